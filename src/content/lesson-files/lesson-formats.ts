@@ -5,7 +5,7 @@ import { listRefusedLinks } from "../markdown/refused-links.ts";
 import type { BodyOptions, LessonBody } from "./lesson-body.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
 import { ComponentReading, type DroppedPart } from "../markdown/mdx/component-reading.ts";
-import { renderNotebook } from "./notebook/render-notebook.ts";
+import { renderNotebook } from "./notebook.ts";
 import { ChunkReading } from "../markdown/rules/chunks.ts";
 
 export interface LessonFormat {

@@ -6,6 +6,7 @@ import type { SourcePiece } from "../html/source-lines.ts";
 import { describeTooLarge, UnreadableText } from "../limits.ts";
 import type { MarkdownDialect } from "./dialects.ts";
 import { addBareLinkRule } from "./rules/bare-links.ts";
+import { addCellRules } from "./rules/cells.ts";
 import { addChunkRule } from "./rules/chunks.ts";
 import { addCalloutRule } from "./rules/callouts.ts";
 import { addCodeReferenceRule } from "./rules/code-references.ts";
@@ -125,6 +126,7 @@ function createParser(): MarkdownIt {
   countLinesAfterQuotations(created);
   addMathRules(created);
   addHtmlRules(created);
+  addCellRules(created);
   addHeadingIdRules(created);
   addCalloutRule(created);
   addFenceRule(created);

@@ -4,7 +4,7 @@ import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limi
 import type { Problem } from "../source.ts";
 import type { MarkdownDialect } from "./dialects.ts";
 import type { ChunkReading } from "./rules/chunks.ts";
-import type { NotebookParts } from "../lesson-files/notebook/render-notebook.ts";
+import type { Cells } from "./rules/cells.ts";
 import type { ComponentReading } from "./mdx/component-reading.ts";
 
 /** Something to tell the author of a text; lines count from 1 at its start. */
@@ -40,8 +40,8 @@ export interface MarkdownSyntax {
   reading?: TextReading | undefined;
   /** True where HTML holds Markdown, all but comments and code. */
   readsHtml?: boolean | undefined;
-  /** The cells of a notebook; undefined for any other text. */
-  notebook?: NotebookParts | undefined;
+  /** The cells that the text consists of; undefined where it is one. */
+  cells?: Cells | undefined;
   /** What is found out of the code of R Markdown; undefined where that is Markdown. */
   chunks?: ChunkReading | undefined;
 }

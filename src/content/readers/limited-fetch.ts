@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { CatalogError } from "../../client/catalog-client.ts";
 import { formatSize, UnreadableText, type ServiceLimits, type SourceLimits } from "../limits.ts";
-import { checkJsonSize } from "./json-text.ts";
+import { checkJsonSize } from "../resolve/json-text.ts";
 
 const unpack = promisify(gunzip);
 /** A connection can be lost without a word: once more, and no more, since each wait is long. */

@@ -8,7 +8,7 @@ import { createSourceLinks } from "../resolve/source-links.ts";
 import { cutText } from "../quote.ts";
 import type { ContentSource, Location, Tell, SourceOptions } from "../source.ts";
 import { createSource } from "./create-source.ts";
-import { parseJson } from "./json-text.ts";
+import { parseJson } from "../resolve/json-text.ts";
 
 /** Courses from an NDJSON file. Holds one line in memory at a time. */
 export function openNdjsonFile(path: string, options: SourceOptions): ContentSource {

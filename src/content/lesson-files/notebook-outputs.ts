@@ -1,7 +1,7 @@
 // What readers see of what a notebook's code has put out: one form of each output, the image before the table before the text.
-import { escapeHtml } from "../../html/escape.ts";
-import { fenceHtml } from "./output-html.ts";
-import type { MimeBundle, Output } from "./read-notebook.ts";
+import { escapeHtml } from "../html/escape.ts";
+import { fenceHtml } from "./notebook-html.ts";
+import type { MimeBundle, Output } from "./notebook-cells.ts";
 
 /** In UTF-16 units. */
 const MAX_TEXT = 100_000;

@@ -1,5 +1,5 @@
 // Where in a notebook's file the strings of its cells' sources stand: JSON.parse does not tell.
-import { findStringEnd } from "../../readers/json-text.ts";
+import { findStringEnd } from "../resolve/json-text.ts";
 
 const CELL = "{cell";
 const SOURCE = "[source";

@@ -1,5 +1,5 @@
 // Which parts of a notebook are answers: nbgrader's marks, https://nbgrader.readthedocs.io/en/stable/user_guide/creating_and_grading_assignments.html
-import type { Cell } from "./read-notebook.ts";
+import type { Cell } from "./notebook-cells.ts";
 
 const MARKS = [
   { begin: "BEGIN SOLUTION", end: "END SOLUTION" },

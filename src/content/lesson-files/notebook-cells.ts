@@ -1,8 +1,8 @@
 // The cells of a notebook: https://nbformat.readthedocs.io/en/latest/format_description.html
 import { z } from "zod";
-import { UnreadableText, type SourceLimits } from "../../limits.ts";
-import { parseJson } from "../../readers/json-text.ts";
-import { findSourceLines } from "./source-lines.ts";
+import { UnreadableText, type SourceLimits } from "../limits.ts";
+import { parseJson } from "../resolve/json-text.ts";
+import { findSourceLines } from "./notebook-lines.ts";
 
 export interface Notebook {
   /** What the notebook's own metadata calls it; undefined where it does not. */
@@ -45,7 +45,7 @@ const bundle = z.record(z.string(), z.unknown()).transform((data) => {
     // Of JSON only the presence is known: nothing shows it.
     return [[type, read.success ? read.data : ""] as const];
   });
-  return Object.fromEntries(texts) as MimeBundle;
+  return Object.fromEntries(texts);
 });
 const output = z.union([
   z.object({ output_type: z.literal("stream"), name: z.string().catch("stdout"), text }),

@@ -1,32 +1,19 @@
 // A notebook as a lesson: its Markdown, its code and what the code has put out, cell after cell. Nothing of it is run.
-import type { MarkdownIt, StateCore, Token } from "markdown-it";
-import { ContentDigest } from "../../../catalog/content-digest.ts";
-import { tellsAnswers } from "../../quiz/answers.ts";
-import type { MarkdownDialect } from "../../markdown/dialects.ts";
-import { environmentOf, type TextRemark } from "../../markdown/markdown-environment.ts";
-import { renderMarkdown } from "../../markdown/markdown.ts";
-import { countInto, type TallyEntry } from "../../tally.ts";
-import type { SourceLimits } from "../../limits.ts";
-import type { BodyOptions, LessonBody, MadeFile } from "../lesson-body.ts";
-import { holdsAnswer, withoutAnswers } from "./answers.ts";
-import { findImage, readImage, showOutput } from "./outputs.ts";
-import { readNotebook, type Cell, type Notebook } from "./read-notebook.ts";
+import { ContentDigest } from "../../catalog/content-digest.ts";
+import { tellsAnswers } from "../quiz/answers.ts";
+import type { MarkdownDialect } from "../markdown/dialects.ts";
+import type { TextRemark } from "../markdown/markdown-environment.ts";
+import type { CellPart } from "../markdown/rules/cells.ts";
+import { renderMarkdown } from "../markdown/markdown.ts";
+import { countInto, type TallyEntry } from "../tally.ts";
+import type { SourceLimits } from "../limits.ts";
+import type { BodyOptions, LessonBody, MadeFile } from "./lesson-body.ts";
+import { holdsAnswer, withoutAnswers } from "./notebook-answers.ts";
+import { findImage, readImage, showOutput } from "./notebook-outputs.ts";
+import { readNotebook, type Cell, type Notebook } from "./notebook-cells.ts";
 
 /** Where the files of a notebook seem to lie: beside it, in a folder of its own. */
 const FILES = "notebook-files";
-
-/** A part of the lesson: lines of Markdown, from 0, or code, or HTML that stands for a line. */
-type Part =
-  | { kind: "markdown"; from: number; end: number }
-  | { kind: "code"; from: number; end: number; language: string }
-  | { kind: "html"; html: string; at: number };
-
-/** What the parser needs beside the text of the cells. */
-export interface NotebookParts {
-  parts: Part[];
-  /** The addresses of attachments, by the line on which their cell begins and their name. */
-  attachments: Map<string, string>;
-}
 
 const DIALECT: MarkdownDialect = {
   hasTexMath: true,
@@ -34,7 +21,6 @@ const DIALECT: MarkdownDialect = {
   hasIndentedCode: true,
   hasHeadingAnchors: false,
   hasComponents: false,
-  addRules: addNotebookRules,
 };
 
 /** Renders a notebook. Throws UnreadableText. */
@@ -43,7 +29,7 @@ export function renderNotebook(json: string, options: BodyOptions): LessonBody {
   const assembled = new Assembly(notebook, tellsAnswers(options.answers, "question"));
   const text = assembled.lines.join("\n");
   const { parts, attachments, fileLines } = assembled;
-  const rendered = renderMarkdown(text, { ...options, dialect: DIALECT, notebook: { parts, attachments } });
+  const rendered = renderMarkdown(text, { ...options, dialect: DIALECT, cells: { parts, attachments } });
   const lineOf = (line: number): number => fileLines[line - 1] ?? 1;
   return {
     ...rendered,
@@ -66,7 +52,7 @@ function readFile(json: string, limits: SourceLimits, cell: number, find: (cell:
 class Assembly {
   readonly lines: string[] = [];
   readonly fileLines: number[] = [];
-  readonly parts: Part[] = [];
+  readonly parts: CellPart[] = [];
   readonly attachments = new Map<string, string>();
   readonly files = new Map<string, MadeFile>();
   questions = 0;
@@ -217,69 +203,3 @@ const MAGICS: Record<string, string> = {
   SVG: "xml",
   cython: "cython",
 };
-
-/** Replaces the reading of blocks: each cell is read by itself, as Jupyter does. */
-function addNotebookRules({ core: { ruler } }: MarkdownIt): void {
-  ruler.at("block", readParts);
-  ruler.after("inline", "notebook_attachments", placeAttachments);
-}
-
-function readParts(state: StateCore): void {
-  const { parts = [] } = environmentOf(state).notebook ?? {};
-  const block = new state.md.block.State(state.src, state.md, state.env, state.tokens);
-  for (const part of parts) {
-    if (part.kind === "markdown") {
-      block.lineMax = part.end;
-      state.md.block.tokenize(block, part.from, part.end);
-      continue;
-    }
-    const token = block.push(part.kind === "code" ? "fence" : "html_block", "", 0);
-    if (part.kind === "code") {
-      const content = block.getLines(part.from, part.end, 0, false);
-      Object.assign(token, { tag: "code", info: part.language, markup: "```", content: `${content}\n` });
-      token.map = [part.from, part.end];
-    } else {
-      token.content = part.html;
-      token.map = [part.at, part.at + 1];
-    }
-  }
-}
-
-const ATTACHED = /(\bsrc\s*=\s*)(?:"(attachment:[^"]*)"|'(attachment:[^']*)'|(attachment:[^\s"'>]+))/gi;
-
-/** The address of `attachment:plan.png` in a cell is that of the cell's file. */
-function placeAttachments(state: StateCore): void {
-  const { parts = [], attachments = new Map<string, string>() } = environmentOf(state).notebook ?? {};
-  if (attachments.size === 0) return;
-  const starts = parts
-    .filter(({ kind }) => kind === "markdown")
-    .map((part) => (part.kind === "markdown" ? part.from : 0));
-  let cell = -1;
-  const place = (url: string): string | undefined => {
-    const [, name] = /^attachment:(.*)$/s.exec(url) ?? [];
-    return name === undefined ? undefined : attachments.get(`${starts[cell]} ${decode(name)}`);
-  };
-  const visit = (token: Token): void => {
-    const src = token.type === "image" ? place(String(token.attrGet("src"))) : undefined;
-    if (src !== undefined) token.attrSet("src", src);
-    if (token.type === "html_block" || token.type === "html_inline") {
-      token.content = token.content.replace(ATTACHED, (whole, before: string, ...urls: (string | undefined)[]) => {
-        const placed = place(urls.find((url) => url !== undefined) ?? "");
-        return placed === undefined ? whole : `${before}"${placed}"`;
-      });
-    }
-    token.children?.forEach(visit);
-  };
-  for (const token of state.tokens) {
-    while (token.map !== null && (starts[cell + 1] ?? Infinity) <= token.map[0]) cell++;
-    visit(token);
-  }
-}
-
-function decode(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
-}

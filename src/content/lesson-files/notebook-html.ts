@@ -1,6 +1,6 @@
 // HTML that a program made: only tables and inline text of it reach readers.
 import { Parser } from "htmlparser2";
-import { escapeHtml } from "../../html/escape.ts";
+import { escapeHtml } from "../html/escape.ts";
 
 const TAGS = new Set(
   `table caption thead tbody tfoot tr th td p br b strong i em u s small code kbd samp var pre sub sup mark q abbr ul ol li dl dt dd

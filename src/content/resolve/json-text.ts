@@ -1,6 +1,6 @@
 // JSON as authors mean it: JSON.parse takes the last of two members with one name, and fills the memory before it ends.
 import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
-import { formatPath } from "../resolve/validate-course.ts";
+import { formatPath } from "./validate-course.ts";
 import { cutText } from "../quote.ts";
 
 /** A course is six levels deep; what is deeper is nothing that is read. */

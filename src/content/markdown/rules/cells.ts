@@ -1,0 +1,83 @@
+// Texts that consist of cells, as notebooks do: each is read by itself, so that what is not closed in one ends with it.
+import type { MarkdownIt, StateCore, Token } from "markdown-it";
+import { environmentOf } from "../markdown-environment.ts";
+import { takeRule } from "./take-rule.ts";
+
+/** Lines of Markdown, from 0, or of code, or HTML that stands for a line. */
+export type CellPart =
+  | { kind: "markdown"; from: number; end: number }
+  | { kind: "code"; from: number; end: number; language: string }
+  | { kind: "html"; html: string; at: number };
+
+export interface Cells {
+  parts: readonly CellPart[];
+  /** The addresses of attachments, by the line on which their cell begins and their name: `12 plan.png`. */
+  attachments: ReadonlyMap<string, string>;
+}
+
+/** Adds the reading of cells to a parser. */
+export function addCellRules({ core: { ruler } }: MarkdownIt): void {
+  const readBlocks = takeRule(ruler, "block");
+  ruler.at("block", (state) => (environmentOf(state).cells === undefined ? readBlocks(state) : readParts(state)));
+  ruler.after("inline", "cell_attachments", placeAttachments);
+}
+
+function readParts(state: StateCore): void {
+  const { parts = [] } = environmentOf(state).cells ?? {};
+  const block = new state.md.block.State(state.src, state.md, state.env, state.tokens);
+  for (const part of parts) {
+    if (part.kind === "markdown") {
+      block.lineMax = part.end;
+      state.md.block.tokenize(block, part.from, part.end);
+      continue;
+    }
+    const token = block.push(part.kind === "code" ? "fence" : "html_block", "", 0);
+    if (part.kind === "code") {
+      const content = block.getLines(part.from, part.end, 0, false);
+      Object.assign(token, { tag: "code", info: part.language, markup: "```", content: `${content}\n` });
+      token.map = [part.from, part.end];
+    } else {
+      token.content = part.html;
+      token.map = [part.at, part.at + 1];
+    }
+  }
+}
+
+const ATTACHED = /(\bsrc\s*=\s*)(?:"(attachment:[^"]*)"|'(attachment:[^']*)'|(attachment:[^\s"'>]+))/gi;
+
+/** The address of `attachment:plan.png` in a cell is that of the cell's file. */
+function placeAttachments(state: StateCore): void {
+  const { parts = [], attachments = new Map<string, string>() } = environmentOf(state).cells ?? {};
+  if (attachments.size === 0) return;
+  const starts = parts
+    .filter(({ kind }) => kind === "markdown")
+    .map((part) => (part.kind === "markdown" ? part.from : 0));
+  let cell = -1;
+  const place = (url: string): string | undefined => {
+    const [, name] = /^attachment:(.*)$/s.exec(url) ?? [];
+    return name === undefined ? undefined : attachments.get(`${starts[cell]} ${decode(name)}`);
+  };
+  const visit = (token: Token): void => {
+    const src = token.type === "image" ? place(String(token.attrGet("src"))) : undefined;
+    if (src !== undefined) token.attrSet("src", src);
+    if (token.type === "html_block" || token.type === "html_inline") {
+      token.content = token.content.replace(ATTACHED, (whole, before: string, ...urls: (string | undefined)[]) => {
+        const placed = place(urls.find((url) => url !== undefined) ?? "");
+        return placed === undefined ? whole : `${before}"${placed}"`;
+      });
+    }
+    token.children?.forEach(visit);
+  };
+  for (const token of state.tokens) {
+    while (token.map !== null && (starts[cell + 1] ?? Infinity) <= token.map[0]) cell++;
+    visit(token);
+  }
+}
+
+function decode(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
