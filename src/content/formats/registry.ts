@@ -71,6 +71,13 @@ export const FORMATS: FormatEntry[] = [
     load: async () => (await import("./carpentries/carpentries.ts")).carpentries,
   },
   {
+    name: "jupyter-book",
+    sign: "a _toc.yml or myst.yml of Jupyter Book",
+    claim: "outline",
+    holds: /^(?:_toc|myst)\.ya?ml$/,
+    load: async () => (await import("./jupyter-book/jupyter-book.ts")).jupyterBook,
+  },
+  {
     name: "numbered",
     sign: "folders and lessons whose names begin with numbers, such as 01-start.md",
     claim: "numbers",

@@ -29,7 +29,11 @@ export function renderNotebook(json: string, options: BodyOptions): LessonBody {
   const assembled = new Assembly(notebook, tellsAnswers(options.answers, "question"));
   const text = assembled.lines.join("\n");
   const { parts, attachments, fileLines } = assembled;
-  const rendered = renderMarkdown(text, { ...options, dialect: DIALECT, cells: { parts, attachments } });
+  const rendered = renderMarkdown(text, {
+    ...options,
+    dialect: options.dialect.readsCells === true ? { ...options.dialect, ...DIALECT } : DIALECT,
+    cells: { parts, attachments },
+  });
   const lineOf = (line: number): number => fileLines[line - 1] ?? 1;
   return {
     ...rendered,

@@ -32,6 +32,8 @@ export interface MarkdownDialect {
   hasMarkdownInHtml?: boolean | undefined;
   /** Lines of fenced code that readers do not see; undefined where all are shown. */
   hiddenLines?: HiddenLines | undefined;
+  /** The same rules hold in the cells of notebooks. */
+  readsCells?: boolean | undefined;
   /** Adds the rules that one format alone has; the same function for all of its texts. */
   addRules?: ((parser: MarkdownIt) => void) | undefined;
 }

@@ -2,13 +2,14 @@
 import type { StateBlock } from "markdown-it";
 import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
 import type { Problem } from "../source.ts";
+import type { Answers } from "../quiz/answers.ts";
 import type { MarkdownDialect } from "./dialects.ts";
 import type { ChunkReading } from "./rules/chunks.ts";
 import type { Cells } from "./rules/cells.ts";
 import type { ComponentReading } from "./mdx/component-reading.ts";
 
 /** Something to tell the author of a text; lines count from 1 at its start. */
-export type TextRemark = { line: number } & Pick<Problem, "kind" | "message" | "tally">;
+export type TextRemark = { line: number } & Pick<Problem, "kind" | "message" | "tally" | "answers">;
 
 /** What a text is to its lesson besides its HTML. */
 export interface ReadParts {
@@ -40,6 +41,8 @@ export interface MarkdownSyntax {
   reading?: TextReading | undefined;
   /** True where HTML holds Markdown, all but comments and code. */
   readsHtml?: boolean | undefined;
+  /** Which questions tell their answers; `self-check` where absent. */
+  answers?: Answers | undefined;
   /** The cells that the text consists of; undefined where it is one. */
   cells?: Cells | undefined;
   /** What is found out of the code of R Markdown; undefined where that is Markdown. */

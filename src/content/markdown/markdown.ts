@@ -1,6 +1,5 @@
 // Markdown to HTML, and the lines that it comes from.
 import type { Token } from "markdown-it";
-import type { Answers } from "../quiz/answers.ts";
 import { foldName } from "../../catalog/fold-name.ts";
 import type { SourcePiece } from "../html/source-lines.ts";
 import { listDroppedCells } from "./dropped-cells.ts";
@@ -33,8 +32,6 @@ export interface RenderedMarkdown {
 export interface MarkdownOptions extends MarkdownSyntax {
   /** Where questions are shown that the text holds; "quiz" where absent. */
   quizPlace?: QuizPlace;
-  /** `self-check` where absent. */
-  answers?: Answers;
   /** What the lesson is called; undefined where the first level-1 heading is to name it. */
   name?: string | undefined;
 }

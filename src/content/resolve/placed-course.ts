@@ -36,7 +36,7 @@ export interface LessonText {
   ids: ReadonlySet<string>;
   /** Files that are parts of the lesson's file, by the addresses that the HTML has for them; undefined for none. */
   files?: ReadonlyMap<string, SourceFile> | undefined;
-  remarks: (Pick<Finding, "kind" | "message" | "tally"> & { line: number })[];
+  remarks: (Pick<Finding, "kind" | "message" | "tally" | "answers"> & { line: number })[];
 }
 
 export interface PlacedChapter extends PlacedPart {

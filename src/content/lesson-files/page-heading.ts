@@ -1,0 +1,32 @@
+import type { SourceTree } from "../files/source-tree.ts";
+import { parseMarkdown } from "../markdown/create-parser.ts";
+import { DIALECTS } from "../markdown/dialects.ts";
+import { toText } from "../markdown/token-text.ts";
+import { readNotebook } from "./notebook-cells.ts";
+import { UnreadableText } from "../limits.ts";
+
+/** A heading stands near the top. In UTF-16 units. */
+const MAX_SEARCHED = 10_000;
+
+/** The first level-1 heading near the top of a page in Markdown or of a notebook; undefined where there is none. */
+export async function findPageHeading(tree: SourceTree, path: string): Promise<string | undefined> {
+  const text = await tree.readText(path, () => undefined);
+  if (text === undefined) return undefined;
+  try {
+    const markdown = /\.ipynb$/i.test(path) ? readFirstCells(text, tree) : text.replace(/^---\n.*?\n---\n/s, "");
+    const tokens = parseMarkdown(markdown.slice(0, MAX_SEARCHED), { dialect: DIALECTS.markdown, limits: tree.limits });
+    const heading = tokens.findIndex(({ type, tag }) => type === "heading_open" && tag === "h1");
+    return heading === -1 ? undefined : toText(tokens[heading + 1]?.children ?? []).trim() || undefined;
+  } catch (error) {
+    if (error instanceof UnreadableText) return undefined;
+    throw error;
+  }
+}
+
+function readFirstCells(json: string, { limits }: SourceTree): string {
+  const cells = readNotebook(json, limits).cells.filter(({ kind }) => kind === "markdown");
+  return cells
+    .slice(0, 3)
+    .flatMap(({ lines }) => [...lines, ""])
+    .join("\n");
+}

@@ -1,0 +1,170 @@
+// Jupyter Book and MyST: outlines of both versions, the directives that teach, and answers that stay withheld.
+import { describe, expect, test } from "bun:test";
+import { outlinesOf, readFolder, writeFolder, type Files } from "./written-folder.ts";
+
+const page = (heading: string): string => `# ${heading}\n\nText.\n`;
+const notebook = (...sources: string[]): string =>
+  JSON.stringify({
+    nbformat: 4,
+    metadata: {},
+    cells: sources.map((source) => ({ cell_type: "markdown", metadata: {}, source })),
+  });
+
+async function readBook(files: Files, options: Parameters<typeof readFolder>[2] = {}) {
+  const { courses, problems, lessons, ...rest } = await readFolder(writeFolder(files), undefined, options);
+  return { outline: outlinesOf(courses), course: courses[0], problems, lessons, ...rest };
+}
+
+describe("the outline of a Jupyter Book", () => {
+  test("of version 1 with parts has a chapter for each part, and its root before them", async () => {
+    const { outline, course, problems } = await readBook({
+      "_config.yml": "title: Tea for scientists\nauthor: A\n",
+      "_toc.yml": `format: jb-book
+root: intro
+parts:
+  - caption: Leaves
+    chapters:
+      - file: leaves/green
+      - file: leaves/black
+        title: Black, named here
+        sections:
+          - file: leaves/assam
+  - chapters:
+      - glob: water/*
+      - url: https://example.org
+        title: Elsewhere
+`,
+      "intro.md": page("Welcome"),
+      "leaves/green.ipynb": notebook("# Green leaves", "x"),
+      "leaves/black.md": page("Black"),
+      "leaves/assam.md": page("Assam"),
+      "water/b.md": page("B"),
+      "water/a.ipynb": notebook("# A"),
+    });
+    expect(course?.name).toBe("Tea for scientists");
+    expect(outline).toBe("Introduction > Welcome; Leaves > Green leaves, Black, named here, Assam; Part 2 > A, B");
+    expect(problems).toEqual(['_toc.yml:13:9: warning: "https://example.org" leads to another site, and is skipped']);
+  });
+
+  test("without parts has a chapter for each page that has others below it, called as its heading", async () => {
+    const { outline, problems } = await readBook({
+      "_toc.yml":
+        "format: jb-book\nroot: intro\nchapters:\n- file: a\n  sections:\n  - file: b\n- file: c\n- file: d\n",
+      "intro.md": page("Welcome"),
+      "a.md": "---\ntitle: x\n---\n# The *first*\n",
+      "b.md": page("B"),
+      "c.md": page("C"),
+      "d.md": page("D"),
+    });
+    expect(problems).toEqual([]);
+    expect(outline).toBe("Introduction > Welcome; The first > x, B; C > C, D");
+  });
+
+  test("of version 2 is the toc of myst.yml", async () => {
+    const { outline, course, problems } = await readBook({
+      "myst.yml": `version: 1
+project:
+  title: Tea
+  description: All of it.
+  toc:
+    - file: index.md
+    - title: Basics
+      children:
+        - file: water.md
+        - file: gone.md
+        - pattern: more/*.md
+    - file: end.md
+      hidden: true
+`,
+      "index.md": page("Start"),
+      "water.md": page("Water"),
+      "more/x.md": page("X"),
+      "end.md": page("End"),
+    });
+    expect(course).toMatchObject({ name: "Tea", description: "All of it." });
+    expect(outline).toBe("Introduction > Start; Basics > Water, X");
+    expect(problems).toEqual([
+      'myst.yml:10:11: warning: chapter "Basics" names lesson "gone.md", but there is no file gone.md',
+      ".: warning: 1 file is not in myst.yml, so it is no lesson: end.md",
+    ]);
+  });
+});
+
+const BOOK = { "_toc.yml": "root: a\nchapters:\n- file: b\n", "b.md": "x", "plan.png": "png" };
+
+async function renderMyst(text: string, options: Parameters<typeof readFolder>[2] = {}) {
+  const { lessons, problems, ...rest } = await readBook({ ...BOOK, "a.md": text }, options);
+  return { html: lessons[0]?.additionalText, problems, ...rest };
+}
+
+describe("MyST", () => {
+  test.each<[what: string, text: string, html: string]>([
+    [
+      "admonitions in both fences, with titles, options and Markdown",
+      "```{note}\nA **b**.\n```\n\n:::{admonition} My title\n:class: tip\n- x\n:::\n",
+      `<aside class="callout" data-callout="note">\n<p class="callout-title">Note</p>\n<p>A <strong>b</strong>.</p>\n</aside>\n<aside class="callout" data-callout="note">\n<p class="callout-title">My title</p>\n<ul>\n<li>x</li>\n</ul>\n</aside>\n`,
+    ],
+    [
+      "directives in directives",
+      "::::{tip}\n:::{warning} W\nx\n:::\ny\n::::\n",
+      `<aside class="callout" data-callout="tip">\n<p class="callout-title">Tip</p>\n<aside class="callout" data-callout="warning">\n<p class="callout-title">W</p>\n<p>x</p>\n</aside>\n<p>y</p>\n</aside>\n`,
+    ],
+    ["math", "```{math}\n:label: e\nx_1 * x_2\n```\n", `<div class="math display">x_1 * x_2</div>\n`],
+    [
+      "code",
+      "```{code-block} python\n:linenos:\nx = 1\n```\n",
+      `<pre><code class="language-python">x = 1\n</code></pre>\n`,
+    ],
+    [
+      "tabs and folded parts",
+      "::::{tab-set}\n:::{tab-item} One\nx\n:::\n::::\n:::{dropdown} More\ny\n:::\n",
+      `<details class="tab" open="">\n<summary>One</summary>\n<p>x</p>\n</details>\n<details>\n<summary>More</summary>\n<p>y</p>\n</details>\n`,
+    ],
+    [
+      "figures with captions",
+      "```{figure} plan.png\n:name: plan\n:alt: A plan\nThe *plan*.\n```\n",
+      `<figure id="plan"><img src="plan.png" alt="A plan"><figcaption>\n<p>The <em>plan</em>.</p>\n</figcaption>\n</figure>\n`,
+    ],
+    [
+      "roles",
+      "{doc}`the page <b>` {ref}`here <e>` {math}`x_1` H{sub}`2`O {kbd}`Ctrl` {unknown}`x`\n\n(e)=\n% not shown\n",
+      `<p><a href="b">the page</a> <a href="#e">here</a> <span class="math inline">x_1</span> H<sub>2</sub>O <kbd>Ctrl</kbd> <code>x</code></p>\n<a id="e"></a>\n`,
+    ],
+    [
+      "nothing in code",
+      "`` {doc}`x` ``\n\n    :::{note}\n    x\n    :::\n\n```\n:::{note}\n```\n",
+      `<p><code>{doc}\`x\`</code></p>\n<pre><code>:::{note}\nx\n:::\n</code></pre>\n<pre><code>:::{note}\n</code></pre>\n`,
+    ],
+    [
+      "an end that is missing",
+      ":::{note}\nx\n",
+      `<aside class="callout" data-callout="note">\n<p class="callout-title">Note</p>\n<p>x</p>\n</aside>\n`,
+    ],
+  ])("has %s", async (_, text, html) => {
+    const { html: shown } = await renderMyst(text);
+    expect(shown).toBe(html);
+  });
+
+  test("tells of directives that it does not carry out, at their lines", async () => {
+    const { problems, html } = await renderMyst("x\n\n```{bokeh} a.py\nShown.\n```\n");
+    expect(html).toBe("<p>x</p>\n<p>Shown.</p>\n");
+    expect(problems).toEqual(["a.md:3: warning: directive {bokeh} is not carried out"]);
+  });
+
+  test("withholds solutions unless answers are published, in pages and in notebooks", async () => {
+    const text = ":::{exercise}\n:label: e\nWhat?\n:::\n\n:::{solution} e\nsecret\n:::\n";
+    for (const file of ["a.md", "a.ipynb"]) {
+      const files = { ...BOOK, [file]: file === "a.md" ? text : notebook(text) };
+      const { lessons } = await readBook(files);
+      expect(lessons[0]?.additionalText).toContain('<aside class="callout" data-callout="exercise" id="e">');
+      expect(JSON.stringify(lessons)).not.toContain("secret");
+      const { lessons: all } = await readBook(files, { answers: "all" });
+      expect(all[0]?.additionalText).toContain("<details>\n<summary>Solution</summary>\n<p>secret</p>");
+    }
+  });
+
+  test("is text in other folders", async () => {
+    const { lessons } = await readFolder(writeFolder({ "01-a.md": "{doc}`x`\n\n% shown\n", "02-b.md": "x" }));
+    expect(lessons[0]?.additionalText).toBe("<p>{doc}<code>x</code></p>\n<p>% shown</p>\n");
+  });
+});
