@@ -58,6 +58,7 @@ describe("a folder without courses", () => {
     ["hugo.toml", { "content/a.html": "x" }, "a Hugo site"],
     ["config.toml", { "content/a.html": "x" }, "a Hugo site"],
     ["_config.yml", { "_posts/a.md": "x" }, "a Jekyll site"],
+    ["_toc.yml", { "_config.yml": "x" }, "a Jupyter Book"],
     ["config.yaml", { "episodes/a.html": "x" }, "a lesson of The Carpentries"],
     ["mkdocs.yml", { "docs/a.html": "x" }, "an MkDocs site"],
     ["docs/conf.py", { "docs/index.rst": "x" }, "a Sphinx site"],

@@ -255,6 +255,17 @@ test("format 3 is read as its converter reads it", async () => {
   );
 });
 
+test("of a notebook and its text of Jupytext, the notebook is the lesson", async () => {
+  const pair = (name: string, front: string): Files => ({
+    [`${name}.ipynb`]: notebook([markdown(`# ${name}`)]),
+    [`${name}.md`]: `---\n${front}\n---\n# Text of ${name}\n`,
+  });
+  const files = { ...pair("a", "jupyter:\n  jupytext:\n    text_representation: {}"), ...pair("b", "title: B") };
+  const { lessons, statement } = await readFolder(writeFolder(files));
+  expect(lessons.map(({ name }) => name).toSorted()).toEqual(["B", "a", "b"]);
+  expect(statement).toBe("not shown: 1 text of a notebook");
+});
+
 test.each<[text: string, problem: string]>([
   ["", "is no notebook: "],
   ["{}", "is no notebook: it has no nbformat"],

@@ -1,4 +1,4 @@
-// Pages that their front matter holds back: drafts, and what a site publishes on a later day.
+// Pages that their front matter holds back: drafts, what a site publishes on a later day, and the texts of notebooks.
 import { dirname } from "node:path/posix";
 import type { SourceTree } from "../files/source-tree.ts";
 import { splitFrontMatter } from "../lesson-files/front-matter.ts";
@@ -48,9 +48,22 @@ export class HeldPages {
     const schedule = await this.#sites.find(dirname(path));
     const isDraft = judgeSwitches(fields, schedule, report);
     if (isDraft) this.#drafts++;
-    const isHeld = isDraft || (schedule !== undefined && isEarly(fields, schedule, this.#now, report));
+    const isLater = (): boolean => schedule !== undefined && isEarly(fields, schedule, this.#now, report);
+    const isHeld = isDraft || isLater() || (await this.#isPaired(path, fields, report));
     if (isHeld) this.#paths.add(path);
     return isHeld;
+  }
+
+  /** True for the text that Jupytext keeps beside a notebook, which is the lesson. */
+  async #isPaired(path: string, fields: PlacedFields, report: Tell): Promise<boolean> {
+    const about = fields.get("jupyter")?.value;
+    const isText = fields.has("jupytext") || (about instanceof Map && about.has("jupytext"));
+    const notebook = path.replace(/\.[a-z]+$/i, ".ipynb");
+    if (!isText || notebook === path || (await this.#tree.find(notebook)) !== "file") return false;
+    const tally = [{ what: "text of a notebook", plural: "texts of notebooks", count: 1, isKept: false }];
+    const message = "is the text of the notebook beside it, which is the lesson";
+    report({ kind: "counted", file: this.#tree.toTypedPath(path), message, tally });
+    return true;
   }
 
   /** The front matter of a page; empty where it has none, or it is broken. */

@@ -58,6 +58,7 @@ const BUILDERS: readonly Builder[] = [
     pages: ["content"],
     schedule: HUGO,
   },
+  { label: "a Jupyter Book", sign: /^(?:_toc|myst)\.yml$/, pages: ["."], advice: RST_ADVICE },
   {
     label: "a Jekyll site",
     sign: /^_config\.(?:ya?ml|toml)$/,
