@@ -135,7 +135,7 @@ const NDJSON = [
 const DATE = "must be a date such as 2026-01-31, or a date and time with a zone such as 2026-01-31T09:30:00Z";
 const IDENTIFIER = "must be 1 to 255 characters without control characters and without /, and neither . nor ..";
 const COURSE_FOLDER =
-  "a course folder has a course.yaml, a _toctree.yml, a course.xml of Open edX, an imsmanifest.xml of a Common Cartridge, a SUMMARY.md, a config.yaml of The Carpentries, a README.md in LiaScript, or folders and lessons whose names begin with numbers, such as 01-start.md";
+  "a course folder has a course.yaml, a _toctree.yml, a course.xml of Open edX, an imsmanifest.xml of a Common Cartridge, a SUMMARY.md, a config.yaml of The Carpentries, a _toc.yml or myst.yml of Jupyter Book, a README.md in LiaScript, or folders and lessons whose names begin with numbers, such as 01-start.md";
 
 const FAULTS = [
   "broken/b.md:1: error: the front matter that begins here is not closed by a line ---",

@@ -12,6 +12,7 @@ import { openExampleService } from "../src/openapi/example-service.ts";
 import { runCommand, startServing, type RunningCommand } from "./support/command.ts";
 import { listBlocks, listRows, maskTimes } from "./support/markdown.ts";
 import { engines, type TestDatabase } from "./support/store.ts";
+import { writeFolder } from "./written-folder.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const readProjectFile = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -295,3 +296,13 @@ function listAnchors(markdown: string): string[] {
       .replaceAll(" ", "-"),
   );
 }
+
+test("the converter of write-a-converter.md makes a course that is imported without a problem", async () => {
+  const page = readProjectFile("docs/write-a-converter.md");
+  const [, program = ""] = /^```js\n(.*?)^```$/ms.exec(page) ?? [];
+  const table = "All about tea\tLeaves\tGreen\tPour at [80](black.md).\nAll about tea\tLeaves\tBlack\tHot.\n";
+  const cwd = writeFolder({ "convert.mjs": program, "courses.tsv": table });
+  await Bun.$`${process.execPath} convert.mjs`.cwd(cwd).quiet();
+  const { exitCode, stderr } = await runCommand(["check", "courses"], { cwd });
+  expect([exitCode, stderr]).toEqual([0, "0 errors, 0 warnings in 1 course, 2 lessons\n"]);
+});

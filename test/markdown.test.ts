@@ -133,6 +133,7 @@ describe("a heading", () => {
     const htmlOf = async (name: string, text: string) => renderIn("", `---\nname: ${name}\n---\n${text}`);
     const left = '<a id="all-about-tea"></a>\n<p>x</p>\n';
     expect(await htmlOf("all about TEA", "# All *about* Tea\n\nx")).toBe(left);
+    expect(await htmlOf("All about tea", "### All about tea\n\nx")).toBe(left);
     expect(await htmlOf("All about tea", "<!-- c -->\n\nAll about tea\n===\n\nx")).toBe(left);
     expect(await render("1.md", "# All about tea\nx")).toBe(left);
     expect(await render("1.mdx", "# All about tea[[all-about-tea]]\n\nx")).toBe(left);
@@ -152,7 +153,7 @@ describe("a heading", () => {
     expect(await htmlOf("# Other\n\nx")).toBe('<h1 id="other">Other</h1>\n<p>x</p>\n');
     expect(await htmlOf("x\n\n# L")).toBe('<p>x</p>\n<h1 id="l">L</h1>\n');
     expect(await htmlOf("# L")).toBe('<h1 id="l">L</h1>\n');
-    expect(await htmlOf("## L\n\nx")).toBe('<h2 id="l">L</h2>\n<p>x</p>\n');
+    expect(await htmlOf("## Other\n\nx")).toBe('<h2 id="other">Other</h2>\n<p>x</p>\n');
     expect(await htmlOf("# [L](https://x.example)\n\nx")).toContain("<h1");
     expect(await render("1.html", "<h1>1</h1>")).toBe("<h1>1</h1>");
   });

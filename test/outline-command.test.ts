@@ -82,7 +82,7 @@ describe("lectern outline writes down what an import takes", () => {
       "course.yaml:2:1: error: format: the folder cannot be read as mdbook",
     ]);
     expect(await problemsOf("name: T\nformat: word\n")).toEqual([
-      "course.yaml:2:1: error: format: must be one of toctree, olx, common-cartridge, mdbook, carpentries, numbered, liascript, plain",
+      "course.yaml:2:1: error: format: must be one of toctree, olx, common-cartridge, mdbook, carpentries, jupyter-book, numbered, liascript, plain",
     ]);
   });
 

@@ -31,7 +31,7 @@ export interface Flattening {
   chapters: "top" | "every";
   /** Of `every`: a section in no other is a chapter without lessons where there are none within. */
   keepsEmpty?: boolean;
-  /** Of `every`: chapters of lessons in no section. The first of all is called `first`, others `next`, or as their first lesson. */
+  /** Chapters of lessons in no section. The first of all is called `first`, others `next`, or as their first lesson. */
   loose?: { first: string; next?: string; place?: Location };
   /** Lessons that are left out when the chapters have their names. */
   leavesOut?: (lesson: NamedLesson) => boolean;

@@ -45,7 +45,8 @@ export function renderMarkdown(markdown: string, options: MarkdownOptions): Rend
   const { quizPlace = "quiz", answers = "self-check" } = options;
   const { quizHtml, questions: selfChecks } = placeQuestions(tokens, options, { quizPlace, answers });
   const droppedCells = listDroppedCells(markdown, tokens);
-  if (title !== undefined) dropName(tokens, options.name ?? title);
+  const name = options.name ?? title;
+  if (name !== undefined) dropName(tokens, name);
   return {
     ...renderWithLines(tokens, options),
     title,
@@ -68,14 +69,7 @@ function dropName(tokens: Token[], name: string): void {
   // Components may stand above it, such as links to notebooks.
   const first = tokens.findIndex((token) => jsxOf(token)?.item === undefined);
   const [heading, text, , next] = tokens.slice(first, first + 4);
-  if (
-    heading?.type !== "heading_open" ||
-    heading.tag !== "h1" ||
-    heading.level > 0 ||
-    text === undefined ||
-    next === undefined
-  )
-    return;
+  if (heading?.type !== "heading_open" || heading.level > 0 || text === undefined || next === undefined) return;
   const children = text.children ?? [];
   if (children.some(({ type }) => type === "image" || type === "link_open" || type === "html_inline")) return;
   if (foldName(toText(children)) !== foldName(name)) return;
