@@ -58,6 +58,10 @@ const FORMATS: Record<string, { toFiles: (text: string) => Files; samples: strin
     toFiles: (text) => ({ "01-part/01-a.mdx": text }),
     samples: ["<Card>x</Card>", "<Tip>\nx\n</Tip>", "{/* x */}", "{#if fw === 'pt'}x{/if}", '<b className="x">y</b>'],
   },
+  "Jupyter Book": {
+    toFiles: (text) => ({ "_toc.yml": "root: a\n", "a.md": text }),
+    samples: [":::{note}\nx\n:::", "(label)=", "% x"],
+  },
   "R Markdown": { toFiles: (text) => ({ "01-part/01-a.Rmd": text }), samples: ["```{r, echo=FALSE}", "{{#if x}}"] },
 };
 
@@ -99,6 +103,7 @@ const COMPONENTS: Record<string, [begin: string, end: string]> = {
   "The Carpentries": ["::: hint", ":::"],
   "_toctree.yml": ["<Tip>", "</Tip>"],
   MDX: ["<Tip>", "</Tip>"],
+  "Jupyter Book": ["::::::{tip}", "::::::"],
 };
 
 /** The places, and the same in a component where the format has some. */

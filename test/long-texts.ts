@@ -11,6 +11,19 @@ const number = (size: number, toPart: (n: number) => string): string => {
 };
 const cartridge = (items: string, resources: string): string =>
   `<manifest xmlns="http://www.imsglobal.org/xsd/imsccv1p1/imscp_v1p1"><organizations><organization>${items}</organization></organizations><resources>${resources}</resources></manifest>`;
+const toOutput = (type: string, text: string) => ({
+  output_type: "display_data",
+  metadata: {},
+  data: { [type]: text },
+});
+const toNotebook = (cell: object): string => {
+  const kind = "outputs" in cell ? "code" : "markdown";
+  return JSON.stringify({
+    nbformat: 4,
+    metadata: {},
+    cells: [{ cell_type: kind, metadata: {}, source: "x", ...cell }],
+  });
+};
 const lesson = (html: string): string =>
   JSON.stringify({ name: "C", chapters: [{ name: "A", lessons: [{ name: "L", additionalText: html }] }] });
 
@@ -20,6 +33,7 @@ const BESIDES: Record<string, Record<string, string>> = {
   "episodes/a.md": { "config.yaml": "carpentry: x\n" },
   "episodes/a.Rmd": { "config.yaml": "carpentry: x\n" },
   "notes.md": {},
+  "b.md": { "_toc.yml": "root: b\n" },
   "page.html": {
     "imsmanifest.xml": cartridge(
       '<item><item identifierref="r"><title>a</title></item></item>',
@@ -263,6 +277,22 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "fonts in one another": (size) => fill("<font size=1>", size * 4),
     "fonts in one another, in a drawing": (size) => `<svg>${fill("<font size=1><style>", size)}`,
     "braces of a page": (size) => fill("<p>{", size * 4),
+  },
+  "a.ipynb": {
+    "sources of many strings": (size) => toNotebook({ source: Array.from({ length: size / 4 }, () => "a\n") }),
+    "a source of many lines": (size) => toNotebook({ source: fill("a\n\n", size) }),
+    "tables in outputs": (size) => toNotebook({ outputs: [toOutput("text/html", fill("<table><td>", size))] }),
+    "colours in outputs": (size) => toNotebook({ outputs: [toOutput("text/plain", fill("\u001b[0;1m", size))] }),
+    "overwritten outputs": (size) => toNotebook({ outputs: [toOutput("text/plain", fill("a\r", size))] }),
+    "names of attachments": (size) => toNotebook({ source: fill("![](attachment:a.png)", size) }),
+  },
+  "b.md": {
+    "directives that are not closed": ":::{note}\n",
+    "directives in fences that are not closed": "```{note}\n",
+    "roles that are not closed": "{doc}`",
+    roles: "{doc}`a <b>`",
+    labels: "(a)=\n",
+    "solutions in lists": "- x\n\n  :::{solution}\n",
   },
   "a.ndjson": {
     "a name with marks": (size) => JSON.stringify({ name: `a${fill("\u0301\u0316", size / 2)}` }),
