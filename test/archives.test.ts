@@ -240,6 +240,20 @@ describe("a hostile archive ends in an error that names what is wrong", () => {
     expect(courses).toEqual([]);
   });
 
+  test.each<[name: string, bytes: Uint8Array, problem: string]>([
+    ["few.zip", makeZip(membersOf(NUMBERED), { count: 2 }), "has more entries than it says that it has; pack it again"],
+    [
+      "none.zip",
+      makeZip(membersOf(NUMBERED), { count: 0 }),
+      "has more entries than it says that it has; pack it again",
+    ],
+    ["cut.tar", makeTar(membersOf(NUMBERED)).subarray(0, 2048), "has no end: it was cut off after 01-part/02-b.md"],
+  ])("%s, which other programs would read to another end", async (name, bytes, problem) => {
+    const { problems, courses } = await readArchive(name, bytes);
+    expect(problems).toEqual([expect.stringContaining(`${name}: error: ${problem}`)]);
+    expect(courses).toEqual([]);
+  });
+
   test("an archive without content has no course", async () => {
     expect((await zip([])).problems[0]).toStartWith("a.zip: error: holds no course");
     expect((await tar([])).problems[0]).toStartWith("a.tar: error: holds no course");

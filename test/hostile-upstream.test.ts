@@ -125,6 +125,17 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       expect(await refuseList(round)).toContain("leads back to ?offset=1, which was read already");
     });
 
+    test("empty pages that lead to others, and a course that names a lesson again and again", async () => {
+      expect(await refuseList(() => linked([], `?offset=${requests}`))).toStartWith(
+        "The service answered an empty page",
+      );
+      const lessons = Array.from({ length: 5000 }, () => ({ id: "l", name: "L" }));
+      const again: Answers = (path) =>
+        path.endsWith("/a") ? envelope({ name: "A", chapters: [{ name: "C", lessons }] }) : unchanged();
+      expect(await refuse(serve(["a"], again))).toBe('course "a" has a lesson twice');
+      expect(requests).toBeLessThan(10);
+    });
+
     /** What reading a service says within these times. */
     const readWithin = async (given: Answers, timeoutMs: number, deadlineMs: number): Promise<string> => {
       answers = given;
@@ -160,7 +171,11 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
     });
 
     test("a list that goes on for ever, at the deadline for all of it", async () => {
-      const endless = onList((query) => linked([], `?offset=${Number(query.get("offset") ?? 0) + 1}`));
+      const endless: Answers = (path, query) => {
+        const offset = Number(query.get("offset") ?? 0);
+        if (path === "/api/v1/courses") return linked([listed(`a${offset}`)], `?offset=${offset + 1}`);
+        return envelope({ name: "A", chapters: [] });
+      };
       expect(await readWithin(serve([], endless), 60_000, 300)).toContain("(--service-deadline)");
     });
   });
@@ -251,6 +266,30 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
     test("what a service says of itself is cut", async () => {
       const loud = () => Response.json({ data: {}, message: "No ".repeat(100_000) }, { status: 403 });
       expect((await refuseList(loud)).length).toBeLessThan(600);
+    });
+  });
+
+  describe("whose catalog changes between two pages of its list", () => {
+    const pages = (headers: Record<string, string>): Answers =>
+      onList((query) => {
+        const isFirst = !query.has("offset");
+        const release = { ...(isFirst ? headers : {}), ...(isFirst ? { link: '<?offset=2>; rel="next"' } : {}) };
+        return envelope({ total: isFirst ? 4 : 3, results: (isFirst ? ["a", "b"] : ["d"]).map(listed) }, release);
+      });
+
+    test("is imported with a warning where nothing names a release", async () => {
+      answers = serve(["a", "b", "d"], pages({}));
+      const { exitCode, stderr } = await run("--allow-removals");
+      expect([exitCode, stderr]).toEqual([
+        0,
+        expect.stringContaining("warning: changed while its list was read: courses may be missing. Import it again"),
+      ]);
+    });
+
+    test("is refused where a page names no release and another does", async () => {
+      expect(await refuse(serve(["a", "b", "d"], pages({ "catalog-release": "7" })))).toBe(
+        "/api/v1/courses names no release, and what came before is of 7. Run the command again",
+      );
     });
   });
 

@@ -26,6 +26,8 @@ export async function openSource(
   if (options.format !== undefined) throw new CommandFailure(`--format ${options.format} is for folders.`, EXIT.usage);
   if (path === "-") return openNdjsonInput(() => terminal.readInput(), options);
   if (stat === undefined) throw new CommandFailure(`There is no file or folder ${path}.${describeMeantPath(path)}`);
+  if (stat.isCharacterDevice() || stat.isBlockDevice() || stat.isSocket())
+    throw new CommandFailure(`${path} is neither a folder nor a file.`);
   // What is read of a pipe is gone.
   if (!stat.isFile()) return { ...openNdjsonFile(path, options), isReadOnce: true };
   const problem = describeOtherFile(path);

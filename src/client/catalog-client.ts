@@ -187,6 +187,9 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
       const page = findNextPage(answer.link);
       // Only the query of the link is taken: the key goes nowhere but to the service.
       const [next] = /\?[^#]*/.exec(page ?? "") ?? [];
+      if (page !== undefined && results.length === 0) {
+        throw new CatalogError(0, "The service answered an empty page that leads to another: the list would never end");
+      }
       if (page !== undefined && next === undefined) {
         throw new CatalogError(0, `The next page, ${page}, has no query, so the list cannot be read to its end`);
       }
@@ -250,7 +253,9 @@ function createGetter({ cache, retries = 3, ...options }: CatalogClientOptions, 
         signal?.throwIfAborted();
         // A `fetch` of the caller's own refuses what it does not want.
         if (cause instanceof CatalogError) throw cause;
-        const message = `${new URL(url).host} cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}`;
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        // Bun asks whether the computer has a network.
+        const message = `${new URL(url).host} cannot be reached: ${reason.replace(/\.? (?:Is|Was) [^?]*\?.*$/s, "")}`;
         return { error: new CatalogError(0, message, { cause }), isPassing: true, waitMs: undefined };
       });
       if (!("error" in answer)) return answer;

@@ -12,6 +12,7 @@ export const UNFINISHED_BACKUP = /.\.unfinished-([1-9]\d*)(?:-journal)?$/;
 /** Copies the database into a new private file with another identity: complete, or not there. Blocks until done. */
 export async function backUp(path: string, file: string): Promise<void> {
   requireNoFile(file);
+  if (!existsSync(dirname(file))) throw new ExpectedError(`There is no folder ${dirname(file)}.`);
   const source = await openSqliteToLook(path);
   const unfinished = `${file}.unfinished-${process.pid}`;
   try {

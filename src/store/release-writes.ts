@@ -6,6 +6,8 @@ import { nextNumber } from "./schema.ts";
 import { deleteVersions, type ProjectLock } from "./version-writes.ts";
 
 const ROWS_PER_READ = 500;
+/** A statement takes 65,535 parameters, and a first prune may have more releases. */
+const RELEASES_PER_STATEMENT = 500;
 
 type ReleaseWrites = Pick<LockedProject, "createRelease" | "publishRelease" | "pruneReleases">;
 
@@ -42,9 +44,12 @@ export function createReleaseWrites({ read }: Engine, { project, transact }: Pro
     async pruneReleases(releases, at) {
       if (releases.length > 0) {
         await transact(async (transaction) => {
-          for (const { id } of releases) {
-            await transaction.run(sql`update releases set pruned_at = ${at} where project = ${project} and id = ${id}`);
-            await transaction.run(sql`delete from release_sources where release_id = ${id}`);
+          for (let from = 0; from < releases.length; from += RELEASES_PER_STATEMENT) {
+            const ids = list(releases.slice(from, from + RELEASES_PER_STATEMENT).map((release) => release.id));
+            await transaction.run(
+              sql`update releases set pruned_at = ${at} where project = ${project} and id in ${ids}`,
+            );
+            await transaction.run(sql`delete from release_sources where release_id in ${ids}`);
           }
           // Servers that keep a release in memory learn from the counter that something changed.
           await nextNumber(transaction, "publications");

@@ -27,7 +27,7 @@ export async function openTar(path: string, isGzip: boolean, limits: ArchiveLimi
   try {
     const packedBytes = statSync(path).size;
     if (packedBytes === 0) throw new BadArchive("is an empty file");
-    const tree = await unpack(new TarStream(openStream(path, isGzip), packedBytes, limits), room, limits);
+    const tree = await unpack(new TarStream(openStream(path, isGzip), packedBytes, isGzip, limits), room, limits);
     return { tree, close: async () => closeSync(room) };
   } catch (error) {
     closeSync(room);
@@ -131,8 +131,9 @@ interface SizedHeader {
 async function readHeader(stream: TarStream): Promise<SizedHeader | undefined> {
   for (let empty = 0; empty < 2; empty++) {
     const block = await stream.take(BLOCK);
-    // Some programs leave the two empty blocks out.
-    if (block === undefined) return undefined;
+    // Of two empty blocks at the end some programs write one. Without any, nothing tells that the archive was not cut off.
+    if (block === undefined)
+      return empty > 0 || stream.isChecked ? undefined : stream.fail("has no end: it was cut off");
     const header = parseHeader(block);
     if (header?.nullBlock) continue;
     if (!header?.cksumValid) return stream.fail("is no archive that is read, or damaged");
@@ -213,6 +214,8 @@ async function* streamPart(room: number, start: number, bytes: number): AsyncGen
 class TarStream {
   /** The last member that was begun, for messages. */
   member: string | undefined;
+  /** True where what it comes from notices that it was cut off. */
+  readonly isChecked: boolean;
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #maxUnpackedBytes: number;
   readonly #limits: ArchiveLimits;
@@ -220,7 +223,8 @@ class TarStream {
   #bytes = 0;
 
   /** `packedBytes` is the size of the file. */
-  constructor(stream: AsyncIterable<Uint8Array>, packedBytes: number, limits: ArchiveLimits) {
+  constructor(stream: AsyncIterable<Uint8Array>, packedBytes: number, isChecked: boolean, limits: ArchiveLimits) {
+    this.isChecked = isChecked;
     this.#chunks = stream[Symbol.asyncIterator]();
     this.#maxUnpackedBytes = Math.max(RATIO_FREE_BYTES, packedBytes * limits.maxRatio);
     this.#limits = limits;

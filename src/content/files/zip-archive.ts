@@ -1,4 +1,5 @@
 // ZIP: its directory is read once, members where they stand when they are asked for.
+import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { crc32 } from "node:zlib";
 import { Entry, getFileNameLowLevel, openPromise, type ZipFile } from "yauzl";
@@ -8,6 +9,8 @@ import { ArchiveTree, BadArchive } from "./archive-tree.ts";
 
 const STORED = 0;
 const DEFLATED = 8;
+/** APPNOTE 4.3.12: an entry of the directory begins with it. */
+const ENTRY_SIGNATURE = Buffer.from("PK\x01\x02", "latin1");
 /** More than any path has. */
 const MAX_LINK_BYTES = 4096;
 
@@ -25,6 +28,7 @@ export async function openZip(path: string, limits: ArchiveLimits): Promise<Open
   const zip = await openPromise(path, { autoClose: false, lazyEntries: true, decodeStrings: false }).catch(toBad);
   try {
     const tree = await readDirectory(zip, limits);
+    await refuseUncounted(path, zip);
     return { tree, close: async () => zip.close() };
   } catch (error) {
     zip.close();
@@ -49,6 +53,16 @@ async function readDirectory(zip: ZipFile, limits: ArchiveLimits): Promise<Archi
   }
   refuseOverlaps(extents, zip.fileSize);
   return tree;
+}
+
+// Some programs count entries modulo 65,536. What other programs unpack would not be read here.
+async function refuseUncounted(path: string, zip: ZipFile): Promise<void> {
+  const { readEntryCursor } = zip as ZipFile & { readEntryCursor: number };
+  await using file = await open(path);
+  const { buffer } = await file.read(Buffer.alloc(4), 0, 4, readEntryCursor);
+  if (buffer.equals(ENTRY_SIGNATURE)) {
+    throw new BadArchive("has more entries than it says that it has; pack it again, with another program");
+  }
 }
 
 async function addEntry(

@@ -13,13 +13,13 @@ const WITHOUT_BODY = [204, 205, 304];
 
 /**
  * Sends requests of a catalog client. Whatever the limits forbid is thrown as a CatalogError, which the client does not repeat.
- * `ended` ends all of them; `onRelease` is told of which release each answer is, where that says so.
+ * `ended` ends all of them; `onRelease` is told of which release each answer is; undefined where that does not say.
  */
 export function createLimitedFetch(
   limits: SourceLimits,
   { maxBytes, timeoutMs }: ServiceLimits,
   ended: AbortSignal,
-  onRelease: (release: string, path: string) => void,
+  onRelease: (release: string | undefined, path: string) => void,
 ): (url: string, init: RequestInit) => Promise<Response> {
   let totalBytes = 0;
 
@@ -44,8 +44,7 @@ export function createLimitedFetch(
     }
     const text = toText(body, where);
     checkSize(text, where, limits);
-    const release = response.headers.get("catalog-release");
-    if (release !== null) onRelease(release, where);
+    if (response.ok || response.status === 304) onRelease(response.headers.get("catalog-release") ?? undefined, where);
     return new Response(WITHOUT_BODY.includes(response.status) ? null : text, {
       status: response.status,
       headers: withoutCoding(response.headers),

@@ -86,6 +86,8 @@ class Downloader {
   /** That of the first answer which says so; undefined where none does. */
   #release: string | undefined;
   #pages = 0;
+  /** True where pages of the list gave different totals. */
+  #hasChanged = false;
   #total: unknown;
 
   constructor(options: DownloadOptions, spool: Spool, ended: AbortSignal) {
@@ -141,7 +143,8 @@ class Downloader {
     return release === undefined ? client : client.pinned(release);
   }
 
-  #takeRelease(release: string, path: string): void {
+  #takeRelease(release: string | undefined, path: string): void {
+    if (release === undefined) return this.#takeUnnumbered(path);
     this.#release ??= release;
     if (release === this.#release) return;
     const [other, first] = [release, this.#release].map((text) => cutText(text, 20));
@@ -151,9 +154,18 @@ class Downloader {
     );
   }
 
+  // A page of the list may be of another release; what else names none was asked for by a name that the list gave.
+  #takeUnnumbered(path: string): void {
+    if (this.#release === undefined || !path.endsWith("/courses")) return;
+    const first = cutText(this.#release, 20);
+    throw new CatalogError(0, `${path} names no release, and what came before is of ${first}. Run the command again`);
+  }
+
   #takeTotal(total: unknown): void {
     if (++this.#pages > MAX_PAGES) throw new CatalogError(0, `its list of courses has more than ${MAX_PAGES} pages`);
-    if (this.#pages > 1 && this.#release !== undefined && total !== this.#total) this.#refuseTotal(total);
+    const hasChanged = this.#pages > 1 && total !== this.#total;
+    if (hasChanged && this.#release !== undefined) this.#refuseTotal(total);
+    this.#hasChanged ||= hasChanged;
     this.#total = total;
   }
 
@@ -164,9 +176,13 @@ class Downloader {
       if (this.#total !== size) this.#refuseTotal(this.#total);
       return [];
     }
+    const warn = (message: string): Finding[] => [{ kind: "skipped-part", file: this.#options.host, message }];
+    if (this.#hasChanged) {
+      return warn("changed while its list was read: courses may be missing. Import it again when nobody changes it");
+    }
     if (typeof this.#total !== "number" || size >= this.#total) return [];
     const message = `lists ${size} of the ${this.#total} courses that its total counts; the others are not imported`;
-    return [{ kind: "skipped-part", file: this.#options.host, message }];
+    return warn(message);
   }
 
   #refuseTotal(total: unknown): never {
@@ -197,11 +213,9 @@ class Downloader {
   async #readByLessons(client: CatalogClient, id: string): Promise<ServiceCourse> {
     const course = readAnswer(courseAnswer, await client.getCourse(id, this.#request), `course "${id}"`);
     checkSame(id, course._id, `course "${id}"`);
-    const lessons = await this.#readLessons(
-      client,
-      id,
-      course.chapters.flatMap((chapter) => chapter.lessons.map((lesson) => lesson.id)),
-    );
+    const ids = course.chapters.flatMap((chapter) => chapter.lessons.map((lesson) => lesson.id));
+    if (new Set(ids).size < ids.length) throw new CatalogError(0, `course "${id}" has a lesson twice`);
+    const lessons = await this.#readLessons(client, id, ids);
     const chapters = course.chapters.map((chapter) => ({
       ...chapter,
       lessons: chapter.lessons.flatMap((lesson) => lessons.get(lesson.id) ?? []),
