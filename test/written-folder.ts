@@ -36,6 +36,8 @@ export async function readFolder(
   onRead: () => Promise<unknown> = async () => {},
 ) {
   const problems: string[] = [];
+  // Courses of tests are often in the order of the alphabet, which is told apart from what they are about.
+  const alphabetical: string[] = [];
   const found: SourceCourse[] = [];
   const tally = new Tally();
   const isArchive = statSync(root, { throwIfNoEntry: false })?.isFile() === true;
@@ -46,14 +48,15 @@ export async function readFolder(
   });
   const report = (problem: Problem): void => {
     tally.add(problem);
-    problems.push(formatProblem(problem).replaceAll(`${folder}/`, "").replaceAll(folder, "."));
+    const printed = formatProblem(problem).replaceAll(`${folder}/`, "").replaceAll(folder, ".");
+    (problem.kind === "no-order" ? alphabetical : problems).push(printed);
   };
   for await (const course of source.read(report)) found.push(course);
   await onRead();
   await source.close?.();
   const courses = found.map(({ course }) => withoutOrigins(course));
   const lessons = courses.flatMap(({ chapters }) => chapters.flatMap((chapter) => chapter.lessons));
-  return { problems, found, courses, lessons, statement: tally.format(), label: source.label };
+  return { problems, alphabetical, found, courses, lessons, statement: tally.format(), label: source.label };
 }
 
 /** A course as its author gives it. Where its links lead is asserted by what is published of it. */

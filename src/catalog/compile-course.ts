@@ -3,7 +3,7 @@
 import { digestText, NewBody, renderList } from "./body.ts";
 import { digestCourse, toLessonMark } from "./answer-digests.ts";
 import { renderCourseMeta, renderLessonMeta } from "./meta-document.ts";
-import type { Course, Lesson } from "./course.ts";
+import type { Chapter, Course, Lesson } from "./course.ts";
 import type { ChapterDocument, CourseDocument, CourseSummaryDocument, LessonDocument } from "./documents.ts";
 import { foldName } from "./fold-name.ts";
 
@@ -59,18 +59,35 @@ export interface DatedCourse {
 export function digestSource(course: Course): SourceDigests {
   const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
   const digests = lessons.map(digestLesson);
-  // Where a site shows lessons is no part of what is answered of a course.
-  const { lessonUrl: _, derivedDates: __, ...answered } = course;
+  const own = digestOwn(course);
+  // Source paths of lessons with generated ids are part of the digest: a move must be stored, although no document depends
+  // on it.
+  const paths = lessons.map((lesson) => (lesson.isIdGiven ? "" : (lesson.sourcePath ?? "")));
+  return { course: digestText(JSON.stringify([DOCUMENT_FORMAT, own, digests, paths])), own, lessons: digests };
+}
+
+function digestOwn(course: Course): string {
+  // Where a site shows lessons is no part of what is answered of a course, nor is how it was read before.
+  const { lessonUrl: _, derivedDates: __, former: ___, ...answered } = course;
   const chapters = course.chapters.map((chapter) => [
     chapter.id,
     chapter.name,
     chapter.lessons.map(({ id, name }) => [id, name]),
   ]);
-  const own = digestText(JSON.stringify({ ...answered, chapters }));
-  // Source paths of lessons with generated ids are part of the digest: a move must be stored, although no document depends
-  // on it.
-  const paths = lessons.map((lesson) => (lesson.isIdGiven ? "" : (lesson.sourcePath ?? "")));
-  return { course: digestText(JSON.stringify([DOCUMENT_FORMAT, own, digests, paths])), own, lessons: digests };
+  return digestText(JSON.stringify({ ...answered, chapters }));
+}
+
+/** The digest of a course's own as it would be if it were read as it was before; undefined where that is no other. */
+export function digestFormerOwn(course: Course): string | undefined {
+  if (course.former === undefined) return undefined;
+  const { name = course.name, files } = course.former;
+  const places = new Map(files.map((file, index) => [file, index]));
+  const placeOf = ({ sourcePath = "" }: Lesson): number => places.get(sourcePath) ?? files.length;
+  const chapters = course.chapters.map((chapter) => {
+    return { ...chapter, lessons: chapter.lessons.toSorted((a, b) => placeOf(a) - placeOf(b)) };
+  });
+  const firstOf = ({ lessons: [first] }: Chapter): number => (first === undefined ? files.length : placeOf(first));
+  return digestOwn({ ...course, name, chapters: chapters.sort((a, b) => firstOf(a) - firstOf(b)) });
 }
 
 function digestLesson({ name, url, quizHtml, additionalText, createdAt, updatedAt, durationMinutes }: Lesson): string {

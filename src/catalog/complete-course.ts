@@ -39,6 +39,7 @@ export function completeCourse(project: string, input: CourseInput, scope?: IdSc
     thumbnail: input.thumbnail,
     ...partDates(input),
     lessonUrl: input.lessonUrl,
+    former: input.former,
     chapters,
     description: input.description,
     language: input.language,

@@ -111,6 +111,7 @@ export type CourseInput = Omit<z.output<typeof courseSchema>, "chapters"> &
   SourcePath & {
     /** What the addresses of links to this course's lessons are made of; see `toLessonUrl`. Of files only. */
     lessonUrl?: string | undefined;
+    former?: FormerReading | undefined;
     chapters: ChapterInput[];
   };
 
@@ -139,6 +140,14 @@ export interface Chapter {
   lessons: Lesson[];
 }
 
+/** A course as an earlier version of Lectern read the same source, where that is another course. */
+export interface FormerReading {
+  /** Undefined where the name is the same. */
+  name: string | undefined;
+  /** Its lesson files in their order, relative to the source's root, in NFC. */
+  files: readonly string[];
+}
+
 export interface Course extends CourseMeta, DerivedDates {
   project: string;
   id: string;
@@ -149,6 +158,7 @@ export interface Course extends CourseMeta, DerivedDates {
   createdAt: string | undefined;
   updatedAt: string | undefined;
   lessonUrl?: string | undefined;
+  former?: FormerReading | undefined;
   chapters: Chapter[];
 }
 

@@ -84,7 +84,13 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
   const progress = new SourceProgress(terminal);
   const shown = new Map<string, string>();
   const shownFormat = (folder: string): string | undefined => shown.get(folder.normalize("NFC"));
-  const given = { files: linked, dates, shownFormat };
+  let listShown = async (): Promise<string[]> => [];
+  let shownPaths: Promise<string[]> | undefined;
+  const showsLessonIn = async (folder: string): Promise<boolean> => {
+    const inside = `${folder.normalize("NFC")}/`;
+    return (await (shownPaths ??= listShown())).some((lesson) => lesson.startsWith(inside));
+  };
+  const given = { files: linked, dates, shownFormat, showsLessonIn };
   const reading = { ...toSourceOptions(options, terminal), ...progress.options, ...given };
   const open = await prepareSource(path, options, reading, terminal);
   const importInto = async (session: Session): Promise<void> => {
@@ -95,9 +101,19 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
     const current =
       (await publishing.findCurrentRelease(project, options.channel)) ??
       (await publishing.findCurrentRelease(project, LIVE_CHANNEL));
-    for (const { source: name, sourcePath, format } of current ? await publishing.listVersions(current) : []) {
-      if (name === options.source && sourcePath !== undefined && format !== undefined) shown.set(sourcePath, format);
+    const versions = current === undefined ? [] : await publishing.listVersions(current);
+    const own = versions.filter(({ source: name }) => name === options.source);
+    for (const { sourcePath, format } of own) {
+      if (sourcePath !== undefined && format !== undefined) shown.set(sourcePath, format);
     }
+    listShown = async () => {
+      const paths: string[] = [];
+      for (const { versionId } of own) {
+        const records = await publishing.listLessonRecords(versionId);
+        for (const { sourcePath } of records.values()) if (sourcePath !== undefined) paths.push(sourcePath);
+      }
+      return paths;
+    };
     try {
       const outcome = await runImport(session, source, { ...options, linked });
       if (options.apiKeyStdin === true && !dryRun) await answers.finish();

@@ -39,6 +39,11 @@ export const PROBLEM_KINDS = {
   "no-course": { severity: "error", about: "folders and files that hold no course" },
   "no-name": { severity: "warning", about: "chapters and lessons without a name, which are named after what follows" },
   "no-number": { severity: "warning", about: "lessons without a number in a course whose order is its numbers" },
+  "no-order": { severity: "warning", about: "courses in whose folders nothing but the alphabet says the order" },
+  "new-order": {
+    severity: "warning",
+    about: "courses that have another name or order than before, though none is newer",
+  },
   "other-format": { severity: "warning", about: "courses that could be read as another format, too" },
   "relative-link": { severity: "warning", about: "links and images that mean something only beside their file" },
   "repeated-file": { severity: "warning", about: "files that an outline names again: the first counts" },

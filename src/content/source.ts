@@ -150,6 +150,8 @@ export interface SourceOptions {
   format?: string | undefined;
   /** The format as which readers know the course in a folder; undefined where they know none. */
   shownFormat?: ((folder: string) => string | undefined) | undefined;
+  /** True for a folder of which readers know a lesson; never where absent. */
+  showsLessonIn?: ((folder: string) => Promise<boolean>) | undefined;
   /** Reads what is meant for those who teach, too. */
   withInstructors?: boolean | undefined;
   /** By which it is judged what is published later; the system's clock where absent. */

@@ -1,4 +1,4 @@
-import type { DatedCourse, SourceDigests, SourceRecord } from "../catalog/compile-course.ts";
+import { digestFormerOwn, type DatedCourse, type SourceDigests, type SourceRecord } from "../catalog/compile-course.ts";
 import type { Course, DerivedDates } from "../catalog/course.ts";
 import type { CourseVersion, LessonRecord, PublishingReader } from "../catalog/store.ts";
 
@@ -34,15 +34,23 @@ export async function dateCourse(
   const hasReturned = known.length > 0 && !lessons.every(isKnown);
   const firstSeen = hasReturned ? await store.listFirstSeen(course.project, course.id) : undefined;
   const ownRecords = known.map(({ version }) => version.own);
+  const ownBefore = (isReadAnew(known, course, digests) && digestFormerOwn(course)) || digests.own;
   return {
     course,
     sourceDigest: digests.course,
-    own: toRecord(ownRecords, course, digests.own, undefined, at),
+    own: { ...toRecord(ownRecords, course, ownBefore, undefined, at), sourceDigest: digests.own },
     lessons: lessons.map((lesson, index) => {
       const records = known.flatMap((version) => version.lessons.get(lesson.id) ?? []);
       return { lesson, ...toRecord(records, lesson, digests.lessons[index] ?? "", firstSeen?.get(lesson.id), at) };
     }),
   };
+}
+
+/** True for a course that is another only because an earlier version of Lectern read it in another way. */
+export function isReadAnew(known: KnownVersion[], course: Course, { own }: SourceDigests): boolean {
+  const before = digestFormerOwn(course);
+  const digests = known.map(({ version }) => version.own.sourceDigest);
+  return before !== undefined && digests.includes(before) && !digests.includes(own);
 }
 
 /** `records` are those of the same item in known versions, `firstSeenBefore` is from older ones. */

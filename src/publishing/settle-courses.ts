@@ -2,9 +2,10 @@
 import { digestSource, type DatedCourse, type SourceDigests } from "../catalog/compile-course.ts";
 import type { Course } from "../catalog/course.ts";
 import type { CourseVersion, PublishingReader } from "../catalog/store.ts";
+import { cutText } from "../content/quote.ts";
 import type { Location, Report, SourceCourse } from "../content/source.ts";
 import type { CatalogLinks } from "./catalog-links.ts";
-import { dateCourse, readHistory, type KnownVersion } from "./course-history.ts";
+import { dateCourse, isReadAnew, readHistory, type KnownVersion } from "./course-history.ts";
 import type { FormerNames } from "./catalog-names.ts";
 import { hasGeneratedIds, keepLessonIds, type MovedFile } from "./lesson-identity.ts";
 import type { SourceScope } from "./source-scope.ts";
@@ -45,6 +46,8 @@ export interface SettlingContext {
   links: CatalogLinks;
   formerNames: FormerNames;
   report: Report;
+  /** Tells what no strictness makes an error. */
+  announce: Report;
   hasErrors: () => boolean;
 }
 
@@ -145,6 +148,8 @@ async function settleCourse(
   const unchanged = takeUnchanged(context, filled, digests);
   if (unchanged !== undefined) return unchanged;
   scope.own.delete(course.id);
+  if (current !== undefined && isReadAnew(known.slice(0, 1), filled, digests))
+    tellReadAnew(context, filled, source?.locate([]) ?? { file: key });
   return {
     course: filled,
     version: newest?.sourceDigest === digests.course ? newest : undefined,
@@ -153,6 +158,14 @@ async function settleCourse(
     moved,
     formerSource: current && scope.findLoser(current),
   };
+}
+
+/** What a new version of Lectern changes stops no strict import. */
+function tellReadAnew({ announce }: SettlingContext, { name, former }: Course, place: Location): void {
+  const before = former?.name ?? name;
+  const called = before === name ? "" : `is called "${cutText(name)}" and no longer "${cutText(before)}", and `;
+  const message = `${called}has the order that its READMEs, numbers and names give: Lectern reads it anew, and no date changes`;
+  announce({ severity: "warning", kind: "new-order", ...place, message });
 }
 
 /** Undefined when the current release has another version of the course, or none. */

@@ -4,7 +4,7 @@ import { isLessonFile } from "../lesson-files/lesson-names.ts";
 import type { Tell } from "../source.ts";
 import { describeFolder, describeRoot, findOnlyCourse, findPlainPages } from "./describe-root.ts";
 import { countParts, holdsMostlyNumbered, isNumbered, isPartFile, listParts } from "./numbers.ts";
-import type { OutlineFolder } from "./format.ts";
+import type { IsKnown, OutlineFolder } from "./format.ts";
 import { detectFormat, type DetectedFormat } from "./read-outline.ts";
 import { FORMATS, isOutlineName, type Claim, type FormatEntry } from "./registry.ts";
 import { describeUnused } from "./unused-files.ts";
@@ -28,8 +28,13 @@ const MAX_LOOKED_INTO = 20;
  * Lists the course folders, relative to the root, in the order of their names. Folders that are none are reported, as is
  * a source without any. What is wrong inside a course folder is left to its reading.
  */
-export async function listCourseFolders(tree: SourceTree, format: string | undefined, report: Tell): Promise<string[]> {
-  if (format !== undefined) return listFoldersOfFormat(tree, format, report);
+export async function listCourseFolders(
+  tree: SourceTree,
+  format: string | undefined,
+  report: Tell,
+  isKnown: IsKnown = () => false,
+): Promise<string[]> {
+  if (format !== undefined) return listFoldersOfFormat(tree, format, report, isKnown);
   const entries = await tree.list(".");
   if ((await isCourse(tree, ".", entries, "outline")) || (await isNumberedCourse(tree, entries))) return ["."];
 
@@ -40,7 +45,7 @@ export async function listCourseFolders(tree: SourceTree, format: string | undef
     const pages = await findPlainPages(tree);
     const rest = pages === undefined ? undefined : await detectIn(tree, pages, listClaims("rest"));
     if (pages !== undefined && rest !== undefined)
-      return (await rest.format.listCourses?.(tree, pages, report)) ?? [pages];
+      return (await rest.format.listCourses?.(tree, pages, report, isKnown)) ?? [pages];
     // Pages of HTML alone are a course where one has a number.
     if (pages !== undefined && (await tree.list(pages)).some(isNumbered)) return [pages];
   }
@@ -100,13 +105,18 @@ async function mayHoldLessons(tree: SourceTree, folder: string): Promise<boolean
   return false;
 }
 
-async function listFoldersOfFormat(tree: SourceTree, format: string, report: Tell): Promise<string[]> {
+async function listFoldersOfFormat(
+  tree: SourceTree,
+  format: string,
+  report: Tell,
+  isKnown: IsKnown,
+): Promise<string[]> {
   const entries = await tree.list(".", report);
   const formats = FORMATS.filter(({ name }) => name === format);
   const isRest = formats.some(({ claim }) => claim === "rest");
   const root = isRest ? ((await findPlainPages(tree)) ?? ".") : ".";
   const found = await detectIn(tree, root, formats, "one");
-  if (found !== undefined) return (await found.format.listCourses?.(tree, root, report)) ?? [root];
+  if (found !== undefined) return (await found.format.listCourses?.(tree, root, report, isKnown)) ?? [root];
   const folders: string[] = [];
   for (const { path, isFolder } of entries) {
     if (!isFolder) continue;

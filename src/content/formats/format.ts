@@ -1,4 +1,5 @@
 // What a course consists of, before its lesson files are read. Every kind of outline gives the same.
+import type { FormerReading } from "../../catalog/course.ts";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import type { Answers } from "../quiz/answers.ts";
 import type { MarkdownDialect } from "../markdown/dialects.ts";
@@ -33,6 +34,8 @@ export interface Outline {
   redirects?: ReadonlyMap<string, string> | undefined;
   /** Judges the pages that are to be lessons; undefined where their front matter holds none back. */
   held?: HeldPages | undefined;
+  /** How the course was read before introductions said how; undefined where that is no other. */
+  former?: FormerReading | undefined;
   /** Undefined where files beside the outline are nothing to tell of. */
   unlisted: UnlistedFiles | undefined;
 }
@@ -46,6 +49,8 @@ export interface ReadOutline extends Outline {
 export interface UnlistedFiles {
   /** Where they are looked for, relative to the source's root; undefined for the course's folder. */
   folders?: readonly string[] | undefined;
+  /** Folders that are told of elsewhere. */
+  leftOut?: ReadonlySet<string> | undefined;
   /** Files that are not lessons but belong to the outline; looked at when all lessons are read. */
   ownFiles?: Iterable<string> | undefined;
   /** True where they are reported once, with their number. */
@@ -87,6 +92,8 @@ export interface CourseFolder extends OutlineFolder {
   shownFormat?: string | undefined;
   /** Reads the folder as it would be in a format, and reports nothing; undefined where it is none of it. */
   readFormat: (format: string) => Promise<Outline | undefined>;
+  /** True for a folder of which the channel shows a lesson. */
+  showsLessonIn: (folder: string) => Promise<boolean>;
   /** Which questions tell their answers. */
   answers: Answers;
   /** With what is meant for those who teach. */
@@ -100,6 +107,9 @@ export interface CourseFolder extends OutlineFolder {
 /** A course folder, before the kinds of outline are asked. */
 export type UnreadCourse = Omit<CourseFolder, "readFormat">;
 
+/** True for a folder that readers know as a course. */
+export type IsKnown = (folder: string) => boolean;
+
 /** One way to keep a course in a folder. `registry.ts` has its name and its place in the order. */
 export interface Format {
   /** The outline, relative to the source's root: its file, or the folder itself. Undefined for a folder that has none of this format. */
@@ -107,7 +117,7 @@ export interface Format {
   /** Reads what `detect` has found. Undefined when it cannot be read as an outline; that is reported, as is every wrong entry. */
   outline: (course: CourseFolder, path: string) => Promise<Outline | undefined>;
   /** The courses of a source whose pages are in `root`; absent where the root or each of its folders is one. */
-  listCourses?: (tree: SourceTree, root: string, report: Tell) => Promise<string[]>;
+  listCourses?: (tree: SourceTree, root: string, report: Tell, isKnown: IsKnown) => Promise<string[]>;
 }
 
 /** The first of the names that the folder holds as a file; undefined when it holds none. */

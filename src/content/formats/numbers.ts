@@ -68,7 +68,8 @@ export function isPartFile(entry: SourceEntry): boolean {
   return !isFirst(entry) && entry.name !== "SUMMARY.md";
 }
 
-async function holdsLessons(tree: SourceTree, folder: SourceEntry, depth = MAX_DEPTH): Promise<boolean> {
+/** True where a folder that is shown holds lessons at any depth. */
+export async function holdsLessons(tree: SourceTree, folder: SourceEntry, depth = MAX_DEPTH): Promise<boolean> {
   if (!isShownFolder(folder)) return false;
   const entries = await tree.list(folder.path);
   if (entries.some((entry) => isPlainLesson(entry, false))) return true;

@@ -15,6 +15,7 @@ export async function reportUnusedFiles(
   {
     folders = [course.folder],
     ownFiles = [],
+    leftOut = new Set(),
     isCounted = false,
     allowsIntroduction,
     message,
@@ -30,7 +31,7 @@ export async function reportUnusedFiles(
   const visit = async (entries: SourceEntry[]): Promise<void> => {
     for (const { name, path, isFolder, isLink } of entries) {
       // A linked folder may lead back here.
-      if (isFolder && !isLink) await visit(await tree.list(path, report));
+      if (isFolder && !isLink && !leftOut.has(path)) await visit(await tree.list(path, report));
       if (!isFolder && mayBeMeant(name, path)) noteUnread(unread, path);
       if (isFolder || !isLessonFile(name) || used.has(path) || own.has(path)) continue;
       if (isErrorPage(name)) tell(path, "is the page that sites show where there is none, so it is no lesson");

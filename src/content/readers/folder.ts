@@ -13,7 +13,7 @@ import { CourseLessons } from "../formats/course-lessons.ts";
 import { listCourseFolders } from "../formats/course-folders.ts";
 import { readOutline } from "../formats/read-outline.ts";
 import { isOutlineName } from "../formats/registry.ts";
-import type { ReadOutline, UnreadCourse } from "../formats/format.ts";
+import type { IsKnown, ReadOutline, UnreadCourse } from "../formats/format.ts";
 import { toCourseParts, type OutlineChapter } from "../formats/outline-tree.ts";
 import { reportUnusedFiles } from "../formats/unused-files.ts";
 import type { StageOptions } from "../resolve/finish-lesson.ts";
@@ -99,12 +99,13 @@ export function openTree(
     isFile: (path) => targets.isFile(path),
   };
   const prepare = async (report: Tell): Promise<void> => tree.readIgnoreFile(report);
+  const isKnown: IsKnown = (folder) => context.options.shownFormat(folder) !== undefined;
   return {
     stage,
     prepare,
     async listFolders(report) {
       await prepare(report);
-      return listCourseFolders(tree, format, report);
+      return listCourseFolders(tree, format, report, isKnown);
     },
     toFound: (folder) => ({ key: folder, sourcePath: folder, read: (report) => readCourse(context, folder, report) }),
   };
@@ -116,10 +117,11 @@ function isContent(name: string): boolean {
 
 function toReadingOptions(options: SourceOptions): ReadingOptions {
   const { assetBase, files, format, shownFormat, framework, withInstructors = false, answers = "self-check" } = options;
-  const { now = () => new Date() } = options;
+  const { now = () => new Date(), showsLessonIn = async () => false } = options;
   return {
     format,
     shownFormat: shownFormat ?? (() => undefined),
+    showsLessonIn,
     framework,
     withInstructors,
     answers,
@@ -131,7 +133,7 @@ function toReadingOptions(options: SourceOptions): ReadingOptions {
 /** How courses are read, whichever they are. */
 type ReadingOptions = Pick<
   UnreadCourse,
-  "format" | "framework" | "withInstructors" | "answers" | "now" | "servesFiles"
+  "format" | "showsLessonIn" | "framework" | "withInstructors" | "answers" | "now" | "servesFiles"
 > & { shownFormat: (folder: string) => string | undefined };
 
 /** What reading the courses of a tree has in common. */
@@ -188,6 +190,7 @@ async function readCourse(
     }),
     lessonUrl,
     format: outline.format,
+    former: outline.former,
     tree: toCourseParts(parts),
     countHeld: () =>
       chapters.reduce((sum, { lessons }) => sum + lessons.filter(({ file = "" }) => held?.paths.has(file)).length, 0),
@@ -204,7 +207,8 @@ export async function readSourceLessons(files: SourceFiles, options: SourceOptio
   const reading = toReadingOptions(options);
   const report = (): void => undefined;
   await tree.readIgnoreFile(report);
-  for (const folder of await listCourseFolders(tree, options.format, report)) {
+  const isKnown: IsKnown = (folder) => reading.shownFormat(folder) !== undefined;
+  for (const folder of await listCourseFolders(tree, options.format, report, isKnown)) {
     const shownFormat = reading.shownFormat(folder);
     const entries = await tree.list(folder);
     const outline = await readOutline({ tree, folder, ...reading, shownFormat, entries, report });

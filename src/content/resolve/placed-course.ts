@@ -1,5 +1,5 @@
 // What a reader gives for a course: what its author wrote, with the places where that stands.
-import type { CourseInput, LessonOrigin } from "../../catalog/course.ts";
+import type { CourseInput, FormerReading, LessonOrigin } from "../../catalog/course.ts";
 import type { HtmlLink } from "../html/links.ts";
 import type { CoursePart, Finding, Location, PartPath, SourceFile, Tell } from "../source.ts";
 import type { SourceLinks } from "./source-links.ts";
@@ -56,6 +56,8 @@ export interface PlacedCourse extends PlacedPart {
   lessonUrl: string | undefined;
   /** The format that its lessons were read as; undefined for none. */
   format?: string | undefined;
+  /** How it was read before; undefined where that is no other. */
+  former?: FormerReading | undefined;
   /** The tree that its chapters are made of; its lessons are in the same order. */
   tree: CoursePart[];
   chapters: AsyncIterable<PlacedChapter>;
@@ -84,6 +86,7 @@ export interface FoundCourse {
 /** A course whose lessons are all read. */
 export interface ReadCourse extends PlacedPart {
   lessonUrl: string | undefined;
+  former?: FormerReading | undefined;
   chapters: (PlacedPart & { lessons: (PlacedPart & { origin: LessonOrigin })[] })[];
 }
 
@@ -115,6 +118,7 @@ export function addOrigins(course: CourseInput, placed: ReadCourse): CourseInput
     ...course,
     sourcePath: placed.sourcePath,
     lessonUrl: placed.lessonUrl,
+    ...(placed.former === undefined ? {} : { former: placed.former }),
     chapters: course.chapters.map((chapter, c) => ({
       ...chapter,
       sourcePath: placed.chapters[c]?.sourcePath,

@@ -1,28 +1,36 @@
 // Plain folders of Markdown: folders are chapters, files lessons, in the order that builders of sites know.
-import { basename, dirname, extname, join } from "node:path/posix";
+import { dirname } from "node:path/posix";
+import { toSlug } from "../../../catalog/complete-course.ts";
 import type { SourceEntry, SourceTree } from "../../files/source-tree.ts";
 import { DIALECTS, type MarkdownDialect } from "../../markdown/dialects.ts";
 import type { AdaptFields, NamedLesson } from "../../lesson-files/lesson-file.ts";
-import {
-  findNumber,
-  isAboutRepository,
-  isIntroduction,
-  isLessonFile,
-  toTitle,
-} from "../../lesson-files/lesson-names.ts";
+import { isAboutRepository, isIntroduction, isLessonFile, toTitle } from "../../lesson-files/lesson-names.ts";
+import { isAlphabetical, sortItems, type PlainItem } from "./item-order.ts";
+import { type PlaceOf, readOrderFile, readPagesFile } from "./order-files.ts";
 import { adaptPlainFields, findPosition, readCategory } from "./plain-fields.ts";
 import { addTemplateRules } from "./plain-rules.ts";
 import { createSiteText } from "./plain-text.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
+import { cutTexts } from "../../quote.ts";
 import type { Tell } from "../../source.ts";
+import { FormerOrder } from "../former-order.ts";
 import { HeldPages } from "../held-pages.ts";
+import { isUsuallyLeftOut, LeftOutFolders } from "../left-out-folders.ts";
+import { ListedOrders } from "../listed-order.ts";
 import { SiteSchedules } from "../site-schedule.ts";
-import { compareNames, isFirst, isPlainLesson, isShownFolder } from "../lesson-entries.ts";
+import { isPlainLesson, isShownFolder } from "../lesson-entries.ts";
 import { readMkdocsSite } from "../mkdocs/mkdocs-nav.ts";
 import { toLessons } from "../numbers.ts";
 import { createSection, isSection, listLessons, type Flattening, type OutlinePart } from "../outline-tree.ts";
 import { reportAboutRepository } from "../unused-files.ts";
-import { nameAfterFolder, type CourseFolder, type Outline, type OutlineFolder, type Format } from "../format.ts";
+import {
+  nameFields,
+  type CourseFolder,
+  type Outline,
+  type OutlineFolder,
+  type Format,
+  type IsKnown,
+} from "../format.ts";
 
 /** What builders of sites have beyond CommonMark. */
 const PLAIN_DIALECT: MarkdownDialect = {
@@ -56,12 +64,14 @@ async function holdsMarkdown({ tree, entries }: OutlineFolder, depth: number, is
  * Lists the courses of a source that is read as plain folders, with its pages in `root`: that is one, unless each of its folders
  * holds folders of lessons, and no lessons itself.
  */
-async function listPlainCourses(tree: SourceTree, root: string, report: Tell): Promise<string[]> {
+async function listPlainCourses(tree: SourceTree, root: string, report: Tell, isKnown: IsKnown): Promise<string[]> {
   const entries = await tree.list(root);
   if (entries.some((entry) => isPlainLesson(entry, true) && !isIntroduction(entry.name))) return [root];
   if ((await readMkdocsSite(tree, root, () => undefined))?.parts !== undefined) return [root];
   const courses: string[] = [];
-  for (const { path } of entries.filter(isShownFolder)) {
+  const mayBeCourse = (entry: SourceEntry): boolean =>
+    isShownFolder(entry) && (!isUsuallyLeftOut(entry) || isKnown(entry.path));
+  for (const { path } of entries.filter(mayBeCourse)) {
     const within = await tree.list(path);
     if (!(await holdsMarkdown({ tree, folder: path, entries: within }, MAX_DEPTH))) continue;
     const isDescribed = within.some(({ name }) => /^course\.ya?ml$/.test(name));
@@ -92,8 +102,16 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
       ? { chapters: "every", loose: { first, place } }
       : { chapters: "every", loose: { first }, leavesOut: (lesson) => left.has(lesson) };
   reader.held.tellDrafts(place, report);
+  reader.leftOut.tell();
+  reader.tellAlphabetical();
+  const nameBefore = toTitle(tree.nameOf(folder));
+  const readmeName = site?.fields.has("name") === true ? undefined : await reader.orders.findName();
+  const courseName = readmeName ?? nameBefore;
+  // Its address stays when its README gives it another name.
+  const slug: PlacedFields = new Map(courseName === nameBefore ? [] : [["slug", { value: toSlug(nameBefore), place }]]);
   return {
-    fields: new Map([...nameAfterFolder(course, place), ...(site?.fields ?? [])]),
+    fields: new Map([...nameFields(courseName, place), ...slug, ...(site?.fields ?? [])]),
+    former: reader.former.finish(folder, nameBefore, courseName),
     place: site?.place ?? place,
     parts,
     flattening,
@@ -104,6 +122,7 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
     unlisted: {
       ...(site?.parts === undefined ? NO_PAGES : { ...NOT_IN_NAV, folders: [site.folder] }),
       ownFiles: reader.ownFiles,
+      leftOut: reader.leftOut.paths,
       isCounted: true,
       mayBeMeant: (name, path) =>
         !/^(?:_|readme\.)/i.test(name) && !(isAboutRepository(name) && dirname(path) === folder),
@@ -111,24 +130,22 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
   };
 }
 
-/** A file or folder with what decides about its place. */
-interface PlainItem {
-  entry: SourceEntry;
-  /** Of a file: its front matter, or that of a folder's introduction. */
-  fields: PlacedFields;
-  position: number | undefined;
-}
-
 class PlainReader {
   /** Files that are no lessons, and told of. */
   readonly ownFiles: string[] = [];
   readonly held: HeldPages;
+  readonly orders: ListedOrders;
+  readonly former = new FormerOrder();
+  readonly leftOut: LeftOutFolders;
+  readonly #alphabetical: string[] = [];
   readonly #course: CourseFolder;
   readonly #ids = new Map<string, number>();
 
   constructor(course: CourseFolder) {
     this.#course = course;
     this.held = new HeldPages(course);
+    this.leftOut = new LeftOutFolders(course);
+    this.orders = new ListedOrders(course, (entry) => this.#isShown(entry));
   }
 
   // Elsewhere an id is one within its folder, and means the address of a page.
@@ -141,20 +158,15 @@ class PlainReader {
   /** Its own lessons, then its folders. */
   async readFolder(folder: string, entries: SourceEntry[]): Promise<OutlinePart[]> {
     const { tree, report } = this.#course;
-    const order = await this.#readOrder(folder);
     const isRoot = folder === this.#course.folder;
     if (isRoot) this.ownFiles.push(...reportAboutRepository(tree, entries, report));
-    const items: PlainItem[] = [];
+    const found: PlainItem[] = [];
     for (const entry of entries) {
-      if (entry.isFolder ? !isShownFolder(entry) || entry.isLink : !isPlainLesson(entry, isRoot)) continue;
+      if (entry.isFolder ? entry.isLink || !(await this.#isShown(entry)) : !isPlainLesson(entry, isRoot)) continue;
       const item = entry.isFolder ? await this.#readFolderItem(entry) : await this.#readFileItem(entry);
-      if (item !== undefined)
-        items.push({
-          ...item,
-          position: order?.get(nameOf(entry)) ?? (order === undefined ? item.position : undefined),
-        });
+      if (item !== undefined) found.push(item);
     }
-    items.sort(compareItems);
+    const items = await this.#sort(folder, entries, found);
     const files = items.map(({ entry }) => entry).filter(({ isFolder }) => !isFolder);
     const parts: OutlinePart[] = toLessons(tree, files);
     for (const { entry, fields } of items.filter((item) => item.entry.isFolder)) {
@@ -164,6 +176,39 @@ class PlainReader {
       parts.push(createSection(name, { file: tree.toTypedPath(path) }, inside, path));
     }
     return parts;
+  }
+
+  /** By a file of the order, by the list of an introduction, by numbers, or by names. */
+  async #sort(folder: string, entries: SourceEntry[], found: readonly PlainItem[]): Promise<PlainItem[]> {
+    const { tree, report } = this.#course;
+    const placeBy = (placeOf: PlaceOf | undefined): PlainItem[] =>
+      found.map((item) => (placeOf === undefined ? item : { ...item, position: placeOf(item.entry) }));
+    const order = await readOrderFile(tree, folder, report);
+    const before = sortItems(placeBy(order));
+    const pages = order === undefined ? await readPagesFile(tree, folder, report) : undefined;
+    const placed = pages === undefined ? before : placeBy(pages);
+    const isOpen = found.length > 1 && order === undefined && pages === undefined;
+    const rankOf = isOpen ? await this.orders.find(folder, entries) : undefined;
+    const items = sortItems(placed, rankOf);
+    const toEntries = (sorted: readonly PlainItem[]): SourceEntry[] => sorted.map(({ entry }) => entry);
+    this.former.add(folder, toEntries(before), toEntries(items));
+    if (isOpen && rankOf === undefined && isAlphabetical(items)) this.#alphabetical.push(folder);
+    return items;
+  }
+
+  /** Tells in one line which folders have no order but that of the alphabet. */
+  tellAlphabetical(): void {
+    const { tree, folder, report } = this.#course;
+    const { length } = this.#alphabetical;
+    if (length === 0) return;
+    const shown = cutTexts(...this.#alphabetical.slice(0, 3)).join(", ");
+    const more = length > 3 ? `, and ${(length - 3).toLocaleString("en-US")} more` : "";
+    const message = `the order is that of the alphabet in ${shown}${more}: numbers in names, or a README that links to most lessons, make another`;
+    report({ kind: "no-order", file: tree.toTypedPath(folder), message });
+  }
+
+  async #isShown(entry: SourceEntry): Promise<boolean> {
+    return this.leftOut.isShown(entry, this.orders);
   }
 
   /** The pages that are held back, of those that an outline names. */
@@ -206,40 +251,4 @@ class PlainReader {
           : await this.held.readFields(introduction.path);
     return { entry, fields, position: findPosition(fields) };
   }
-
-  /** The place of each name that an order file lists; undefined where there is none. */
-  async #readOrder(folder: string): Promise<Map<string, number> | undefined> {
-    const { tree, report } = this.#course;
-    const path = join(folder, "order");
-    const text =
-      (await tree.find(path)) === "file"
-        ? ((await tree.readText(path, report)) ?? "")
-        : await tree.readDotFile(join(folder, ".order"), report);
-    const lines = text?.split(/\r?\n/).map((line) => line.trim());
-    const names = lines?.filter((line) => line !== "" && !line.startsWith("#"));
-    return names && new Map(names.map((line, index) => [withoutEnding(line), index]));
-  }
-}
-
-// First the introduction, then by place, by number, by name; what has no place comes last.
-function compareItems(a: PlainItem, b: PlainItem): number {
-  const first = Number(isFirst(b.entry)) - Number(isFirst(a.entry));
-  if (first !== 0) return first;
-  const placed =
-    compareNumbers(a.position, b.position) || compareNumbers(findNumber(a.entry.name), findNumber(b.entry.name));
-  return placed || compareNames(a.entry, b.entry);
-}
-
-function compareNumbers(a: number | undefined, b: number | undefined): number {
-  if (a === b) return 0;
-  return a === undefined ? 1 : b === undefined ? -1 : a - b;
-}
-
-function nameOf({ name, isFolder }: SourceEntry): string {
-  return isFolder ? name : withoutEnding(name);
-}
-
-function withoutEnding(line: string): string {
-  const name = basename(line.replace(/\/$/, ""));
-  return isLessonFile(name) ? name.slice(0, -extname(name).length) : name;
 }

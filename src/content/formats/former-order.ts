@@ -1,0 +1,28 @@
+// What a course was called and how it was ordered before READMEs said so: it is not newer for that.
+import type { FormerReading } from "../../catalog/course.ts";
+import type { SourceEntry } from "../files/source-tree.ts";
+
+/** Notes the order of each folder of a course as it was. */
+export class FormerOrder {
+  readonly #folders = new Map<string, readonly SourceEntry[]>();
+  #isOther = false;
+
+  /** Notes the order of a folder, as it was and as it is. */
+  add(folder: string, before: readonly SourceEntry[], now: readonly SourceEntry[]): void {
+    this.#folders.set(folder, before);
+    this.#isOther ||= before.some((entry, index) => entry !== now[index]);
+  }
+
+  /** Undefined where neither the order nor the name has changed. */
+  finish(root: string, nameBefore: string, nameNow: string): FormerReading | undefined {
+    if (!this.#isOther && nameBefore === nameNow) return undefined;
+    const files: string[] = [];
+    const visit = (folder: string): void => {
+      const entries = this.#folders.get(folder) ?? [];
+      for (const { path, isFolder } of entries) if (!isFolder) files.push(path.normalize("NFC"));
+      for (const { path, isFolder } of entries) if (isFolder) visit(path);
+    };
+    visit(root);
+    return { name: nameBefore, files };
+  }
+}

@@ -1,0 +1,101 @@
+// What the introduction of a folder, a README or an index, says of the pages around it: a heading, and links in their order.
+import { basename, dirname, join } from "node:path/posix";
+import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
+import { isPageLink, isRelativeUrl } from "../html/links.ts";
+import { toPlainText } from "../html/plain-text.ts";
+import { readHtml } from "../html/read-html.ts";
+import { splitFrontMatter } from "../lesson-files/front-matter.ts";
+import { findLessonFormat } from "../lesson-files/lesson-formats.ts";
+import { isIntroduction } from "../lesson-files/lesson-names.ts";
+import { UnreadableText } from "../limits.ts";
+import { DIALECTS } from "../markdown/dialects.ts";
+import { cutText } from "../quote.ts";
+
+export interface Introduction {
+  /** Its first heading; undefined where it has none. */
+  heading: string | undefined;
+  /** Where its links lead, relative to the source's root, in their order: those in lists and tables, and all. */
+  listed: readonly string[];
+  links: readonly string[];
+}
+
+/** No list of lessons has more links. */
+const MAX_LINKS = 20_000;
+/** No path that is linked to is longer. */
+const MAX_PATH = 1000;
+const MAX_NAME = 200;
+const HEADING = /^h[1-6]$/;
+const LISTS = new Set(["ul", "ol", "dl", "table"]);
+
+/** The introduction among the entries of a folder: README before index. */
+export function findIntroduction(entries: readonly SourceEntry[]): SourceEntry | undefined {
+  const found = entries.filter(({ name, isFolder }) => !isFolder && isIntroduction(name));
+  return found.find(({ name }) => isReadme(name)) ?? found[0];
+}
+
+/** True for a README, which names a course; an index is called what pages of sites are called. */
+export function isReadme(name: string): boolean {
+  return isIntroduction(name) && /^readme\./i.test(name);
+}
+
+/** Reads an introduction; a path that begins with `/` counts from `root`. What is wrong with it is told when it is read as a lesson. */
+export async function readIntroduction(tree: SourceTree, path: string, root: string): Promise<Introduction> {
+  const html = await renderIntroduction(tree, path);
+  const listed: string[] = [];
+  const links: string[] = [];
+  let depth = 0;
+  let heading = "";
+  let isInHeading = false;
+  readHtml(html, {
+    isWanted: (_, name) => name === "href",
+    onTag({ name: tag, attributes: [{ value } = { value: "" }] }) {
+      isInHeading ||= HEADING.test(tag) && heading === "";
+      if (LISTS.has(tag)) depth++;
+      if (links.length >= MAX_LINKS || !isPageLink({ tag, attribute: "href" }) || !isRelativeUrl(value)) return;
+      const target = toPath(value, dirname(path), root);
+      if (target === undefined) return;
+      links.push(target);
+      if (depth > 0) listed.push(target);
+    },
+    onEndTag(tag) {
+      if (LISTS.has(tag) && depth > 0) depth--;
+      if (!HEADING.test(tag)) return;
+      // One of a picture alone is none.
+      heading = toPlainText(heading);
+      isInHeading = false;
+    },
+    onText(start, end) {
+      if (isInHeading) heading += html.slice(start, end);
+    },
+  });
+  return { heading: heading === "" ? undefined : cutText(toPlainText(heading), MAX_NAME), listed, links };
+}
+
+async function renderIntroduction(tree: SourceTree, path: string): Promise<string> {
+  const ignore = (): void => undefined;
+  const text = await tree.readText(path, ignore);
+  const body = text === undefined ? undefined : splitFrontMatter(text, path, tree.limits, ignore)?.body;
+  if (body === undefined) return "";
+  const given = { name: basename(path), keepsVideo: true, keepsQuestions: true };
+  const reading = { language: undefined, framework: undefined, answers: "none" } as const;
+  try {
+    const options = { limits: tree.limits, dialect: DIALECTS.markdown, ...reading, ...given };
+    return findLessonFormat(path)?.render(body, options).html ?? "";
+  } catch (error) {
+    if (error instanceof UnreadableText) return "";
+    throw error;
+  }
+}
+
+/** Undefined for a path that cannot be one of the source. */
+function toPath(url: string, folder: string, root: string): string | undefined {
+  const written = url.replace(/[?#].*$/s, "");
+  if (written === "" || written.length > MAX_PATH) return undefined;
+  try {
+    const path = decodeURIComponent(written);
+    const joined = path.startsWith("/") ? join(root, path) : join(folder, path);
+    return joined.replace(/(?<=.)\/$/, "").normalize("NFC");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+// The order of what stands in a folder.
+import type { SourceEntry } from "../../files/source-tree.ts";
+import { findNumber } from "../../lesson-files/lesson-names.ts";
+import type { PlacedFields } from "../../resolve/placed-value.ts";
+import { compareNames, isFirst } from "../lesson-entries.ts";
+import { isOtherIntroduction, type RankOf } from "../listed-order.ts";
+
+/** A file or folder with what decides about its place. */
+export interface PlainItem {
+  entry: SourceEntry;
+  /** Of a file: its front matter, or that of a folder's introduction. */
+  fields: PlacedFields;
+  position: number | undefined;
+}
+
+/** First the introduction, then by position, by the list, by number, by name; what has no position or is not in the list comes last. */
+export function sortItems(items: readonly PlainItem[], rankOf: RankOf = () => undefined): PlainItem[] {
+  const byNames = items.toSorted((a, b) => compareItems(a, b));
+  // What agrees with the list keeps what the list leaves out where its number has it.
+  const agrees = [true, false].every((isFolder) => isAscending(byNames, isFolder, rankOf));
+  return agrees ? byNames : items.toSorted((a, b) => compareItems(a, b, rankOf));
+}
+
+/** True where nothing but the alphabet decides: neither a position nor a number, such as that of `week 2`. */
+export function isAlphabetical(items: readonly PlainItem[]): boolean {
+  return [true, false].some((isFolder) => {
+    const open = items.filter(
+      ({ entry, position }) =>
+        entry.isFolder === isFolder && position === undefined && !isFirst(entry) && !isOtherIntroduction(entry.name),
+    );
+    const beforeNumbers = open.map(({ entry: { name } }) => /^\D*(?=\d)/.exec(name)?.[0].toLowerCase());
+    return open.length > 1 && beforeNumbers.some((text) => text === undefined || text !== beforeNumbers[0]);
+  });
+}
+
+function isAscending(items: readonly PlainItem[], isFolder: boolean, rankOf: RankOf): boolean {
+  const same = items.filter(({ entry }) => entry.isFolder === isFolder && !isFirst(entry));
+  const ranks = same.flatMap(({ entry }) => rankOf(entry.path) ?? []);
+  return ranks.every((rank, index) => index === 0 || rank >= (ranks[index - 1] ?? 0));
+}
+
+function compareItems(a: PlainItem, b: PlainItem, rankOf?: RankOf): number {
+  const first = Number(isFirst(b.entry)) - Number(isFirst(a.entry));
+  if (first !== 0) return first;
+  const placed =
+    compareNumbers(a.position, b.position) ||
+    compareNumbers(rankOf?.(a.entry.path), rankOf?.(b.entry.path)) ||
+    compareNumbers(findNumber(a.entry.name), findNumber(b.entry.name));
+  return placed || compareNames(a.entry, b.entry);
+}
+
+function compareNumbers(a: number | undefined, b: number | undefined): number {
+  if (a === b) return 0;
+  return a === undefined ? 1 : b === undefined ? -1 : a - b;
+}
