@@ -82,6 +82,11 @@ See [the last one](zoo/ape.md#top) when you are done.
     );
   });
 
+  test("is that of an index beside a README that lists nothing", async () => {
+    const index = "- [B](b.md)\n- [A](a.md)\n";
+    expect(await outlinesIn({ ...pages("a.md", "b.md", "README.md"), "index.md": index })).toEndWith(", B, A");
+  });
+
   test("is that of .pages before any README, which is never read through a link", async () => {
     const readme = { "README.md": "- [A](a.md)\n- [B](b.md)\n- [C](c.md)\n" };
     const files = { ...pages("a.md", "b.md", "c.md", "d/x.md", "e/x.md"), ...readme };
@@ -95,6 +100,42 @@ See [the last one](zoo/ape.md#top) when you are done.
     expect((await readFolder(linked)).problems).toEqual([
       ".pages: error: is reached through a link, and is not read; put the file itself there",
     ]);
+  });
+});
+
+describe("the order of numbers", () => {
+  const numbered = {
+    ...pages("1-intro/README.md", "1-intro/1-hello.md", "1-intro/2-run.md", "2-types/README.md", "10-end/README.md"),
+    ...pages("setup/README.md", "notes.md"),
+  };
+
+  test("stays where a README lists the same; the README names the course", async () => {
+    const text = "# Learn it\n\n- [Intro](1-intro/README.md)\n- [Types](2-types/)\n- [End](10-end)\n";
+    const { courses, problems } = await read({ ...numbered, "README.md": text });
+    expect(courses.map(({ name, slug }) => [name, slug === undefined])).toEqual([["Learn it", false]]);
+    expect(outlinesOf(courses)).toBe(
+      "Introduction > Learn it; Intro > Introduction, Hello, Run; Types > Introduction; End > Introduction; " +
+        "More > Notes; Setup > Introduction",
+    );
+    expect(problems).toEqual([
+      ".: warning: 2 files and folders have no number, and follow what has one: notes.md, setup",
+    ]);
+  });
+
+  test("gives way to a README that lists most lessons otherwise, for what has no number, too", async () => {
+    const text = "- [S](setup)\n- [T](2-types/)\n- [R](1-intro/2-run.md)\n- [H](1-intro/1-hello.md)\n- [E](10-end)\n";
+    const { courses, problems } = await read({ ...numbered, "README.md": text });
+    expect(outlinesOf(courses)).toBe(
+      "Introduction > Introduction; Setup > Introduction; Types > Introduction; Intro > Introduction, Run, Hello; " +
+        "End > Introduction; More > Notes",
+    );
+    expect(problems).toEqual([".: warning: notes.md has no number, and follows what has one"]);
+  });
+
+  test("leaves out folders of packages", async () => {
+    const { courses, problems } = await read(pages("1-a.md", "2-b.md", "3-c/1-d.md", "3-c/vendor/x.md"));
+    expect(outlinesOf(courses)).toEndWith(" > A, B; C > D");
+    expect(problems).toEqual([expect.stringContaining("unless a README links to it: 3-c/vendor")]);
   });
 });
 

@@ -7,7 +7,7 @@ export class FormerOrder {
   readonly #folders = new Map<string, readonly SourceEntry[]>();
   #isOther = false;
 
-  /** Notes the order of a folder, as it was and as it is. */
+  /** Notes in which order the files and folders of a folder were read, and are. */
   add(folder: string, before: readonly SourceEntry[], now: readonly SourceEntry[]): void {
     this.#folders.set(folder, before);
     this.#isOther ||= before.some((entry, index) => entry !== now[index]);
@@ -18,9 +18,10 @@ export class FormerOrder {
     if (!this.#isOther && nameBefore === nameNow) return undefined;
     const files: string[] = [];
     const visit = (folder: string): void => {
-      const entries = this.#folders.get(folder) ?? [];
-      for (const { path, isFolder } of entries) if (!isFolder) files.push(path.normalize("NFC"));
-      for (const { path, isFolder } of entries) if (isFolder) visit(path);
+      for (const { path, isFolder } of this.#folders.get(folder) ?? []) {
+        if (isFolder) visit(path);
+        else files.push(path.normalize("NFC"));
+      }
     };
     visit(root);
     return { name: nameBefore, files };

@@ -12,6 +12,7 @@ import { DIALECTS } from "../markdown/dialects.ts";
 import { cutText } from "../quote.ts";
 
 export interface Introduction {
+  path: string;
   /** Its first heading; undefined where it has none. */
   heading: string | undefined;
   /** Where its links lead, relative to the source's root, in their order: those in lists and tables, and all. */
@@ -27,10 +28,10 @@ const MAX_NAME = 200;
 const HEADING = /^h[1-6]$/;
 const LISTS = new Set(["ul", "ol", "dl", "table"]);
 
-/** The introduction among the entries of a folder: README before index. */
-export function findIntroduction(entries: readonly SourceEntry[]): SourceEntry | undefined {
+/** The introductions among the entries of a folder: README before index, such as a notebook with the list of others. */
+export function listIntroductions(entries: readonly SourceEntry[]): SourceEntry[] {
   const found = entries.filter(({ name, isFolder }) => !isFolder && isIntroduction(name));
-  return found.find(({ name }) => isReadme(name)) ?? found[0];
+  return found.sort((a, b) => Number(isReadme(b.name)) - Number(isReadme(a.name)));
 }
 
 /** True for a README, which names a course; an index is called what pages of sites are called. */
@@ -68,7 +69,7 @@ export async function readIntroduction(tree: SourceTree, path: string, root: str
       if (isInHeading) heading += html.slice(start, end);
     },
   });
-  return { heading: heading === "" ? undefined : cutText(toPlainText(heading), MAX_NAME), listed, links };
+  return { path, heading: heading === "" ? undefined : cutText(toPlainText(heading), MAX_NAME), listed, links };
 }
 
 async function renderIntroduction(tree: SourceTree, path: string): Promise<string> {

@@ -2,7 +2,7 @@
 import { basename, dirname } from "node:path/posix";
 import type { SourceEntry } from "../files/source-tree.ts";
 import { isIntroduction } from "../lesson-files/lesson-names.ts";
-import { findIntroduction, isReadme, readIntroduction, type Introduction } from "./introduction.ts";
+import { isReadme, listIntroductions, readIntroduction, type Introduction } from "./introduction.ts";
 import type { OutlineFolder } from "./format.ts";
 import { isPlainLesson } from "./lesson-entries.ts";
 
@@ -11,6 +11,20 @@ export type RankOf = (path: string) => number | undefined;
 
 /** True for a folder in which there may be lessons. */
 type IsShown = (entry: SourceEntry) => Promise<boolean>;
+
+/** What stands in one folder, in the order of a list where that is another; what the list does not name comes last. */
+export function sortByList(entries: readonly SourceEntry[], rankOf: RankOf | undefined): readonly SourceEntry[] {
+  const ranks = entries.flatMap(({ path }) => rankOf?.(path) ?? []);
+  if (isAscending(ranks)) return entries;
+  const placeOf = ({ path }: SourceEntry): number => rankOf?.(path) ?? Infinity;
+  // Infinity less Infinity is no number.
+  return entries.toSorted((a, b) => placeOf(a) - placeOf(b) || 0);
+}
+
+/** True where what is sorted in another way has the order of the list, too: then it has a place for what is not in the list. */
+export function isAscending(ranks: readonly number[]): boolean {
+  return ranks.every((rank, index) => index === 0 || rank >= (ranks[index - 1] ?? 0));
+}
 
 /** True for an introduction in another language beside the first, such as `README.fr.md`: it has no place in an order. */
 export function isOtherIntroduction(name: string): boolean {
@@ -21,9 +35,11 @@ export function isOtherIntroduction(name: string): boolean {
 export class ListedOrders {
   readonly #course: OutlineFolder;
   readonly #isShown: IsShown;
-  #root: Promise<Introduction> | undefined;
+  #root: Promise<Introduction[]> | undefined;
   #rootLists: Promise<NamedLessons[]> | undefined;
   #lessons: Promise<CountedLessons> | undefined;
+  /** The folders around what the introductions of the root link to. */
+  #linked: Set<string> | undefined;
 
   constructor(course: OutlineFolder, isShown: IsShown) {
     this.#course = course;
@@ -32,47 +48,58 @@ export class ListedOrders {
 
   /** What the README of the course calls it; undefined where it does not. */
   async findName(): Promise<string | undefined> {
-    const introduction = findIntroduction(this.#course.entries);
-    return introduction !== undefined && isReadme(introduction.name) ? (await this.#readRoot()).heading : undefined;
+    const readmes = (await this.#readRoot()).filter(({ path }) => isReadme(basename(path)));
+    return readmes.find(({ heading }) => heading !== undefined)?.heading;
   }
 
-  /** True where the introduction of the course, or of the folder around it, links to something in a folder. */
+  /** True where an introduction of the course, or of the folder around it, links to something in a folder. */
   async linksInto({ path }: SourceEntry): Promise<boolean> {
     const { tree, folder } = this.#course;
     const around = dirname(path);
-    const own = around === folder ? undefined : findIntroduction(await tree.list(around));
-    const inside = `${path.normalize("NFC")}/`;
-    const leadsInside = ({ links }: Introduction): boolean => links.some((link) => link.startsWith(inside));
-    return leadsInside(await this.#readRoot()) || (own !== undefined && leadsInside(await this.#read(own)));
+    const linked = (this.#linked ??= listFolders(await this.#readRoot()));
+    if (linked.has(path.normalize("NFC"))) return true;
+    if (around === folder) return false;
+    return listFolders(await this.#read(await tree.list(around))).has(path.normalize("NFC"));
   }
 
-  /** The order of the entries of a folder, by the root's introduction or the folder's own. Undefined where neither has one. */
+  /** The order of the entries of a folder, by the root's introductions or the folder's own. Undefined where none has one. */
   async find(folder: string, entries: readonly SourceEntry[]): Promise<RankOf | undefined> {
     const root = this.#course.folder;
     const namesMost = (list: NamedLessons): boolean => list.namesMost(folder);
     const found = (await (this.#rootLists ??= this.#count(root, this.#readRoot()))).find(namesMost);
-    const own = folder === root ? undefined : findIntroduction(entries);
-    if (found !== undefined || own === undefined) return found?.rankOf;
-    return (await this.#count(folder, this.#read(own))).find(namesMost)?.rankOf;
+    // Besides its introduction one entry alone has no order.
+    if (found !== undefined || folder === root || entries.length < 3) return found?.rankOf;
+    return (await this.#count(folder, this.#read(entries))).find(namesMost)?.rankOf;
   }
 
-  async #readRoot(): Promise<Introduction> {
-    const introduction = findIntroduction(this.#course.entries);
-    const none: Introduction = { heading: undefined, listed: [], links: [] };
-    return (this.#root ??= introduction === undefined ? Promise.resolve(none) : this.#read(introduction));
+  async #readRoot(): Promise<Introduction[]> {
+    return (this.#root ??= this.#read(this.#course.entries));
   }
 
-  async #read({ path }: SourceEntry): Promise<Introduction> {
-    return readIntroduction(this.#course.tree, path, this.#course.folder);
+  async #read(entries: readonly SourceEntry[]): Promise<Introduction[]> {
+    const { tree, folder } = this.#course;
+    const read: Introduction[] = [];
+    for (const { path } of listIntroductions(entries)) read.push(await readIntroduction(tree, path, folder));
+    return read;
   }
 
   /** First the links in lists and tables, then all: a sentence may lead to the last lesson before the first is named. */
-  async #count(folder: string, introduction: Promise<Introduction>): Promise<NamedLessons[]> {
-    const { listed, links } = await introduction;
-    if (links.length === 0) return [];
+  async #count(folder: string, introductions: Promise<Introduction[]>): Promise<NamedLessons[]> {
+    const linking = (await introductions).filter(({ links }) => links.length > 0);
+    if (linking.length === 0) return [];
     const lessons = await (this.#lessons ??= countLessons(this.#course, this.#isShown));
-    return [listed, links].map((targets) => new NamedLessons(lessons, folder, targets));
+    return linking.flatMap(({ listed, links }) =>
+      [listed, links].map((targets) => new NamedLessons(lessons, folder, targets)),
+    );
   }
+}
+
+function listFolders(introductions: readonly Introduction[]): Set<string> {
+  const folders = new Set<string>();
+  for (const link of introductions.flatMap(({ links }) => links)) {
+    for (let at = dirname(link); !folders.has(at); at = dirname(at)) folders.add(at);
+  }
+  return folders;
 }
 
 /** Lesson files and folders of a course by their paths, in NFC. */

@@ -3,10 +3,14 @@ import type { SourceEntry } from "../../files/source-tree.ts";
 import { DIALECTS } from "../../markdown/dialects.ts";
 import { findNumber, isIntroduction, toTitle } from "../../lesson-files/lesson-names.ts";
 import { cutTexts } from "../../quote.ts";
-import { nameAfterFolder, type CourseFolder, type Outline, type Format, type UnlistedFiles } from "../format.ts";
+import type { CourseFolder, Outline, Format, UnlistedFiles } from "../format.ts";
+import { FormerOrder } from "../former-order.ts";
+import { LeftOutFolders } from "../left-out-folders.ts";
+import { ListedOrders, sortByList, type RankOf } from "../listed-order.ts";
+import { nameAfterReadme } from "../readme-name.ts";
 import { createSection, type OutlinePart } from "../outline-tree.ts";
 import { reportAboutRepository } from "../unused-files.ts";
-import { compareNames, isPlainLesson, isShownFolder } from "../lesson-entries.ts";
+import { compareNames, isPlainLesson } from "../lesson-entries.ts";
 import {
   isMostlyNumbered,
   isNumbered,
@@ -37,8 +41,9 @@ async function readNumberedFolder(course: CourseFolder): Promise<Outline> {
   const reader = new NumberedReader(course);
   const parts = await reader.readCourse();
   reader.tellOthers();
+  reader.leftOut.tell();
   return {
-    fields: nameAfterFolder(course, place),
+    ...(await nameAfterReadme(course, place, reader)),
     place,
     parts,
     flattening: { chapters: "every", keepsEmpty: true, loose: { first: "Introduction", next: "More", place } },
@@ -46,6 +51,7 @@ async function readNumberedFolder(course: CourseFolder): Promise<Outline> {
     unlisted: {
       ...(reader.takesOthers ? NO_LESSONS : WITHOUT_NUMBERS),
       ownFiles: reportAboutRepository(course.tree, course.entries, course.report),
+      leftOut: reader.leftOut.paths,
       mayBeMeant: (name) => findNumber(name) !== undefined,
     },
   };
@@ -66,6 +72,9 @@ const WITHOUT_NUMBERS: UnlistedFiles = {
 class NumberedReader {
   /** False for a described course in which nothing has a number. */
   readonly takesOthers: boolean;
+  readonly orders: ListedOrders;
+  readonly former = new FormerOrder();
+  readonly leftOut: LeftOutFolders;
   readonly #course: CourseFolder;
   /** Paths, relative to the source's root. */
   readonly #others: string[] = [];
@@ -73,20 +82,30 @@ class NumberedReader {
   constructor(course: CourseFolder) {
     this.#course = course;
     this.takesOthers = course.entries.some(isNumbered);
+    this.leftOut = new LeftOutFolders(course);
+    this.orders = new ListedOrders(course, (entry) => this.leftOut.isShown(entry, this.orders));
   }
 
-  /** Lessons beside the folders, then numbered folders, then what has no number. */
+  /** Lessons beside the folders, then numbered folders, then what has no number; in rows, the order of a list where there is one. */
   async readCourse(): Promise<OutlinePart[]> {
-    const { tree, entries } = this.#course;
+    const { tree, folder, entries } = this.#course;
     const { first, numbered, others } = this.#sort(entries);
-    const folders = sortByNumber(entries.filter((entry) => entry.isFolder && isNumbered(entry)));
-    const otherFolders = await this.#listOtherFolders(entries);
-    this.#others.push(...[...others, ...otherFolders].map(({ path }) => path));
+    const shown = await this.#listShown(entries);
+    const folders = sortByNumber(shown.filter(isNumbered));
+    const otherFolders = await this.#listOtherFolders(shown);
+    const rankOf = await this.orders.find(folder, entries);
+    this.#noteOthers([...others, ...otherFolders], rankOf);
+    const every = [...folders, ...otherFolders];
+    const listed = sortByList(every, rankOf);
+    const [now, last] = listed === every ? [folders, otherFolders] : [listed, []];
+    const before = [...first, ...numbered, ...folders, ...others, ...otherFolders];
+    const rows = [[...first, ...sortByList(numbered, rankOf)], now, sortByList(others, rankOf), last] as const;
+    this.former.add(folder, before, rows.flat());
     return [
-      ...toLessons(tree, [...first, ...numbered]),
-      ...(await this.#readFolders(folders)),
-      ...toLessons(tree, others),
-      ...(await this.#readFolders(otherFolders)),
+      ...toLessons(tree, rows[0]),
+      ...(await this.#readFolders(rows[1])),
+      ...toLessons(tree, rows[2]),
+      ...(await this.#readFolders(rows[3])),
     ];
   }
 
@@ -104,6 +123,11 @@ class NumberedReader {
     report({ kind: "no-number", file: tree.toTypedPath(folder), message });
   }
 
+  /** What a list names follows that. */
+  #noteOthers(others: readonly SourceEntry[], rankOf: RankOf | undefined): void {
+    this.#others.push(...others.map(({ path }) => path).filter((path) => rankOf?.(path) === undefined));
+  }
+
   /** Folders with their own lessons, then their folders. */
   async #readFolders(folders: readonly SourceEntry[]): Promise<OutlinePart[]> {
     const { tree, report } = this.#course;
@@ -111,23 +135,33 @@ class NumberedReader {
     for (const { name, path } of folders) {
       const entries = await tree.list(path, report);
       const { first, numbered, others } = this.#sort(entries);
-      if (numbered.length > 0) this.#others.push(...others.map((other) => other.path));
-      const inside = entries.filter((entry) => isShownFolder(entry) && !entry.isLink);
-      const sorted = [
+      const rankOf = await this.orders.find(path, entries);
+      if (numbered.length > 0) this.#noteOthers(others, rankOf);
+      const inside = (await this.#listShown(entries)).filter(({ isLink }) => !isLink);
+      const byNumbers = [
         ...sortByNumber(inside.filter(isNumbered)),
         ...inside.filter((entry) => !isNumbered(entry)).sort(compareNames),
       ];
-      const parts = [...toLessons(tree, [...first, ...numbered, ...others]), ...(await this.#readFolders(sorted))];
+      const files = [...first, ...sortByList([...numbered, ...others], rankOf)];
+      const sorted = sortByList(byNumbers, rankOf);
+      this.former.add(path, [...first, ...numbered, ...others, ...byNumbers], [...files, ...sorted]);
+      const parts = [...toLessons(tree, files), ...(await this.#readFolders(sorted))];
       sections.push(createSection(toTitle(name), { file: tree.toTypedPath(path) }, parts, path));
     }
     return sections;
   }
 
-  async #listOtherFolders(entries: readonly SourceEntry[]): Promise<SourceEntry[]> {
+  async #listShown(entries: readonly SourceEntry[]): Promise<SourceEntry[]> {
+    const shown: SourceEntry[] = [];
+    for (const entry of entries) if (await this.leftOut.isShown(entry, this.orders)) shown.push(entry);
+    return shown;
+  }
+
+  async #listOtherFolders(folders: readonly SourceEntry[]): Promise<SourceEntry[]> {
     if (!this.takesOthers) return [];
     const { others } = await listParts(
       this.#course.tree,
-      entries.filter((entry) => entry.isFolder && !entry.isLink),
+      folders.filter(({ isLink }) => !isLink),
     );
     return others.sort(compareNames);
   }

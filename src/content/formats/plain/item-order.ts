@@ -3,7 +3,7 @@ import type { SourceEntry } from "../../files/source-tree.ts";
 import { findNumber } from "../../lesson-files/lesson-names.ts";
 import type { PlacedFields } from "../../resolve/placed-value.ts";
 import { compareNames, isFirst } from "../lesson-entries.ts";
-import { isOtherIntroduction, type RankOf } from "../listed-order.ts";
+import { isAscending, isOtherIntroduction, type RankOf } from "../listed-order.ts";
 
 /** A file or folder with what decides about its place. */
 export interface PlainItem {
@@ -17,7 +17,7 @@ export interface PlainItem {
 export function sortItems(items: readonly PlainItem[], rankOf: RankOf = () => undefined): PlainItem[] {
   const byNames = items.toSorted((a, b) => compareItems(a, b));
   // What agrees with the list keeps what the list leaves out where its number has it.
-  const agrees = [true, false].every((isFolder) => isAscending(byNames, isFolder, rankOf));
+  const agrees = [true, false].every((isFolder) => isAscending(listRanks(byNames, isFolder, rankOf)));
   return agrees ? byNames : items.toSorted((a, b) => compareItems(a, b, rankOf));
 }
 
@@ -33,10 +33,9 @@ export function isAlphabetical(items: readonly PlainItem[]): boolean {
   });
 }
 
-function isAscending(items: readonly PlainItem[], isFolder: boolean, rankOf: RankOf): boolean {
+function listRanks(items: readonly PlainItem[], isFolder: boolean, rankOf: RankOf): number[] {
   const same = items.filter(({ entry }) => entry.isFolder === isFolder && !isFirst(entry));
-  const ranks = same.flatMap(({ entry }) => rankOf(entry.path) ?? []);
-  return ranks.every((rank, index) => index === 0 || rank >= (ranks[index - 1] ?? 0));
+  return same.flatMap(({ entry }) => rankOf(entry.path) ?? []);
 }
 
 function compareItems(a: PlainItem, b: PlainItem, rankOf?: RankOf): number {

@@ -1,6 +1,5 @@
 // Plain folders of Markdown: folders are chapters, files lessons, in the order that builders of sites know.
 import { dirname } from "node:path/posix";
-import { toSlug } from "../../../catalog/complete-course.ts";
 import type { SourceEntry, SourceTree } from "../../files/source-tree.ts";
 import { DIALECTS, type MarkdownDialect } from "../../markdown/dialects.ts";
 import type { AdaptFields, NamedLesson } from "../../lesson-files/lesson-file.ts";
@@ -21,10 +20,11 @@ import { SiteSchedules } from "../site-schedule.ts";
 import { isPlainLesson, isShownFolder } from "../lesson-entries.ts";
 import { readMkdocsSite } from "../mkdocs/mkdocs-nav.ts";
 import { toLessons } from "../numbers.ts";
+import { nameAfterReadme } from "../readme-name.ts";
 import { createSection, isSection, listLessons, type Flattening, type OutlinePart } from "../outline-tree.ts";
 import { reportAboutRepository } from "../unused-files.ts";
 import {
-  nameFields,
+  nameAfterFolder,
   type CourseFolder,
   type Outline,
   type OutlineFolder,
@@ -104,14 +104,11 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
   reader.held.tellDrafts(place, report);
   reader.leftOut.tell();
   reader.tellAlphabetical();
-  const nameBefore = toTitle(tree.nameOf(folder));
-  const readmeName = site?.fields.has("name") === true ? undefined : await reader.orders.findName();
-  const courseName = readmeName ?? nameBefore;
-  // Its address stays when its README gives it another name.
-  const slug: PlacedFields = new Map(courseName === nameBefore ? [] : [["slug", { value: toSlug(nameBefore), place }]]);
+  const named = await nameAfterReadme(course, place, reader);
+  const hasName = site?.fields.has("name") === true;
   return {
-    fields: new Map([...nameFields(courseName, place), ...slug, ...(site?.fields ?? [])]),
-    former: reader.former.finish(folder, nameBefore, courseName),
+    ...named,
+    fields: new Map([...(hasName ? nameAfterFolder(course, place) : named.fields), ...(site?.fields ?? [])]),
     place: site?.place ?? place,
     parts,
     flattening,
@@ -138,6 +135,8 @@ class PlainReader {
   readonly former = new FormerOrder();
   readonly leftOut: LeftOutFolders;
   readonly #alphabetical: string[] = [];
+  /** Folders without lessons. */
+  readonly #empty = new Set<string | undefined>();
   readonly #course: CourseFolder;
   readonly #ids = new Map<string, number>();
 
@@ -166,7 +165,7 @@ class PlainReader {
       const item = entry.isFolder ? await this.#readFolderItem(entry) : await this.#readFileItem(entry);
       if (item !== undefined) found.push(item);
     }
-    const items = await this.#sort(folder, entries, found);
+    const { items, isOpen } = await this.#sort(folder, entries, found);
     const files = items.map(({ entry }) => entry).filter(({ isFolder }) => !isFolder);
     const parts: OutlinePart[] = toLessons(tree, files);
     for (const { entry, fields } of items.filter((item) => item.entry.isFolder)) {
@@ -174,12 +173,19 @@ class PlainReader {
       const name = findText(fields, "title")?.trim() || toTitle(entry.name);
       const inside = await this.readFolder(path, await tree.list(path, report));
       parts.push(createSection(name, { file: tree.toTypedPath(path) }, inside, path));
+      if (inside.every((part) => isSection(part) && this.#empty.has(part.folder))) this.#empty.add(path);
     }
+    if (isOpen && isAlphabetical(items.filter(({ entry }) => !this.#empty.has(entry.path))))
+      this.#alphabetical.push(folder);
     return parts;
   }
 
   /** By a file of the order, by the list of an introduction, by numbers, or by names. */
-  async #sort(folder: string, entries: SourceEntry[], found: readonly PlainItem[]): Promise<PlainItem[]> {
+  async #sort(
+    folder: string,
+    entries: SourceEntry[],
+    found: readonly PlainItem[],
+  ): Promise<{ items: PlainItem[]; isOpen: boolean }> {
     const { tree, report } = this.#course;
     const placeBy = (placeOf: PlaceOf | undefined): PlainItem[] =>
       found.map((item) => (placeOf === undefined ? item : { ...item, position: placeOf(item.entry) }));
@@ -187,13 +193,15 @@ class PlainReader {
     const before = sortItems(placeBy(order));
     const pages = order === undefined ? await readPagesFile(tree, folder, report) : undefined;
     const placed = pages === undefined ? before : placeBy(pages);
-    const isOpen = found.length > 1 && order === undefined && pages === undefined;
-    const rankOf = isOpen ? await this.orders.find(folder, entries) : undefined;
+    const isPlaced = order !== undefined || pages !== undefined;
+    const rankOf = found.length > 1 && !isPlaced ? await this.orders.find(folder, entries) : undefined;
     const items = sortItems(placed, rankOf);
-    const toEntries = (sorted: readonly PlainItem[]): SourceEntry[] => sorted.map(({ entry }) => entry);
+    const toEntries = (sorted: readonly PlainItem[]): SourceEntry[] => {
+      const { true: folders = [], false: files = [] } = Object.groupBy(sorted, ({ entry }) => `${entry.isFolder}`);
+      return [...files, ...folders].map(({ entry }) => entry);
+    };
     this.former.add(folder, toEntries(before), toEntries(items));
-    if (isOpen && rankOf === undefined && isAlphabetical(items)) this.#alphabetical.push(folder);
-    return items;
+    return { items, isOpen: !isPlaced && rankOf === undefined };
   }
 
   /** Tells in one line which folders have no order but that of the alphabet. */
