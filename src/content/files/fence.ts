@@ -11,6 +11,24 @@ export function createFence(isIgnored: Hides = () => false): Hides {
   return (path, isFolder) => path !== "." && (HIDDEN_NAME.test(path) || isIgnored(path, isFolder));
 }
 
+/** What keeps versions, keys and settings of programs: no configuration opens it. */
+const CLOSED_NAME =
+  /(?:^|\/)(?:\.(?:git|hg|svn|bzr|jj|ssh|gnupg|aws|azure|kube|docker|config|cache|venv|local|env.*)|node_modules)(?:\/|$)/i;
+
+/** True for a folder with a hidden name on its path that a configuration may open by naming it. */
+export function mayBeOpened(folder: string): boolean {
+  return !CLOSED_NAME.test(folder) && !folder.startsWith("..");
+}
+
+/** The fence of a tree with one folder open whose name, or one on its path, begins with a dot; within it hidden names stay so. */
+export function openFence(hides: Hides, isIgnored: Hides, folder: string): Hides {
+  return (path, isFolder) => {
+    if (isFolder && (path === folder || folder.startsWith(`${path}/`))) return isIgnored(path, true);
+    if (!path.startsWith(`${folder}/`)) return hides(path, isFolder);
+    return HIDDEN_NAME.test(path.slice(folder.length + 1)) || isIgnored(path, isFolder);
+  };
+}
+
 /** As many links as Linux follows in one path, and more names than any path has: what leads through more is not there. */
 export const MAX_LINKS = 40;
 export const MAX_NAMES = 1000;

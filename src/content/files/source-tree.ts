@@ -4,7 +4,7 @@ import { describeTooLarge, type SourceLimits } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
 import type { Location, Tell } from "../source.ts";
 import { decodeText } from "./decode-text.ts";
-import { createFence, type Hides } from "./fence.ts";
+import { createFence, mayBeOpened, openFence, type Hides } from "./fence.ts";
 import { IGNORE_FILE, parseIgnoreFile } from "./ignored-files.ts";
 import type { FileEntry, FileKind, Refusal, SourceFiles } from "./source-files.ts";
 
@@ -29,6 +29,7 @@ export class SourceTree {
   readonly included = { directives: 0, bytes: 0 };
   readonly #files: SourceFiles;
   readonly #isContent: (name: string) => boolean;
+  #isIgnored: Hides = () => false;
   #hides = createFence();
   /** By folder. */
   readonly #given = new Map<string, (path: string) => boolean>();
@@ -46,7 +47,8 @@ export class SourceTree {
   async readIgnoreFile(report: Tell): Promise<void> {
     const text = await this.readDotFile(IGNORE_FILE, report);
     if (text !== undefined) {
-      this.#hides = createFence(parseIgnoreFile(text, this.toTypedPath(IGNORE_FILE), report));
+      this.#isIgnored = parseIgnoreFile(text, this.toTypedPath(IGNORE_FILE), report);
+      this.#hides = createFence(this.#isIgnored);
     }
   }
 
@@ -136,6 +138,17 @@ export class SourceTree {
   async find(path: string): Promise<FileKind | Refusal | undefined> {
     const found = await this.#files.stat(path, this.#hides);
     return typeof found === "object" ? found.kind : found;
+  }
+
+  /**
+   * As `find`, for a file in a folder that a configuration names, whose name may begin with a dot; `read` reads it. That of a program
+   * stays closed, such as `.git`.
+   */
+  async findIn(folder: string, path: string) {
+    const hides = mayBeOpened(folder) ? openFence(this.#hides, this.#isIgnored, folder) : this.#hides;
+    const found = await this.#files.stat(path, hides);
+    const kind = typeof found === "object" ? found.kind : found;
+    return { kind, read: (report: Tell): Promise<string | undefined> => this.readText(path, report, hides) };
   }
 
   /** Gives readers only those files of a folder for which `isGiven` is true, asked with the path from there. */

@@ -2,24 +2,22 @@
 import { dirname, join } from "node:path/posix";
 import { isAbsolute } from "../../files/absolute-path.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
+import {
+  MAX_DIRECTIVES,
+  MAX_KEPT,
+  MAX_READ_BYTES,
+  MAX_SOURCE_BYTES,
+  MAX_SOURCE_DIRECTIVES,
+} from "../include-limits.ts";
 import { IncludedFile, type FilePart } from "./included-file.ts";
 import { isMarkdownFile } from "../../lesson-files/lesson-names.ts";
 import { AssembledText, countLineBreaks, type WrittenText } from "../../markdown/prepared-text.ts";
-import { MIB } from "../../limits.ts";
 import type { ProblemKind } from "../../problem-kinds.ts";
 import { cutText } from "../../quote.ts";
 import type { Tell } from "../../source.ts";
 
 /** As deep as mdBook goes. */
 const MAX_DEPTH = 10;
-/** Of one course. Each costs a look through a file, or for one; ordinary books have a few hundred. */
-const MAX_DIRECTIVES = 20_000;
-const MAX_READ_BYTES = 64 * MIB;
-/** Of all courses of a source. */
-const MAX_SOURCE_DIRECTIVES = 5 * MAX_DIRECTIVES;
-const MAX_SOURCE_BYTES = 4 * MAX_READ_BYTES;
-/** Files that are kept while a course is read: a chapter shows parts of the same one again and again. */
-const MAX_KEPT = 32 * MIB;
 
 const DIRECTIVE =
   /\\\{\{\s*#[^{}\n]*\}\}|\{\{\s*#(include|rustdoc_include|playground|playpen|title)\s+([^\s{}][^{}\n]*)\}\}/g;
