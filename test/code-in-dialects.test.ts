@@ -5,6 +5,13 @@ import { read, type Files } from "./written-folder.ts";
 
 const LIASCRIPT = "<!--\nauthor: A\nversion: 1\nnarrator: US English Female\n@tea: Sencha\n-->\n\n# T\n\n## L\n\n";
 
+const MKDOCS_EXTENSIONS = [
+  "abbr,admonition,attr_list,footnotes,md_in_html,toc",
+  ..."blocks.admonition blocks.html caret critic details emoji inlinehilite keys mark progressbar quotes smartsymbols superfences tabbed tilde"
+    .split(" ")
+    .map((name) => `pymdownx.${name}`),
+].join(",");
+
 /** How a format is recognized, and lines that it carries out. */
 const FORMATS: Record<string, { toFiles: (text: string) => Files; samples: string[] }> = {
   "plain folders": {
@@ -21,6 +28,29 @@ const FORMATS: Record<string, { toFiles: (text: string) => Files; samples: strin
   mdBook: {
     toFiles: (text) => ({ "book.toml": "[book]\ntitle = 'T'", "src/SUMMARY.md": "- [A](a.md)\n", "src/a.md": text }),
     samples: ["{{#if x}}", '<Listing number="1">', "</Listing>"],
+  },
+  MkDocs: {
+    toFiles: (text) => ({
+      "mkdocs.yml": `nav: [a.md]\nmarkdown_extensions: [${MKDOCS_EXTENSIONS}]\n`,
+      "docs/a.md": text,
+    }),
+    samples: [
+      "!!! note",
+      '??? tip "T"',
+      '=== "Tab"',
+      "/// note",
+      "///",
+      "==mark== and ^^ins^^",
+      "++ctrl+alt+del++",
+      "{--del--} {++ins++} {>>why<<}",
+      ":smile: :material-check:",
+      "*[HTML]: text",
+      "[TOC]",
+      "x {: .y }",
+      "(c) --> 1/2",
+      '[=50% "x"]',
+      "> [!danger] x",
+    ],
   },
   "The Carpentries": {
     toFiles: (text) => ({ "config.yaml": "carpentry: swc\ntitle: T\n", "episodes/a.md": text }),
@@ -100,6 +130,7 @@ const PLACES: Record<"fenced" | "indented" | "inline", Record<string, (sample: s
 /** What stands around other text in a format. */
 const COMPONENTS: Record<string, [begin: string, end: string]> = {
   mdBook: ['<Listing number="2">', "</Listing>"],
+  MkDocs: ["/// html | div", "///"],
   "The Carpentries": ["::: hint", ":::"],
   "_toctree.yml": ["<Tip>", "</Tip>"],
   MDX: ["<Tip>", "</Tip>"],

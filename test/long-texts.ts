@@ -32,6 +32,11 @@ const BESIDES: Record<string, Record<string, string>> = {
   "src/b.md": { "book.toml": "", "src/SUMMARY.md": "- [B](b.md)\n", "src/c.txt": "c" },
   "episodes/a.md": { "config.yaml": "carpentry: x\n" },
   "episodes/a.Rmd": { "config.yaml": "carpentry: x\n" },
+  "docs/m.md": {
+    "mkdocs.yml":
+      "nav: [m.md]\nmarkdown_extensions: [pymdownx.extra,admonition,pymdownx.details,pymdownx.tabbed,pymdownx.mark,pymdownx.caret,pymdownx.keys,pymdownx.critic,pymdownx.emoji,pymdownx.quotes,pymdownx.progressbar,pymdownx.smartsymbols,pymdownx.inlinehilite,pymdownx.snippets,pymdownx.blocks.html,pymdownx.blocks.tab,pymdownx.blocks.caption]\n",
+    "c.txt": "c",
+  },
   "notes.md": {},
   "b.md": { "_toc.yml": "root: b\n" },
   "page.html": {
@@ -230,6 +235,33 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
   "episodes/a.Rmd": {
     "chunks of R Markdown": "```{r}\n#| a\nb\n```\n",
     "a chunk of R Markdown of a long language": (size) => `\`\`\`{${fill("a", size * 8)}\nb\n\`\`\`\n`,
+  },
+  "docs/m.md": {
+    "admonitions of MkDocs": "!!! a\n",
+    "admonitions of MkDocs in one another": (size) => number(size, (n) => `${"    ".repeat(n % 60)}!!! a\n`),
+    "admonitions of MkDocs and blank lines": (size) =>
+      `${number(size / 2, (n) => `${"    ".repeat(n % 40)}!!! a\n`)}${fill("\n", size / 2)}a`,
+    "an admonition of MkDocs of a long title": (size) => `!!! a${fill(" ", size)}"${fill('" ', size)}x`,
+    "tabs of MkDocs": '=== "a"\n    b\n',
+    "blocks of slashes": "/// html\n",
+    "blocks of slashes and ends": "/// tab | a\n\n//// html\n\n///\n",
+    "blocks of slashes in one another": (size) => fill("/// html\n\n", size) + fill("////\n\n", size),
+    "captions of MkDocs": "/// caption\n\n///\n",
+    "marks of MkDocs": "==a ^^b ",
+    "marks of MkDocs without blanks": "==^^",
+    "keys of MkDocs": "++a+",
+    "critic marks of MkDocs": "{++a {>>",
+    "critic marks of MkDocs in one another": (size) => fill("{==a", size) + fill("==}", size),
+    "emoji of MkDocs": ":smile::a",
+    "attributes of MkDocs": "a\n{: .b }\n",
+    "braces of MkDocs": "*a*{ .b ",
+    "abbreviations of MkDocs": (size) => `${number(size / 2, (n) => `*[a b${n}]: c\n`)}\n${fill("a b ", size / 2)}`,
+    "progress bars of MkDocs": (size) => fill('[=1% "', size),
+    "symbols of MkDocs": "(c)<--1/2-->",
+    "snippets of MkDocs": '--8<-- "c.txt"\n',
+    "snippets of MkDocs that are not there": '--8<-- "d"\n',
+    "blocks of snippets of MkDocs": "--8<--\nd\n",
+    "scissors of MkDocs": (size) => `${fill("-", size)}8<${fill("-", size)} "a`,
   },
   "notes.md": {
     "a parameter of a shortcode": (size) => `{{< figure ${fill("a", size)} >}}`,

@@ -34,6 +34,8 @@ export interface MarkdownDialect {
   hiddenLines?: HiddenLines | undefined;
   /** The same rules hold in the cells of notebooks. */
   readsCells?: boolean | undefined;
+  /** The extensions of Python-Markdown that a site's configuration names; undefined where there are none. */
+  extensions?: ReadonlySet<string> | undefined;
   /** Adds the rules that one format alone has; the same function for all of its texts. */
   addRules?: ((parser: MarkdownIt) => void) | undefined;
 }

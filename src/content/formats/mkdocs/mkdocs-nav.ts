@@ -1,14 +1,15 @@
-// What mkdocs.yml says of the pages beside it: https://www.mkdocs.org/user-guide/configuration/#nav
-import { dirname, join } from "node:path/posix";
+// What the configuration of a site says of the pages beside it: https://www.mkdocs.org/user-guide/configuration/#nav
+import { join } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { isLessonFile } from "../../lesson-files/lesson-names.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import { cutText } from "../../quote.ts";
 import { isError, type Location, type Tell } from "../../source.ts";
-import { readYaml } from "../read-files.ts";
 import { nameFields } from "../format.ts";
 import { createSection, type OutlinePart } from "../outline-tree.ts";
+import { findConfig, type MkdocsConfig } from "./mkdocs-config.ts";
+import { readExtensions, type Extensions } from "./mkdocs-extensions.ts";
 
 /** What a site says of its pages. */
 export interface MkdocsSite {
@@ -19,44 +20,33 @@ export interface MkdocsSite {
   folder: string;
   /** The pages and sections in the order of `nav`; undefined without one. */
   parts: OutlinePart[] | undefined;
+  config: MkdocsConfig;
+  /** What its Markdown is read with. */
+  extensions: Extensions;
 }
 
 /**
- * Reads the mkdocs.yml in or above a folder, where that is the folder of its pages. Undefined where there is none that can be
- * read; what is wrong in it is a warning: without it the pages are a course, too.
+ * Reads the configuration in or above a folder, where that holds its pages. Undefined where there is none that can be read; what is
+ * wrong in it is a warning: without it the pages are a course, too.
  */
 export async function readMkdocsSite(tree: SourceTree, folder: string, report: Tell): Promise<MkdocsSite | undefined> {
   const warn: Tell = (finding) => report(isError(finding) ? { ...finding, kind: "ignored-value" } : finding);
-  for (const around of folder === "." ? ["."] : [folder, dirname(folder)]) {
-    for (const path of ["mkdocs.yml", "mkdocs.yaml"].map((name) => join(around, name))) {
-      if ((await tree.find(path)) !== "file") continue;
-      const config = await readConfig(tree, path, warn);
-      if (config === undefined) return undefined;
-      const pages = join(around, findText(config, "docs_dir") ?? "docs");
-      if (around !== folder && pages !== folder) return undefined;
-      const place = { file: tree.toTypedPath(path), line: 1 };
-      const fields: PlacedFields = new Map();
-      for (const [from, to] of [
-        ["site_name", "name"],
-        ["site_description", "description"],
-      ] as const) {
-        const field = config.get(from);
-        if (field !== undefined && findText(config, from)?.trim()) fields.set(to, field);
-      }
-      const nav = config.get("nav");
-      if (nav?.value === undefined) return { fields, place, folder: pages, parts: undefined };
-      const reader = new NavReader(tree, pages, warn);
-      return { fields, place, folder: pages, parts: await reader.readItems(nav) };
-    }
+  const config = await findConfig(tree, folder, warn);
+  if (config === undefined) return undefined;
+  const place = { file: tree.toTypedPath(config.path), line: 1 };
+  const fields: PlacedFields = new Map();
+  for (const [from, to] of [
+    ["site_name", "name"],
+    ["site_description", "description"],
+  ] as const) {
+    const field = config.fields.get(from);
+    if (field !== undefined && findText(config.fields, from)?.trim()) fields.set(to, field);
   }
-  return undefined;
-}
-
-async function readConfig(tree: SourceTree, path: string, warn: Tell): Promise<PlacedFields | undefined> {
-  // Most have tags of Python, which name functions of extensions.
-  const tell: Tell = (finding) => isError(finding) && warn(finding);
-  const parsed = await readYaml(tree, path, tell);
-  return parsed?.value instanceof Map ? parsed.value : undefined;
+  const extensions = readExtensions(config);
+  const site = { fields, place, folder: config.pages, config, extensions };
+  const nav = config.fields.get("nav");
+  if (nav?.value === undefined) return { ...site, parts: undefined };
+  return { ...site, parts: await new NavReader(tree, config.pages, warn).readItems(nav) };
 }
 
 class NavReader {

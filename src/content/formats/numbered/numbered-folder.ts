@@ -1,6 +1,5 @@
 // Courses without an outline: numbered folders are chapters, numbered files lessons. What has no number follows them.
 import type { SourceEntry } from "../../files/source-tree.ts";
-import { DIALECTS } from "../../markdown/dialects.ts";
 import { findNumber, isIntroduction, toTitle } from "../../lesson-files/lesson-names.ts";
 import { cutTexts } from "../../quote.ts";
 import type { CourseFolder, Outline, Format, UnlistedFiles } from "../format.ts";
@@ -9,6 +8,7 @@ import { LeftOutFolders } from "../left-out-folders.ts";
 import { ListedOrders, sortByList, type RankOf } from "../listed-order.ts";
 import { nameAfterReadme } from "../readme-name.ts";
 import { createSection, type OutlinePart } from "../outline-tree.ts";
+import { readSiteMarkdown } from "../site-markdown.ts";
 import { reportAboutRepository } from "../unused-files.ts";
 import { compareNames, isPlainLesson } from "../lesson-entries.ts";
 import {
@@ -47,7 +47,7 @@ async function readNumberedFolder(course: CourseFolder): Promise<Outline> {
     place,
     parts,
     flattening: { chapters: "every", keepsEmpty: true, loose: { first: "Introduction", next: "More", place } },
-    dialect: DIALECTS.markdown,
+    ...(await readSiteMarkdown(course.tree, course.folder)),
     unlisted: {
       ...(reader.takesOthers ? NO_LESSONS : WITHOUT_NUMBERS),
       ownFiles: reportAboutRepository(course.tree, course.entries, course.report),

@@ -1,5 +1,6 @@
 // Plain folders of Markdown: folders are chapters, files lessons, in the order that builders of sites know.
 import { dirname } from "node:path/posix";
+import type { MarkdownIt } from "markdown-it";
 import type { SourceEntry, SourceTree } from "../../files/source-tree.ts";
 import { DIALECTS, type MarkdownDialect } from "../../markdown/dialects.ts";
 import type { AdaptFields, NamedLesson } from "../../lesson-files/lesson-file.ts";
@@ -16,9 +17,13 @@ import { FormerOrder } from "../former-order.ts";
 import { HeldPages } from "../held-pages.ts";
 import { isUsuallyLeftOut, LeftOutFolders } from "../left-out-folders.ts";
 import { ListedOrders } from "../listed-order.ts";
+import type { Schedule } from "../site-builders.ts";
 import { SiteSchedules } from "../site-schedule.ts";
 import { isPlainLesson, isShownFolder } from "../lesson-entries.ts";
-import { readMkdocsSite } from "../mkdocs/mkdocs-nav.ts";
+import { createMkdocsDialect } from "../mkdocs/mkdocs-dialect.ts";
+import { readMkdocsSite, type MkdocsSite } from "../mkdocs/mkdocs-nav.ts";
+import { addMkdocsRules } from "../mkdocs/mkdocs-rules.ts";
+import { createSnippetText } from "../mkdocs/mkdocs-snippets.ts";
 import { toLessons } from "../numbers.ts";
 import { nameAfterReadme } from "../readme-name.ts";
 import { createSection, isSection, listLessons, type Flattening, type OutlinePart } from "../outline-tree.ts";
@@ -39,6 +44,10 @@ const PLAIN_DIALECT: MarkdownDialect = {
   containers: { details: new Set(["details"]), hasTitles: false },
 };
 const TEMPLATE_DIALECT: MarkdownDialect = { ...PLAIN_DIALECT, addRules: addTemplateRules };
+const addSiteRules = (parser: MarkdownIt): void => {
+  addTemplateRules(parser);
+  addMkdocsRules(parser);
+};
 /** Folders within folders: no path has more. */
 const MAX_DEPTH = 2000;
 
@@ -112,8 +121,7 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
     place: site?.place ?? place,
     parts,
     flattening,
-    dialect: builder === undefined ? TEMPLATE_DIALECT : PLAIN_DIALECT,
-    prepare: builder && createSiteText(tree, builder),
+    ...describeText(tree, site, builder),
     adaptFields: reader.adaptFields,
     held: reader.held,
     unlisted: {
@@ -124,6 +132,20 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
       mayBeMeant: (name, path) =>
         !/^(?:_|readme\.)/i.test(name) && !(isAboutRepository(name) && dirname(path) === folder),
     },
+  };
+}
+
+/** What the pages are written in, and what is done to their text before. */
+function describeText(
+  tree: SourceTree,
+  site: MkdocsSite | undefined,
+  builder: Schedule["builder"] | undefined,
+): Pick<Outline, "dialect" | "prepare"> {
+  if (builder !== undefined) return { dialect: PLAIN_DIALECT, prepare: createSiteText(tree, builder) };
+  if (site === undefined) return { dialect: TEMPLATE_DIALECT };
+  return {
+    dialect: createMkdocsDialect(PLAIN_DIALECT, site.extensions, addSiteRules),
+    prepare: createSnippetText(tree, site),
   };
 }
 

@@ -1,0 +1,33 @@
+// Annotations of Material: `(1)` in code or text means an item of the list below; and what a page has for its theme alone.
+import type { MarkdownIt, StateCore, Token } from "markdown-it";
+import { hasExtension } from "./mkdocs-dialect.ts";
+
+const NUMBER_IN_COMMENT = /(?:#|\/\/|\/\*|<!--|--|;|%)[^\n]{0,300}\(\d{1,3}\)!?/;
+
+/** Marks the list of annotations below code, and leaves out `[TOC]`: sites make their own. */
+export function addCodeNotes({ core: { ruler } }: MarkdownIt): void {
+  ruler.after("block", "code_notes", (state) => {
+    if (!hasExtension(state, "toc", "attr_list", "pymdownx.superfences")) return;
+    markNotes(state);
+    dropContents(state);
+  });
+}
+
+function markNotes({ tokens }: StateCore): void {
+  for (const [index, token] of tokens.entries()) {
+    const list = tokens[index + 1];
+    if (token.type !== "fence" || list?.type !== "ordered_list_open") continue;
+    if (NUMBER_IN_COMMENT.test(token.content)) list.attrJoin("class", "code-notes");
+  }
+}
+
+function dropContents(state: StateCore): void {
+  const tokens: Token[] = [];
+  for (let index = 0; index < state.tokens.length; index++) {
+    const token = state.tokens[index] as Token;
+    const isContents = token.type === "paragraph_open" && state.tokens[index + 1]?.content.trim() === "[TOC]";
+    if (isContents) index += 2;
+    else tokens.push(token);
+  }
+  state.tokens = tokens;
+}

@@ -1,0 +1,244 @@
+// What stands between two signs in a line: `==mark==`, `^^ins^^`, `++ctrl+c++`, `{--critic--}`, and emoji by their names.
+import { nameToEmoji } from "gemoji";
+import type { MarkdownIt, StateInline, Token } from "markdown-it";
+import { readAttributes } from "../../markdown/rules/attributes.ts";
+import { cutText } from "../../quote.ts";
+import { environmentOf } from "../../markdown/markdown-environment.ts";
+import { hasExtension } from "./mkdocs-dialect.ts";
+
+/** Adds these marks to a parser. */
+export function addMarkedText({ inline, core }: MarkdownIt): void {
+  const { ruler, ruler2 } = inline;
+  ruler.before("emphasis", "paired_marks", readPair);
+  ruler2.before("emphasis", "paired_marks", ({ tokens, delimiters, tokens_meta: meta }) => {
+    showPairs(tokens, delimiters);
+    for (const each of meta) if (each?.delimiters !== undefined) showPairs(tokens, each.delimiters);
+  });
+  ruler.before("paired_marks", "keys", readKeys);
+  ruler.before("pandoc_scripts", "critic", readCritic);
+  ruler.before("paired_marks", "emoji", readEmoji);
+  ruler.before("link", "progress_bar", readProgressBar);
+  ruler.after("attributes", "loose_attributes", readLooseAttributes);
+  core.ruler.after("inline", "icons", tellIcons);
+}
+
+interface Pair {
+  extension: string;
+  tag: string;
+}
+
+const PAIRS: Record<string, Pair> = {
+  "=": { extension: "pymdownx.mark", tag: "mark" },
+  "^": { extension: "pymdownx.caret", tag: "ins" },
+};
+
+function readPair(state: StateInline, isSilent: boolean): boolean {
+  const sign = state.src.charAt(state.pos);
+  const pair = PAIRS[sign];
+  if (pair === undefined || isSilent || state.src[state.pos + 1] !== sign || !hasExtension(state, pair.extension))
+    return false;
+  const { can_open: open, can_close: close, length } = state.scanDelims(state.pos, true);
+  const pairs = Math.floor(length / 2);
+  for (let index = 0; index < length % 2; index++) state.push("text", "", 0).content = sign;
+  for (let index = 0; index < pairs; index++) {
+    state.push("text", "", 0).content = sign + sign;
+    if (!open && !close) continue;
+    const token = state.tokens.length - 1;
+    state.delimiters.push({
+      marker: sign.charCodeAt(0),
+      length: 0,
+
+      token,
+      end: -1,
+      open,
+      close,
+    });
+  }
+  state.pos += length;
+  return true;
+}
+
+function showPairs(tokens: Token[], delimiters: StateInline["delimiters"]): void {
+  for (const { marker, end, token } of delimiters) {
+    const pair = PAIRS[String.fromCharCode(marker)];
+    const closing = delimiters[end];
+    if (pair === undefined || closing === undefined) continue;
+    for (const [at, nesting] of [
+      [token, 1],
+      [closing.token, -1],
+    ] as const) {
+      const shown = tokens[at];
+      if (shown === undefined) continue;
+      const { tag } = pair;
+      Object.assign(shown, { type: `${tag}_${nesting === 1 ? "open" : "close"}`, tag, nesting, content: "" });
+    }
+  }
+}
+
+const KEYS = /\+\+((?:[\w-]{1,30}|"[^"\n]{1,40}")(?:\+(?:[\w-]{1,30}|"[^"\n]{1,40}")){0,9})\+\+/y;
+const KEY_NAMES: Record<string, string> = {
+  ctrl: "Ctrl",
+  control: "Ctrl",
+  cmd: "Cmd",
+  command: "Cmd",
+  win: "Win",
+  windows: "Win",
+  del: "Del",
+  delete: "Del",
+  esc: "Esc",
+  ins: "Ins",
+  altgr: "AltGr",
+  capslock: "Caps Lock",
+  pageup: "Page Up",
+  pagedown: "Page Down",
+  "page-up": "Page Up",
+  "page-down": "Page Down",
+  up: "↑",
+  down: "↓",
+  left: "←",
+  right: "→",
+  "arrow-up": "↑",
+  "arrow-down": "↓",
+  "arrow-left": "←",
+  "arrow-right": "→",
+};
+
+function readKeys(state: StateInline, isSilent: boolean): boolean {
+  if (state.src[state.pos] !== "+" || !hasExtension(state, "pymdownx.keys")) return false;
+  KEYS.lastIndex = state.pos;
+  const keys = KEYS.exec(state.src)?.[1];
+  if (keys === undefined || KEYS.lastIndex > state.posMax) return false;
+  const end = KEYS.lastIndex;
+  if (!isSilent) {
+    for (const [index, [key]] of Array.from(keys.matchAll(/"[^"]*"|[^+]+/g)).entries()) {
+      if (index > 0) state.push("text", "", 0).content = "+";
+      state.push("kbd_open", "kbd", 1);
+      state.push("text", "", 0).content = nameKey(key);
+      state.push("kbd_close", "kbd", -1);
+    }
+  }
+  state.pos = end;
+  return true;
+}
+
+function nameKey(written: string): string {
+  if (written.startsWith('"')) return written.slice(1, -1);
+  const name = written.toLowerCase();
+  if (Object.hasOwn(KEY_NAMES, name)) return KEY_NAMES[name] ?? written;
+  return name.replaceAll("-", " ").replace(/(?<![a-z\d])[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+/** An edit of an author: what it becomes, and which of its text. */
+const CRITIC = /\{(\+\+|--|~~|==|>>)([^{}\n]{1,2000})(\+\+|--|~~|==|<<)\}/y;
+const CRITIC_TAGS: Record<string, [tag: string, end: string]> = {
+  "++": ["ins", "++"],
+  "--": ["del", "--"],
+  "==": ["mark", "=="],
+  "~~": ["del", "~~"],
+  ">>": ["", "<<"],
+};
+
+function readCritic(state: StateInline, isSilent: boolean): boolean {
+  if (state.src[state.pos] !== "{" || !hasExtension(state, "pymdownx.critic")) return false;
+  CRITIC.lastIndex = state.pos;
+  const [written, sign = "", text = "", end] = CRITIC.exec(state.src) ?? [];
+  const [tag, closing] = CRITIC_TAGS[sign] ?? [];
+  if (written === undefined || tag === undefined || end !== closing || CRITIC.lastIndex > state.posMax) return false;
+  const next = CRITIC.lastIndex;
+  if (!isSilent && tag !== "") {
+    const start = state.pos + 1 + sign.length;
+    const arrow = sign === "~~" ? text.indexOf("~>") : -1;
+    readWithin(state, tag, start, start + (arrow === -1 ? text.length : arrow));
+    if (arrow !== -1) readWithin(state, "ins", start + arrow + 2, start + text.length);
+  }
+  state.pos = next;
+  return true;
+}
+
+function readWithin(state: StateInline, tag: string, start: number, end: number): void {
+  const { posMax } = state;
+  state.push(`${tag}_open`, tag, 1);
+  Object.assign(state, { pos: start, posMax: end });
+  state.md.inline.tokenize(state);
+  state.push(`${tag}_close`, tag, -1);
+  state.posMax = posMax;
+}
+
+const EMOJI = /:([+-]?[a-z\d][\w+-]{0,80}|[+-]1):/iy;
+const ICON = /^(?:material|fontawesome|octicons|simple|lucide)-/;
+
+function readEmoji(state: StateInline, isSilent: boolean): boolean {
+  if (state.src[state.pos] !== ":" || !hasExtension(state, "pymdownx.emoji")) return false;
+  EMOJI.lastIndex = state.pos;
+  const name = EMOJI.exec(state.src)?.[1];
+  if (name === undefined || EMOJI.lastIndex > state.posMax) return false;
+  const isIcon = ICON.test(name);
+  if (!isIcon && !Object.hasOwn(nameToEmoji, name)) return false;
+  if (!isSilent) {
+    const token = state.push(isIcon ? "icon" : "emoji", "", 0);
+    token.content = isIcon ? name : (nameToEmoji[name] ?? "");
+  }
+  state.pos += name.length + 2;
+  return true;
+}
+
+// Icons are pictures of a theme, which readers do not have.
+function tellIcons(state: { tokens: Token[]; env: unknown }): void {
+  let count = 0;
+  let first: { name: string; line: number } | undefined;
+  for (const token of state.tokens) {
+    for (const child of token.children ?? []) {
+      if (child.type === "emoji") child.type = "text";
+      if (child.type !== "icon") continue;
+      first ??= { name: child.content, line: (token.map?.[0] ?? 0) + 1 + (child.map?.[0] ?? 0) };
+      Object.assign(child, { type: "text", content: "" });
+      count++;
+    }
+  }
+  if (first === undefined) return;
+  const times = count === 1 ? "" : ` (${count} times in this file)`;
+  environmentOf(state).remarks?.push({
+    line: first.line,
+    kind: "counted",
+    message: `icon :${cutText(first.name, 60)}: is left out: it is a picture of the site's theme${times}`,
+    tally: [{ what: "icon of a theme", plural: "icons of a theme", count, isKept: false }],
+  });
+}
+
+const PROGRESS =
+  /\[=[ \t]*(\d{1,6}(?:\.\d{1,6})?)(?:%|[ \t]*\/[ \t]*(\d{1,6}(?:\.\d{1,6})?))[ \t]*(?:"([^"\n]{0,200})")?[ \t]*\]/y;
+
+function readProgressBar(state: StateInline, isSilent: boolean): boolean {
+  if (!state.src.startsWith("[=", state.pos) || !hasExtension(state, "pymdownx.progressbar")) return false;
+  PROGRESS.lastIndex = state.pos;
+  const [written, value = "", of = "100", label] = PROGRESS.exec(state.src) ?? [];
+  if (written === undefined || PROGRESS.lastIndex > state.posMax) return false;
+  if (!isSilent) {
+    const opening = state.push("progress_open", "progress", 1);
+    opening.attrSet("value", value);
+    opening.attrSet("max", of);
+    state.push("text", "", 0).content = label ?? `${value}/${of}`;
+    state.push("progress_close", "progress", -1);
+    if (label !== undefined && label !== "") state.push("text", "", 0).content = ` ${label}`;
+  }
+  state.pos += written.length;
+  return true;
+}
+
+// Attributes of what has no element for them here, such as an emoji, a formula, or the paragraph that they end.
+function readLooseAttributes(state: StateInline, isSilent: boolean): boolean {
+  const { src, pos, posMax } = state;
+  if (src[pos] !== "{" || !hasExtension(state, "attr_list")) return false;
+  const isAlone = /(?:^|\n)[ \t]*$/.test(src.slice(Math.max(0, pos - 40), pos)) || pos === 0;
+  if (!isAlone && (state.pending !== "" || state.tokens.length === 0)) return false;
+  const attributes = readAttributes(src, pos);
+  if (attributes === undefined || attributes.end > posMax) return false;
+  if (isAlone && !/[ \t]*(?:\n|$)/y.test(src.slice(attributes.end, attributes.end + 1))) return false;
+  if (!isSilent && attributes.id !== undefined) {
+    state.push("anchor_open", "a", 1).attrSet("id", attributes.id);
+    state.push("anchor_close", "a", -1);
+  }
+  if (isAlone && !isSilent) state.pending = state.pending.trimEnd();
+  state.pos = attributes.end;
+  return true;
+}

@@ -1,0 +1,131 @@
+// The configuration of a site of MkDocs or Zensical: https://www.mkdocs.org/user-guide/configuration/
+import { dirname, join } from "node:path/posix";
+import type { SourceTree } from "../../files/source-tree.ts";
+import { parseToml } from "../../lesson-files/front-matter.ts";
+import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
+import { parseYaml } from "../../resolve/yaml-text.ts";
+import { cutText } from "../../quote.ts";
+import { isError, type Location, type Tell } from "../../source.ts";
+
+/** Their names; the first that a folder has counts. */
+const NAMES = ["mkdocs.yml", "mkdocs.yaml", "zensical.toml", "zensical.yml", "zensical.yaml"];
+/** Configurations that a configuration inherits from. */
+const MAX_INHERITED = 10;
+/** Fields that are a text, and may be a variable of the environment. */
+const TEXT_FIELDS = ["site_name", "site_description", "docs_dir"];
+
+export interface MkdocsConfig {
+  path: string;
+  /** The folder that its paths count from, relative to the source's root. */
+  folder: string;
+  fields: PlacedFields;
+  /** Where its pages are, relative to the source's root. */
+  pages: string;
+}
+
+/** What looks for a configuration: a folder is that of a site, or its pages are in it. */
+export async function findConfig(tree: SourceTree, folder: string, report: Tell): Promise<MkdocsConfig | undefined> {
+  for (let around = folder; ; around = dirname(around)) {
+    for (const path of NAMES.map((name) => join(around, name))) {
+      if ((await tree.find(path)) !== "file") continue;
+      const fields = await new ConfigReader(tree, report).read(path);
+      if (fields === undefined) return undefined;
+      const pages = join(around, findText(fields, "docs_dir") ?? "docs");
+      const holdsPages = around === folder || pages === folder || pages.startsWith(`${folder}/`);
+      return holdsPages ? { path, folder: around, fields, pages } : undefined;
+    }
+    if (around === "." || around === dirname(around)) return undefined;
+  }
+}
+
+class ConfigReader {
+  readonly #tree: SourceTree;
+  readonly #report: Tell;
+  readonly #within: string[] = [];
+
+  constructor(tree: SourceTree, report: Tell) {
+    this.#tree = tree;
+    this.#report = report;
+  }
+
+  /** Undefined when it cannot be read; that is reported. */
+  async read(path: string): Promise<PlacedFields | undefined> {
+    this.#within.push(path);
+    const text = await this.#tree.readText(path, this.#report);
+    if (text === undefined) return undefined;
+    const fields = path.endsWith(".toml") ? this.#parseToml(text, path) : this.#parseYaml(text, path);
+    return fields && this.#inherit(fields, path);
+  }
+
+  #parseToml(text: string, path: string): PlacedFields | undefined {
+    const file = this.#tree.toTypedPath(path);
+    const fail = (message: string): undefined => this.#report({ kind: "syntax", file, message }) as undefined;
+    const project = parseToml(text, { file, firstLine: 1 }, fail)?.get("project")?.value;
+    return project instanceof Map ? project : undefined;
+  }
+
+  #parseYaml(text: string, path: string): PlacedFields | undefined {
+    // Most have tags of Python, which name functions of extensions.
+    const tell: Tell = (finding) => isError(finding) && this.#report(finding);
+    const place = { file: this.#tree.toTypedPath(path), firstLine: 1, limits: this.#tree.limits };
+    const fields = parseYaml(text, place, tell)?.value;
+    if (!(fields instanceof Map)) return undefined;
+    const lines = text.split("\n");
+    for (const name of TEXT_FIELDS) {
+      const field = fields.get(name);
+      if (field !== undefined) this.#readVariable(name, field, lines);
+    }
+    return fields;
+  }
+
+  // !ENV [VARIABLE, "default"]: the environment of an import is not that of the author.
+  #readVariable(name: string, field: PlacedValue, lines: string[]): void {
+    if (!/:\s*!ENV\b/.test(lines[(field.place.line ?? 1) - 1] ?? "")) return;
+    const given = Array.isArray(field.value) && field.value.length > 1 ? field.value.at(-1)?.value : undefined;
+    field.value = typeof given === "string" ? given : undefined;
+    if (field.value !== undefined) return;
+    const message = `${name} is ignored: !ENV names no default, and variables of the environment are not read`;
+    this.#report({ kind: "ignored-value", ...field.place, message });
+  }
+
+  async #inherit(fields: PlacedFields, path: string): Promise<PlacedFields> {
+    const name = findText(fields, "INHERIT");
+    const { place } = fields.get("INHERIT") ?? {};
+    if (name === undefined || place === undefined) return fields;
+    const parent = join(dirname(path), name);
+    const fault = await this.#findFault(name, parent);
+    if (fault !== undefined) {
+      this.#report({ kind: "ignored-value", ...place, message: `INHERIT is ignored: ${cutText(name)} ${fault}` });
+      return fields;
+    }
+    const inherited = await this.read(parent);
+    return inherited === undefined ? fields : mergeFields(inherited, fields);
+  }
+
+  async #findFault(name: string, parent: string): Promise<string | undefined> {
+    if (/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(name)) return "is no path from its file";
+    if (this.#within.includes(parent)) return "inherits from itself";
+    if (this.#within.length > MAX_INHERITED) return `is inherited through ${MAX_INHERITED} others`;
+    const found = await this.#tree.find(parent);
+    if (found === "file") return undefined;
+    if (found === "outside" || parent.startsWith("../")) return "leads outside the source folder";
+    return found === "hidden" ? "leads to something hidden or ignored" : "is not there";
+  }
+}
+
+/** As MkDocs does: mappings are merged, all else is replaced. */
+function mergeFields(inherited: PlacedFields, own: PlacedFields): PlacedFields {
+  const merged = new Map(inherited);
+  for (const [name, field] of own) {
+    const { value } = merged.get(name) ?? {};
+    const isBoth = value instanceof Map && field.value instanceof Map;
+    merged.set(name, isBoth ? { ...field, value: mergeFields(value, field.value as PlacedFields) } : field);
+  }
+  return merged;
+}
+
+/** The items of a list, or the only one; what is no text is left out. */
+export function listTexts(field: PlacedValue | undefined): { text: string; place: Location }[] {
+  const items = Array.isArray(field?.value) ? field.value : field === undefined ? [] : [field];
+  return items.flatMap(({ value, place }) => (typeof value === "string" ? [{ text: value, place }] : []));
+}

@@ -1,0 +1,45 @@
+// Which extensions of Python-Markdown a site's configuration switches on, and how they are set.
+import type { PlacedFields, PlacedValue } from "../../resolve/placed-value.ts";
+import type { MkdocsConfig } from "./mkdocs-config.ts";
+
+/** The options of each extension, by its name: `admonition`, `pymdownx.snippets`. */
+export type Extensions = ReadonlyMap<string, PlacedFields>;
+
+const EXTRA = ["abbr", "attr_list", "def_list", "fenced_code", "footnotes", "md_in_html", "tables"];
+/** What one name means. */
+const BUNDLES: Record<string, string[]> = {
+  extra: EXTRA,
+  "pymdownx.extra": [...EXTRA, "pymdownx.betterem", "pymdownx.superfences"],
+};
+/** What Zensical switches on where its configuration says nothing: https://zensical.org/docs/setup/extensions/ */
+const ZENSICAL = [
+  ...EXTRA,
+  "admonition",
+  ..."arithmatex betterem caret details emoji highlight inlinehilite keys magiclink mark smartsymbols superfences tabbed tasklist tilde"
+    .split(" ")
+    .map((name) => `pymdownx.${name}`),
+];
+
+/** Reads `markdown_extensions`, a list of names or a mapping; those of TOML are tables within tables. */
+export function readExtensions({ fields, path }: MkdocsConfig): Extensions {
+  const extensions = new Map<string, PlacedFields>();
+  const add = (written: string, { value }: Pick<PlacedValue, "value">): void => {
+    const name = written.replace(/^markdown\.extensions\./, "").replace(/:.*/, "");
+    const options = value instanceof Map ? value : new Map();
+    if (name === "pymdownx" || name === "zensical" || name === "markdown") return addAll(options, `${name}.`);
+    for (const each of BUNDLES[name] ?? []) if (!extensions.has(each)) extensions.set(each, new Map());
+    extensions.set(name, options);
+  };
+  const addAll = (named: PlacedFields, prefix = ""): void => {
+    for (const [name, options] of named) add(prefix + name, options);
+  };
+  const { value } = fields.get("markdown_extensions") ?? {};
+  if (value instanceof Map) addAll(value);
+  for (const item of Array.isArray(value) ? value : []) {
+    if (item.value instanceof Map) addAll(item.value);
+    else if (typeof item.value === "string") add(item.value, { value: undefined });
+  }
+  const isZensical = /zensical\.\w+$/.test(path) && value === undefined;
+  if (isZensical) for (const name of ZENSICAL) add(name, { value: undefined });
+  return extensions;
+}

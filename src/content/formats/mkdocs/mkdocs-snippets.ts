@@ -1,0 +1,190 @@
+// Snippets: files that pages take in before anything else is read, in code as well.
+// https://facelessuser.github.io/pymdown-extensions/extensions/snippets/
+import { basename, dirname, join } from "node:path/posix";
+import type { SourceTree } from "../../files/source-tree.ts";
+import { AssembledText, type PrepareText, type WrittenText } from "../../markdown/prepared-text.ts";
+import { toBoolean } from "../../resolve/placed-value.ts";
+import type { ProblemKind } from "../../problem-kinds.ts";
+import { cutText } from "../../quote.ts";
+import type { Tell } from "../../source.ts";
+import {
+  MAX_DIRECTIVES,
+  MAX_KEPT,
+  MAX_READ_BYTES,
+  MAX_SOURCE_BYTES,
+  MAX_SOURCE_DIRECTIVES,
+} from "../include-limits.ts";
+import { listTexts } from "./mkdocs-config.ts";
+import type { MkdocsSite } from "./mkdocs-nav.ts";
+import { splitName, takeLines } from "./snippet-file.ts";
+
+const MAX_DEPTH = 10;
+const SCISSORS = String.raw`-{1,40}8<-{1,40}`;
+const INLINE = new RegExp(String.raw`^([ \t]*)${SCISSORS}[ \t]+(?:"([^"\n]{1,1000})"|'([^'\n]{1,1000})')[ \t]*$`);
+const BLOCK = new RegExp(String.raw`^([ \t]*)${SCISSORS}[ \t]*$`);
+const ESCAPED = new RegExp(String.raw`;(?=;*${SCISSORS}(?:[ \t]|$))`);
+
+/** Makes what carries out the snippets of a site; undefined where that has none. */
+export function createSnippetText(tree: SourceTree, site: MkdocsSite): PrepareText | undefined {
+  if (!site.extensions.has("pymdownx.snippets")) return undefined;
+  const snippets = new Snippets(tree, site);
+  return async (written, report) => (await snippets.expand(written, report)).toPrepared();
+}
+
+/** A snippet, where it stands. */
+interface Snippet {
+  written: string;
+  indent: string;
+  path: string;
+  line: number;
+  /** The files around it, from the lesson's. */
+  within: readonly string[];
+}
+
+class Snippets {
+  readonly #tree: SourceTree;
+  readonly #bases: string[];
+  readonly #append: string[];
+  readonly #isDownloading: boolean;
+  readonly #kept = new Map<string, string>();
+  #keptSize = 0;
+  #directives = 0;
+  #readSize = 0;
+  #isExhausted = false;
+
+  constructor(tree: SourceTree, { config, extensions, folder }: MkdocsSite) {
+    this.#tree = tree;
+    const options = extensions.get("pymdownx.snippets") ?? new Map();
+    const bases = listTexts(options.get("base_path")).map(({ text }) => text);
+    this.#bases = (bases.length === 0 ? ["."] : bases).map((base) => {
+      if (base.startsWith("$docs_dir")) return join(folder, base.slice("$docs_dir".length));
+      return join(config.folder, base.replace(/^\$config_dir/, "."));
+    });
+    this.#append = listTexts(options.get("auto_append")).map(({ text }) => text);
+    const download = options.get("url_download");
+    this.#isDownloading = download !== undefined && toBoolean(download) === true;
+  }
+
+  async expand({ path, text, firstLine }: WrittenText, report: Tell): Promise<AssembledText> {
+    const into = new AssembledText();
+    const lines = text.split(/\r?\n/).map((line, index) => ({ text: line, number: index + firstLine }));
+    const around = { path, indent: "", within: [path] };
+    await this.#expandLines(lines, around, into, report);
+    for (const written of this.#append) {
+      into.add("\n", this.#tree.toTypedPath(path), lines.at(-1)?.number ?? firstLine);
+      await this.#include({ ...around, written, line: lines.at(-1)?.number ?? firstLine }, into, report);
+    }
+    return into;
+  }
+
+  async #expandLines(
+    lines: readonly { text: string; number: number }[],
+    around: Omit<Snippet, "written" | "line">,
+    into: AssembledText,
+    report: Tell,
+  ): Promise<void> {
+    const file = this.#tree.toTypedPath(around.path);
+    let block: string | undefined;
+    for (const { text, number } of lines) {
+      const inline = block === undefined ? INLINE.exec(text) : null;
+      const edge = inline === null ? BLOCK.exec(text) : null;
+      if (edge !== null) {
+        block = block === undefined ? edge[1] : undefined;
+      } else if (block !== undefined && text.trim() !== "") {
+        await this.#take(
+          { ...around, written: text.trim(), indent: around.indent + block, line: number },
+          into,
+          report,
+        );
+      } else if (inline !== null) {
+        const written = (inline[2] ?? inline[3] ?? "").trim();
+        await this.#take({ ...around, written, indent: around.indent + inline[1], line: number }, into, report);
+      } else {
+        const shown = text.includes("8<") ? text.replace(ESCAPED, "") : text;
+        into.add(shown === "" ? "\n" : `${around.indent}${shown}\n`, file, number);
+      }
+    }
+  }
+
+  async #take(snippet: Snippet, into: AssembledText, report: Tell): Promise<void> {
+    // What an author has switched off for now.
+    if (snippet.written.startsWith(";")) return;
+    if (this.#isExhausted) return;
+    if (++this.#directives > MAX_DIRECTIVES || ++this.#tree.included.directives > MAX_SOURCE_DIRECTIVES)
+      return this.#giveUp(snippet, report);
+    await this.#include(snippet, into, report);
+  }
+
+  async #include(snippet: Snippet, into: AssembledText, report: Tell): Promise<void> {
+    const { written, within } = snippet;
+    const fail = (message: string, kind?: ProblemKind): void => this.#tell(message, snippet, report, kind);
+    if (/^(?:https?:)?\/\//i.test(written)) {
+      const why = this.#isDownloading ? "nothing is downloaded by an import" : "url_download is not configured";
+      return fail(`is a URL, and is left out: ${why}`);
+    }
+    const { name, part } = splitName(written);
+    const path = await this.#find(name, snippet, report);
+    if (path === undefined) return;
+    if (within.includes(path))
+      return fail(`includes itself: ${[...within, path].map((each) => cutText(each, 60)).join(" → ")}`);
+    if (within.length > MAX_DEPTH) return fail(`is included within ${MAX_DEPTH} others, and is not read`);
+    const text = this.#kept.get(path) ?? "";
+    this.#readSize += text.length;
+    this.#tree.included.bytes += text.length;
+    const isTooLong = into.length + text.length > this.#tree.limits.maxFileBytes;
+    const isTooMuch = this.#readSize > MAX_READ_BYTES || this.#tree.included.bytes > MAX_SOURCE_BYTES;
+    if (isTooLong || isTooMuch) return this.#giveUp(snippet, report);
+    const lines = takeLines(text, part);
+    if (lines === undefined) return fail(`names a section that ${cutText(this.#tree.toTypedPath(path))} does not have`);
+    await this.#expandLines(lines, { path, indent: snippet.indent, within: [...within, path] }, into, report);
+  }
+
+  /** The file that is meant, which is kept then. Undefined when it cannot be read; that is reported. */
+  async #find(name: string, snippet: Snippet, report: Tell): Promise<string | undefined> {
+    let refused: "hidden" | "outside" | undefined;
+    for (const base of this.#bases) {
+      const path = basename(base) === name ? base : join(base, name);
+      if (path !== base && base !== "." && !path.startsWith(`${base}/`)) {
+        refused ??= "outside";
+        continue;
+      }
+      if (this.#kept.has(path)) return path;
+      const found = await this.#tree.findIn(path === base ? dirname(base) : base, path);
+      if (found.kind === "hidden" || found.kind === "outside") refused = found.kind;
+      if (found.kind !== "file") continue;
+      const text = await found.read(report);
+      if (text === undefined) return undefined;
+      this.#keep(path, text);
+      return path;
+    }
+    if (refused === "hidden") this.#tell("is left out: it leads to something hidden or ignored", snippet, report);
+    else if (refused === "outside")
+      this.#tell("leads outside its base_path or the source folder, and is not read", snippet, report);
+    else this.#tell(`leads to nothing: base_path has no file ${cutText(name)}`, snippet, report);
+    return undefined;
+  }
+
+  #keep(path: string, text: string): void {
+    this.#keptSize += text.length;
+    if (this.#keptSize > MAX_KEPT) {
+      this.#kept.clear();
+      this.#keptSize = text.length;
+    }
+    this.#kept.set(path, text);
+  }
+
+  // Once for a course, of which no more is read.
+  #giveUp(snippet: Snippet, report: Tell): void {
+    this.#isExhausted = true;
+    this.#tell(
+      "makes the text too large: with all that it includes, a lesson may have --max-file-size, those of a course may have 20,000 directives, whose files have 64 MiB, and those of a source five times and four times as much",
+      snippet,
+      report,
+      "too-large",
+    );
+  }
+
+  #tell(message: string, { written, path, line }: Snippet, report: Tell, kind: ProblemKind = "missing-part"): void {
+    report({ kind, file: this.#tree.toTypedPath(path), line, message: `snippet "${cutText(written)}" ${message}` });
+  }
+}

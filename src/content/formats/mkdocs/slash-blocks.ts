@@ -1,0 +1,193 @@
+// Blocks between lines of slashes: https://facelessuser.github.io/pymdown-extensions/extensions/blocks/
+import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
+import { isIndentedCode } from "../../markdown/markdown-environment.ts";
+import { closeBox, closeTab, closeTabs, createToken, openBox, openTab, openTabs } from "./block-tokens.ts";
+import { hasExtension } from "./mkdocs-dialect.ts";
+
+const EDGE = /^(\/{3,})(?:[ \t]*([a-z][\w-]*)(?:[ \t]*\|[ \t]*(.*))?)?$/i;
+const OPTION_INDENT = 4;
+/** By the name of a block, which extension has it. Other names are kinds of admonitions, or `details-` and one. */
+const EXTENSIONS: Record<string, string> = {
+  admonition: "pymdownx.blocks.admonition",
+  details: "pymdownx.blocks.details",
+  tab: "pymdownx.blocks.tab",
+  html: "pymdownx.blocks.html",
+  define: "pymdownx.blocks.definition",
+  caption: "pymdownx.blocks.caption",
+  "figure-caption": "pymdownx.blocks.caption",
+  "table-caption": "pymdownx.blocks.caption",
+};
+/** Elements that `html` may make; another is a `<div>`. */
+const HTML_TAGS =
+  /^(?:article|aside|blockquote|div|figure|figcaption|footer|header|main|nav|p|section|span|details|summary|em|strong|mark|kbd|sub|sup|small|b|i|u|s|ins|del)$/;
+
+interface Opening {
+  slashes: number;
+  name: string;
+  title: string;
+  options: ReadonlyMap<string, string>;
+}
+
+/** Adds the blocks to a parser. */
+export function addSlashBlocks({ block, core }: MarkdownIt): void {
+  block.ruler.before("fence", "slash_block", readEdge, { alt: ["paragraph", "reference", "blockquote", "list"] });
+  core.ruler.after("block", "slash_blocks", balanceBlocks);
+}
+
+function readEdge(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
+  const line = lineOf(state, startLine);
+  if (!line.startsWith("///") || isIndentedCode(state, startLine)) return false;
+  const [whole, slashes = "", name, title = ""] = EDGE.exec(line) ?? [];
+  if (whole === undefined || !mayHold(state, name?.toLowerCase())) return false;
+  if (isSilent) return true;
+  state.line = startLine + 1;
+  const token = state.push("slash_edge", "", 0);
+  token.map = [startLine, startLine + 1];
+  token.meta = { slashes: slashes.length, name: name?.toLowerCase(), title: title.trim(), options: new Map() };
+  if (name !== undefined) readOptions(state, endLine, (token.meta as { options: Map<string, string> }).options);
+  return true;
+}
+
+function mayHold(state: StateBlock, name: string | undefined): boolean {
+  if (name === undefined) return hasExtension(state, ...new Set(Object.values(EXTENSIONS)));
+  const known = Object.hasOwn(EXTENSIONS, name) ? EXTENSIONS[name] : undefined;
+  if (known !== undefined) return hasExtension(state, known);
+  return hasExtension(state, name.startsWith("details-") ? "pymdownx.blocks.details" : "pymdownx.blocks.admonition");
+}
+
+// Lines of YAML below the opening, indented as code is: `open: true`, `attrs: {class: tea}`.
+function readOptions(state: StateBlock, endLine: number, options: Map<string, string>): void {
+  for (; state.line < endLine && !state.isEmpty(state.line); state.line++) {
+    if ((state.sCount[state.line] ?? 0) - state.blkIndent < OPTION_INDENT) break;
+    const [, name = "", value = ""] = /^([\w-]+):[ \t]*(.*)$/.exec(lineOf(state, state.line)) ?? [];
+    if (name !== "") options.set(name, value);
+  }
+}
+
+/** Blocks, lists and quotations in one another; deeper blocks come without their box. */
+const MAX_OPEN = 200;
+
+interface OpenBlock {
+  /** Undefined for what is no block of slashes. */
+  slashes: number | undefined;
+  close: () => void;
+}
+
+// A line of slashes ends the innermost block that began with as many, and those within it.
+function balanceBlocks(state: StateCore): void {
+  if (!state.tokens.some(({ type }) => type === "slash_edge")) return;
+  const tokens: Token[] = [];
+  const open: OpenBlock[] = [];
+  const shut = (): void => open.pop()?.close();
+  const isOpen = (): boolean => open.at(-1)?.slashes !== undefined;
+  for (const token of state.tokens) {
+    if (token.type !== "slash_edge") {
+      if (token.nesting === 1) open.push({ slashes: undefined, close: () => undefined });
+      while (token.nesting === -1 && isOpen()) shut();
+      if (token.nesting === -1) open.pop();
+      tokens.push(token);
+      continue;
+    }
+    const { slashes, name, ...rest } = token.meta as Omit<Opening, "name"> & { name: string | undefined };
+    if (name === undefined) {
+      const outer = open.findLastIndex((each) => each.slashes === undefined);
+      const index = open.findLastIndex((each) => each.slashes === slashes);
+      if (index > outer) for (let count = open.length - index; count > 0; count--) shut();
+    } else if (open.length < MAX_OPEN) {
+      open.push({ slashes, close: openBlock(state, tokens, { slashes, name, ...rest }, token.map?.[0] ?? 0) });
+    }
+  }
+  while (open.length > 0) shut();
+  state.tokens = tokens;
+}
+
+/** Adds the beginning of a block; what it returns adds the end. */
+function openBlock(state: StateCore, tokens: Token[], block: Opening, line: number): () => void {
+  const { name, title, options } = block;
+  const add = (added: Token[]): number => tokens.push(...added);
+  const open = (tag: string, attributes: Record<string, string> = {}): (() => void) => {
+    const opening = createToken(state, "slash_open", tag, 1, line);
+    for (const [key, value] of Object.entries(attributes)) if (value !== "") opening.attrSet(key, value);
+    add([opening]);
+    return () => add([createToken(state, "slash_close", tag, -1)]);
+  };
+  const attributes = readAttributes(options.get("attrs") ?? "");
+  if (name === "tab") return openTabBlock(state, tokens, block, line);
+  if (name === "html") {
+    const { tag, ...own } = parseSelector(title);
+    return open(tag, { ...attributes, ...own });
+  }
+  if (name === "define") return open("div", { class: "define" });
+  if (name.endsWith("caption")) return openCaption(tokens, open);
+  const isFolded = name.startsWith("details");
+  const own = name.replace(/^details-?/, "").replace(/^admonition$/, "");
+  const type = (options.get("type") ?? own) || "note";
+  add(
+    openBox(
+      state,
+      {
+        types: [type.replaceAll(/["']/g, "")],
+        title: title || undefined,
+        isOpen: isFolded ? options.get("open")?.toLowerCase() === "true" : undefined,
+      },
+      state.env,
+      line,
+    ),
+  );
+  return () => add([closeBox(state, isFolded)]);
+}
+
+// Tabs that stand directly below each other belong together, unless one says `new: true`.
+function openTabBlock(state: StateCore, tokens: Token[], { title, options }: Opening, line: number): () => void {
+  const isNext = tokens.at(-1)?.type === "tabs_close" && options.get("new")?.toLowerCase() !== "true";
+  if (isNext) tokens.pop();
+  else tokens.push(openTabs(state, line));
+  tokens.push(...openTab(state, title, line));
+  return () => tokens.push(closeTab(state), closeTabs(state));
+}
+
+// A caption belongs to the block above it, which becomes a figure.
+function openCaption(tokens: Token[], open: (tag: string) => () => void): () => void {
+  let depth = 0;
+  let start = tokens.length;
+  const last = tokens.at(-1);
+  // A figure has one caption.
+  if (last?.type === "slash_close" && last.tag === "figure") return open("div");
+  do {
+    start--;
+    depth += tokens[start]?.nesting ?? 0;
+  } while (start > 0 && depth !== 0);
+  const hasBlock = start >= 0 && depth === 0;
+  const above = hasBlock ? tokens.splice(start) : [];
+  const close = open("figure");
+  for (const token of above) tokens.push(token);
+  const closeText = open("figcaption");
+  return () => {
+    closeText();
+    close();
+  };
+}
+
+// `div.tea#green[lang=en]`
+function parseSelector(written: string): { tag: string; class: string; id: string } {
+  const [name = ""] = /^[a-z][a-z\d]*/i.exec(written) ?? [];
+  const selector = written.replace(/\[.*/, "");
+  const classes = Array.from(selector.matchAll(/\.([\w-]+)/g), ([, each]) => each);
+  const tag = name.toLowerCase();
+  return {
+    tag: HTML_TAGS.test(tag) ? tag : "div",
+    class: classes.join(" "),
+    id: /#([\w-]+)/.exec(selector)?.[1] ?? "",
+  };
+}
+
+function readAttributes(written: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [, name = "", value = ""] of written.matchAll(/\b(class|id|lang|dir|title)["']?:[ \t]*["']?([^,"'{}]*)/g))
+    found[name] = value.trim();
+  return found;
+}
+
+function lineOf(state: StateBlock, line: number): string {
+  return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trimEnd();
+}

@@ -1,0 +1,101 @@
+// Small things that extensions do to a text that is parsed: `(c)`, the language of code in a line, marks of callouts.
+import type { MarkdownIt, StateCore, Token } from "markdown-it";
+import { findCalloutKind } from "../../markdown/rules/callouts.ts";
+import { capitalize, KINDS } from "./block-tokens.ts";
+import { hasExtension } from "./mkdocs-dialect.ts";
+
+/** Adds them to a parser. */
+export function addTextDetails({ core: { ruler } }: MarkdownIt): void {
+  ruler.before("callouts", "quotes_callouts", nameCallouts);
+  ruler.after("inline", "smart_symbols", showSymbols);
+  ruler.after("inline", "inline_languages", readLanguages);
+  ruler.after("icons", "emptied_paragraphs", dropEmptied);
+}
+
+// Behind a stroke stand classes of the theme: `[!note | inline]`.
+const MARK = /^\[!([a-z][\w-]{0,40})(?:[ \t]*\|[^[\]\n]{0,100})?\]([+-]?)[ \t]*([^\n]*)/i;
+
+// `> [!danger]`: the rule of callouts knows the kinds of GitHub.
+function nameCallouts(state: StateCore): void {
+  if (!hasExtension(state, "pymdownx.quotes")) return;
+  for (const [index, { type, content }] of state.tokens.entries()) {
+    if (type !== "inline" || state.tokens[index - 2]?.type !== "blockquote_open") continue;
+    const [mark, written = "", fold = "", title = ""] = MARK.exec(content) ?? [];
+    const name = written.toLowerCase();
+    const kind = findCalloutKind(name) ?? KINDS[name] ?? "note";
+    const token = state.tokens[index];
+    if (mark === undefined || token === undefined) continue;
+    const shown = title.trim() || (kind === name ? "" : capitalize(name));
+    token.content = `[!${kind}]${fold} ${shown}${content.slice(mark.length)}`;
+  }
+}
+
+const SYMBOLS: Record<string, string> = {
+  "(c)": "©",
+  "(r)": "®",
+  "(tm)": "™",
+  "c/o": "℅",
+  "+/-": "±",
+  "=/=": "≠",
+  "<-->": "↔",
+  "-->": "→",
+  "<--": "←",
+  "1/2": "½",
+  "1/4": "¼",
+  "3/4": "¾",
+  "1/3": "⅓",
+  "2/3": "⅔",
+  "1/8": "⅛",
+  "3/8": "⅜",
+  "5/8": "⅝",
+  "7/8": "⅞",
+};
+const SYMBOL =
+  /\((?:c|r|tm)\)|\bc\/o\b|\+\/-|=\/=|(?<![-<])<?-->(?![->])|(?<![-<])<--(?![->])|(?<![\d/])\d\/\d(?![\d/])/g;
+
+function showSymbols(state: StateCore): void {
+  if (!hasExtension(state, "pymdownx.smartsymbols")) return;
+  for (const child of state.tokens.flatMap(({ children }) => children ?? []))
+    if (child.type === "text") child.content = child.content.replace(SYMBOL, (each) => SYMBOLS[each] ?? each);
+}
+
+const LANGUAGE = /^(?:#!|:::)([\w+#-]{1,40})[ \t]+(?=\S)/;
+
+// `#!py3 range(3)`
+function readLanguages(state: StateCore): void {
+  if (!hasExtension(state, "pymdownx.inlinehilite")) return;
+  for (const child of state.tokens.flatMap(({ children }) => children ?? [])) {
+    if (child.type !== "code_inline") continue;
+    const [written = "", language] = LANGUAGE.exec(child.content) ?? [];
+    if (language === undefined) continue;
+    child.content = child.content.slice(written.length);
+    child.attrJoin("class", `language-${language}`);
+  }
+}
+
+// Of a paragraph of attributes or an icon alone nothing is left, and a line break before attributes ends nothing.
+function dropEmptied(state: StateCore): void {
+  if (!hasExtension(state, "attr_list", "pymdownx.emoji", "pymdownx.critic")) return;
+  const tokens: Token[] = [];
+  for (let index = 0; index < state.tokens.length; index++) {
+    const token = state.tokens[index] as Token;
+    const [text, end] = state.tokens.slice(index + 1, index + 3);
+    if (token.type === "paragraph_open" && text?.type === "inline" && end?.type === "paragraph_close") {
+      trimEnds(text.children ?? []);
+      if ((text.children ?? []).every(({ type, content }) => type === "text" && content.trim() === "")) {
+        index += 2;
+        continue;
+      }
+    }
+    tokens.push(token);
+  }
+  state.tokens = tokens;
+}
+
+function trimEnds(children: Token[]): void {
+  const isNothing = ({ type, content }: Token): boolean => type === "softbreak" || (type === "text" && content === "");
+  while (children[0] !== undefined && isNothing(children[0])) children.shift();
+  while (children.at(-1) !== undefined && isNothing(children.at(-1) as Token)) children.pop();
+  const [first] = children;
+  if (first?.type === "text") first.content = first.content.trimStart();
+}
