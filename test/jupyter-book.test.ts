@@ -118,7 +118,7 @@ describe("MyST", () => {
     [
       "tabs and folded parts",
       "::::{tab-set}\n:::{tab-item} One\nx\n:::\n::::\n:::{dropdown} More\ny\n:::\n",
-      `<details class="tab" open="">\n<summary>One</summary>\n<p>x</p>\n</details>\n<details>\n<summary>More</summary>\n<p>y</p>\n</details>\n`,
+      `<div class="options">\n<div class="option" data-option="One">\n<p class="option-title">One</p>\n<p>x</p>\n</div>\n</div>\n<details>\n<summary>More</summary>\n<p>y</p>\n</details>\n`,
     ],
     [
       "figures with captions",
