@@ -89,7 +89,12 @@ describe.each(engines)("meta on $name", (engine) => {
     expect(await read()).toEqual(before);
     expect(await readStored(database, project)).toEqual({
       course: STORED,
-      lessons: { a: { durationMinutes: 0 } },
+      lessons: Object.fromEntries(
+        ["a", "b", "c", "d"].map((id) => [
+          id,
+          { durationMinutes: id === "a" ? 0 : null, slug: `lesson-${id}`, section: [], source: "", editUrl: "" },
+        ]),
+      ),
     });
   });
 

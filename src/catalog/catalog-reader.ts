@@ -27,7 +27,7 @@ export interface CourseDifference extends VersionRef {
   other: VersionRef | undefined;
 }
 
-/** What the list of courses shows. `meta` is JSON text, here and below; undefined where the author gave none. */
+/** What the list of courses shows. `meta` is JSON text; undefined where the author gave none. */
 export interface ListedCourse {
   summary: string;
   slug: string;
@@ -38,10 +38,13 @@ export interface ListedCourse {
 
 export interface CourseParts extends VersionRef, ListedCourse {
   lessons: number;
+  /** Undefined where the tree is that of the chapters. */
+  treeDigest: string | undefined;
 }
 
 export interface LessonParts extends Body {
-  meta: string | undefined;
+  /** JSON text, here and below. */
+  meta: string;
   versionId: number;
   position: number;
   /** Counts the chapters of the course from 0. */
@@ -54,7 +57,7 @@ export interface ListedLesson {
   chapter: number;
   /** Of its document. */
   digest: string;
-  meta: string | undefined;
+  meta: string;
   updatedAt: string;
   hasVideo: boolean;
   hasQuiz: boolean;
@@ -134,4 +137,6 @@ export interface CatalogReader {
   readDifference(one: Release, other: Release, drafts: boolean): AsyncIterable<CourseDifference[]>;
   compareLessons(versionId: number, otherId: number): AsyncIterable<ComparedLesson[]>;
   findVersion(versionId: number): Promise<CourseParts | undefined>;
+  /** The tree of a course version; undefined where it is that of the chapters. */
+  findTree(versionId: number): Promise<Body | undefined>;
 }

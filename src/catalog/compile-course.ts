@@ -3,13 +3,15 @@
 import { digestText, NewBody, renderList } from "./body.ts";
 import { digestCourse, toLessonMark } from "./answer-digests.ts";
 import { renderCourseMeta, renderLessonMeta } from "./meta-document.ts";
+import { createLessonSlugs } from "./complete-course.ts";
 import type { Chapter, Course, Lesson } from "./course.ts";
+import { listSections, renderTree } from "./course-tree.ts";
 import type { ChapterDocument, CourseDocument, CourseSummaryDocument, LessonDocument } from "./documents.ts";
 import { foldName } from "./fold-name.ts";
 
 // Part of every source digest. Raise it when the documents of an unchanged source come out differently: the next import
 // then renders all of them again.
-const DOCUMENT_FORMAT = 1;
+const DOCUMENT_FORMAT = 2;
 
 export interface SourceRecord {
   sourceDigest: string;
@@ -63,12 +65,15 @@ export function digestSource(course: Course): SourceDigests {
   // Source paths of lessons with generated ids are part of the digest: a move must be stored, although no document depends
   // on it.
   const paths = lessons.map((lesson) => (lesson.isIdGiven ? "" : (lesson.sourcePath ?? "")));
-  return { course: digestText(JSON.stringify([DOCUMENT_FORMAT, own, digests, paths])), own, lessons: digests };
+  const told = lessons.map(({ source = "", editUrl = "" }) => [source, editUrl]);
+  const all = [DOCUMENT_FORMAT, own, digests, paths, told, course.tree];
+  return { course: digestText(JSON.stringify(all)), own, lessons: digests };
 }
 
 function digestOwn(course: Course): string {
-  // Where a site shows lessons is no part of what is answered of a course, nor is how it was read before.
-  const { lessonUrl: _, derivedDates: __, former: ___, ...answered } = course;
+  // Where a site shows lessons is no part of what is answered of a course, nor is how it was read before. The
+  // tree came later: with it, courses that are imported again would count as changed.
+  const { lessonUrl: _, derivedDates: __, former: ___, tree: ____, ...answered } = course;
   const chapters = course.chapters.map((chapter) => [
     chapter.id,
     chapter.name,
@@ -111,9 +116,12 @@ export function compileCourse(
 ) {
   const { project, id: courseId, slug, name, published, thumbnail } = course;
   const chapterOf = course.chapters.flatMap(({ lessons }, chapter) => lessons.map(() => chapter));
+  const slugs = createLessonSlugs(dated.map(({ lesson }) => lesson.name));
+  const sections = listSections(course.tree, course.chapters);
   let newest = "";
   const lessons = dated.map(({ lesson, ...record }, index) => {
-    const { id, url, quizHtml, additionalText } = lesson;
+    const { id, url, quizHtml, additionalText, durationMinutes = null, source = "", editUrl = "" } = lesson;
+    const [lessonSlug = "", section = []] = [slugs[index], sections[index]];
     const createdAt = lesson.createdAt ?? record.firstSeenAt;
     const updatedAt = lesson.updatedAt ?? record.changedAt;
     if (updatedAt > newest) newest = updatedAt;
@@ -131,7 +139,7 @@ export function compileCourse(
       digest: body.digest,
       hasVideo: url !== "",
       hasQuiz: quizHtml !== "",
-      meta: renderLessonMeta(lesson),
+      meta: renderLessonMeta({ durationMinutes, slug: lessonSlug, section, source, editUrl }),
     };
     return { row, chapter: chapterOf[index] ?? 0, body };
   });
@@ -150,6 +158,14 @@ export function compileCourse(
   const body = new NewBody(JSON.stringify(document));
   const lessonList = new NewBody(renderList(lessons.length, list.slice(1, -1)));
   const meta = renderCourseMeta(course);
+  const tree =
+    course.tree &&
+    new NewBody(
+      renderTree(
+        course.tree,
+        chapters.flatMap((chapter) => chapter.lessons),
+      ),
+    );
   const marks = lessons.map(({ row }) => toLessonMark(row.digest, row.meta));
   const row = {
     project,
@@ -166,10 +182,10 @@ export function compileCourse(
     lessons: lessons.length,
     sourcePath: origin?.sourcePath,
     format: origin?.format,
-    digest: digestCourse({ digest: body.digest, slug, published, meta }, marks),
+    digest: digestCourse({ digest: body.digest, slug, published, meta, treeDigest: tree?.digest }, marks),
     courseDigest: body.digest,
     lessonListDigest: lessonList.digest,
     summary: JSON.stringify(summary),
   };
-  return { row, body, lessonList, meta, chapters, lessons, assets };
+  return { row, body, lessonList, meta, tree, chapters, lessons, assets };
 }

@@ -1,3 +1,4 @@
+import { findNesting, mapTree, type CourseTree } from "./course-tree.ts";
 import { limitMarks } from "./fold-name.ts";
 import type { Chapter, Course, CourseInput, SourcePath } from "./course.ts";
 
@@ -46,7 +47,13 @@ export function completeCourse(project: string, input: CourseInput, scope?: IdSc
     translationOf: input.translationOf,
     tags: input.tags,
     durationMinutes: input.durationMinutes,
+    tree: findNesting(input.tree && placeTree(input.tree, input), input.chapters),
   };
+}
+
+function placeTree(tree: NonNullable<CourseInput["tree"]>, { chapters }: CourseInput): CourseTree {
+  const positions = new Map(chapters.flatMap(({ lessons }) => lessons).map(({ id }, position) => [id, position]));
+  return mapTree(tree, (leaf) => (typeof leaf === "number" ? leaf : (positions.get(leaf) ?? 0)));
 }
 
 function partDates({
@@ -63,13 +70,28 @@ function partDates({
   };
 }
 
+/** A slug for each lesson of a course, in their order: of equal ones the second ends in `-2`, and so on. */
+export function createLessonSlugs(names: readonly string[]): string[] {
+  const used = new Set<string>();
+  const counts = new Map<string, number>();
+  return names.map((name) => {
+    const base = toSlug(name, "lesson");
+    let count = counts.get(base) ?? 1;
+    let slug = count === 1 ? base : `${base}-${count}`;
+    while (used.has(slug)) slug = `${base}-${++count}`;
+    counts.set(base, count + 1);
+    used.add(slug);
+    return slug;
+  });
+}
+
 /** Letters and digits of any script, in lower case, joined by hyphens. Marks stay: words of Hindi or Thai need them. */
-export function toSlug(name: string): string {
+export function toSlug(name: string, unnamed = "course"): string {
   const words = limitMarks(name)
     .normalize("NFC")
     .toLowerCase()
     .match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu);
-  const slug = words?.join("-") ?? "course";
+  const slug = words?.join("-") ?? unnamed;
   return slug.length <= 255 ? slug : [...slug].slice(0, 255).join("").replace(/-$/, "");
 }
 

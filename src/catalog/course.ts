@@ -1,6 +1,7 @@
 // What an author gives: the authoring form of a course. Every source yields it, whatever it reads from.
 import { z } from "zod";
 import { description, durationMinutes, language, tags } from "./course-meta.ts";
+import { listLeaves, MAX_TREE_DEPTH, type CourseTree, type TreePart } from "./course-tree.ts";
 import { type CourseMeta } from "./meta-document.ts";
 import { isIdentifier } from "./identifier.ts";
 import { toTimestamp } from "./timestamps.ts";
@@ -52,25 +53,59 @@ export const chapterSchema = z.object({
   lessons: z.array(lessonSchema).default([]),
 });
 
-export const courseSchema = z.object({
-  _id: identifier.optional(),
-  slug: identifier.optional(),
-  name,
-  published: z.boolean().default(true),
-  thumbnail: thumbnail.default(""),
-  createdAt: timestamp.optional(),
-  updatedAt: timestamp.optional(),
-  derived,
-  description,
-  language,
-  translationOf: identifier
-    .nullable()
-    .transform((id) => id ?? undefined)
-    .optional(),
-  tags,
-  durationMinutes,
-  chapters: z.array(chapterSchema).default([]),
-});
+/** Sections of lessons by their ids. Checked by hand: it may be nested without end. */
+const tree = z
+  .unknown()
+  .transform((value, context): TreePart<string>[] | undefined => {
+    if (value === undefined || value === null) return undefined;
+    if (Array.isArray(value) && value.every((part) => isTreePart(part, 1))) return value;
+    context.addIssue({
+      code: "custom",
+      message: `must be a list of ids of lessons, and of sections with name and parts, at most ${MAX_TREE_DEPTH} in each other`,
+    });
+    return z.NEVER;
+  })
+  .optional();
+
+function isTreePart(part: unknown, depth: number): boolean {
+  if (typeof part !== "object" || part === null) return typeof part === "string";
+  if (depth > MAX_TREE_DEPTH || !("name" in part) || !("parts" in part) || !name.safeParse(part.name).success)
+    return false;
+  return Array.isArray(part.parts) && part.parts.every((each) => isTreePart(each, depth + 1));
+}
+
+export const courseSchema = z
+  .object({
+    _id: identifier.optional(),
+    slug: identifier.optional(),
+    name,
+    published: z.boolean().default(true),
+    thumbnail: thumbnail.default(""),
+    createdAt: timestamp.optional(),
+    updatedAt: timestamp.optional(),
+    derived,
+    description,
+    language,
+    translationOf: identifier
+      .nullable()
+      .transform((id) => id ?? undefined)
+      .optional(),
+    tags,
+    durationMinutes,
+    chapters: z.array(chapterSchema).default([]),
+    tree,
+  })
+  .superRefine(({ tree: parts, chapters }, context) => {
+    if (parts === undefined) return;
+    const ids = chapters.flatMap(({ lessons }) => lessons.map(({ id }) => id));
+    const open = new Set(ids);
+    const wrong = listLeaves(parts).find((id) => !open.delete(id));
+    const fault =
+      wrong === undefined
+        ? "must name every lesson by its id"
+        : `names "${wrong.slice(0, 80)}", which is no lesson, or a second time`;
+    if (wrong !== undefined || open.size > 0) context.addIssue({ code: "custom", path: ["tree"], message: fault });
+  });
 
 /** Where a part was read, relative to the root of the source. Generated ids are made from it. */
 export interface SourcePath {
@@ -107,8 +142,10 @@ export interface LessonOrigin {
 
 export type LessonInput = z.output<typeof lessonSchema> & SourcePath & LessonOrigin;
 export type ChapterInput = Omit<z.output<typeof chapterSchema>, "lessons"> & SourcePath & { lessons: LessonInput[] };
-export type CourseInput = Omit<z.output<typeof courseSchema>, "chapters"> &
+export type CourseInput = Omit<z.output<typeof courseSchema>, "chapters" | "tree"> &
   SourcePath & {
+    /** Lessons by their ids, as courses are written, or by their positions, as they were read. */
+    tree?: TreePart<string | number>[] | undefined;
     /** What the addresses of links to this course's lessons are made of; see `toLessonUrl`. Of files only. */
     lessonUrl?: string | undefined;
     former?: FormerReading | undefined;
@@ -132,6 +169,9 @@ export interface Lesson extends SourcePath, LessonOrigin, DerivedDates {
   createdAt: string | undefined;
   updatedAt: string | undefined;
   durationMinutes: number | undefined;
+  /** Where it was read, and where that is edited; only where the import tells readers. */
+  source?: string | undefined;
+  editUrl?: string | undefined;
 }
 
 export interface Chapter {
@@ -160,6 +200,8 @@ export interface Course extends CourseMeta, DerivedDates {
   lessonUrl?: string | undefined;
   former?: FormerReading | undefined;
   chapters: Chapter[];
+  /** Undefined where there are no sections but the chapters. */
+  tree: CourseTree | undefined;
 }
 
 export function isHttpUrl(text: string): boolean {

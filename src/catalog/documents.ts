@@ -25,6 +25,15 @@ export const chapterDocument = z.strictObject({
   lessons: z.array(lessonSummaryDocument).describe("The lessons of the chapter, in order."),
 });
 
+const treeLesson = z.strictObject({ id: lessonId, name: lessonName });
+
+export const treeSectionDocument = z.strictObject({
+  name: z.string().describe("Title of the section."),
+  get parts(): z.ZodType<(LessonSummaryDocument | TreeSectionDocument)[]> {
+    return z.array(z.union([treeLesson, treeSectionDocument])).describe("Its lessons, and the sections within it.");
+  },
+});
+
 export const courseSummaryDocument = z.strictObject({
   _id: courseId,
   projectId,
@@ -121,6 +130,10 @@ export const errorBody = z.strictObject({
   code: z.int().min(400).max(599).describe("The HTTP status: what programs look at."),
 });
 
+export interface TreeSectionDocument {
+  name: string;
+  parts: (LessonSummaryDocument | TreeSectionDocument)[];
+}
 export type LessonSummaryDocument = z.output<typeof lessonSummaryDocument>;
 export type ChapterDocument = z.output<typeof chapterDocument>;
 export type CourseSummaryDocument = z.output<typeof courseSummaryDocument>;

@@ -9,6 +9,7 @@ import {
   lessonSummaryDocument,
   listOf,
   timestamp,
+  treeSectionDocument,
 } from "./documents.ts";
 
 const durationMinutes = z.int().nonnegative().nullable().describe("How long it takes; null where that is not known.");
@@ -23,7 +24,13 @@ export const courseMetaMembers = z.strictObject({
   published: z.boolean().describe("False for a draft, which only keys with drafts read."),
 });
 
-export const lessonMetaMembers = z.strictObject({ durationMinutes });
+export const lessonMetaMembers = z.strictObject({
+  durationMinutes,
+  slug: z.string().describe("A readable name of the lesson for addresses, unique in its course."),
+  section: z.array(z.string()).describe("The titles of the sections around it below its chapter, the outermost first."),
+  source: z.string().describe('The file that it was read from, relative to its source, or "".'),
+  editUrl: z.string().describe('Where that file is edited, or "".'),
+});
 
 export const courseDigestMembers = z.strictObject({
   digest: z.string().describe("Changes when anything does that is answered of the course, its meta or its lessons."),
@@ -45,6 +52,12 @@ export const navMembers = z.strictObject({
   next: link.nullable().describe("The lesson after it in the course, of whatever chapter; null for the last."),
 });
 
+export const treeMembers = z.strictObject({
+  tree: z
+    .array(z.union([lessonSummaryDocument, treeSectionDocument]))
+    .describe("The lessons of the course in its sections, of any depth; a section has `parts`."),
+});
+
 const withLessons = (lesson: z.ZodObject) =>
   z.strictObject({
     chapters: z.array(chapterDocument.extend({ lessons: z.array(lesson).describe("The lessons, in order.") })),
@@ -53,7 +66,7 @@ const withLessons = (lesson: z.ZodObject) =>
 /** What `include` adds to an answer, or to each element of a list: by the name of its route, in the order of the members. */
 export const includedMembers = {
   courses: { meta: courseMetaMembers, digest: courseDigestMembers },
-  course: { lessons: withLessons(lessonDocument), meta: courseMetaMembers },
+  course: { lessons: withLessons(lessonDocument), meta: courseMetaMembers, tree: treeMembers },
   lessons: { meta: lessonMetaMembers, digest: lessonDigestMembers },
   lesson: { meta: lessonMetaMembers, nav: navMembers },
 };
@@ -80,6 +93,7 @@ export function includingBody(route: keyof typeof includedMembers, include: read
   }
 }
 
+export type TreeMembers = z.output<typeof treeMembers>;
 export type CourseMetaMembers = z.output<typeof courseMetaMembers>;
 export type CourseDigestMembers = z.output<typeof courseDigestMembers>;
 export type LessonDigestMembers = z.output<typeof lessonDigestMembers>;

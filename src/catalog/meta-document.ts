@@ -29,9 +29,20 @@ export function renderCourseMeta(course: CourseMeta): string | undefined {
   return text === JSON.stringify(NO_META) ? undefined : text;
 }
 
-export function renderLessonMeta(lesson: { durationMinutes: number | undefined }): string | undefined {
-  const { durationMinutes } = lesson;
-  return durationMinutes === undefined ? undefined : JSON.stringify({ durationMinutes });
+/** The meta of a lesson as it is stored. Where it was read is "" unless the import tells. */
+export interface LessonMetaDocument {
+  durationMinutes: number | null;
+  /** Unique in the course. */
+  slug: string;
+  /** The names of the sections around it below its chapter, from the outermost. */
+  section: string[];
+  /** Relative to the root of its source. */
+  source: string;
+  editUrl: string;
+}
+
+export function renderLessonMeta({ durationMinutes, slug, section, source, editUrl }: LessonMetaDocument): string {
+  return JSON.stringify({ durationMinutes, slug, section, source, editUrl });
 }
 
 /** What `include=meta` adds to a course, as JSON members; `meta` is what is stored of it. */
@@ -41,8 +52,8 @@ export function renderCourseMetaMembers(slug: string, meta: string | undefined, 
 }
 
 /** What `include=meta` adds to a lesson, as JSON members; `meta` is what is stored of it. */
-export function renderLessonMetaMembers(meta: string | undefined): string {
-  return meta?.slice(1, -1) ?? '"durationMinutes":null';
+export function renderLessonMetaMembers(meta: string): string {
+  return meta.slice(1, -1);
 }
 
 /** The members in which two metas differ that are stored, of a course or of a lesson; undefined stands for none at all. */

@@ -130,7 +130,9 @@ export interface LockHolder {
 export interface RenderedVersion {
   course: string;
   meta: string | undefined;
-  lessons: Map<string, { document: string; meta: string | undefined }>;
+  /** Undefined where it is that of the chapters. */
+  tree: string | undefined;
+  lessons: Map<string, { document: string; meta: string }>;
 }
 
 /** What imports and publications compare with. Reading takes no lock. */

@@ -36,6 +36,7 @@ const IMPORT_SETTINGS = [
   "maxAssetSize",
   "assets",
   "lessonUrl",
+  "editUrl",
   "answers",
   "keep",
 ] as const;
@@ -54,6 +55,7 @@ type Options = SettingValues<(typeof IMPORT_SETTINGS)[number], "project"> &
     dates?: "git";
     apiKeyStdin?: boolean;
     keepGoing?: boolean;
+    sourceMeta?: boolean;
     verbose?: boolean;
   };
 
@@ -70,6 +72,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     .option("--api-key-stdin")
     .option("--allow-removals")
     .option("--keep-going")
+    .option("--source-meta")
     .option("--verbose")
     .action((path: string, options: Options) => runImportCommand(path, options, terminal));
 }

@@ -1,5 +1,6 @@
 // The forms that values of settings have.
 import { InvalidArgumentError } from "commander";
+import { findEditUrlFault } from "../catalog/edit-url.ts";
 import { isProjectName } from "../catalog/identifier.ts";
 import { findLessonUrlFault } from "../catalog/lesson-url.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
@@ -49,6 +50,12 @@ export function parsePublicUrl(text: string): URL {
 
 export function parseLessonUrl(text: string): string {
   const fault = findLessonUrlFault(text);
+  if (fault === undefined) return text;
+  throw new InvalidArgumentError(`The template ${fault}.`);
+}
+
+export function parseEditUrl(text: string): string {
+  const fault = findEditUrlFault(text);
   if (fault === undefined) return text;
   throw new InvalidArgumentError(`The template ${fault}.`);
 }

@@ -12,10 +12,11 @@ import type {
   LessonDigestMembers,
   LessonMetaMembers,
   NavMembers,
+  TreeMembers,
 } from "../catalog/included-documents.ts";
 
 /** What `getCourse` can include. */
-export type CourseInclude = "lessons" | "meta";
+export type CourseInclude = "lessons" | "meta" | "tree";
 /** What `listCourses` can include. */
 export type CourseListInclude = "meta" | "digest";
 /** What `listLessons` can include. */
@@ -46,6 +47,6 @@ export type CourseSummaryWith<Include extends CourseListInclude> = CourseSummary
 export type CourseWith<Include extends CourseInclude> = ("lessons" extends Include
   ? Omit<CourseDocument, "chapters"> & { chapters: WholeChapter<Extract<Include, "meta">>[] }
   : CourseDocument) &
-  Members<Include, { meta: CourseMetaMembers }>;
+  Members<Include, { meta: CourseMetaMembers; tree: TreeMembers }>;
 
 type WholeChapter<Include extends "meta"> = Omit<ChapterDocument, "lessons"> & { lessons: LessonWith<Include>[] };

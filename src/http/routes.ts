@@ -39,7 +39,7 @@ export const routes: readonly AnyRoute[] = [
     name: "course",
     operation: getCourse,
     parameters: ["include"],
-    includes: ["lessons", "meta"],
+    includes: ["lessons", "meta", "tree"],
   },
   {
     kind: "operation",

@@ -51,7 +51,7 @@ export function createSchemas(): Record<string, JsonSchema> {
 function addIncluded({ properties = {}, required = [] }: JsonSchema, included: Record<string, z.ZodObject>): void {
   for (const [include, document] of Object.entries(included)) {
     const asked = `\`include=${include}\``;
-    const added = z.toJSONSchema(document, { override: simplify }).properties ?? {};
+    const added = referToSections(z.toJSONSchema(document, { override: simplify }).properties ?? {});
     for (const [member, schema] of Object.entries(added) as [string, JsonSchema][]) {
       if (required.includes(member)) continue;
       const known = properties[member] as JsonSchema | undefined;
@@ -59,6 +59,12 @@ function addIncluded({ properties = {}, required = [] }: JsonSchema, included: R
       properties[member] = { ...(known ?? schema), description };
     }
   }
+}
+
+/** A schema in itself is one of these definitions alone: the section of a tree. */
+function referToSections<T extends object>(properties: T): T {
+  const text = JSON.stringify(properties).replaceAll('"#/$defs/__schema0"', '"#/components/schemas/TreeSection"');
+  return JSON.parse(text) as T;
 }
 
 /** Takes out what repeats another member: the pattern of a date-time, the greatest number of JavaScript. */

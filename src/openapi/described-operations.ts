@@ -44,6 +44,7 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
       id: { summary: "By identifier", path: "/courses/coffee" },
       slug: { summary: "By slug", path: "/courses/vietnamese-coffee" },
       meta: { summary: "With slug, language and tags", path: "/courses/coffee?include=meta" },
+      tree: { summary: "With its tree", path: "/courses/coffee?include=tree" },
     },
   },
   lessons: {

@@ -79,6 +79,7 @@ async function planChangedCourse(
   plan.fields = [
     ...listCourseFields(before, oldCourse, course, newCourse),
     ...listMetaChanges(old.meta, compiled.meta),
+    ...(old.tree === compiled.tree?.data ? [] : ["tree"]),
   ];
   if (before.slug !== course.slug) plan.formerSlug = before.slug;
   plan.becomesDraft = before.published && !course.published;

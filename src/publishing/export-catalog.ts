@@ -1,5 +1,7 @@
 // A catalog as its authors could have written it: an import of it gives the same documents.
 import type { AssetReference } from "../catalog/compile-course.ts";
+import { toWrittenTree } from "../catalog/course-tree.ts";
+import type { LessonMetaDocument } from "../catalog/meta-document.ts";
 import type { CourseDocument, LessonDocument } from "../catalog/documents.ts";
 import type { CourseVersion, LessonRecord, PublishingReader, Release } from "../catalog/store.ts";
 import { compareForList } from "./listed-courses.ts";
@@ -41,7 +43,7 @@ export async function* exportCatalog(
 async function exportCourse(store: PublishingReader, version: CourseVersion): Promise<ExportedCourse> {
   const { versionId, slug, published, own } = version;
   const records = await store.listLessonRecords(versionId);
-  const { course, meta, lessons } = await store.readVersion(versionId, [...records.keys()]);
+  const { course, meta, tree, lessons } = await store.readVersion(versionId, [...records.keys()]);
   const { projectId: _, chapters: outline, ...document } = JSON.parse(course) as CourseDocument;
   const chapters = outline.map((chapter) => ({
     id: chapter.id,
@@ -51,11 +53,12 @@ async function exportCourse(store: PublishingReader, version: CourseVersion): Pr
   const changes = chapters.flatMap((chapter) => chapter.lessons.map(({ updatedAt }) => updatedAt));
   const newest = [own.changedAt, ...changes].sort().at(-1);
   const isDerived = { createdAt: document.createdAt === own.firstSeenAt, updatedAt: document.updatedAt === newest };
-  return { ...document, ...listDerived(isDerived), slug, published, ...toGivenMeta(meta), chapters };
+  const written = tree === undefined ? {} : { tree: toWrittenTree(tree) };
+  return { ...document, ...listDerived(isDerived), slug, published, ...toGivenMeta(meta), chapters, ...written };
 }
 
 function exportLesson(
-  rendered: { document: string; meta: string | undefined } | undefined,
+  rendered: { document: string; meta: string } | undefined,
   record: LessonRecord | undefined,
 ): ExportedLesson {
   if (rendered === undefined) throw new Error("a lesson of the course is missing");
@@ -64,7 +67,10 @@ function exportLesson(
     createdAt: lesson.createdAt === record?.firstSeenAt,
     updatedAt: lesson.updatedAt === record?.changedAt,
   };
-  return { ...lesson, ...listDerived(isDerived), ...toGivenMeta(rendered.meta) };
+  // An import makes the rest of a lesson's meta of names, tree and options.
+  const { durationMinutes } = JSON.parse(rendered.meta) as LessonMetaDocument;
+  const given = durationMinutes === null ? {} : { durationMinutes };
+  return { ...lesson, ...listDerived(isDerived), ...given };
 }
 
 function listDerived(isDerived: Record<"createdAt" | "updatedAt", boolean>): { derived?: string[] } {

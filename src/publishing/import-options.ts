@@ -1,4 +1,5 @@
 import type { AssetStore } from "../assets/asset-store.ts";
+import type { ToldPlaces } from "../catalog/edit-url.ts";
 import type { CatalogChanges, Release, SourceCounts } from "../catalog/store.ts";
 import type { ContentSource, Report } from "../content/source.ts";
 import type { CatalogPlan } from "./catalog-plan.ts";
@@ -6,7 +7,7 @@ import type { FileCount, LinkedFiles } from "./linked-files.ts";
 import type { PublishingContext } from "./publish.ts";
 import type { Removals } from "./change-count.ts";
 
-export interface ImportOptions extends PublishingContext {
+export interface ImportOptions extends PublishingContext, ToldPlaces {
   channel: string;
   source: ContentSource;
   dryRun?: boolean;

@@ -1,6 +1,7 @@
 // Which part of a catalog an import replaces: all of it, or, in a project with several sources, the courses of one of them.
 import { completeCourse } from "../catalog/complete-course.ts";
 import type { Course, CourseInput } from "../catalog/course.ts";
+import { tellPlaces } from "../catalog/edit-url.ts";
 import { ExpectedError } from "../catalog/expected-error.ts";
 import { LIVE_CHANNEL, type CourseVersion, type Release, type ReleaseSource } from "../catalog/store.ts";
 import { cutTexts } from "../content/quote.ts";
@@ -9,7 +10,7 @@ import type { CatalogNames } from "./catalog-names.ts";
 import type { ImportOptions } from "./import-options.ts";
 import { countCourses, countSources, type ListedCourse } from "./listed-courses.ts";
 
-type ScopeOptions = Pick<ImportOptions, "store" | "project" | "sourceName" | "takeOver">;
+type ScopeOptions = Pick<ImportOptions, "store" | "project" | "sourceName" | "takeOver" | "sourceMeta" | "editUrl">;
 
 export class SourceScope {
   /** The courses that the import replaces, by id; one that is taken over is among them from then on. */
@@ -60,8 +61,9 @@ export class SourceScope {
   /** Completes a course of the source, whose id must not be that of another source's course at the same path. */
   complete(input: CourseInput): Course {
     const { project, sourceName } = this.#options;
-    if (sourceName === undefined) return completeCourse(project, input);
-    return completeCourse(project, input, { sourceName, keepsId: (id) => this.#knownIds.has(id) });
+    const keepsId = (id: string): boolean => this.#knownIds.has(id);
+    const scope = sourceName === undefined ? undefined : { sourceName, keepsId };
+    return tellPlaces(completeCourse(project, input, scope), this.#options);
   }
 
   /** Lets the source have a course that another one has. False, and reported, when it may not. */

@@ -10,7 +10,8 @@ const ID = sql`v.id`;
 const COURSE = sql`v.course_digest as digest, v.course as bytes`;
 const LESSON_LIST = sql`v.lesson_list_digest as digest, v.lesson_list as bytes`;
 const COURSE_PARTS = sql`v.id as version_id, v.slug, v.published, v.summary, v.digest, v.lessons,
-  (select m.document from course_meta m where m.version_id = v.id) as meta`;
+  (select m.document from course_meta m where m.version_id = v.id) as meta,
+  (select t.digest from course_trees t where t.version_id = v.id) as tree_digest`;
 
 export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed {
   const { read, readChanges, findByIdOrSlug } = engine;
@@ -31,6 +32,12 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     async findVersion(versionId) {
       const [row] = await read.run(sql<Row>`select ${COURSE_PARTS} from course_versions v where v.id = ${versionId}`);
       return row && toCourseParts(row);
+    },
+
+    async findTree(versionId) {
+      const [row] = await read.run(sql<Body>`
+        select digest, body as bytes from course_trees where version_id = ${versionId}`);
+      return unsealBody(row);
     },
 
     async findLesson(...lesson) {

@@ -30,6 +30,7 @@ const CHUNK_OWNER = `exists (
 const TABLES: Table[] = [
   { name: "course_versions", key: ["id"], where: listed("course_versions.id") },
   { name: "course_meta", key: ["version_id"], where: listed("course_meta.version_id") },
+  { name: "course_trees", key: ["version_id"], where: listed("course_trees.version_id") },
   { name: "version_chapters", key: ["version_id", "number"], where: listed("version_chapters.version_id") },
   { name: "version_lessons", key: ["version_id", "lesson_id"], where: listed("version_lessons.version_id") },
   { name: "lesson_versions", key: ["id"], where: LESSON_OWNER },

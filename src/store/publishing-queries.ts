@@ -88,22 +88,26 @@ export function createPublishingQueries(read: Connection): PublishingReader {
     },
 
     async readVersion(versionId, lessonIds) {
-      const [version] = await read.run(sql<Pick<Body, "bytes"> & Record<"project" | "course_id", string> & Meta>`
-        select v.course as bytes, v.project, v.course_id, m.document as meta
-        from course_versions v left join course_meta m on m.version_id = v.id where v.id = ${versionId}`);
+      const [version] = await read.run(sql<
+        Pick<Body, "bytes"> & Record<"project" | "course_id", string> & Meta & { tree: Body["bytes"] | null }
+      >`
+        select v.course as bytes, v.project, v.course_id, m.document as meta, t.body as tree
+        from course_versions v left join course_meta m on m.version_id = v.id
+          left join course_trees t on t.version_id = v.id where v.id = ${versionId}`);
       const lessons: RenderedVersion["lessons"] = new Map();
-      if (version === undefined) return { course: "", meta: undefined, lessons };
+      if (version === undefined) return { course: "", meta: undefined, tree: undefined, lessons };
       const what = `ourse ${version.course_id} of project ${version.project}`;
       for (const lessonId of lessonIds) {
-        const [lesson] = await read.run(sql<Pick<Body, "bytes"> & Meta>`
+        const [lesson] = await read.run(sql<Pick<Body, "bytes"> & { meta: string }>`
           select body as bytes, meta from lesson_versions where id = (
             select lesson_version_id from version_lessons where version_id = ${versionId} and lesson_id = ${lessonId}
           )`);
         if (lesson === undefined) continue;
         const document = decodeData(unseal(lesson.bytes, `Lesson ${lessonId} of c${what}`));
-        lessons.set(lessonId, { document, meta: lesson.meta ?? undefined });
+        lessons.set(lessonId, { document, meta: lesson.meta });
       }
-      return { course: decodeData(unseal(version.bytes, `C${what}`)), meta: version.meta ?? undefined, lessons };
+      const tree = version.tree === null ? undefined : decodeData(unseal(version.tree, `The tree of c${what}`));
+      return { course: decodeData(unseal(version.bytes, `C${what}`)), meta: version.meta ?? undefined, tree, lessons };
     },
 
     async listVersionAssets(versionId) {

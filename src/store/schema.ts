@@ -3,7 +3,7 @@ import type { Connection, Dialect, Transact } from "./engine.ts";
 import { raw, sql } from "./query.ts";
 
 /** The marker of the statements below. Raise it with each change of them. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }: Dialect): string[] => [
   // One row. A program reads a schema whose `oldest_reader` it is not older than, and writes one likewise.
@@ -50,6 +50,9 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
   "create index course_versions_by_slug on course_versions (project, slug, published)",
   // A table of its own for JSON text that few courses have: in the rows of versions it would make lists longer to read.
   `create table course_meta (version_id integer primary key, document ${text} not null)`,
+  // Of courses whose sections are more than chapters.
+  `create table course_trees (version_id integer primary key, digest ${text} not null, body ${bytes} not null)`,
+  ...keepAsIs("course_trees", "body"),
   `create table version_chapters (
     version_id integer not null,
     number integer not null,
@@ -76,7 +79,7 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     digest ${text} not null,
     has_video integer not null,
     has_quiz integer not null,
-    meta ${text},
+    meta ${text} not null,
     body ${bytes} not null
   )`,
   ...keepAsIs("lesson_versions", "body"),

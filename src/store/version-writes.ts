@@ -95,7 +95,7 @@ export async function deleteVersions(
   }
   await transact(async (transaction) => {
     await finish(transaction);
-    for (const table of ["version_assets", "version_chapters", "course_meta"]) {
+    for (const table of ["version_assets", "version_chapters", "course_meta", "course_trees"]) {
       await transaction.run(sql`delete from ${raw(table)} where version_id in ${versions}`);
     }
     await transaction.run(sql`delete from course_versions where id in ${versions}`);
@@ -132,6 +132,7 @@ async function readLessons(read: Connection, versionId: number | undefined): Pro
 class WriteBatch {
   readonly #versions: object[] = [];
   readonly #metas: object[] = [];
+  readonly #trees: object[] = [];
   readonly #chapters: object[] = [];
   readonly #assets: object[] = [];
   readonly #places: object[] = [];
@@ -148,6 +149,11 @@ class WriteBatch {
     const bodies = { course: seal(course.body.bytes), lessonList: seal(course.lessonList.bytes) };
     this.#versions.push({ id: versionId, ...course.row, summary, ...bodies });
     if (course.meta !== undefined) this.#metas.push({ versionId, document: course.meta });
+    if (course.tree !== undefined) {
+      const body = seal(course.tree.bytes);
+      this.#trees.push({ versionId, digest: course.tree.digest, body });
+      this.#bytes += body.byteLength;
+    }
     for (const [number, chapter] of course.chapters.entries()) {
       this.#chapters.push({ versionId, number, chapterId: chapter.id, name: chapter.name });
     }
@@ -181,6 +187,7 @@ class WriteBatch {
       });
       await transaction.insert("course_versions", this.#versions);
       await transaction.insert("course_meta", this.#metas);
+      await transaction.insert("course_trees", this.#trees);
       await transaction.insert("version_chapters", this.#chapters);
       await transaction.insert("version_assets", this.#assets);
       await transaction.insert("lesson_versions", lessons);

@@ -83,6 +83,10 @@ describe.each(engines)("include on $name", (engine) => {
     expect(Object.entries((await read("/courses/tea/lessons/a?include=meta")).data)).toEqual([
       ...Object.entries(lessonA),
       ["durationMinutes", 5],
+      ["slug", "lesson-a"],
+      ["section", []],
+      ["source", ""],
+      ["editUrl", ""],
     ]);
     expect((await read("/courses/tea/lessons/b?include=meta")).data.durationMinutes).toBeNull();
   });
@@ -182,10 +186,13 @@ describe.each(engines)("include on $name", (engine) => {
     }
     const both = (await read("/courses/tea/lessons?include=digest,meta")).data.results;
     expect(both.map((each: object) => Object.keys(each).join())).toEqual(
-      Array.from({ length: 3 }, () => "id,name,durationMinutes,updatedAt,digest,hasVideo,hasQuiz"),
+      Array.from(
+        { length: 3 },
+        () => "id,name,durationMinutes,slug,section,source,editUrl,updatedAt,digest,hasVideo,hasQuiz",
+      ),
     );
     const minutes = async (query: string): Promise<unknown[]> =>
-      (await read(`/courses/tea/lessons?${query}`)).data.results.map((each: object) => Object.values(each).slice(2));
+      (await read(`/courses/tea/lessons?${query}`)).data.results.map((each: object) => Object.values(each).slice(2, 3));
     expect(await minutes("include=meta")).toEqual([[null], [null], [7]]);
     expect(await minutes("include=meta&limit=1&offset=2")).toEqual([[7]]);
     expect((await read("/courses/tea/lessons?include=digest&limit=1")).link).toContain("include=digest");

@@ -96,6 +96,7 @@ const TABLES = {
   version_lessons: "version_id",
   version_chapters: "version_id",
   course_meta: "version_id",
+  course_trees: "version_id",
   course_versions: "id",
 };
 

@@ -1,6 +1,7 @@
 // What an import needs of the answers of another service. Other members are ignored; what is null, or "" where that says
 // nothing, is absent.
 import { z } from "zod";
+import { MAX_TREE_DEPTH } from "../../catalog/course-tree.ts";
 import { isIdentifier } from "../../catalog/identifier.ts";
 import { CatalogError } from "../../client/catalog-client.ts";
 import { formatPath } from "../resolve/validate-course.ts";
@@ -33,6 +34,19 @@ export const lessonAnswer = z.object({
   updatedAt: optional,
 });
 
+/** By the ids of lessons, as courses are written and as it is kept. What is wrong in it is told when the course is checked. */
+const tree = z
+  .array(z.unknown())
+  .nullish()
+  .transform((parts) => parts?.map((part) => toWrittenPart(part, 1)));
+
+function toWrittenPart(part: unknown, depth: number): unknown {
+  if (typeof part !== "object" || part === null) return part;
+  if (!("parts" in part) || !("name" in part) || !Array.isArray(part.parts)) return "id" in part ? part.id : null;
+  if (depth > MAX_TREE_DEPTH) return null;
+  return { name: part.name, parts: part.parts.map((each) => toWrittenPart(each, depth + 1)) };
+}
+
 const courseOf = <T extends z.ZodType>(lesson: T) =>
   z.object({
     _id: optional,
@@ -55,6 +69,7 @@ export const wholeCourseAnswer = courseOf(wholeLesson).extend({
   translationOf: optional,
   tags: listOf(z.string()),
   durationMinutes: minutes,
+  tree,
   published: z
     .boolean()
     .nullish()

@@ -201,7 +201,7 @@ class Downloader {
     const answer: unknown =
       kept?.etag === digest
         ? JSON.parse(kept.body)
-        : await client.getCourse(id, { ...this.#request, include: ["lessons", "meta"] });
+        : await client.getCourse(id, { ...this.#request, include: ["lessons", "meta", "tree"] });
     const { data: course } = wholeCourseAnswer.safeParse(answer);
     if (course === undefined) return undefined;
     checkSame(id, course._id, `course "${id}"`);

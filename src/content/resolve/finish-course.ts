@@ -1,6 +1,7 @@
 // The one stage between reading and publishing: every course of every source has its links and thumbnail resolved, is
 // inspected and validated here.
 import type { CourseInput, LessonOrigin } from "../../catalog/course.ts";
+import { createTree } from "../../catalog/course-tree.ts";
 import { digestText } from "../../catalog/body.ts";
 import { isRelativeUrl } from "../html/links.ts";
 import { cutText } from "../quote.ts";
@@ -85,7 +86,9 @@ class CourseStage {
     const read = { ...placed, chapters };
     const locate = locateIn.bind(undefined, read);
     const course = validateCourse(toPlainCourse(read), locate, this.#report, TEXTS_OF_FILES);
-    return course && { course: addOrigins(course, read), format: placed.format, tree: placed.tree, locate };
+    return (
+      course && { course: withTree(addOrigins(course, read), placed), format: placed.format, tree: placed.tree, locate }
+    );
   }
 
   /** What is told of a plain course that is wrong is what is wrong: all of it stands in one place. */
@@ -179,6 +182,11 @@ class CourseStage {
     if (problem !== undefined) this.#report({ ...problem, ...place, message: `thumbnail: ${problem.message}` });
     return url;
   }
+}
+
+/** The course with the tree of its format, unless its author has written one. */
+function withTree(course: CourseInput, { tree }: PlacedCourse): CourseInput {
+  return course.tree === undefined ? { ...course, tree: createTree(tree, course.chapters) } : course;
 }
 
 // Their lengths keep apart where one ends and the next begins.

@@ -1,4 +1,4 @@
-import { startList } from "../../catalog/body.ts";
+import { startList, type Bytes } from "../../catalog/body.ts";
 import { ContentMissing, type CourseParts, type ListedCourse } from "../../catalog/catalog-reader.ts";
 import type { CourseSummaryDocument } from "../../catalog/documents.ts";
 import { isIdentifier } from "../../catalog/identifier.ts";
@@ -16,6 +16,7 @@ import {
   type Pieces,
 } from "./operation.ts";
 import { readData } from "./large-bodies.ts";
+import { renderTree } from "./render-tree.ts";
 
 /** A longer part of the list, and a course with more whole lessons, waits for a permit. */
 const MAX_COURSES_AT_ONCE = 100;
@@ -102,19 +103,36 @@ export const getCourse: Operation = async (input) => {
   if (body === undefined || include.length === 0) return body && { body };
   const course = await catalog.findCourseParts(...asked);
   if (course === undefined) throw new ContentMissing(asked[0].id);
-  const members = renderCourseMetaMembers(course.slug, course.meta, course.published);
-  return { data: listWithMembers(await readData(body, making), members) };
+  const members = renderCourseMembers(input, course);
+  const object = await readData(body, making);
+
+  async function* render(): AsyncGenerator<string | Bytes> {
+    yield object.subarray(0, -1);
+    yield* members;
+    yield "}";
+  }
+
+  return { data: render() };
 };
 
+/** What `include` adds to a course beside whole lessons, each member with a comma before it. */
+async function* renderCourseMembers(input: OperationInput, course: CourseParts): AsyncGenerator<string | Bytes> {
+  const { include } = input.parameters;
+  const { slug, meta, published } = course;
+  if (include.includes("meta")) yield `,${renderCourseMetaMembers(slug, meta, published)}`;
+  if (!include.includes("tree")) return;
+  yield ",";
+  yield* renderTree(input, course);
+}
+
 /** A course with whole lessons: nothing of it is read before the one that asks takes it. */
-async function renderWholeCourse(
-  { catalog, parameters, making }: OperationInput,
-  { versionId, slug, meta, published, lessons, summary }: CourseParts,
-): Promise<{ data: Pieces }> {
+async function renderWholeCourse(input: OperationInput, course: CourseParts): Promise<{ data: Pieces }> {
+  const { catalog, parameters, making } = input;
+  const { versionId, lessons, summary } = course;
   if (lessons > MAX_LESSONS_AT_ONCE) await making.begin(lessons * ESTIMATED_LESSON_BYTES);
   const hasMeta = parameters.include.includes("meta");
 
-  async function* render(): AsyncGenerator<string | Uint8Array<ArrayBuffer>> {
+  async function* render(): AsyncGenerator<string | Bytes> {
     const { _id, projectId, name, ...rest } = JSON.parse(summary) as CourseSummaryDocument;
     const chapters = await catalog.listChapters(versionId);
     yield `${JSON.stringify({ _id, projectId, name }).slice(0, -1)},"chapters":[`;
@@ -138,8 +156,9 @@ async function renderWholeCourse(
       }
     }
     yield beginChapters(chapters.length);
-    const members = hasMeta ? renderCourseMetaMembers(slug, meta, published) : "";
-    yield `${chapters.length === 0 ? "" : "]}"}],${appendMembers(JSON.stringify(rest), members).slice(1)}`;
+    yield `${chapters.length === 0 ? "" : "]}"}],${JSON.stringify(rest).slice(1, -1)}`;
+    yield* renderCourseMembers(input, course);
+    yield "}";
   }
 
   return { data: render() };

@@ -75,7 +75,7 @@ type Pair = [name: string, value: string];
 
 export type OwnParameter = Exclude<QueryParameterName, "release">;
 
-export type Include = "lessons" | "meta" | "digest" | "nav";
+export type Include = "lessons" | "meta" | "digest" | "nav" | "tree";
 
 /** An order of courses; undefined stands for that of the list, `-createdAt`. */
 export type Sort = Exclude<(typeof SORTS)[number], "-createdAt">;

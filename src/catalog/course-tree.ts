@@ -1,0 +1,122 @@
+// The tree of a course: its lessons in sections of any depth. Chapters have one level, and where a tree has no more, it is that of
+// the chapters and is not kept.
+import type { LessonSummaryDocument } from "./documents.ts";
+
+/** Deeper sections are dissolved: their lessons stand in the section around them. */
+export const MAX_TREE_DEPTH = 20;
+
+export interface TreeSection<Leaf> {
+  name: string;
+  parts: TreePart<Leaf>[];
+}
+
+/** A lesson, or a section with those within it. */
+export type TreePart<Leaf> = Leaf | TreeSection<Leaf>;
+
+/** The tree of a course whose lessons are numbers: their positions in the course, from 0. */
+export type CourseTree = TreePart<number>[];
+
+/** As the format of a source has it. */
+interface FoundPart {
+  name: string | undefined;
+  sourcePath: string | undefined;
+  parts?: readonly FoundPart[];
+}
+
+interface TreeChapter {
+  name: string;
+  lessons: readonly { name: string; sourcePath?: string | undefined }[];
+}
+
+/** The tree of a course as its format has it, with the lessons that the course has. Undefined where it lacks one. */
+export function createTree(found: readonly FoundPart[], chapters: readonly TreeChapter[]): CourseTree | undefined {
+  const lessons = chapters.flatMap((chapter) => chapter.lessons);
+  const positions = Map.groupBy(lessons.keys(), (at) => keyOf(lessons[at]));
+  for (const list of positions.values()) list.reverse();
+  let placed = 0;
+  const place = (parts: readonly FoundPart[], depth: number): CourseTree =>
+    parts.flatMap((part) => {
+      if (part.parts === undefined) {
+        const position = positions.get(keyOf(part))?.pop();
+        if (position !== undefined) placed++;
+        return position ?? [];
+      }
+      const within = place(part.parts, depth + 1);
+      if (within.length === 0 || depth >= MAX_TREE_DEPTH) return within;
+      return { name: part.name?.trim() ? part.name : nameByLesson(within, lessons), parts: within };
+    });
+  const tree = place(found, 0);
+  return placed === lessons.length ? tree : undefined;
+}
+
+// Where there is no file, a lesson has the outline's name.
+function keyOf(part: { name: string | undefined; sourcePath?: string | undefined } | undefined): string {
+  return part?.sourcePath?.normalize("NFC") ?? `\0${part?.name}`;
+}
+
+// As chapters without a name are called.
+function nameByLesson([first]: CourseTree, lessons: TreeChapter["lessons"]): string {
+  return typeof first === "number" ? (lessons[first]?.name ?? "") : (first?.name ?? "");
+}
+
+/** The tree, unless it is that of the chapters. */
+export function findNesting(tree: CourseTree | undefined, chapters: readonly TreeChapter[]): CourseTree | undefined {
+  let position = 0;
+  const flat = chapters.map(({ name, lessons }) => ({ name, parts: lessons.map(() => position++) }));
+  const filled = flat.filter(({ parts }) => parts.length > 0);
+  return tree === undefined || JSON.stringify(tree) === JSON.stringify(filled) ? undefined : tree;
+}
+
+/** The tree with what `toLeaf` makes of each lesson, without sections that hold none. */
+export function mapTree<From, To>(tree: readonly TreePart<From>[], toLeaf: (leaf: From) => To): TreePart<To>[] {
+  return tree.flatMap((part): TreePart<To>[] => {
+    if (!isSection(part)) return [toLeaf(part)];
+    const parts = mapTree(part.parts, toLeaf);
+    return parts.length === 0 ? [] : [{ name: part.name, parts }];
+  });
+}
+
+export function isSection<Leaf>(part: TreePart<Leaf>): part is TreeSection<Leaf> {
+  return typeof part === "object" && part !== null && "parts" in part;
+}
+
+/** The lessons of a tree, in its order. */
+export function listLeaves<Leaf>(tree: readonly TreePart<Leaf>[]): Leaf[] {
+  return tree.flatMap((part) => (isSection(part) ? listLeaves(part.parts) : [part]));
+}
+
+/** The names of the sections around each lesson below its chapter, from the outermost; by the position of the lesson. */
+export function listSections(tree: CourseTree | undefined, chapters: readonly TreeChapter[]): string[][] {
+  const chapterNames = chapters.flatMap(({ name, lessons }) => lessons.map(() => name));
+  const sections: string[][] = chapterNames.map(() => []);
+  const walk = (parts: CourseTree, names: string[]): void => {
+    for (const part of parts) {
+      if (isSection(part)) walk(part.parts, [...names, part.name]);
+      else sections[part] = names.slice(countChapterNames(names, chapterNames[part] ?? ""));
+    }
+  };
+  walk(tree ?? [], []);
+  return sections;
+}
+
+/** Of some formats a chapter is the outermost section; of others a section at any depth, called as all those around it. */
+function countChapterNames(names: readonly string[], chapterName: string): number {
+  for (let count = names.length; count > 1; count--) {
+    if (names.slice(0, count).join(": ") === chapterName) return count;
+  }
+  return 1;
+}
+
+/** The rendered tree, as answers have it. */
+export function renderTree(tree: CourseTree, lessons: readonly LessonSummaryDocument[]): string {
+  return JSON.stringify(mapTree(tree, (position) => toSummary(lessons[position])));
+}
+
+function toSummary({ id, name }: LessonSummaryDocument = { id: "", name: "" }): LessonSummaryDocument {
+  return { id, name };
+}
+
+/** The tree by the ids of lessons, as courses are written; from one that is rendered. */
+export function toWrittenTree(rendered: string): TreePart<string>[] {
+  return mapTree(JSON.parse(rendered) as TreePart<LessonSummaryDocument>[], ({ id }) => id);
+}
