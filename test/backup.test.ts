@@ -47,9 +47,9 @@ const readAnswers = async (store: Store): Promise<string[]> => {
 const fillWithLessons = (): Promise<unknown> =>
   database.execute(`
     insert into lesson_versions (id, project, course_id, lesson_id, name, first_seen_at, changed_at, updated_at,
-      source_digest, digest, has_video, has_quiz, body)
+      source_digest, digest, has_video, has_quiz, meta, body)
     with recursive n (i) as (select 1 union all select i + 1 from n where i < 12000)
-    select 1000 + i, 'acme', 'a', 'l' || i, '', '', '', '', '', '', 0, 0, randomblob(50) from n`);
+    select 1000 + i, 'acme', 'a', 'l' || i, '', '', '', '', '', '', 0, 0, '{}', randomblob(50) from n`);
 
 describe("a backup", () => {
   test("has all that was there at one moment, while a server and an import go on, and an identity of its own", async () => {

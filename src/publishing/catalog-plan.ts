@@ -79,7 +79,6 @@ async function planChangedCourse(
   plan.fields = [
     ...listCourseFields(before, oldCourse, course, newCourse),
     ...listMetaChanges(old.meta, compiled.meta),
-    ...(old.tree === compiled.tree?.data ? [] : ["tree"]),
   ];
   if (before.slug !== course.slug) plan.formerSlug = before.slug;
   plan.becomesDraft = before.published && !course.published;
@@ -107,6 +106,11 @@ async function planChangedCourse(
     ];
     plan.lessonsChanged.push({ id, name: newLessons.get(id)?.name ?? "", fields });
   }
+  const { lessonsAdded, lessonsRemoved, lessonsChanged, lessonsMoved } = plan;
+  const hasSameLessons = [lessonsAdded, lessonsRemoved, lessonsChanged, lessonsMoved].every(
+    (list) => list.length === 0,
+  );
+  if (hasSameLessons && old.tree !== compiled.tree?.data) plan.fields.push("tree");
   return plan;
 }
 

@@ -113,7 +113,8 @@ async function describeChange(
   );
   fields.push(...listMetaChanges(before.meta, after.meta));
   if (now.published !== other.published) fields.push("published");
-  if (before.treeDigest !== after.treeDigest) fields.push("tree");
+  // A change of chapters or of names of lessons is one of the tree, too.
+  if (!isReordered && before.treeDigest !== after.treeDigest) fields.push("tree");
   const formerSlug = other.slug === now.slug ? "" : other.slug;
   if (fields.length === 0 && lessons.length === 0 && formerSlug === "") return undefined;
   return { _id: courseId, change: "changed", slug: now.slug, formerSlug, fields, lessons };
