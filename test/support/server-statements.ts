@@ -25,6 +25,7 @@ export async function runEverything(
   await catalog.findPositions(release, ["c1", "slug-2", "nothing"]);
   const { versionId = 0 } = (await catalog.findCourseParts(release, "c1", false)) ?? {};
   await catalog.findVersion(versionId);
+  await catalog.findTree(versionId);
   await Array.fromAsync(catalog.readLessons(versionId, { from: 0, end: 1 }));
   await Array.fromAsync(catalog.readLessonBodies(versionId, { from: 0, end: 1 }));
   await catalog.listChapters(versionId);
