@@ -116,7 +116,7 @@ export function compileCourse(
 ) {
   const { project, id: courseId, slug, name, published, thumbnail } = course;
   const chapterOf = course.chapters.flatMap(({ lessons }, chapter) => lessons.map(() => chapter));
-  const slugs = createLessonSlugs(dated.map(({ lesson }) => lesson.name));
+  const slugs = createLessonSlugs(dated.map(({ lesson }) => lesson));
   const sections = listSections(course.tree, course.chapters);
   let newest = "";
   const lessons = dated.map(({ lesson, ...record }, index) => {

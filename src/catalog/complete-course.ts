@@ -1,4 +1,5 @@
 import { findNesting, mapTree, type CourseTree } from "./course-tree.ts";
+import { digestText } from "./body.ts";
 import { limitMarks } from "./fold-name.ts";
 import type { Chapter, Course, CourseInput, SourcePath } from "./course.ts";
 
@@ -70,20 +71,28 @@ function partDates({
   };
 }
 
-/** A slug for each lesson of a course, in their order: of equal ones the second ends in `-2`, and so on. */
-export function createLessonSlugs(names: readonly string[]): string[] {
+/**
+ * A slug for each lesson of a course, in their order. Of lessons with one name each has digits of its id behind it, so that a lesson
+ * keeps its slug wherever others come and go.
+ */
+export function createLessonSlugs(lessons: readonly { id: string; name: string }[]): string[] {
+  const bases = lessons.map(({ name }) => toSlug(name, "lesson"));
   const used = new Set<string>();
-  const counts = new Map<string, number>();
-  return names.map((name) => {
-    const base = toSlug(name, "lesson");
-    let count = counts.get(base) ?? 1;
-    let slug = count === 1 ? base : `${base}-${count}`;
-    while (used.has(slug)) slug = `${base}-${++count}`;
-    counts.set(base, count + 1);
+  const repeated = new Set<string>();
+  for (const base of bases) (used.has(base) ? repeated : used).add(base);
+  return lessons.map(({ id }, index) => {
+    const base = bases[index] ?? "";
+    if (!repeated.has(base)) return base;
+    const digits = digestText(id);
+    let slug = "";
+    for (let length = ID_DIGITS; slug === "" || used.has(slug); length++) slug = `${base}-${digits.slice(0, length)}`;
     used.add(slug);
     return slug;
   });
 }
+
+/** In a lesson's slug. */
+const ID_DIGITS = 6;
 
 /** Letters and digits of any script, in lower case, joined by hyphens. Marks stay: words of Hindi or Thai need them. */
 export function toSlug(name: string, unnamed = "course"): string {
