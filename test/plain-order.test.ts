@@ -77,9 +77,7 @@ See [the last one](zoo/ape.md#top) when you are done.
   test("does not depend on introductions in other languages, nor on translations", async () => {
     const files = pages("README.fr.md", "README.de.md", "b.md", "a.md", "translations/fr/a.md", "translations/fr/b.md");
     const text = "[Français](README.fr.md) [Deutsch](README.de.md)\n\n- [B](b.md)\n- [A](a.md)";
-    expect(await outlinesIn({ ...files, "README.md": text })).toStartWith(
-      "Introduction > Introduction, B, A, README.de, README.fr",
-    );
+    expect(await outlinesIn({ ...files, "README.md": text })).toMatch(/^[^>;]+ > Introduction, B, A; /);
   });
 
   test("is that of an index beside a README that lists nothing", async () => {

@@ -309,9 +309,9 @@ describe("which folders are courses", () => {
   test("none, where courses of another kind lie deeper, or a README is all there is", async () => {
     for (const files of [
       {
-        ...pages("notes.md", "chapters/en/a.md", "chapters/vi/a.md"),
-        "chapters/en/_toctree.yml": "- title: T\n  sections: [{local: a, title: A}]",
-        "chapters/vi/_toctree.yml": "- title: T\n  sections: [{local: a, title: A}]",
+        ...pages("notes.md", "chapters/tea/a.md", "chapters/sound/a.md"),
+        "chapters/tea/_toctree.yml": "- title: T\n  sections: [{local: a, title: A}]",
+        "chapters/sound/_toctree.yml": "- title: T\n  sections: [{local: a, title: A}]",
       },
       { "README.md": "about", "src/main.c": "" },
     ]) {

@@ -66,14 +66,17 @@ export function digestSource(course: Course): SourceDigests {
   // on it.
   const paths = lessons.map((lesson) => (lesson.isIdGiven ? "" : (lesson.sourcePath ?? "")));
   const told = lessons.map(({ source = "", editUrl = "" }) => [source, editUrl]);
-  const all = [DOCUMENT_FORMAT, own, digests, paths, told, course.tree];
+  // By what was found another version is stored, and no date moves.
+  const found = (course.foundMeta ?? []).map((field) => [field, course[field]]);
+  const all = [DOCUMENT_FORMAT, own, digests, paths, told, course.tree, ...(found.length === 0 ? [] : [found])];
   return { course: digestText(JSON.stringify(all)), own, lessons: digests };
 }
 
 function digestOwn(course: Course): string {
   // Where a site shows lessons is no part of what is answered of a course, nor is how it was read before. The
   // tree came later: with it, courses that are imported again would count as changed.
-  const { lessonUrl: _, derivedDates: __, former: ___, tree: ____, ...answered } = course;
+  const { lessonUrl: _, derivedDates: __, former: ___, tree: ____, foundMeta = [], ...answered } = course;
+  for (const field of foundMeta) answered[field] = undefined;
   const chapters = course.chapters.map((chapter) => [
     chapter.id,
     chapter.name,

@@ -1,7 +1,7 @@
 import { findNesting, mapTree, type CourseTree } from "./course-tree.ts";
 import { digestText } from "./body.ts";
 import { limitMarks } from "./fold-name.ts";
-import type { Chapter, Course, CourseInput, SourcePath } from "./course.ts";
+import type { Chapter, Course, CourseInput, FoundField, SourcePath } from "./course.ts";
 
 /** One of several sources of a project, whose courses may have the same paths. */
 export interface IdScope {
@@ -10,10 +10,22 @@ export interface IdScope {
   keepsId: (id: string) => boolean;
 }
 
-/** Gives ids, and a slug, where the author gave none. The same input always gets the same ids. */
-export function completeCourse(project: string, input: CourseInput, scope?: IdScope): Course {
+/**
+ * Gives ids, and a slug, where the author gave none. The same input always gets the same ids. `idsByPath` has those of courses that
+ * were completed before it, by their source paths.
+ */
+export function completeCourse(
+  project: string,
+  input: CourseInput,
+  scope?: IdScope,
+  idsByPath: ReadonlyMap<string, string> = new Map(),
+): Course {
   const slug = input.slug ?? toSlug(input.name);
   const id = input._id ?? generateCourseId(project, pathOf(input) ?? [slug], scope);
+  const { language, original } = input.found ?? {};
+  const foundIn = original?.normalize("NFC");
+  const originalId =
+    foundIn === undefined ? undefined : (idsByPath.get(foundIn) ?? generateCourseId(project, [foundIn], scope));
   const numberChapter = createNumbering();
   const numberLesson = createNumbering();
   const chapters = input.chapters.map((chapter): Chapter => {
@@ -44,8 +56,9 @@ export function completeCourse(project: string, input: CourseInput, scope?: IdSc
     former: input.former,
     chapters,
     description: input.description,
-    language: input.language,
-    translationOf: input.translationOf,
+    language: input.language ?? language,
+    translationOf: input.translationOf ?? originalId,
+    foundMeta: listFound({ language, translationOf: originalId }, input),
     tags: input.tags,
     durationMinutes: input.durationMinutes,
     tree: findNesting(input.tree && placeTree(input.tree, input), input.chapters),
@@ -55,6 +68,12 @@ export function completeCourse(project: string, input: CourseInput, scope?: IdSc
 function placeTree(tree: NonNullable<CourseInput["tree"]>, { chapters }: CourseInput): CourseTree {
   const positions = new Map(chapters.flatMap(({ lessons }) => lessons).map(({ id }, position) => [id, position]));
   return mapTree(tree, (leaf) => (typeof leaf === "number" ? leaf : (positions.get(leaf) ?? 0)));
+}
+
+/** The fields that the course's place gave, because its author did not. */
+function listFound(found: Pick<Partial<Course>, FoundField>, given: Pick<CourseInput, FoundField>): FoundField[] {
+  const fields: FoundField[] = ["language", "translationOf"];
+  return fields.filter((field) => found[field] !== undefined && given[field] === undefined);
 }
 
 function partDates({

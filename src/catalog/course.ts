@@ -140,6 +140,13 @@ export interface LessonOrigin {
   writtenDigest?: string | undefined;
 }
 
+/** What the place of a course in its source tells of its language. */
+export interface FoundLanguage {
+  language: string | undefined;
+  /** The source path of the course of which it is a translation. */
+  original: string | undefined;
+}
+
 export type LessonInput = z.output<typeof lessonSchema> & SourcePath & LessonOrigin;
 export type ChapterInput = Omit<z.output<typeof chapterSchema>, "lessons"> & SourcePath & { lessons: LessonInput[] };
 export type CourseInput = Omit<z.output<typeof courseSchema>, "chapters" | "tree"> &
@@ -149,6 +156,7 @@ export type CourseInput = Omit<z.output<typeof courseSchema>, "chapters" | "tree
     /** What the addresses of links to this course's lessons are made of; see `toLessonUrl`. Of files only. */
     lessonUrl?: string | undefined;
     former?: FormerReading | undefined;
+    found?: FoundLanguage | undefined;
     chapters: ChapterInput[];
   };
 
@@ -199,10 +207,14 @@ export interface Course extends CourseMeta, DerivedDates {
   updatedAt: string | undefined;
   lessonUrl?: string | undefined;
   former?: FormerReading | undefined;
+  /** What the place of the course tells, and not its author: it moves no date. */
+  foundMeta?: FoundField[] | undefined;
   chapters: Chapter[];
   /** Undefined where there are no sections but the chapters. */
   tree: CourseTree | undefined;
 }
+
+export type FoundField = "language" | "translationOf";
 
 export function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);

@@ -13,12 +13,14 @@ import { formatOutcome, formatRemovals } from "./format-import.ts";
 import { formatCount } from "./format.ts";
 import { findSimilarProject } from "./name-hints.ts";
 import { createNotePrinter } from "./problem-printer.ts";
+import { ShownVersions } from "./shown-versions.ts";
 import { SourceProgress } from "./progress.ts";
 import type { SettingValues } from "./settings.ts";
 import {
   addReadingOptions,
   ARCHIVE_SETTINGS,
   createFormatOption,
+  createLanguagesOption,
   createLinkedFiles,
   SERVICE_SETTINGS,
   toSourceOptions,
@@ -52,6 +54,7 @@ type Options = SettingValues<(typeof IMPORT_SETTINGS)[number], "project"> &
     takeOver?: boolean;
     allowRemovals?: boolean;
     format?: string;
+    languages?: string[];
     dates?: "git";
     apiKeyStdin?: boolean;
     keepGoing?: boolean;
@@ -66,6 +69,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     .option("--dry-run")
     .option("--json")
     .addOption(createFormatOption())
+    .addOption(createLanguagesOption())
     .option("--strict")
     .option("--sanitize")
     .addOption(new Option("--dates <FROM>").choices(["git"]))
@@ -85,15 +89,15 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
   }
   const linked = createLinkedFiles(options);
   const progress = new SourceProgress(terminal);
-  const shown = new Map<string, string>();
-  const shownFormat = (folder: string): string | undefined => shown.get(folder.normalize("NFC"));
-  let listShown = async (): Promise<string[]> => [];
+  const shown = new ShownVersions();
+  const { formats } = shown;
+  const shownFormat = (folder: string): string | undefined => formats.get(folder.normalize("NFC"));
   let shownPaths: Promise<string[]> | undefined;
   const showsLessonIn = async (folder: string): Promise<boolean> => {
     const inside = `${folder.normalize("NFC")}/`;
-    return (await (shownPaths ??= listShown())).some((lesson) => lesson.startsWith(inside));
+    return (await (shownPaths ??= shown.listLessonPaths())).some((lesson) => lesson.startsWith(inside));
   };
-  const given = { files: linked, dates, shownFormat, showsLessonIn };
+  const given = { files: linked, dates, shownFormat, showsLessonIn, shownCourses: shown };
   const reading = { ...toSourceOptions(options, terminal), ...progress.options, ...given };
   const open = await prepareSource(path, options, reading, terminal);
   const importInto = async (session: Session): Promise<void> => {
@@ -104,19 +108,7 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
     const current =
       (await publishing.findCurrentRelease(project, options.channel)) ??
       (await publishing.findCurrentRelease(project, LIVE_CHANNEL));
-    const versions = current === undefined ? [] : await publishing.listVersions(current);
-    const own = versions.filter(({ source: name }) => name === options.source);
-    for (const { sourcePath, format } of own) {
-      if (sourcePath !== undefined && format !== undefined) shown.set(sourcePath, format);
-    }
-    listShown = async () => {
-      const paths: string[] = [];
-      for (const { versionId } of own) {
-        const records = await publishing.listLessonRecords(versionId);
-        for (const { sourcePath } of records.values()) if (sourcePath !== undefined) paths.push(sourcePath);
-      }
-      return paths;
-    };
+    if (current !== undefined) await shown.read(publishing, current, options.source);
     try {
       const outcome = await runImport(session, source, { ...options, linked });
       if (options.apiKeyStdin === true && !dryRun) await answers.finish();

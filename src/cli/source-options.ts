@@ -1,5 +1,6 @@
 // What the commands that read a source have in common: their options, and what the source is opened with.
-import { Option, type Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { findLanguageTag } from "../catalog/language-tags.ts";
 import { MIB } from "../content/limits.ts";
 import { listFormatNames } from "../content/formats/registry.ts";
 import type { SourceOptions } from "../content/source.ts";
@@ -44,6 +45,17 @@ export function addReadingOptions(
   return addSettings(command, [...READING_SETTINGS, ...more], isProjectRequired).option("--with-instructors");
 }
 
+/** Creates `--languages`, of the commands that read a folder. */
+export function createLanguagesOption(): Option {
+  return new Option("--languages <TAGS>").argParser((text) => {
+    const languages = text.split(",").map((tag) => tag.trim());
+    const isKnown = (tag: string): boolean => /^(?:all|none)$/.test(tag) || findLanguageTag(tag) !== undefined;
+    if (!languages.every(isKnown))
+      throw new InvalidArgumentError("It must be language tags, such as fr,pt-BR; or all, or none.");
+    return languages;
+  });
+}
+
 /** Creates `--format`, of the commands that read a folder. */
 export function createFormatOption(): Option {
   return new Option("--format <FORMAT>").choices(listFormatNames());
@@ -56,7 +68,7 @@ export function createLinkedFiles(options: SettingValues<"publicUrl" | "maxAsset
 
 /** What a source is opened with. What a command does not let its user set is the default. */
 export function toSourceOptions(
-  given: ReadingOptions & { format?: string | undefined },
+  given: ReadingOptions & { format?: string | undefined; languages?: string[] | undefined },
   terminal: Terminal,
 ): SourceOptions {
   const options = { ...DEFAULTS, ...given };
@@ -65,6 +77,7 @@ export function toSourceOptions(
     assetBase,
     framework,
     format,
+    languages: given.languages,
     withInstructors,
     answers,
     strict,

@@ -26,6 +26,7 @@ export const PROBLEM_KINDS = {
   "flattened-outline": { severity: "warning", about: "levels of an outline that become one" },
   "former-slug": { severity: "warning", about: "ids and slugs that take over addresses of another course" },
   "ignored-value": { severity: "warning", about: "values that are not taken over" },
+  languages: { severity: "warning", about: "lessons in other languages that stay lessons, as readers know them" },
   "leftover-syntax": { severity: "warning", about: "text that was meant for another program, and that readers see" },
   "link-to-no-lesson": { severity: "warning", about: "links to lesson files that no course has" },
   "link-to-nothing": { severity: "warning", about: "links and images that lead to nothing" },

@@ -137,6 +137,13 @@ export interface FileSink {
   take(file: SourceFile): string;
 }
 
+/** Courses that readers know, by their paths in the source. */
+export interface ShownCourses {
+  has(sourcePath: string): boolean;
+  /** The files of a course's lessons, in NFC. Undefined for a course that readers do not know. */
+  readLessonPaths(sourcePath: string): Promise<ReadonlySet<string> | undefined>;
+}
+
 export interface SourceOptions {
   /** Relative URLs are resolved against it; without one they stay as they are and are reported. */
   assetBase: URL | undefined;
@@ -152,6 +159,10 @@ export interface SourceOptions {
   shownFormat?: ((folder: string) => string | undefined) | undefined;
   /** True for a folder of which readers know a lesson; never where absent. */
   showsLessonIn?: ((folder: string) => Promise<boolean>) | undefined;
+  /** The languages that courses have: tags, `all`, or `none`; found out where absent. */
+  languages?: readonly string[] | undefined;
+  /** The courses that readers know. */
+  shownCourses?: ShownCourses | undefined;
   /** Reads what is meant for those who teach, too. */
   withInstructors?: boolean | undefined;
   /** By which it is judged what is published later; the system's clock where absent. */

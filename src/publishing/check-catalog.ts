@@ -37,10 +37,13 @@ export async function checkCatalog({
   // Nothing is delivered, so that addresses do not matter.
   const links = new CatalogLinks(undefined, reportAndNote);
   const origins = new Map<string, number>();
+  const idsByPath = new Map<string, string>();
   const source = await openSource({ onCourse });
   try {
     for await (const sourceCourse of source.read(reportAndNote)) {
-      const course = completeCourse(project, sourceCourse.course);
+      const { sourcePath } = sourceCourse.course;
+      const course = completeCourse(project, sourceCourse.course, undefined, idsByPath);
+      if (sourcePath !== undefined) idsByPath.set(sourcePath.normalize("NFC"), course.id);
       names.add(course, sourceCourse, reportAndNote);
       links.settle(sourceCourse.key, course);
       for (const origin of listOrigins(course)) origins.set(origin, (origins.get(origin) ?? 0) + 1);

@@ -23,6 +23,7 @@ export class SourceScope {
   readonly #others: Map<string, CourseVersion>;
   readonly versions: CourseVersion[];
   readonly #before: ReleaseSource[];
+  readonly #idsByPath = new Map<string, string>();
 
   private constructor(options: ScopeOptions, versions: CourseVersion[], before: ReleaseSource[]) {
     const { sourceName } = options;
@@ -63,7 +64,9 @@ export class SourceScope {
     const { project, sourceName } = this.#options;
     const keepsId = (id: string): boolean => this.#knownIds.has(id);
     const scope = sourceName === undefined ? undefined : { sourceName, keepsId };
-    return tellPlaces(completeCourse(project, input, scope), this.#options);
+    const course = completeCourse(project, input, scope, this.#idsByPath);
+    if (input.sourcePath !== undefined) this.#idsByPath.set(input.sourcePath.normalize("NFC"), course.id);
+    return tellPlaces(course, this.#options);
   }
 
   /** Lets the source have a course that another one has. False, and reported, when it may not. */

@@ -31,6 +31,7 @@ export class SourceTree {
   readonly #isContent: (name: string) => boolean;
   #isIgnored: Hides = () => false;
   #hides = createFence();
+  #leftOut: ReadonlySet<string> = new Set();
   /** By folder. */
   readonly #given = new Map<string, (path: string) => boolean>();
   // A folder is listed more than once; a link in it is reported once.
@@ -73,6 +74,11 @@ export class SourceTree {
     return entries.some(({ name, isLink }) => isLink && name === basename(path));
   }
 
+  /** Leaves files and folders out of all lists from now on; they can be read, and be linked to. */
+  leaveOut(paths: ReadonlySet<string>): void {
+    this.#leftOut = paths;
+  }
+
   /** The path as the operator would type it. */
   toTypedPath(path: string): string {
     return this.#files.toTypedPath(path);
@@ -95,7 +101,7 @@ export class SourceTree {
     for (const entry of found.sort((a, b) => compareCodeUnits(a.name, b.name))) {
       const { name, kind, isLink, leadsToFolder } = entry;
       const path = join(folder, name);
-      if (this.#hides(path, leadsToFolder)) continue;
+      if (this.#hides(path, leadsToFolder) || this.#leftOut.has(path)) continue;
       if (kind === "file" || kind === "folder") entries.push({ name, path, isFolder: leadsToFolder, isLink });
       else this.#reportLink(path, { ...entry, kind }, report);
     }

@@ -1,8 +1,9 @@
 // Finding the courses of a source: the root is one, or holds one per folder.
+import { dirname } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { isLessonFile } from "../lesson-files/lesson-names.ts";
 import type { Tell } from "../source.ts";
-import { describeFolder, describeRoot, findOnlyCourse, findPlainPages } from "./describe-root.ts";
+import { describeFolder, describeRoot, findOneCourse, findPlainPages } from "./describe-root.ts";
 import { countParts, holdsMostlyNumbered, isNumbered, isPartFile, listParts } from "./numbers.ts";
 import type { IsKnown, OutlineFolder } from "./format.ts";
 import { detectFormat, type DetectedFormat } from "./read-outline.ts";
@@ -63,11 +64,15 @@ export async function listCourseFolders(
     others.push(path);
   }
   if (found.size === 0) {
-    const below = await findOnlyCourse(tree);
-    if (below !== undefined) {
-      const message = `holds no course but the one in ${tree.toTypedPath(below)}, which is read`;
+    const below = await findOneCourse(tree);
+    const [first] = below;
+    if (first !== undefined) {
+      const languages = below.map((path) => tree.nameOf(path)).join(", ");
+      const which =
+        below.length === 1 ? tree.toTypedPath(first) : `${tree.toTypedPath(dirname(first))}, as ${languages}`;
+      const message = `holds no course but the one in ${which}, which is read`;
       report({ kind: "moved-root", file: tree.toTypedPath("."), message });
-      return [below];
+      return below;
     }
     const hints = await describeRoot(tree);
     report({

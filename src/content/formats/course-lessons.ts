@@ -5,6 +5,7 @@ import { splitSourcePath } from "../../catalog/source-path.ts";
 import { findSourcePath } from "../lesson-files/lesson-file.ts";
 import { LESSON_ENDINGS } from "../lesson-files/lesson-formats.ts";
 import { isIntroduction, isLessonFile, lowerEnding } from "../lesson-files/lesson-names.ts";
+import type { CoursePlace } from "./course-languages.ts";
 import type { ReadOutline } from "./format.ts";
 
 /** Where a link leads within a course. */
@@ -17,8 +18,9 @@ export interface LessonPlace {
 
 /** The lessons of a course by their files and folders, of which it knows the paths relative to the source's root, in NFC. */
 export class CourseLessons {
-  /** The course's folder. */
+  /** The course's folder, which its translations may share. */
   readonly folder: string;
+  readonly key: string;
   /** Source paths: of a file that holds several lessons, in their order. */
   readonly #files = new Map<string, string[]>();
   /** Files by their paths with the ending in lower case. */
@@ -29,7 +31,11 @@ export class CourseLessons {
   readonly #held: ReadonlySet<string>;
 
   /** Without an outline it has no lessons. */
-  constructor(folder: string, outline: Pick<ReadOutline, "chapters" | "held"> | undefined) {
+  constructor(
+    { key, folder }: Pick<CoursePlace, "key" | "folder">,
+    outline: Pick<ReadOutline, "chapters" | "held"> | undefined,
+  ) {
+    this.key = key;
     this.folder = folder;
     this.#held = new Set(Array.from(outline?.held?.paths ?? [], (path) => path.normalize("NFC")));
     for (const chapter of outline?.chapters ?? []) {
@@ -68,7 +74,7 @@ export class CourseLessons {
 
   /** All that links can find here, as text: equal where they find the same. */
   describe(): string {
-    return JSON.stringify([this.folder, [...this.#files], [...this.#folders], [...this.#held]]);
+    return JSON.stringify([this.key, [...this.#files], [...this.#folders], [...this.#held]]);
   }
 
   /** The files that hold its lessons. */

@@ -2,6 +2,7 @@
 // where a course is looked for.
 import { basename, dirname, join, relative } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
+import { findFolderLanguage } from "../../catalog/language-tags.ts";
 import { isAboutRepository, isIntroduction, isLessonFile, toTitle } from "../lesson-files/lesson-names.ts";
 import { cutText } from "../quote.ts";
 import { detectFormat } from "./read-outline.ts";
@@ -66,11 +67,12 @@ export async function findPlainPages(tree: SourceTree): Promise<string | undefin
   return /(?:^|\/)_/.test(pages) ? undefined : pages;
 }
 
-/** The only course below a root that is none; undefined where there are more, or none. */
-export async function findOnlyCourse(tree: SourceTree): Promise<string | undefined> {
+/** The only course below a root that is none, or the folders of its languages; nothing where there are more courses, or none. */
+export async function findOneCourse(tree: SourceTree): Promise<string[]> {
   const { courses, isWhole } = await lookAround(tree);
-  const [only, ...others] = [...courses.values()].flat();
-  return isWhole && others.length === 0 ? only : undefined;
+  const [found = [], ...others] = courses.values();
+  const isOne = found.length === 1 || found.every((path) => findFolderLanguage(basename(path)) !== undefined);
+  return isWhole && others.length === 0 && isOne ? found : [];
 }
 
 function findPages({ folder, pages }: FoundBuilder, folders: LookedAt["folders"]): string {

@@ -10,7 +10,7 @@ import { UNREAD_KINDS, type UnreadKind } from "./unread-kinds.ts";
  * says so: something an author may have forgotten.
  */
 export async function reportUnusedFiles(
-  course: UnreadCourse,
+  course: Pick<UnreadCourse, "tree" | "folder" | "report">,
   used: ReadonlySet<string>,
   {
     folders = [course.folder],
@@ -41,7 +41,7 @@ export async function reportUnusedFiles(
   };
   for (const folder of folders) {
     if (folder !== course.folder && (await tree.find(folder)) !== "folder") continue;
-    const entries = folder === course.folder ? course.entries : await tree.list(folder, report);
+    const entries = await tree.list(folder, report);
     await visit(entries.filter(({ name }) => !allowsIntroduction || !isIntroduction(name)));
   }
   for (const [{ advice }, { first, count }] of unread) {

@@ -10,10 +10,9 @@ import { findSourcePath, readLesson, type LessonContext } from "../lesson-files/
 import { isLessonFile } from "../lesson-files/lesson-names.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import { CourseLessons } from "../formats/course-lessons.ts";
-import { listCourseFolders } from "../formats/course-folders.ts";
-import { readOutline } from "../formats/read-outline.ts";
+import { takeLanguages, type CourseLayout, type CoursePlace } from "../formats/course-languages.ts";
 import { isOutlineName } from "../formats/registry.ts";
-import type { IsKnown, ReadOutline, UnreadCourse } from "../formats/format.ts";
+import type { ReadOutline, UnreadCourse } from "../formats/format.ts";
 import { toCourseParts, type OutlineChapter } from "../formats/outline-tree.ts";
 import { reportUnusedFiles } from "../formats/unused-files.ts";
 import type { StageOptions } from "../resolve/finish-lesson.ts";
@@ -22,6 +21,7 @@ import { findText } from "../resolve/placed-value.ts";
 import { createSourceLinks } from "../resolve/source-links.ts";
 import { type ContentSource, isError, type SourceOptions, type Tell } from "../source.ts";
 import { createCourseLinks } from "./course-links.ts";
+import { readCourseOutline, readLayout, type ReadingOptions } from "./course-layout.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
 import { LessonTargets, SourceLessons } from "./lesson-targets.ts";
 import { takeLinkFields } from "./link-map.ts";
@@ -50,13 +50,12 @@ export function openTreeReader(
   return {
     stage: tree.stage,
     async *findCourses(report) {
-      for (const folder of await tree.listFolders(report)) yield tree.toFound(folder);
+      for (const place of (await tree.readLayout(report)).courses) yield tree.toFound(place);
     },
     async findCourse(key) {
-      // A tree of its own: what is reported here is reported nowhere else.
-      const unreported = openTree(files, options, dates, async () => new SourceLessons());
       await tree.prepare(() => undefined);
-      return (await unreported.listFolders(() => undefined)).includes(key) ? tree.toFound(key) : undefined;
+      const place = (await tree.readLayout(() => undefined)).courses.find((each) => each.key === key);
+      return place && tree.toFound(place);
     },
   };
 }
@@ -64,12 +63,12 @@ export function openTreeReader(
 /** A tree of files in which courses can be found and read. */
 export interface OpenTree {
   stage: StageOptions;
-  /** Reads what says what of the tree is read; to be called before a course is read without `listFolders`. */
-  prepare(report: Tell): Promise<void>;
-  /** The folders of its courses, in their order. */
-  listFolders(report: Tell): Promise<string[]>;
-  /** The course in one of these folders. */
-  toFound(folder: string): FoundCourse;
+  /** Reads what says what of the tree is read; to be called before a course is read that another tree has listed. */
+  prepare(report: Tell, layout?: CourseLayout): Promise<void>;
+  /** Its courses, in their order. */
+  readLayout(report: Tell): Promise<CourseLayout>;
+  /** One of these courses. */
+  toFound(place: CoursePlace): FoundCourse;
 }
 
 /** Opens a tree of files. `readOthers` gives the lessons of all its courses, for links from one to another. */
@@ -79,7 +78,7 @@ export function openTree(
   dates: ReadonlyMap<string, FileDates>,
   readOthers: () => Promise<SourceLessons>,
 ): OpenTree {
-  const { assetBase, files: sink, format, limits = DEFAULT_LIMITS } = options;
+  const { assetBase, files: sink, limits = DEFAULT_LIMITS } = options;
   const tree = new SourceTree(files, limits, isContent);
   const targets = new LinkTargets(tree);
   const fileLinks = sink && new FileLinks(tree, sink);
@@ -98,16 +97,21 @@ export function openTree(
     readLessons: readOthers,
     isFile: (path) => targets.isFile(path),
   };
-  const prepare = async (report: Tell): Promise<void> => tree.readIgnoreFile(report);
-  const isKnown: IsKnown = (folder) => context.options.shownFormat(folder) !== undefined;
   return {
     stage,
-    prepare,
-    async listFolders(report) {
-      await prepare(report);
-      return listCourseFolders(tree, format, report, isKnown);
+    async prepare(report, layout) {
+      await tree.readIgnoreFile(report);
+      if (layout !== undefined) tree.leaveOut(layout.hidden);
     },
-    toFound: (folder) => ({ key: folder, sourcePath: folder, read: (report) => readCourse(context, folder, report) }),
+    async readLayout(report) {
+      await tree.readIgnoreFile(report);
+      return readLayout(tree, context.options, report);
+    },
+    toFound: (place) => ({
+      key: place.key,
+      sourcePath: place.key,
+      read: (report) => readCourse(context, place, report),
+    }),
   };
 }
 
@@ -117,7 +121,7 @@ function isContent(name: string): boolean {
 
 function toReadingOptions(options: SourceOptions): ReadingOptions {
   const { assetBase, files, format, shownFormat, framework, withInstructors = false, answers = "self-check" } = options;
-  const { now = () => new Date(), showsLessonIn = async () => false } = options;
+  const { now = () => new Date(), showsLessonIn = async () => false, languages, shownCourses } = options;
   return {
     format,
     shownFormat: shownFormat ?? (() => undefined),
@@ -126,15 +130,11 @@ function toReadingOptions(options: SourceOptions): ReadingOptions {
     withInstructors,
     answers,
     now,
+    languages,
+    shownCourses,
     servesFiles: assetBase !== undefined || files !== undefined,
   };
 }
-
-/** How courses are read, whichever they are. */
-type ReadingOptions = Pick<
-  UnreadCourse,
-  "format" | "showsLessonIn" | "framework" | "withInstructors" | "answers" | "now" | "servesFiles"
-> & { shownFormat: (folder: string) => string | undefined };
 
 /** What reading the courses of a tree has in common. */
 interface TreeContext {
@@ -153,7 +153,7 @@ interface TreeContext {
 /** Undefined when its outline cannot be read. */
 async function readCourse(
   { tree, stage, options, answers, dates, readLessons: readOthers, isFile }: TreeContext,
-  folder: string,
+  course: CoursePlace,
   report: Tell,
 ): Promise<PlacedCourse | undefined> {
   let hasErrors = false;
@@ -161,14 +161,18 @@ async function readCourse(
     hasErrors ||= isError(finding);
     report(finding);
   };
-  const entries = await tree.list(folder, noteErrors);
-  const shownFormat = options.shownFormat(folder);
-  const course = { tree, folder, ...options, shownFormat, entries, report: noteErrors };
-  const outline = await readOutline(course);
+  const { key, folder } = course;
+  const outline = await readCourseOutline(tree, course, options, noteErrors);
   if (outline === undefined) return undefined;
   const { fields, place, parts = [], chapters, dialect, prepare, adaptFields, linkFolders, redirects, held } = outline;
+  takeLanguages(fields, noteErrors);
   const { lessonUrl, linkMap } = takeLinkFields(fields, noteErrors);
-  const targets = new LessonTargets({ own: new CourseLessons(folder, outline), readOthers, isFile });
+  const targets = new LessonTargets({
+    own: new CourseLessons(course, outline),
+    sharesFolder: course.sharesFolder === true,
+    readOthers,
+    isFile,
+  });
   dateCourse(outline, dates);
   const { framework } = options;
   const language = findText(fields, "language");
@@ -178,8 +182,9 @@ async function readCourse(
   return {
     fields,
     place,
-    sourcePath: folder,
+    sourcePath: key,
     folder,
+    found: course.language === undefined ? undefined : { language: course.language, original: course.original },
     links: createCourseLinks(tree, folder, {
       targets,
       linkMap,
@@ -195,7 +200,7 @@ async function readCourse(
     countHeld: () =>
       chapters.reduce((sum, { lessons }) => sum + lessons.filter(({ file = "" }) => held?.paths.has(file)).length, 0),
     lessonCount: chapters.reduce((sum, { lessons }) => sum + lessons.length, 0),
-    chapters: readChapters(course, outline, context, () => hasErrors),
+    chapters: readChapters({ tree, folder, report: noteErrors }, outline, context, () => hasErrors),
   };
 }
 
@@ -207,18 +212,15 @@ export async function readSourceLessons(files: SourceFiles, options: SourceOptio
   const reading = toReadingOptions(options);
   const report = (): void => undefined;
   await tree.readIgnoreFile(report);
-  const isKnown: IsKnown = (folder) => reading.shownFormat(folder) !== undefined;
-  for (const folder of await listCourseFolders(tree, options.format, report, isKnown)) {
-    const shownFormat = reading.shownFormat(folder);
-    const entries = await tree.list(folder);
-    const outline = await readOutline({ tree, folder, ...reading, shownFormat, entries, report });
-    lessons.add(new CourseLessons(folder, outline));
+  for (const place of (await readLayout(tree, reading, report)).courses) {
+    const outline = await readCourseOutline(tree, place, reading, report);
+    lessons.add(new CourseLessons(place, outline));
   }
   return lessons;
 }
 
 async function* readChapters(
-  course: UnreadCourse,
+  course: Pick<UnreadCourse, "tree" | "folder" | "report">,
   { chapters, held, unlisted }: ReadOutline,
   context: LessonContext,
   hasErrors: () => boolean,

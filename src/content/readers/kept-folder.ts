@@ -14,6 +14,7 @@ import {
   type SourceFile,
   type SourceOptions,
 } from "../source.ts";
+import type { CourseLayout, CoursePlace } from "../formats/course-languages.ts";
 import { openTree, readSourceLessons } from "./folder.ts";
 import type { SourceLessons } from "./lesson-targets.ts";
 
@@ -55,7 +56,7 @@ class FolderKeeper implements KeptFolder {
   readonly label: string;
   readonly #path: string;
   readonly #options: SourceOptions;
-  #folders: Kept<string[]> | undefined;
+  #layout: (Kept<CourseLayout> & { text: string }) | undefined;
   #others: (Kept<SourceLessons> & { text: string }) | undefined;
   #courses = new Map<string, KeptCourse>();
   /** What a reading could not find at all, such as the folder itself. */
@@ -71,21 +72,23 @@ class FolderKeeper implements KeptFolder {
     this.#isComplete = false;
     const files = await openFolderFiles(this.#path);
     const findMark = rememberMarks(files.findMark);
-    if (this.#folders?.seen.hasChanged(findMark) !== false) this.#folders = await this.#listFolders(files);
-    const { value: folders, problems } = this.#folders;
+    const former = this.#layout?.text;
+    if (this.#layout?.seen.hasChanged(findMark) !== false) this.#layout = await this.#readLayout(files);
+    const { value: layout, problems, text } = this.#layout;
     problems.forEach(report);
-    const known = this.#courses;
+    // What is a lesson of one course may have become one of another.
+    const known = text === former ? this.#courses : new Map<string, KeptCourse>();
     this.#courses = new Map();
     let characters = 0;
-    for (const folder of folders) {
-      const before = known.get(folder);
+    for (const place of layout.courses) {
+      const before = known.get(place.key);
       const isSame = before?.isKept === true && !(await this.#isOld(before, files, findMark));
-      const course = isSame ? before : await this.#readCourse(folder, files, findMark);
+      const course = isSame ? before : await this.#readCourse(place, layout, files, findMark);
       course.problems.forEach(report);
       characters += course.characters;
       const isKept = characters <= MAX_KEPT_CHARACTERS;
       const { seen, others } = course;
-      this.#courses.set(folder, isKept ? course : { ...createKept(), seen, others, isKept });
+      this.#courses.set(place.key, isKept ? course : { ...createKept(), seen, others, isKept });
       if (isSame) for (const file of course.files.values()) this.#options.files?.take(file);
       if (course.value === undefined) continue;
       yield { ...course.value, readAgain: async () => course.value };
@@ -95,19 +98,21 @@ class FolderKeeper implements KeptFolder {
 
   async readCourse(key: string, report: Report): Promise<SourceCourse | undefined> {
     const files = await openFolderFiles(this.#path);
-    const { value: folders } = await this.#listFolders(files);
-    if (!folders.includes(key)) return undefined;
-    const course = await this.#readCourse(key, files, rememberMarks(files.findMark));
+    const { value: layout } = await this.#readLayout(files);
+    const place = layout.courses.find((each) => each.key === key);
+    if (place === undefined) return undefined;
+    const course = await this.#readCourse(place, layout, files, rememberMarks(files.findMark));
     course.problems.forEach(report);
     return course.value;
   }
 
   async hasChanged(): Promise<boolean> {
-    if (!this.#isComplete) return true;
+    const layout = this.#layout;
+    if (!this.#isComplete || layout === undefined) return true;
     const files = await openFolderFiles(this.#path).catch(() => undefined);
-    if (files === undefined || this.#folders === undefined) return true;
+    if (files === undefined) return true;
     const findMark = rememberMarks(files.findMark);
-    if (this.#folders.seen.hasChanged(findMark)) return true;
+    if (layout.seen.hasChanged(findMark)) return true;
     for (const course of this.#courses.values()) {
       if (await this.#isOld(course, files, findMark)) return true;
     }
@@ -120,12 +125,13 @@ class FolderKeeper implements KeptFolder {
     return others !== undefined && (await this.#readOthers(files, findMark)).text !== others;
   }
 
-  async #listFolders(files: ChangingFiles): Promise<Kept<string[]>> {
+  async #readLayout(files: ChangingFiles): Promise<Kept<CourseLayout> & { text: string }> {
     const seen = new SeenFiles();
     const problems: Problem[] = [];
     const tree = openTree(new RecordedFiles(files, seen), this.#options, new Map(), unneeded);
     const tell = judged((problem) => problems.push(problem), this.#options.strict);
-    return { value: await tree.listFolders(tell), seen, problems };
+    const value = await tree.readLayout(tell);
+    return { value, text: describeLayout(value), seen, problems };
   }
 
   async #readOthers(files: ChangingFiles, findMark: FindMark): Promise<{ value: SourceLessons; text: string }> {
@@ -136,7 +142,12 @@ class FolderKeeper implements KeptFolder {
     return this.#others;
   }
 
-  async #readCourse(folder: string, files: ChangingFiles, findMark: FindMark): Promise<KeptCourse> {
+  async #readCourse(
+    place: CoursePlace,
+    layout: CourseLayout,
+    files: ChangingFiles,
+    findMark: FindMark,
+  ): Promise<KeptCourse> {
     const course = createKept();
     const readOthers = async (): Promise<SourceLessons> => {
       const { value, text } = await this.#readOthers(files, findMark);
@@ -146,12 +157,18 @@ class FolderKeeper implements KeptFolder {
     const { files: sink, inspection, strict } = this.#options;
     const options = { ...this.#options, files: sink && recordTaken(sink, course.files) };
     const tree = openTree(new RecordedFiles(files, course.seen), options, new Map(), readOthers);
-    await tree.prepare(() => undefined);
+    await tree.prepare(() => undefined, layout);
     const stage = { ...tree.stage, inspection, strict };
-    course.value = await finishCourse(tree.toFound(folder), stage, (problem) => course.problems.push(problem));
+    course.value = await finishCourse(tree.toFound(place), stage, (problem) => course.problems.push(problem));
     course.characters = course.value === undefined ? 0 : countCharacters(course.value.course);
     return course;
   }
+}
+
+function describeLayout({ courses, hidden }: CourseLayout): string {
+  const places = courses.map((place) => ({ ...place, files: place.files && [...place.files] }));
+  const translated = places.filter(({ original, language }) => original !== undefined || language !== undefined);
+  return JSON.stringify([translated, [...hidden]]);
 }
 
 function createKept(): KeptCourse {

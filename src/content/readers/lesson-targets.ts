@@ -18,9 +18,10 @@ export class SourceLessons {
   readonly #byFile = new Map<string, CourseLessons>();
 
   add(course: CourseLessons): void {
-    this.#byFolder.set(course.folder, course);
+    const isOriginal = course.key === course.folder;
+    if (isOriginal) this.#byFolder.set(course.folder, course);
     for (const file of course.files) {
-      if (file.startsWith(`${course.folder}/`)) continue;
+      if (isOriginal && file.startsWith(`${course.folder}/`)) continue;
       for (const path of [file, lowerEnding(file)]) if (!this.#byFile.has(path)) this.#byFile.set(path, course);
     }
   }
@@ -32,8 +33,12 @@ export class SourceLessons {
 
   /** The courses that may have a lesson at this path, the likeliest first. */
   *listCourses(path: string): Generator<CourseLessons> {
-    const around = this.#byFolder.get(path.split("/", 1)[0] ?? "");
-    if (around !== undefined) yield around;
+    const segments = path.split("/", MAX_SEGMENTS);
+    const folders = [...segments.map((_, at) => segments.slice(0, at + 1).join("/")), "."];
+    for (const folder of folders) {
+      const around = this.#byFolder.get(folder);
+      if (around !== undefined) yield around;
+    }
     const holder = this.#byFile.get(path);
     if (holder !== undefined) yield holder;
   }
@@ -42,6 +47,8 @@ export class SourceLessons {
 /** What finding the lessons of a course's links takes. */
 export interface LessonTargetsOptions {
   own: CourseLessons;
+  /** True where another course has lessons in the same folder. */
+  sharesFolder: boolean;
   /** The lessons of the source; read when a link first leads out of its course. */
   readOthers: () => Promise<SourceLessons>;
   isFile: (path: string) => Promise<boolean>;
@@ -101,7 +108,7 @@ export class LessonTargets {
     const { own } = this.#options;
     const { file, part } = splitSourcePath(sourcePath.normalize("NFC"));
     const found = part === undefined ? undefined : own.findInFile(file, fragment);
-    return found?.fragment === "" ? { courseKey: own.folder, ...found } : undefined;
+    return found?.fragment === "" ? { courseKey: own.key, ...found } : undefined;
   }
 
   async #findAt(path: string, fragment: string): Promise<FoundTarget | undefined> {
@@ -135,11 +142,12 @@ export class LessonTargets {
   ): Promise<FoundTarget | undefined> {
     const { own, readOthers } = this.#options;
     const found = find(own);
-    if (found !== undefined) return { courseKey: own.folder, ...found };
-    if (own.folder === "." || path.startsWith(`${own.folder}/`)) return undefined;
+    if (found !== undefined) return { courseKey: own.key, ...found };
+    const isWithin = own.folder === "." || path.startsWith(`${own.folder}/`);
+    if (isWithin && !this.#options.sharesFolder) return undefined;
     for (const course of (await readOthers()).listCourses(path)) {
-      const other = course.folder === own.folder ? undefined : find(course);
-      if (other !== undefined) return { courseKey: course.folder, ...other };
+      const other = course.key === own.key ? undefined : find(course);
+      if (other !== undefined) return { courseKey: course.key, ...other };
     }
     return undefined;
   }

@@ -1,5 +1,5 @@
 // What a reader gives for a course: what its author wrote, with the places where that stands.
-import type { CourseInput, FormerReading, LessonOrigin } from "../../catalog/course.ts";
+import type { CourseInput, FormerReading, FoundLanguage, LessonOrigin } from "../../catalog/course.ts";
 import type { HtmlLink } from "../html/links.ts";
 import type { CoursePart, Finding, Location, PartPath, SourceFile, Tell } from "../source.ts";
 import type { SourceLinks } from "./source-links.ts";
@@ -58,6 +58,8 @@ export interface PlacedCourse extends PlacedPart {
   format?: string | undefined;
   /** How it was read before; undefined where that is no other. */
   former?: FormerReading | undefined;
+  /** What its place tells of its language. */
+  found?: FoundLanguage | undefined;
   /** The tree that its chapters are made of; its lessons are in the same order. */
   tree: CoursePart[];
   chapters: AsyncIterable<PlacedChapter>;
@@ -87,6 +89,7 @@ export interface FoundCourse {
 export interface ReadCourse extends PlacedPart {
   lessonUrl: string | undefined;
   former?: FormerReading | undefined;
+  found?: FoundLanguage | undefined;
   chapters: (PlacedPart & { lessons: (PlacedPart & { origin: LessonOrigin })[] })[];
 }
 
@@ -119,6 +122,7 @@ export function addOrigins(course: CourseInput, placed: ReadCourse): CourseInput
     sourcePath: placed.sourcePath,
     lessonUrl: placed.lessonUrl,
     ...(placed.former === undefined ? {} : { former: placed.former }),
+    found: placed.found,
     chapters: course.chapters.map((chapter, c) => ({
       ...chapter,
       sourcePath: placed.chapters[c]?.sourcePath,

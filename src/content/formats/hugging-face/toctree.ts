@@ -1,11 +1,11 @@
 // The outline that documentation builders use: parts with sections, each section a file without its ending.
-import { toLanguageTag } from "../../../catalog/course-meta.ts";
 import { DIALECTS } from "../../markdown/dialects.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import { createUnknownFieldTexts } from "../../resolve/unknown-field.ts";
 import { cutTexts } from "../../quote.ts";
 import type { Location } from "../../source.ts";
+import { findLanguageTag } from "../../../catalog/language-tags.ts";
 import { readYaml } from "../read-files.ts";
 import { findNamedFile } from "../named-file.ts";
 import { TOP_SECTIONS, type OutlinePart, type OutlineSection } from "../outline-tree.ts";
@@ -44,7 +44,7 @@ async function readToctree(course: CourseFolder, path: string): Promise<Outline 
   }
   const place = { file, line: 1, column: 1 };
   const fields = nameAfterFolder(course, place);
-  const language = findFolderLanguage(course.tree.nameOf(course.folder));
+  const language = findLanguageTag(course.tree.nameOf(course.folder));
   if (language !== undefined) fields.set("language", { value: language, place });
   const unlisted = { ...NOT_IN_OUTLINE, ownFiles: reader.otherFiles };
   return { fields, place, parts, flattening: TOP_SECTIONS, dialect: DIALECTS.docBuilder, unlisted };
@@ -55,27 +55,6 @@ interface ListedFile {
   place: Location;
   /** Undefined for `local`. */
   framework?: string;
-}
-
-const languageNames = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
-
-/** Countries by which translators call folders, where no language is called so. */
-const LANGUAGE_OF_COUNTRY: Record<string, string> = {
-  cn: "zh-CN",
-  cz: "cs",
-  dk: "da",
-  gj: "gu",
-  gr: "el",
-  jp: "ja",
-  ua: "uk",
-  vn: "vi",
-};
-
-// The builder has a folder for each language: `en`, `zh-CN`, `pt_br`. Three letters alone are as often a word, such as `src`.
-function findFolderLanguage(name: string): string | undefined {
-  const tag = /^([a-z]{2}$|[a-z]{2,3}[-_])/i.test(name) ? toLanguageTag(name.replaceAll("_", "-")) : undefined;
-  if (tag !== undefined && Object.hasOwn(LANGUAGE_OF_COUNTRY, tag)) return LANGUAGE_OF_COUNTRY[tag];
-  return tag !== undefined && languageNames.of(tag) !== undefined ? tag : undefined;
 }
 
 class ToctreeReader {

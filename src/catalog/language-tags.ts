@@ -1,0 +1,98 @@
+// Languages in the names of files and folders: a tag, a usual misnomer, or the English name of a language. No I/O.
+
+/** Countries, and other names by which translators call languages, where no language is called so. */
+const MISNOMERS: Record<string, string> = {
+  cn: "zh-CN",
+  cz: "cs",
+  dk: "da",
+  gj: "gu",
+  gr: "el",
+  jp: "ja",
+  kr: "ko",
+  ptbr: "pt-BR",
+  ua: "uk",
+  vn: "vi",
+};
+
+/** Folders in which translations stand, and which their originals do not have. */
+const CONTAINER = /^(?:translations?|i18n|l10n|locales?|lang(?:uage)?s?)$/i;
+
+const englishNames = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
+const LETTERS = [..."abcdefghijklmnopqrstuvwxyz"];
+
+/** Tags of two letters by the English names of their languages. */
+const TAG_OF_NAME = new Map(
+  LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).flatMap((tag): [string, string][] => {
+    const name = englishNames.of(tag);
+    return name === undefined ? [] : [[name.toLowerCase(), tag]];
+  }),
+);
+
+/** The tag that a name is: `en`, `zh-CN`, `pt_br`, `cn`. Three letters alone are as often a word, such as `src`. */
+export function findLanguageTag(name: string): string | undefined {
+  const lower = name.toLowerCase();
+  if (Object.hasOwn(MISNOMERS, lower)) return MISNOMERS[lower];
+  if (!/^(?:[a-z]{2}|[a-z]{2,3}[-_](?:[a-z]{2}|[a-z]{4}|\d{3})(?:[-_][a-z]{2})?)$/i.test(name)) return undefined;
+  try {
+    const [tag] = Intl.getCanonicalLocales(name.replaceAll("_", "-"));
+    return tag !== undefined && englishNames.of(tag) !== undefined ? tag : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A path that names a language. */
+export interface TaggedPath {
+  language: string;
+  /** What the path may be in the original: without the language, and without a folder of translations around it. */
+  plain: string[];
+}
+
+/** `lesson.de`, `17_loops_cn`, `README-pt-BR`. */
+const SUFFIX = /^(.+?)[._-]([a-z]{2,4}(?:[-_](?:[a-z]{2}|[a-z]{4}))?)$/i;
+
+/** The language that the path of a file names, by a folder or the end of its name; the deepest counts. Undefined for none. */
+export function findPathLanguage(path: string): TaggedPath | undefined {
+  const parts = path.split("/");
+  const [file = ""] = parts.slice(-1);
+  const ending = /\.[a-z\d]+$/i.exec(file)?.[0] ?? "";
+  return (
+    cutLanguage(parts, parts.length - 1, file.slice(0, file.length - ending.length), ending) ??
+    parts.slice(0, -1).reduceRight<TaggedPath | undefined>((found, name, at) => {
+      return found ?? cutLanguage(parts, at, name);
+    }, undefined)
+  );
+}
+
+/** The same for the path of a folder. */
+export function findFolderLanguage(path: string): TaggedPath | undefined {
+  const { language, plain = [] } = findPathLanguage(`${path}/`) ?? {};
+  return language === undefined ? undefined : { language, plain: plain.map((each) => each.replace(/\/$/, "")) };
+}
+
+function cutLanguage(parts: string[], at: number, stem: string, ending?: string): TaggedPath | undefined {
+  const isWhole = ending === undefined;
+  const whole = isWhole ? (findLanguageTag(stem) ?? TAG_OF_NAME.get(stem.toLowerCase())) : undefined;
+  const [, before = "", written = ""] = SUFFIX.exec(stem) ?? [];
+  const language = whole ?? findLanguageTag(written);
+  if (language === undefined) return undefined;
+  const around = parts.slice(0, at);
+  const rest = [...(whole === undefined ? [before + (ending ?? "")] : []), ...parts.slice(at + 1)];
+  const plain = [[...around, ...rest].join("/")];
+  if (CONTAINER.test(around.at(-1) ?? "")) plain.push([...around.slice(0, -1), ...rest].join("/"));
+  return { language, plain };
+}
+
+/** What a language calls itself: `Português (Brasil)`. */
+export function nameLanguage(tag: string): string {
+  const name = new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
+  // Georgian has capitals, and writes none.
+  return /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u.test(name)
+    ? name.charAt(0).toUpperCase() + name.slice(1)
+    : name;
+}
+
+/** The order of tags, the same on every machine. */
+export function compareLanguages(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,60 @@
+// Which files of a translation are which of its original.
+
+/** A file and the paths, relative to its course and without its language, by which it is matched; the likeliest first. */
+export interface MatchedFile {
+  file: string;
+  plain: readonly string[];
+}
+
+/**
+ * Matches the files of a translation with those of the original: by a path without language and ending, else by the only
+ * number that the names have. Each file of the original matches once. By the files of the translation.
+ */
+export function matchFiles(original: readonly MatchedFile[], translation: readonly MatchedFile[]): Map<string, string> {
+  const matched = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const toKey of [withoutEnding, toNumbers]) {
+    const known = groupByKey(original, toKey);
+    const asked = groupByKey(translation, toKey);
+    for (const { file, plain } of translation) {
+      if (matched.has(file)) continue;
+      const keys = plain.map(toKey).filter((key) => key !== undefined);
+      const found = keys.map((key) => [known.get(key), asked.get(key)] as const);
+      // Of several with one number it is not known which is meant.
+      const [one] = found.flatMap(([files, others]) => (files?.size === 1 && others?.size === 1 ? [...files] : []));
+      if (one === undefined || taken.has(one)) continue;
+      matched.set(file, one);
+      taken.add(one);
+    }
+  }
+  return matched;
+}
+
+type ToKey = (path: string) => string | undefined;
+
+function groupByKey(files: readonly MatchedFile[], toKey: ToKey): Map<string, Set<string>> {
+  const groups = new Map<string, Set<string>>();
+  for (const { file, plain } of files) {
+    for (const path of plain) {
+      const key = toKey(path);
+      if (key === undefined) continue;
+      const group = groups.get(key) ?? new Set();
+      groups.set(key, group.add(file));
+    }
+  }
+  return groups;
+}
+
+function withoutEnding(path: string): string {
+  return path.replace(/\.[a-z\d]+$/i, "").toLowerCase();
+}
+
+/** The path with each name that has one number as that number; undefined where the file has none. */
+function toNumbers(path: string): string | undefined {
+  const names = withoutEnding(path).split("/");
+  const numbers = names.map((name) => {
+    const [only, ...others] = name.match(/\d+/g) ?? [];
+    return only === undefined || others.length > 0 ? undefined : String(Number(only));
+  });
+  return numbers.at(-1) === undefined ? undefined : names.map((name, at) => numbers[at] ?? name).join("/");
+}

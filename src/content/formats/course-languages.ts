@@ -1,0 +1,256 @@
+// One course in several languages: which of the courses of a source are translations, and which files of one are.
+import {
+  compareLanguages,
+  findFolderLanguage,
+  findPathLanguage,
+  type TaggedPath,
+} from "../../catalog/language-tags.ts";
+import { matchFiles, type MatchedFile } from "../../catalog/match-paths.ts";
+import { isErrorPage, isLessonFile } from "../lesson-files/lesson-names.ts";
+import { findText, type PlacedFields } from "../resolve/placed-value.ts";
+import type { SourceTree } from "../files/source-tree.ts";
+import type { SourceOptions, Tell } from "../source.ts";
+import type { ReadOutline } from "./format.ts";
+
+/** A course of a source. */
+export interface CoursePlace {
+  /** Its folder, and with `#` its language where it shares the folder with its original. */
+  key: string;
+  folder: string;
+  /** Undefined where its place tells none. */
+  language?: string | undefined;
+  /** The key of the course of which it is a translation; undefined for an original. */
+  original?: string | undefined;
+  /** True where a translation and its original are in one folder. */
+  sharesFolder?: boolean | undefined;
+  /** Of a translation in the folder of its original: its files by those that they translate. */
+  files?: ReadonlyMap<string, string> | undefined;
+  /** Files of such a translation that translate none. */
+  others?: readonly string[] | undefined;
+}
+
+/** The courses of a source. */
+export interface CourseLayout {
+  courses: CoursePlace[];
+  /** Files and folders that are translations, and in no list of the folder around them. */
+  hidden: ReadonlySet<string>;
+}
+
+/** What finding languages takes. */
+export interface LanguageSearch extends Pick<SourceOptions, "languages"> {
+  tree: SourceTree;
+  /** Reads the outline of a course, and reports nothing. */
+  readOutline: (folder: string) => Promise<ReadOutline | undefined>;
+  shown: SourceOptions["shownCourses"];
+  report: Tell;
+}
+
+/** Tags that are as often the name of a subject. */
+const SUBJECTS = new Set(["cs", "ml", "os", "ts", "vi"]);
+/** Files in which languages are looked for. */
+const MAX_FILES = 50_000;
+
+/** Finds the languages of the courses in these folders. Originals come before their translations. */
+export async function findLanguages(folders: readonly string[], search: LanguageSearch): Promise<CourseLayout> {
+  const related = await relateFolders(folders, search);
+  const hidden = new Set<string>();
+  const courses: CoursePlace[] = [];
+  for (const place of related) {
+    const found =
+      place.original === undefined ? await new CourseSplit(place, folders, search).find() : { courses: [], hidden: [] };
+    courses.push({ ...place, sharesFolder: found.courses.length > 0 }, ...found.courses);
+    for (const path of found.hidden) hidden.add(path);
+  }
+  return { courses, hidden };
+}
+
+/** Courses whose folders differ in a language alone. */
+async function relateFolders(folders: readonly string[], search: LanguageSearch): Promise<CoursePlace[]> {
+  const groups = new Map<string, { folder: string; language: string | undefined }[]>();
+  for (const folder of folders) {
+    const tagged = findFolderLanguage(folder);
+    const key = (tagged?.plain.at(-1) ?? (folder === "." ? "" : folder)).toLowerCase();
+    groups.set(key, [...(groups.get(key) ?? []), { folder, language: tagged?.language }]);
+  }
+  const places = new Map<string, CoursePlace>();
+  for (const group of groups.values()) {
+    if (group.length === 1 || search.languages?.includes("none") === true) continue;
+    for (const place of await relateGroup(group, search)) places.set(place.key, place);
+  }
+  const listed = folders.map((folder) => places.get(folder) ?? { key: folder, folder });
+  return listed.toSorted((a, b) => Number(a.original !== undefined) - Number(b.original !== undefined));
+}
+
+async function relateGroup(
+  group: { folder: string; language: string | undefined }[],
+  { readOutline, languages }: LanguageSearch,
+): Promise<CoursePlace[]> {
+  const read = [];
+  for (const each of group) {
+    const outline = await readOutline(each.folder);
+    const files = listFiles(outline).map((file): MatchedFile => {
+      const path = each.folder === "." ? file : file.slice(each.folder.length + 1);
+      return { file, plain: [path] };
+    });
+    read.push({ ...each, files, named: readFields(outline?.fields).named });
+  }
+  const main = chooseMain(read);
+  if (main === undefined) return [];
+  const named = languages ?? main.named;
+  const places = read.flatMap(({ folder, language, files }): CoursePlace[] => {
+    if (folder === main.folder || language === undefined) return [];
+    const isNamed =
+      named === undefined ? matchFiles(main.files, files).size * 2 >= files.length : isIn(named, language);
+    return isNamed && files.length > 0 ? [{ key: folder, folder, language, original: main.folder }] : [];
+  });
+  if (places.every(({ language = "" }) => SUBJECTS.has(language)) && named === undefined) return [];
+  return [{ key: main.folder, folder: main.folder, language: main.language }, ...places];
+}
+
+function isIn(named: readonly string[], language: string): boolean {
+  return named.includes("all") || named.some((each) => each.toLowerCase() === language.toLowerCase());
+}
+
+/** What has no language, else what its course.yaml says, else English, else the one with most lessons. */
+function chooseMain<
+  T extends { language: string | undefined; named: readonly string[] | undefined; files: readonly MatchedFile[] },
+>(courses: readonly T[]): T | undefined {
+  const [most] = courses.toSorted((a, b) => b.files.length - a.files.length);
+  return (
+    courses.find(({ language }) => language === undefined) ??
+    courses.find(({ named }) => named !== undefined) ??
+    courses.find(({ language }) => language === "en") ??
+    most
+  );
+}
+
+function listFiles(outline: ReadOutline | undefined): string[] {
+  const files = outline?.chapters.flatMap(({ lessons }) => lessons.flatMap(({ file }) => file ?? [])) ?? [];
+  return [...new Set(files)];
+}
+
+/** Takes out of a course's fields which languages it has; what is wrong is reported. */
+export function takeLanguages(fields: PlacedFields, report: Tell): void {
+  const list = fields.get("languages");
+  fields.delete("languages");
+  if (list?.value === undefined) return;
+  const isList = Array.isArray(list.value) && list.value.every(({ value }) => typeof value === "string");
+  const message = "languages: must be a list of language tags such as [fr, pt-BR]; [] for none";
+  if (!isList) report({ kind: "wrong-value", ...list.place, message });
+}
+
+/** What a course.yaml says of languages. */
+function readFields(fields: PlacedFields = new Map()): { named: string[] | undefined; language: string | undefined } {
+  const list = fields.get("languages")?.value;
+  const named = Array.isArray(list)
+    ? list.flatMap(({ value }) => (typeof value === "string" ? [value] : []))
+    : undefined;
+  return { named, language: findText(fields, "language") };
+}
+
+/** The folders around a file. */
+function listAround(file: string): string[] {
+  const parts = file.split("/").slice(0, -1);
+  return parts.map((_, at) => parts.slice(0, at + 1).join("/"));
+}
+
+type TaggedFile = MatchedFile & TaggedPath;
+
+/** The files of one course, by their languages. */
+class CourseSplit {
+  readonly #place: CoursePlace;
+  readonly #folders: readonly string[];
+  readonly #search: LanguageSearch;
+  readonly #plain: MatchedFile[] = [];
+  readonly #tagged = new Map<string, TaggedFile[]>();
+
+  constructor(place: CoursePlace, folders: readonly string[], search: LanguageSearch) {
+    this.#place = place;
+    this.#folders = folders;
+    this.#search = search;
+  }
+
+  async find(): Promise<CourseLayout> {
+    const none = { courses: [], hidden: new Set<string>() };
+    const { tree, readOutline, languages, shown: known, report } = this.#search;
+    const { folder, key } = this.#place;
+    await this.#walk();
+    if (this.#tagged.size === 0) return none;
+    const outline = await readOutline(folder);
+    if (outline === undefined) return none;
+    const { named = languages, language: given } = readFields(outline.fields);
+    const lessons = new Set(listFiles(outline));
+    const main = this.#chooseMain(given);
+    const original = [...this.#plain, ...(this.#tagged.get(main ?? "") ?? [])];
+    const shown = (await known?.readLessonPaths(key)) ?? new Set<string>();
+    const courses: CoursePlace[] = [];
+    const hidden = new Set<string>();
+    const kept: string[] = [];
+    for (const [language, files] of [...this.#tagged].sort(([a], [b]) => compareLanguages(a, b))) {
+      if (language === main) continue;
+      const own = `${key}#${language}`;
+      const matched = matchFiles(original, files);
+      const isLanguage =
+        named === undefined ? known?.has(own) === true || matched.size * 2 >= files.length : isIn(named, language);
+      if (!isLanguage) continue;
+      if (named === undefined && files.some(({ file }) => shown.has(file.normalize("NFC")))) kept.push(language);
+      else {
+        const translations = new Map([...matched].map(([file, of]) => [of, file]));
+        const others = files.filter(({ file }) => !matched.has(file) && lessons.has(file)).map(({ file }) => file);
+        courses.push({ key: own, folder, language, original: key, sharesFolder: true, files: translations, others });
+        for (const { file } of files) hidden.add(file);
+      }
+    }
+    this.#hideFolders(hidden);
+    if (kept.length > 0) {
+      const message = `lessons in ${kept.join(", ")} stay lessons of this course, as readers know them: languages: in course.yaml, or --languages ${kept.join(",")}, makes courses of them`;
+      report({ kind: "languages", file: tree.toTypedPath(folder), message });
+    }
+    return { courses, hidden };
+  }
+
+  /** A folder in which nothing else is a lesson is hidden, too. */
+  #hideFolders(hidden: Set<string>): void {
+    const files = [...this.#plain, ...[...this.#tagged.values()].flat()].map(({ file }) => file);
+    const shown = new Set(files.filter((file) => !hidden.has(file)).flatMap(listAround));
+    for (const around of [...hidden].flatMap(listAround)) {
+      if (around.startsWith(this.#place.folder === "." ? "" : `${this.#place.folder}/`) && !shown.has(around))
+        hidden.add(around);
+    }
+  }
+
+  #chooseMain(given: string | undefined): string | undefined {
+    const isMatched = [...this.#tagged.values()].some(
+      (files) => matchFiles(this.#plain, files).size * 2 >= files.length,
+    );
+    const languages = [...this.#tagged].map(([language, { length }]) => ({ language, count: length }));
+    if (isMatched || languages.length < 2) return undefined;
+    // Beside lessons without a language, folders that match none of them are subjects.
+    if (this.#plain.some(({ plain: [path = ""] }) => !/^(?:[^/]+\/)?(?:readme|index)\.[a-z]+$/i.test(path)))
+      return undefined;
+    if (languages.every(({ language }) => SUBJECTS.has(language))) return undefined;
+    const [most] = languages.toSorted((a, b) => b.count - a.count);
+    const wanted =
+      languages.find(({ language }) => language === given) ?? languages.find(({ language }) => language === "en");
+    return (wanted ?? most)?.language;
+  }
+
+  async #walk(): Promise<void> {
+    const { tree } = this.#search;
+    const { folder } = this.#place;
+    const others = new Set(this.#folders.filter((each) => each !== folder));
+    let count = 0;
+    for (const open = [folder]; open.length > 0 && count < MAX_FILES;) {
+      for (const { name, path, isFolder, isLink } of await tree.list(open.pop() ?? "")) {
+        if (isFolder && !isLink && !others.has(path) && !name.startsWith("_")) open.push(path);
+        if (isFolder || !isLessonFile(name) || isErrorPage(name)) continue;
+        count++;
+        const own = folder === "." ? path : path.slice(folder.length + 1);
+        const tagged = findPathLanguage(own);
+        if (tagged === undefined) this.#plain.push({ file: path, plain: [own] });
+        else
+          this.#tagged.set(tagged.language, [...(this.#tagged.get(tagged.language) ?? []), { ...tagged, file: path }]);
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// Which courses a tree of files holds: their folders, and the languages of each.
+import { listCourseFolders } from "../formats/course-folders.ts";
+import { findLanguages, type CourseLayout, type CoursePlace } from "../formats/course-languages.ts";
+import type { IsKnown, ReadOutline, UnreadCourse } from "../formats/format.ts";
+import { readOutline } from "../formats/read-outline.ts";
+import { translateOutline } from "../formats/translated-outline.ts";
+import type { SourceTree } from "../files/source-tree.ts";
+import type { SourceOptions, Tell } from "../source.ts";
+
+/** How courses are read, whichever they are. */
+export type ReadingOptions = Pick<
+  UnreadCourse,
+  "format" | "showsLessonIn" | "framework" | "withInstructors" | "answers" | "now" | "servesFiles"
+> &
+  Pick<SourceOptions, "languages" | "shownCourses"> & { shownFormat: (folder: string) => string | undefined };
+
+/** Lists the courses of a tree, and leaves out of it what is a translation. */
+export async function readLayout(tree: SourceTree, options: ReadingOptions, report: Tell): Promise<CourseLayout> {
+  const isKnown: IsKnown = (folder) => options.shownFormat(folder) !== undefined;
+  const folders = await listCourseFolders(tree, options.format, report, isKnown);
+  const { languages, shownCourses: shown } = options;
+  const readSilently = async (folder: string): Promise<ReadOutline | undefined> =>
+    readFolderOutline(tree, folder, options, () => undefined);
+  const layout = await findLanguages(folders, {
+    tree,
+    readOutline: readSilently,
+    languages,
+    shown,
+    report,
+  });
+  tree.leaveOut(layout.hidden);
+  return layout;
+}
+
+/** Reads the outline of a course, in its language. */
+export async function readCourseOutline(
+  tree: SourceTree,
+  place: CoursePlace,
+  options: ReadingOptions,
+  report: Tell,
+): Promise<ReadOutline | undefined> {
+  if (place.files === undefined) return readFolderOutline(tree, place.folder, options, report);
+  // What is wrong with the outline is told where it is read for the original.
+  const outline = await readFolderOutline(tree, place.folder, options, () => undefined);
+  return outline && translateOutline(outline, place, tree, report);
+}
+
+async function readFolderOutline(
+  tree: SourceTree,
+  folder: string,
+  options: ReadingOptions,
+  report: Tell,
+): Promise<ReadOutline | undefined> {
+  const entries = await tree.list(folder, report);
+  return readOutline({ tree, folder, ...options, shownFormat: options.shownFormat(folder), entries, report });
+}
