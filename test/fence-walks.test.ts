@@ -58,7 +58,9 @@ test(`nothing hidden or ignored comes out of ${rounds} trees, and folders and ar
     }
     for (const kind of ["a.zip", "a.tar"]) {
       const { text, lessons: packed, problems } = await readTree(tree, kind);
-      expect([at, packed, text, problems]).toEqual([at, folder.lessons, folder.text, folder.problems]);
+      // The root of an archive is called as its file.
+      const told = problems.map((problem) => problem.replace(`leads to a folder: ${kind}`, "leads to a folder: ."));
+      expect([at, packed, text, told]).toEqual([at, folder.lessons, folder.text, folder.problems]);
     }
     lessons += folder.lessons.length;
   }
