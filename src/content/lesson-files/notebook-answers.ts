@@ -8,8 +8,8 @@ const MARKS = [
 const MARK = /^[\s#/%*<!-]*###\s*(BEGIN|END)\s+(SOLUTION|HIDDEN\s+TESTS)\b/;
 
 /** True where a cell holds an answer, so that neither its outputs nor its attachments are shown. */
-export function holdsAnswer({ lines, nbgrader, tags }: Cell): boolean {
-  return nbgrader.isSolution || tags.has("solution") || lines.some((line) => MARK.test(line));
+export function holdsAnswer({ lines, isSolution, tags }: Cell): boolean {
+  return isSolution || tags.has("solution") || lines.some((line) => MARK.test(line));
 }
 
 /** The lines of a cell without its answers, and the numbers of those that stay. One without marks that is an answer has none left. */

@@ -25,7 +25,8 @@ export interface Cell {
   foldsOutput: boolean;
   /** The media type of a raw cell; undefined where it has none. */
   rawType: string | undefined;
-  nbgrader: { isSolution: boolean; isTest: boolean };
+  /** True where nbgrader has marked the cell as an answer. */
+  isSolution: boolean;
   attachments: Record<string, MimeBundle>;
   outputs: Output[];
 }
@@ -61,7 +62,7 @@ const metadata = z.object({
   raw_mimetype: z.string().optional().catch(undefined),
   format: z.string().optional().catch(undefined),
   nbgrader: z
-    .object({ solution: z.boolean().catch(false), grade: z.boolean().catch(false), task: z.boolean().catch(false) })
+    .object({ solution: z.boolean().catch(false), task: z.boolean().catch(false) })
     .optional()
     .catch(undefined),
 });
@@ -117,7 +118,7 @@ function parse(json: string, limits: SourceLimits): unknown {
 
 function toCell({ metadata: about, ...read }: z.output<typeof cell>, stringLines: readonly number[]): Cell {
   const tags = new Set(about.tags.map((tag) => tag.toLowerCase().replaceAll("_", "-")));
-  const { solution = false, grade = false, task = false } = about.nbgrader ?? {};
+  const { solution = false, task = false } = about.nbgrader ?? {};
   return {
     kind: read.cell_type,
     ...splitLines([read.source].flat(), stringLines),
@@ -125,7 +126,7 @@ function toCell({ metadata: about, ...read }: z.output<typeof cell>, stringLines
     foldsInput: about.hide_input || about.jupyter.source_hidden === true,
     foldsOutput: about.collapsed || about.jupyter.outputs_hidden === true,
     rawType: about.raw_mimetype ?? about.format,
-    nbgrader: { isSolution: solution || task, isTest: grade && !solution },
+    isSolution: solution || task,
     attachments: read.attachments,
     outputs: joinStreams(read.outputs.map(toOutput)),
   };
