@@ -69,6 +69,11 @@ export function isIndentedCode(state: StateBlock, line: number): boolean {
   return environmentOf(state).dialect.hasIndentedCode && (state.sCount[line] ?? 0) - state.blkIndent >= CODE_INDENT;
 }
 
+/** A line of a text without its indentation. */
+export function readLine(state: StateBlock, line: number): string {
+  return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
+}
+
 /** Counts a part of a text. Throws UnreadableText where it has more than it may. */
 export function countNode(environment: MarkdownEnvironment): void {
   if (++environment.nodes <= environment.limits.maxNodes) return;

@@ -1,7 +1,7 @@
 // MyST, the Markdown of Jupyter Book: directives in fences of back-ticks and colons, and roles.
 // https://mystmd.org/guide/directives, https://mystmd.org/guide/roles
 import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
-import { isIndentedCode } from "../../markdown/markdown-environment.ts";
+import { isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
 import { showDirectives } from "./myst-directives.ts";
 
 /** Adds MyST to a parser. */
@@ -13,17 +13,14 @@ export function addMystRules({ block, core, inline }: MarkdownIt): void {
   core.ruler.after("block", "myst_directives", showDirectives);
 }
 
-const lineOf = (state: StateBlock, line: number): string =>
-  state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
-
 // `:::{note}` is a fence as of back-ticks, whose content is Markdown.
 function readColonFence(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
-  const [, colons = "", info = ""] = /^(:{3,})[ \t]*(\{[\w:+.-]+\}.*)$/.exec(lineOf(state, startLine)) ?? [];
+  const [, colons = "", info = ""] = /^(:{3,})[ \t]*(\{[\w:+.-]+\}.*)$/.exec(readLine(state, startLine)) ?? [];
   if (colons === "") return false;
   if (isSilent) return true;
   let next = startLine + 1;
-  while (next < endLine && !isColonEnd(lineOf(state, next), colons.length)) next++;
+  while (next < endLine && !isColonEnd(readLine(state, next), colons.length)) next++;
   const token = state.push("fence", "code", 0);
   token.info = info;
   token.content = state.getLines(startLine + 1, next, state.blkIndent, true);
@@ -41,7 +38,7 @@ function isColonEnd(line: string, least: number): boolean {
 // `(label)=` names what follows; `% …` is a comment; `+++` parts blocks.
 function readMystLine(state: StateBlock, startLine: number, _endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
-  const line = lineOf(state, startLine).trimEnd();
+  const line = readLine(state, startLine).trimEnd();
   const [, label] = /^\(([^()\s]{1,100})\)=$/.exec(line) ?? [];
   if (label === undefined && !/^(?:%(?:[ \t]|$)|\+\+\+(?:[ \t]|$))/.test(line)) return false;
   if (isSilent) return true;

@@ -1,6 +1,6 @@
 // What the common preprocessors of mdBook make of its Markdown, and the directives of others, which readers do not see.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
-import { environmentOf, isIndentedCode } from "../../markdown/markdown-environment.ts";
+import { environmentOf, isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
 import { cutText } from "../../quote.ts";
 import { ESCAPED } from "./book-includes.ts";
 
@@ -26,9 +26,6 @@ export function addBookRules({ block, core, inline }: MarkdownIt): void {
   core.ruler.push("book_escapes", ({ tokens }) => tokens.forEach(unescape));
 }
 
-const textOf = (state: StateBlock, line: number): string =>
-  state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
-
 interface BookMeta {
   /** What was left out here. */
   directive: string;
@@ -37,10 +34,10 @@ interface BookMeta {
 // Nothing stands in the place of a line of directives, as if it were blank.
 function readDirectiveLine(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
-  const text = textOf(state, startLine);
+  const text = readLine(state, startLine);
   // Below a paragraph, a line that is indented so far in is no code.
   const next = startLine + 1;
-  if (next < endLine && !BEGINS_OTHER.test(text) && DIRECTIVE_LINE.test(textOf(state, next)))
+  if (next < endLine && !BEGINS_OTHER.test(text) && DIRECTIVE_LINE.test(readLine(state, next)))
     state.sCount[next] = Math.min(state.sCount[next] ?? 0, Math.max(state.sCount[startLine] ?? 0, state.blkIndent));
   if (!DIRECTIVE_LINE.test(text)) return false;
   if (isSilent) return true;
@@ -64,7 +61,7 @@ function readDirective(state: StateInline, isSilent: boolean): boolean {
 
 // Of The Rust Programming Language and its translations: as `<figure>`, which it becomes, it may interrupt a paragraph.
 function readListingLine(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
-  if (isIndentedCode(state, startLine) || !LISTING_LINE.test(textOf(state, startLine))) return false;
+  if (isIndentedCode(state, startLine) || !LISTING_LINE.test(readLine(state, startLine))) return false;
   if (isSilent) return true;
   let line = startLine + 1;
   while (line < endLine && !state.isEmpty(line) && (state.sCount[line] ?? 0) >= state.blkIndent) line++;
