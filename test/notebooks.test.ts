@@ -267,8 +267,8 @@ test("of a notebook and its text of Jupytext, the notebook is the lesson", async
 });
 
 test.each<[text: string, problem: string]>([
-  ["", "is no notebook: "],
-  ["{}", "is no notebook: it has no nbformat"],
+  ["", "is not a notebook: "],
+  ["{}", "is not a notebook: it has no nbformat"],
   ['{"nbformat": 2, "worksheets": []}', "is a notebook of format 2: 3 and 4 are read; jupyter nbconvert --to notebook"],
   ['{"nbformat": 5}', "is a notebook of format 5: 3 and 4 are read"],
   ['{"nbformat": 4, "cells": [{"cell_type": "code"}]}', "is a malformed notebook: cells.0.source: "],

@@ -49,7 +49,7 @@ export interface ReadOutline extends Outline {
 export interface UnlistedFiles {
   /** Where they are looked for, relative to the source's root; undefined for the course's folder. */
   folders?: readonly string[] | undefined;
-  /** Folders that are told of elsewhere. */
+  /** Folders that another message names. */
   leftOut?: ReadonlySet<string> | undefined;
   /** Files that are not lessons but belong to the outline; looked at when all lessons are read. */
   ownFiles?: Iterable<string> | undefined;

@@ -39,7 +39,7 @@ export function isReadme(name: string): boolean {
   return isIntroduction(name) && /^readme\./i.test(name);
 }
 
-/** Reads an introduction; a path that begins with `/` counts from `root`. What is wrong with it is told when it is read as a lesson. */
+/** Reads an introduction; a path that begins with `/` counts from `root`. Its faults are reported when it is read as a lesson. */
 export async function readIntroduction(tree: SourceTree, path: string, root: string): Promise<Introduction> {
   const html = await renderIntroduction(tree, path);
   const listed: string[] = [];

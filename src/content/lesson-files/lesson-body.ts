@@ -51,7 +51,7 @@ export interface LessonBody {
   /** The line of its first question. */
   quizLine?: number | undefined;
   remarks: TextRemark[];
-  /** How many questions the text has whose answers are told by --answers all alone; none where absent. */
+  /** How many questions the text has whose answers only --answers all publishes; none where absent. */
   questions?: number | undefined;
   /** The line of the body for a line that is counted otherwise; absent where they are the same. */
   lineOf?: ((line: number) => number) | undefined;

@@ -88,7 +88,7 @@ const notebook = z.object({
 export function readNotebook(json: string, limits: SourceLimits): Notebook {
   const value = parse(json, limits);
   const version = z.object({ nbformat: z.number() }).safeParse(value).data?.nbformat;
-  if (version === undefined) throw new UnreadableText("is no notebook: it has no nbformat", "syntax");
+  if (version === undefined) throw new UnreadableText("is not a notebook: it has no nbformat", "syntax");
   if (version !== 3 && version !== 4) {
     const how = version < 3 ? "; jupyter nbconvert --to notebook writes a newer one" : "";
     throw new UnreadableText(`is a notebook of format ${version}: 3 and 4 are read${how}`, "syntax");
@@ -112,7 +112,7 @@ function parse(json: string, limits: SourceLimits): unknown {
     return parseJson(json, limits);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new UnreadableText(`is no notebook: ${error.message.replace(/^JSON Parse error: /, "")}`, "syntax");
+    throw new UnreadableText(`is not a notebook: ${error.message.replace(/^JSON Parse error: /, "")}`, "syntax");
   }
 }
 

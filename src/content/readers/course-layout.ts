@@ -40,7 +40,7 @@ export async function readCourseOutline(
   report: Tell,
 ): Promise<ReadOutline | undefined> {
   if (place.files === undefined) return readFolderOutline(tree, place.folder, options, report);
-  // What is wrong with the outline is told where it is read for the original.
+  // Reading the outline for the original reports its faults.
   const outline = await readFolderOutline(tree, place.folder, options, () => undefined);
   return outline && translateOutline(outline, place, tree, report);
 }

@@ -204,7 +204,7 @@ async function readCourse(
   };
 }
 
-/** The lessons of all courses of a tree, from their outlines; what is wrong with these is told when they are read as courses. */
+/** The lessons of all courses of a tree, from their outlines; their faults are reported when they are read as courses. */
 export async function readSourceLessons(files: SourceFiles, options: SourceOptions): Promise<SourceLessons> {
   const lessons = new SourceLessons();
   // A tree of its own: what is reported here is reported nowhere else.

@@ -13,7 +13,7 @@ const WITHOUT_BODY = [204, 205, 304];
 
 /**
  * Sends requests of a catalog client. Whatever the limits forbid is thrown as a CatalogError, which the client does not repeat.
- * `ended` ends all of them; `onRelease` is told of which release each answer is; undefined where that does not say.
+ * `ended` ends all of them; `onRelease` gets the release of each answer; undefined where the answer names none.
  */
 export function createLimitedFetch(
   limits: SourceLimits,

@@ -34,7 +34,7 @@ export const lessonAnswer = z.object({
   updatedAt: optional,
 });
 
-/** By the ids of lessons, as courses are written and as it is kept. What is wrong in it is told when the course is checked. */
+/** By the ids of lessons, as courses are written and as it is kept. Its faults are reported when the course is checked. */
 const tree = z
   .array(z.unknown())
   .nullish()

@@ -13,7 +13,7 @@ import type { Gap, QuizBlock } from "./liascript-quiz.ts";
 const MAX_QUESTIONS = 1000;
 /** A question's context is no longer than this; more is the lesson's text. */
 const MAX_ABOVE = 2000;
-/** One message tells of all that is left out: beyond so many, macros are told without their names. */
+/** One message tells of all that is left out: beyond so many, it does not name macros. */
 const MAX_KINDS = 50;
 const KINDS = {
   narration: { what: "comment for a narrator", plural: "comments for a narrator", isKept: false },
