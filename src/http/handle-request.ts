@@ -1,7 +1,8 @@
 // The way of a request on one page: admit, find the release, ask the cache, else make the answer, respond, count.
 import type { Release } from "../catalog/store.ts";
 import type { ServedState } from "../following/served-state.ts";
-import { obtainAnswer, respond, respondError, respondPrepared, toHttpError } from "./answers/respond.ts";
+import { obtainAnswer } from "./answers/obtain-answer.ts";
+import { respond, respondError, respondPrepared, toHttpError } from "./answers/respond.ts";
 import { Making } from "./operations/making.ts";
 import { CacheKey, findPinned, type Address, type Caller, type ContentRequest } from "./operations/operation.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -40,9 +41,9 @@ class RequestInProgress {
 }
 
 /** Sites ask for the same again, and to parse an address takes as long as to send a cached answer. */
-const parsed = new Map<string, Address>();
-const MAX_PARSED = 2000;
-const MAX_PARSED_CHARACTERS = 300;
+const addresses = new Map<string, Address>();
+const MAX_ADDRESSES = 2000;
+const MAX_ADDRESS_CHARACTERS = 300;
 
 /** Answers a request. Never throws, and never rejects. */
 export function handleRequest(request: Request, context: RequestContext): Response | Promise<Response> {
@@ -61,14 +62,14 @@ export function handleRequest(request: Request, context: RequestContext): Respon
 
 /** Checks length, path, method, key, parameters before content: a wrong key learns nothing of what exists. Throws HttpError. */
 function answer(progress: RequestInProgress, context: RequestContext): Response | Promise<Response> {
-  const { request, target: text } = progress;
+  const { request, target } = progress;
   const caller = (progress.caller = findCaller(request, context.state, context.now()));
-  refuseExcess(request, text);
-  const known = parsed.get(text);
-  const target = known?.target ?? partTarget(text);
-  const found = known ?? findRoute(target.path);
-  if (found === undefined) throw unknownPath();
-  const { route, segments } = found;
+  refuseExcess(request, target);
+  const known = addresses.get(target);
+  const parts = known?.target ?? partTarget(target);
+  const matched = known ?? findRoute(parts.path);
+  if (matched === undefined) throw unknownPath();
+  const { route, segments } = matched;
   progress.route = route;
   if (request.method === "OPTIONS") {
     const requestHeaders = route.kind === "page" ? route.requestHeaders : CONTENT_REQUEST_HEADERS;
@@ -76,10 +77,10 @@ function answer(progress: RequestInProgress, context: RequestContext): Response 
   }
   if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
   if (route.kind === "page") {
-    return route.respond({ request, target, segments: segments.map(decodeSegment) }, context);
+    return route.respond({ request, target: parts, segments: segments.map(decodeSegment) }, context);
   }
   if (caller === undefined) throw (request.headers.get("x-api-key") ?? "") === "" ? missingKey() : invalidKey();
-  const address = known ?? parse(text, { route, target, segments });
+  const address = known ?? parse(target, { route, target: parts, segments });
   if (address.parameters.release === undefined && address.parameters.since === undefined) {
     const response = answerFromCache(request, toContentRequest(caller, address, caller.channel.current), context);
     if (response !== undefined) return response;
@@ -108,9 +109,9 @@ function parse(text: string, { route, target, segments: encoded }: Omit<Address,
   const parameters = parseParameters(target.query, route);
   const cacheKey = new CacheKey(route, segments, parameters);
   const address = { route, target, segments, parameters, cacheKey };
-  if (text.length > MAX_PARSED_CHARACTERS) return address;
-  if (parsed.size >= MAX_PARSED) parsed.clear();
-  parsed.set(text, address);
+  if (text.length > MAX_ADDRESS_CHARACTERS) return address;
+  if (addresses.size >= MAX_ADDRESSES) addresses.clear();
+  addresses.set(text, address);
   return address;
 }
 

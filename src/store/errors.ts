@@ -1,6 +1,6 @@
 import { ExpectedError } from "../catalog/expected-error.ts";
 
-/** Somebody else holds the database, or it is damaged: a server takes it for away. */
+/** The whole database cannot be used: a server answers 503. A damaged row is BodyDamaged, which is 500. */
 export class DatabaseUnusable extends ExpectedError {}
 
 export class DatabaseMissing extends ExpectedError {

@@ -96,18 +96,23 @@ export function createPublishingQueries(read: Connection): PublishingReader {
           left join course_trees t on t.version_id = v.id where v.id = ${versionId}`);
       const lessons: RenderedVersion["lessons"] = new Map();
       if (version === undefined) return { course: "", meta: undefined, tree: undefined, lessons };
-      const what = `ourse ${version.course_id} of project ${version.project}`;
+      const name = `course ${version.course_id} of project ${version.project}`;
       for (const lessonId of lessonIds) {
         const [lesson] = await read.run(sql<Pick<Body, "bytes"> & { meta: string }>`
           select body as bytes, meta from lesson_versions where id = (
             select lesson_version_id from version_lessons where version_id = ${versionId} and lesson_id = ${lessonId}
           )`);
         if (lesson === undefined) continue;
-        const document = decodeData(unseal(lesson.bytes, `Lesson ${lessonId} of c${what}`));
+        const document = decodeData(unseal(lesson.bytes, `Lesson ${lessonId} of ${name}`));
         lessons.set(lessonId, { document, meta: lesson.meta });
       }
-      const tree = version.tree === null ? undefined : decodeData(unseal(version.tree, `The tree of c${what}`));
-      return { course: decodeData(unseal(version.bytes, `C${what}`)), meta: version.meta ?? undefined, tree, lessons };
+      const tree = version.tree === null ? undefined : decodeData(unseal(version.tree, `The tree of ${name}`));
+      return {
+        course: decodeData(unseal(version.bytes, `The document of ${name}`)),
+        meta: version.meta ?? undefined,
+        tree,
+        lessons,
+      };
     },
 
     async listVersionAssets(versionId) {

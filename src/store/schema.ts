@@ -19,7 +19,7 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     name ${text} primary key,
     value integer not null
   )`,
-  // `digest` is that of all that is answered of the course, `source_path` where its source had it, `format` as which it was read;
+  // `course_digest` and `lesson_list_digest` become ETags; `digest` is that of all that is answered of the course, `source_path` where its source had it, `format` as which it was read;
   // null where there is none. `summary` begins with its checksum. Bodies are last, so that SQLite reads the rest without them.
   `create table course_versions (
     id integer primary key,

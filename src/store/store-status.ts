@@ -4,8 +4,7 @@ import { dirname } from "node:path";
 import type { LockHolder, PublicationAction, ReleaseCounts } from "../catalog/store.ts";
 import type { Connection } from "./engine.ts";
 import { findHolder } from "./sqlite.ts";
-import { describePostgres, openPostgres } from "./postgres.ts";
-import { PROJECT_LOCKS } from "./postgres.ts";
+import { describePostgres, openPostgres, PROJECT_LOCKS } from "./postgres.ts";
 import { sql, toRecord, type Query, type Row } from "./query.ts";
 import { openSqliteToLook } from "./sqlite-file.ts";
 

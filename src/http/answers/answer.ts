@@ -99,7 +99,7 @@ export class AnswerBody {
   readonly digest: string;
   readonly contentBytes: number;
   readonly isLarge: boolean;
-  readonly #isStored: boolean;
+  readonly #isPackedWhole: boolean;
   #identity: Bytes | Blob | undefined;
   #gzip: Bytes | Blob | undefined;
   readonly #pending = new Map<Encoding, Promise<Blob>>();
@@ -107,28 +107,28 @@ export class AnswerBody {
   private constructor(
     digest: string,
     contentBytes: number,
-    bodies: { identity?: Bytes | Blob; gzip?: Bytes | Blob; isStored: boolean },
+    bodies: { identity?: Bytes | Blob; gzip?: Bytes | Blob; isPackedWhole: boolean },
   ) {
     this.digest = digest;
     this.contentBytes = contentBytes;
     this.isLarge = contentBytes >= MIN_LARGE_BYTES;
     this.#identity = bodies.identity;
     this.#gzip = bodies.gzip;
-    this.#isStored = bodies.isStored;
+    this.#isPackedWhole = bodies.isPackedWhole;
   }
 
   /** A body as the store has it, or the cache. */
-  static ofStored({ digest, bytes }: Body): AnswerBody {
-    if (!isPacked(bytes)) return new AnswerBody(digest, bytes.byteLength, { identity: bytes, isStored: true });
+  static ofBody({ digest, bytes }: Body): AnswerBody {
+    if (!isPacked(bytes)) return new AnswerBody(digest, bytes.byteLength, { identity: bytes, isPackedWhole: true });
     const contentBytes = measureUnpacked(bytes);
     const gzip = contentBytes >= MIN_LARGE_BYTES ? new Blob([bytes]) : bytes;
-    return new AnswerBody(digest, contentBytes, { gzip, isStored: true });
+    return new AnswerBody(digest, contentBytes, { gzip, isPackedWhole: true });
   }
 
   static ofParts(digest: string, parts: Bytes[]): AnswerBody {
     const bytes = parts.reduce((sum, part) => sum + part.byteLength, 0);
     const identity = bytes >= MIN_LARGE_BYTES ? new Blob(parts) : Buffer.concat(parts);
-    return new AnswerBody(digest, bytes, { identity, isStored: false });
+    return new AnswerBody(digest, bytes, { identity, isPackedWhole: false });
   }
 
   get bytes(): number {
@@ -144,8 +144,8 @@ export class AnswerBody {
   /** The strong ETag in a coding. Equal tags mean equal bytes on every server; a changed coder gets another number. */
   tag(encoding: Encoding): string {
     if (encoding === "identity") return `"${this.digest}"`;
-    // Large bodies that do not come from the store are compressed in pieces by zlib, the first coder.
-    return this.isLarge && !this.#isStored ? `"${this.digest}-gzip"` : `"${this.digest}-gzip-2"`;
+    // Large bodies that are made here are compressed in pieces by zlib, the first coder.
+    return this.isLarge && !this.#isPackedWhole ? `"${this.digest}-gzip"` : `"${this.digest}-gzip-2"`;
   }
 
   encodingFor({ preferred }: Acceptance): Encoding {
@@ -153,7 +153,7 @@ export class AnswerBody {
   }
 
   /** The body in a coding; a small one is made now, in microseconds. Undefined for a large one until `prepare` has made it. */
-  find(encoding: Encoding): Bytes | Blob | undefined {
+  obtain(encoding: Encoding): Bytes | Blob | undefined {
     const known = encoding === "gzip" ? this.#gzip : this.#identity;
     if (known !== undefined || this.isLarge) return known;
     if (encoding === "gzip" && this.#identity instanceof Uint8Array) return (this.#gzip = pack(this.#identity));
@@ -163,7 +163,7 @@ export class AnswerBody {
 
   /** Makes a large body in a coding, once for all that wait for it. Throws as `making` does, and when the body is damaged. */
   async prepare(encoding: Encoding, making: Making): Promise<void> {
-    if (this.find(encoding) !== undefined) return;
+    if (this.obtain(encoding) !== undefined) return;
     await making.share(this.#pending, encoding, () => this.#make(encoding, making));
   }
 

@@ -36,7 +36,7 @@ export class LargeAnswers {
   }
 
   /** The body of the same content that is held already, else this one. */
-  share(project: string, body: AnswerBody): AnswerBody {
+  findEqual(project: string, body: AnswerBody): AnswerBody {
     // Bodies of one content that different coders compress have different tags.
     const isEqual = (held: HeldBody): boolean => held.project === project && held.body.tag("gzip") === body.tag("gzip");
     return this.#held.values().find(isEqual)?.body ?? body;

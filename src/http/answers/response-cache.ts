@@ -27,7 +27,7 @@ const HEAD_BYTES = 8 + DIGEST_CHARACTERS;
 
 type Keyed = Pick<ContentRequest, "release" | "caller">;
 
-/** Releases never change, so no entry is invalidated. Small answers are bytes in slabs: objects would slow the GC. */
+/** A release never changes, so a publication drops no entry; `clear` is for a replaced store. Small answers are bytes in slabs: objects would slow the GC. */
 export class ResponseCache {
   readonly large: LargeAnswers;
   readonly #slabBytes: number;
@@ -74,7 +74,7 @@ export class ResponseCache {
     const place = this.#places.get(key);
     if (place === undefined || place < this.#floor) return this.large.find(key);
     const { digest, link, bytes } = this.#read(place);
-    const body = AnswerBody.ofStored({ digest, bytes });
+    const body = AnswerBody.ofBody({ digest, bytes });
     const answer = new Answer(sharedHeaders.of(release), body, link === "" ? {} : { link });
     if (place < this.#floor + this.#maxSlabs * this.#slabBytes * OLDEST_SHARE) {
       this.#keepSmall(key, caller.held.key.project, answer, bytes);

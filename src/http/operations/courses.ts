@@ -20,9 +20,9 @@ import { renderTree } from "./render-tree.ts";
 
 /** A longer part of the list, and a course with more whole lessons, waits for a permit. */
 const MAX_COURSES_AT_ONCE = 100;
-const MAX_LESSONS_AT_ONCE = 20;
+const MAX_WHOLE_LESSONS_AT_ONCE = 20;
 const ESTIMATED_COURSE_BYTES = 600;
-const ESTIMATED_LESSON_BYTES = 4000;
+const ESTIMATED_WHOLE_LESSON_BYTES = 4000;
 
 export const listCourses: Operation = async (input) => {
   const { catalog, release, parameters, making } = input;
@@ -129,7 +129,7 @@ async function* renderCourseMembers(input: OperationInput, course: CourseParts):
 async function renderWholeCourse(input: OperationInput, course: CourseParts): Promise<{ data: Pieces }> {
   const { catalog, parameters, making } = input;
   const { versionId, lessons, summary } = course;
-  if (lessons > MAX_LESSONS_AT_ONCE) await making.begin(lessons * ESTIMATED_LESSON_BYTES);
+  if (lessons > MAX_WHOLE_LESSONS_AT_ONCE) await making.begin(lessons * ESTIMATED_WHOLE_LESSON_BYTES);
   const hasMeta = parameters.include.includes("meta");
 
   async function* render(): AsyncGenerator<string | Bytes> {

@@ -158,6 +158,11 @@ export class Making {
     this.#client = client;
   }
 
+  /** Waits for a permit for long work that holds nothing yet. Throws 503, 499. */
+  waitForPermit(): Promise<void> {
+    return this.begin(0);
+  }
+
   /** Waits for a permit, and for room for about `bytes`; with a permit, does as `hold`. Throws 503, 499. */
   async begin(bytes: number): Promise<void> {
     if (this.#hasPermit) return this.hold(bytes);
@@ -190,7 +195,7 @@ export class Making {
     if (this.#client.signal.aborted) throw clientGone();
   }
 
-  /** Gets a result that others may be making already. When their client leaves, or they fail, it is made again. */
+  /** Gets a result that others may be making already. When their client leaves, or they fail or find nothing, it is made again. */
   async share<K, T>(pending: Map<K, Promise<T>>, key: K, make: () => Promise<T>): Promise<T> {
     for (let others = pending.get(key); others !== undefined; others = pending.get(key)) {
       const result = await others.catch(() => undefined);

@@ -5,7 +5,7 @@ import { readData } from "./large-bodies.ts";
 import type { OperationInput } from "./operation.ts";
 
 const MAX_LESSONS_AT_ONCE = 500;
-const ESTIMATED_LESSON_BYTES = 150;
+const ESTIMATED_NODE_BYTES = 150;
 
 /** The member `tree` of a course, in pieces of JSON. */
 export async function* renderTree(
@@ -19,7 +19,7 @@ export async function* renderTree(
     yield await readData(tree, making);
     return;
   }
-  if (count > MAX_LESSONS_AT_ONCE) await making.begin(count * ESTIMATED_LESSON_BYTES);
+  if (count > MAX_LESSONS_AT_ONCE) await making.begin(count * ESTIMATED_NODE_BYTES);
   const chapters = await catalog.listChapters(versionId);
   let begun = 0;
   const beginChapters = (end: number): string => {
