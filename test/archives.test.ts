@@ -228,6 +228,8 @@ describe("a hostile archive ends in an error that names what is wrong", () => {
     ["cut.zip", makeZip([ONE]).subarray(0, 60)],
     ["cut.tar", makeTar([{ ...ONE, content: "x".repeat(5000) }]).subarray(0, 1024)],
     ["cut.tgz", makeTarGz([ONE]).subarray(0, 80)],
+    ["checksum.tgz", makeTarGz([ONE]).subarray(0, -4)],
+    ["checksums.tgz", makeTarGz([ONE]).subarray(0, -8)],
     ["broken.tgz", makeTarGz([ONE]).fill(0, 40, 60)],
     ["empty.zip", new Uint8Array()],
     ["text.zip", Buffer.from("This is no archive at all.".repeat(100))],

@@ -133,11 +133,11 @@ const SLIPS: Record<string, Row[]> = {
     ["serve --host 203.0.113.9 --port 0", 1, `lectern: Cannot listen on ${NO_ADDRESS} --host `],
     ["serve --workers 2 --host 203.0.113.9 --port 0", 1, `lectern: Cannot listen on ${NO_ADDRESS} --host `],
     ["serve --admin-host 203.0.113.9 --port 0", 1, `${NO_ADDRESS} --admin-host `],
-    [
-      "serve --host no-such-host.invalid --port 0",
+    ...[0, 6789].map((port): Row => [
+      `serve --host no-such-host.invalid --port ${port}`,
       1,
       "no-such-host.invalid: this machine has no such address. Give --host ",
-    ],
+    ]),
     [
       "serve --host 127.0.0.1 --port TAKEN --admin-port 0",
       1,

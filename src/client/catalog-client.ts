@@ -284,7 +284,8 @@ function toRefusal(response: Response, given: string | undefined): Refusal {
     ? `The service redirects${describeTarget(response)}; give that address as baseUrl`
     : status === 304
       ? "The service answered 304 to a request without If-None-Match; is a cache in front of it broken?"
-      : given || `The service answered ${status} without an envelope: is baseUrl its address?`;
+      : given ||
+        `The service answered ${status}${PASSING.includes(status) ? "" : " without an envelope: is baseUrl its address?"}`;
   const retryAfter = response.headers.get("retry-after");
   // Seconds, or a date (RFC 9110, section 10.2.3).
   const seconds = retryAfter === null ? NaN : Number(retryAfter);

@@ -151,7 +151,9 @@ export function startListening<T>(prefix: "" | "admin-", host: string, port: num
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    if (code !== "EADDRINUSE" && code !== "EACCES") {
+    // Bun reports a host without an address as a port in use, too.
+    const isHostWrong = code === "EADDRINUSE" ? !canListenOn(host) : code !== "EACCES";
+    if (isHostWrong) {
       const next = `Give --${prefix}host one that it has, such as 127.0.0.1.`;
       throw new ExpectedError(`Cannot listen on ${host}: this machine has no such address. ${next}`);
     }
@@ -160,5 +162,14 @@ export function startListening<T>(prefix: "" | "admin-", host: string, port: num
     throw new ExpectedError(
       `Cannot listen on ${host} port ${port}: ${reason}. Choose another with \`${command}--${prefix}port N\`.`,
     );
+  }
+}
+
+function canListenOn(host: string): boolean {
+  try {
+    Bun.listen({ hostname: host, port: 0, socket: { data() {} } }).stop();
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -84,6 +84,8 @@ async function unpack(stream: TarStream, room: number, limits: ArchiveLimits): P
     await stream.skip((BLOCK - (bytes % BLOCK)) % BLOCK);
     extended = { ...extended, next: {} };
   }
+  // The checksum of gzip is at its very end.
+  if (stream.isChecked) await stream.drain();
   writer.flush();
   return tree;
 }
@@ -245,6 +247,10 @@ class TarStream {
   async takeSome(maxBytes: number): Promise<Uint8Array> {
     if (this.#left.length === 0 && !(await this.#readChunk())) this.fail("is truncated");
     return this.#cut(Math.min(maxBytes, this.#left.length));
+  }
+
+  async drain(): Promise<void> {
+    while (this.#left.length > 0 || (await this.#readChunk())) this.#cut(this.#left.length);
   }
 
   async skip(bytes: number): Promise<void> {
