@@ -169,7 +169,7 @@ After.
     ],
     "for instructors are left out with all that they hold, and counted": [
       "a\n\n::: instructor\n\n::: callout\nsecret\n:::\n\n```\n:::\nsecret\n```\n\nsecret\n:::\n\n[b](gone.md)\n\n::: {.instructor}\nsecret\n:::\n",
-      '<p>a</p>\n<p><a href="gone.md">b</a></p>\n',
+      '<p>a</p>\n<p><a href="gone.md" data-unresolved="">b</a></p>\n',
       "episodes/e.md:1: note: notes for instructors are left out without --with-instructors",
       'episodes/e.md:17: warning: link "gone.md" leads to nothing: there is no file episodes/gone.md',
     ],
@@ -197,7 +197,7 @@ describe("Pandoc's Markdown", () => {
       '![](https://x.example/a.png){alt=\'The "tea"\n  pot\' width="50%" onerror=alert(1)}\n\n[A *term*]{#term .x} [`c`]{.y} [b](#term){.z target=_blank} `d`{.sh} {x} [e]{not\n',
     );
     expect(shown).toBe(
-      '<p><img src="https://x.example/a.png" alt="The &quot;tea&quot; pot" width="50%"></p>\n' +
+      '<p><img src="https://x.example/a.png" alt="The &quot;tea&quot; pot" width="50%" loading="lazy"></p>\n' +
         '<p><span id="term" class="x">A <em>term</em></span> <span class="y"><code>c</code></span> ' +
         '<a href="#term" class="z" target="_blank">b</a> <code class="sh">d</code> {x} [e]{not</p>\n',
     );
@@ -209,10 +209,10 @@ describe("Pandoc's Markdown", () => {
         "In a line ![cup](https://x.example/b.png)\n\n- ![cup](https://x.example/b.png)\n\n![](https://x.example/c.png)\n",
     );
     expect(shown).toBe(
-      '<figure><img src="https://x.example/a.png" alt="A pot"><figcaption>Two <em>leaves</em> – <a href="https://x.example/g">green</a></figcaption></figure>\n' +
-        '<figure><img src="https://x.example/b.png" alt="A *cup*"><figcaption aria-hidden="true">A *cup*</figcaption></figure>\n' +
-        '<p>In a line <img src="https://x.example/b.png" alt="cup"></p>\n<ul>\n<li><img src="https://x.example/b.png" alt="cup"></li>\n</ul>\n' +
-        '<p><img src="https://x.example/c.png" alt=""></p>\n',
+      '<figure><img src="https://x.example/a.png" alt="A pot" loading="lazy"><figcaption>Two <em>leaves</em> – <a href="https://x.example/g">green</a></figcaption></figure>\n' +
+        '<figure><img src="https://x.example/b.png" alt="A *cup*" loading="lazy"><figcaption aria-hidden="true">A *cup*</figcaption></figure>\n' +
+        '<p>In a line <img src="https://x.example/b.png" alt="cup" loading="lazy"></p>\n<ul>\n<li><img src="https://x.example/b.png" alt="cup" loading="lazy"></li>\n</ul>\n' +
+        '<p><img src="https://x.example/c.png" alt="" loading="lazy"></p>\n',
     );
   });
 
@@ -229,7 +229,7 @@ describe("Pandoc's Markdown", () => {
     const { html, problems } = await readEpisode("[Tea][tea] and [pot].", {
       "links.md": "<!-- all -->\n# Links\n[tea]: https://tea.example\n\n[pot]: pot.md\n",
     });
-    expect(html).toBe('<p><a href="https://tea.example">Tea</a> and <a href="pot.md">pot</a>.</p>\n');
+    expect(html).toBe('<p><a href="https://tea.example">Tea</a> and <a href="pot.md" data-unresolved="">pot</a>.</p>\n');
     expect(problems).toEqual([
       'episodes/e.md:1: warning: link "pot.md" leads to nothing: there is no file episodes/pot.md',
     ]);
@@ -354,6 +354,6 @@ test("the id of a heading that folds a box, and escapes in descriptions, are not
     "::: solution\n\n### Windows {#win}\n\nx\n:::\n\n![](https://x.example/a.png){alt='a\\_b'}\n",
   );
   expect(html).toBe(
-    '<details class="solution" id="win">\n<summary>Windows</summary>\n<p>x</p>\n</details>\n<p><img src="https://x.example/a.png" alt="a_b"></p>\n',
+    '<details class="solution" id="win">\n<summary>Windows</summary>\n<p>x</p>\n</details>\n<p><img src="https://x.example/a.png" alt="a_b" loading="lazy"></p>\n',
   );
 });

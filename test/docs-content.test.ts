@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { openStore, type Store } from "../src/store/open-store.ts";
 import { runCommand } from "./support/command.ts";
 import { listBlocks, listRows } from "./support/markdown.ts";
+import { createPng } from "./support/images.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";
 import { engines, type TestDatabase } from "./support/store.ts";
 import { outlinesOf, readLesson, readOnly, render, writeFolder } from "./written-folder.ts";
@@ -24,7 +25,7 @@ describe.each(engines)("docs/content.md on $name", (engine) => {
   const files = {
     "courses/tea/course.yaml": courseYaml,
     "courses/tea/basics/leaves.md": textsOf(page, "markdown").join("\n"),
-    "courses/tea/basics/img/leaf.png": "leaf",
+    "courses/tea/basics/img/leaf.png": createPng(640, 480),
     "courses/tea/basics/water.mdx": water,
   };
   // A preview does not end by itself; it has tests of its own.

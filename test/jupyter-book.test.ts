@@ -123,7 +123,7 @@ describe("MyST", () => {
     [
       "figures with captions",
       "```{figure} plan.png\n:name: plan\n:alt: A plan\nThe *plan*.\n```\n",
-      `<figure id="plan"><img src="plan.png" alt="A plan"><figcaption>\n<p>The <em>plan</em>.</p>\n</figcaption>\n</figure>\n`,
+      `<figure id="plan"><img src="plan.png" data-unresolved="" alt="A plan" loading="lazy"><figcaption>\n<p>The <em>plan</em>.</p>\n</figcaption>\n</figure>\n`,
     ],
     [
       "roles",

@@ -198,7 +198,7 @@ describe("what LiaScript's runtime does", () => {
     expect(html).toContain('<video controls src="vid/b.mp4" title="second"></video>');
     expect(html).toContain('<a href="https://vimeo.com/1">third</a>');
     expect(html).toContain('<audio controls src="https://x.example/h.mp3" title="horse"></audio>');
-    expect(html).toContain('<img src="https://x.example/i.png" alt="image"> What?[1]');
+    expect(html).toContain('<img src="https://x.example/i.png" alt="image" loading="lazy"> What?[1]');
   });
 
   test("macros that call each other without end are one text that is left out", async () => {

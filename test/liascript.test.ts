@@ -58,7 +58,7 @@ Again.
       lesson(
         "Hard & soft water",
         "hard-soft-water",
-        '<p><img src="https://a.example/img/kettle.png" alt="kettle"></p>\n<pre><code># code\n</code></pre>\n' +
+        '<p><img src="https://a.example/img/kettle.png" alt="kettle" loading="lazy"></p>\n<pre><code># code\n</code></pre>\n' +
           '<pre><code class="language-md">## No heading\n</code></pre>\n<blockquote>\n<h2 id="nor-this">Nor this</h2>\n</blockquote>\n',
       ),
       lesson("From China", "from-china", "<p>Sencha is not.</p>\n"),

@@ -68,7 +68,7 @@ fn d() {}
       },
     );
     expect(html).toBe(
-      '<p>one</p>\n<p>two sea</p>\n<p><em>three</em></p>\n<p><a href="nowhere.png">y</a></p>\n<p><a href="gone.md">x</a> sea end</p>\n',
+      '<p>one</p>\n<p>two sea</p>\n<p><em>three</em></p>\n<p><a href="nowhere.png" data-unresolved="">y</a></p>\n<p><a href="gone.md" data-unresolved="">x</a> sea end</p>\n',
     );
     expect(problems.map((problem) => problem.replace(/(warning: \w+).*/, "$1"))).toEqual([
       "src/parts/deep/d.md:4: warning: link",

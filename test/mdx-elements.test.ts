@@ -48,7 +48,7 @@ describe("an element of HTML in MDX", () => {
     ],
     "loses attributes over several lines, too, and keeps the others": [
       "<button\n  onClick={() => {\n    alert(1);\n  }}\n  type={'button'}\n>b</button>\n\n- <div {...{\n    a: b,\n  }} id=\"c\">\n  d\n  </div>\n\n![e](e.png)\n",
-      '<p><button\n  \n  type="button"\n>b</button></p>\n<ul>\n<li>\n<div  id="c">\nd\n</div>\n</li>\n</ul>\n<p><img src="e.png" alt="e"></p>\n',
+      '<p><button\n  \n  type="button"\n>b</button></p>\n<ul>\n<li>\n<div  id="c">\nd\n</div>\n</li>\n</ul>\n<p><img src="e.png" data-unresolved="" alt="e" loading="lazy"></p>\n',
       "01-part/1.mdx:2: warning: attribute onClick of <button> is dropped",
       "01-part/1.mdx:8: warning: attribute {...{ a: b, }} of <div> is dropped",
       '01-part/1.mdx:14: warning: image "e.png" leads to nothing: there is no file 01-part/e.png',

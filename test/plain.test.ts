@@ -227,7 +227,7 @@ nav:
         'a {{< ref "x" >}} b {{% notice tip %}}c{{% /notice %}} {% include d.html %}\n\n{{< figure src="https://x.example/e.png" alt="E" caption="F" >}}\n\n{{< youtube abc_1 >}}\n\n{% highlight ruby %}\nputs {{x}}\n{% endhighlight %}\n\n`{% raw %}`\n\n:::note[Mind]\ng\n:::\n',
     });
     expect(courses[0]?.chapters[0]?.lessons[0]?.additionalText).toBe(
-      '<p>a  b c </p>\n<p><img src="https://x.example/e.png" alt="E"> <em>F</em></p>\n<p><a href="https://www.youtube.com/watch?v=abc_1">https://www.youtube.com/watch?v=abc_1</a></p>\n<pre><code class="language-ruby">puts {{x}}\n</code></pre>\n<p><code>{% raw %}</code></p>\n<aside class="callout" data-callout="note">\n<p class="callout-title">Mind</p>\n<p>g</p>\n</aside>\n'.replace(
+      '<p>a  b c </p>\n<p><img src="https://x.example/e.png" alt="E" loading="lazy"> <em>F</em></p>\n<p><a href="https://www.youtube.com/watch?v=abc_1">https://www.youtube.com/watch?v=abc_1</a></p>\n<pre><code class="language-ruby">puts {{x}}\n</code></pre>\n<p><code>{% raw %}</code></p>\n<aside class="callout" data-callout="note">\n<p class="callout-title">Mind</p>\n<p>g</p>\n</aside>\n'.replace(
         "c </p>",
         "c</p>",
       ),
@@ -250,8 +250,8 @@ nav:
     });
     expect(courses[0]?.chapters[0]?.lessons[0]?.additionalText).toBe(
       '<p><a href="b.md#x">b</a> <a href="/in/c">c</a> <a href="/in/c.md">d</a></p>\n' +
-        '<p><img src="https://x.example/e.png" alt="C"> <strong>T</strong> <em>C</em></p>\n<p><a href="https://vimeo.com/12">https://vimeo.com/12</a></p>\n' +
-        '<pre><code class="language-go">f(*a*)\n</code></pre>\n<p><a href="gone.md">gone</a></p>\n',
+        '<p><img src="https://x.example/e.png" alt="C" loading="lazy"> <strong>T</strong> <em>C</em></p>\n<p><a href="https://vimeo.com/12">https://vimeo.com/12</a></p>\n' +
+        '<pre><code class="language-go">f(*a*)\n</code></pre>\n<p><a href="gone.md" data-unresolved="">gone</a></p>\n',
     );
     expect(problems).toEqual(['a.md:14: warning: link "gone.md" leads to nothing: there is no file gone.md']);
   });
@@ -262,7 +262,7 @@ nav:
         'a\n\n{{< figure\n  src="https://x.example/e.png"\n  alt="E"\n>}}\n\n```\n{{</* ref "b" */>}}\n{% raw %}{{ c }}{% endraw %}\n```\n\n{% raw %}\n```\n{% if d %}\n```\n{% endraw %}\n\n[x](gone.md)\n',
     });
     expect(courses[0]?.chapters[0]?.lessons[0]?.additionalText).toBe(
-      '<p>a</p>\n<p><img src="https://x.example/e.png" alt="E"></p>\n<pre><code>{{&lt; ref &quot;b&quot; &gt;}}\n{{ c }}\n</code></pre>\n<pre><code>{% if d %}\n</code></pre>\n<p><a href="gone.md">x</a></p>\n',
+      '<p>a</p>\n<p><img src="https://x.example/e.png" alt="E" loading="lazy"></p>\n<pre><code>{{&lt; ref &quot;b&quot; &gt;}}\n{{ c }}\n</code></pre>\n<pre><code>{% if d %}\n</code></pre>\n<p><a href="gone.md" data-unresolved="">x</a></p>\n',
     );
     expect(problems).toEqual(['a.md:19: warning: link "gone.md" leads to nothing: there is no file gone.md']);
   });

@@ -103,7 +103,16 @@ describe("resolving links", () => {
     const { html: placed, toLessons } = await placeLinks(text, listLinks(text), decide, () => undefined);
     expect(placed).toBe(text);
     const links = toLessons.map(({ start, end, nameEnd }): LessonLink => {
-      return { field: "additionalText", start, end, nameEnd, target, written: "", place: { file: "a.md" } };
+      return {
+        field: "additionalText",
+        start,
+        end,
+        nameEnd,
+        target,
+        written: "",
+        isMade: false,
+        place: { file: "a.md" },
+      };
     });
     const lesson = { name: "L", url: "", quizHtml: "", additionalText: text, links };
     const chapters = [{ name: "H", lessons: [lesson] }];

@@ -9,9 +9,9 @@ import { listSections, renderTree } from "./course-tree.ts";
 import type { ChapterDocument, CourseDocument, CourseSummaryDocument, LessonDocument } from "./documents.ts";
 import { foldName } from "./fold-name.ts";
 
-// Part of every source digest. Raise it when the documents of an unchanged source come out differently: the next import
-// then renders all of them again.
-const DOCUMENT_FORMAT = 2;
+// Begins every source digest of a course. Raise it when the documents of an unchanged source come out differently: the next
+// import then renders all of them again, and moves the dates of those lessons alone of which the author wrote another text.
+const DOCUMENT_FORMAT = 3;
 
 export interface SourceRecord {
   sourceDigest: string;
@@ -45,6 +45,7 @@ export interface CourseOrigin {
 
 /** Digests of a course as it is delivered, by which an import tells what changed; 32 hex digits each. */
 export interface SourceDigests {
+  /** Behind the format of the documents and a dot. */
   course: string;
   own: string;
   lessons: string[];
@@ -68,8 +69,13 @@ export function digestSource(course: Course): SourceDigests {
   const told = lessons.map(({ source = "", editUrl = "" }) => [source, editUrl]);
   // By what was found another version is stored, and no date moves.
   const found = (course.foundMeta ?? []).map((field) => [field, course[field]]);
-  const all = [DOCUMENT_FORMAT, own, digests, paths, told, course.tree, ...(found.length === 0 ? [] : [found])];
-  return { course: digestText(JSON.stringify(all)), own, lessons: digests };
+  const all = [own, digests, paths, told, course.tree, ...(found.length === 0 ? [] : [found])];
+  return { course: `${DOCUMENT_FORMAT}.${digestText(JSON.stringify(all))}`, own, lessons: digests };
+}
+
+/** True for the source digest of a course that this version of Lectern has rendered, or one that renders alike. */
+export function isRenderedAlike(sourceDigest: string): boolean {
+  return sourceDigest.startsWith(`${DOCUMENT_FORMAT}.`);
 }
 
 function digestOwn(course: Course): string {
@@ -102,10 +108,10 @@ function digestLesson({ name, url, quizHtml, additionalText, createdAt, updatedA
   return digestText(JSON.stringify({ name, url, quizHtml, additionalText, createdAt, updatedAt, durationMinutes }));
 }
 
-/** Digests of what the author wrote. Only lessons whose ids were made from their files have them: no others can have moved. */
+/** Digests of what the author wrote. Only lessons of files have them: of others all that is delivered is the author's. */
 export function digestWritten(lesson: Lesson): WrittenDigests {
-  const { name, createdAt, updatedAt, isIdGiven, sourcePath, writtenDigest } = lesson;
-  if (isIdGiven || sourcePath === undefined || writtenDigest === undefined)
+  const { name, createdAt, updatedAt, sourcePath, writtenDigest } = lesson;
+  if (sourcePath === undefined || writtenDigest === undefined)
     return { writtenDigest: undefined, contentDigest: undefined };
   const named = digestText(JSON.stringify([name, createdAt, updatedAt, writtenDigest]));
   return { writtenDigest: named, contentDigest: writtenDigest };

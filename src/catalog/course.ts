@@ -128,6 +128,8 @@ export interface LessonLink {
   nameEnd: number;
   target: LinkTarget;
   written: string;
+  /** True where the tag was made of Markdown, so that it may be told that the link leads nowhere. */
+  isMade: boolean;
   place: { file: string; line?: number | undefined };
 }
 

@@ -40,11 +40,12 @@ export function parseAssetBase(text: string): URL {
   return url;
 }
 
-export function parsePublicUrl(text: string): URL {
+export function parsePublicUrl(text: string): URL | "relative" {
+  if (text === "relative") return text;
   const url = parseHttpUrl(text);
   if (url !== null && `${url.username}${url.password}${url.search}${url.hash}` === "") return url;
   throw new InvalidArgumentError(
-    "Expected an absolute http or https URL without query, such as https://catalog.example.",
+    "Expected an absolute http or https URL without query, such as https://catalog.example, or relative.",
   );
 }
 

@@ -133,6 +133,8 @@ export interface SourceFile {
 export interface FileSink {
   /** Larger ones are not taken. */
   maxBytes: number;
+  /** True where its addresses name no host. */
+  isRelative?: boolean;
   /** Takes a file and gives the URL under which readers will find it. */
   take(file: SourceFile): string;
 }

@@ -3,7 +3,7 @@ import { toLessonUrl } from "../catalog/lesson-url.ts";
 import type { Course, Lesson, LessonLink, LinkTarget } from "../catalog/course.ts";
 import { escapeAttribute } from "../content/html/escape.ts";
 import { isTopOfPage } from "../content/html/fragments.ts";
-import { applyEdits, type TextEdit } from "../content/html/links.ts";
+import { applyEdits, UNRESOLVED, type TextEdit } from "../content/html/links.ts";
 import { cutTexts } from "../content/quote.ts";
 import type { Report } from "../content/source.ts";
 
@@ -158,6 +158,7 @@ export function fillLinks(
     for (const link of lesson.links) {
       const linked = find(link.target);
       if (linked !== undefined) edits[link.field].push(...editLink(link, linked, template));
+      else if (link.isMade) edits[link.field].push(markUnresolved(link));
     }
     const quizHtml = applyEdits(lesson.quizHtml, edits.quizHtml);
     return { ...lesson, quizHtml, additionalText: applyEdits(lesson.additionalText, edits.additionalText) };
@@ -175,4 +176,8 @@ function editLink({ start, end, nameEnd, target }: LessonLink, linked: LinkedLes
   if (template === undefined) return edits;
   const href = toLessonUrl(template, { ...linked, fragment: target.fragment });
   return [...edits, { start, end, text: escapeAttribute(href) }];
+}
+
+function markUnresolved({ nameEnd }: LessonLink): TextEdit {
+  return { start: nameEnd, end: nameEnd, text: ` ${UNRESOLVED}` };
 }

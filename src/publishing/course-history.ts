@@ -1,4 +1,11 @@
-import { digestFormerOwn, type DatedCourse, type SourceDigests, type SourceRecord } from "../catalog/compile-course.ts";
+import {
+  digestFormerOwn,
+  digestWritten,
+  isRenderedAlike,
+  type DatedCourse,
+  type SourceDigests,
+  type SourceRecord,
+} from "../catalog/compile-course.ts";
 import type { Course, DerivedDates } from "../catalog/course.ts";
 import type { CourseVersion, LessonRecord, PublishingReader } from "../catalog/store.ts";
 
@@ -40,8 +47,16 @@ export async function dateCourse(
     sourceDigest: digests.course,
     own: { ...toRecord(ownRecords, course, ownBefore, undefined, at), sourceDigest: digests.own },
     lessons: lessons.map((lesson, index) => {
-      const records = known.flatMap((version) => version.lessons.get(lesson.id) ?? []);
-      return { lesson, ...toRecord(records, lesson, digests.lessons[index] ?? "", firstSeen?.get(lesson.id), at) };
+      const sourceDigest = digests.lessons[index] ?? "";
+      const { writtenDigest } = digestWritten(lesson);
+      const records = known.flatMap(({ version, lessons: of }) => {
+        const record = of.get(lesson.id);
+        if (record === undefined) return [];
+        const isAsWritten = !isRenderedAlike(version.sourceDigest) && record.writtenDigest === writtenDigest;
+        // What Lectern alone has changed moves no date.
+        return isAsWritten && writtenDigest !== undefined ? [{ ...record, sourceDigest }] : [record];
+      });
+      return { lesson, ...toRecord(records, lesson, sourceDigest, firstSeen?.get(lesson.id), at) };
     }),
   };
 }

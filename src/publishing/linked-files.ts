@@ -1,5 +1,5 @@
 // Files of a source on their way into the store: those that the texts of a changed course have the address of.
-import { formatAssetPath, isAssetName, toAssetName } from "../assets/asset-name.ts";
+import { ASSET_PATH, formatAssetPath, isAssetName, toAssetName } from "../assets/asset-name.ts";
 import type { AssetStore, NamedAsset } from "../assets/asset-store.ts";
 import type { AssetReference } from "../catalog/compile-course.ts";
 import type { Course } from "../catalog/course.ts";
@@ -17,14 +17,16 @@ interface KnownFile extends NamedAsset {
 /** The files that a source shows or links to. One object for each reading of a source. */
 export class LinkedFiles implements FileSink {
   readonly maxBytes: number;
+  readonly isRelative: boolean;
   readonly #publicUrl: string;
   readonly #known = new Map<string, KnownFile>();
   /** Contents that are to be stored, or were, by digest. */
   readonly #stored = new Map<string, number>();
 
-  /** `publicUrl` is where browsers reach the API. */
-  constructor(publicUrl: URL, maxBytes: number) {
-    this.#publicUrl = publicUrl.href.replace(/\/$/, "");
+  /** `publicUrl` is where browsers reach the API; with `relative` addresses name no host. */
+  constructor(publicUrl: URL | "relative", maxBytes: number) {
+    this.isRelative = publicUrl === "relative";
+    this.#publicUrl = publicUrl === "relative" ? "" : publicUrl.href.replace(/\/$/, "");
     this.maxBytes = maxBytes;
   }
 
@@ -87,8 +89,10 @@ export class LinkedFiles implements FileSink {
     const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
     const texts = lessons.flatMap(({ url, quizHtml, additionalText }) => [url, quizHtml, additionalText]);
     for (const text of [course.thumbnail, ...texts]) {
-      for (let at = text.indexOf(this.#publicUrl); at !== -1; at = text.indexOf(this.#publicUrl, at + 1)) {
-        const rest = text.slice(at + this.#publicUrl.length, at + this.#publicUrl.length + MAX_PATH_LENGTH);
+      const begin = this.#publicUrl + ASSET_PATH;
+      for (let at = text.indexOf(begin); at !== -1; at = text.indexOf(begin, at + 1)) {
+        const start = at + this.#publicUrl.length;
+        const rest = text.slice(start, start + MAX_PATH_LENGTH);
         const [path, digest = "", name = ""] = /^\/assets\/([0-9a-f]{32})\/([\w.~%-]+)/.exec(rest) ?? [];
         const decoded = decodeName(name);
         if (path !== undefined && decoded !== undefined) found.set(path, { path, digest, name: decoded });

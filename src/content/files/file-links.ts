@@ -5,6 +5,7 @@ import { nameLink, type LinkProblem, type RelativeLink } from "../html/links.ts"
 import { describeTooLarge } from "../limits.ts";
 import { cutText } from "../quote.ts";
 import type { FileSink } from "../source.ts";
+import { IMAGE_HEAD_BYTES, readImageSize, type ImageSize } from "../html/image-size.ts";
 import { toFilePath } from "./link-targets.ts";
 import type { SourceTree } from "./source-tree.ts";
 
@@ -37,7 +38,8 @@ export class FileLinks {
     link: RelativeLink,
     folder: string,
   ): Promise<{ url: string; problem: undefined } | { url: undefined; problem: LinkProblem } | undefined> {
-    const path = await this.#findFile(link.url, folder);
+    if (link.needsHost === true && this.#sink.isRelative === true) return undefined;
+    const path = await findLinkedFile(this.#tree, link.url, folder);
     if (path === undefined) return undefined;
     const taken = await this.#takeUnlessPaired(path);
     if ("url" in taken) {
@@ -47,18 +49,6 @@ export class FileLinks {
     const { kind, reason } = taken.problem;
     const message = `${nameLink(link)} "${cutText(link.value, 120)}": ${this.#tree.toTypedPath(path)} ${reason}`;
     return { url: undefined, problem: { kind, message } };
-  }
-
-  /** One that begins with `/` counts from the folder or one above it: the nearest that has such a file. */
-  async #findFile(url: string, folder: string): Promise<string | undefined> {
-    const rooted = /^[\\/]+(?=[^\\/])/.exec(url)?.[0] ?? "";
-    const path = toFilePath(url.slice(rooted.length));
-    if (path === undefined) return undefined;
-    for (let from = folder; ; from = join(from, "..")) {
-      const whole = join(from, path);
-      if (this.#tree.mayBeGiven(whole) && (await this.#tree.find(whole)) === "file") return whole;
-      if (rooted === "" || from === ".") return undefined;
-    }
   }
 
   // Programs that Jupytext keeps beside a notebook hold its answers, too.
@@ -95,5 +85,55 @@ export class FileLinks {
     return {
       url: this.#sink.take({ digest: content.finish(), fileName: basename(path), bytes: content.bytes, read }),
     };
+  }
+}
+
+/** The file that readers may get by a link in a file of `folder`. One that begins with `/` counts from the nearest folder around it that has such a file. */
+async function findLinkedFile(tree: SourceTree, url: string, folder: string): Promise<string | undefined> {
+  const rooted = /^[\\/]+(?=[^\\/])/.exec(url)?.[0] ?? "";
+  const path = toFilePath(url.slice(rooted.length));
+  if (path === undefined) return undefined;
+  for (let from = folder; ; from = join(from, "..")) {
+    const whole = join(from, path);
+    if (tree.mayBeGiven(whole) && (await tree.find(whole)) === "file") return whole;
+    if (rooted === "" || from === ".") return undefined;
+  }
+}
+
+/** The sizes of the images that lessons show. */
+export class ImageFiles {
+  readonly #tree: SourceTree;
+  readonly #known = new Map<string, Promise<ImageSize | undefined>>();
+
+  constructor(tree: SourceTree) {
+    this.#tree = tree;
+  }
+
+  /** The size of the image that a link in a file of `folder` leads to; undefined where no file of the source tells it. */
+  async findSize({ url }: RelativeLink, folder: string): Promise<ImageSize | undefined> {
+    const path = await findLinkedFile(this.#tree, url, folder);
+    if (path === undefined) return undefined;
+    const known = this.#known.get(path);
+    if (known !== undefined) return known;
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    const size = this.#read(path);
+    this.#known.set(path, size);
+    return size;
+  }
+
+  async #read(path: string): Promise<ImageSize | undefined> {
+    const parts: Uint8Array[] = [];
+    let bytes = 0;
+    try {
+      for await (const part of this.#tree.stream(path, Infinity)) {
+        // A part holds only until the next is asked for.
+        parts.push(part.slice(0, IMAGE_HEAD_BYTES - bytes));
+        bytes += part.byteLength;
+        if (bytes >= IMAGE_HEAD_BYTES) break;
+      }
+    } catch {
+      return undefined;
+    }
+    return readImageSize(Buffer.concat(parts));
   }
 }

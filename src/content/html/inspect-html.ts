@@ -23,6 +23,8 @@ const TOLD = new Set(
   ),
 );
 
+const SIZES = new Set(["width", "height"]);
+
 /** Reads a text once for all that is to be known of it. */
 export function inspectHtml(html: string): HtmlFacts {
   const links: HtmlLink[] = [];
@@ -31,7 +33,7 @@ export function inspectHtml(html: string): HtmlFacts {
   const leftovers = new LeftoverReader(html);
   const isForeign = mayHoldForeign(html);
   readHtml(html, {
-    isWanted: (_, name) => TOLD.has(name) || name.startsWith("on"),
+    isWanted: (tag, name) => TOLD.has(name) || name.startsWith("on") || (tag === "img" && SIZES.has(name)),
     onTag(tag) {
       if (tag.attributes.length > 0) {
         addLinks(tag, links);

@@ -12,6 +12,8 @@ export interface RelativeLink {
   url: string;
   /** As its author wrote it: for messages. */
   value: string;
+  /** True where readers get it alone, and not in HTML. */
+  needsHost?: boolean;
 }
 
 /** An attribute that holds relative URLs. Offsets are those of the HTML. */
@@ -27,10 +29,15 @@ export interface HtmlLink {
   nameEnd: number;
   /** The value as its author wrote it in Markdown, of which the renderer made this one. Undefined in HTML. */
   written?: string;
+  /** True where the author gave the tag a size. */
+  isSized?: boolean;
 }
 
 /** What an anchor says that leads to a lesson. */
 const RESOLVED = "data-lesson-id";
+
+/** What a link of Markdown says that leads readers nowhere. */
+export const UNRESOLVED = 'data-unresolved=""';
 
 const SCHEME = /^[a-z][a-z\d+.-]*:/i;
 // RFC 3986 §4.2: a relative reference has no scheme. One that begins with // names its host.
@@ -76,7 +83,9 @@ export function addLinks({ name: tag, offset, attributes }: HtmlTag, links: Html
   for (const { name: attribute, value, start, end } of attributes) {
     if (!isLinkAttribute(tag, attribute)) continue;
     if (!hasLocalUrl(tag, attribute, value)) continue;
-    links.push({ tag, attribute, value, start, end, nameEnd: offset + 1 + tag.length });
+    const link = { tag, attribute, value, start, end, nameEnd: offset + 1 + tag.length };
+    const isSized = tag === "img" && attributes.some(({ name }) => name === "width" || name === "height");
+    links.push(isSized ? { ...link, isSized } : link);
   }
 }
 

@@ -18,7 +18,7 @@ const OPTIONS: sanitize.IOptions & { allowedEmptyAttributes: string[] } = {
     "*": words(
       "id class title lang dir role hidden tabindex aria-label aria-labelledby aria-describedby aria-hidden align data-answers " +
         "data-callout data-correct data-course-id data-editable data-if data-lesson-id data-option data-options data-question " +
-        "data-theme data-title data-tolerance",
+        "data-theme data-title data-tolerance data-unresolved",
     ),
     a: words("href name target rel download hreflang"),
     audio: words("src controls loop muted preload"),
@@ -53,7 +53,7 @@ const OPTIONS: sanitize.IOptions & { allowedEmptyAttributes: string[] } = {
   allowedSchemesByTag: { img: words("http https data"), iframe: words("http https") },
   // No browser shows what stands in a frame.
   textFilter: (text, tag) => (tag === "iframe" ? "" : text),
-  allowedEmptyAttributes: words("alt class href id title value"),
+  allowedEmptyAttributes: words("alt class data-unresolved href id title value"),
   allowedSchemesAppliedToAttributes: words("href src cite poster"),
 };
 

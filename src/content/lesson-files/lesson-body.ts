@@ -2,7 +2,7 @@
 import type { Answers } from "../quiz/answers.ts";
 import { inspectHtml } from "../html/inspect-html.ts";
 import { createSourceFinder, type SourcePiece } from "../html/source-lines.ts";
-import type { LinedLink } from "../resolve/placed-course.ts";
+import type { FileInLesson, LinedLink } from "../resolve/placed-course.ts";
 import type { SourceLimits } from "../limits.ts";
 import type { MarkdownDialect } from "../markdown/dialects.ts";
 import type { TextReading, TextRemark } from "../markdown/markdown-environment.ts";
@@ -27,7 +27,7 @@ export interface BodyOptions {
 }
 
 /** A file that is a part of a lesson file, such as the image in a notebook. */
-export interface MadeFile {
+export interface MadeFile extends Pick<FileInLesson, "size"> {
   fileName: string;
   /** The first 32 hex digits of the content's SHA-256. */
   digest: string;

@@ -6,10 +6,11 @@ import type { FileDates } from "../files/git-dates.ts";
 import type { SourceTree } from "../files/source-tree.ts";
 import { toPlainText } from "../html/plain-text.ts";
 import { cutText } from "../quote.ts";
-import type { LessonText, PlacedLesson } from "../resolve/placed-course.ts";
+import type { FileInLesson, LessonText, PlacedLesson } from "../resolve/placed-course.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../resolve/placed-value.ts";
-import { tellUnreadable, type Location, type SourceFile, type Tell } from "../source.ts";
+import { tellUnreadable, type Location, type Tell } from "../source.ts";
 import type { MarkdownDialect } from "../markdown/dialects.ts";
+import { takeDuration } from "./front-matter-duration.ts";
 import { splitFrontMatter, type FileText } from "./front-matter.ts";
 import { inspectBody, type BodyOptions, type LessonBody, type MadeFile } from "./lesson-body.ts";
 import { findLessonFormat } from "./lesson-formats.ts";
@@ -161,6 +162,7 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   const { fields, body, bodyLine } = parts;
   if (lesson.part === undefined && (await context.isHeld?.(path, fields, report)) === true) return undefined;
   context.adaptFields?.(fields, path, report);
+  takeDuration(fields, report);
   for (const each of [fields, lesson.fields]) forgetText(each, report);
 
   const isGiven = (name: string): boolean => [fields, lesson.fields].some((each) => findText(each, name) !== undefined);
@@ -205,8 +207,8 @@ function toSourceFiles(
   path: string,
   files: ReadonlyMap<string, MadeFile>,
   tree: SourceTree,
-): ReadonlyMap<string, SourceFile> {
-  const toFile = ({ read, ...file }: MadeFile): SourceFile => ({
+): ReadonlyMap<string, FileInLesson> {
+  const toFile = ({ read, ...file }: MadeFile): FileInLesson => ({
     ...file,
     async *read() {
       const text = await tree.readText(path, () => undefined);

@@ -1,5 +1,6 @@
 // The cells of a notebook: https://nbformat.readthedocs.io/en/latest/format_description.html
 import { z } from "zod";
+import type { ImageSize } from "../html/image-size.ts";
 import { UnreadableText, type SourceLimits } from "../limits.ts";
 import { parseJson } from "../resolve/json-text.ts";
 import { findSourceLines } from "./notebook-lines.ts";
@@ -37,7 +38,7 @@ export type MimeBundle = Record<string, string>;
 export type Output =
   | { kind: "stream"; name: string; text: string }
   | { kind: "error"; text: string }
-  | { kind: "data"; data: MimeBundle };
+  | { kind: "data"; data: MimeBundle; sizes: Record<string, { [Side in keyof ImageSize]?: number | undefined }> };
 
 const text = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat().join(""));
 const bundle = z.record(z.string(), z.unknown()).transform((data) => {
@@ -48,10 +49,12 @@ const bundle = z.record(z.string(), z.unknown()).transform((data) => {
   });
   return Object.fromEntries(texts);
 });
+const pixels = z.int().min(1).max(65_535).optional().catch(undefined);
+const sizes = z.record(z.string(), z.object({ width: pixels, height: pixels }).catch({})).catch({});
 const output = z.union([
   z.object({ output_type: z.literal("stream"), name: z.string().catch("stdout"), text }),
   z.object({ output_type: z.enum(["error", "pyerr"]), traceback: text.catch(""), ename: z.string().catch("") }),
-  z.object({ output_type: z.enum(["display_data", "execute_result"]), data: bundle }),
+  z.object({ output_type: z.enum(["display_data", "execute_result"]), data: bundle, metadata: sizes }),
 ]);
 const flags = z.object({ source_hidden: z.boolean().catch(false), outputs_hidden: z.boolean().catch(false) });
 const metadata = z.object({
@@ -157,7 +160,7 @@ function splitLines(strings: string[], stringLines: readonly number[]): Pick<Cel
 }
 
 function toOutput(read: z.output<typeof output>): Output {
-  if ("data" in read) return { kind: "data", data: read.data };
+  if ("data" in read) return { kind: "data", data: read.data, sizes: read.metadata };
   if ("name" in read) return { kind: "stream", name: read.name, text: read.text };
   return { kind: "error", text: read.traceback || read.ename };
 }

@@ -1,5 +1,6 @@
 // A notebook as a lesson: its Markdown, its code and what the code has put out, cell after cell. Nothing of it is run.
 import { ContentDigest } from "../../catalog/content-digest.ts";
+import { readImageSize } from "../html/image-size.ts";
 import { tellsAnswers } from "../quiz/answers.ts";
 import type { MarkdownDialect } from "../markdown/dialects.ts";
 import type { TextRemark } from "../markdown/markdown-environment.ts";
@@ -146,7 +147,13 @@ class Assembly {
       return again?.kind === "data" ? readImage(again.data, image) : undefined;
     };
     const url = this.#takeFile(cell, `output-${cell + 1}-${number + 1}.${image.ending}`, read);
-    return url === undefined ? "" : `<img src="${url}" alt="" />\n`;
+    if (url === undefined) return "";
+    const given = output.sizes[image.type] ?? {};
+    const size = given.width === undefined && given.height === undefined ? this.files.get(url)?.size : given;
+    const attributes = (["width", "height"] as const).map((name) =>
+      size?.[name] === undefined ? "" : ` ${name}="${size[name]}"`,
+    );
+    return `<img src="${url}" alt=""${attributes.join("")} loading="lazy">\n`;
   }
 
   #takeAttachments({ attachments }: Cell, index: number, from: number): void {
@@ -170,7 +177,8 @@ class Assembly {
     digest.add(bytes);
     const url = `${FILES}/${encodeURIComponent(fileName)}`;
     const read: MadeFile["read"] = (json, limits) => readFile(json, limits, cell, find);
-    this.files.set(url, { fileName, digest: digest.finish(), bytes: bytes.byteLength, read });
+    const size = readImageSize(bytes);
+    this.files.set(url, { fileName, digest: digest.finish(), bytes: bytes.byteLength, read, size });
     return url;
   }
 

@@ -138,7 +138,16 @@ function createParser(): MarkdownIt {
   addFigureRule(created);
   addDefinitionListRule(created);
   addJsxDisplay(created);
+  loadImagesLazily(created);
   return created;
+}
+
+function loadImagesLazily({ renderer: { rules } }: MarkdownIt): void {
+  const { image } = rules;
+  rules.image = (tokens, index, ...more) => {
+    tokens[index]?.attrSet("loading", "lazy");
+    return image?.(tokens, index, ...more) ?? "";
+  };
 }
 
 // A quotation goes on with lines without `>` where it ends in a paragraph. The parser looks at all of them before it knows that, and

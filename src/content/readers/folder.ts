@@ -2,7 +2,7 @@
 import { toPrintable } from "../../catalog/printable.ts";
 import { readGitDates, type FileDates } from "../files/git-dates.ts";
 import { nameTypedPath, openFolderFiles } from "../files/folder-files.ts";
-import { FileLinks } from "../files/file-links.ts";
+import { FileLinks, ImageFiles } from "../files/file-links.ts";
 import { LinkTargets } from "../files/link-targets.ts";
 import type { SourceFiles } from "../files/source-files.ts";
 import { SourceTree } from "../files/source-tree.ts";
@@ -82,11 +82,12 @@ export function openTree(
   const tree = new SourceTree(files, limits, isContent);
   const targets = new LinkTargets(tree);
   const fileLinks = sink && new FileLinks(tree, sink);
-  const links = createSourceLinks(
-    assetBase,
-    (link, folder) => targets.findProblem(link, folder),
-    fileLinks && ((link, folder) => fileLinks.decide(link, folder)),
-  );
+  const images = new ImageFiles(tree);
+  const links = createSourceLinks(assetBase, {
+    findProblem: (link, folder) => targets.findProblem(link, folder),
+    findSize: (link, folder) => images.findSize(link, folder),
+    decideFile: fileLinks && ((link, folder) => fileLinks.decide(link, folder)),
+  });
   const stage: StageOptions = { links, files: sink, limits, reportsEmpty: true };
   const context: TreeContext = {
     tree,

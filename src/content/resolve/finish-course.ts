@@ -176,7 +176,7 @@ class CourseStage {
   /** One that stays relative is left to validation. */
   async #resolveThumbnail(value: string, folder: string, place: Location): Promise<string> {
     if (!isRelativeUrl(value)) return value;
-    const link = { tag: "img", attribute: "src", url: value, value };
+    const link = { tag: "img", attribute: "src", url: value, value, needsHost: true };
     const { url, problem } = await this.#options.links.decide(link, folder);
     if (url === undefined) return value;
     if (problem !== undefined) this.#report({ ...problem, ...place, message: `thumbnail: ${problem.message}` });

@@ -12,10 +12,10 @@ import {
 } from "../html/links.ts";
 import { isScriptUrl, SCRIPT_URL_MESSAGE } from "../html/scripts.ts";
 import { describeTooLarge, findLessonSizeProblem, type SourceLimits } from "../limits.ts";
-import type { FileSink, Location, Problem, SourceFile, Tell } from "../source.ts";
+import type { FileSink, Location, Problem, Tell } from "../source.ts";
 import { placeLinks } from "./place-links.ts";
 import { sanitizeLesson } from "./sanitize-lesson.ts";
-import type { LessonText, LinedLink } from "./placed-course.ts";
+import type { FileInLesson, LessonText, LinedLink } from "./placed-course.ts";
 import type { LinkDecision, SourceLinks } from "./source-links.ts";
 
 /** What readers get of a lesson besides its name; "" where there is none. */
@@ -127,9 +127,9 @@ function createDecide(
   };
 }
 
-function decideMade(link: RelativeLink, file: SourceFile, sink: FileSink | undefined): LinkDecision {
+function decideMade(link: RelativeLink, file: FileInLesson, sink: FileSink | undefined): LinkDecision {
   if (sink === undefined) return { url: undefined, problem: describeRelativeLink(link, "--public-url") };
-  if (file.bytes <= sink.maxBytes) return { url: sink.take(file), problem: undefined };
+  if (file.bytes <= sink.maxBytes) return { url: sink.take(file), problem: undefined, size: file.size };
   const tooLarge = describeTooLarge(file.bytes, sink.maxBytes, "a file that is stored", "max-asset-size");
   return { url: undefined, problem: { kind: "unstored-file", message: `${file.fileName} is ${tooLarge}` } };
 }
@@ -154,10 +154,11 @@ async function finishText(
 
 function toLessonLink(
   field: LessonLink["field"],
-  { start, end, nameEnd, target, value, written = value }: HtmlLink & { target: LinkTarget },
+  { start, end, nameEnd, target, value, written }: HtmlLink & { target: LinkTarget },
   { file, line }: Location,
 ): LessonLink {
-  return { field, start, end, nameEnd, target, written, place: { file, line } };
+  const isMade = written !== undefined;
+  return { field, start, end, nameEnd, target, written: written ?? value, isMade, place: { file, line } };
 }
 
 /** A field with HTML, and where its links were written. */
@@ -197,7 +198,7 @@ async function finishUrl(value: string, { lesson, decide, report }: FieldContext
   const { placeOf, label } = lesson;
   let finished = value;
   if (isRelativeUrl(value)) {
-    const { url, problem } = await decide({ tag: "video", attribute: "src", url: value, value });
+    const { url, problem } = await decide({ tag: "video", attribute: "src", url: value, value, needsHost: true });
     if (problem !== undefined) {
       report({ kind: problem.kind, ...placeOf("url"), message: `${label ?? "url"}: ${problem.message}` });
     }

@@ -5,6 +5,7 @@ import {
   editUrls,
   listRelativeLinks,
   moveLink,
+  UNRESOLVED,
   type HtmlLink,
   type LinkProblem,
   type RelativeLink,
@@ -33,16 +34,30 @@ export async function placeLinks<Link extends HtmlLink>(
   let shift = 0;
   for (const link of links) {
     const urls: (string | undefined)[] = [];
+    let marks = "";
     for (const relative of listRelativeLinks(link)) {
-      const { url, problem, target } = await decide(relative);
+      const decision = await decide(relative);
+      const { url, problem, target } = decision;
       if (problem !== undefined) tell(problem, link);
       if (target !== undefined) toLessons.push({ ...moveLink(link, shift), target });
       urls.push(url);
+      marks += listMarks(link, decision);
     }
-    const edit = editUrls(link, urls);
-    if (edit === undefined) continue;
-    edits.push(edit);
-    shift += edit.text.length - (edit.end - edit.start);
+    const own = [editUrls(link, urls), addAttributes(html, link, marks)].filter((edit) => edit !== undefined);
+    edits.push(...own);
+    for (const { text, start, end } of own) shift += text.length - (end - start);
   }
   return { html: edits.length === 0 ? html : applyEdits(html, edits), toLessons };
+}
+
+/** Attributes that a tag gets which was made of Markdown: HTML stays as its author wrote it. */
+function listMarks({ written, isSized = false }: HtmlLink, { problem, target, size }: LinkDecision): string {
+  if (written === undefined) return "";
+  if (problem !== undefined && target === undefined) return ` ${UNRESOLVED}`;
+  return size === undefined || isSized ? "" : ` width="${size.width}" height="${size.height}"`;
+}
+
+// Behind the value, which the renderer puts in quotes.
+function addAttributes(html: string, { end }: HtmlLink, attributes: string): TextEdit | undefined {
+  return attributes === "" || html[end] !== '"' ? undefined : { start: end + 1, end: end + 1, text: attributes };
 }

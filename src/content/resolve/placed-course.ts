@@ -1,5 +1,6 @@
 // What a reader gives for a course: what its author wrote, with the places where that stands.
 import type { CourseInput, FormerReading, FoundLanguage, LessonOrigin } from "../../catalog/course.ts";
+import type { ImageSize } from "../html/image-size.ts";
 import type { HtmlLink } from "../html/links.ts";
 import type { CoursePart, Finding, Location, PartPath, SourceFile, Tell } from "../source.ts";
 import type { SourceLinks } from "./source-links.ts";
@@ -23,6 +24,12 @@ export interface PlacedLesson extends PlacedPart {
 /** A relative link with its line. */
 export type LinedLink = HtmlLink & { line: number };
 
+/** A file that is a part of a lesson's file. */
+export interface FileInLesson extends SourceFile {
+  /** That of an image; undefined where it does not tell. */
+  size?: ImageSize | undefined;
+}
+
 /** What is known of `additionalText` from the file that it was made of. */
 export interface LessonText {
   /** Where a line of it stands: it may be put together from several files. */
@@ -35,7 +42,7 @@ export interface LessonText {
   links: LinedLink[];
   ids: ReadonlySet<string>;
   /** Files that are parts of the lesson's file, by the addresses that the HTML has for them; undefined for none. */
-  files?: ReadonlyMap<string, SourceFile> | undefined;
+  files?: ReadonlyMap<string, FileInLesson> | undefined;
   remarks: (Pick<Finding, "kind" | "message" | "tally" | "answers"> & { line: number })[];
 }
 

@@ -1,5 +1,6 @@
 // What the relative links of a source become, and what is told of them. The one place that knows --asset-base.
 import type { LinkTarget } from "../../catalog/course.ts";
+import type { ImageSize } from "../html/image-size.ts";
 import { describeRelativeLink, resolveUrl, toFolderUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
 
 /** What becomes of a relative link. */
@@ -10,6 +11,8 @@ export interface LinkDecision {
   problem: LinkProblem | undefined;
   /** The lesson that it leads to: then the URL is made when the ids of lessons are final. */
   target?: LinkTarget | undefined;
+  /** That of an image, where its file tells it. */
+  size?: ImageSize | undefined;
 }
 
 export interface SourceLinks {
@@ -19,17 +22,21 @@ export interface SourceLinks {
   findPart?: (fragment: string, sourcePath: string) => LinkTarget | undefined;
 }
 
-/**
- * The links of a source. The others are for one whose files are known: `findProblem` tells of links to nothing, without it only
- * those that stay relative are told of; `decideFile` decides about links to files that are given to readers.
- */
-export function createSourceLinks(
-  assetBase: URL | undefined,
-  findProblem?: (link: RelativeLink, folder: string) => Promise<LinkProblem | undefined>,
-  decideFile?: (link: RelativeLink, folder: string) => Promise<LinkDecision | undefined>,
-): SourceLinks {
+type AboutLink<T> = (link: RelativeLink, folder: string) => Promise<T | undefined>;
+
+/** What is known of the files of a source. */
+export interface FileKnowledge {
+  /** Tells of links to nothing. */
+  findProblem: AboutLink<LinkProblem>;
+  findSize: AboutLink<ImageSize>;
+  /** Decides about links to files that are given to readers; undefined where none is. */
+  decideFile: AboutLink<LinkDecision> | undefined;
+}
+
+/** The links of a source. Without `files` only links that stay relative are told of. */
+export function createSourceLinks(assetBase: URL | undefined, files?: FileKnowledge): SourceLinks {
   const setting =
-    findProblem === undefined || decideFile !== undefined ? "--asset-base" : "--public-url or --asset-base";
+    files === undefined || files.decideFile !== undefined ? "--asset-base" : "--public-url or --asset-base";
   // Asked for each link of each lesson, one folder after the other.
   let last: { folder: string; base: URL } | undefined;
   const baseOf = (folder: string): URL | undefined => {
@@ -39,12 +46,15 @@ export function createSourceLinks(
   };
   return {
     async decide(link, folder) {
-      const file = await decideFile?.(link, folder);
-      if (file?.url !== undefined) return file;
+      const isImage = link.tag === "img" && link.attribute === "src";
+      const size = isImage ? await files?.findSize(link, folder) : undefined;
+      const file = await files?.decideFile?.(link, folder);
+      if (file?.url !== undefined) return { ...file, size };
       const url = resolveUrl(link.url, baseOf(folder));
-      const problem = await findProblem?.(link, folder);
+      const problem = await files?.findProblem(link, folder);
       return {
         url,
+        size,
         problem: file?.problem ?? problem ?? (url === undefined ? describeRelativeLink(link, setting) : undefined),
       };
     },

@@ -1,0 +1,130 @@
+// A version of Lectern that renders otherwise moves ETags, and the dates of no lesson that its author left as it was.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openFolderSource } from "../../src/content/readers/folder.ts";
+import { importCatalog } from "../../src/publishing/import-catalog.ts";
+import { LinkedFiles } from "../../src/publishing/linked-files.ts";
+import { dataOf } from "../support/answers.ts";
+import { createPng } from "../support/images.ts";
+import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
+import { createKey } from "../support/server.ts";
+import { engines, useTestStore } from "../support/store.ts";
+import { writeFolder } from "../written-folder.ts";
+import { createWrittenSource, type WrittenSource } from "../support/written-source.ts";
+
+const [FIRST, SECOND, THIRD] = ["2026-01-01T00:00:00.000Z", "2026-02-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"];
+const NOTEBOOK = JSON.stringify({
+  nbformat: 4,
+  nbformat_minor: 5,
+  metadata: {},
+  cells: [{ cell_type: "markdown", metadata: {}, source: "![n](https://x.example/n.png) ![b](b.png)" }],
+});
+
+describe.each(engines)("lessons that are rendered anew on $name", (engine) => {
+  const database = useTestStore(engine);
+  let source: WrittenSource;
+  let ask: Ask;
+  let key: string;
+  beforeAll(async () => {
+    ask = createAsk(database.store);
+    key = await createKey(database.store, "acme");
+    source = createWrittenSource();
+    source.write("tea/01-path.md", "![a](a.png)\n");
+    source.write("tea/02-given.md", "---\nid: given\n---\n![a](a.png)\n");
+    source.write("tea/03-edited.md", "![a](a.png)\n");
+    source.write("tea/04-named.md", "---\nname: Old\n---\n![a](a.png)\n");
+    source.write("tea/05-notebook.ipynb", NOTEBOOK);
+    source.write("tea/06-html.html", '<img src="a.png">\n');
+    for (const name of ["a.png", "b.png"]) source.write(`tea/${name}`, "");
+  });
+  afterAll(() => source.drop());
+
+  const readLessons = async (): Promise<{ name: string; id: string; updatedAt: string; etag: string | null }[]> => {
+    const course = dataOf(await ask("/courses/tea", key)) as unknown as {
+      chapters: { lessons: { id: string; name: string }[] }[];
+    };
+    const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
+    return Promise.all(
+      lessons.map(async ({ id, name }) => {
+        const answer = await ask(`/courses/tea/lessons/${id}`, key);
+        return { name, id, updatedAt: dataOf(answer).updatedAt, etag: answer.headers.get("etag") };
+      }),
+    );
+  };
+
+  test("keep their dates where the author wrote the same, and all their ids", async () => {
+    await source.import(database.store, { at: FIRST, assetBase: "https://one.example/" });
+    const before = await readLessons();
+    // As an earlier version has stored them, whose texts were others.
+    await database.execute("update course_versions set source_digest = '2.' || substr(source_digest, 3)");
+    source.write("tea/03-edited.md", "![b](a.png)\n");
+    source.write("tea/04-named.md", "---\nname: New\n---\n![a](a.png)\n");
+    await source.import(database.store, { at: SECOND, assetBase: "https://two.example/" });
+    const after = await readLessons();
+    expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+    expect(after.filter(({ etag }, index) => etag === before[index]?.etag)).toEqual([]);
+    expect(after.map(({ name, updatedAt }) => [name, updatedAt])).toEqual([
+      ["Path", FIRST],
+      ["Given", FIRST],
+      ["Edited", SECOND],
+      ["New", SECOND],
+      ["Notebook", FIRST],
+      ["Html", FIRST],
+    ]);
+    // The version that stored these renders as this one does: all that is delivered counts.
+    await source.import(database.store, { at: THIRD, assetBase: "https://three.example/" });
+    expect((await readLessons()).every(({ updatedAt }) => updatedAt === THIRD)).toBe(true);
+  });
+});
+
+describe.each(engines)("--public-url relative on $name", (engine) => {
+  const database = useTestStore(engine);
+  const files = {
+    "tea/course.yaml": "_id: tea\nname: Tea\nthumbnail: a.png\n",
+    "tea/01-a.md": '---\nid: a\nurl: v.mp4\nquizHtml: <img src="a.png">\n---\n![a](a.png) [s](s.pdf#p)\n',
+    "tea/a.png": createPng(2, 3),
+    "tea/s.pdf": "pdf",
+    "tea/v.mp4": "film",
+  };
+  const importRelative = async (assetBase?: string) => {
+    const linked = new LinkedFiles("relative", 1_000_000);
+    const problems: string[] = [];
+    const { status } = await importCatalog({
+      ...publishingAt(database.store, "rel", FIRST),
+      channel: "live",
+      source: openFolderSource(writeFolder(files), {
+        assetBase: assetBase === undefined ? undefined : new URL(assetBase),
+        files: linked,
+      }),
+      files: { linked, assets: database.store.assets },
+      report: ({ severity, message }) => problems.push(`${severity}: ${message}`),
+    });
+    return { status, problems };
+  };
+
+  test("names no host in HTML, and stores the files; what stands alone keeps one", async () => {
+    expect(await importRelative()).toEqual({
+      status: "invalid",
+      problems: [
+        expect.stringContaining('warning: url: video "v.mp4" is relative and no --asset-base is given'),
+        expect.stringContaining("error: thumbnail: must be an absolute http or https URL, or empty"),
+      ],
+    });
+    expect(await importRelative("https://a.example/")).toEqual({ status: "published", problems: [] });
+    const key = await createKey(database.store, "rel");
+    const ask = createAsk(database.store);
+    const { thumbnail } = dataOf(await ask("/courses/tea", key)) as unknown as { thumbnail: string };
+    expect(thumbnail).toBe("https://a.example/tea/a.png");
+    const { url, quizHtml, additionalText } = dataOf(await ask("/courses/tea/lessons/a", key));
+    expect(url).toBe("https://a.example/tea/v.mp4");
+    const image = /^<img src="(\/assets\/[0-9a-f]{32}\/a\.png)">$/.exec(quizHtml)?.[1] ?? "";
+    expect(additionalText).toMatch(
+      new RegExp(
+        `^<p><img src="${image}" width="2" height="3" alt="a" loading="lazy"> <a href="/assets/[0-9a-f]{32}/s.pdf#p">s</a></p>\n$`,
+      ),
+    );
+    for (const name of ["a.png", "s.pdf"]) {
+      const [, digest = ""] = new RegExp(`/assets/([0-9a-f]{32})/${name}`).exec(additionalText) ?? [];
+      expect(await database.store.assets.findAsset(digest, name)).toBeDefined();
+    }
+  });
+});
