@@ -27,6 +27,40 @@ const tabs = (...each: [title: string, text: string][]): string =>
     .join("")}</div>\n`;
 
 describe("the configuration", () => {
+  test.each<[what: string, files: Files]>([
+    [
+      "beside course.yaml",
+      {
+        "course.yaml": "name: C\nchapters: [{name: A, lessons: [docs/a]}]\n",
+        "mkdocs.yml": "markdown_extensions: [admonition, pymdownx.snippets]\n",
+      },
+    ],
+    [
+      "above it",
+      {
+        "docs/course.yaml": "name: C\nchapters: [{name: A, lessons: [a]}]\n",
+        "mkdocs.yml": "markdown_extensions: [admonition, pymdownx.snippets]\n",
+      },
+    ],
+  ])("gives lessons their Markdown where chapters are in a course.yaml: %s", async (_, files) => {
+    const text = { "docs/a.md": '!!! tip "T"\n    x\n\n--8<-- "s.txt"\n', "s.txt": "y\n" };
+    const { lessons, courses, problems } = await read({ ...files, ...text });
+    expect(problems).toEqual([]);
+    expect([courses[0]?.name, outlinesOf(courses)]).toEqual(["C", "A > A"]);
+    expect(lessons[0]?.additionalText).toBe(`${callout("tip", "T", "<p>x</p>\n")}<p>y</p>\n`);
+  });
+
+  test("is none for a course.yaml in another folder", async () => {
+    const yaml = "name: C\nchapters: [{name: A, lessons: [a]}]\n";
+    const { lessons } = await read({
+      "other/course.yaml": yaml,
+      "mkdocs.yml": "markdown_extensions: [admonition]\n",
+      "docs/b.md": "x",
+      "other/a.md": "!!! tip\n    x\n",
+    });
+    expect(lessons[0]?.additionalText).toContain("<p>!!! tip");
+  });
+
   test.each([
     ["zensical.toml", '[project]\nsite_name = "Tea"\nnav = [{ "Hot" = "b.md" }, { "Leaves" = ["a.md"] }]\n'],
     ["zensical.yml", "site_name: Tea\nnav: [{Hot: b.md}, {Leaves: [a.md]}]\n"],

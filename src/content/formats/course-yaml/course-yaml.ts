@@ -8,6 +8,7 @@ import { cutText, cutTexts } from "../../quote.ts";
 import type { Location } from "../../source.ts";
 import { listFormatNames } from "../registry.ts";
 import { readYaml } from "../read-files.ts";
+import { findSiteConfiguration } from "../site-configuration.ts";
 import { findNamedFile } from "../named-file.ts";
 import { listLessons, TOP_SECTIONS, type OutlineSection } from "../outline-tree.ts";
 import { listNumberedLessons } from "../numbers.ts";
@@ -37,7 +38,8 @@ async function readCourseYaml(course: CourseFolder, path: string): Promise<Outli
   const list = value.get("chapters");
   fields.delete("chapters");
   const parts = list?.value === undefined ? undefined : await readChapters({ ...course, parts: listParts(base) }, list);
-  const { dialect = DIALECTS.markdown, prepare, adaptFields, linkFolders, redirects, unlisted } = base ?? {};
+  const { adaptFields, linkFolders, redirects, unlisted } = base ?? {};
+  const { dialect, prepare } = base ?? (await readSiteText(course));
   return {
     fields,
     place: { file, line: 1, column: 1 },
@@ -51,6 +53,13 @@ async function readCourseYaml(course: CourseFolder, path: string): Promise<Outli
     redirects,
     unlisted: { ...NOT_IN_OUTLINE, folders: unlisted?.folders, ownFiles: unlisted?.ownFiles },
   };
+}
+
+/** What the pages are written in where the course lies with a site. */
+async function readSiteText({ tree, folder }: CourseFolder): Promise<Pick<Outline, "dialect" | "prepare">> {
+  if ((await findSiteConfiguration(tree, folder)) === undefined) return { dialect: DIALECTS.markdown };
+  const { readSiteMarkdown } = await import("../site-markdown.ts");
+  return readSiteMarkdown(tree, folder);
 }
 
 /** A course whose lessons may be parts of files, by their source paths. */

@@ -5,10 +5,9 @@ import { parseToml } from "../../lesson-files/front-matter.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import { parseYaml } from "../../resolve/yaml-text.ts";
 import { cutText } from "../../quote.ts";
+import { findSiteConfiguration } from "../site-configuration.ts";
 import { isError, type Location, type Tell } from "../../source.ts";
 
-/** Their names; the first that a folder has counts. */
-const NAMES = ["mkdocs.yml", "mkdocs.yaml", "zensical.toml", "zensical.yml", "zensical.yaml"];
 /** Configurations that a configuration inherits from. */
 const MAX_INHERITED = 10;
 /** Fields that are a text, and may be a variable of the environment. */
@@ -25,17 +24,13 @@ export interface MkdocsConfig {
 
 /** What looks for a configuration: a folder is that of a site, or its pages are in it. */
 export async function findConfig(tree: SourceTree, folder: string, report: Tell): Promise<MkdocsConfig | undefined> {
-  for (let around = folder; ; around = dirname(around)) {
-    for (const path of NAMES.map((name) => join(around, name))) {
-      if ((await tree.find(path)) !== "file") continue;
-      const fields = await new ConfigReader(tree, report).read(path);
-      if (fields === undefined) return undefined;
-      const pages = join(around, findText(fields, "docs_dir") ?? "docs");
-      const holdsPages = around === folder || pages === folder || pages.startsWith(`${folder}/`);
-      return holdsPages ? { path, folder: around, fields, pages } : undefined;
-    }
-    if (around === "." || around === dirname(around)) return undefined;
-  }
+  const path = await findSiteConfiguration(tree, folder);
+  const fields = path === undefined ? undefined : await new ConfigReader(tree, report).read(path);
+  if (path === undefined || fields === undefined) return undefined;
+  const around = dirname(path);
+  const pages = join(around, findText(fields, "docs_dir") ?? "docs");
+  const holdsPages = around === folder || pages === folder || pages.startsWith(`${folder}/`);
+  return holdsPages ? { path, folder: around, fields, pages } : undefined;
 }
 
 class ConfigReader {
