@@ -60,6 +60,39 @@ parts:
     expect(outline).toBe("Introduction > Welcome; The first > x, B; C > C, D");
   });
 
+  test("calls lessons of a chapter with the same name as their section, too", async () => {
+    const files = [
+      "index",
+      "hello/index",
+      "hello/solution",
+      "fizz/index",
+      "fizz/solution",
+      "fizz/deep/solution",
+      "other/solution",
+    ];
+    const section = (title: string, ...pages: string[]): string =>
+      `    - title: ${title}\n      children:\n${pages.join("")}`;
+    const leaf = (file: string): string => `        - file: ${file}.md\n`;
+    const { outline, problems, found } = await readBook({
+      "myst.yml":
+        "project:\n  toc:\n  - title: Exercises\n    children:\n" +
+        section("Hello, World", leaf("hello/index"), leaf("hello/solution")) +
+        section(
+          "Fizz",
+          leaf("fizz/index"),
+          leaf("fizz/solution"),
+          '        - title: "Solution"\n          children:\n            - file: fizz/deep/solution.md\n',
+        ) +
+        "  - title: More\n    children:\n    - file: other/solution.md\n    - file: index.md\n",
+      ...Object.fromEntries(files.map((file) => [`${file}.md`, page(file.endsWith("solution") ? "Solution" : file)])),
+    });
+    expect(problems).toEqual([]);
+    expect(outline).toBe(
+      "Exercises > hello/index, Hello, World: Solution, fizz/index, Fizz: Solution, Fizz: Solution: Solution; More > Solution, index",
+    );
+    expect(found[0]?.course.tree).toBeDefined();
+  });
+
   test("of version 2 is the toc of myst.yml", async () => {
     const { outline, course, problems } = await readBook({
       "myst.yml": `version: 1

@@ -33,6 +33,8 @@ export interface Flattening {
   keepsEmpty?: boolean;
   /** Chapters of lessons in no section. The first of all is called `first`, others `next`, or as their first lesson. */
   loose?: { first: string; next?: string; place?: Location };
+  /** Of `top`: lessons of a chapter with the same name are called as their section, too. Ids of older formats hang on their names. */
+  qualifiesNames?: boolean;
   /** Lessons that are left out when the chapters have their names. */
   leavesOut?: (lesson: NamedLesson) => boolean;
 }

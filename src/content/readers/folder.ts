@@ -198,6 +198,7 @@ async function readCourse(
     format: outline.format,
     former: outline.former,
     tree: toCourseParts(parts),
+    qualifiesNames: outline.flattening.qualifiesNames,
     countHeld: () =>
       chapters.reduce((sum, { lessons }) => sum + lessons.filter(({ file = "" }) => held?.paths.has(file)).length, 0),
     lessonCount: chapters.reduce((sum, { lessons }) => sum + lessons.length, 0),

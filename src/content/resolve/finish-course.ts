@@ -7,6 +7,7 @@ import { isRelativeUrl } from "../html/links.ts";
 import { cutText } from "../quote.ts";
 import { judged, type Location, type Report, type SourceCourse, type SourceOptions, type Tell } from "../source.ts";
 import { finishLesson, type LessonTexts, type StageOptions } from "./finish-lesson.ts";
+import { qualifyNames } from "./qualify-names.ts";
 import {
   addOrigins,
   locateIn,
@@ -185,8 +186,10 @@ class CourseStage {
 }
 
 /** The course with the tree of its format, unless its author has written one. */
-function withTree(course: CourseInput, { tree }: PlacedCourse): CourseInput {
-  return course.tree === undefined ? { ...course, tree: createTree(tree, course.chapters) } : course;
+function withTree(course: CourseInput, { tree: found, qualifiesNames = false }: PlacedCourse): CourseInput {
+  if (course.tree !== undefined) return course;
+  const tree = createTree(found, course.chapters);
+  return { ...course, tree, chapters: qualifiesNames ? qualifyNames(tree, course.chapters) : course.chapters };
 }
 
 // Their lengths keep apart where one ends and the next begins.

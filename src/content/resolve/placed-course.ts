@@ -69,6 +69,8 @@ export interface PlacedCourse extends PlacedPart {
   found?: FoundLanguage | undefined;
   /** The tree that its chapters are made of; its lessons are in the same order. */
   tree: CoursePart[];
+  /** True where lessons of a chapter with the same name are called as their section, too. */
+  qualifiesNames?: boolean | undefined;
   chapters: AsyncIterable<PlacedChapter>;
   lessonCount: number;
   /** How many of them are held back; to be asked when they are read. */

@@ -60,7 +60,7 @@ async function readBook(course: CourseFolder, path: string): Promise<Outline | u
     fields,
     place,
     parts,
-    flattening: TOP_SECTIONS,
+    flattening: { ...TOP_SECTIONS, qualifiesNames: true },
     dialect: MYST_DIALECT,
     unlisted: { allowsIntroduction: true, isCounted: true, message: `not in ${basename(path)}` },
   };
