@@ -1,5 +1,7 @@
 // Jupyter Book and MyST: outlines of both versions, the directives that teach, and answers that stay withheld.
 import { describe, expect, test } from "bun:test";
+import { LinkedFiles } from "../src/publishing/linked-files.ts";
+import { createPng } from "./support/images.ts";
 import { outlinesOf, readFolder, writeFolder, type Files } from "./written-folder.ts";
 
 const page = (heading: string): string => `# ${heading}\n\nText.\n`;
@@ -135,14 +137,60 @@ describe("MyST", () => {
     [
       "admonitions in both fences, with titles, options and Markdown",
       "```{note}\nA **b**.\n```\n\n:::{admonition} My title\n:class: tip\n- x\n:::\n",
-      `<aside class="callout" data-callout="note">\n<p class="callout-title">Note</p>\n<p>A <strong>b</strong>.</p>\n</aside>\n<aside class="callout" data-callout="note">\n<p class="callout-title">My title</p>\n<ul>\n<li>x</li>\n</ul>\n</aside>\n`,
+      `<aside class="callout" data-callout="note">\n<p class="callout-title">Note</p>\n<p>A <strong>b</strong>.</p>\n</aside>\n<aside class="callout" data-callout="tip">\n<p class="callout-title">My title</p>\n<ul>\n<li>x</li>\n</ul>\n</aside>\n`,
     ],
     [
       "directives in directives",
       "::::{tip}\n:::{warning} W\nx\n:::\ny\n::::\n",
       `<aside class="callout" data-callout="tip">\n<p class="callout-title">Tip</p>\n<aside class="callout" data-callout="warning">\n<p class="callout-title">W</p>\n<p>x</p>\n</aside>\n<p>y</p>\n</aside>\n`,
     ],
-    ["math", "```{math}\n:label: e\nx_1 * x_2\n```\n", `<div class="math display">x_1 * x_2</div>\n`],
+    ["math", "```{math}\n:label: e\nx_1 * x_2\n```\n", `<a id="e"></a>\n<div class="math display">x_1 * x_2</div>\n`],
+    [
+      "a formula with a label behind it",
+      "$$\nx_1\n$$ (e)\n\n$$y$$ (f)\n\n$$z$$ (not a label)\n",
+      `<a id="e"></a>\n<div class="math display">x_1</div>\n<a id="f"></a>\n<div class="math display">y</div>\n<p><span class="math display">z</span> (not a label)</p>\n`,
+    ],
+    [
+      "formulas without delimiters",
+      "a\n\\begin{align*}\nx &= 1 \\\\\n\n\\end{align*}\n\n\\begin{gather} y \\end{gather}\n\n\\begin{align} open\n",
+      `<p>a</p>\n<div class="math display">\\begin{align*}\nx &amp;= 1 \\\\\n\n\\end{align*}</div>\n<div class="math display">\\begin{gather} y \\end{gather}</div>\n<p>\\begin{align} open</p>\n`,
+    ],
+    [
+      "tables of lists",
+      "```{list-table} T\n:header-rows: 1\n\n* - A\n  - B\n* - - x\n    - y\n  - *c*\n```\n",
+      `<figure>\n<table>\n<tr>\n<th>A</th>\n<th>B</th>\n</tr>\n<tr>\n<td>\n<ul>\n<li>x</li>\n<li>y</li>\n</ul>\n</td>\n<td><em>c</em></td>\n</tr>\n</table>\n<figcaption>\n<p>T</p>\n</figcaption>\n</figure>\n`,
+    ],
+    [
+      "lists that are no table as lists",
+      "```{list-table}\n* a\n* b\n```\n\n```{list-table}\nx\n```\n",
+      "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n<p>x</p>\n",
+    ],
+    [
+      "tables of values",
+      '```{csv-table}\n:header: "A, b", C\n"x ""y""", *z*\n\n"open\n```\n',
+      `<table>\n<tr>\n<th>A, b</th>\n<th>C</th>\n</tr>\n<tr>\n<td>x &quot;y&quot;</td>\n<td><em>z</em></td>\n</tr>\n<tr>\n<td>&quot;open</td>\n</tr>\n</table>\n`,
+    ],
+    [
+      "links that are called as what they lead to",
+      "(e)=\n## The *end*\n\n[](#e) [](#the-end) {ref}`e` {ref}`so <e>` {numref}`Part %s: {name} <e>` [](b.md) <project:#e> [](gone.pdf)\n",
+      `<a id="e"></a>\n<h2 id="the-end">The <em>end</em></h2>\n<p><a href="#e">The end</a> <a href="#the-end">The end</a> <a href="#e">The end</a> <a href="#e">so</a> <a href="#e">Part: The end</a> <a href="b.md"></a> <a href="#e">The end</a> <a href="gone.pdf" data-unresolved="">gone.pdf</a></p>\n`,
+    ],
+    [
+      "citations, and roles with attributes",
+      "[@a2020] [-@b; @c, p. 3] {cite:t}`d` {span .red}`e` {abbr}`HTML (a language)` [@x](b.md)\n",
+      `<p><cite>a2020</cite> <cite>b; c, p. 3</cite> <cite>d</cite> e <abbr title="a language">HTML</abbr> <a href="b.md">@x</a></p>\n`,
+    ],
+    [
+      "exercises over several blocks",
+      "```{exercise-start} T\n:label: e\n```\n\n- a\n\n```{exercise-end}\n```\n",
+      `<aside class="callout" data-callout="exercise" id="e">\n<p class="callout-title">Exercise (T)</p>\n<ul>\n<li>a</li>\n</ul>\n</aside>\n`,
+    ],
+    [
+      "figures with the size of their author",
+      "```{figure} plan.png\n:width: 50%\n:height: 2em\n```\n",
+      `<figure><img src="plan.png" data-unresolved="" alt="" width="50%" loading="lazy"></figure>\n`,
+    ],
+    ["no image of a script", "```{image} javascript:alert(1)\n```\n", "<figure>javascript:alert(1)</figure>\n"],
     [
       "code",
       "```{code-block} python\n:linenos:\nx = 1\n```\n",
@@ -193,6 +241,53 @@ describe("MyST", () => {
       expect(JSON.stringify(lessons)).not.toContain("secret");
       const { lessons: all } = await readBook(files, { answers: "all" });
       expect(all[0]?.additionalText).toContain("<details>\n<summary>Solution</summary>\n<p>secret</p>");
+    }
+  });
+
+  test("withholds what stands between the marks of a solution, wherever they stand", async () => {
+    const start = "```{solution-start} e\n:class: dropdown\n```\n";
+    const end = "```{solution-end}\n```\n";
+    const secret = "SECRET\n\n- SECRET\n\n```python\nSECRET\n```\n\n";
+    const texts: [text: string, shows: string][] = [
+      [`${start}\n${secret}${end}\nAfter.\n`, "After."],
+      [`${start}\n${secret}\n:::{note}\nSECRET\n:::\n\n${end}After.\n`, "After."],
+      [`${start}\n${secret}\n## SECRET\n`, "Before."],
+      [`- item\n\n  ${start.replaceAll("\n", "\n  ")}\n  SECRET\n\nAfter.\n`, "After."],
+      [`:::::{note}\n${start}\nSECRET\n\n${end}\nInner.\n:::::\n`, "Inner."],
+      [`${start}\n${start}\nSECRET\n\n${end}\nSECRET\n\n${end}\nAfter.\n`, "After."],
+    ];
+    for (const [text, shows] of texts) {
+      const { lessons } = await readBook({ ...BOOK, "a.md": `Before.\n\n${text}` });
+      expect(lessons[0]?.additionalText).toContain(shows);
+      expect(JSON.stringify(lessons)).not.toContain("SECRET");
+      const { lessons: all } = await readBook({ ...BOOK, "a.md": `Before.\n\n${text}` }, { answers: "all" });
+      expect(JSON.stringify(all)).toContain("SECRET");
+    }
+  });
+
+  test("withholds cells between the marks of a solution, with their outputs", async () => {
+    const png = Buffer.from(createPng(2, 2)).toString("base64");
+    const outputs = [
+      { output_type: "stream", name: "stdout", text: "SECRET" },
+      { output_type: "display_data", data: { "image/png": png }, metadata: {} },
+    ];
+    const markdown = (source: string): object => ({ cell_type: "markdown", metadata: {}, source });
+    const cells = [
+      markdown("```{exercise}\n:label: e\nWhat?\n```"),
+      markdown("```{solution-start} e\n```"),
+      markdown("SECRET"),
+      { cell_type: "code", metadata: {}, source: "SECRET", outputs, execution_count: 1 },
+      markdown("```{solution-end}\n```"),
+      markdown("After."),
+    ];
+    const files = { ...BOOK, "a.ipynb": JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells }) };
+    for (const answers of ["self-check", "all"] as const) {
+      const linked = new LinkedFiles(new URL("https://c.example"), 1_000_000);
+      const { lessons } = await readBook(files, { answers, files: linked });
+      const isTold = answers === "all";
+      expect(lessons[0]?.additionalText.includes("After.")).toBe(true);
+      expect(JSON.stringify(lessons).includes("SECRET")).toBe(isTold);
+      expect(linked.countLinked().files).toBe(isTold ? 1 : 0);
     }
   });
 

@@ -31,6 +31,7 @@ const SEEN: [text: string, what: string, seen?: string][] = [
   ["::: note", "a container"],
   ["!!! note", "an admonition of MkDocs"],
   ['=== "Tab"', "a tab of MkDocs"],
+  ["/// details | Title", "a block of PyMdown"],
   ['--8<-- "a.md"', "a snippet of MkDocs"],
   [".. note:: Text", "a directive of reStructuredText"],
   ["[[X]] Right", "a quiz of LiaScript", "[[X]]"],

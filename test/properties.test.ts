@@ -117,7 +117,7 @@ describe("resolving links", () => {
     const lesson = { name: "L", url: "", quizHtml: "", additionalText: text, links };
     const chapters = [{ name: "H", lessons: [lesson] }];
     const course = completeCourse("p", { name: "C", published: true, thumbnail: "", chapters });
-    const linked = { courseId: "c", courseSlug: "c", chapterId: "h", lessonId: "'<&\"" };
+    const linked = { courseId: "c", courseSlug: "c", chapterId: "h", lessonId: "'<&\"", name: "L" };
     const filled = fillLinks(course, () => linked, undefined);
     const named = ' data-course-id="c" data-lesson-id="&#39;&lt;&amp;&quot;"';
     expect(filled.chapters[0]?.lessons[0]?.additionalText.replaceAll(named, "")).toBe(text);

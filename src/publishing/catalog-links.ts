@@ -1,9 +1,9 @@
 // Links between lessons: filled in once it is known which ids the lessons have, while courses are read one after the other.
 import { toLessonUrl } from "../catalog/lesson-url.ts";
 import type { Course, Lesson, LessonLink, LinkTarget } from "../catalog/course.ts";
-import { escapeAttribute } from "../content/html/escape.ts";
+import { escapeAttribute, escapeHtml } from "../content/html/escape.ts";
 import { isTopOfPage } from "../content/html/fragments.ts";
-import { applyEdits, UNRESOLVED, type TextEdit } from "../content/html/links.ts";
+import { applyEdits, findTextPlace, UNRESOLVED, type TextEdit } from "../content/html/links.ts";
 import { cutTexts } from "../content/quote.ts";
 import type { Report } from "../content/source.ts";
 
@@ -141,6 +141,7 @@ export interface LinkedLesson {
   courseSlug: string;
   chapterId: string;
   lessonId: string;
+  name: string;
 }
 
 /** The course with its links filled in; every other byte stays. Does not change `course`. */
@@ -157,7 +158,7 @@ export function fillLinks(
     const edits = { quizHtml: [] as TextEdit[], additionalText: [] as TextEdit[] };
     for (const link of lesson.links) {
       const linked = find(link.target);
-      if (linked !== undefined) edits[link.field].push(...editLink(link, linked, template));
+      if (linked !== undefined) edits[link.field].push(...editLink(link, linked, template, lesson[link.field]));
       else if (link.isMade) edits[link.field].push(markUnresolved(link));
     }
     const quizHtml = applyEdits(lesson.quizHtml, edits.quizHtml);
@@ -169,13 +170,23 @@ export function fillLinks(
   };
 }
 
-function editLink({ start, end, nameEnd, target }: LessonLink, linked: LinkedLesson, template?: string): TextEdit[] {
+function editLink(
+  { start, end, nameEnd, target, isMade }: LessonLink,
+  linked: LinkedLesson,
+  template: string | undefined,
+  html: string,
+): TextEdit[] {
   const { courseId, lessonId } = linked;
   const named = ` data-course-id="${escapeAttribute(courseId)}" data-lesson-id="${escapeAttribute(lessonId)}"`;
   const edits = [{ start: nameEnd, end: nameEnd, text: named }];
-  if (template === undefined) return edits;
-  const href = toLessonUrl(template, { ...linked, fragment: target.fragment });
-  return [...edits, { start, end, text: escapeAttribute(href) }];
+  if (template !== undefined) {
+    const href = toLessonUrl(template, { ...linked, fragment: target.fragment });
+    edits.push({ start, end, text: escapeAttribute(href) });
+  }
+  const at = isMade ? findTextPlace(html, { tag: "a", end }) : undefined;
+  // A link without text is called as its lesson.
+  if (at !== undefined) edits.push({ start: at, end: at, text: escapeHtml(linked.name) });
+  return edits;
 }
 
 function markUnresolved({ nameEnd }: LessonLink): TextEdit {

@@ -52,6 +52,11 @@ const SYNTAXES: readonly Syntax[] = [
   },
   { what: "a container", pattern: /(?:^|\n)[ \t]*:{3,}(?=[ \t]*(?:[\w{[\n]|$))/g },
   { what: "an admonition of MkDocs", pattern: /(?:^|\n)[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[a-z]/gi },
+  {
+    what: "a block of PyMdown",
+    pattern:
+      /(?:^|\n)[ \t]*\/{3}[ \t]+(?:admonition|details|tab|html|caption|figure-caption|table-caption|define|note|attention|caution|danger|error|tip|hint|warning)(?=[ \t]*(?:\||\n|$))/g,
+  },
   { what: "a tab of MkDocs", pattern: /(?:^|\n)[ \t]*===[!+]?[ \t]+(?:["“]|&quot;)/g },
   { what: "an icon of MkDocs", pattern: /:(?:material|fontawesome|octicons|simple)-[a-z\d-]{1,80}:/gi },
   { what: "a snippet of MkDocs", pattern: /--8(?:<|&lt;)--/g },
@@ -113,7 +118,7 @@ const BRACKETS = [
 
 // Lets most text pass.
 const MAY_HOLD_NOTATION =
-  /[{[](?!\s*\d)|:::|!!!|\?\?\?|==|\+[-=]|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+|--:?[ \t]*\||:(?:material|fontawesome|octicons|simple)-|import[ \t]|# /gi;
+  /[{[](?!\s*\d)|:::|\/\/\/[ \t]|!!!|\?\?\?|==|\+[-=]|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+|--:?[ \t]*\||:(?:material|fontawesome|octicons|simple)-|import[ \t]|# /gi;
 
 /** Collects the syntax of other programs that readers of HTML see, one for each kind, and tags that no browser knows. */
 export class LeftoverReader {

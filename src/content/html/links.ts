@@ -36,6 +36,14 @@ export interface HtmlLink {
 /** What an anchor says that leads to a lesson. */
 const RESOLVED = "data-lesson-id";
 
+const EMPTY_ANCHOR = /"(?: [a-z-]+="[^"<>]{0,500}")*>(?=<\/a>)/y;
+
+/** Where the text of a link is to stand that was made of Markdown and has none, as in `[](page.md)`; undefined for any other. */
+export function findTextPlace(html: string, { tag, end }: Pick<HtmlLink, "tag" | "end">): number | undefined {
+  EMPTY_ANCHOR.lastIndex = end;
+  return tag === "a" && EMPTY_ANCHOR.test(html) ? EMPTY_ANCHOR.lastIndex : undefined;
+}
+
 /** What a link of Markdown says that leads readers nowhere. */
 export const UNRESOLVED = 'data-unresolved=""';
 

@@ -19,6 +19,7 @@ const FILES = "notebook-files";
 const DIALECT: MarkdownDialect = {
   hasTexMath: true,
   hasSpacedMath: true,
+  hasTexEnvironments: true,
   hasIndentedCode: true,
   hasHeadingAnchors: false,
   hasComponents: false,

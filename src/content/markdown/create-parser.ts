@@ -20,6 +20,7 @@ import { addIndentedBlockRule } from "./rules/indented-blocks.ts";
 import { countNode, environmentOf, type MarkdownEnvironment, type MarkdownSyntax } from "./markdown-environment.ts";
 import { BlockState, InlineState } from "./parser-states.ts";
 import { addMathRules } from "./rules/math.ts";
+import { addTexEnvironments } from "./rules/tex-environments.ts";
 import { addJsxDisplay } from "./rules/jsx-display.ts";
 import { addJsxRules } from "./rules/jsx.ts";
 import { addQuotationAttributeRule } from "./rules/quotation-attributes.ts";
@@ -125,6 +126,7 @@ function createParser(): MarkdownIt {
   addIndentedBlockRule(created);
   countLinesAfterQuotations(created);
   addMathRules(created);
+  addTexEnvironments(created);
   addHtmlRules(created);
   addCellRules(created);
   addHeadingIdRules(created);

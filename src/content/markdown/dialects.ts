@@ -8,6 +8,8 @@ export interface MarkdownDialect {
   hasTexMath: boolean;
   /** With TeX's formulas, `$ a_1 $` is one too. */
   hasSpacedMath?: boolean | undefined;
+  /** `\begin{align} … \end{align}` is a formula. */
+  hasTexEnvironments?: boolean | undefined;
   /** MDX has no code by indentation: children of a component are often indented. */
   hasIndentedCode: boolean;
   /** `## Decks and cards[[decks]]` names the heading's anchor. */

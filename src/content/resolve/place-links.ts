@@ -1,8 +1,10 @@
 // The one stage that decides what the links of a text become, wherever it was read.
 import type { LinkTarget } from "../../catalog/course.ts";
+import { escapeHtml } from "../html/escape.ts";
 import {
   applyEdits,
   editUrls,
+  findTextPlace,
   listRelativeLinks,
   moveLink,
   UNRESOLVED,
@@ -35,15 +37,18 @@ export async function placeLinks<Link extends HtmlLink>(
   for (const link of links) {
     const urls: (string | undefined)[] = [];
     let marks = "";
+    let isToLesson = false;
     for (const relative of listRelativeLinks(link)) {
       const decision = await decide(relative);
       const { url, problem, target } = decision;
       if (problem !== undefined) tell(problem, link);
+      isToLesson ||= target !== undefined;
       if (target !== undefined) toLessons.push({ ...moveLink(link, shift), target });
       urls.push(url);
       marks += listMarks(link, decision);
     }
-    const own = [editUrls(link, urls), addAttributes(html, link, marks)].filter((edit) => edit !== undefined);
+    const name = isToLesson ? undefined : nameTarget(html, link);
+    const own = [editUrls(link, urls), addAttributes(html, link, marks), name].filter((edit) => edit !== undefined);
     edits.push(...own);
     for (const { text, start, end } of own) shift += text.length - (end - start);
   }
@@ -55,6 +60,15 @@ function listMarks({ written, isSized = false }: HtmlLink, { problem, target, si
   if (written === undefined) return "";
   if (problem !== undefined && target === undefined) return ` ${UNRESOLVED}`;
   return size === undefined || isSized ? "" : ` width="${size.width}" height="${size.height}"`;
+}
+
+/** The text of a link without one that leads to no lesson: the name of the file, as its author wrote it. */
+function nameTarget(html: string, link: HtmlLink): TextEdit | undefined {
+  const { written } = link;
+  const at = written === undefined ? undefined : findTextPlace(html, link);
+  if (written === undefined || at === undefined) return undefined;
+  const name = /[^/]*\/?$/.exec(written.replace(/(?<=[^#])#.*$/s, ""))?.[0] ?? written;
+  return { start: at, end: at, text: escapeHtml(name) };
 }
 
 // Behind the value, which the renderer puts in quotes.

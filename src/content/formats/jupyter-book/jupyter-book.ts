@@ -25,6 +25,7 @@ const MYST_DIALECT: MarkdownDialect = {
   ...DIALECTS.markdown,
   hasTexMath: true,
   hasSpacedMath: true,
+  hasTexEnvironments: true,
   hasDefinitionLists: true,
   readsCells: true,
   addRules: addMystRules,

@@ -4,6 +4,9 @@ import { environmentOf } from "../../markdown/markdown-environment.ts";
 import { findCalloutKind, titleCallout } from "../../markdown/rules/callouts.ts";
 import { cutText } from "../../quote.ts";
 import { tellsAnswers } from "../../quiz/answers.ts";
+import { readDirective, readGate, type Directive } from "./myst-syntax.ts";
+import { showCsvTable, showListTable } from "./myst-tables.ts";
+import { MystTokens, type Attributes } from "./myst-tokens.ts";
 
 /** Directives in each other; a deeper one is shown as code. */
 const MAX_DEPTH = 20;
@@ -13,30 +16,33 @@ export function showDirectives(state: StateCore): void {
   state.tokens = new Directives(state).show(state.tokens, 0);
 }
 
-interface Directive {
-  name: string;
-  argument: string;
-  options: Map<string, string>;
-  body: string;
-  /** Of the body, from 0. */
-  line: number;
-  token: Token;
-  depth: number;
-}
-
 class Directives {
   readonly #state: StateCore;
+  readonly #tokens: MystTokens;
   #questions = 0;
 
   constructor(state: StateCore) {
     this.#state = state;
+    this.#tokens = new MystTokens(state);
   }
 
   show(tokens: Token[], depth: number): Token[] {
-    const shown = tokens.flatMap((token) => {
+    const shown: Token[] = [];
+    for (let index = 0; index < tokens.length; index++) {
+      const token = tokens[index] as Token;
       const directive = token.type === "fence" && depth < MAX_DEPTH ? readDirective(token, depth) : undefined;
-      return directive === undefined ? [token] : this.#showOne(directive);
-    });
+      if (directive === undefined) {
+        shown.push(token);
+        continue;
+      }
+      const gate = readGate(directive, tokens, index);
+      if (gate === undefined) {
+        shown.push(...this.#showOne(directive));
+        continue;
+      }
+      shown.push(...this.#showGate(directive, tokens.slice(index + 1, gate.end)));
+      index = gate.last;
+    }
     if (depth === 0) this.#tellQuestions();
     return shown;
   }
@@ -45,41 +51,70 @@ class Directives {
     const { name, argument, options, body, token } = directive;
     const callout = ADMONITIONS[name];
     if (callout !== undefined) return this.#showCallout(directive, callout);
+    if (/^(?:prf|proof):[a-z]+$/.test(name)) return this.#showNamed(directive, name.replace(/^.*:/, ""));
     switch (name) {
       case "math":
-        return [this.#create("math_block", "", 0, token, `${argument}\n${body}`.trim())];
+        return this.#label(directive, this.#tokens.create("math_block", "", 0, token, `${argument}\n${body}`.trim()));
       case "code":
       case "code-block":
       case "code-cell":
       case "sourcecode":
-        return [
-          Object.assign(token, { info: argument.replace(/^ipython\d?$/, "python"), content: body, markup: "```" }),
-        ];
+        return this.#showCode(directive, argument.replace(/^ipython\d?$/, "python"));
+      case "mermaid":
+        return this.#showCode(directive, "mermaid");
       case "figure":
       case "image":
         return this.#showFigure(directive);
+      case "table":
+        return this.#caption(directive, argument, this.#parse(directive));
+      case "list-table":
+        return this.#caption(directive, argument, showListTable(this.#parse(directive), options));
+      case "csv-table":
+        return this.#caption(directive, argument, showCsvTable(directive, this.#tokens));
       case "dropdown":
       case "details":
+      case "toggle":
         return this.#showDetails(directive, argument || "Details");
       case "tab-set":
         return this.#showBox(directive, [["class", "options"]]);
       case "tab-item":
-        return this.#showBox(
-          directive,
-          [
-            ["class", "option"],
-            ["data-option", argument],
-          ],
-          ["option-title", argument],
-        );
+      case "tab":
+        return this.#showBox(directive, toOption(argument), ["option-title", argument]);
       case "grid":
       case "card-deck":
+      case "card-carousel":
+      case "grid-item":
+      case "glossary":
         return this.#parse(directive);
+      case "grid-item-card":
+      case "card":
+        return this.#showCard(directive);
+      case "div":
+        return this.#showBox(directive, toClass(options));
+      case "aside":
+      case "margin":
+      case "sidebar":
+      case "topic":
+        return this.#showBox(directive, CALLOUT, ["callout-title", argument], "aside");
+      case "epigraph":
+      case "pull-quote":
+      case "blockquote":
+      case "highlights":
+        return this.#showBox(directive, [], undefined, "blockquote");
+      case "rubric":
+        return this.#tokens.createText("p", `**${argument}**`, token);
+      case "versionadded":
+      case "versionchanged":
+      case "deprecated":
+        return this.#showBox(directive, CALLOUT, ["callout-title", `${VERSIONS[name]} ${argument}`], "aside");
+      case "iframe":
+        return this.#tokens.createText("p", `[${argument}](<${argument.replace(/[<>\n]/g, "")}>)`, token);
+      case "raw":
+        return this.#showRaw(directive);
       case "solution":
-      case "solution-start":
-        return this.#showSolution(directive);
+        return this.#showSolution(directive, this.#parse(directive));
       case "exercise":
-        return this.#showCallout({ ...directive, argument: argument || "Exercise" }, "exercise");
+        return this.#showNamed(directive, "exercise");
       case "tableofcontents":
       case "toctree":
       case "contents":
@@ -91,70 +126,101 @@ class Directives {
     }
   }
 
+  /** What stands between `{exercise-start}` and `{exercise-end}`, which may be cells of a notebook. */
+  #showGate(directive: Directive, within: Token[]): Token[] {
+    const shown = this.show(within, directive.depth + 1);
+    if (directive.name === "solution-start") return this.#showSolution(directive, shown);
+    return this.#showNamed(directive, "exercise", shown);
+  }
+
   #showCallout(directive: Directive, kind: string): Token[] {
     const { name, argument, options } = directive;
-    const isFolded = /\bdropdown\b/.test(options.get("class") ?? "");
+    const classes = (options.get("class") ?? "").split(/\s+/);
     const known = findCalloutKind(kind);
-    const title =
-      argument || (known === undefined ? toTitle(name) : titleCallout(known, environmentOf(this.#state).language));
-    if (isFolded) return this.#showDetails(directive, title);
-    const label = options.get("name") ?? options.get("label");
-    const attributes: [string, string][] = [
-      ["class", "callout"],
-      ["data-callout", kind],
-    ];
-    if (label !== undefined) attributes.push(["id", label]);
-    return this.#showBox(directive, attributes, ["callout-title", title], "aside");
+    // An admonition without a kind has that of its class.
+    const meant = name === "admonition" ? (classes.map((each) => ADMONITIONS[each]).find(Boolean) ?? kind) : kind;
+    const own = known === undefined || name !== known ? toTitle(name) : undefined;
+    const title = argument || (own ?? titleCallout(known ?? "note", environmentOf(this.#state).language));
+    if (classes.includes("dropdown")) return this.#showDetails(directive, title);
+    return this.#showBox(directive, toCallout(directive, meant), ["callout-title", title], "aside");
+  }
+
+  /** `Theorem (Warmth)`: the kind is what a title is read with. */
+  #showNamed(directive: Directive, kind: string, within?: Token[]): Token[] {
+    const { argument, options } = directive;
+    const title = argument === "" ? toTitle(kind) : `${toTitle(kind)} (${argument})`;
+    if (/\bdropdown\b/.test(options.get("class") ?? "")) return this.#showDetails(directive, title, within);
+    return this.#showBox(directive, toCallout(directive, kind), ["callout-title", title], "aside", within);
   }
 
   #showBox(
     directive: Directive,
-    attributes: [name: string, value: string][],
+    attributes: Attributes,
     title?: [className: string, text: string],
     tag = "div",
+    within = this.#parse(directive),
   ): Token[] {
     const { token } = directive;
-    const opening = this.#create("container_open", tag, 1, token);
-    opening.attrs = attributes;
-    const heading = title === undefined ? [] : this.#createText("p", title[1], token);
+    const heading = title === undefined || title[1] === "" ? [] : this.#tokens.createText("p", title[1], token);
     heading[0]?.attrPush(["class", title?.[0] ?? ""]);
-    return [opening, ...heading, ...this.#parse(directive), this.#create("container_close", tag, -1, token)];
+    return this.#tokens.wrap(tag, attributes, [...heading, ...within], token);
   }
 
-  #showDetails(directive: Directive, title: string): Token[] {
+  #showDetails(directive: Directive, title: string, within = this.#parse(directive)): Token[] {
     const { token, options } = directive;
-    const opening = this.#create("container_open", "details", 1, token);
-    if (options.has("open")) opening.attrPush(["open", ""]);
-    return [
-      opening,
-      ...this.#createText("summary", title, token),
-      ...this.#parse(directive),
-      this.#create("container_close", "details", -1, token),
-    ];
+    const attributes: Attributes = options.has("open") && options.get("open") !== "false" ? [["open", ""]] : [];
+    const summary = this.#tokens.createText("summary", title, token);
+    return this.#tokens.wrap("details", [...toId(options), ...attributes], [...summary, ...within], token);
+  }
+
+  #showCard(directive: Directive): Token[] {
+    const { argument, options, body } = directive;
+    const link = options.get("link")?.replace(/[<>\n]/g, "");
+    const title = link === undefined || argument === "" ? argument : `[${argument}](<${link}>)`;
+    // A line of carets ends the header of a card, one of plus signs begins its footer.
+    const whole = { ...directive, body: body.replace(/^\^{3,}[ \t]*$/gm, "") };
+    return this.#showBox(whole, [["class", "card"]], ["card-title", title]);
+  }
+
+  #showCode(directive: Directive, language: string): Token[] {
+    const { token, body, options } = directive;
+    const caption = options.get("caption") ?? "";
+    const code = Object.assign(token, { info: language, content: body, markup: "```" });
+    return caption === "" ? this.#label(directive, code) : this.#caption(directive, caption, [code]);
   }
 
   #showFigure(directive: Directive): Token[] {
-    const { argument, options, token, body } = directive;
-    const label = options.get("name") ?? options.get("label");
-    const alt = (options.get("alt") ?? "").replace(/[[\]\\]/g, "\\$&");
-    const image = this.#createText("", `![${alt}](<${argument.replace(/[<>\n]/g, "")}>)`, token)[1];
-    const opening = this.#create("container_open", "figure", 1, token);
-    if (label !== undefined) opening.attrPush(["id", label]);
-    const caption =
-      body.trim() === ""
-        ? []
-        : [
-            this.#create("container_open", "figcaption", 1, token),
-            ...this.#parse(directive),
-            this.#create("container_close", "figcaption", -1, token),
-          ];
-    return [opening, image, ...caption, this.#create("container_close", "figure", -1, token)];
+    const { options, token, body } = directive;
+    const image = this.#tokens.createImage(directive);
+    const within = body.trim() === "" ? [] : this.#parse(directive);
+    const caption = within.length === 0 ? [] : this.#tokens.wrap("figcaption", [], within, token);
+    return this.#tokens.wrap("figure", toId(options), [image, ...caption], token);
+  }
+
+  #caption(directive: Directive, caption: string, within: Token[]): Token[] {
+    const { token, options } = directive;
+    if (caption === "") return this.#label(directive, ...within);
+    const text = this.#tokens.createText("p", caption, token);
+    const figcaption = this.#tokens.wrap("figcaption", [], text, token);
+    return this.#tokens.wrap("figure", toId(options), [...within, ...figcaption], token);
+  }
+
+  /** What links to the label lead to. */
+  #label({ options, token }: Directive, ...tokens: Token[]): Token[] {
+    const [[, label] = []] = toId(options);
+    return label === undefined ? tokens : [this.#tokens.createLabel(label, token), ...tokens];
+  }
+
+  #showRaw({ argument, body, token }: Directive): Token[] {
+    if (argument === "html") return [this.#tokens.create("html_block", "", 0, token, `${body.trimEnd()}\n`)];
+    this.#tell(`raw text for ${cutText(argument, 40) || "another program"} is left out`, token);
+    return [];
   }
 
   // The author's answer to an exercise.
-  #showSolution(directive: Directive): Token[] {
+  #showSolution(directive: Directive, within: Token[]): Token[] {
     this.#questions++;
-    return this.#tellsAnswers ? this.#showDetails(directive, "Solution") : [];
+    return this.#tellsAnswers ? this.#showDetails(directive, "Solution", within) : [];
   }
 
   get #tellsAnswers(): boolean {
@@ -168,23 +234,7 @@ class Directives {
   }
 
   #parse({ body, line, token, depth }: Directive): Token[] {
-    const { md, env } = this.#state;
-    const inner: Token[] = [];
-    md.block.parse(body, md, env, inner);
-    for (const each of inner) {
-      each.level += token.level + 1;
-      if (each.map !== null) each.map = [each.map[0] + line, each.map[1] + line];
-    }
-    return this.show(inner, depth + 1);
-  }
-
-  #create(type: string, tag: string, nesting: -1 | 0 | 1, { map, level }: Token, content = ""): Token {
-    return Object.assign(new this.#state.Token(type, tag, nesting), { block: true, map, level, content });
-  }
-
-  #createText(tag: string, content: string, near: Token): [Token, Token, Token] {
-    const inline = Object.assign(this.#create("inline", "", 0, near, content), { children: [] });
-    return [this.#create(`${tag}_open`, tag, 1, near), inline, this.#create(`${tag}_close`, tag, -1, near)];
+    return this.show(this.#tokens.parse(body, line, token), depth + 1);
   }
 
   #tell(message: string, { map }: Token): void {
@@ -205,41 +255,34 @@ const ADMONITIONS: Record<string, string> = {
   seealso: "note",
   tip: "tip",
   warning: "warning",
-  topic: "note",
-  margin: "note",
-  sidebar: "note",
-  "prf:theorem": "theorem",
-  "prf:proof": "proof",
-  "prf:definition": "definition",
-  "prf:example": "example",
+};
+const CALLOUT: Attributes = [
+  ["class", "callout"],
+  ["data-callout", "note"],
+];
+const VERSIONS: Record<string, string> = {
+  versionadded: "Added in version",
+  versionchanged: "Changed in version",
+  deprecated: "Deprecated since version",
 };
 
-const toTitle = (name: string): string => {
-  const word = name.replace(/^.*:/, "");
-  return word.charAt(0).toUpperCase() + word.slice(1);
+const toId = (options: ReadonlyMap<string, string>): Attributes => {
+  const label = options.get("name") ?? options.get("label");
+  return label === undefined ? [] : [["id", label]];
 };
+const toClass = (options: ReadonlyMap<string, string>): Attributes => {
+  const name = options.get("class");
+  return name === undefined ? [] : [["class", name]];
+};
+const toCallout = ({ options }: Directive, kind: string): Attributes => [
+  ["class", "callout"],
+  ["data-callout", kind],
+  ...toId(options),
+];
+const toOption = (title: string): Attributes => [
+  ["class", "option"],
+  ["data-option", title],
+];
 
-const INFO = /^\{([\w:+.-]{1,60})\}[ \t]*(.*)$/s;
-
-function readDirective(token: Token, depth: number): Directive | undefined {
-  const [, name, argument = ""] = INFO.exec(token.info.trim()) ?? [];
-  if (name === undefined) return undefined;
-  const lines = token.content.split("\n");
-  const options = new Map<string, string>();
-  let start = 0;
-  const isBlock = lines[0]?.trim() === "---";
-  for (let index = isBlock ? 1 : 0; index < lines.length; index++) {
-    const line = lines[index]?.trim() ?? "";
-    if (isBlock && line === "---") {
-      start = index + 1;
-      break;
-    }
-    const [, key, value = ""] = (isBlock ? /^([\w-]+):[ \t]*(.*)$/ : /^:([\w-]+):[ \t]*(.*)$/).exec(line) ?? [];
-    if (key !== undefined) options.set(key, value);
-    else if (!isBlock) break;
-    if (!isBlock) start = index + 1;
-  }
-  const body = lines.slice(start).join("\n");
-  const line = (token.map?.[0] ?? 0) + 1 + start;
-  return { name: name.toLowerCase(), argument: argument.trim(), options, body, line, token, depth };
-}
+const toTitle = (name: string): string =>
+  name === "seealso" ? "See also" : name.charAt(0).toUpperCase() + name.slice(1);

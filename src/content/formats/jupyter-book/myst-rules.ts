@@ -2,6 +2,7 @@
 // https://mystmd.org/guide/directives, https://mystmd.org/guide/roles
 import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
 import { isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
+import { nameReferences } from "./myst-references.ts";
 import { showDirectives } from "./myst-directives.ts";
 
 /** Adds MyST to a parser. */
@@ -10,7 +11,10 @@ export function addMystRules({ block, core, inline }: MarkdownIt): void {
   block.ruler.before("fence", "myst_colons", readColonFence, { alt });
   block.ruler.before("table", "myst_line", readMystLine, { alt });
   inline.ruler.before("backticks", "myst_role", readRole);
+  inline.ruler.before("link", "myst_citation", readCitation);
+  block.ruler.before("math_block", "myst_labelled_math", readLabelledMath, { alt });
   core.ruler.after("block", "myst_directives", showDirectives);
+  core.ruler.push("myst_references", nameReferences);
 }
 
 // `:::{note}` is a fence as of back-ticks, whose content is Markdown.
@@ -44,13 +48,66 @@ function readMystLine(state: StateBlock, startLine: number, _endLine: number, is
   if (isSilent) return true;
   state.line = startLine + 1;
   if (label === undefined) return true;
-  const token = state.push("html_block", "", 0);
-  token.content = `<a id="${state.md.utils.escapeHtml(label)}"></a>\n`;
-  token.map = [startLine, startLine + 1];
+  pushLabel(state, label, startLine);
   return true;
 }
 
-const ROLE = /\{([a-z][\w:-]{0,30})\}(`+)([^`]{1,2000})\2(?!`)/y;
+function pushLabel(state: StateBlock, label: string, line: number): void {
+  const token = state.push("html_block", "", 0);
+  token.content = `<a id="${state.md.utils.escapeHtml(label)}"></a>\n`;
+  token.meta = { label };
+  token.map = [line, line + 1];
+}
+
+/** Lines of a formula with a label; longer ones have none. */
+const MAX_LINES = 200;
+
+// `$$ … $$ (label)`
+function readLabelledMath(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
+  if (isIndentedCode(state, startLine) || !readLine(state, startLine).startsWith("$$")) return false;
+  const lines: string[] = [];
+  for (let line = startLine; line < Math.min(endLine, startLine + MAX_LINES); line++) {
+    const text = readLine(state, line).trimEnd();
+    if (text.trim() === "") return false;
+    const [, last = "", label] =
+      /^(.*)\$\$[ \t]*\(([^()\s]{1,100})\)$/.exec(line === startLine ? text.slice(2) : text) ?? [];
+    if (label === undefined) {
+      if (text.endsWith("$$") && line > startLine) return false;
+      lines.push(line === startLine ? text.slice(2) : text);
+      continue;
+    }
+    if (isSilent) return true;
+    pushLabel(state, label, startLine);
+    const token = state.push("math_block", "", 0);
+    token.content = [...lines, last].join("\n").trim();
+    token.map = [startLine, line + 1];
+    state.line = line + 1;
+    return true;
+  }
+  return false;
+}
+
+// `[@key; @other, p. 3]`
+const CITATION = /\[(-?@[\w:.#$%&+?~/-]+[^[\]]{0,300})\](?![([{])/y;
+
+function readCitation(state: StateInline, isSilent: boolean): boolean {
+  if (state.src[state.pos] !== "[") return false;
+  CITATION.lastIndex = state.pos;
+  const [written, keys = ""] = CITATION.exec(state.src) ?? [];
+  if (written === undefined || CITATION.lastIndex > state.posMax) return false;
+  if (!isSilent) pushElement(state, "cite", keys.replace(/-?@(?=\w)/g, ""));
+  state.pos += written.length;
+  return true;
+}
+
+function pushElement(state: StateInline, tag: string, text: string): void {
+  state.push(`myst_${tag}_open`, tag, 1);
+  state.push("text", "", 0).content = text;
+  state.push(`myst_${tag}_close`, tag, -1);
+}
+
+// Attributes may stand behind the name: `{span .red}`.
+const ROLE = /\{([a-z][\w:-]{0,30})(?: [^{}`\n]{0,200})?\}(`+)([^`]{1,2000})\2(?!`)/y;
 const TAGS: Record<string, string> = {
   sub: "sub",
   subscript: "sub",
@@ -59,8 +116,14 @@ const TAGS: Record<string, string> = {
   kbd: "kbd",
   abbr: "abbr",
   del: "del",
+  strike: "s",
   u: "u",
+  underline: "u",
+  smallcaps: "span",
 };
+/** Roles of which readers see the text alone. */
+const TEXTS: ReadonlySet<string> = new Set(["span", "index", "term", "guilabel"]);
+const REFERENCES = /^(?:ref|numref|eq|prf:ref|cross?ref)$/;
 
 function readRole(state: StateInline, isSilent: boolean): boolean {
   if (state.src[state.pos] !== "{") return false;
@@ -74,23 +137,34 @@ function readRole(state: StateInline, isSilent: boolean): boolean {
 
 function pushRole(state: StateInline, name: string, content: string): void {
   // `text <target>`
-  const [, text = content, target = content] = /^(.*?)\s*<([^<>]+)>$/s.exec(content) ?? [];
+  const [, own, given] = /^(.*?)\s*<([^<>]+)>$/s.exec(content) ?? [];
+  const [text, target] = [own ?? content, given ?? content];
   const tag = TAGS[name];
   if (name === "math") Object.assign(state.push("math_inline", "", 0), { content, info: "inline", markup: "$" });
   else if (tag !== undefined) {
-    state.push(`myst_${tag}_open`, tag, 1);
-    state.push("text", "", 0).content = text.replace(/\s*\(.*\)$/s, tag === "abbr" ? "" : "$&");
-    state.push(`myst_${tag}_close`, tag, -1);
-  } else if (name === "doc" || name === "download") pushLink(state, target, text);
-  else if (name === "ref" || name === "numref" || name === "eq" || name === "term" || name.startsWith("prf:"))
-    pushLink(state, name === "term" ? "" : `#${target}`, text);
-  else state.push("code_inline", "code", 0).content = text;
+    if (tag === "abbr") pushAbbreviation(state, content);
+    else pushElement(state, tag, content);
+  } else if (name === "doc" || name === "download") pushLink(state, target, own ?? "");
+  else if (name === "button") pushLink(state, target, text);
+  else if (REFERENCES.test(name)) pushLink(state, `#${target}`, text, own !== undefined);
+  else if (/^cite\b/.test(name)) pushElement(state, "cite", content);
+  else if (name === "menuselection") state.push("text", "", 0).content = content.replace(/\s*-->\s*/g, " → ");
+  else if (TEXTS.has(name)) state.push("text", "", 0).content = text;
+  else state.push("code_inline", "code", 0).content = content;
 }
 
-function pushLink(state: StateInline, href: string, text: string): void {
+// `CTC (crush, tear, curl)`
+function pushAbbreviation(state: StateInline, content: string): void {
+  const [, short = content, meaning] = /^(.*?)\s*\((.*)\)$/s.exec(content) ?? [];
+  pushElement(state, "abbr", short);
+  if (meaning !== undefined) state.tokens.at(-3)?.attrSet("title", meaning);
+}
+
+/** `isNamed` tells of a reference whether its text is its author's. */
+function pushLink(state: StateInline, href: string, text: string, isNamed?: boolean): void {
   const url = state.md.normalizeLink(href);
   const isLink = href !== "" && state.md.validateLink(url);
-  if (isLink) state.push("link_open", "a", 1).attrs = [["href", url]];
-  state.push("text", "", 0).content = text;
+  if (isLink) Object.assign(state.push("link_open", "a", 1), { attrs: [["href", url]], meta: { isNamed } });
+  if (text !== "") state.push("text", "", 0).content = text;
   if (isLink) state.push("link_close", "a", -1);
 }

@@ -14,6 +14,7 @@ export function createMkdocsDialect(
     ...base,
     extensions: new Set(extensions.keys()),
     hasTexMath: base.hasTexMath || has("pymdownx.arithmatex"),
+    hasTexEnvironments: has("pymdownx.arithmatex"),
     hasAttributes: has("attr_list"),
     hasScripts: has("pymdownx.caret") || has("pymdownx.tilde"),
     addRules,

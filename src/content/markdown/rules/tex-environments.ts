@@ -1,0 +1,41 @@
+// Formulas without delimiters, as notebooks and MyST have them: `\begin{align} … \end{align}` on lines of their own.
+import type { MarkdownIt, StateBlock } from "markdown-it";
+import { environmentOf, isIndentedCode, readLine } from "../markdown-environment.ts";
+import type { BlockState } from "../parser-states.ts";
+
+/** Those that TeX reads outside of formulas: https://www.ctan.org/pkg/amsmath */
+const OPENING = /^\\begin\{((?:equation|align|alignat|flalign|gather|multline|eqnarray)\*?)\}/;
+
+/** Adds these to a parser, for the dialects that have them. */
+export function addTexEnvironments({ block: { ruler } }: MarkdownIt): void {
+  ruler.before("fence", "tex_environment", readEnvironment, { alt: ["paragraph", "reference", "blockquote", "list"] });
+}
+
+function readEnvironment(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
+  if (environmentOf(state).dialect.hasTexEnvironments !== true || isIndentedCode(state, startLine)) return false;
+  const [, name] = OPENING.exec(readLine(state, startLine)) ?? [];
+  if (name === undefined) return false;
+  const last = findEnd(state as BlockState, startLine, endLine, `\\end{${name}}`);
+  if (last === undefined) return false;
+  if (isSilent) return true;
+  const token = state.push("math_block", "", 0);
+  token.content = state.getLines(startLine, last + 1, state.sCount[startLine] ?? 0, false).trim();
+  token.map = [startLine, last + 1];
+  state.line = last + 1;
+  return true;
+}
+
+// One that nothing ends is looked for once.
+function findEnd(state: BlockState, startLine: number, endLine: number, end: string): number | undefined {
+  const known = state.unclosedMath.get(end);
+  const indent = state.blkIndent;
+  if (known !== undefined && known.from <= startLine && startLine < known.to && indent >= known.indent) return undefined;
+  let line = startLine;
+  for (; line < endLine; line++) {
+    if ((state.sCount[line] ?? 0) < indent && !state.isEmpty(line)) break;
+    const text = readLine(state, line);
+    if (text.includes(end)) return text.trimEnd().endsWith(end) ? line : undefined;
+  }
+  state.unclosedMath.set(end, { from: startLine, to: line, indent });
+  return undefined;
+}

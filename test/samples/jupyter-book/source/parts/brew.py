@@ -1,0 +1,4 @@
+def brew(leaf):
+    return leaf
+
+print(brew("x"))

@@ -1,0 +1,6 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py
+# ---
+# SECRET_E
