@@ -229,7 +229,9 @@ describe("Pandoc's Markdown", () => {
     const { html, problems } = await readEpisode("[Tea][tea] and [pot].", {
       "links.md": "<!-- all -->\n# Links\n[tea]: https://tea.example\n\n[pot]: pot.md\n",
     });
-    expect(html).toBe('<p><a href="https://tea.example">Tea</a> and <a href="pot.md" data-unresolved="">pot</a>.</p>\n');
+    expect(html).toBe(
+      '<p><a href="https://tea.example">Tea</a> and <a href="pot.md" data-unresolved="">pot</a>.</p>\n',
+    );
     expect(problems).toEqual([
       'episodes/e.md:1: warning: link "pot.md" leads to nothing: there is no file episodes/pot.md',
     ]);

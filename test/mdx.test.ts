@@ -432,7 +432,9 @@ test.each(["\\x00", "\\u0000", "\\u{0}", "\0"])("a value with %j meets no mark o
     `<Question choices={[{ text: "c${zero}0${zero}", correct: true }, { text: <b title="d">{"${zero}1${zero}"}</b> }]} />\n`;
   const { lesson } = await readLesson("1.mdx", text);
   expect(lesson?.additionalText).toContain('<p class="callout-title">a\ufffd0\ufffdb</p>');
-  expect(lesson?.additionalText).toContain('<a href="gone.md" data-unresolved="">x</a> <a href="also-gone.md" data-unresolved="">y</a>');
+  expect(lesson?.additionalText).toContain(
+    '<a href="gone.md" data-unresolved="">x</a> <a href="also-gone.md" data-unresolved="">y</a>',
+  );
   expect(lesson?.quizHtml).toContain(" c\ufffd0\ufffd</label>");
   expect(lesson?.quizHtml).toContain('<b title="d">\ufffd1\ufffd</b>');
 });

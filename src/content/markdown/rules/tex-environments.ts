@@ -29,7 +29,8 @@ function readEnvironment(state: StateBlock, startLine: number, endLine: number, 
 function findEnd(state: BlockState, startLine: number, endLine: number, end: string): number | undefined {
   const known = state.unclosedMath.get(end);
   const indent = state.blkIndent;
-  if (known !== undefined && known.from <= startLine && startLine < known.to && indent >= known.indent) return undefined;
+  if (known !== undefined && known.from <= startLine && startLine < known.to && indent >= known.indent)
+    return undefined;
   let line = startLine;
   for (; line < endLine; line++) {
     if ((state.sCount[line] ?? 0) < indent && !state.isEmpty(line)) break;
