@@ -52,8 +52,9 @@ export async function dateCourse(
       const records = known.flatMap(({ version, lessons: of }) => {
         const record = of.get(lesson.id);
         if (record === undefined) return [];
-        const isAsWritten = !isRenderedAlike(version.sourceDigest) && record.writtenDigest === writtenDigest;
-        // What Lectern alone has changed moves no date.
+        // What Lectern alone has changed moves no date. Before, lessons with ids of their own had no digest of what was written.
+        const isSame = (record.writtenDigest ?? writtenDigest) === writtenDigest;
+        const isAsWritten = isSame && !isRenderedAlike(version.sourceDigest);
         return isAsWritten && writtenDigest !== undefined ? [{ ...record, sourceDigest }] : [record];
       });
       return { lesson, ...toRecord(records, lesson, sourceDigest, firstSeen?.get(lesson.id), at) };
