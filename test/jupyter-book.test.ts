@@ -291,6 +291,11 @@ describe("MyST", () => {
     }
   });
 
+  test("has directives with more in them than a call may have arguments", async () => {
+    const { html } = await renderMyst(`:::{table}\n${"***\n".repeat(100_000)}:::\n`);
+    expect(html).toBe("<hr>\n".repeat(100_000));
+  });
+
   test("is text in other folders", async () => {
     const { lessons } = await readFolder(writeFolder({ "01-a.md": "{doc}`x`\n\n% shown\n", "02-b.md": "x" }));
     expect(lessons[0]?.additionalText).toBe("<p>{doc}<code>x</code></p>\n<p>% shown</p>\n");

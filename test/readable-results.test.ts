@@ -1,8 +1,10 @@
 // What HTML says that was made of Markdown, so that a site can show it well. HTML of authors stays byte for byte.
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { readImageSize } from "../src/content/html/image-size.ts";
 import type { SourceOptions } from "../src/content/source.ts";
 import { LinkedFiles } from "../src/publishing/linked-files.ts";
+import { makeTarGz, makeZip } from "./support/archives.ts";
 import { createGif, createJpeg, createPng, createWebp } from "./support/images.ts";
 import { createRandom } from "./support/random.ts";
 import { readFolder, writeFolder, type Files } from "./written-folder.ts";
@@ -167,6 +169,23 @@ describe("an image", () => {
       '<img alt="" width="320" loading="lazy">',
       '<img alt="" width="640" height="480" loading="lazy">',
     ]);
+  });
+
+  test.each(["zip", "tar.gz"] as const)("in an archive, %s, has it, too", async (kind) => {
+    const members = [
+      { path: "tea/01-a.md", content: "![a](a.png) ![b](b.jpg)" },
+      { path: "tea/a.png", content: createPng(2, 3) },
+      {
+        path: "tea/b.jpg",
+        content: Buffer.concat([createJpeg(4, 5, { metadata: 200_000 }), Buffer.alloc(400_000, 7)]),
+      },
+    ];
+    const linked = new LinkedFiles(new URL("https://c.example"), 1_000_000);
+    const path = join(writeFolder({}), `tea.${kind}`);
+    await Bun.write(path, kind === "zip" ? makeZip(members) : makeTarGz(members));
+    const { lessons, problems } = await readFolder(path, undefined, { files: linked });
+    expect(problems).toEqual([]);
+    expect(lessons[0]?.additionalText).toMatch(/width="2" height="3".*width="4" height="5"/);
   });
 
   test("does not hold an import up when its file cannot be read as one", async () => {

@@ -27,24 +27,25 @@ class Directives {
   }
 
   show(tokens: Token[], depth: number): Token[] {
-    const shown: Token[] = [];
+    // Lists may be too long to be arguments.
+    const shown: Token[][] = [];
     for (let index = 0; index < tokens.length; index++) {
       const token = tokens[index] as Token;
       const directive = token.type === "fence" && depth < MAX_DEPTH ? readDirective(token, depth) : undefined;
       if (directive === undefined) {
-        shown.push(token);
+        shown.push([token]);
         continue;
       }
       const gate = readGate(directive, tokens, index);
       if (gate === undefined) {
-        shown.push(...this.#showOne(directive));
+        shown.push(this.#showOne(directive));
         continue;
       }
-      shown.push(...this.#showGate(directive, tokens.slice(index + 1, gate.end)));
+      shown.push(this.#showGate(directive, tokens.slice(index + 1, gate.end)));
       index = gate.last;
     }
     if (depth === 0) this.#tellQuestions();
-    return shown;
+    return shown.flat();
   }
 
   #showOne(directive: Directive): Token[] {
@@ -54,7 +55,7 @@ class Directives {
     if (/^(?:prf|proof):[a-z]+$/.test(name)) return this.#showNamed(directive, name.replace(/^.*:/, ""));
     switch (name) {
       case "math":
-        return this.#label(directive, this.#tokens.create("math_block", "", 0, token, `${argument}\n${body}`.trim()));
+        return this.#label(directive, [this.#tokens.create("math_block", "", 0, token, `${argument}\n${body}`.trim())]);
       case "code":
       case "code-block":
       case "code-cell":
@@ -186,7 +187,7 @@ class Directives {
     const { token, body, options } = directive;
     const caption = options.get("caption") ?? "";
     const code = Object.assign(token, { info: language, content: body, markup: "```" });
-    return caption === "" ? this.#label(directive, code) : this.#caption(directive, caption, [code]);
+    return caption === "" ? this.#label(directive, [code]) : this.#caption(directive, caption, [code]);
   }
 
   #showFigure(directive: Directive): Token[] {
@@ -199,14 +200,14 @@ class Directives {
 
   #caption(directive: Directive, caption: string, within: Token[]): Token[] {
     const { token, options } = directive;
-    if (caption === "") return this.#label(directive, ...within);
+    if (caption === "") return this.#label(directive, within);
     const text = this.#tokens.createText("p", caption, token);
     const figcaption = this.#tokens.wrap("figcaption", [], text, token);
     return this.#tokens.wrap("figure", toId(options), [...within, ...figcaption], token);
   }
 
   /** What links to the label lead to. */
-  #label({ options, token }: Directive, ...tokens: Token[]): Token[] {
+  #label({ options, token }: Directive, tokens: Token[]): Token[] {
     const [[, label] = []] = toId(options);
     return label === undefined ? tokens : [this.#tokens.createLabel(label, token), ...tokens];
   }

@@ -1,11 +1,16 @@
 // Links of MyST: what they are called that have no text, and what their schemes mean. https://mystmd.org/guide/cross-references
 import type { StateCore, Token } from "markdown-it";
+import { cutText } from "../../quote.ts";
 import { toText } from "../../markdown/token-text.ts";
+
+/** Each link to a label repeats its text. */
+const MAX_TEXT = 200;
 
 /** Gives the links of a text their texts and addresses. */
 export function nameReferences({ tokens, Token: TokenClass }: StateCore): void {
   const texts = findTexts(tokens);
-  for (const { children } of tokens) {
+  for (const inline of tokens) {
+    const { children } = inline;
     if (children === null) continue;
     for (const [index, link] of children.entries()) {
       if (link.type !== "link_open") continue;
@@ -27,20 +32,16 @@ export function nameReferences({ tokens, Token: TokenClass }: StateCore): void {
         link.meta = { own };
       }
     }
-    insertTexts(children);
+    inline.children = withTexts(children);
   }
 }
 
-function insertTexts(children: Token[]): void {
-  if (!children.some(({ meta }) => ownText(meta) !== undefined)) return;
-  const whole = children.flatMap((token) => {
-    const own = ownText(token.meta);
+function withTexts(children: Token[]): Token[] {
+  return children.flatMap((token) => {
+    const own = (token.meta as { own?: Token } | null)?.own;
     return own === undefined ? [token] : [token, own];
   });
-  children.splice(0, children.length, ...whole);
 }
-
-const ownText = (meta: unknown): Token | undefined => (meta as { own?: Token } | null)?.own;
 
 /** What labels are called: the heading, caption or title that follows each. */
 function findTexts(tokens: readonly Token[]): Map<string, string> {
@@ -55,7 +56,7 @@ function findTexts(tokens: readonly Token[]): Map<string, string> {
     // What has no words of its own is called as its label.
     if (token.type === "math_block" || token.type === "fence") open = [];
     if (token.type !== "inline" || open.length === 0 || isFigure) continue;
-    const text = toText(token.children ?? []).trim();
+    const text = cutText(toText(token.children ?? []).trim(), MAX_TEXT);
     for (const label of open) if (text !== "") texts.set(label, text);
     open = [];
   }

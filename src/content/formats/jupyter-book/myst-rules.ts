@@ -1,6 +1,7 @@
 // MyST, the Markdown of Jupyter Book: directives in fences of back-ticks and colons, and roles.
 // https://mystmd.org/guide/directives, https://mystmd.org/guide/roles
 import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
+import type { BlockState } from "../../markdown/parser-states.ts";
 import { isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
 import { nameReferences } from "./myst-references.ts";
 import { showDirectives } from "./myst-directives.ts";
@@ -59,21 +60,24 @@ function pushLabel(state: StateBlock, label: string, line: number): void {
   token.map = [line, line + 1];
 }
 
-/** Lines of a formula with a label; longer ones have none. */
-const MAX_LINES = 200;
+const LABELLED_END = /^(.*)\$\$[ \t]*\(([^()\s]{1,100})\)$/;
 
 // `$$ … $$ (label)`
 function readLabelledMath(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine) || !readLine(state, startLine).startsWith("$$")) return false;
+  // What has no end with a label from here has none from the lines below either.
+  const { unclosedMath } = state as BlockState;
+  const known = unclosedMath.get(LABELLED_END.source);
+  if (known !== undefined && known.from <= startLine && startLine < known.to) return false;
   const lines: string[] = [];
-  for (let line = startLine; line < Math.min(endLine, startLine + MAX_LINES); line++) {
-    const text = readLine(state, line).trimEnd();
-    if (text.trim() === "") return false;
-    const [, last = "", label] =
-      /^(.*)\$\$[ \t]*\(([^()\s]{1,100})\)$/.exec(line === startLine ? text.slice(2) : text) ?? [];
+  let line = startLine;
+  for (; line < endLine; line++) {
+    const whole = readLine(state, line).trimEnd();
+    const text = line === startLine ? whole.slice(2) : whole;
+    const [, last = "", label] = LABELLED_END.exec(text) ?? [];
     if (label === undefined) {
-      if (text.endsWith("$$") && line > startLine) return false;
-      lines.push(line === startLine ? text.slice(2) : text);
+      if (whole === "" || (text !== "" && text.endsWith("$$"))) break;
+      lines.push(text);
       continue;
     }
     if (isSilent) return true;
@@ -84,6 +88,7 @@ function readLabelledMath(state: StateBlock, startLine: number, endLine: number,
     state.line = line + 1;
     return true;
   }
+  unclosedMath.set(LABELLED_END.source, { from: startLine, to: line, indent: 0 });
   return false;
 }
 

@@ -1,5 +1,6 @@
 // Tokens that directives of MyST make.
 import type { StateCore, Token } from "markdown-it";
+import { countNode, environmentOf } from "../../markdown/markdown-environment.ts";
 import type { Directive } from "./myst-syntax.ts";
 
 export type Attributes = [name: string, value: string][];
@@ -12,6 +13,7 @@ export class MystTokens {
   }
 
   create(type: string, tag: string, nesting: -1 | 0 | 1, { map, level }: Token, content = ""): Token {
+    countNode(environmentOf(this.#state));
     return Object.assign(new this.#state.Token(type, tag, nesting), { block: true, map, level, content });
   }
 
