@@ -1,6 +1,6 @@
 // Courses as their authors write them from the documentation of each format, and what becomes of them: test/samples/README.md.
 import { describe, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openFolderSource } from "../src/content/readers/folder.ts";
 import { formatProblem } from "../src/content/source.ts";
@@ -11,6 +11,7 @@ import { createAsk, publishingAt } from "./support/in-process.ts";
 import { findRawSyntax } from "./support/raw-syntax.ts";
 import { createKey } from "./support/server.ts";
 import { useTestStore } from "./support/store.ts";
+import { readFolder, writeFolder } from "./written-folder.ts";
 
 const FOLDER = join(import.meta.dir, "samples");
 const UPDATES = process.env["UPDATE_GOLDEN"] === "1";
@@ -71,3 +72,65 @@ function toDocument({ name, chapters }: Shown): string {
   );
   return `<!-- ${name} -->\n${lessons.join("")}\n`;
 }
+
+/** The cells of the tables of a page below a heading of this name, without their heads. */
+function listRows(page: string, heading: string): string[][] {
+  const text = readFileSync(join(import.meta.dir, "..", "docs/formats", page), "utf8").replaceAll("\\|", "\u0001");
+  const [, part = ""] = text.split(`\n## ${heading}\n`);
+  const rows = part.split("\n## ")[0]?.match(/^\|(?! ?-).*\|$/gm) ?? [];
+  return rows.slice(1).map((row) =>
+    row
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.replaceAll("\u0001", "|").trim()),
+  );
+}
+const listCode = (cell: string): string[] => [...cell.matchAll(/(`+) ?(.+?) ?\1(?!`)/g)].map(([, , code = ""]) => code);
+
+/** The HTML and what is told of a page `a.md` among other files. */
+async function showPage(files: Record<string, string>) {
+  const { lessons, problems } = await readFolder(writeFolder(files));
+  return { html: lessons[0]?.additionalText ?? "", problems };
+}
+
+/** What the page of MkDocs shows of each extension; a row without a name goes on with the one above it. */
+function listSite(): { extensions: string; sample: string }[] {
+  let extensions = "";
+  return listRows("mkdocs.md", "Markdown").flatMap(([extension = "", written = ""]) => {
+    extensions = listCode(extension).join(", ") || (extension === "" ? extensions : "attr_list");
+    return listCode(written).map((sample) => ({ extensions, sample }));
+  });
+}
+
+/** The sample where it counts: on lines of its own, with what belongs below it, or behind a link. */
+function toText(sample: string): string {
+  if (sample === "\\begin{align}") return `${sample}\nx\n\\end{align}`;
+  if (/^(?:!!!|\?\?\?|===)/.test(sample)) return `${sample}\n    text`;
+  if (sample.startsWith("/// ")) return `${sample}\ntext\n///`;
+  if (sample.startsWith("{ .")) return `[link](https://tea.example)${sample}`;
+  return /^(?:\*\[|\[TOC|>|--8|\$\$|\\\[)/.test(sample) ? sample : `Word ${sample} word.`;
+}
+
+test.each(listSite())("docs/formats/mkdocs.md: $sample leaves no syntax", async ({ extensions, sample }) => {
+  const { html, problems } = await showPage({
+    "mkdocs.yml": `nav: [a.md]\nmarkdown_extensions: [${extensions}]\n`,
+    "docs/a.md": `Before.\n\n${toText(sample)}\n`,
+    "file.md": "included",
+  });
+  expect(findRawSyntax(html)).toEqual([]);
+  expect(problems.filter((problem) => !problem.includes(": note: "))).toEqual([]);
+});
+
+const MYST = listRows("jupyter-book.md", "What becomes what").flatMap(([written = ""]) =>
+  listCode(written).flatMap((code) => /^\{([a-z][\w:-]*)(?: [^}]*)?\}/.exec(code)?.[1] ?? []),
+);
+
+test.each([...new Set(MYST)])("docs/formats/jupyter-book.md: {%s} leaves no syntax", async (name) => {
+  const [argument, body] = name === "raw" ? ["html", "<b>a</b>"] : ["", "* - a\n  - b"];
+  const end = name.endsWith("-start") ? `\n\`\`\`{${name.replace("start", "end")}}\n\`\`\`\n` : "";
+  const directive = `\`\`\`{${name}} ${argument}\n:name: x\n\n${body}\n\`\`\`\n${end}`;
+  const book = { "_toc.yml": "root: a\nchapters:\n- file: b\n", "b.md": "x" };
+  const { html } = await showPage({ ...book, "a.md": `Before.\n\n${directive}\nAfter {${name}}\`text\` word.\n` });
+  expect(findRawSyntax(html)).toEqual([]);
+  expect(html).toMatch(/^<p>Before\.[^]*After [^]* word\.<\/p>\n$/);
+});
