@@ -1,6 +1,5 @@
 // Code is code in every format: what a format carries out in its text stays as it is written where the text is code.
 import { describe, expect, test } from "bun:test";
-import type { LessonInput } from "../src/catalog/course.ts";
 import { read, type Files } from "./written-folder.ts";
 
 const LIASCRIPT = "<!--\nauthor: A\nversion: 1\nnarrator: US English Female\n@tea: Sencha\n-->\n\n# T\n\n## L\n\n";
@@ -12,10 +11,17 @@ const MKDOCS_EXTENSIONS = [
     .map((name) => `pymdownx.${name}`),
 ].join(",");
 
-/** How a format is recognized, and lines that it carries out. */
-const FORMATS: Record<string, { toFiles: (text: string) => Files; samples: string[] }> = {
+/** Files with the texts: `to(n)` names the one of this number. */
+const files = (texts: string[], to: (name: string) => string, write = (text: string): string => text): Files =>
+  Object.fromEntries(texts.map((text, index) => [to(nameOf(index)), write(text)]));
+const nameOf = (index: number): string => `p${index + 100}`;
+const list = (texts: string[], toItem: (name: string) => string): string =>
+  texts.map((_, index) => toItem(nameOf(index))).join("");
+
+/** How a format is recognized, with a lesson of each text, and lines that it carries out. */
+const FORMATS: Record<string, { toFiles: (texts: string[]) => Files; samples: string[] }> = {
   "plain folders": {
-    toFiles: (text) => ({ "a.md": text }),
+    toFiles: (texts) => files(texts, (name) => `${name}.md`),
     samples: [
       "{% include x.html %}",
       "{{#if x}}",
@@ -26,13 +32,17 @@ const FORMATS: Record<string, { toFiles: (text: string) => Files; samples: strin
     ],
   },
   mdBook: {
-    toFiles: (text) => ({ "book.toml": "[book]\ntitle = 'T'", "src/SUMMARY.md": "- [A](a.md)\n", "src/a.md": text }),
+    toFiles: (texts) => ({
+      "book.toml": "[book]\ntitle = 'T'",
+      "src/SUMMARY.md": list(texts, (name) => `- [A](${name}.md)\n`),
+      ...files(texts, (name) => `src/${name}.md`),
+    }),
     samples: ["{{#if x}}", '<Listing number="1">', "</Listing>"],
   },
   MkDocs: {
-    toFiles: (text) => ({
-      "mkdocs.yml": `nav: [a.md]\nmarkdown_extensions: [${MKDOCS_EXTENSIONS}]\n`,
-      "docs/a.md": text,
+    toFiles: (texts) => ({
+      "mkdocs.yml": `nav: [${list(texts, (name) => `${name}.md, `)}]\nmarkdown_extensions: [${MKDOCS_EXTENSIONS}]\n`,
+      ...files(texts, (name) => `docs/${name}.md`),
     }),
     samples: [
       "!!! note",
@@ -53,11 +63,19 @@ const FORMATS: Record<string, { toFiles: (text: string) => Files; samples: strin
     ],
   },
   "The Carpentries": {
-    toFiles: (text) => ({ "config.yaml": "carpentry: swc\ntitle: T\n", "episodes/a.md": text }),
+    toFiles: (texts) => ({
+      "config.yaml": "carpentry: swc\ntitle: T\n",
+      ...files(texts, (name) => `episodes/${name}.md`),
+    }),
     samples: ["::: instructor\nboil\n:::", "::: challenge", ":::"],
   },
   LiaScript: {
-    toFiles: (text) => ({ "README.md": LIASCRIPT + text }),
+    toFiles: (texts) =>
+      files(
+        texts,
+        (name) => `${name}/README.md`,
+        (text) => LIASCRIPT + text,
+      ),
     samples: [
       "a[[1]]",
       "x = [[1], [2]] + [[(a)|b]]",
@@ -69,9 +87,9 @@ const FORMATS: Record<string, { toFiles: (text: string) => Files; samples: strin
     ],
   },
   "_toctree.yml": {
-    toFiles: (text) => ({
-      "_toctree.yml": "- title: C\n  sections:\n  - local: a\n    title: A\n",
-      "a.md": text,
+    toFiles: (texts) => ({
+      "_toctree.yml": `- title: C\n  sections:\n${list(texts, (name) => `  - local: ${name}\n    title: A\n`)}`,
+      ...files(texts, (name) => `${name}.md`),
     }),
     samples: [
       "<Card>x</Card>",
@@ -85,14 +103,21 @@ const FORMATS: Record<string, { toFiles: (text: string) => Files; samples: strin
     ],
   },
   MDX: {
-    toFiles: (text) => ({ "01-part/01-a.mdx": text }),
+    toFiles: (texts) => files(texts, (name) => `01-part/01-${name}.mdx`),
     samples: ["<Card>x</Card>", "<Tip>\nx\n</Tip>", "{/* x */}", "{#if fw === 'pt'}x{/if}", '<b className="x">y</b>'],
   },
   "Jupyter Book": {
-    toFiles: (text) => ({ "_toc.yml": "root: a\n", "a.md": text }),
+    toFiles: (texts) => ({
+      "_toc.yml": `root: a\nchapters:\n${list(texts, (name) => `- file: ${name}\n`)}`,
+      "a.md": "x",
+      ...files(texts, (name) => `${name}.md`),
+    }),
     samples: [":::{note}\nx\n:::", "(label)=", "% x"],
   },
-  "R Markdown": { toFiles: (text) => ({ "01-part/01-a.Rmd": text }), samples: ["```{r, echo=FALSE}", "{{#if x}}"] },
+  "R Markdown": {
+    toFiles: (texts) => files(texts, (name) => `01-part/01-${name}.Rmd`),
+    samples: ["```{r, echo=FALSE}", "{{#if x}}"],
+  },
 };
 
 const indent = (text: string, by: string): string => text.replace(/^(?=.)/gm, by);
@@ -156,12 +181,11 @@ function listPlaces(
 }
 
 const CASES = Object.entries(FORMATS).flatMap(([format, { toFiles, samples }]) =>
-  samples.flatMap((sample) =>
-    Object.entries(PLACES)
-      .filter(([kind]) => fits(format, sample, kind))
-      .flatMap(([, places]) => listPlaces(format, places))
-      .map(([place, toMarkdown]) => ({ format, sample, place, files: toFiles(toMarkdown(sample)) })),
-  ),
+  samples.map((sample) => {
+    const kinds = Object.entries(PLACES).filter(([kind]) => fits(format, sample, kind));
+    const places = kinds.flatMap(([, each]) => listPlaces(format, each));
+    return { format, sample, places, files: toFiles(places.map(([, toMarkdown]) => toMarkdown(sample))) };
+  }),
 );
 
 function fits(format: string, sample: string, kind: string): boolean {
@@ -174,20 +198,27 @@ const CODE = /<code[^>]*>([^<]*)<\/code>/g;
 const decode = (html: string): string =>
   html.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 
-/** The lesson, and the messages but those that only say what readers see. */
-async function readLessonOf(files: Files) {
-  const { courses, problems } = await read(files);
-  const lessons = courses.flatMap(({ chapters }) => chapters.flatMap((chapter): LessonInput[] => chapter.lessons));
-  const { additionalText = "", quizHtml, url } = lessons.at(-1) ?? {};
-  return { html: additionalText, quizHtml, url, problems: problems.filter((each) => !/: readers see "/.test(each)) };
+/** The lessons, and the messages but those that only say what readers see. */
+async function readLessonsOf(written: Files) {
+  const { lessons, problems } = await read(written);
+  return { lessons, problems: problems.filter((each) => !/: readers see "/.test(each)) };
 }
+async function readLessonOf(written: Files) {
+  const { additionalText: html = "", quizHtml } = (await readLessonsOf(written)).lessons.at(-1) ?? {};
+  return { html, quizHtml };
+}
+const codeOf = (html: string): string => Array.from(html.matchAll(CODE), ([, text = ""]) => decode(text)).join("\n");
 
 describe("code is left as it is", () => {
-  test.each(CASES)("$format, $place: $sample", async ({ sample, files }) => {
-    const { html, quizHtml, url, problems } = await readLessonOf(files);
-    const code = Array.from(html.matchAll(CODE), ([, text = ""]) => decode(text)).join("\n");
-    for (const line of sample.split("\n")) expect(code).toContain(line);
-    expect({ quizHtml, url, problems }).toEqual({ quizHtml: "", url: "", problems: [] });
+  test.each(CASES)("$format: $sample", async ({ format, sample, places, files: written }) => {
+    const { lessons, problems } = await readLessonsOf(written);
+    expect(problems).toEqual([]);
+    const found = lessons.slice(format === "Jupyter Book" ? 1 : 0);
+    expect(found).toHaveLength(places.length);
+    for (const [index, { additionalText, quizHtml, url }] of found.entries()) {
+      const lost = sample.split("\n").filter((line) => !codeOf(additionalText).includes(line));
+      expect({ place: places[index]?.[0], lost, quizHtml, url }).toMatchObject({ lost: [], quizHtml: "", url: "" });
+    }
   });
 });
 
@@ -219,7 +250,7 @@ describe("what is no code is carried out", () => {
     ["The Carpentries", "> A\n>\n> ::: instructor\n> b\n\nZ\n", "<blockquote>\n<p>A</p>\n</blockquote>\n<p>Z</p>\n"],
     ["The Carpentries", "<div>\n::: instructor\nb\n:::\n</div>\n", "<div>\n</div>\n"],
   ])("%s: %j", async (format, markdown, shown) => {
-    const { html } = await readLessonOf(FORMATS[format]?.toFiles(markdown) ?? {});
+    const { html } = await readLessonOf(FORMATS[format]?.toFiles([markdown]) ?? {});
     expect(html).not.toMatch(/include|instructor|\{\{|>b</);
     if (shown !== undefined)
       expect(html.replace(/>\s*\n(?:\s*\n)*/g, ">\n")).toBe(shown.replace(/>\s*\n(?:\s*\n)*/g, ">\n"));
@@ -252,7 +283,7 @@ describe("what is no code is carried out", () => {
         ["_config.yml", JEKYLL],
       ] as const) {
         const { html } = await readLessonOf({ [config]: "", "a.md": toMarkdown(TAGS) });
-        expect(Array.from(html.matchAll(CODE), ([, text = ""]) => decode(text)).join("\n")).toContain(shown);
+        expect(codeOf(html)).toContain(shown);
       }
     },
   );

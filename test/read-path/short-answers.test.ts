@@ -7,7 +7,7 @@ import { dataOf } from "../support/answers.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { createUnboundServer, publishingAt } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
-import { engines, openTestStore, useTestStore } from "../support/store.ts";
+import { anyEngine, engines, openTestStore, sqlite, useTestStore, type Engine } from "../support/store.ts";
 
 const AGAIN = "The catalog cannot be read just now; try again";
 const PRUNED = "This release is no longer kept";
@@ -85,9 +85,10 @@ function interrupt(catalog: CatalogReader, between: () => Promise<void>): Catalo
   });
 }
 
-/** Of so many reads in a row those at both ends, and one in the middle. */
-function choose(reads: number): number[] {
-  return [...new Set([0, 1, reads >> 1, reads - 1])].filter((at) => at < reads);
+/** Of so many reads in a row those at both ends, and one in the middle: that one alone where the first engine has had all. */
+function choose(reads: number, engine: Engine): number[] {
+  const chosen = engine === anyEngine ? [0, 1, reads >> 1, reads - 1] : [reads >> 1];
+  return [...new Set(chosen)].filter((at) => at < reads);
 }
 
 /** With the column that names a version. */
@@ -162,7 +163,7 @@ describe.each(engines)("a release that is pruned while it is read, on $name,", (
         const { answer: whole, reads } = await askBeside(method, path, pruned, Infinity);
         expect(whole.status).toBe(200);
         expect(reads).toBeGreaterThan(0);
-        for (const at of choose(reads)) {
+        for (const at of choose(reads, engine)) {
           const { answer, server } = await askBeside(method, path, pruned, at);
           if (answer.status === 200) {
             expect([at, answer.text]).toEqual([at, whole.text]);
@@ -247,8 +248,6 @@ describe.each(engines)("a release that is pruned while it is read, on $name,", (
 });
 
 test("a list is of the release that a worker was just told of, also in one turn with a read before", async () => {
-  const [sqlite] = engines;
-  if (sqlite?.name !== "sqlite") throw new Error("the first engine is not SQLite");
   const database = await openTestStore(sqlite);
   const { store } = database;
   await publish(store, "acme", [
