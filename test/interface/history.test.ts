@@ -4,7 +4,6 @@ import type { ChangesDocument, ReleaseDocument } from "../../src/catalog/documen
 import { deleteChannel, pruneReleases, publishExisting, rollBack } from "../../src/publishing/publish.ts";
 import { importNdjson, publish, type AuthoredCourse } from "../support/catalog.ts";
 import { createAsk, createUnboundServer, publishingAt, type Ask } from "../support/in-process.ts";
-import { createRandom, readRandomSettings } from "../support/random.ts";
 import { createKey } from "../support/server.ts";
 import { engines, useTestStore } from "../support/store.ts";
 
@@ -286,93 +285,4 @@ describe.each(engines)("history on $name", (engine) => {
     const even = Array.from({ length: 600 }, (_, index) => 2 * index + 2);
     expect(data.results.map(({ number }) => number)).toEqual([...even, 1]);
   });
-
-  test("changes between random releases lead from one to the other", async () => {
-    const { seed, rounds } = readRandomSettings(4);
-    const random = createRandom(seed);
-    const catalogs: AuthoredCourse[][] = [];
-    for (let round = 0; round < rounds; round++) {
-      const courses = Array.from({ length: 6 }, (_, n) => n).filter(() => random.below(4) > 0);
-      catalogs.push(
-        courses.map((n) => {
-          const lessons = Array.from({ length: 8 }, (_, l) => l).filter(() => random.below(4) > 0);
-          const parts: Record<string, AuthoredCourse[]> = { a: [], b: [] };
-          for (const l of lessons) parts[random.pick(["a", "b"])]?.push(lesson(`${l}`, `Text ${random.below(2)}`));
-          return course(`c${n}`, parts, { name: `Name ${random.below(2)}`, published: random.below(5) > 0 });
-        }),
-      );
-    }
-    const numbers: number[] = [];
-    for (const courses of catalogs) numbers.push(await publish(database.store, project, courses));
-    const keys = {
-      false: await createKey(database.store, project),
-      true: await createKey(database.store, project, { drafts: true }),
-    };
-    for (const [from, courses] of catalogs.entries()) {
-      for (const [to, others] of catalogs.entries()) {
-        for (const drafts of [false, true]) {
-          const { results } = await changes(numbers[from] ?? 0, keys[`${drafts}`], `&release=${numbers[to]}`);
-          const expected = compareCatalogs(courses, others, drafts);
-          const found = new Map(
-            results.map(({ _id, change, fields, lessons }) => [_id, formatChange(change, fields, lessons)]),
-          );
-          expect(found, `seed ${seed}, ${from} to ${to}, drafts ${drafts}`).toEqual(expected);
-        }
-      }
-    }
-  }, 60_000);
 });
-
-type LessonChange = ChangesDocument["results"][number]["lessons"];
-
-function formatChange(change: string, fields: string[], lessons: LessonChange): string {
-  const sorted = lessons.map((lesson) => `${lesson.id} ${lesson.change}`).sort();
-  return JSON.stringify([change, fields.toSorted(), sorted]);
-}
-
-/** What differs between two catalogs as they were authored: another way to the same answer. */
-function compareCatalogs(before: AuthoredCourse[], after: AuthoredCourse[], drafts: boolean): Map<string, string> {
-  const visible = (courses: AuthoredCourse[]) =>
-    new Map(courses.filter((each) => drafts || each["published"] === true).map((each) => [String(each["_id"]), each]));
-  const [old, now] = [visible(before), visible(after)];
-  const found = new Map<string, string>();
-  for (const id of new Set([...old.keys(), ...now.keys()])) {
-    const [one, other] = [old.get(id), now.get(id)];
-    const [a, b] = [placeLessons(one), placeLessons(other)];
-    if (one === undefined || other === undefined) {
-      const change = one === undefined ? "added" : "removed";
-      found.set(
-        id,
-        formatChange(
-          change,
-          [],
-          [...(one === undefined ? b : a).keys()].map((key) => ({ id: key, change })),
-        ),
-      );
-      continue;
-    }
-    const lessons: LessonChange = [];
-    for (const key of new Set([...a.keys(), ...b.keys()])) {
-      const [x, y] = [a.get(key), b.get(key)];
-      if (x === undefined) lessons.push({ id: key, change: "added" });
-      else if (y === undefined) lessons.push({ id: key, change: "removed" });
-      else if (x.chapter !== y.chapter)
-        lessons.push({ id: key, change: x.text === y.text ? "moved" : "changed and moved" });
-      else if (x.text !== y.text) lessons.push({ id: key, change: "changed" });
-    }
-    const fields = ["name", "published"].filter((field) => one[field] !== other[field]);
-    const outline = (map: typeof a): string => JSON.stringify([...map].map(([key, { chapter }]) => [chapter, key]));
-    if (outline(a) !== outline(b)) fields.push("chapters");
-    if (fields.length > 0 || lessons.length > 0) found.set(id, formatChange("changed", fields, lessons));
-  }
-  return found;
-}
-
-function placeLessons(course: AuthoredCourse | undefined): Map<string, { chapter: string; text: string }> {
-  const chapters = (course?.["chapters"] ?? []) as { id: string; lessons: { id: string; additionalText: string }[] }[];
-  return new Map(
-    chapters.flatMap(({ id: chapter, lessons }) =>
-      lessons.map((each) => [each.id, { chapter, text: each.additionalText }]),
-    ),
-  );
-}

@@ -149,26 +149,11 @@ describe.each(engines)("paging on $name", (engine) => {
       expect(seen).toEqual(all);
     });
 
-    test.each([
-      "limit=0",
-      "limit=00",
-      "limit=-1",
-      "limit=1.0",
-      "limit=1e2",
-      "limit=abc",
-      "limit=1234567890",
-      "limit=%201",
-      "limit=+1",
-      "limit=0x10",
-      "limit=١",
-      "offset=-1",
-      "offset=x",
-      "offset=0000000000",
-      "limit=1&limit=1",
-      "offset=0&offset=0",
-      "limit=5&offset=1&limit=6",
-      "l%69mit=0",
-    ])("%s is 400", async (query) => {
+    test.each(
+      "limit=0 limit=00 limit=-1 limit=1.0 limit=1e2 limit=abc limit=1234567890 limit=%201 limit=+1 limit=0x10 limit=١ offset=-1 offset=x offset=0000000000 limit=1&limit=1 offset=0&offset=0 limit=5&offset=1&limit=6 l%69mit=0".split(
+        " ",
+      ),
+    )("%s is 400", async (query) => {
       const { status, text, headers } = await server.get(`${path}?${query}`, { key });
       expect(status).toBe(400);
       expect(text).toMatch(/^\{"data":\{\},"success":false,"message":"(limit|offset) [^"]+","code":400\}$/);

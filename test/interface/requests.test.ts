@@ -108,15 +108,7 @@ describe("requests", () => {
   describe("queries", () => {
     test.each(PATHS)("parameters that %s does not know are ignored", async (path) => {
       const plain = await get(path);
-      for (const query of [
-        "?",
-        "?_=1234",
-        "?&&",
-        "?page=2&order=x&fields=name",
-        "?=",
-        "?__proto__=1&constructor",
-        "?a=?/",
-      ]) {
+      for (const query of "? ?_=1234 ?&& ?page=2&order=x&fields=name ?= ?__proto__=1&constructor ?a=?/".split(" ")) {
         const asked = await get(path + query);
         expect([asked.status, asked.text]).toEqual([200, plain.text]);
         expect(asked.headers.get("etag")).toBe(plain.headers.get("etag"));

@@ -156,14 +156,7 @@ describe.each(engines)("the tree of a course on $name", (engine) => {
       [null, "où-ça", [], "", ""],
     ]);
     const lessonC = (await read(`/courses/book/lessons/${c.id}?include=meta,nav`)).data;
-    expect(Object.keys(lessonC).slice(7, 13)).toEqual([
-      "durationMinutes",
-      "slug",
-      "section",
-      "source",
-      "editUrl",
-      "course",
-    ]);
+    expect(Object.keys(lessonC).slice(7, 13)).toEqual("durationMinutes slug section source editUrl course".split(" "));
   });
 
   test("has pages that are sections: each begins with its own lesson", async () => {

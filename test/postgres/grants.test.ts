@@ -18,15 +18,9 @@ const COURSES = '{"_id":"a","name":"A"}\n';
 const [ROLES = "", GRANTS = ""] = listBlocks(POSTGRES_DOC, "sql").map((block) => block.text);
 /** `update keys last_used_at`: all that a server changes in the database. */
 const CHANGES = [
-  ...[
-    "last_publication",
-    "failures",
-    "failing_since",
-    "last_fault",
-    "next_attempt_at",
-    "paused_at",
-    "pause_reason",
-  ].map((column) => `update hooks ${column}`),
+  ..."last_publication failures failing_since last_fault next_attempt_at paused_at pause_reason"
+    .split(" ")
+    .map((column) => `update hooks ${column}`),
   ...["claimed_by", "claimed_until"].map((column) => `update hooks ${column}`),
   "update keys last_used_at",
 ].sort();

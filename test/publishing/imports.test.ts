@@ -33,35 +33,6 @@ describe.each(engines)("imports on $name", (engine) => {
     options: { channel?: string; merge?: boolean; dryRun?: boolean } = {},
   ): Promise<ImportResult> => importNdjson(database.store, project, toNdjson(courses), undefined, options);
 
-  describe("that remove more than half of the live catalog", () => {
-    test("are refused where nobody can be asked, and go through with --allow-removals; a plan and --merge need none", async () => {
-      const drafts = named("c", "d").map((course) => ({ ...course, published: false }));
-      await run([...named("a", "b"), ...drafts]);
-      expect(await run(named("a", "x"))).toEqual({
-        exitCode: 1,
-        stdout: "",
-        stderr:
-          `lectern: Nothing was imported: it would remove 3 of 4 courses of ${project}. If that is meant, add ` +
-          "--allow-removals; to keep them, add --merge.\n",
-      });
-      expect(await idsOf()).toEqual(["a", "b"]);
-      expect(await database.store.publishing.listPublications(project)).toHaveLength(1);
-      // What was written for it is gone: x.
-      expect(
-        await database.execute(
-          `select course_id from course_versions where course_id = 'x' and project = '${project}'`,
-        ),
-      ).toEqual([]);
-    });
-  });
-
-  test("that remove exactly half are not refused", async () => {
-    await run(named("a", "b", "c", "d"));
-    expect((await run(named("a", "b"))).exitCode).toBe(0);
-    expect((await run(named("a"))).exitCode).toBe(0);
-    expect(await idsOf()).toEqual(["a"]);
-  });
-
   describe("with --merge", () => {
     test("keep what the source does not have, drafts too, as it is", async () => {
       const chapters = [{ name: "A", lessons: [{ id: "l", name: "L" }] }];

@@ -6,14 +6,9 @@ import type { TestDatabase } from "./store.ts";
  * version names. To be compared with `[]`.
  */
 export async function listRemains(database: Pick<TestDatabase, "execute">): Promise<unknown[]> {
-  const ofVersions = [
-    "version_lessons",
-    "version_chapters",
-    "version_assets",
-    "course_meta",
-    "course_trees",
-    "release_courses",
-  ];
+  const ofVersions = "version_lessons version_chapters version_assets course_meta course_trees release_courses".split(
+    " ",
+  );
   return database.execute(
     [
       "select 'course_versions' as what, id from course_versions where id not in (select version_id from release_courses)",

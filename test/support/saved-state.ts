@@ -2,18 +2,10 @@
 import { Database } from "bun:sqlite";
 import { executePostgres, type TestDatabase } from "./store.ts";
 
-const TABLES = [
-  "counters",
-  "course_versions",
-  "version_chapters",
-  "lesson_versions",
-  "version_lessons",
-  "releases",
-  "release_courses",
-  "publications",
-  "former_slugs",
-  "keys",
-];
+const TABLES =
+  "counters course_versions version_chapters lesson_versions version_lessons releases release_courses publications former_slugs keys".split(
+    " ",
+  );
 
 /** Keeps the content of all tables aside. */
 export async function saveState(database: TestDatabase): Promise<void> {
