@@ -5,9 +5,10 @@ import type { Judgement } from "./judgement.ts";
 const PROJECT = join(import.meta.dir, "..");
 const TESTS = [
   { file: "test/publishing/model.test.ts", rounds: 3, longRounds: 30 },
-  { file: "test/publishing/kill.test.ts", rounds: 6, longRounds: 40 },
+  { file: "./stress/killed-commands.ts", rounds: 6, longRounds: 40 },
   { file: "test/publishing/consistency.test.ts", rounds: 30, longRounds: 200 },
-  { file: "test/interface/history.test.ts", rounds: 6, longRounds: 15 },
+  { file: "test/interface/course-filter.test.ts", rounds: 150, longRounds: 1000 },
+  { file: "test/read-path/long-changes.test.ts", rounds: 3, longRounds: 8 },
   { file: "test/fence-walks.test.ts", rounds: 100, longRounds: 1000 },
   { file: "test/preview/kept-folder.test.ts", rounds: 12, longRounds: 200 },
 ];

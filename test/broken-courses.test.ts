@@ -20,7 +20,6 @@ const FORMATS = {
       "book.toml": "",
       "src/SUMMARY.md": "- [A](a.md)\n- [B](b.md)\n",
       "src/b.md": "Last.",
-      "src/n.txt": "// ANCHOR: here\nx\n// ANCHOR_END: here\n",
     },
   },
   carpentries: {
@@ -69,59 +68,19 @@ const LEVELS = 110;
 const DEEP_LIST = Array.from({ length: LEVELS }, (_, level) => `${"  ".repeat(level)}- level ${level + 1}\n`).join("");
 const TOO_DEEP = "lists and quotations are nested too deeply: what is deeper comes flat";
 const NOT_THERE = 'link "gone.md" leads to nothing';
-const TWICE = "is already a lesson of this course: the first counts";
 
 const CASES: Case[] = [
-  ...inText(
-    "a missing anchor",
-    "First.\n\n{{#include n.txt:gone}}\n\nAfter.\n",
-    ["First.", "After."],
-    "3: warning: {{#include n.txt:gone}} names an anchor that src/n.txt does not have",
-    "mdbook",
-  ),
-  ...inText(
-    "a missing include",
-    "First.\n\n```\n{{#include gone.rs}}\n```\n",
-    ["First."],
-    "4: warning: {{#include gone.rs}} leads to nothing: there is no file src/gone.rs",
-    "mdbook",
-  ),
-  ...inText(
-    "a page that includes itself",
-    "First.\n\n{{#include a.md}}\n\nAfter.\n",
-    ["First.", "After."],
-    "3: warning: {{#include a.md}} includes itself: src/a.md → src/a.md",
-    "mdbook",
-  ),
-  inOutline(
-    "a double entry",
-    "mdbook",
-    "- [A](a.md)\n- [B](b.md)\n- [C](a.md)\n",
-    `3: warning: the file src/a.md ${TWICE}`,
-  ),
   inOutline(
     "a double entry",
     "carpentries",
     "carpentry: swc\nepisodes:\n- a.md\n- b.md\n- a.md\n",
-    `5:3: warning: the file episodes/a.md ${TWICE}`,
-  ),
-  inOutline(
-    "a double entry",
-    "toctree",
-    "- title: T\n  sections:\n  - {local: a, title: A}\n  - {local: b, title: B}\n  - {local: a, title: C}\n",
-    `5:5: warning: the file a.mdx ${TWICE}`,
+    "5:3: warning: the file episodes/a.md is already a lesson of this course: the first counts",
   ),
   inOutline(
     "an entry without a name",
     "mdbook",
     "# S\n\n# P\n\n- [A](a.md)\n- [](b.md)\n",
     "6: warning: the lesson has no name",
-  ),
-  inOutline(
-    "an entry without a name",
-    "toctree",
-    "- title: T\n  sections:\n  - {local: a, title: A}\n  - {local: b, title: ''}\n",
-    "4:16: warning: the lesson has no name",
   ),
   ...inText("an empty heading", "## \n\nFirst.\n\n[x](gone.md)\n", ["First."], `5: warning: ${NOT_THERE}`, ...every),
   ...inText(

@@ -104,34 +104,6 @@ describe("a folder", () => {
   });
 });
 
-describe("a course that readers know as one format", () => {
-  const both: Files = { "SUMMARY.md": "- [B](b.md)\n", "b.md": "x", "c.md": "x" };
-
-  test("goes on being read as that, with one warning that names the other", async () => {
-    const asPlain = await readOne(both, { shownFormat: () => "plain" });
-    expect(asPlain.format).toBe("plain");
-    expect(asPlain.problems).toEqual([
-      ".: warning: is read as plain, as which it is published; it has a SUMMARY.md, too: --format mdbook reads it as mdbook",
-    ]);
-    const asBook = await readOne(both, { shownFormat: () => "plain", format: "mdbook" });
-    expect([asBook.format, asBook.problems.length]).toEqual(["mdbook", 1]);
-    expect((await readOne(both, { shownFormat: () => "mdbook" })).problems).toHaveLength(1);
-  });
-
-  test("is not published where it is none of that any more, but with --format", async () => {
-    const files = { "a.md": "x", "b.md": "x" };
-    const { course, problems } = await readOne(files, { shownFormat: () => "mdbook" });
-    expect(course).toBeUndefined();
-    expect(problems).toEqual([
-      ".: error: cannot be read as mdbook any more, as which it is published; now it has Markdown files: --format plain publishes it as plain",
-    ]);
-    expect(await readOne(files, { shownFormat: () => "mdbook", format: "plain" })).toMatchObject({
-      format: "plain",
-      problems: [],
-    });
-  });
-});
-
 describe("a format more", () => {
   afterEach(() => void FORMATS.shift());
 

@@ -101,13 +101,15 @@ describe("an import", () => {
     write("SUMMARY.md", "- [B](b.md)\n");
     const kept = await project.import();
     expect(kept.exitCode).toBe(0);
-    expect(kept.stderr).toContain("is read as plain, as which it is published; it has a SUMMARY.md, too");
+    const other = "it has a SUMMARY.md, too: --format mdbook reads it as mdbook";
+    expect(kept.stderr).toContain(`is read as plain, as which it is published; ${other}`);
     expect((await project.import("--format", "mdbook")).exitCode).toBe(0);
     expect((await project.import()).stderr).not.toContain("is read as");
     rmSync(join(root, "SUMMARY.md"));
     const lost = await project.import();
     expect(lost.exitCode).toBe(3);
-    expect(lost.stderr).toContain("cannot be read as mdbook any more, as which it is published");
+    const now = "now it has Markdown files: --format plain publishes it as plain";
+    expect(lost.stderr).toContain(`cannot be read as mdbook any more, as which it is published; ${now}`);
     expect((await project.import("--format", "plain")).exitCode).toBe(0);
   });
 });

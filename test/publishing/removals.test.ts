@@ -71,7 +71,8 @@ describe.each(engines)("removals on $name", (engine) => {
           'and 8 of 10 lessons of course "course-c", and most lessons of 2 more courses',
       ],
     ];
-    test.each(refused)("%s", async (_what, before, after, told) => {
+    // How they are counted does not depend on the database.
+    test.each(refused.slice(0, engine === anyEngine ? undefined : 1))("%s", async (_what, before, after, told) => {
       await importNdjson(database.store, project, toNdjson(before));
       const { exitCode, stdout, stderr } = await importAll(after);
       expect([exitCode, stdout]).toEqual([1, ""]);
@@ -99,7 +100,7 @@ describe.each(engines)("removals on $name", (engine) => {
       ["what is only planned", [course("a", 20)], [course("a", 1)], ["--dry-run"]],
       ["anything on a preview", [course("a", 20)], [course("a", 1)], ["--channel", "pr-1"]],
     ];
-    test.each(allowed)("%s", async (_what, before, after, args) => {
+    test.each(allowed.slice(0, engine === anyEngine ? undefined : 1))("%s", async (_what, before, after, args) => {
       await importNdjson(database.store, project, toNdjson(before));
       expect(await importAll(after, ...args)).toMatchObject({ exitCode: 0, stderr: "" });
     });

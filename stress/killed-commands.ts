@@ -3,19 +3,18 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { dataOf, releaseOf, type Content } from "../support/answers.ts";
-import { runCommand, startCommand, startFedCommand } from "../support/command.ts";
-import { createAsk, type Ask } from "../support/in-process.ts";
-import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
-import { listRemains } from "../support/remains.ts";
-import { createKey, waitFor } from "../support/server.ts";
-import { createTestFolder, engines, openTestStore, untilFree, type TestStore } from "../support/store.ts";
+import { dataOf, releaseOf, type Content } from "../test/support/answers.ts";
+import { runCommand, startCommand, startFedCommand } from "../test/support/command.ts";
+import { createAsk, type Ask } from "../test/support/in-process.ts";
+import { createRandom, readRandomSettings, type Random } from "../test/support/random.ts";
+import { listRemains } from "../test/support/remains.ts";
+import { createKey, waitFor } from "../test/support/server.ts";
+import { createTestFolder, engines, openTestStore, untilFree, type TestStore } from "../test/support/store.ts";
 
-// Each round is several processes, and the stress run makes some: here only what is surely halfway is killed.
-const { seed, rounds } = readRandomSettings(0);
+const { seed, rounds } = readRandomSettings(6);
 // An import writes at most a hundred courses at once, a prune removes about a thousand lessons: both need several
-// transactions for so many. Where nobody kills a prune, few lessons will do.
-const [COURSES, LESSONS] = rounds === 0 ? [130, 2] : [240, 5];
+// transactions for so many.
+const [COURSES, LESSONS] = [240, 5];
 
 /** Every text of an edition names it. */
 function renderEdition(edition: number): string {
@@ -53,7 +52,7 @@ class Trial {
 
   /** Two releases to start with, and each command once. */
   async start(): Promise<void> {
-    if (rounds > 0) for (let time = 0; time < 3; time++) await this.#complete(["releases"]);
+    for (let time = 0; time < 3; time++) await this.#complete(["releases"]);
     for (let edition = 1; edition <= 3; edition++) await this.#importNext(false);
     await this.#age();
     await this.#complete(["prune", "--keep", "2"]);
