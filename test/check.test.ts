@@ -29,177 +29,21 @@ async function checkLesson(name: string, text: string, besides: Files = {}): Pro
   return problems.map((problem) => problem.replaceAll("01-part/", ""));
 }
 
-const LESSON_FAULTS: Files = {
-  "tea/course.yaml": `_id: tea
-name: Tea
-slug: tea
-colour: green
-chapters:
-  - name: Basics
-    folder: basics
-    lessons:
-      - leaves
-      - file: water
-        length: 3
-      - cups
-      - steps.mdx
-      - name: Watch
-        url: pour.mp4
-  - name: Later
-    lessons: []
-`,
-  "tea/basics/leaves.md": `---
-id: leaves
-quizHtml: <iframe srcdoc="<b>?</b>"></iframe>
----
-Leaves \`are
-green\`, see ![them](img/leaf.png)
-and [more](../more.md#green).
-
-<div
-  onclick="pour()">
-
-[Pour](javascript:pour()) or <b onmouseover=pour()>
-`,
-  "tea/basics/water.html": `<p>
-  <a href="java&#115;cript:pour()">Pour</a>
-  <img src="kettle.png?big">
-</p>
-<script>pour()</script>
-`,
-  "tea/basics/cups.md": "---\nid: leaves\n---\n",
-  "tea/basics/steps.mdx": `# Steps
-
-<Card kind="x">
-
-One
-
-</Card>
-
-<script src="https://x.example/steps.js"></script>
-`,
-  "tea/basics/forgotten.md": "Nobody names me.",
-};
-
-const OUTLINE_FAULTS: Files = {
-  "broken/course.yaml": `name: Broken
-slug: a/b
-published: maybe
-createdAt: 31.01.2026
-thumbnail: img/cover.png
-chapters:
-  - name: One
-    lessons:
-      - gone
-      - ../../secret.md
-      - {file: a, updatedAt: 2026-02-30}
-      - a.md
-  - name: Two
-    folder: nowhere
-  - title: Three
-    lessons: [b]
-  - just text
-`,
-  "broken/a.md": "x",
-  "broken/b.md": "---\nname: never closed\n",
-  "coffee/course.yaml": "name: Coffee\n_id: tea\nslug: tea\nchapters: [{name: A, lessons: [a]}]\n",
-  "coffee/a.md": "x",
-  "maps/_toctree.yml": `- title: Paper
-  sections:
-  - local: scale
-    title: Scale
-    new: true
-  - local: signs
-    title: Signs
-  - title: More
-    sections:
-    - local: north
-      title: North
-- text
-`,
-  "maps/scale.md": "x",
-  "maps/north.md": "x",
-  "yaml/course.yaml": "name: Yaml\nslug: a: b\n",
-  "img/cover.png": "",
-  "notes/later.md": "x",
-};
-
-const NDJSON = [
-  '{"name":"A","slug":"a","chapters":[{"name":"C","lessons":[{"name":"L","additionalText":"<img src=x.png><script>1</script>"}]}]}',
-  '{"name":"B","_id":"b","slug":"a","chapters":[{"name":"C"}]}',
-  '{"name":"C","chapters":[{"name":"C","lessons":[{"name":"Empty"},{"title":"No name","createdAt":"soon"}]}]}',
-  '{"name":"D","slug":"d"',
-  '{"name":"E","colour":1,"chapters":[{"name":"C","lessons":[{"id":"1","name":"M"},{"id":"1","name":"N","url":"javascript:1"}]}]}',
-].join("\n");
-
-const DATE = "must be a date such as 2026-01-31, or a date and time with a zone such as 2026-01-31T09:30:00Z";
-const IDENTIFIER = "must be 1 to 255 characters without control characters and without /, and neither . nor ..";
 const COURSE_FOLDER =
   "a course folder has a course.yaml, a _toctree.yml, a course.xml of Open edX, an imsmanifest.xml of a Common Cartridge, a SUMMARY.md, a config.yaml of The Carpentries, a _toc.yml or myst.yml of Jupyter Book, a README.md in LiaScript, or folders and lessons whose names begin with numbers, such as 01-start.md";
 
-const FAULTS = [
-  "broken/b.md:1: error: the front matter that begins here is not closed by a line ---",
-  `broken/course.yaml:2:1: error: slug: ${IDENTIFIER}`,
-  "broken/course.yaml:3:1: error: published: must be true or false",
-  `broken/course.yaml:4:1: error: createdAt: ${DATE}`,
-  "broken/course.yaml:5:1: error: thumbnail: must be an absolute http or https URL, or empty; relative paths need --asset-base URL",
-  'broken/course.yaml:9:9: error: chapter "One" names lesson "gone", but there is no file gone.md',
-  'broken/course.yaml:10:9: error: chapter "One" names lesson "../../secret.md", which leads outside the source folder, and is not read',
-  `broken/course.yaml:11:19: error: chapters[0].lessons[0].updatedAt: ${DATE}`,
-  "broken/course.yaml:12:9: warning: the file broken/a.md is already a lesson of this course: the first counts",
-  'broken/course.yaml:14:5: error: chapter "Two" names folder "nowhere", but there is no such folder',
-  "broken/course.yaml:15:5: error: chapters[2].name is missing",
-  "broken/course.yaml:15:5: warning: unknown field title of a chapter is ignored; did you mean name?",
-  "broken/course.yaml:17:5: error: a chapter must have fields such as name: Title",
-  `notes: warning: is not read as a course: ${COURSE_FOLDER}`,
-  "maps/_toctree.yml:5:5: warning: unknown field new of a section is ignored",
-  'maps/_toctree.yml:6:5: error: chapter "Paper" names lesson "signs", but there is no file signs.mdx',
-  'maps/_toctree.yml:9:5: warning: the sections of "More" become lessons of chapter "Paper": chapters have one level',
-  "maps/_toctree.yml:12:3: error: a part must have title and sections",
-  "tea/basics/cups.md:1: warning: the lesson is empty: it has no text, no url and no quizHtml",
-  'tea/basics/cups.md:2:1: error: lesson id "leaves" is also the id of the lesson at tea/basics/leaves.md:1',
-  "tea/basics/forgotten.md: warning: is not in the outline, so it is not a lesson",
-  "tea/basics/leaves.md:3:1: warning: quizHtml: srcdoc of <iframe> is part of the reader's page, with its scripts",
-  'tea/basics/leaves.md:6: warning: image "img/leaf.png" leads to nothing: there is no file tea/basics/img/leaf.png',
-  'tea/basics/leaves.md:7: warning: link "../more.md#green" leads to nothing: there is no file tea/more.md',
-  "tea/basics/leaves.md:10: warning: onclick of <div> runs a script in the reader's page",
-  'tea/basics/leaves.md:12: warning: link "javascript:pour()" stays text: Markdown makes no link of javascript: addresses',
-  "tea/basics/leaves.md:12: warning: onmouseover of <b> runs a script in the reader's page",
-  "tea/basics/steps.mdx:3: warning: component <Card> is dropped",
-  "tea/basics/steps.mdx:9: warning: <script> runs in the reader's page",
-  "tea/basics/water.html:2: warning: javascript: in href of <a> runs a script in the reader's page",
-  'tea/basics/water.html:3: warning: image "kettle.png?big" leads to nothing: there is no file tea/basics/kettle.png',
-  "tea/basics/water.html:5: warning: <script> runs in the reader's page",
-  'tea/course.yaml:1:1: error: id "tea" is also the id of the course at coffee/course.yaml:1',
-  'tea/course.yaml:3:1: error: slug "tea" is also the id of the course at coffee/course.yaml:1',
-  "tea/course.yaml:4:1: warning: unknown field colour of a course is ignored",
-  "tea/course.yaml:11:9: warning: unknown field length of a lesson is ignored",
-  'tea/course.yaml:15:9: warning: url: video "pour.mp4" leads to nothing: there is no file tea/pour.mp4',
-  'tea/course.yaml:16:5: warning: chapter "Later" has no lessons',
-  'yaml/course.yaml:2:7: error: Nested mappings are not allowed in compact mappings; a text with ": " in it must stand in quotes',
-];
-
-const NDJSON_FAULTS = [
-  'c.ndjson:1: warning: lesson "L": <script> runs in the reader\'s page',
-  'c.ndjson:1: warning: lesson "L": image "x.png" is relative and no --asset-base is given; readers cannot load it',
-  'c.ndjson:2: error: slug "a" is also the slug of the course at c.ndjson:1',
-  'c.ndjson:2: warning: chapter "C" has no lessons',
-  `c.ndjson:3: error: chapters[0].lessons[1].createdAt: ${DATE}`,
-  "c.ndjson:3: error: chapters[0].lessons[1].name is missing",
-  "c.ndjson:3: warning: unknown field title of a lesson is ignored; did you mean name?",
-  "c.ndjson:4: error: not JSON (one course a line): JSON Parse error: Expected '}'",
-  'c.ndjson:5: error: lesson id "1" is also the id of the lesson at c.ndjson:5',
-  'c.ndjson:5: warning: lesson "M": is empty: it has no text, no url and no quizHtml',
-  'c.ndjson:5: warning: lesson "N": url: javascript: runs a script in the page that links to it',
-  "c.ndjson:5: warning: unknown field colour of a course is ignored",
-];
+/** Sources with what is wrong in each, in the order of the alphabet. */
+const FAULTS = join(import.meta.dir, "faults");
+const readFaults = async (name: string): Promise<string[]> =>
+  (await Bun.file(join(FAULTS, `${name}.txt`)).text()).trimEnd().split("\n").toSorted();
 
 describe("planted faults", () => {
-  test("are all reported at their lines, and nothing else", async () => {
-    const folder = await check(writeFolder({ ...LESSON_FAULTS, ...OUTLINE_FAULTS }));
-    const ndjson = await check(writeFolder({ "c.ndjson": NDJSON }), { file: "c.ndjson" });
-    expect(folder.problems.toSorted()).toEqual(FAULTS.toSorted());
-    expect(ndjson.problems.toSorted()).toEqual(NDJSON_FAULTS.toSorted());
+  test("of a folder are all reported at their lines, and nothing else", async () => {
+    expect((await check(join(FAULTS, "courses"))).problems.toSorted()).toEqual(await readFaults("courses"));
+  });
+
+  test("of NDJSON are, too", async () => {
+    expect((await check(FAULTS, { file: "c.ndjson" })).problems.toSorted()).toEqual(await readFaults("c.ndjson"));
   });
 
   test("in a source without courses are one error", async () => {
@@ -376,10 +220,10 @@ describe("lectern check", () => {
   });
 
   test("prints problems and origins, a summary at the end, and exits with 3 on errors", async () => {
-    const root = writeFolder({ ...LESSON_FAULTS, ...OUTLINE_FAULTS });
-    const { exitCode, stdout, stderr } = await runCommand(["check", "."], { cwd: root });
+    const { exitCode, stdout, stderr } = await runCommand(["check", "."], { cwd: join(FAULTS, "courses") });
     expect(exitCode).toBe(3);
-    expect(stdout.split("\n").slice(0, FAULTS.length).toSorted()).toEqual(FAULTS.toSorted());
+    const faults = await readFaults("courses");
+    expect(stdout.split("\n").slice(0, faults.length).toSorted()).toEqual(faults);
     expect(stdout).toEndWith("\nEmbeds come from:\n  1  https://x.example\n");
     expect(stderr).toEndWith("lectern: 17 errors, 22 warnings in 5 courses, 11 lessons\n");
   });

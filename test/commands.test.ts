@@ -188,6 +188,7 @@ describe("a database that is not there", () => {
     "releases --project acme",
     "keys list --project acme",
     "channels --project acme",
+    "status",
     "rollback --project acme",
     "serve",
   ])("is not made by %s, which only reads or changes what is there", async (command) => {

@@ -1,15 +1,13 @@
 // `lectern status`: what it tells of a database on one screen, and that it only looks.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Key } from "../src/keys/key.ts";
 import { rollBack } from "../src/publishing/publish.ts";
 import { importNdjson, publish, type AuthoredCourse } from "./support/catalog.ts";
-import { runCommand, startFedCommand } from "./support/command.ts";
+import { startFedCommand } from "./support/command.ts";
 import { publishingAt } from "./support/in-process.ts";
 import { waitFor } from "./support/server.ts";
 import { restartClock, showCommand } from "./support/shown-command.ts";
-import { createTestFolder, engines, openTestStore, type TestStore } from "./support/store.ts";
+import { engines, openTestStore, type TestStore } from "./support/store.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -151,17 +149,4 @@ describe.each(engines)("status on $name", (engine) => {
       /^The import of standard input that process \d+ on \S+ began .*, \d.* UTC was cut off in project acme\. Readers saw nothing of it; the next import removes what it has left\.$/,
     );
   });
-});
-
-test("status makes no database, and says how one is made", async () => {
-  const folder = createTestFolder();
-  const result = await runCommand(["status"], { cwd: folder.path });
-  expect(result).toEqual({
-    exitCode: 1,
-    stdout: "",
-    stderr:
-      "lectern: There is no database at ./data/lectern.db; `npm start`, `lectern import` and `lectern keys create` make one.\n",
-  });
-  expect(existsSync(join(folder.path, "data"))).toBe(false);
-  folder.remove();
 });

@@ -1,8 +1,11 @@
-// What a server does when large answers are asked for faster than they are read: it waits, it refuses, it serves others.
-import { afterEach, beforeAll, describe, expect, test } from "bun:test";
+// Large answers: each is made once and is in memory once, however slowly it is read; where they are asked for faster than they are
+// read, a server waits, it refuses, it serves others.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
+import { gunzipSync } from "node:zlib";
 import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { startServing, type RunningCommand } from "../support/command.ts";
 import {
   createKey,
   formatRequest,
@@ -12,6 +15,7 @@ import {
   type TestServer,
 } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";
+import { askOnce, Connection } from "./connection.ts";
 import { readMetrics } from "./metrics.ts";
 import { startSlowReader } from "./slow-reader.ts";
 
@@ -19,16 +23,19 @@ import { startSlowReader } from "./slow-reader.ts";
 const COURSES = 600;
 const MIB = 1024 * 1024;
 const LIST = "/api/v1/courses";
+/** Who read nothing at once. */
+const READERS = 12;
 /** As many answers of a project are made at once. */
 const PERMITS = 2;
 
-const courses: AuthoredCourse[] = Array.from({ length: COURSES }, (_, index) => ({
-  _id: `c${String(index).padStart(5, "0")}`,
-  slug: `s${index}`,
-  name: `Course ${index}`,
-  thumbnail: `https://cdn.example.org/${Bun.hash(String(index)).toString(36).repeat(2000)}`,
-  createdAt: "2025-01-01",
-}));
+const createCourses = (edition: string): AuthoredCourse[] =>
+  Array.from({ length: COURSES }, (_, index) => ({
+    _id: `c${String(index).padStart(5, "0")}`,
+    slug: `s${index}`,
+    name: `Course ${index} ${edition}`,
+    thumbnail: `https://cdn.example.org/${Bun.hash(String(index)).toString(36).repeat(2000)}`,
+    createdAt: "2025-01-01",
+  }));
 const other: AuthoredCourse[] = [{ _id: "o", slug: "o", name: "Other", createdAt: "2025-01-01" }];
 
 describe("large answers", () => {
@@ -38,7 +45,7 @@ describe("large answers", () => {
   let otherKey: string;
 
   beforeAll(async () => {
-    await publish(database.store, "acme", courses);
+    await publish(database.store, "acme", createCourses("one"));
     await publish(database.store, "other", other);
     key = await createKey(database.store, "acme");
     otherKey = await createKey(database.store, "other");
@@ -133,6 +140,72 @@ describe("large answers", () => {
     const { status, text } = await running.get(LIST, { key });
     expect(status).toBe(200);
     expect((JSON.parse(text) as { data: { total: number } }).data.total).toBe(COURSES);
+  });
+});
+
+describe("a list of several MB", () => {
+  const database = useTestStore();
+  let server: RunningCommand;
+  let key: string;
+
+  beforeAll(async () => {
+    await publish(database.store, "acme", createCourses("one"));
+    key = await createKey(database.store, "acme");
+    server = await startServing(["serve", "--cache-size", "4"], { env: { LECTERN_DATABASE: database.url } });
+  });
+  afterAll(async () => {
+    server.kill();
+    await server.exited;
+  });
+
+  test("is made and compressed for whoever asks first, and comes whole", async () => {
+    const { headers, body } = await askOnce(server.url, LIST, { key, headers: { "accept-encoding": "gzip" } });
+    expect(headers["content-encoding"]).toBe("gzip");
+    expect((JSON.parse(gunzipSync(body).toString()) as { data: { total: number } }).data.total).toBe(COURSES);
+  });
+
+  test("is kept apart from the cache, in every coding, and pushes nothing out", async () => {
+    await askOnce(server.url, "/api/v1/courses/c00001", { key });
+    const before = await readMetrics(server.adminUrl);
+    for (const coding of ["identity", "br", "zstd", "gzip"]) {
+      const first = await askOnce(server.url, LIST, { key, headers: { "accept-encoding": coding } });
+      const second = await askOnce(server.url, LIST, { key, headers: { "accept-encoding": coding } });
+      expect(first.body.equals(second.body)).toBe(true);
+      if (coding === "identity") expect(first.body.length).toBeGreaterThan(14_000_000);
+    }
+    const after = await readMetrics(server.adminUrl);
+    for (const name of ["lectern_cache_entries", "lectern_cache_bytes"]) expect(after.sum(name)).toBe(before.sum(name));
+    // Without its tables the database answers nothing any more: what still comes is kept.
+    await database.execute("alter table release_courses rename to release_courses_gone");
+    const [list, course] = [
+      await askOnce(server.url, LIST, { key }),
+      await askOnce(server.url, `${LIST}/c00001`, { key }),
+    ];
+    await database.execute("alter table release_courses_gone rename to release_courses");
+    expect([list.status, course.status]).toEqual([200, 200]);
+  });
+
+  test(`is in memory once for ${READERS} clients that read nothing; others are served, and it ends whole after a publication`, async () => {
+    const readBytes = async () => (await readMetrics(server.adminUrl)).sum("lectern_large_answer_bytes");
+    const whole = (await askOnce(server.url, LIST, { key })).body.toString();
+    const before = await readBytes();
+    const readers = await Promise.all(
+      Array.from({ length: READERS }, async () => startSlowReader(server.url, LIST, key)),
+    );
+    const connection = await Connection.open(server.url);
+    for (let time = 0; time < 20; time++) {
+      expect((await connection.ask("/api/v1/courses/c00007", { key })).status).toBe(200);
+    }
+    connection.close();
+    expect(await readBytes()).toBe(before);
+
+    await publish(database.store, "acme", createCourses("two"));
+    const isNew = async () =>
+      (await askOnce(server.url, `${LIST}?limit=1`, { key })).headers["catalog-release"] === "2";
+    await waitFor(isNew);
+    expect((await askOnce(server.url, LIST, { key })).body.includes('"Course 17 two"')).toBe(true);
+    for (const reader of readers.slice(0, 5)) expect((await reader.text()) === whole).toBe(true);
+    for (const { socket } of readers) socket.destroy();
   });
 });
 
