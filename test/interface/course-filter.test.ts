@@ -164,7 +164,7 @@ describe.each(engines)("the list of courses on $name", (engine) => {
   });
 
   test("is what random filters of random catalogs say, also when the first come all at once", async () => {
-    const { seed, rounds } = readRandomSettings(engine === anyEngine ? 80 : 15);
+    const { seed, rounds } = readRandomSettings(engine === anyEngine ? 40 : 10);
     const random = createRandom(seed);
     // More than one part that is read, or sorted in a turn.
     const releases = [1, 2].map(() => Array.from({ length: COURSES }, (_, n) => createCourse(n, random)));

@@ -192,7 +192,7 @@ describe.each(engines)("an export on $name", (engine) => {
       await publish(
         store.store,
         "acme",
-        Array.from({ length: 20 }, (_, index) => ({ name: `Course ${index}`, chapters })),
+        Array.from({ length: 8 }, (_, index) => ({ name: `Course ${index}`, chapters })),
       );
       const place = createTestFolder();
       const path = join(place.path, to);
