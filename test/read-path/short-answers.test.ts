@@ -40,6 +40,7 @@ const REQUESTS = [
   ["GET", "/courses?include=meta,digest"],
   ["GET", "/courses?ids=a,c1,c2"],
   ["GET", "/courses/a"],
+  ["GET", "/courses/a?include=meta"],
   ["GET", "/courses/a?include=lessons"],
   ["GET", "/courses/a-slug?include=lessons,meta"],
   ["GET", "/courses/draft?include=lessons"],
@@ -120,23 +121,27 @@ describe.each(engines)("a release that is pruned while it is read, on $name,", (
   });
   afterEach(() => restore());
 
-  async function pruneContent(release: number): Promise<void> {
-    await database.execute(
-      `update releases set pruned_at = '2026-01-03' where project = 'acme' and number = ${release}`,
-    );
+  const gone = new Set<number>();
+  async function removeContent(release: number): Promise<void> {
+    gone.add(release);
     for (const [table, column] of Object.entries(TABLES)) {
       await database.execute(`delete from ${table} where ${column} ${inRelease(release)}`);
     }
   }
-  async function restore(): Promise<void> {
-    const pruned = await database.execute(
-      "update releases set pruned_at = null where project = 'acme' and pruned_at is not null returning number",
+  async function pruneContent(release: number): Promise<void> {
+    await database.execute(
+      `update releases set pruned_at = '2026-01-03' where project = 'acme' and number = ${release}`,
     );
-    for (const { number } of pruned as { number: number }[]) {
+    await removeContent(release);
+  }
+  async function restore(): Promise<void> {
+    await database.execute("update releases set pruned_at = null where project = 'acme' and pruned_at is not null");
+    for (const number of gone) {
       for (const [table, column] of Object.entries(TABLES)) {
         await database.execute(`insert into ${table} select * from kept_${table} where ${column} ${inRelease(number)}`);
       }
     }
+    gone.clear();
   }
   /** Versions are numbered as they are written, and no two releases have one in common. */
   const inRelease = (release: number): string => {
@@ -145,10 +150,10 @@ describe.each(engines)("a release that is pruned while it is read, on $name,", (
   };
 
   /** Makes a request, and prunes a release before the read of this number. Returns the answer and the number of reads. */
-  async function askBeside(method: string, path: string, pruned: number, at: number) {
+  async function askBeside(method: string, path: string, pruned: number, at: number, remove = pruneContent) {
     let reads = 0;
     const catalog = interrupt(database.store.catalog, async () => {
-      if (reads++ === at) await pruneContent(pruned);
+      if (reads++ === at) await remove(pruned);
     });
     const server = await createUnboundServer(database.store, { catalog });
     const answer = await server.get(`/api/v1${path}`, { key, method });
@@ -183,6 +188,20 @@ describe.each(engines)("a release that is pruned while it is read, on $name,", (
   describeRequests("", 2, 503, AGAIN);
   describeRequests("release=2", 2, 410, PRUNED);
   describeRequests("", 1, 410, PRUNED);
+
+  test.each(REQUESTS.filter(([, path]) => !path.includes("since=")))(
+    "is 503 where rows are gone between two reads and nothing says why: %s %s",
+    async (method, path) => {
+      const { answer: whole, reads } = await askBeside(method, path, 2, Infinity);
+      for (const at of choose(reads, engine).filter((read) => read > 0)) {
+        const { answer, server } = await askBeside(method, path, 2, at, removeContent);
+        if (answer.status !== 200) expect([at, answer.status]).toEqual([at, 503]);
+        else expect([at, answer.text]).toEqual([at, whole.text]);
+        await restore();
+        expect((await server.get(`/api/v1${path}`, { key, method })).text).toBe(whole.text);
+      }
+    },
+  );
 
   test("is 410 to whoever names it and 503 to others, also where both wait for the same reads", async () => {
     let count = 0;
