@@ -8,13 +8,14 @@ import { completeCourse } from "../src/catalog/complete-course.ts";
 import type { LessonLink } from "../src/catalog/course.ts";
 import { listLinks, type HtmlLink, type RelativeLink } from "../src/content/html/links.ts";
 import { NoLiteral, parseLiteral, type LiteralValue } from "../src/content/markdown/mdx/js-literal.ts";
-import { DIALECTS } from "../src/content/markdown/dialects.ts";
+import { MARKDOWN } from "../src/content/markdown/dialects.ts";
 import { parseMarkdown, renderTokens } from "../src/content/markdown/create-parser.ts";
 import { renderMarkdown } from "../src/content/markdown/markdown.ts";
 import { inspectBody } from "../src/content/lesson-files/lesson-body.ts";
 import { ComponentReading } from "../src/content/markdown/mdx/component-reading.ts";
+import { MDX } from "../src/content/markdown/mdx/mdx-dialects.ts";
 import { DEFAULT_LIMITS } from "../src/content/limits.ts";
-import { placeLinks } from "../src/content/resolve/place-links.ts";
+import { placeLinks } from "../src/content/resolve/source-links.ts";
 import { fillLinks } from "../src/publishing/catalog-links.ts";
 import { property } from "./support/property.ts";
 
@@ -147,7 +148,7 @@ describe("resolving links", () => {
   // A heading of level 1 gives the lesson its name, and is left out then.
   const withoutTitle = markdown.map((text) => text.replace(/[#=]/g, ""));
   property("of Markdown knows their places in the HTML", withoutTitle, (text) => {
-    const syntax = { dialect: DIALECTS.markdown, limits: DEFAULT_LIMITS };
+    const syntax = { dialect: MARKDOWN, limits: DEFAULT_LIMITS };
     const body = renderMarkdown(text, syntax);
     const { html: rendered } = body;
     const { links } = inspectBody(body);
@@ -210,7 +211,7 @@ describe("reading MDX", () => {
 
   const toHtml = (text: string): string => {
     const components = new ComponentReading(SHOWS_ALL, text.length);
-    return renderTokens(parseMarkdown(text, { dialect: DIALECTS.mdx, limits: DEFAULT_LIMITS, components }));
+    return renderTokens(parseMarkdown(text, { dialect: MDX, limits: DEFAULT_LIMITS, components }));
   };
 
   property("ends in the HTML what it begins", mdx, (text) => {

@@ -5,8 +5,10 @@ import createMarkdownIt from "markdown-it";
 import { toCarpentriesDialect } from "../src/content/formats/carpentries/carpentries-text.ts";
 import { DEFAULT_LIMITS } from "../src/content/limits.ts";
 import { parseMarkdown, renderTokens } from "../src/content/markdown/create-parser.ts";
-import { DIALECTS, type MarkdownDialect } from "../src/content/markdown/dialects.ts";
+import { MARKDOWN, type MarkdownDialect } from "../src/content/markdown/dialects.ts";
 import { ComponentReading } from "../src/content/markdown/mdx/component-reading.ts";
+import { DOC_BUILDER } from "../src/content/formats/hugging-face/doc-builder.ts";
+import { MDX } from "../src/content/markdown/mdx/mdx-dialects.ts";
 import { property } from "./support/property.ts";
 import { read, type Files } from "./written-folder.ts";
 
@@ -26,9 +28,9 @@ describe("text without a dialect's syntax comes out as CommonMark says", () => {
     "[g]: h\n",
   ];
   const dialects: [string, MarkdownDialect, string[]][] = [
-    ["Markdown", DIALECTS.markdown, ["  ", "    ", "\t", "!"]],
-    ["the documentation builder's", DIALECTS.docBuilder, ["  ", "    ", "\t", "!"]],
-    ["MDX", DIALECTS.mdx, ["!"]],
+    ["Markdown", MARKDOWN, ["  ", "    ", "\t", "!"]],
+    ["the documentation builder's", DOC_BUILDER, ["  ", "    ", "\t", "!"]],
+    ["MDX", MDX, ["!"]],
     ["The Carpentries'", toCarpentriesDialect(false), ["  ", "    ", "\t"]],
   ];
   /** Ids of headings, and words behind a fence. */

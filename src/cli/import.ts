@@ -1,7 +1,6 @@
 import { Option, type Command } from "commander";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { formatProblem, type ContentSource, type SourceOptions } from "../content/source.ts";
-import { importCatalog } from "../publishing/import-catalog.ts";
 import type { ImportOutcome } from "../publishing/import-options.ts";
 import type { LinkedFiles } from "../publishing/linked-files.ts";
 import { pruneReleases } from "../publishing/publish.ts";
@@ -141,8 +140,7 @@ async function prepareSource(
   reading: SourceOptions,
   terminal: Terminal,
 ): Promise<(answers: AnswerCache) => ContentSource> {
-  const { isServiceUrl, openServiceSource } = await import("../content/readers/service.ts");
-  if (!isServiceUrl(path)) {
+  if (!/^https?:\/\//i.test(path)) {
     if (apiKeyStdin) throw new CommandFailure("--api-key-stdin goes with the URL of a service.", EXIT.usage);
     const { openSource } = await import("./open-source.ts");
     const source = await openSource(path, reading, terminal);
@@ -155,6 +153,7 @@ async function prepareSource(
   const apiKey = (await Bun.readableStreamToText(terminal.readInput())).trim();
   if (apiKey === "") throw new CommandFailure("Standard input gave no key.");
   if (!/^[!-~]+$/.test(apiKey)) throw new CommandFailure("What standard input gave is no key.");
+  const { openServiceSource } = await import("../content/readers/service.ts");
   return (cache) => openServiceSource(path, { apiKey, cache }, reading);
 }
 
@@ -197,6 +196,7 @@ export async function runImport(
     isReadAgain = true;
     return /^y(es)?$/i.test(answer?.trim() ?? "");
   };
+  const { importCatalog } = await import("../publishing/import-catalog.ts");
   const outcome = await importCatalog({
     ...options,
     ...createPublishingContext(session, project),

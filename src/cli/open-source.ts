@@ -2,8 +2,6 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { findNearestName } from "../catalog/nearest-name.ts";
 import { toPrintable } from "../catalog/printable.ts";
-import { isArchive } from "../content/files/archive-files.ts";
-import { openNdjsonFile, openNdjsonInput } from "../content/readers/ndjson.ts";
 import type { ContentSource, SourceOptions } from "../content/source.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { processTerminal } from "./terminal.ts";
@@ -24,6 +22,7 @@ export async function openSource(
   }
   if (options.dates !== undefined) throw new CommandFailure("--dates is for folders.", EXIT.usage);
   if (options.format !== undefined) throw new CommandFailure(`--format ${options.format} is for folders.`, EXIT.usage);
+  const { openNdjsonFile, openNdjsonInput } = await import("../content/readers/ndjson.ts");
   if (path === "-") return openNdjsonInput(() => terminal.readInput(), options);
   if (stat === undefined) throw new CommandFailure(`There is no file or folder ${path}.${describeMeantPath(path)}`);
   if (stat.isCharacterDevice() || stat.isBlockDevice() || stat.isSocket())
@@ -32,6 +31,7 @@ export async function openSource(
   if (!stat.isFile()) return { ...openNdjsonFile(path, options), isReadOnce: true };
   const problem = describeOtherFile(path);
   if (problem !== undefined) throw new CommandFailure(`${path} is ${problem}`);
+  const { isArchive } = await import("../content/files/archive-files.ts");
   if (!isArchive(path)) return openNdjsonFile(path, options);
   const { openArchiveSource } = await import("../content/readers/archive.ts");
   return openArchiveSource(path, options);

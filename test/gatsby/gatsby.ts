@@ -2,7 +2,7 @@
 import { nameAfterFolder, type Format } from "../../src/content/formats/format.ts";
 import { createSection, TOP_SECTIONS, type OutlinePart } from "../../src/content/formats/outline-tree.ts";
 import type { AdaptFields } from "../../src/content/lesson-files/lesson-file.ts";
-import { DIALECTS } from "../../src/content/markdown/dialects.ts";
+import { MARKDOWN } from "../../src/content/markdown/dialects.ts";
 import { findText } from "../../src/content/resolve/placed-value.ts";
 
 const PAGE = /^part\d+[a-z]\.md$/;
@@ -34,7 +34,7 @@ export const gatsby: Format = {
       place,
       parts,
       flattening: TOP_SECTIONS,
-      dialect: DIALECTS.markdown,
+      dialect: MARKDOWN,
       adaptFields,
       unlisted: undefined,
     };

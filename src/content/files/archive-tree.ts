@@ -3,8 +3,7 @@
 import { dirname, normalize, relative } from "node:path/posix";
 import { describeTooDeep, describeTooManyBytes, describeTooManyMembers, type ArchiveLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
-import { createFence, isHiddenWay, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
-import { IGNORE_FILE } from "./ignored-files.ts";
+import { createFence, IGNORE_FILE, isHiddenWay, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
 /** As long as paths may be on the systems that archives come from. */

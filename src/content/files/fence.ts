@@ -3,6 +3,9 @@
 /** True for a place in the source that does not exist for readers of it; `path` is relative to the root, with `/`. */
 export type Hides = (path: string, isFolder: boolean) => boolean;
 
+/** Names what of a source is not read, in its root. */
+export const IGNORE_FILE = ".lecternignore";
+
 // File systems that ignore the case of letters open `Node_Modules` as well.
 const HIDDEN_NAME = /(?:^|\/)(?:\.|node_modules(?:\/|$))/i;
 

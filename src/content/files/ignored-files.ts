@@ -4,9 +4,6 @@ import { cutText } from "../quote.ts";
 import type { Tell } from "../source.ts";
 import type { Hides } from "./fence.ts";
 
-/** The name of the file, in the source's root. */
-export const IGNORE_FILE = ".lecternignore";
-
 const MAX_BYTES = 65_536;
 /** Patterns are tried on every path; a pattern with more of these would be tried for hours. */
 const MAX_PATTERNS = 1000;

@@ -1,6 +1,6 @@
 // Where the relative links of a folder lead: to files of it, or to nothing.
 import { join } from "node:path/posix";
-import { nameLink, toReadUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
+import { decodeUrl, nameLink, toReadUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
 import { cutTexts } from "../quote.ts";
 import type { SourceTree } from "./source-tree.ts";
 
@@ -67,10 +67,5 @@ function hintAt({ value }: RelativeLink): string {
 /** Undefined for a link that names no file: to another place of the same host, or of the same page. */
 export function toFilePath(url: string): string | undefined {
   const path = /^[^?#]*/.exec(toReadUrl(url))?.[0].trimEnd() ?? "";
-  if (path === "" || /^[\\/]/.test(path)) return undefined;
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return path === "" || /^[\\/]/.test(path) ? undefined : decodeUrl(path);
 }

@@ -4,8 +4,7 @@ import { describeTooLarge, type SourceLimits } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
 import type { Location, Tell } from "../source.ts";
 import { decodeText } from "./decode-text.ts";
-import { createFence, mayBeOpened, openFence, type Hides } from "./fence.ts";
-import { IGNORE_FILE, parseIgnoreFile } from "./ignored-files.ts";
+import { createFence, IGNORE_FILE, mayBeOpened, openFence, type Hides } from "./fence.ts";
 import type { FileEntry, FileKind, Refusal, SourceFiles } from "./source-files.ts";
 
 /** A file or folder of the source; `path` is relative to the root, with `/`. */
@@ -48,6 +47,7 @@ export class SourceTree {
   async readIgnoreFile(report: Tell): Promise<void> {
     const text = await this.readDotFile(IGNORE_FILE, report);
     if (text !== undefined) {
+      const { parseIgnoreFile } = await import("./ignored-files.ts");
       this.#isIgnored = parseIgnoreFile(text, this.toTypedPath(IGNORE_FILE), report);
       this.#hides = createFence(this.#isIgnored);
     }

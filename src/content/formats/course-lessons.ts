@@ -87,10 +87,11 @@ export class CourseLessons {
    * that names one of several is no place in it.
    */
   findInFile(file: string, fragment: string): LessonPlace | undefined {
-    const [first, ...others] = this.#files.get(file) ?? [];
+    const paths = this.#files.get(file) ?? [];
+    const [first] = paths;
     if (first === undefined) return this.#held.has(file) ? { sourcePath: file, fragment, isHeld: true } : undefined;
     const name = fragment === "" ? "" : toSlug(fragment);
-    const part = [first, ...others].find((path) => name !== "" && splitSourcePath(path).part === name);
+    const part = name === "" ? undefined : paths.find((path) => splitSourcePath(path).part === name);
     return part === undefined ? { sourcePath: first, fragment } : { sourcePath: part, fragment: "" };
   }
 

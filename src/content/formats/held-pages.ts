@@ -2,7 +2,7 @@
 import { dirname } from "node:path/posix";
 import type { SourceTree } from "../files/source-tree.ts";
 import { splitFrontMatter } from "../lesson-files/front-matter.ts";
-import { toInstant } from "./site-dates.ts";
+import { toInstant } from "./site-schedule.ts";
 import { toBoolean, type PlacedFields, type PlacedValue } from "../resolve/placed-value.ts";
 import { cutText } from "../quote.ts";
 import type { Location, Tell } from "../source.ts";

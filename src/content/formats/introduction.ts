@@ -8,7 +8,7 @@ import { splitFrontMatter } from "../lesson-files/front-matter.ts";
 import { findLessonFormat } from "../lesson-files/lesson-formats.ts";
 import { isIntroduction } from "../lesson-files/lesson-names.ts";
 import { UnreadableText } from "../limits.ts";
-import { DIALECTS } from "../markdown/dialects.ts";
+import { MARKDOWN } from "../markdown/dialects.ts";
 import { cutText } from "../quote.ts";
 
 export interface Introduction {
@@ -80,8 +80,9 @@ async function renderIntroduction(tree: SourceTree, path: string): Promise<strin
   const given = { name: basename(path), keepsVideo: true, keepsQuestions: true };
   const reading = { language: undefined, framework: undefined, answers: "none" } as const;
   try {
-    const options = { limits: tree.limits, dialect: DIALECTS.markdown, ...reading, ...given };
-    return findLessonFormat(path)?.render(body, options).html ?? "";
+    const options = { limits: tree.limits, dialect: MARKDOWN, ...reading, ...given };
+    const render = await findLessonFormat(path)?.load();
+    return render?.(body, options).html ?? "";
   } catch (error) {
     if (error instanceof UnreadableText) return "";
     throw error;

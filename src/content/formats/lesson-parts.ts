@@ -1,6 +1,6 @@
 // A lesson that is put together from parts of another system: texts, a video, questions, and what cannot be shown.
 import { escapeHtml } from "../html/escape.ts";
-import { mapRelativeUrls } from "../html/html-urls.ts";
+import { mapRelativeUrls } from "../html/links.ts";
 import { countAnswers, renderQuizPieces, type QuizFormOptions, type QuizQuestion } from "../quiz/quiz-form.ts";
 import type { PlacedFields, PlacedValue } from "../resolve/placed-value.ts";
 import type { Location, Tell } from "../source.ts";

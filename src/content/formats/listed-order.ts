@@ -1,9 +1,13 @@
 // The order that introductions list: theirs is that of a folder of which they name most lessons.
+import { toSlug } from "../../catalog/complete-course.ts";
 import { basename, dirname } from "node:path/posix";
 import type { SourceEntry } from "../files/source-tree.ts";
-import { isIntroduction } from "../lesson-files/lesson-names.ts";
+import { isIntroduction, toTitle } from "../lesson-files/lesson-names.ts";
+import type { PlacedFields } from "../resolve/placed-value.ts";
+import type { Location } from "../source.ts";
+import type { FormerOrder } from "./former-order.ts";
 import { isReadme, listIntroductions, readIntroduction, type Introduction } from "./introduction.ts";
-import type { OutlineFolder } from "./format.ts";
+import { nameFields, type Outline, type OutlineFolder } from "./format.ts";
 import { isPlainLesson } from "./lesson-entries.ts";
 
 /** The place of a file or folder in a list; undefined for one that it does not name. */
@@ -178,4 +182,16 @@ class NamedLessons {
 
 function isWithin(path: string, folder: string): boolean {
   return folder === "." ? !path.startsWith("../") : path.startsWith(`${folder}/`);
+}
+
+/** The name that the README of a course gives it, else that of its folder. The address is that of the folder's name, as before. */
+export async function nameAfterReadme(
+  { tree, folder }: OutlineFolder,
+  place: Location,
+  { orders, former }: { orders: ListedOrders; former: FormerOrder },
+): Promise<Pick<Outline, "fields" | "former">> {
+  const before = toTitle(tree.nameOf(folder));
+  const name = (await orders.findName()) ?? before;
+  const slug: PlacedFields = new Map(name === before ? [] : [["slug", { value: toSlug(before), place }]]);
+  return { fields: new Map([...nameFields(name, place), ...slug]), former: former.finish(folder, before, name) };
 }

@@ -2,10 +2,13 @@
 import { readHtml } from "./read-html.ts";
 
 const EMBEDDING_TAGS = new Set(["iframe", "embed", "object", "video", "audio", "source", "script"]);
+/** Most texts embed nothing, and need not be read for it. */
+const MAY_EMBED = new RegExp(`<(?:${[...EMBEDDING_TAGS].join("|")})`, "i");
 
 /** The origin of each page, video, sound and script that HTML embeds by an absolute URL; one entry for each. */
 export function listEmbedOrigins(html: string): string[] {
   const origins: string[] = [];
+  if (!MAY_EMBED.test(html)) return origins;
   readHtml(html, {
     isWanted: isEmbed,
     onTag({ attributes: [url] }) {

@@ -1,6 +1,6 @@
 // Places of a page that links lead to: `#water`.
 import { cutTexts } from "../quote.ts";
-import { toReadUrl, type LinkProblem } from "./links.ts";
+import { decodeUrl, toReadUrl, type LinkProblem } from "./links.ts";
 import type { HtmlTag } from "./read-html.ts";
 
 /** Adds the ids of a tag, and the name of an anchor. */
@@ -18,7 +18,7 @@ export function findFragment(url: string): string {
   const start = url.indexOf("#");
   return start === -1
     ? ""
-    : decode(
+    : decodeUrl(
         url
           .slice(start + 1)
           .trimEnd()
@@ -47,12 +47,4 @@ function findLike(fragment: string, ids: ReadonlySet<string>): string | undefine
   const lowered = fragment.toLowerCase();
   // Those that other builders make of the same heading.
   return [lowered, lowered.replaceAll("_", "-"), lowered.replace(/-\d+$/, "")].find((each) => ids.has(each));
-}
-
-function decode(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
 }

@@ -27,6 +27,7 @@ const SIZES = new Set(["width", "height"]);
 
 /** Reads a text once for all that is to be known of it. */
 export function inspectHtml(html: string): HtmlFacts {
+  if (html === "") return { links: [], ids: new Set(), scripts: [], leftovers: [] };
   const links: HtmlLink[] = [];
   const ids = new Set<string>();
   const scripts: ScriptUse[] = [];

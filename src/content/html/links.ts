@@ -236,7 +236,29 @@ const MAP_LISTS = new Map([
   ["style", mapStyleUrls],
 ]);
 
+/** What a part of a URL says, without percent-encoding; as it is where that is broken. */
+export function decodeUrl(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** A path as that of a URL. */
 export function encodePath(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
+}
+
+/** The HTML with other URLs for its relative ones; `map` gives undefined for one that stays. Every other byte stays as it is. */
+export function mapRelativeUrls(html: string, map: (url: string) => string | undefined): string {
+  const edits: TextEdit[] = [];
+  for (const link of listLinks(html)) {
+    const edit = editUrls(
+      link,
+      listRelativeLinks(link).map(({ url }) => map(url)),
+    );
+    if (edit !== undefined) edits.push(edit);
+  }
+  return edits.length === 0 ? html : applyEdits(html, edits);
 }

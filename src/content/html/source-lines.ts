@@ -1,5 +1,3 @@
-import { createLineCounter } from "./line-counter.ts";
-
 /** A piece of HTML that was made of a text, up to the next. */
 export interface SourcePiece {
   /** Where it begins in the HTML. */
@@ -25,5 +23,19 @@ export function createSourceFinder(
     if (piece === undefined) return { line: 1, isHtml: false };
     if (index !== previous) shift = piece.line - lineAt(piece.offset);
     return { line: lineAt(offset) + shift, isHtml: piece.isHtml };
+  };
+}
+
+/** Answers on which line of the text an offset is, counting from 1. Offsets must not decrease: it reads the text once. */
+export function createLineCounter(text: string): (offset: number) => number {
+  let line = 1;
+  // Kept, since a long line would be looked through again for each offset in it.
+  let nextLineBreak = text.indexOf("\n");
+  return (offset) => {
+    while (nextLineBreak !== -1 && nextLineBreak < offset) {
+      line++;
+      nextLineBreak = text.indexOf("\n", nextLineBreak + 1);
+    }
+    return line;
   };
 }

@@ -3,7 +3,7 @@
 import { Parser } from "htmlparser2";
 import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
-import { createLineCounter } from "./line-counter.ts";
+import { createLineCounter } from "./source-lines.ts";
 
 /** Far deeper than documents are, and shallow enough for walks that call themselves. */
 const MAX_DEPTH = 200;

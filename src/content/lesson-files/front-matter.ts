@@ -1,4 +1,4 @@
-import { createLineCounter } from "../html/line-counter.ts";
+import { createLineCounter } from "../html/source-lines.ts";
 import type { SourceLimits } from "../limits.ts";
 import type { PlacedFields, PlacedValue } from "../resolve/placed-value.ts";
 import { parseYaml } from "../resolve/yaml-text.ts";

@@ -236,7 +236,7 @@ async function readBody(
   const prepared = isPrepared ? await prepare({ path, text: written, firstLine }, report) : asWritten;
   if (prepared === undefined) return undefined;
   const options = { limits: tree.limits, dialect, framework, language, answers, reading: prepared.reading, ...given };
-  return { prepared, rendered: format.render(prepared.text, options) };
+  return { prepared, rendered: (await format.load())(prepared.text, options) };
 }
 
 async function readParts(path: string, { tree, report }: LessonContext): Promise<FileText | undefined> {

@@ -7,18 +7,7 @@ const TAGS = new Set(
   h1 h2 h3 h4 h5 h6`.split(/\s+/),
 );
 const VOID = new Set(["br"]);
-const SILENT = new Set([
-  "script",
-  "style",
-  "template",
-  "noscript",
-  "svg",
-  "math",
-  "head",
-  "title",
-  "iframe",
-  "textarea",
-]);
+const SILENT = new Set("script style template noscript svg math head title iframe textarea".split(" "));
 const ATTRIBUTES = new Set(["colspan", "rowspan", "scope"]);
 
 /**

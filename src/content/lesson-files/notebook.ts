@@ -4,7 +4,7 @@ import { readImageSize } from "../html/image-size.ts";
 import { tellsAnswers } from "../quiz/answers.ts";
 import type { MarkdownDialect } from "../markdown/dialects.ts";
 import type { TextRemark } from "../markdown/markdown-environment.ts";
-import type { CellPart } from "../markdown/rules/cells.ts";
+import { addCellRules, type CellPart } from "../markdown/rules/cells.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
 import { countInto, type TallyEntry } from "../tally.ts";
 import type { SourceLimits } from "../limits.ts";
@@ -22,7 +22,6 @@ const DIALECT: MarkdownDialect = {
   hasTexEnvironments: true,
   hasIndentedCode: true,
   hasHeadingAnchors: false,
-  hasComponents: false,
 };
 
 /** Renders a notebook. Throws UnreadableText. */
@@ -31,9 +30,10 @@ export function renderNotebook(json: string, options: BodyOptions): LessonBody {
   const assembled = new Assembly(notebook, tellsAnswers(options.answers, "question"));
   const text = assembled.lines.join("\n");
   const { parts, attachments, fileLines } = assembled;
+  const base = options.dialect.readsCells === true ? { ...options.dialect, ...DIALECT } : DIALECT;
   const rendered = renderMarkdown(text, {
     ...options,
-    dialect: options.dialect.readsCells === true ? { ...options.dialect, ...DIALECT } : DIALECT,
+    dialect: { ...base, rules: [...(base.rules ?? []), addCellRules] },
     cells: { parts, attachments },
   });
   const lineOf = (line: number): number => fileLines[line - 1] ?? 1;

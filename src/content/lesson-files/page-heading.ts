@@ -1,7 +1,7 @@
 import type { SourceTree } from "../files/source-tree.ts";
 import { parseMarkdown } from "../markdown/create-parser.ts";
-import { DIALECTS } from "../markdown/dialects.ts";
-import { toText } from "../markdown/token-text.ts";
+import { MARKDOWN } from "../markdown/dialects.ts";
+import { toText } from "../markdown/tokens.ts";
 import { readNotebook } from "./notebook-cells.ts";
 import { UnreadableText } from "../limits.ts";
 
@@ -14,7 +14,7 @@ export async function findPageHeading(tree: SourceTree, path: string): Promise<s
   if (text === undefined) return undefined;
   try {
     const markdown = /\.ipynb$/i.test(path) ? readFirstCells(text, tree) : text.replace(/^---\n.*?\n---\n/s, "");
-    const tokens = parseMarkdown(markdown.slice(0, MAX_SEARCHED), { dialect: DIALECTS.markdown, limits: tree.limits });
+    const tokens = parseMarkdown(markdown.slice(0, MAX_SEARCHED), { dialect: MARKDOWN, limits: tree.limits });
     const heading = tokens.findIndex(({ type, tag }) => type === "heading_open" && tag === "h1");
     return heading === -1 ? undefined : toText(tokens[heading + 1]?.children ?? []).trim() || undefined;
   } catch (error) {

@@ -3,35 +3,27 @@
 import createMarkdownIt, { type MarkdownIt, type StateBlock, type Token } from "markdown-it";
 import readEmphasisBesideCjk from "markdown-it-cjk-friendly";
 import type { SourcePiece } from "../html/source-lines.ts";
-import { describeTooLarge, UnreadableText } from "../limits.ts";
-import type { MarkdownDialect } from "./dialects.ts";
+import { describeTooLarge, UnreadableText, type SourceLimits } from "../limits.ts";
+import type { AddRules, MarkdownDialect } from "./dialects.ts";
 import { addBareLinkRule } from "./rules/bare-links.ts";
-import { addCellRules } from "./rules/cells.ts";
-import { addChunkRule } from "./rules/chunks.ts";
 import { addCalloutRule } from "./rules/callouts.ts";
-import { addCodeReferenceRule } from "./rules/code-references.ts";
 import { limitNesting } from "./rules/deep-nesting.ts";
 import { addFenceRule } from "./fences.ts";
-import { addFigureRule } from "./rules/figures.ts";
 import { addFootnoteRules } from "./rules/footnotes.ts";
 import { addHeadingIdRules } from "./rules/heading-ids.ts";
 import { addHtmlRules } from "./rules/html-rules.ts";
-import { addIndentedBlockRule } from "./rules/indented-blocks.ts";
-import { countNode, environmentOf, type MarkdownEnvironment, type MarkdownSyntax } from "./markdown-environment.ts";
+import {
+  CODE_INDENT,
+  countNode,
+  environmentOf,
+  type MarkdownEnvironment,
+  type MarkdownSyntax,
+} from "./markdown-environment.ts";
 import { BlockState, InlineState } from "./parser-states.ts";
 import { addMathRules } from "./rules/math.ts";
 import { addTexEnvironments } from "./rules/tex-environments.ts";
-import { addJsxDisplay } from "./rules/jsx-display.ts";
-import { addJsxRules } from "./rules/jsx.ts";
-import { addQuotationAttributeRule } from "./rules/quotation-attributes.ts";
-import { addScriptRule } from "./rules/pandoc-scripts.ts";
-import { addSmartDashRule } from "./rules/smart-dashes.ts";
-import { takeRule } from "./rules/take-rule.ts";
+import { takeRule } from "./parser-states.ts";
 import { addTaskRule } from "./rules/task-lists.ts";
-import { addAttributeRules } from "./rules/attributes.ts";
-import { addContainerRules } from "./rules/containers.ts";
-import { addDefinitionListRule } from "./rules/definition-lists.ts";
-import { addHiddenLineRule } from "./rules/hidden-lines.ts";
 
 /** Tokens of a text, in the order in which they are rendered; `visitTokens` places them. Throws UnreadableText for what is over a limit. */
 export function parseMarkdown(markdown: string, syntax: MarkdownSyntax): Token[] {
@@ -64,26 +56,28 @@ function toEnvironment(syntax: MarkdownSyntax) {
  * of a reference repeats its address and title.
  */
 export function renderWithLines(tokens: Token[], syntax: Pick<MarkdownSyntax, "limits">) {
-  const lines = new Map<Token, number>();
-  visitTokens(tokens, syntax, (token, line) => lines.set(token, line));
+  const count = createAddressCount(syntax.limits);
   const { renderer, options } = defaultParser;
   const pieces: SourcePiece[] = [];
   let html = "";
-  const render = (all: Token[]): void => {
-    for (const [index, token] of all.entries()) {
+  const render = (all: Token[], firstLine: number, isInline: boolean): void => {
+    let blockLine = firstLine;
+    for (let index = 0; index < all.length; index++) {
+      const token = all[index] as Token;
+      count(token);
       const { type, children, map } = token;
-      const isHtml = type === "html_block" || type === "html_inline";
-      const line = lines.get(token) ?? 1;
+      if (!isInline && map !== null) blockLine = map[0] + 1;
       // Parts of a paragraph that have no lines of their own go on with those before them. The code of a fence begins below it.
-      if (all === tokens || map !== null) {
-        pieces.push({ offset: html.length, line: type === "fence" ? line + 1 : line, isHtml });
+      if (!isInline || map !== null) {
+        const line = isInline ? firstLine + (map?.[0] ?? 0) : blockLine + (type === "fence" ? 1 : 0);
+        pieces.push({ offset: html.length, line, isHtml: type === "html_block" || type === "html_inline" });
       }
-      if (type === "inline") render(children ?? []);
+      if (type === "inline") render(children ?? [], blockLine, true);
       else
         html += renderer.rules[type]?.(all, index, options, {}, renderer) ?? renderer.renderToken(all, index, options);
     }
   };
-  render(tokens);
+  render(tokens, 1, false);
   return { html, pieces };
 }
 
@@ -115,31 +109,18 @@ function createParser(): MarkdownIt {
   limitNesting(created);
   // By CommonMark's rule `**…。**という` is no emphasis: such text has no blanks.
   created.use(readEmphasisBesideCjk);
-  addContainerRules(created);
-  addQuotationAttributeRule(created);
-  addAttributeRules(created);
-  addScriptRule(created);
-  addHiddenLineRule(created);
-  addChunkRule(created);
   letDialectDisableCode(created);
-  addJsxRules(created);
   addIndentedBlockRule(created);
   countLinesAfterQuotations(created);
   addMathRules(created);
   addTexEnvironments(created);
   addHtmlRules(created);
-  addCellRules(created);
   addHeadingIdRules(created);
   addCalloutRule(created);
   addFenceRule(created);
-  addCodeReferenceRule(created);
   addFootnoteRules(created);
   addTaskRule(created);
   addBareLinkRule(created);
-  addSmartDashRule(created);
-  addFigureRule(created);
-  addDefinitionListRule(created);
-  addJsxDisplay(created);
   loadImagesLazily(created);
   return created;
 }
@@ -167,6 +148,20 @@ function letDialectDisableCode({ block: { ruler } }: MarkdownIt): void {
   ruler.at("code", (state, ...lines) => environmentOf(state).dialect.hasIndentedCode && readCode(state, ...lines));
 }
 
+// Lists, fenced code, quotations and headings may be indented as far as their author likes, in dialects without indented code.
+function addIndentedBlockRule({ block: { ruler } }: MarkdownIt): void {
+  ruler.before("table", "indented_block", (state, startLine, endLine, isSilent) => {
+    const indent = state.sCount[startLine] ?? 0;
+    if (isSilent || indent - state.blkIndent < CODE_INDENT || environmentOf(state).dialect.hasIndentedCode)
+      return false;
+    const { blkIndent } = state;
+    state.blkIndent = indent;
+    const isRead = ruler.getRules("").some((read) => read(state, startLine, endLine, false));
+    state.blkIndent = blkIndent;
+    return isRead;
+  });
+}
+
 /**
  * Calls `visit` for every token in its order, with its line: from 1 at the start of the Markdown. Throws UnreadableText
  * where the tokens hold more than a lesson may: each use of a reference repeats its address and title.
@@ -176,13 +171,9 @@ export function visitTokens(
   { limits }: Pick<MarkdownSyntax, "limits">,
   visit: (token: Token, line: number) => void,
 ): void {
-  let size = 0;
+  const count = createAddressCount(limits);
   const visitCounted = (token: Token, line: number): void => {
-    for (const [, value] of token.attrs ?? []) size += String(value).length;
-    if (size > limits.maxLessonBytes) {
-      const what = "the addresses and titles of a lesson's links";
-      throw new UnreadableText(describeTooLarge(size, limits.maxLessonBytes, what, "max-lesson-size"));
-    }
+    count(token);
     visit(token, line);
   };
   // Cells of tables have no lines of their own: the row's count.
@@ -194,17 +185,31 @@ export function visitTokens(
   }
 }
 
+/** Throws UnreadableText where the tokens that it is called with hold more than a lesson may. */
+function createAddressCount({ maxLessonBytes }: SourceLimits): (token: Token) => void {
+  let size = 0;
+  return ({ attrs }) => {
+    if (attrs === null) return;
+    for (const [, value] of attrs) size += String(value).length;
+    if (size <= maxLessonBytes) return;
+    const what = "the addresses and titles of a lesson's links";
+    throw new UnreadableText(describeTooLarge(size, maxLessonBytes, what, "max-lesson-size"));
+  };
+}
+
 let refusedLinks = 0;
 /** Its rules ask the environment for the dialect. */
 const defaultParser = createParser();
-const parsers = new Map([[undefined as MarkdownDialect["addRules"], defaultParser]]);
+/** As many as there are lists of rules. */
+const parsers: { rules: readonly AddRules[]; parser: MarkdownIt }[] = [{ rules: [], parser: defaultParser }];
 
-function findParser({ addRules }: MarkdownDialect): MarkdownIt {
-  let parser = parsers.get(addRules);
-  if (parser === undefined) {
-    parser = createParser();
-    addRules?.(parser);
-    parsers.set(addRules, parser);
-  }
+function findParser({ rules = [] }: MarkdownDialect): MarkdownIt {
+  const isSame = (each: { rules: readonly AddRules[] }): boolean =>
+    each.rules === rules || (each.rules.length === rules.length && each.rules.every((add, at) => add === rules[at]));
+  const known = parsers.find(isSame);
+  if (known !== undefined) return known.parser;
+  const parser = createParser();
+  for (const addRules of rules) addRules(parser);
+  parsers.push({ rules, parser });
   return parser;
 }

@@ -62,16 +62,31 @@ export function environmentOf({ env }: { env: unknown }): MarkdownEnvironment {
 }
 
 /** CommonMark 0.31 §4.4: so far in, a line is code. */
-const CODE_INDENT = 4;
+export const CODE_INDENT = 4;
 
 /** True for a line that is code by its indentation. */
 export function isIndentedCode(state: StateBlock, line: number): boolean {
   return environmentOf(state).dialect.hasIndentedCode && (state.sCount[line] ?? 0) - state.blkIndent >= CODE_INDENT;
 }
 
+/** Where a line begins behind its indentation. */
+export function startOfLine(state: StateBlock, line: number): number {
+  return (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
+}
+
 /** A line of a text without its indentation. */
 export function readLine(state: StateBlock, line: number): string {
-  return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
+  return state.src.slice(startOfLine(state, line), state.eMarks[line]);
+}
+
+/** A line with which no paragraph begins. */
+const BEGINS_OTHER = /^(?:[#>|<]|[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~)/;
+
+/** Makes a line no code by its indentation where it stands below a paragraph, and would end that. */
+export function keepWithText(state: StateBlock, line: number): void {
+  const { sCount, blkIndent } = state;
+  if (BEGINS_OTHER.test(readLine(state, line - 1))) return;
+  sCount[line] = Math.min(sCount[line] ?? 0, Math.max(sCount[line - 1] ?? 0, blkIndent));
 }
 
 /** Counts a part of a text. Throws UnreadableText where it has more than it may. */

@@ -2,13 +2,12 @@
 import type { Token } from "markdown-it";
 import { foldName } from "../../catalog/fold-name.ts";
 import type { SourcePiece } from "../html/source-lines.ts";
-import { listDroppedCells } from "./dropped-cells.ts";
 import { toAnchor } from "./rules/heading-ids.ts";
 import type { MarkdownSyntax, TextRemark } from "./markdown-environment.ts";
 import { countRefusedLinks, parseMarkdown, renderWithLines } from "./create-parser.ts";
-import { jsxOf } from "./mdx/show-components.ts";
-import { placeQuestions, type QuizPlace } from "./mdx/mdx-quiz.ts";
-import { toText } from "./token-text.ts";
+import type { QuizPlace } from "./mdx/mdx-quiz.ts";
+import type { JsxMeta } from "./mdx/show-components.ts";
+import { toText } from "./tokens.ts";
 
 export interface RenderedMarkdown {
   /** With its links as they were written. */
@@ -43,7 +42,8 @@ export function renderMarkdown(markdown: string, options: MarkdownOptions): Rend
   const tokens = parseMarkdown(markdown, { ...options, remarks });
   const title = findTitle(tokens);
   const { quizPlace = "quiz", answers = "self-check" } = options;
-  const { quizHtml, questions: selfChecks } = placeQuestions(tokens, options, { quizPlace, answers });
+  const { quizHtml = "", questions: selfChecks = 0 } =
+    options.components?.placeQuestions(tokens, options, { quizPlace, answers }) ?? {};
   const droppedCells = listDroppedCells(markdown, tokens);
   const name = options.name ?? title;
   if (name !== undefined) dropName(tokens, name);
@@ -67,7 +67,7 @@ function findTitle(tokens: Token[]): string | undefined {
 // Sites show the name above the text. A heading that holds more than text stays: an image or a link would be lost.
 function dropName(tokens: Token[], name: string): void {
   // Components may stand above it, such as links to notebooks.
-  const first = tokens.findIndex((token) => jsxOf(token)?.item === undefined);
+  const first = tokens.findIndex(({ meta }) => (meta as JsxMeta | null)?.item === undefined);
   const [heading, text, , next] = tokens.slice(first, first + 4);
   if (heading?.type !== "heading_open" || heading.level > 0 || text === undefined || next === undefined) return;
   const children = text.children ?? [];
@@ -79,4 +79,21 @@ function dropName(tokens: Token[], name: string): void {
     (token) => token !== heading && token.type === "heading_open" && token.attrGet("id") === id,
   );
   tokens.splice(first, 3, ...(isTaken ? [] : [toAnchor(heading)]));
+}
+
+/** The lines with cells that Markdown drops: those of a row of a table beyond the columns that its head has. */
+function listDroppedCells(markdown: string, tokens: readonly Token[]): number[] {
+  const dropped: number[] = [];
+  let lines: string[] | undefined;
+  let columns = 0;
+  for (const { type, map } of tokens) {
+    if (type === "thead_open") columns = 0;
+    else if (type === "th_open") columns++;
+    else if (type === "tr_open" && map !== null && columns > 0) {
+      lines ??= markdown.split(/\r\n?|\n/);
+      const [, ...cells] = ` ${(lines[map[0]] ?? "").replace(/^[ \t>]*\|/, "")}`.split(/(?<!\\)\|/);
+      if (cells.slice(columns - 1).some((cell) => cell.trim() !== "")) dropped.push(map[0] + 1);
+    }
+  }
+  return dropped;
 }

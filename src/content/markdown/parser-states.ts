@@ -1,5 +1,5 @@
 // The parser's states: they count what is read, keep its lines, and hold what rules remember of the text that they read.
-import createMarkdownIt, { type StateBlock, type StateInline, type Token } from "markdown-it";
+import createMarkdownIt, { type Ruler, type StateBlock, type StateInline, type Token } from "markdown-it";
 import { countNode, environmentOf } from "./markdown-environment.ts";
 
 /** Formulas that are known not to be closed: from a line on, up to one that ends whatever is indented so far. */
@@ -46,4 +46,18 @@ export class InlineState extends createMarkdownIt.StateInline {
     token.map = [this.#lineBreaks, this.#lineBreaks];
     return token;
   }
+}
+
+/** A rule of the parser, which does not hand one out by its name: this one is what is gone when it is disabled. */
+export function takeRule<Args extends unknown[], Result>(
+  ruler: Ruler<Args, Result>,
+  name: string,
+): (...args: Args) => Result {
+  const rules = ruler.getRules("");
+  ruler.disable(name);
+  const others = new Set(ruler.getRules(""));
+  ruler.enable(name);
+  const rule = rules.find((each) => !others.has(each));
+  if (rule === undefined) throw new Error(`the Markdown parser has no rule ${name}`);
+  return rule;
 }

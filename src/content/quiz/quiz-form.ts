@@ -1,7 +1,7 @@
 // Questions of a course as a form that needs no script, and that does not tell the answers unless it is asked to.
+import { findByLanguage } from "../by-language.ts";
 import { tellsAnswers, type AnswerCount, type Answers, type QuestionKind } from "./answers.ts";
 import { escapeHtml } from "../html/escape.ts";
-import { nameExplanation } from "./explanation-word.ts";
 
 /** All texts are HTML. */
 export interface QuizChoice {
@@ -128,4 +128,34 @@ function renderTextInput(
 
 function renderExplanation(html: string, language: string | undefined): string {
   return `<details><summary>${nameExplanation(language)}</summary>${html}</details>`;
+}
+
+const WORDS: Record<string, string> = {
+  ar: "الشرح",
+  bn: "ব্যাখ্যা",
+  de: "Erklärung",
+  en: "Explanation",
+  es: "Explicación",
+  fa: "توضیح",
+  fr: "Explication",
+  hi: "व्याख्या",
+  id: "Penjelasan",
+  it: "Spiegazione",
+  ja: "解説",
+  ko: "설명",
+  nl: "Uitleg",
+  pl: "Wyjaśnienie",
+  pt: "Explicação",
+  ru: "Объяснение",
+  th: "คำอธิบาย",
+  tr: "Açıklama",
+  uk: "Пояснення",
+  vi: "Giải thích",
+  zh: "解释",
+  "zh-hant": "解釋",
+};
+
+/** What a reader opens to see why a choice is right or wrong, in a language (BCP 47); in English for one that is not known. */
+function nameExplanation(language: string | undefined): string {
+  return findByLanguage(WORDS, language) ?? "Explanation";
 }

@@ -1,6 +1,6 @@
 // Courses from files and folders: found, outlined, read lesson by lesson.
 import { toPrintable } from "../../catalog/printable.ts";
-import { readGitDates, type FileDates } from "../files/git-dates.ts";
+import type { FileDates } from "../files/git-dates.ts";
 import { nameTypedPath, openFolderFiles } from "../files/folder-files.ts";
 import { FileLinks, ImageFiles } from "../files/file-links.ts";
 import { LinkTargets } from "../files/link-targets.ts";
@@ -24,7 +24,9 @@ import { createCourseLinks } from "./course-links.ts";
 import { readCourseOutline, readLayout, type ReadingOptions } from "./course-layout.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
 import { LessonTargets, SourceLessons } from "./lesson-targets.ts";
-import { takeLinkFields } from "./link-map.ts";
+import { takeLinkFields } from "./course-links.ts";
+
+const NO_DATES: ReadonlyMap<string, FileDates> = new Map();
 
 /**
  * Opens a folder that is one course, or holds one folder per course. Relative links and thumbnails are resolved against
@@ -33,8 +35,8 @@ import { takeLinkFields } from "./link-map.ts";
 export function openFolderSource(path: string, options: SourceOptions): ContentSource {
   const label = `folder ${toPrintable(nameTypedPath(path))}`;
   const open = async (): Promise<OpenReader> => {
-    const dates = options.dates === "git" ? await readGitDates(path) : new Map<string, FileDates>();
-    return openTreeReader(await openFolderFiles(path), options, dates);
+    const dates = options.dates === "git" ? (await import("../files/git-dates.ts")).readGitDates(path) : NO_DATES;
+    return openTreeReader(await openFolderFiles(path), options, await dates);
   };
   return createSource(label, open, options);
 }

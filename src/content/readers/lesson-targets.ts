@@ -3,7 +3,7 @@ import { join } from "node:path/posix";
 import type { LinkTarget } from "../../catalog/course.ts";
 import { splitSourcePath } from "../../catalog/source-path.ts";
 import { findFragment } from "../html/fragments.ts";
-import { toReadUrl } from "../html/links.ts";
+import { decodeUrl, toReadUrl } from "../html/links.ts";
 import { lowerEnding } from "../lesson-files/lesson-names.ts";
 import { listMeantFiles, type CourseLessons, type LessonPlace } from "../formats/course-lessons.ts";
 
@@ -57,12 +57,7 @@ export interface LessonTargetsOptions {
 /** The path of a relative URL, decoded; undefined where it names none, or none that could be a lesson's. */
 export function findPath(url: string): string | undefined {
   const path = /^[^?#]*/.exec(toReadUrl(url))?.[0].trimEnd() ?? "";
-  if (path === "" || path.length > MAX_PATH) return undefined;
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return path === "" || path.length > MAX_PATH ? undefined : decodeUrl(path);
 }
 
 /** True for a path that counts from where a site, a course or a source begins. */

@@ -14,11 +14,6 @@ import type { SpooledText } from "../files/spool.ts";
 /** What is repeated of what a service says of itself. */
 const MAX_MESSAGE = 500;
 
-/** True for a SOURCE that names a service. */
-export function isServiceUrl(source: string): boolean {
-  return /^https?:\/\//i.test(source);
-}
-
 /**
  * Opens the catalog that a key reads at another service: all of one release where the service numbers its releases. What it
  * answers is taken as it is, dates too. It is read once, when the source is prepared; that, or the first reading, throws

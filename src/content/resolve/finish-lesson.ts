@@ -13,8 +13,7 @@ import {
 import { isScriptUrl, SCRIPT_URL_MESSAGE } from "../html/scripts.ts";
 import { describeTooLarge, findLessonSizeProblem, type SourceLimits } from "../limits.ts";
 import type { FileSink, Location, Problem, Tell } from "../source.ts";
-import { placeLinks } from "./place-links.ts";
-import { sanitizeLesson } from "./sanitize-lesson.ts";
+import { placeLinks } from "./source-links.ts";
 import type { FileInLesson, LessonText, LinedLink } from "./placed-course.ts";
 import type { LinkDecision, SourceLinks } from "./source-links.ts";
 
@@ -74,7 +73,8 @@ export async function finishLesson(
   report: Tell,
 ): Promise<FinishedLesson | undefined> {
   const asGiven = { texts: given, lesson: found };
-  const sanitized = options.sanitizes === true ? await sanitizeLesson(given, found, report) : asGiven;
+  const sanitized =
+    options.sanitizes === true ? (await import("./sanitize-lesson.ts")).sanitizeLesson(given, found, report) : asGiven;
   if (sanitized === undefined) return undefined;
   const { texts, lesson } = sanitized;
   const { place, label, text } = lesson;

@@ -1,6 +1,7 @@
 // `--sanitize`: texts of authors who are not trusted, before anything else is done to them.
 import { inspectHtml } from "../html/inspect-html.ts";
 import type { HtmlLink } from "../html/links.ts";
+import { listRemoved, sanitizeHtml } from "../html/sanitize.ts";
 import { isScriptUrl } from "../html/scripts.ts";
 import { UnreadableText } from "../limits.ts";
 import { cutText } from "../quote.ts";
@@ -11,11 +12,11 @@ import type { LessonPlace, LessonTexts } from "./finish-lesson.ts";
 const MAX_TOLD = 5;
 
 /** The lesson with sanitized texts; what is left out is reported. Undefined where that cannot be done, which is reported. */
-export async function sanitizeLesson(
+export function sanitizeLesson(
   texts: LessonTexts,
   lesson: LessonPlace,
   report: Tell,
-): Promise<{ texts: LessonTexts; lesson: LessonPlace } | undefined> {
+): { texts: LessonTexts; lesson: LessonPlace } | undefined {
   const { placeOf, label, text } = lesson;
   const clean = { ...texts };
   const tell = (field: keyof LessonTexts, removed: readonly string[]): void => {
@@ -31,7 +32,7 @@ export async function sanitizeLesson(
   }
   try {
     for (const field of ["quizHtml", "additionalText"] as const) {
-      const { html, removed } = await sanitizeText(texts[field]);
+      const { html, removed } = sanitizeText(texts[field]);
       clean[field] = html;
       tell(field, removed);
     }
@@ -45,8 +46,7 @@ export async function sanitizeLesson(
 }
 
 /** Throws UnreadableText. */
-async function sanitizeText(html: string): Promise<{ html: string; removed: string[] }> {
-  const { listRemoved, sanitizeHtml } = await import("../html/sanitize.ts");
+function sanitizeText(html: string): { html: string; removed: string[] } {
   const clean = sanitizeHtml(html);
   const [script] = inspectHtml(clean).scripts;
   if (script !== undefined) throw new UnreadableText(`the HTML cannot be sanitized: ${script.message}`, "syntax");

@@ -4,7 +4,14 @@ import type { SourceTree } from "../../files/source-tree.ts";
 import { describeTooLarge } from "../../limits.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
 import type { Tell } from "../../source.ts";
-import { DIALECTS, type MarkdownDialect } from "../../markdown/dialects.ts";
+import { MARKDOWN, type MarkdownDialect } from "../../markdown/dialects.ts";
+import { addAttributeRules } from "../../markdown/rules/attributes.ts";
+import { addContainerRules } from "../../markdown/rules/containers.ts";
+import { addDefinitionListRule } from "../../markdown/rules/definition-lists.ts";
+import { addFigureRule } from "../../markdown/rules/figures.ts";
+import { addScriptRule } from "../../markdown/rules/pandoc-scripts.ts";
+import { addQuotationAttributeRule } from "../../markdown/rules/quotation-attributes.ts";
+import { addSmartDashRule } from "../../markdown/rules/smart-dashes.ts";
 import { AssembledText, type PrepareText } from "../../markdown/prepared-text.ts";
 
 /** It is read with every page. */
@@ -14,15 +21,19 @@ const FOLDED = new Set(["solution", "hint", "spoiler", "instructor"]);
 
 /** What the Workbench reads, and how its boxes are folded. */
 const CARPENTRIES: MarkdownDialect = {
-  ...DIALECTS.markdown,
+  ...MARKDOWN,
   hasTexMath: true,
   containers: { details: FOLDED, hasTitles: true },
-  hasAttributes: true,
-  hasScripts: true,
-  hasFigures: true,
-  hasDefinitionLists: true,
-  hasSmartDashes: true,
   hasMarkdownInHtml: true,
+  rules: [
+    addContainerRules,
+    addQuotationAttributeRule,
+    addAttributeRules,
+    addScriptRule,
+    addSmartDashRule,
+    addFigureRule,
+    addDefinitionListRule,
+  ],
 };
 
 /** The dialect of pages for readers, or for those who teach. */

@@ -1,6 +1,6 @@
 // Addresses in the texts of a cartridge: its files, and what its items are.
 import { join } from "node:path/posix";
-import { encodePath, toReadUrl } from "../../html/links.ts";
+import { decodeUrl, encodePath, toReadUrl } from "../../html/links.ts";
 
 const FILE_BASE = /^(?:\$|%24)IMS[-_]CC[-_]FILEBASE(?:\$|%24)\/?([^?#]*)(.*)$/is;
 const WIKI = /^(?:\$|%24)WIKI_REFERENCE(?:\$|%24)\/(?:pages|wiki)\/([^/?#]+)[^#]*(#.*)?$/is;
@@ -27,7 +27,7 @@ export class CartridgeUrls {
 
   /** The path of a file by a name in the manifest, which may be percent-encoded. Undefined when there is none. */
   findFile(name: string): string | undefined {
-    return [name, decodeLeniently(name)].map((each) => join(each)).find((path) => this.#files.has(path));
+    return [name, decodeUrl(name)].map((each) => join(each)).find((path) => this.#files.has(path));
   }
 
   /** A relative URL in a file of `folder` as one that counts from the cartridge; undefined for one that stays. */
@@ -35,18 +35,18 @@ export class CartridgeUrls {
     const read = toReadUrl(url);
     const file = FILE_BASE.exec(read);
     if (file !== null)
-      return this.#toUrl(this.#findBased(decodeLeniently(file[1] ?? ""), folder), withoutQuery(file[2] ?? ""));
+      return this.#toUrl(this.#findBased(decodeUrl(file[1] ?? ""), folder), withoutQuery(file[2] ?? ""));
     const target = WIKI.exec(read) ?? OBJECT.exec(read);
     if (target !== null) {
       // modules/items/ID, file_ref/ID/download
-      const names = (target[1] ?? "").split("/").map(decodeLeniently);
+      const names = (target[1] ?? "").split("/").map(decodeUrl);
       const id = names.find((name) => this.#paths.has(name)) ?? names[1] ?? names[0] ?? "";
       const path = this.#paths.get(id) ?? this.findFile(`wiki_content/${id}.html`);
       return path === undefined ? undefined : this.#toUrl(path, target[2] ?? "");
     }
     if (folder === "." || TOKEN.test(read) || /^[\\/#?]/.test(read)) return undefined;
     const [, name = "", rest = ""] = /^([^?#]*)(.*)$/s.exec(read) ?? [];
-    return this.#toUrl(join(folder, decodeLeniently(name)), rest);
+    return this.#toUrl(join(folder, decodeUrl(name)), rest);
   }
 
   /** True for a URL that means an object which is in no lesson. */
@@ -70,13 +70,4 @@ export class CartridgeUrls {
 // ?canvas_download=1 is for the server of Canvas.
 function withoutQuery(rest: string): string {
   return rest.replace(/^\?[^#]*/s, "");
-}
-
-/** Text without percent-encoding; as it is where that is broken. */
-export function decodeLeniently(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

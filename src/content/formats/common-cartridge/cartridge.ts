@@ -1,7 +1,7 @@
 // Common Cartridges: what learning platforms export. The organization is the outline, resources are the lessons.
 import { toPlainText } from "../../html/plain-text.ts";
 import { listElements, findElement, textOf, type XmlElement } from "../../html/xml.ts";
-import { DIALECTS } from "../../markdown/dialects.ts";
+import { MARKDOWN } from "../../markdown/dialects.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
 import type { Location } from "../../source.ts";
 import {
@@ -15,7 +15,8 @@ import {
   type OutlineFolder,
   type Format,
 } from "../format.ts";
-import { listFilesBelow, readOpening, readXml } from "../read-files.ts";
+import { listFilesBelow } from "../read-files.ts";
+import { readOpening, readXml } from "../read-xml.ts";
 import { TOP_SECTIONS } from "../outline-tree.ts";
 import { CartridgeReader } from "./cartridge-chapters.ts";
 import { findFirstFile, findKind, type ResourceKind } from "./resource-kind.ts";
@@ -67,7 +68,7 @@ async function readCartridge(course: CourseFolder, path: string): Promise<Outlin
   const reader = new CartridgeReader(course, manifest, context, { hidden, unpublished }, place.file);
   const parts = await reader.readChapters();
   tellWithoutChapters(parts, place, report);
-  return { fields, place, parts, flattening: TOP_SECTIONS, dialect: DIALECTS.markdown, unlisted: undefined };
+  return { fields, place, parts, flattening: TOP_SECTIONS, dialect: MARKDOWN, unlisted: undefined };
 }
 
 // Not what has answers, settings or keys in it, whatever a text leads to.

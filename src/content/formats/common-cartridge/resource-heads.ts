@@ -1,6 +1,6 @@
 // What the files of a resource tell beside its text: what it is called, and whether its platform shows it.
 import { toPlainText } from "../../html/plain-text.ts";
-import { readXmlText } from "../read-files.ts";
+import { readXmlText } from "../read-xml.ts";
 import type { CartridgeContext } from "./cartridge-lesson.ts";
 import { findFirstFile, findKind } from "./resource-kind.ts";
 import type { CartridgeItem, CartridgeResource } from "./manifest.ts";

@@ -1,6 +1,5 @@
 import { join } from "node:path/posix";
 import { isAbsolute } from "../../files/absolute-path.ts";
-import { DIALECTS } from "../../markdown/dialects.ts";
 import { findSourcePath, type NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { LESSON_ENDINGS } from "../../lesson-files/lesson-formats.ts";
 import { findText, toBoolean, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
@@ -8,7 +7,7 @@ import { cutText, cutTexts } from "../../quote.ts";
 import type { Location } from "../../source.ts";
 import { listFormatNames } from "../registry.ts";
 import { readYaml } from "../read-files.ts";
-import { findSiteConfiguration } from "../site-configuration.ts";
+import { readSiteMarkdown } from "../mkdocs-site.ts";
 import { findNamedFile } from "../named-file.ts";
 import { listLessons, TOP_SECTIONS, type OutlineSection } from "../outline-tree.ts";
 import { listNumberedLessons } from "../numbers.ts";
@@ -39,7 +38,7 @@ async function readCourseYaml(course: CourseFolder, path: string): Promise<Outli
   fields.delete("chapters");
   const parts = list?.value === undefined ? undefined : await readChapters({ ...course, parts: listParts(base) }, list);
   const { adaptFields, linkFolders, redirects, unlisted } = base ?? {};
-  const { dialect, prepare } = base ?? (await readSiteText(course));
+  const { dialect, prepare } = base ?? (await readSiteMarkdown(course.tree, course.folder));
   return {
     fields,
     place: { file, line: 1, column: 1 },
@@ -53,13 +52,6 @@ async function readCourseYaml(course: CourseFolder, path: string): Promise<Outli
     redirects,
     unlisted: { ...NOT_IN_OUTLINE, folders: unlisted?.folders, ownFiles: unlisted?.ownFiles },
   };
-}
-
-/** What the pages are written in where the course lies with a site. */
-async function readSiteText({ tree, folder }: CourseFolder): Promise<Pick<Outline, "dialect" | "prepare">> {
-  if ((await findSiteConfiguration(tree, folder)) === undefined) return { dialect: DIALECTS.markdown };
-  const { readSiteMarkdown } = await import("../site-markdown.ts");
-  return readSiteMarkdown(tree, folder);
 }
 
 /** A course whose lessons may be parts of files, by their source paths. */

@@ -1,11 +1,11 @@
 // The outline that documentation builders use: parts with sections, each section a file without its ending.
-import { DIALECTS } from "../../markdown/dialects.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import { createUnknownFieldTexts } from "../../resolve/unknown-field.ts";
 import { cutTexts } from "../../quote.ts";
 import type { Location } from "../../source.ts";
 import { findLanguageTag } from "../../../catalog/language-tags.ts";
+import { DOC_BUILDER } from "./doc-builder.ts";
 import { readYaml } from "../read-files.ts";
 import { findNamedFile } from "../named-file.ts";
 import { TOP_SECTIONS, type OutlinePart, type OutlineSection } from "../outline-tree.ts";
@@ -47,7 +47,7 @@ async function readToctree(course: CourseFolder, path: string): Promise<Outline 
   const language = findLanguageTag(course.tree.nameOf(course.folder));
   if (language !== undefined) fields.set("language", { value: language, place });
   const unlisted = { ...NOT_IN_OUTLINE, ownFiles: reader.otherFiles };
-  return { fields, place, parts, flattening: TOP_SECTIONS, dialect: DIALECTS.docBuilder, unlisted };
+  return { fields, place, parts, flattening: TOP_SECTIONS, dialect: DOC_BUILDER, unlisted };
 }
 
 interface ListedFile {

@@ -5,7 +5,7 @@ import type { SourceTree } from "../../files/source-tree.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { findPageHeading } from "../../lesson-files/page-heading.ts";
 import { isLessonFile, toTitle } from "../../lesson-files/lesson-names.ts";
-import { DIALECTS, type MarkdownDialect } from "../../markdown/dialects.ts";
+import { MARKDOWN, type MarkdownDialect } from "../../markdown/dialects.ts";
 import { cutText } from "../../quote.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import type { Location } from "../../source.ts";
@@ -13,6 +13,7 @@ import { findFile, nameAfterFolder, type CourseFolder, type Format, type Outline
 import { findNamedFile } from "../named-file.ts";
 import { createSection, isSection, TOP_SECTIONS, type OutlinePart, type OutlineSection } from "../outline-tree.ts";
 import { readYaml } from "../read-files.ts";
+import { addDefinitionListRule } from "../../markdown/rules/definition-lists.ts";
 import { addMystRules } from "./myst-rules.ts";
 
 const TOC = ["_toc.yml", "_toc.yaml"] as const;
@@ -22,13 +23,12 @@ const ENDINGS = [".ipynb", ".md", ".html"];
 const MAX_DEPTH = 30;
 
 const MYST_DIALECT: MarkdownDialect = {
-  ...DIALECTS.markdown,
+  ...MARKDOWN,
   hasTexMath: true,
   hasSpacedMath: true,
   hasTexEnvironments: true,
-  hasDefinitionLists: true,
   readsCells: true,
-  addRules: addMystRules,
+  rules: [addDefinitionListRule, addMystRules],
 };
 
 /** A book for Jupyter, of either version. */

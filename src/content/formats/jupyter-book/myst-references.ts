@@ -1,7 +1,7 @@
 // Links of MyST: what they are called that have no text, and what their schemes mean. https://mystmd.org/guide/cross-references
 import type { StateCore, Token } from "markdown-it";
 import { cutText } from "../../quote.ts";
-import { toText } from "../../markdown/token-text.ts";
+import { toText } from "../../markdown/tokens.ts";
 
 /** Each link to a label repeats its text. */
 const MAX_TEXT = 200;

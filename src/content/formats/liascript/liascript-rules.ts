@@ -2,8 +2,8 @@
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
 import { escapeHtml } from "../../html/escape.ts";
 import { environmentOf } from "../../markdown/markdown-environment.ts";
-import { takeRule } from "../../markdown/rules/take-rule.ts";
-import { withoutEmptyParagraphs } from "../../markdown/token-text.ts";
+import { takeRule } from "../../markdown/parser-states.ts";
+import { withoutEmptyParagraphs } from "../../markdown/tokens.ts";
 import { readGap, readQuizBlock, STARS, type QuizBlock } from "./liascript-quiz.ts";
 import { LiaScriptReading } from "./liascript-reading.ts";
 

@@ -1,5 +1,5 @@
 // LiaScript: a course in one Markdown file that opens with a comment of fields. Its headings are the outline.
-import { DIALECTS } from "../../markdown/dialects.ts";
+import { MARKDOWN } from "../../markdown/dialects.ts";
 import { isIntroduction, isMarkdownFile } from "../../lesson-files/lesson-names.ts";
 import { parseMacros } from "./liascript-macros.ts";
 import { addLiaScriptRules } from "./liascript-rules.ts";
@@ -20,13 +20,13 @@ import {
 } from "../format.ts";
 
 const OUTLINE = {
-  ...DIALECTS.markdown,
+  ...MARKDOWN,
   hasTexMath: true,
   hasSpacedMath: true,
   hasMarkdownInHtml: true,
   hasIndentedCode: false,
 };
-const DIALECT = { ...OUTLINE, hasIndentedCode: true, addRules: addLiaScriptRules };
+const DIALECT = { ...OUTLINE, hasIndentedCode: true, rules: [addLiaScriptRules] };
 const HEADER = /^\s*<!--(.*?)-->/s;
 const FIELD =
   /^[ \t]*(author|email|version|language|narrator|mode|logo|comment|script|link|import|repository)[ \t]*:/gim;

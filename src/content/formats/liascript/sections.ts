@@ -3,7 +3,7 @@ import { toSlug } from "../../../catalog/complete-course.ts";
 import type { MarkdownSyntax } from "../../markdown/markdown-environment.ts";
 import { parseMarkdown } from "../../markdown/create-parser.ts";
 import { countLineBreaks } from "../../markdown/prepared-text.ts";
-import { toText } from "../../markdown/token-text.ts";
+import { toText } from "../../markdown/tokens.ts";
 
 /** A heading with the text below it, up to the next heading of any level. */
 export interface Section {

@@ -2,16 +2,10 @@
 import { dirname, join } from "node:path/posix";
 import { isAbsolute } from "../../files/absolute-path.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
-import {
-  MAX_DIRECTIVES,
-  MAX_KEPT,
-  MAX_READ_BYTES,
-  MAX_SOURCE_BYTES,
-  MAX_SOURCE_DIRECTIVES,
-} from "../include-limits.ts";
+import { IncludeBudget } from "../include-budget.ts";
 import { IncludedFile, type FilePart } from "./included-file.ts";
 import { isMarkdownFile } from "../../lesson-files/lesson-names.ts";
-import { AssembledText, countLineBreaks, type WrittenText } from "../../markdown/prepared-text.ts";
+import { AssembledText, countLineBreaks, type PrepareText, type WrittenText } from "../../markdown/prepared-text.ts";
 import type { ProblemKind } from "../../problem-kinds.ts";
 import { cutText } from "../../quote.ts";
 import type { Tell } from "../../source.ts";
@@ -30,16 +24,13 @@ export class BookIncludes {
   /** The files that were included, relative to the source's root. */
   readonly files: Set<string>;
   readonly #tree: SourceTree;
-  readonly #kept = new Map<string, IncludedFile>();
-  #keptSize = 0;
+  readonly #budget: IncludeBudget<IncludedFile>;
   /** Files that cannot be read, which was told. */
   readonly #unreadable = new Set<string>();
-  #directives = 0;
-  #readSize = 0;
-  #isExhausted = false;
 
   constructor(tree: SourceTree, files: Set<string>) {
     this.#tree = tree;
+    this.#budget = new IncludeBudget(tree);
     this.files = files;
   }
 
@@ -63,10 +54,10 @@ export class BookIncludes {
     };
     for (const match of text.matchAll(DIRECTIVE)) {
       const [whole, directive, written = ""] = match;
-      if (this.#isExhausted) return;
+      if (this.#budget.isExhausted) return;
       copyTo(match.index);
       copiedTo = match.index + whole.length;
-      if (++this.#directives > MAX_DIRECTIVES || ++this.#tree.included.directives > MAX_SOURCE_DIRECTIVES) {
+      if (!this.#budget.countDirective()) {
         this.#giveUp({ directive: directive ?? "…", written: written.trim(), line }, part, report);
       } else if (directive === undefined) {
         into.add(ESCAPED + whole.slice(1), file, line);
@@ -94,14 +85,11 @@ export class BookIncludes {
     if (files.length > MAX_DEPTH) return fail(`is included within ${MAX_DEPTH} others, and is not read`);
     const file = await this.#read(target, include, within, report);
     if (file === undefined) return;
-    this.#readSize += file.text.length;
-    this.#tree.included.bytes += file.text.length;
+    this.#budget.countRead(file.text);
     const { text, firstLine } = file.take(part);
     if (text === undefined)
       return fail(`names an anchor that ${cutText(this.#tree.toTypedPath(target))} does not have`);
-    const isTooLong = into.length + text.length > this.#tree.limits.maxFileBytes;
-    const isTooMuch = this.#readSize > MAX_READ_BYTES || this.#tree.included.bytes > MAX_SOURCE_BYTES;
-    if (isTooLong || isTooMuch) return this.#giveUp(include, within, report);
+    if (!this.#budget.allows(into.length, text)) return this.#giveUp(include, within, report);
     const inner = { text, path: target, firstLine, within: [...files, target] };
     const place = this.#tree.toTypedPath(target);
     if (directive !== "playground" && directive !== "playpen") return this.#expand(inner, into, report);
@@ -113,11 +101,9 @@ export class BookIncludes {
 
   // Once for a course, of which no more is read: a bomb has millions.
   #giveUp(include: IncludeDirective, part: IncludedPart, report: Tell): void {
-    this.#isExhausted = true;
-    const { directives, bytes } = this.#tree.included;
-    const isOfSource = directives > MAX_SOURCE_DIRECTIVES || bytes > MAX_SOURCE_BYTES;
+    this.#budget.isExhausted = true;
     this.#tell(
-      isOfSource
+      this.#budget.isSourceSpent
         ? "is not read: the books of a source may have 100,000 directives in all, whose files have 256 MiB; import them in parts, each with a --source of its own"
         : "makes the text too large: with all that it includes, a lesson may have --max-file-size, and those of a course may have 20,000 directives, whose files have 64 MiB",
       include,
@@ -146,7 +132,7 @@ export class BookIncludes {
     report: Tell,
   ): Promise<IncludedFile | undefined> {
     const fail = (message: string, kind?: ProblemKind): void => this.#tell(message, include, part, report, kind);
-    const known = this.#kept.get(path);
+    const known = this.#budget.find(path);
     if (known !== undefined || this.#unreadable.has(path)) return known;
     const kind = await this.#tree.find(path);
     if (kind === "hidden") fail("is left out: it leads to something hidden or ignored");
@@ -156,18 +142,8 @@ export class BookIncludes {
     if (kind !== "file") return undefined;
     const text = await this.#tree.readText(path, report);
     if (text === undefined) this.#unreadable.add(path);
-    return text === undefined ? undefined : this.#keep(path, new IncludedFile(text));
-  }
-
-  #keep(path: string, file: IncludedFile): IncludedFile {
-    if (isMarkdownFile(path)) this.files.add(path);
-    this.#keptSize += file.text.length;
-    if (this.#keptSize > MAX_KEPT) {
-      this.#kept.clear();
-      this.#keptSize = file.text.length;
-    }
-    this.#kept.set(path, file);
-    return file;
+    else if (isMarkdownFile(path)) this.files.add(path);
+    return text === undefined ? undefined : this.#budget.keep(path, new IncludedFile(text), text);
   }
 }
 
@@ -196,4 +172,9 @@ function parseLink(link: string): { name: string; part: FilePart } {
   const from = first === "" ? 1 : Math.max(1, Number(first));
   const to = second === undefined ? (first === "" ? Infinity : from) : /^\d+$/.test(second) ? Number(second) : Infinity;
   return { name, part: { from, to } };
+}
+
+/** Makes what prepares the chapters of one book. */
+export function createBookText(includes: BookIncludes): PrepareText {
+  return async (written, report) => (await includes.expand(written, report)).toPrepared();
 }

@@ -1,6 +1,6 @@
 // What the common preprocessors of mdBook make of its Markdown, and the directives of others, which readers do not see.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
-import { environmentOf, isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
+import { keepWithText, environmentOf, isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
 import { cutText } from "../../quote.ts";
 import { ESCAPED } from "./book-includes.ts";
 
@@ -11,9 +11,6 @@ const DIRECTIVES = new RegExp(DIRECTIVE, "g");
 const DIRECTIVE_LINE = new RegExp(String.raw`^[ \t]*(?:${DIRECTIVE}[ \t]*)+$`);
 const LISTING = /<Listing\b((?:[^<>"]|"[^"]*"){0,4000})>|<\/Listing>/g;
 const LISTING_LINE = /^<\/?Listing\b/;
-
-/** A line with which no paragraph begins. */
-const BEGINS_OTHER = /^(?:[#>|<]|[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~)/;
 
 /** Adds the rules of books to a parser. */
 export function addBookRules({ block, core, inline }: MarkdownIt): void {
@@ -35,10 +32,8 @@ interface BookMeta {
 function readDirectiveLine(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
   const text = readLine(state, startLine);
-  // Below a paragraph, a line that is indented so far in is no code.
   const next = startLine + 1;
-  if (next < endLine && !BEGINS_OTHER.test(text) && DIRECTIVE_LINE.test(readLine(state, next)))
-    state.sCount[next] = Math.min(state.sCount[next] ?? 0, Math.max(state.sCount[startLine] ?? 0, state.blkIndent));
+  if (next < endLine && DIRECTIVE_LINE.test(readLine(state, next))) keepWithText(state, next);
   if (!DIRECTIVE_LINE.test(text)) return false;
   if (isSilent) return true;
   state.line = next;

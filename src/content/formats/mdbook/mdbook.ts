@@ -1,16 +1,19 @@
 // Books made with mdBook: SUMMARY.md is the outline, book.toml says where it is and what the book is called.
+import { decodeUrl } from "../../html/links.ts";
 import { dirname, join } from "node:path/posix";
 import type { Token } from "markdown-it";
-import { DIALECTS } from "../../markdown/dialects.ts";
+import { MARKDOWN } from "../../markdown/dialects.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
+import { addDefinitionListRule } from "../../markdown/rules/definition-lists.ts";
+import { addHiddenLineRule } from "../../markdown/rules/hidden-lines.ts";
 import { parseMarkdown, visitTokens } from "../../markdown/create-parser.ts";
-import { toText } from "../../markdown/token-text.ts";
+import { toText } from "../../markdown/tokens.ts";
 import type { SourceLimits } from "../../limits.ts";
 import { cutText } from "../../quote.ts";
 import { tellUnreadable, type Location, type Tell } from "../../source.ts";
 import { BookIncludes } from "./book-includes.ts";
 import { addBookRules } from "./book-rules.ts";
-import { createBookText } from "./book-text.ts";
+import { createBookText } from "./book-includes.ts";
 import { readBookToml, UNDESCRIBED_BOOK, type Book } from "./book-toml.ts";
 import { findNamedFile } from "../named-file.ts";
 import { nestParts, TOP_SECTIONS, type ListedPart, type OutlinePart } from "../outline-tree.ts";
@@ -60,11 +63,10 @@ async function readBook(course: CourseFolder, path: string): Promise<Outline | u
   if (items === undefined) return undefined;
   const ownFiles = new Set([path]);
   const dialect = {
-    ...DIALECTS.markdown,
-    hasDefinitionLists: true,
+    ...MARKDOWN,
     hasTexMath: book.hasTexMath,
     hiddenLines: new Map([["rust", "#"], ...book.hiddenLines]),
-    addRules: addBookRules,
+    rules: [addHiddenLineRule, addDefinitionListRule, addBookRules],
   };
   return {
     fields: new Map([...nameAfterFolder(course, place), ...book.fields]),
@@ -149,7 +151,7 @@ interface SummaryItem {
 /** The items in their order; what is skipped is reported. Undefined when the text cannot be read; that is reported. */
 function parseSummary(text: string, file: string, limits: SourceLimits, report: Tell): SummaryItem[] | undefined {
   try {
-    const syntax = { dialect: DIALECTS.markdown, limits };
+    const syntax = { dialect: MARKDOWN, limits };
     const reader = new SummaryReader(file, report);
     visitTokens(parseMarkdown(text, syntax), syntax, (token, line) => reader.read(token, line));
     return reader.items;
@@ -230,10 +232,5 @@ class SummaryReader {
 
 // The parser percent-encodes; what follows the file's name leads to a place in it.
 function toPath(href: string): string {
-  const path = /^[^?#]*/.exec(href)?.[0] ?? "";
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return decodeUrl(/^[^?#]*/.exec(href)?.[0] ?? "");
 }

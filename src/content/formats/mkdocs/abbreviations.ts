@@ -1,7 +1,7 @@
 // Abbreviations: `*[HTML]: the language of pages` on a line of its own, often in a snippet that every page takes in.
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
-import { countNode, environmentOf, isIndentedCode } from "../../markdown/markdown-environment.ts";
-import { hasExtension } from "./mkdocs-dialect.ts";
+import { countNode, environmentOf, isIndentedCode, startOfLine } from "../../markdown/markdown-environment.ts";
+import { hasExtension } from "./mkdocs-extensions.ts";
 
 /** Of one text. Each costs a look at each word. */
 const MAX_ABBREVIATIONS = 500;
@@ -18,7 +18,7 @@ export function addAbbreviations({ block, core }: MarkdownIt): void {
 }
 
 function readDefinition(state: StateBlock, line: number, _endLine: number, isSilent: boolean): boolean {
-  const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
+  const start = startOfLine(state, line);
   if (!state.src.startsWith("*[", start) || isIndentedCode(state, line) || !hasExtension(state, "abbr")) return false;
   const [, name, meaning = ""] = DEFINITION.exec(state.src.slice(start, state.eMarks[line])) ?? [];
   if (name === undefined) return false;

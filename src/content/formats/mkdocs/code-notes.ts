@@ -1,6 +1,6 @@
 // Annotations of Material: `(1)` in code or text means an item of the list below; and what a page has for its theme alone.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
-import { hasExtension } from "./mkdocs-dialect.ts";
+import { hasExtension } from "./mkdocs-extensions.ts";
 
 const NUMBER_IN_COMMENT = /(?:#|\/\/|\/\*|<!--|--|;|%)[^\n]{0,300}\(\d{1,3}\)!?/;
 

@@ -1,9 +1,9 @@
 // `!!! note`, `??? tip` and `=== "Tab"`, with what is indented by four below them.
 import type { MarkdownIt, StateBlock } from "markdown-it";
-import { isIndentedCode } from "../../markdown/markdown-environment.ts";
+import { isIndentedCode, startOfLine, readLine } from "../../markdown/markdown-environment.ts";
 import { isInnermost } from "../../markdown/rules/deep-nesting.ts";
 import { closeBox, closeTab, closeTabs, openBox, openTab, openTabs, pushTokens, type Box } from "./block-tokens.ts";
-import { hasExtension } from "./mkdocs-dialect.ts";
+import { hasExtension } from "./mkdocs-extensions.ts";
 
 const INDENT = 4;
 const TYPES = String.raw`[\w-]+(?:[ \t]+[\w-]+)*`;
@@ -19,9 +19,9 @@ export function addIndentedBoxes({ block: { ruler } }: MarkdownIt): void {
 }
 
 function readBox(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
-  const first = state.src[(state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0)];
+  const first = state.src[startOfLine(state, startLine)];
   if ((first !== "!" && first !== "?") || isIndentedCode(state, startLine) || isInnermost(state)) return false;
-  const box = parseBox(state, lineOf(state, startLine));
+  const box = parseBox(state, readLine(state, startLine).trimEnd());
   if (box === undefined) return false;
   if (isSilent) return true;
   const index = state.tokens.length;
@@ -44,7 +44,7 @@ function parseBox(state: StateBlock, line: string): Box | undefined {
 
 function readTabs(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine) || isInnermost(state) || !hasExtension(state, "pymdownx.tabbed")) return false;
-  let tab = TAB.exec(lineOf(state, startLine));
+  let tab = TAB.exec(readLine(state, startLine).trimEnd());
   if (tab === null) return false;
   if (isSilent) return true;
   const index = state.tokens.length;
@@ -54,8 +54,8 @@ function readTabs(state: StateBlock, startLine: number, endLine: number, isSilen
     pushTokens(state, openTab(state, tab[2] ?? "", line));
     tokenizeBelow(state, line, endLine);
     pushTokens(state, [closeTab(state)]);
-    const next = skipBlankLines(state, state.line, endLine);
-    tab = next < endLine && state.sCount[next] === indent ? TAB.exec(lineOf(state, next)) : null;
+    const next = Math.min(state.skipEmptyLines(state.line), endLine);
+    tab = next < endLine && state.sCount[next] === indent ? TAB.exec(readLine(state, next).trimEnd()) : null;
     // Of tabs that do not belong to those before them.
     if (tab?.[1]?.includes("!")) tab = null;
     if (tab !== null) state.line = next;
@@ -81,14 +81,4 @@ function tokenizeBelow(state: StateBlock, startLine: number, endLine: number): v
   if (end > startLine + 1) state.md.block.tokenize(state, startLine + 1, end);
   Object.assign(state, { blkIndent, lineMax, parentType, listIndent, tight });
   state.line = end;
-}
-
-function skipBlankLines(state: StateBlock, start: number, endLine: number): number {
-  let line = start;
-  while (line < endLine && state.isEmpty(line)) line++;
-  return line;
-}
-
-function lineOf(state: StateBlock, line: number): string {
-  return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trimEnd();
 }

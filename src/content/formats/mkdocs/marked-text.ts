@@ -4,7 +4,7 @@ import type { MarkdownIt, StateInline, Token } from "markdown-it";
 import { readAttributes } from "../../markdown/rules/attributes.ts";
 import { cutText } from "../../quote.ts";
 import { environmentOf } from "../../markdown/markdown-environment.ts";
-import { hasExtension } from "./mkdocs-dialect.ts";
+import { hasExtension } from "./mkdocs-extensions.ts";
 
 /** Adds these marks to a parser. */
 export function addMarkedText({ inline, core }: MarkdownIt): void {
@@ -15,11 +15,15 @@ export function addMarkedText({ inline, core }: MarkdownIt): void {
     for (const each of meta) if (each?.delimiters !== undefined) showPairs(tokens, each.delimiters);
   });
   ruler.before("paired_marks", "keys", readKeys);
-  ruler.before("pandoc_scripts", "critic", readCritic);
+  ruler.before("strikethrough", "critic", readCritic);
   ruler.before("paired_marks", "emoji", readEmoji);
   ruler.before("link", "progress_bar", readProgressBar);
-  ruler.after("attributes", "loose_attributes", readLooseAttributes);
   core.ruler.after("inline", "icons", tellIcons);
+}
+
+/** Adds attributes that stand behind nothing, or alone on a line, to a parser that has attributes. */
+export function addLooseAttributes({ inline: { ruler } }: MarkdownIt): void {
+  ruler.after("attributes", "loose_attributes", readLooseAttributes);
 }
 
 interface Pair {
@@ -228,7 +232,7 @@ function readProgressBar(state: StateInline, isSilent: boolean): boolean {
 // Attributes of what has no element for them here, such as an emoji, a formula, or the paragraph that they end.
 function readLooseAttributes(state: StateInline, isSilent: boolean): boolean {
   const { src, pos, posMax } = state;
-  if (src[pos] !== "{" || !hasExtension(state, "attr_list")) return false;
+  if (src[pos] !== "{") return false;
   const isAlone = /(?:^|\n)[ \t]*$/.test(src.slice(Math.max(0, pos - 40), pos)) || pos === 0;
   if (!isAlone && (state.pending !== "" || state.tokens.length === 0)) return false;
   const attributes = readAttributes(src, pos);

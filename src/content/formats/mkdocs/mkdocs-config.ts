@@ -5,7 +5,6 @@ import { parseToml } from "../../lesson-files/front-matter.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import { parseYaml } from "../../resolve/yaml-text.ts";
 import { cutText } from "../../quote.ts";
-import { findSiteConfiguration } from "../site-configuration.ts";
 import { isError, type Location, type Tell } from "../../source.ts";
 
 /** Configurations that a configuration inherits from. */
@@ -22,15 +21,24 @@ export interface MkdocsConfig {
   pages: string;
 }
 
-/** What looks for a configuration: a folder is that of a site, or its pages are in it. */
-export async function findConfig(tree: SourceTree, folder: string, report: Tell): Promise<MkdocsConfig | undefined> {
-  const path = await findSiteConfiguration(tree, folder);
-  const fields = path === undefined ? undefined : await new ConfigReader(tree, report).read(path);
-  if (path === undefined || fields === undefined) return undefined;
-  const around = dirname(path);
-  const pages = join(around, findText(fields, "docs_dir") ?? "docs");
-  const holdsPages = around === folder || pages === folder || pages.startsWith(`${folder}/`);
-  return holdsPages ? { path, folder: around, fields, pages } : undefined;
+/** A configuration, and a folder in which its pages may be. */
+export interface FoundConfig {
+  path: string;
+  pagesIn: string;
+}
+
+/** Undefined for one that cannot be read, which is reported, and where its pages are elsewhere. */
+export async function readConfig(
+  tree: SourceTree,
+  { path, pagesIn }: FoundConfig,
+  report: Tell,
+): Promise<MkdocsConfig | undefined> {
+  const fields = await new ConfigReader(tree, report).read(path);
+  if (fields === undefined) return undefined;
+  const folder = dirname(path);
+  const pages = join(folder, findText(fields, "docs_dir") ?? "docs");
+  const holdsPages = folder === pagesIn || pages === pagesIn || pages.startsWith(`${pagesIn}/`);
+  return holdsPages ? { path, folder, fields, pages } : undefined;
 }
 
 class ConfigReader {

@@ -1,4 +1,5 @@
 // Which extensions of Python-Markdown a site's configuration switches on, and how they are set.
+import { environmentOf } from "../../markdown/markdown-environment.ts";
 import type { PlacedFields, PlacedValue } from "../../resolve/placed-value.ts";
 import type { MkdocsConfig } from "./mkdocs-config.ts";
 
@@ -42,4 +43,10 @@ export function readExtensions({ fields, path }: MkdocsConfig): Extensions {
   const isZensical = /zensical\.\w+$/.test(path) && value === undefined;
   if (isZensical) for (const name of ZENSICAL) add(name, { value: undefined });
   return extensions;
+}
+
+/** True where the configuration of the text's site names one of the extensions. */
+export function hasExtension(state: { env: unknown }, ...names: string[]): boolean {
+  const { extensions } = environmentOf(state).dialect;
+  return extensions !== undefined && names.some((name) => extensions.has(name));
 }

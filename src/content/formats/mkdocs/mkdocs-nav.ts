@@ -6,10 +6,13 @@ import { isLessonFile } from "../../lesson-files/lesson-names.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import { cutText } from "../../quote.ts";
 import { isError, type Location, type Tell } from "../../source.ts";
-import { nameFields } from "../format.ts";
+import type { MarkdownDialect } from "../../markdown/dialects.ts";
+import { nameFields, type Outline } from "../format.ts";
 import { createSection, type OutlinePart } from "../outline-tree.ts";
-import { findConfig, type MkdocsConfig } from "./mkdocs-config.ts";
-import { readExtensions, type Extensions } from "./mkdocs-extensions.ts";
+import { readConfig, type FoundConfig } from "./mkdocs-config.ts";
+import { readExtensions } from "./mkdocs-extensions.ts";
+import { createMkdocsDialect } from "./mkdocs-rules.ts";
+import { createSnippetText } from "./mkdocs-snippets.ts";
 
 /** What a site says of its pages. */
 export interface MkdocsSite {
@@ -20,18 +23,14 @@ export interface MkdocsSite {
   folder: string;
   /** The pages and sections in the order of `nav`; undefined without one. */
   parts: OutlinePart[] | undefined;
-  config: MkdocsConfig;
-  /** What its Markdown is read with. */
-  extensions: Extensions;
+  /** What its Markdown is read with, besides what all pages have. */
+  describeText: (base: MarkdownDialect) => Pick<Outline, "dialect" | "prepare">;
 }
 
-/**
- * Reads the configuration in or above a folder, where that holds its pages. Undefined where there is none that can be read; what is
- * wrong in it is a warning: without it the pages are a course, too.
- */
-export async function readMkdocsSite(tree: SourceTree, folder: string, report: Tell): Promise<MkdocsSite | undefined> {
+/** Reads the site of a configuration. Undefined where that has none for the folder. */
+export async function readSite(tree: SourceTree, found: FoundConfig, report: Tell): Promise<MkdocsSite | undefined> {
   const warn: Tell = (finding) => report(isError(finding) ? { ...finding, kind: "ignored-value" } : finding);
-  const config = await findConfig(tree, folder, warn);
+  const config = await readConfig(tree, found, warn);
   if (config === undefined) return undefined;
   const place = { file: tree.toTypedPath(config.path), line: 1 };
   const fields: PlacedFields = new Map();
@@ -43,7 +42,11 @@ export async function readMkdocsSite(tree: SourceTree, folder: string, report: T
     if (field !== undefined && findText(config.fields, from)?.trim()) fields.set(to, field);
   }
   const extensions = readExtensions(config);
-  const site = { fields, place, folder: config.pages, config, extensions };
+  const describeText: MkdocsSite["describeText"] = (base) => ({
+    dialect: createMkdocsDialect(base, extensions),
+    prepare: createSnippetText(tree, { config, extensions }),
+  });
+  const site = { fields, place, folder: config.pages, describeText };
   const nav = config.fields.get("nav");
   if (nav?.value === undefined) return { ...site, parts: undefined };
   return { ...site, parts: await new NavReader(tree, config.pages, warn).readItems(nav) };

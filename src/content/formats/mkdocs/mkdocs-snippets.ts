@@ -7,15 +7,9 @@ import { toBoolean } from "../../resolve/placed-value.ts";
 import type { ProblemKind } from "../../problem-kinds.ts";
 import { cutText } from "../../quote.ts";
 import type { Tell } from "../../source.ts";
-import {
-  MAX_DIRECTIVES,
-  MAX_KEPT,
-  MAX_READ_BYTES,
-  MAX_SOURCE_BYTES,
-  MAX_SOURCE_DIRECTIVES,
-} from "../include-limits.ts";
-import { listTexts } from "./mkdocs-config.ts";
-import type { MkdocsSite } from "./mkdocs-nav.ts";
+import { IncludeBudget } from "../include-budget.ts";
+import { listTexts, type MkdocsConfig } from "./mkdocs-config.ts";
+import type { Extensions } from "./mkdocs-extensions.ts";
 import { splitName, takeLines } from "./snippet-file.ts";
 
 const MAX_DEPTH = 10;
@@ -24,8 +18,13 @@ const INLINE = new RegExp(String.raw`^([ \t]*)${SCISSORS}[ \t]+(?:"([^"\n]{1,100
 const BLOCK = new RegExp(String.raw`^([ \t]*)${SCISSORS}[ \t]*$`);
 const ESCAPED = new RegExp(String.raw`;(?=;*${SCISSORS}(?:[ \t]|$))`);
 
+interface ConfiguredSite {
+  config: MkdocsConfig;
+  extensions: Extensions;
+}
+
 /** Makes what carries out the snippets of a site; undefined where that has none. */
-export function createSnippetText(tree: SourceTree, site: MkdocsSite): PrepareText | undefined {
+export function createSnippetText(tree: SourceTree, site: ConfiguredSite): PrepareText | undefined {
   if (!site.extensions.has("pymdownx.snippets")) return undefined;
   const snippets = new Snippets(tree, site);
   return async (written, report) => (await snippets.expand(written, report)).toPrepared();
@@ -46,18 +45,15 @@ class Snippets {
   readonly #bases: string[];
   readonly #append: string[];
   readonly #isDownloading: boolean;
-  readonly #kept = new Map<string, string>();
-  #keptSize = 0;
-  #directives = 0;
-  #readSize = 0;
-  #isExhausted = false;
+  readonly #budget: IncludeBudget<string>;
 
-  constructor(tree: SourceTree, { config, extensions, folder }: MkdocsSite) {
+  constructor(tree: SourceTree, { config, extensions }: ConfiguredSite) {
     this.#tree = tree;
+    this.#budget = new IncludeBudget(tree);
     const options = extensions.get("pymdownx.snippets") ?? new Map();
     const bases = listTexts(options.get("base_path")).map(({ text }) => text);
     this.#bases = (bases.length === 0 ? ["."] : bases).map((base) => {
-      if (base.startsWith("$docs_dir")) return join(folder, base.slice("$docs_dir".length));
+      if (base.startsWith("$docs_dir")) return join(config.pages, base.slice("$docs_dir".length));
       return join(config.folder, base.replace(/^\$config_dir/, "."));
     });
     this.#append = listTexts(options.get("auto_append")).map(({ text }) => text);
@@ -109,9 +105,8 @@ class Snippets {
   async #take(snippet: Snippet, into: AssembledText, report: Tell): Promise<void> {
     // What an author has switched off for now.
     if (snippet.written.startsWith(";")) return;
-    if (this.#isExhausted) return;
-    if (++this.#directives > MAX_DIRECTIVES || ++this.#tree.included.directives > MAX_SOURCE_DIRECTIVES)
-      return this.#giveUp(snippet, report);
+    if (this.#budget.isExhausted) return;
+    if (!this.#budget.countDirective()) return this.#giveUp(snippet, report);
     await this.#include(snippet, into, report);
   }
 
@@ -128,12 +123,9 @@ class Snippets {
     if (within.includes(path))
       return fail(`includes itself: ${[...within, path].map((each) => cutText(each, 60)).join(" → ")}`);
     if (within.length > MAX_DEPTH) return fail(`is included within ${MAX_DEPTH} others, and is not read`);
-    const text = this.#kept.get(path) ?? "";
-    this.#readSize += text.length;
-    this.#tree.included.bytes += text.length;
-    const isTooLong = into.length + text.length > this.#tree.limits.maxFileBytes;
-    const isTooMuch = this.#readSize > MAX_READ_BYTES || this.#tree.included.bytes > MAX_SOURCE_BYTES;
-    if (isTooLong || isTooMuch) return this.#giveUp(snippet, report);
+    const text = this.#budget.find(path) ?? "";
+    this.#budget.countRead(text);
+    if (!this.#budget.allows(into.length, text)) return this.#giveUp(snippet, report);
     const lines = takeLines(text, part);
     if (lines === undefined) return fail(`names a section that ${cutText(this.#tree.toTypedPath(path))} does not have`);
     await this.#expandLines(lines, { path, indent: snippet.indent, within: [...within, path] }, into, report);
@@ -148,13 +140,13 @@ class Snippets {
         refused ??= "outside";
         continue;
       }
-      if (this.#kept.has(path)) return path;
+      if (this.#budget.find(path) !== undefined) return path;
       const found = await this.#tree.findIn(path === base ? dirname(base) : base, path);
       if (found.kind === "hidden" || found.kind === "outside") refused = found.kind;
       if (found.kind !== "file") continue;
       const text = await found.read(report);
       if (text === undefined) return undefined;
-      this.#keep(path, text);
+      this.#budget.keep(path, text, text);
       return path;
     }
     if (refused === "hidden") this.#tell("is left out: it leads to something hidden or ignored", snippet, report);
@@ -164,18 +156,9 @@ class Snippets {
     return undefined;
   }
 
-  #keep(path: string, text: string): void {
-    this.#keptSize += text.length;
-    if (this.#keptSize > MAX_KEPT) {
-      this.#kept.clear();
-      this.#keptSize = text.length;
-    }
-    this.#kept.set(path, text);
-  }
-
   // Once for a course, of which no more is read.
   #giveUp(snippet: Snippet, report: Tell): void {
-    this.#isExhausted = true;
+    this.#budget.isExhausted = true;
     this.#tell(
       "makes the text too large: with all that it includes, a lesson may have --max-file-size, those of a course may have 20,000 directives, whose files have 64 MiB, and those of a source five times and four times as much",
       snippet,

@@ -1,8 +1,9 @@
 // Blocks between lines of slashes: https://facelessuser.github.io/pymdown-extensions/extensions/blocks/
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
-import { isIndentedCode } from "../../markdown/markdown-environment.ts";
-import { closeBox, closeTab, closeTabs, createToken, openBox, openTab, openTabs } from "./block-tokens.ts";
-import { hasExtension } from "./mkdocs-dialect.ts";
+import { isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
+import { createBlock } from "../../markdown/tokens.ts";
+import { closeBox, closeTab, closeTabs, openBox, openTab, openTabs } from "./block-tokens.ts";
+import { hasExtension } from "./mkdocs-extensions.ts";
 
 const EDGE = /^(\/{3,})(?:[ \t]*([a-z][\w-]*)(?:[ \t]*\|[ \t]*(.*))?)?$/i;
 const OPTION_INDENT = 4;
@@ -35,7 +36,7 @@ export function addSlashBlocks({ block, core }: MarkdownIt): void {
 }
 
 function readEdge(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
-  const line = lineOf(state, startLine);
+  const line = readLine(state, startLine).trimEnd();
   if (!line.startsWith("///") || isIndentedCode(state, startLine)) return false;
   const [whole, slashes = "", name, title = ""] = EDGE.exec(line) ?? [];
   if (whole === undefined || !mayHold(state, name?.toLowerCase())) return false;
@@ -59,7 +60,7 @@ function mayHold(state: StateBlock, name: string | undefined): boolean {
 function readOptions(state: StateBlock, endLine: number, options: Map<string, string>): void {
   for (; state.line < endLine && !state.isEmpty(state.line); state.line++) {
     if ((state.sCount[state.line] ?? 0) - state.blkIndent < OPTION_INDENT) break;
-    const [, name = "", value = ""] = /^([\w-]+):[ \t]*(.*)$/.exec(lineOf(state, state.line)) ?? [];
+    const [, name = "", value = ""] = /^([\w-]+):[ \t]*(.*)$/.exec(readLine(state, state.line).trimEnd()) ?? [];
     if (name !== "") options.set(name, value);
   }
 }
@@ -106,10 +107,10 @@ function openBlock(state: StateCore, tokens: Token[], block: Opening, line: numb
   const { name, title, options } = block;
   const add = (added: Token[]): number => tokens.push(...added);
   const open = (tag: string, attributes: Record<string, string> = {}): (() => void) => {
-    const opening = createToken(state, "slash_open", tag, 1, line);
+    const opening = createBlock(state, "slash_open", tag, 1, [line, line + 1]);
     for (const [key, value] of Object.entries(attributes)) if (value !== "") opening.attrSet(key, value);
     add([opening]);
-    return () => add([createToken(state, "slash_close", tag, -1)]);
+    return () => add([createBlock(state, "slash_close", tag, -1)]);
   };
   const attributes = readAttributes(options.get("attrs") ?? "");
   if (name === "tab") return openTabBlock(state, tokens, block, line);
@@ -186,8 +187,4 @@ function readAttributes(written: string): Record<string, string> {
   for (const [, name = "", value = ""] of written.matchAll(/\b(class|id|lang|dir|title)["']?:[ \t]*["']?([^,"'{}]*)/g))
     found[name] = value.trim();
   return found;
-}
-
-function lineOf(state: StateBlock, line: number): string {
-  return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trimEnd();
 }

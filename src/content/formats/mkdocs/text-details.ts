@@ -2,7 +2,7 @@
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { findCalloutKind } from "../../markdown/rules/callouts.ts";
 import { capitalize, KINDS } from "./block-tokens.ts";
-import { hasExtension } from "./mkdocs-dialect.ts";
+import { hasExtension } from "./mkdocs-extensions.ts";
 
 /** Adds them to a parser. */
 export function addTextDetails({ core: { ruler } }: MarkdownIt): void {

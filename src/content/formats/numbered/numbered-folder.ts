@@ -6,9 +6,9 @@ import type { CourseFolder, Outline, Format, UnlistedFiles } from "../format.ts"
 import { FormerOrder } from "../former-order.ts";
 import { LeftOutFolders } from "../left-out-folders.ts";
 import { ListedOrders, sortByList, type RankOf } from "../listed-order.ts";
-import { nameAfterReadme } from "../readme-name.ts";
+import { nameAfterReadme } from "../listed-order.ts";
 import { createSection, type OutlinePart } from "../outline-tree.ts";
-import { readSiteMarkdown } from "../site-markdown.ts";
+import { readSiteMarkdown } from "../mkdocs-site.ts";
 import { reportAboutRepository } from "../unused-files.ts";
 import { compareNames, isPlainLesson } from "../lesson-entries.ts";
 import {

@@ -2,7 +2,7 @@
 import type { SourceTree } from "../../files/source-tree.ts";
 import { isElement, type XmlElement } from "../../html/xml.ts";
 import { cutText } from "../../quote.ts";
-import { readXml } from "../read-files.ts";
+import { readXml } from "../read-xml.ts";
 import type { Location, Tell } from "../../source.ts";
 
 /** A block, wherever it stands. */

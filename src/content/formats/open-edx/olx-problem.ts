@@ -18,21 +18,10 @@ export interface OlxProblem {
   text: string;
 }
 
-const RESPONSES = new Set([
-  "multiplechoiceresponse",
-  "choiceresponse",
-  "optionresponse",
-  "numericalresponse",
-  "stringresponse",
-]);
-const GROUPS = new Set([
-  "choicegroup",
-  "checkboxgroup",
-  "radiogroup",
-  "optioninput",
-  "textline",
-  "formulaequationinput",
-]);
+const RESPONSES = new Set(
+  "multiplechoiceresponse choiceresponse optionresponse numericalresponse stringresponse".split(" "),
+);
+const GROUPS = new Set("choicegroup checkboxgroup radiogroup optioninput textline formulaequationinput".split(" "));
 const VARIABLE = /\$\{?[a-z_]/i;
 
 /** Reads a problem; `title` is what it is called, "" where it has no name. */

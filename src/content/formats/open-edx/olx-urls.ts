@@ -1,6 +1,6 @@
 // Addresses inside a course of Open edX: its files, and its units.
 import { join } from "node:path/posix";
-import { encodePath, toReadUrl } from "../../html/links.ts";
+import { decodeUrl, encodePath, toReadUrl } from "../../html/links.ts";
 import { parseObject } from "./olx-policy.ts";
 
 const ASSET = /^(?:\/?static\/|\/?asset-v1:[^/]*?\+type@asset\+block[@/]|\/c4x\/[^/]+\/[^/]+\/asset\/)([^?#]*)(.*)$/s;
@@ -41,16 +41,16 @@ export class OlxUrls {
     const read = toReadUrl(url);
     const asset = ASSET.exec(read);
     if (asset !== null) {
-      const name = decode(asset[1] ?? "");
+      const name = decodeUrl(asset[1] ?? "");
       // One that is not there is told of like any other.
       const path = this.findFile(name) ?? toStaticPath(name);
       return path && `${encodePath(path)}${asset[2] ?? ""}`;
     }
     const jump = JUMP.exec(read);
-    if (jump !== null) return toUrl(this.#lessonOfBlock.get(toBlockId(decode(jump[1] ?? ""))), jump[2]);
+    if (jump !== null) return toUrl(this.#lessonOfBlock.get(toBlockId(decodeUrl(jump[1] ?? ""))), jump[2]);
     const place = COURSEWARE.exec(read);
     if (place === null) return undefined;
-    const [chapter = "", sequential, position] = place.slice(1, 4).map((part) => part && decode(part));
+    const [chapter = "", sequential, position] = place.slice(1, 4).map((part) => part && decodeUrl(part));
     const ids = sequential === undefined ? [chapter] : [`${sequential}/${position ?? 1}`, sequential];
     const id = ids.find((each) => this.#lessonOfBlock.has(each));
     return toUrl(id === undefined ? undefined : this.#lessonOfBlock.get(id), place[4]);
@@ -76,14 +76,6 @@ function toBlockId(key: string): string {
 function toStaticPath(name: string): string | undefined {
   const path = join("static", name);
   return path.startsWith("static/") ? path : undefined;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 // An export names files as they were uploaded, addresses name them as they are stored: `Brain green.png`, `Brain_green.png`.

@@ -4,12 +4,13 @@ import { join } from "node:path/posix";
 import { toPartPath } from "../../../catalog/source-path.ts";
 import { toPlainText } from "../../html/plain-text.ts";
 import { listElements } from "../../html/xml.ts";
-import { DIALECTS } from "../../markdown/dialects.ts";
+import { MARKDOWN } from "../../markdown/dialects.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import { tellUnreadable } from "../../source.ts";
 import { encodePath } from "../../html/links.ts";
-import { listFilesBelow, readOpening } from "../read-files.ts";
+import { listFilesBelow } from "../read-files.ts";
+import { readOpening } from "../read-xml.ts";
 import { cutText } from "../../quote.ts";
 import { countInto, type TallyEntry } from "../../tally.ts";
 import {
@@ -85,7 +86,7 @@ async function readExport(course: CourseFolder, path: string): Promise<Outline |
     place: root.place,
     parts,
     flattening: TOP_SECTIONS,
-    dialect: DIALECTS.markdown,
+    dialect: MARKDOWN,
     unlisted: undefined,
   };
 }

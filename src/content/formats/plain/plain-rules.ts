@@ -1,8 +1,8 @@
 // Tags of templates as syntax of pages that no builder is known for: outside code they are carried out, or dropped.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
-import { createLineCounter } from "../../html/line-counter.ts";
-import { environmentOf, isIndentedCode } from "../../markdown/markdown-environment.ts";
-import { withoutEmptyParagraphs } from "../../markdown/token-text.ts";
+import { createLineCounter } from "../../html/source-lines.ts";
+import { keepWithText, environmentOf, isIndentedCode, startOfLine } from "../../markdown/markdown-environment.ts";
+import { withoutEmptyParagraphs } from "../../markdown/tokens.ts";
 import {
   DroppedTags,
   endOf,
@@ -54,7 +54,6 @@ interface TagMeta {
 }
 
 const tagOf = ({ meta }: Token): TemplateTag | undefined => (meta as TagMeta | null)?.tag;
-const startOf = (state: StateBlock, line: number): number => (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
 
 /** Finds what ends a tag; undefined where nothing does. */
 function findEnd(text: string, { end: from, ...tag }: TemplateTag, { ends }: TemplateState) {
@@ -75,11 +74,9 @@ function readTagLines(state: StateBlock, startLine: number, endLine: number, isS
   const { src } = state;
   if (isIndentedCode(state, startLine) || templateOf(state).rawLines.has(startLine)) return false;
   const next = startLine + 1;
-  // Below a paragraph, a line that is indented so far in is no code.
-  if (next < endLine && !BEGINS_OTHER.test(src.slice(startOf(state, startLine), state.eMarks[startLine])))
-    if (src[startOf(state, next)] === "{" && readTag(src, startOf(state, next)) !== undefined)
-      state.sCount[next] = Math.min(state.sCount[next] ?? 0, Math.max(state.sCount[startLine] ?? 0, state.blkIndent));
-  const start = startOf(state, startLine);
+  const nextStart = startOfLine(state, next);
+  if (next < endLine && src[nextStart] === "{" && readTag(src, nextStart) !== undefined) keepWithText(state, next);
+  const start = startOfLine(state, startLine);
   const first = src[start] === "{" ? readTag(src, start) : undefined;
   if (first === undefined) return false;
   if (endOf(first) !== undefined) return readPair(state, first, startLine, endLine, isSilent);
@@ -117,9 +114,6 @@ function readTagsOf(text: string, first: TemplateTag): { tags: TemplateTag[] | u
   }
   return { tags, end };
 }
-
-/** A line with which no paragraph begins. */
-const BEGINS_OTHER = /^(?:[#>|<]|[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~)/;
 
 // {% raw %}, {% comment %}, {% highlight ruby %} with lines of their own up to the end.
 function readPair(state: StateBlock, tag: TemplateTag, startLine: number, endLine: number, isSilent: boolean): boolean {

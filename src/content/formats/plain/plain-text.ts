@@ -1,6 +1,6 @@
 // Hugo and Jekyll carry out their tags before they read Markdown, in code as well: so do their pages here.
 import type { SourceTree } from "../../files/source-tree.ts";
-import { createLineCounter } from "../../html/line-counter.ts";
+import { createLineCounter } from "../../html/source-lines.ts";
 import type { Location } from "../../source.ts";
 import { countLineBreaks, type PrepareText } from "../../markdown/prepared-text.ts";
 import type { Schedule } from "../site-builders.ts";

@@ -1,12 +1,14 @@
 // Plain folders of Markdown: folders are chapters, files lessons, in the order that builders of sites know.
 import { dirname } from "node:path/posix";
-import type { MarkdownIt } from "markdown-it";
 import type { SourceEntry, SourceTree } from "../../files/source-tree.ts";
-import { DIALECTS, type MarkdownDialect } from "../../markdown/dialects.ts";
+import { MARKDOWN, type MarkdownDialect } from "../../markdown/dialects.ts";
 import type { AdaptFields, NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { isAboutRepository, isIntroduction, isLessonFile, toTitle } from "../../lesson-files/lesson-names.ts";
 import { isAlphabetical, sortItems, type PlainItem } from "./item-order.ts";
 import { type PlaceOf, readOrderFile, readPagesFile } from "./order-files.ts";
+import { addContainerRules } from "../../markdown/rules/containers.ts";
+import { addDefinitionListRule } from "../../markdown/rules/definition-lists.ts";
+import { addQuotationAttributeRule } from "../../markdown/rules/quotation-attributes.ts";
 import { adaptPlainFields, findPosition, readCategory } from "./plain-fields.ts";
 import { addTemplateRules } from "./plain-rules.ts";
 import { createSiteText } from "./plain-text.ts";
@@ -20,12 +22,10 @@ import { ListedOrders } from "../listed-order.ts";
 import type { Schedule } from "../site-builders.ts";
 import { SiteSchedules } from "../site-schedule.ts";
 import { isPlainLesson, isShownFolder } from "../lesson-entries.ts";
-import { createMkdocsDialect } from "../mkdocs/mkdocs-dialect.ts";
-import { readMkdocsSite, type MkdocsSite } from "../mkdocs/mkdocs-nav.ts";
-import { addMkdocsRules } from "../mkdocs/mkdocs-rules.ts";
-import { createSnippetText } from "../mkdocs/mkdocs-snippets.ts";
+import { readMkdocsSite } from "../mkdocs-site.ts";
+import type { MkdocsSite } from "../mkdocs/mkdocs-nav.ts";
 import { toLessons } from "../numbers.ts";
-import { nameAfterReadme } from "../readme-name.ts";
+import { nameAfterReadme } from "../listed-order.ts";
 import { createSection, isSection, listLessons, type Flattening, type OutlinePart } from "../outline-tree.ts";
 import { reportAboutRepository } from "../unused-files.ts";
 import {
@@ -37,17 +37,14 @@ import {
   type IsKnown,
 } from "../format.ts";
 
+const SITE_RULES = [addContainerRules, addQuotationAttributeRule, addDefinitionListRule];
 /** What builders of sites have beyond CommonMark. */
 const PLAIN_DIALECT: MarkdownDialect = {
-  ...DIALECTS.markdown,
-  hasDefinitionLists: true,
+  ...MARKDOWN,
   containers: { details: new Set(["details"]), hasTitles: false },
+  rules: SITE_RULES,
 };
-const TEMPLATE_DIALECT: MarkdownDialect = { ...PLAIN_DIALECT, addRules: addTemplateRules };
-const addSiteRules = (parser: MarkdownIt): void => {
-  addTemplateRules(parser);
-  addMkdocsRules(parser);
-};
+const TEMPLATE_DIALECT: MarkdownDialect = { ...PLAIN_DIALECT, rules: [...SITE_RULES, addTemplateRules] };
 /** Folders within folders: no path has more. */
 const MAX_DEPTH = 2000;
 
@@ -142,11 +139,7 @@ function describeText(
   builder: Schedule["builder"] | undefined,
 ): Pick<Outline, "dialect" | "prepare"> {
   if (builder !== undefined) return { dialect: PLAIN_DIALECT, prepare: createSiteText(tree, builder) };
-  if (site === undefined) return { dialect: TEMPLATE_DIALECT };
-  return {
-    dialect: createMkdocsDialect(PLAIN_DIALECT, site.extensions, addSiteRules),
-    prepare: createSnippetText(tree, site),
-  };
+  return site?.describeText(TEMPLATE_DIALECT) ?? { dialect: TEMPLATE_DIALECT };
 }
 
 class PlainReader {

@@ -1,5 +1,6 @@
-import { SearchBudget } from "./jsx-ends.ts";
+import { SearchBudget } from "./jsx-items.ts";
 import type { FoundItem } from "./jsx-items.ts";
+import { placeQuestions } from "./mdx-quiz.ts";
 
 /** Something that the text holds no more: what it was, its first line, and how often it stood there. */
 export interface DroppedPart {
@@ -30,6 +31,7 @@ export class ComponentReading {
   lastModule = 0;
   readonly budget: SearchBudget;
   readonly options: ComponentOptions;
+  readonly placeQuestions = placeQuestions;
   readonly #dropped = new Map<string, DroppedPart>();
   /** How many of each name are open that have lines of their own. */
   readonly #open = new Map<string, number>();

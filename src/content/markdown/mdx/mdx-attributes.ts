@@ -1,6 +1,6 @@
 // The attributes of a component's tag: `title="Tea"`, `warning={true}`, `choices={[…]}`, `open`.
 import { NoLiteral, parseLiteral, toShownValue, type LiteralValue } from "./js-literal.ts";
-import { findBraceEnd } from "./jsx-ends.ts";
+import { findBraceEnd } from "./jsx-items.ts";
 
 const NAME = /[\w$:.-]+/y;
 const BLANK = /[\s/]*/y;

@@ -3,7 +3,7 @@
 import { escapeHtml } from "../../html/escape.ts";
 import { cutText } from "../../quote.ts";
 import { countLineBreaks } from "../prepared-text.ts";
-import { findBraceEnd } from "./jsx-ends.ts";
+import { findBraceEnd } from "./jsx-items.ts";
 import { NoLiteral, parseLiteral, toShownValue, type LiteralValue } from "./js-literal.ts";
 
 /** An attribute whose value only a program has, and how many lines of its tag are above it. */

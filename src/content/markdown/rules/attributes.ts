@@ -1,6 +1,5 @@
 // Attributes as Pandoc writes them: `{#id .class alt='a leaf'}` behind an image, a link, a part of a line.
 import type { MarkdownIt, StateInline, Token } from "markdown-it";
-import { environmentOf } from "../markdown-environment.ts";
 
 /** No list of attributes is longer; descriptions of images have some hundred characters. */
 const MAX_ATTRIBUTES = 5000;
@@ -49,8 +48,7 @@ export function addAttributeRules({ inline: { ruler } }: MarkdownIt): void {
 // Behind an image, a link, code.
 function readTokenAttributes(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
-  if (src[pos] !== "{" || !/[)\]`]/.test(src[pos - 1] ?? "") || !environmentOf(state).dialect.hasAttributes)
-    return false;
+  if (src[pos] !== "{" || !/[)\]`]/.test(src[pos - 1] ?? "")) return false;
   const token = silent || state.pending !== "" ? undefined : findOwner(state.tokens);
   if (token === undefined && !silent) return false;
   const attributes = readAttributes(src, pos);
@@ -88,7 +86,7 @@ function describeImage(state: StateInline, image: Token, description: string): v
 // `[term]{#term}`
 function readSpan(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
-  if (src[pos] !== "[" || !environmentOf(state).dialect.hasAttributes) return false;
+  if (src[pos] !== "[") return false;
   const label = /\[[^[\]]*\](?=\{)/y;
   const part = src.slice(pos, pos + MAX_SPAN);
   const length = label.exec(part)?.[0].length;

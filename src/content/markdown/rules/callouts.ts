@@ -1,6 +1,7 @@
 // Callouts: quotations that begin with their kind, `> [!TIP]`, perhaps with a title behind it.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { findByLanguage } from "../../by-language.ts";
+import { createTextBlock } from "../tokens.ts";
 import { environmentOf } from "../markdown-environment.ts";
 
 const KINDS = ["note", "tip", "important", "warning", "caution"] as const;
@@ -79,23 +80,14 @@ function readCallouts(state: StateCore): void {
     opening.attrSet("class", "callout");
     opening.attrSet("data-callout", kind);
     const title = given === "" ? titleCallout(kind, environmentOf(state).language) : given;
-    tokens.push(...createTitle(state, title, paragraph));
+    const lines: Token["map"] = paragraph.map && [paragraph.map[0], paragraph.map[0] + 1];
+    const shown = createTextBlock(state, "p", title, lines, "paragraph");
+    shown[0].attrSet("class", "callout-title");
+    tokens.push(...shown);
     text.content = text.content.slice(mark[0].length);
     if (text.map !== null) text.map = [text.map[0] + 1, text.map[1]];
     // The paragraph and its end go too where the mark was all of its text.
     if (text.content === "") index += 3;
   }
   state.tokens = tokens;
-}
-
-function createTitle(state: StateCore, text: string, paragraph: Token): Token[] {
-  const open = new state.Token("paragraph_open", "p", 1);
-  open.attrSet("class", "callout-title");
-  const title = new state.Token("inline", "", 0);
-  title.content = text;
-  title.children = [];
-  const close = new state.Token("paragraph_close", "p", -1);
-  open.block = title.block = close.block = true;
-  open.map = title.map = paragraph.map === null ? null : [paragraph.map[0], paragraph.map[0] + 1];
-  return [open, title, close];
 }

@@ -1,7 +1,8 @@
 // Texts that consist of cells, as notebooks do: each is read by itself, so that what is not closed in one ends with it.
+import { decodeUrl } from "../../html/links.ts";
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
-import { takeRule } from "./take-rule.ts";
+import { takeRule } from "../parser-states.ts";
 
 /** Lines of Markdown, from 0, or of code, or HTML that stands for a line. */
 export type CellPart =
@@ -19,7 +20,7 @@ export interface Cells {
 export function addCellRules({ core: { ruler } }: MarkdownIt): void {
   const readBlocks = takeRule(ruler, "block");
   ruler.at("block", (state) => (environmentOf(state).cells === undefined ? readBlocks(state) : readParts(state)));
-  ruler.after("inline", "cell_attachments", placeAttachments);
+  ruler.after("footnotes", "cell_attachments", placeAttachments);
 }
 
 function readParts(state: StateCore): void {
@@ -55,7 +56,7 @@ function placeAttachments(state: StateCore): void {
   let cell = -1;
   const place = (url: string): string | undefined => {
     const [, name] = /^attachment:(.*)$/s.exec(url) ?? [];
-    return name === undefined ? undefined : attachments.get(`${starts[cell]} ${decode(name)}`);
+    return name === undefined ? undefined : attachments.get(`${starts[cell]} ${decodeUrl(name)}`);
   };
   const visit = (token: Token): void => {
     const src = token.type === "image" ? place(String(token.attrGet("src"))) : undefined;
@@ -71,13 +72,5 @@ function placeAttachments(state: StateCore): void {
   for (const token of state.tokens) {
     while (token.map !== null && (starts[cell + 1] ?? Infinity) <= token.map[0]) cell++;
     visit(token);
-  }
-}
-
-function decode(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
   }
 }

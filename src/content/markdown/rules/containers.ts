@@ -1,10 +1,12 @@
 // Containers: `::: challenge` above a part of the text, `:::` below it, of any length and within each other.
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
+import { createBlock, createTextBlock } from "../tokens.ts";
 import { readAttributes } from "./attributes.ts";
 import { findCalloutKind, titleCallout } from "./callouts.ts";
 import { titleContainer } from "./container-titles.ts";
 import { readHeadingAttributes } from "./heading-ids.ts";
-import { environmentOf } from "../markdown-environment.ts";
+import { environmentOf, readLine, startOfLine } from "../markdown-environment.ts";
+import { endHtmlAt } from "./html-rules.ts";
 
 /** What containers become that are no callouts; of a kind that is not named here, a `<div>` with the kind as its class. */
 export interface ContainerKinds {
@@ -17,16 +19,7 @@ export interface ContainerKinds {
 }
 
 /** Boxes of the Workbench that are callouts, too. */
-const BOXES = new Set([
-  "challenge",
-  "checklist",
-  "discussion",
-  "keypoints",
-  "objectives",
-  "prereq",
-  "questions",
-  "testimonial",
-]);
+const BOXES = new Set("challenge checklist discussion keypoints objectives prereq questions testimonial".split(" "));
 
 /** The opening of a container: its classes, the first of which is its kind. */
 export interface ContainerOpening {
@@ -65,7 +58,9 @@ export function isKnownKind(kind: string, { details, dropped }: ContainerKinds):
 }
 
 /** Adds containers to a parser. */
-export function addContainerRules({ block, core }: MarkdownIt): void {
+export function addContainerRules(parser: MarkdownIt): void {
+  const { block, core } = parser;
+  endHtmlAt(parser, (state, line) => parseContainerLine(readLine(state, line)) !== undefined);
   block.ruler.before("fence", "container", readContainerLine, {
     alt: ["paragraph", "reference", "blockquote", "list", "table"],
   });
@@ -73,9 +68,8 @@ export function addContainerRules({ block, core }: MarkdownIt): void {
 }
 
 function readContainerLine(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
-  if (environmentOf(state).dialect.containers === undefined) return false;
   if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
-  const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+  const start = startOfLine(state, startLine);
   if (!state.src.startsWith(":::", start)) return false;
   const line = parseContainerLine(state.src.slice(start, state.eMarks[startLine]));
   if (line === undefined) return false;
@@ -104,9 +98,7 @@ function balanceContainers(state: StateCore): void {
   const open: OpenBlock[] = [];
   const close = (): void => {
     const { tag = "div", dropped } = open.pop() ?? {};
-    const token = new state.Token("container_close", tag, -1);
-    token.block = true;
-    tokens.push(token);
+    tokens.push(createBlock(state, "container_close", tag, -1));
     notes.drop(tokens, dropped);
   };
   const isOpen = (): boolean => open.at(-1)?.tag !== undefined;
@@ -191,9 +183,7 @@ function openContainer(
   const boxTitle = hasTitles || isFolded ? titleContainer(kind, language) : undefined;
   const callout = isFolded ? undefined : (findCalloutKind(kind) ?? (BOXES.has(kind) ? kind : undefined));
   const tag = isFolded ? "details" : callout === undefined ? "div" : "aside";
-  const opening = new state.Token("container_open", tag, 1);
-  opening.block = true;
-  opening.map = token.map;
+  const opening = createBlock(state, "container_open", tag, 1, token.map);
   opening.attrSet("class", (callout === undefined ? classes : ["callout", ...others]).join(" "));
   if (callout !== undefined) opening.attrSet("data-callout", callout);
   if (id !== undefined) opening.attrSet("id", id);
@@ -202,19 +192,19 @@ function openContainer(
   // The heading is what is clicked at; as a heading it could not be.
   if (isFolded && hasHeading && text !== undefined && end !== undefined) {
     const content = takeId(text.content, opening);
-    return { tag, opened: [opening, ...createText(state, "summary", content, heading)], taken: 3 };
+    return { tag, opened: [opening, ...createTextBlock(state, "summary", content, heading.map)], taken: 3 };
   }
   if (isFolded) {
     const summary = title === "" ? (boxTitle ?? "Details") : title;
-    return { tag, opened: [opening, ...createText(state, "summary", summary, token)], taken: 0 };
+    return { tag, opened: [opening, ...createTextBlock(state, "summary", summary, token.map)], taken: 0 };
   }
   const titleClass = callout === undefined ? "container-title" : "callout-title";
   if (hasHeading && callout !== undefined) heading.attrJoin("class", titleClass);
   const shown = title === "" && !hasHeading ? (boxTitle ?? titleKind(kind, language)) : title;
   if (shown === "") return { tag, opened: [opening], taken: 0 };
-  const [paragraph, ...rest] = createText(state, "p", shown, token);
-  paragraph?.attrSet("class", titleClass);
-  return { tag, opened: [opening, ...(paragraph === undefined ? [] : [paragraph]), ...rest], taken: 0 };
+  const titled = createTextBlock(state, "p", shown, token.map);
+  titled[0].attrSet("class", titleClass);
+  return { tag, opened: [opening, ...titled], taken: 0 };
 }
 
 function titleKind(kind: string, language: string | undefined): string {
@@ -228,15 +218,4 @@ function takeId(content: string, opening: Token): string {
   const given = readHeadingAttributes(text);
   if (given?.id !== undefined) opening.attrSet("id", given.id);
   return given === undefined ? content : text.slice(0, given.start).trimEnd();
-}
-
-function createText(state: StateCore, tag: string, content: string, { map }: Token): Token[] {
-  const open = new state.Token(`${tag}_open`, tag, 1);
-  const inline = new state.Token("inline", "", 0);
-  const close = new state.Token(`${tag}_close`, tag, -1);
-  inline.content = content;
-  inline.children = [];
-  open.block = inline.block = close.block = true;
-  open.map = inline.map = map;
-  return [open, inline, close];
 }

@@ -1,7 +1,7 @@
 // Definition lists: a term on a line of its own, and below it `:   what it means` with whatever blocks are indented below that.
 // Not markdown-it-deflist 4: a definition takes in the headings and lists below it, and its indented code is indented twice.
+import { startOfLine } from "../markdown-environment.ts";
 import type { MarkdownIt, StateBlock, Token } from "markdown-it";
-import { environmentOf } from "../markdown-environment.ts";
 import type { BlockState } from "../parser-states.ts";
 import { isInnermost } from "./deep-nesting.ts";
 
@@ -16,7 +16,7 @@ export function addDefinitionListRule({ block: { ruler } }: MarkdownIt): void {
 }
 
 function readDefinitionList(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
-  if (environmentOf(state).dialect.hasDefinitionLists !== true || isInnermost(state)) return false;
+  if (isInnermost(state)) return false;
   if (isSilent) return endsDefinition(state, startLine, endLine);
   let definition = findDefinition(state, startLine, endLine);
   if (definition === undefined) return false;
@@ -26,7 +26,7 @@ function readDefinitionList(state: StateBlock, startLine: number, endLine: numbe
     pushTerm(state, term);
     for (let line: number | undefined = definition; line !== undefined;) {
       readDefinition(state, line, endLine);
-      term = skipBlankLines(state, state.line, endLine);
+      term = Math.min(state.skipEmptyLines(state.line), endLine);
       line = isDefinition(state, term, endLine) ? term : undefined;
     }
     definition = isTerm(state, term, endLine) ? findDefinition(state, term, endLine) : undefined;
@@ -46,7 +46,7 @@ function endsDefinition(state: StateBlock, line: number, endLine: number): boole
 /** The line of the first definition of the term on a line; undefined where none follows. */
 function findDefinition(state: StateBlock, term: number, endLine: number): number | undefined {
   if (isDefinition(state, term, endLine)) return undefined;
-  const line = skipBlankLines(state, term + 1, endLine);
+  const line = Math.min(state.skipEmptyLines(term + 1), endLine);
   return isDefinition(state, line, endLine) ? line : undefined;
 }
 
@@ -63,16 +63,10 @@ function isDefinition(state: StateBlock, line: number, endLine: number): boolean
 
 function hasMarker(state: StateBlock, line: number, endLine: number): boolean {
   if (line >= endLine || (state.sCount[line] ?? 0) - state.blkIndent >= CODE_INDENT) return false;
-  if (state.src[startOf(state, line)] !== ":") return false;
-  const start = startOf(state, line) + 1;
+  if (state.src[startOfLine(state, line)] !== ":") return false;
+  const start = startOfLine(state, line) + 1;
   const text = state.skipSpaces(start);
   return text > start && text < (state.eMarks[line] ?? 0);
-}
-
-function skipBlankLines(state: StateBlock, start: number, endLine: number): number {
-  let line = start;
-  while (line < endLine && state.isEmpty(line)) line++;
-  return line;
 }
 
 function pushTerm(state: StateBlock, line: number): void {
@@ -91,7 +85,7 @@ function readDefinition(state: StateBlock, line: number, endLine: number): void 
   const before = { tShift: state.tShift[line] ?? 0, sCount: state.sCount[line] ?? 0 };
   const memory = state as BlockState;
   const outerIndent = memory.definitionIndent;
-  const contentStart = state.skipSpaces(startOf(state, line) + 1);
+  const contentStart = state.skipSpaces(startOfLine(state, line) + 1);
   state.blkIndent = measureBody(state, line, contentStart, endLine);
   state.tShift[line] = contentStart - (state.bMarks[line] ?? 0);
   state.sCount[line] = state.blkIndent;
@@ -110,9 +104,9 @@ function readDefinition(state: StateBlock, line: number, endLine: number): void 
 function measureBody(state: StateBlock, line: number, contentStart: number, endLine: number): number {
   const { blkIndent } = state;
   let column = state.sCount[line] ?? 0;
-  for (let at = startOf(state, line); at < contentStart; at++)
+  for (let at = startOfLine(state, line); at < contentStart; at++)
     column += state.src[at] === "\t" ? 4 - ((column + (state.bsCount[line] ?? 0)) % 4) : 1;
-  const below = state.sCount[skipBlankLines(state, line + 1, endLine)] ?? 0;
+  const below = state.sCount[Math.min(state.skipEmptyLines(line + 1), endLine)] ?? 0;
   return Math.min(blkIndent + MAX_BODY_INDENT, Math.max(column, below));
 }
 
@@ -121,8 +115,4 @@ function hideOnlyParagraph(body: Token[]): void {
   const [opening, , closing, more] = body;
   if (opening?.type !== "paragraph_open" || closing === undefined || more !== undefined) return;
   opening.hidden = closing.hidden = true;
-}
-
-function startOf(state: StateBlock, line: number): number {
-  return (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
 }

@@ -1,13 +1,11 @@
 // Images as Pandoc reads them: one that has a paragraph to itself is a figure, and what stands in its brackets the caption.
 import type { MarkdownIt, Token } from "markdown-it";
-import { environmentOf } from "../markdown-environment.ts";
-import { toText } from "../token-text.ts";
+import { toText } from "../tokens.ts";
 
-/** Adds figures to a parser, for the dialects that have them. */
+/** Adds figures to a parser. */
 export function addFigureRule({ core }: MarkdownIt): void {
   // While the caption's text is in pieces, as that of the paragraph is.
-  core.ruler.after("inline", "figures", ({ env, tokens, Token: TokenClass }) => {
-    if (environmentOf({ env }).dialect.hasFigures !== true) return;
+  core.ruler.after("inline", "figures", ({ tokens, Token: TokenClass }) => {
     const create = (type: string, nesting: -1 | 1): Token => new TokenClass(type, "figcaption", nesting);
     for (const [index, inline] of tokens.entries()) {
       const [opening, closing] = [tokens[index - 1], tokens[index + 1]];

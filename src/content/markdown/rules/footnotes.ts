@@ -2,7 +2,7 @@
 // below it that are indented by four. The notes stand at the end of the text, in the order in which it refers to them.
 // Not markdown-it-footnote 4: 80 KB of notes take it 5 s, four times as long for twice the text, and its ids are not GitHub's.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
-import { environmentOf } from "../markdown-environment.ts";
+import { environmentOf, startOfLine } from "../markdown-environment.ts";
 import { isInnermost } from "./deep-nesting.ts";
 
 const LABEL = String.raw`\[\^([^\s[\]]{1,200})\]`;
@@ -63,7 +63,7 @@ function readDefinition(
   toKey: (label: string) => string,
 ): boolean {
   if ((state.sCount[startLine] ?? 0) - state.blkIndent >= INDENT || isInnermost(state)) return false;
-  const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+  const start = startOfLine(state, startLine);
   DEFINITION.lastIndex = start;
   const [written, label] = DEFINITION.exec(state.src) ?? [];
   if (written === undefined || label === undefined || start + written.length > (state.eMarks[startLine] ?? 0)) {

@@ -2,7 +2,7 @@
 // Not github-slugger 2: its table of characters is older than that of JavaScript, and ids with 5,663 characters would differ.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
-import { toText } from "../token-text.ts";
+import { toText } from "../tokens.ts";
 
 /** Adds ids of headings to a parser. */
 export function addHeadingIdRules({ core: { ruler }, renderer, utils }: MarkdownIt): void {

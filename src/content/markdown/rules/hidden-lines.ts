@@ -5,11 +5,10 @@ import { environmentOf } from "../markdown-environment.ts";
 /** The prefix of hidden lines by language. That of Rust has a rule of its own. */
 export type HiddenLines = ReadonlyMap<string, string>;
 
-/** Makes a parser take hidden lines out of fenced code, where the dialect has them. */
+/** Makes a parser take hidden lines out of fenced code. */
 export function addHiddenLineRule({ core: { ruler } }: MarkdownIt): void {
   ruler.after("block", "hidden_lines", (state) => {
-    const { hiddenLines } = environmentOf(state).dialect;
-    if (hiddenLines === undefined) return;
+    const { hiddenLines = new Map<string, string>() } = environmentOf(state).dialect;
     for (const token of state.tokens) if (token.type === "fence") hideLines(token, hiddenLines);
   });
 }

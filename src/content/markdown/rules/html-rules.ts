@@ -1,12 +1,10 @@
 // HTML in Markdown: comments go, and a block whose author says so (`<div markdown="1">`) holds Markdown.
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { dropMarkdownAttributes, holdsMarkdown, listComments, type TextRange } from "../../html/author-marks.ts";
-import { createLineCounter } from "../../html/line-counter.ts";
-import { environmentOf, type TextRemark } from "../markdown-environment.ts";
+import { createLineCounter } from "../../html/source-lines.ts";
+import { environmentOf, readLine, type TextRemark, startOfLine } from "../markdown-environment.ts";
 import type { BlockState } from "../parser-states.ts";
-import { parseContainerLine } from "./containers.ts";
-import { endsComponent } from "./jsx.ts";
-import { takeRule } from "./take-rule.ts";
+import { takeRule } from "../parser-states.ts";
 
 /** Adds what Lectern does with HTML to a parser. */
 export function addHtmlRules({ block, core, inline }: MarkdownIt): void {
@@ -41,7 +39,7 @@ const CLOSING = /^<\/([a-z][a-z\d-]*)>\s*$/i;
 function readMarkdownTag(state: StateBlock, startLine: number, _endLine: number, isSilent: boolean): boolean {
   if (environmentOf(state).dialect.hasIndentedCode && (state.sCount[startLine] ?? 0) - state.blkIndent >= 4)
     return false;
-  const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+  const start = startOfLine(state, startLine);
   if (state.src[start] !== "<") return false;
   const line = state.src.slice(start, state.eMarks[startLine]);
   const { length } = state.tokens;
@@ -97,13 +95,12 @@ function keepCommentsWhole(ruler: MarkdownIt["block"]["ruler"]): void {
   ruler.at(
     "html_block",
     (state, startLine, endLine, isSilent) => {
-      const line = lineOf(state, startLine);
+      const line = readLine(state, startLine);
       if (environmentOf(state).readsHtml === true && !ENDS_BY_ITSELF.test(line)) return false;
       if (beginsOddTag(line, 0)) return false;
       if (!readHtml(state, startLine, endLine, isSilent)) return false;
       if (isSilent) return true;
       addRestOfComments(state, startLine, endLine);
-      endBeforeContainer(state, startLine);
       return true;
     },
     { alt: ["paragraph", "reference", "blockquote"] },
@@ -131,26 +128,28 @@ function addRestOfComments(state: StateBlock, startLine: number, endLine: number
   token.content = state.getLines(startLine, state.line, state.blkIndent, true);
 }
 
-// Lines of colons are read in HTML, too, and what ends a component that is open around it.
-function endBeforeContainer(state: StateBlock, startLine: number): void {
+/** Makes HTML end above lines that a syntax knows, such as those that end what is open around it. */
+export function endHtmlAt({ block: { ruler } }: MarkdownIt, isEnd: (state: StateBlock, line: number) => boolean): void {
+  const readHtml = takeRule(ruler, "html_block");
+  const alt = ["paragraph", "reference", "blockquote"];
+  const readUpTo: typeof readHtml = (state, startLine, endLine, isSilent) => {
+    const isRead = readHtml(state, startLine, endLine, isSilent);
+    if (isRead && !isSilent) cutHtml(state, startLine, isEnd);
+    return isRead;
+  };
+  ruler.at("html_block", readUpTo, { alt });
+}
+
+function cutHtml(state: StateBlock, startLine: number, isEnd: (state: StateBlock, line: number) => boolean): void {
   const token = state.tokens.at(-1);
-  const { dialect, components } = environmentOf(state);
-  if (dialect.containers === undefined && components === undefined) return;
   if (token === undefined || ENDS_BY_ITSELF.test(token.content)) return;
-  const isEnd = (each: number): boolean =>
-    endsComponent(state, each) ||
-    (dialect.containers !== undefined && parseContainerLine(lineOf(state, each)) !== undefined);
   let line = startLine + 1;
-  while (line < state.line && !isEnd(line)) line++;
+  while (line < state.line && !isEnd(state, line)) line++;
   const content = state.getLines(startLine, line, state.blkIndent, true);
   if (line === state.line || opensComment(content)) return;
   state.line = line;
   token.map = [startLine, line];
   token.content = content;
-}
-
-function lineOf(state: StateBlock, line: number): string {
-  return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
 }
 
 function opensComment(html: string): boolean {

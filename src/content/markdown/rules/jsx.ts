@@ -1,14 +1,15 @@
 // Components, control lines and elements as MDX writes them. Each is one token; `jsx-groups.ts` finds which belong together.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
-import { createLineCounter } from "../../html/line-counter.ts";
-import { environmentOf, isIndentedCode } from "../markdown-environment.ts";
+import { createLineCounter } from "../../html/source-lines.ts";
+import { environmentOf, isIndentedCode, startOfLine } from "../markdown-environment.ts";
 import type { ComponentReading } from "../mdx/component-reading.ts";
-import { findTagEnd } from "../mdx/jsx-ends.ts";
+import { findTagEnd } from "../mdx/jsx-items.ts";
 import { isWhole, readItem, readStatement, type FoundItem, type JsxItem } from "../mdx/jsx-items.ts";
 import { findForm, isComponent } from "../mdx/mdx-components.ts";
 import { toHtmlTag, type DroppedAttribute } from "../mdx/mdx-elements.ts";
 import { toPicture } from "../mdx/mdx-html.ts";
 import type { JsxMeta } from "../mdx/show-components.ts";
+import { endHtmlAt } from "./html-rules.ts";
 
 const ELEMENT = /<([a-z][a-z\d-]*|[A-Z][\w.]*)(?=[\s/>])/y;
 const BLANK_TEXT = /(?<![\^_])\{[ \t]*(["'])[ ]*\1[ \t]*\}/y;
@@ -17,28 +18,26 @@ const BETWEEN_TWINS = /[ \t]*(?:\r?\n[ \t]*)?(?=<img\s)/y;
 const RAW_TEXT = /^\s*<(?:script|style|textarea)\b/i;
 
 /** Adds MDX to a parser. */
-export function addJsxRules({ block, core, inline }: MarkdownIt): void {
+export function addJsxRules(parser: MarkdownIt): void {
+  const { block, core, inline } = parser;
   const alt = ["paragraph", "reference", "blockquote", "list"];
-  block.ruler.before("table", "jsx_lines", keepTagWhole, { alt });
-  block.ruler.before("table", "jsx_block", readBlock, { alt });
-  block.ruler.before("html_block", "jsx_element", readElementBlock);
+  block.ruler.before("indented_block", "jsx_lines", keepTagWhole, { alt });
+  block.ruler.before("indented_block", "jsx_block", readBlock, { alt });
+  block.ruler.before("markdown_in_html", "jsx_element", readElementBlock);
+  endHtmlAt(parser, endsComponent);
   inline.ruler.before("autolink", "jsx", readInline);
-  core.ruler.before("inline", "jsx_html", splitHtml);
+  core.ruler.before("html_blocks", "jsx_html", splitHtml);
 }
 
 function toItem({ kind, name, condition, end }: FoundItem, text: string, start: number, isBlock: boolean): JsxItem {
   return { kind, name, condition, source: text.slice(start, end), line: 0, isBlock };
 }
 
-function startOf(state: StateBlock, line: number): number {
-  return (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
-}
-
 // A tag may have several lines, of which one that begins with > would begin a quotation: so far in, it goes on with its paragraph.
 function keepTagWhole(state: StateBlock, startLine: number, endLine: number): boolean {
   const reading = environmentOf(state).components;
   if (reading === undefined || isIndentedCode(state, startLine)) return false;
-  const lineStart = startOf(state, startLine);
+  const lineStart = startOfLine(state, startLine);
   const start = lineStart + state.src.slice(lineStart, state.eMarks[startLine]).lastIndexOf("<");
   ELEMENT.lastIndex = start;
   if (start < lineStart || !ELEMENT.test(state.src)) return false;
@@ -60,7 +59,7 @@ function readBlock(state: StateBlock, startLine: number, endLine: number, isSile
   const reading = environmentOf(state).components;
   if (reading === undefined || isIndentedCode(state, startLine)) return false;
   // What a tag, a control line, an import, an export and an order to the builder begin with.
-  if (!"<{ie[".includes(state.src.charAt(startOf(state, startLine)))) return false;
+  if (!"<{ie[".includes(state.src.charAt(startOfLine(state, startLine)))) return false;
   const { items, line, position } = readItems(state, reading, { startLine, endLine, isSilent });
   if (items.length === 0) return false;
   if (isSilent) return true;
@@ -84,7 +83,7 @@ function readItems(
   const items: FoundLine[] = [];
   const lastLine = Math.min(endLine, state.lineMax) - 1;
   let line = startLine;
-  let position = startOf(state, startLine);
+  let position = startOfLine(state, startLine);
   for (;;) {
     const found =
       readItem(src, position, reading.budget) ?? (items.length === 0 ? readLine(state, reading, startLine) : undefined);
@@ -108,9 +107,9 @@ function readItems(
 }
 
 /** True for a line that begins with the end of something that is open in lines of its own. */
-export function endsComponent(state: StateBlock, line: number): boolean {
+function endsComponent(state: StateBlock, line: number): boolean {
   const reading = environmentOf(state).components;
-  const start = startOf(state, line);
+  const start = startOfLine(state, line);
   if (reading === undefined || !/^(?:<\/|\{[:/])/.test(state.src.slice(start, start + 2))) return false;
   const found = readItem(state.src, start, reading.budget);
   return found !== undefined && found.kind !== "comment" && reading.isOpen(found);
@@ -121,7 +120,7 @@ function isBehindBlank(state: StateBlock, line: number): boolean {
 }
 
 function readLine(state: StateBlock, reading: ComponentReading, line: number): FoundItem | undefined {
-  const start = startOf(state, line);
+  const start = startOfLine(state, line);
   const { length } = state.tokens;
   return readStatement(state.src, start, {
     budget: reading.budget,
@@ -163,7 +162,7 @@ function readRest(state: StateBlock, line: number, position: number, endLine: nu
 // CommonMark 0.31 §4.6, condition 7: one tag that has its line for itself, here with values in braces.
 function readElementBlock(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   const reading = environmentOf(state).components;
-  const start = startOf(state, startLine);
+  const start = startOfLine(state, startLine);
   if (reading === undefined || isSilent || state.src[start] !== "<" || isIndentedCode(state, startLine)) return false;
   ELEMENT.lastIndex = start;
   if (!ELEMENT.test(state.src)) return false;

@@ -1,7 +1,7 @@
 // Formulas: what stands between their delimiters reaches readers as it is written. Left to CommonMark, `\_` and `\\` would
 // lose their backslashes, and `_` and back-ticks become markup.
 import type { MarkdownIt, StateBlock, StateCore, StateInline } from "markdown-it";
-import { environmentOf } from "../markdown-environment.ts";
+import { environmentOf, startOfLine } from "../markdown-environment.ts";
 import type { BlockState, InlineState, KnownCloses } from "../parser-states.ts";
 
 interface Delimiters {
@@ -138,7 +138,7 @@ function skipDollars(state: StateInline, isSilent: boolean): boolean {
 function readMathBlock(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   const { dialect } = environmentOf(state);
   if (dialect.hasIndentedCode && (state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
-  const start = startOf(state, startLine);
+  const start = startOfLine(state, startLine);
   const delimiters = findDelimiters(state.src, start, dialect.hasTexMath);
   if (delimiters?.isDisplay !== true) return false;
   const { open, close } = delimiters;
@@ -163,7 +163,7 @@ function findCloseLine(
   endLine: number,
   { open, close }: Delimiters,
 ): number | undefined {
-  const start = startOf(state, startLine) + open.length;
+  const start = startOfLine(state, startLine) + open.length;
   const rest = state.src.slice(start, state.eMarks[startLine]);
   const closeInRest = findClose(rest, close, 0);
   if (closeInRest !== -1) return rest.slice(closeInRest + close.length).trim() === "" ? startLine : undefined;
@@ -182,7 +182,7 @@ function findCloseLine(
       break;
     }
     if ((state.sCount[line] ?? 0) < indent) break;
-    const lineStart = startOf(state, line);
+    const lineStart = startOfLine(state, line);
     const lineEnd = state.eMarks[line] ?? lineStart;
     const text = state.src.slice(lineStart, lineEnd);
     const found = findClose(text, close, 0);
@@ -192,8 +192,4 @@ function findCloseLine(
   }
   known.set(key, { from: startLine, to: line, indent });
   return undefined;
-}
-
-function startOf(state: StateBlock, line: number): number {
-  return (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
 }

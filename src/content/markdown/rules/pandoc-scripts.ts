@@ -1,12 +1,11 @@
 // What stands above and below the line as Pandoc writes it: `m^2^`, `H~2~O`.
 // Not markdown-it-sub and -sup 2: what they raise is plain text, without emphasis and links, and `^[a^]` is raised.
 import type { MarkdownIt, StateInline } from "markdown-it";
-import { environmentOf } from "../markdown-environment.ts";
 
 // Without blanks in it, so that "~/tea and ~/pot" stays what it is; brackets are those of footnotes and links.
 const SCRIPT = /([~^])((?:[^\s~^\\[\]]|\\[^\s]){1,100})\1/y;
 
-/** Adds superscripts and subscripts to a parser, for the dialects that have them. */
+/** Adds superscripts and subscripts to a parser. */
 export function addScriptRule({ inline: { ruler } }: MarkdownIt): void {
   ruler.before("strikethrough", "pandoc_scripts", readScript);
 }
@@ -14,7 +13,7 @@ export function addScriptRule({ inline: { ruler } }: MarkdownIt): void {
 function readScript(state: StateInline, isSilent: boolean): boolean {
   const { src, pos, posMax } = state;
   const sign = src[pos];
-  if ((sign !== "~" && sign !== "^") || environmentOf(state).dialect.hasScripts !== true) return false;
+  if (sign !== "~" && sign !== "^") return false;
   SCRIPT.lastIndex = pos;
   const end = SCRIPT.test(src) ? SCRIPT.lastIndex : undefined;
   // Two of them are struck through.

@@ -1,18 +1,17 @@
 // The classes of a quotation as kramdown writes them, on the line below it: `{: .callout}`. One whose class is that of a callout is a container then.
 import type { MarkdownIt, StateBlock } from "markdown-it";
-import { environmentOf } from "../markdown-environment.ts";
+import { environmentOf, startOfLine } from "../markdown-environment.ts";
 import { readAttributes } from "./attributes.ts";
 import { isKnownKind, type ContainerOpening } from "./containers.ts";
 
-/** Adds classes of quotations to a parser, for the dialects that have containers. */
+/** Adds classes of quotations to a parser. */
 export function addQuotationAttributeRule({ block: { ruler } }: MarkdownIt): void {
   ruler.before("paragraph", "quotation_attributes", readQuotationAttributes, { alt: ["blockquote"] });
 }
 
 function readQuotationAttributes(state: StateBlock, startLine: number, _endLine: number, isSilent: boolean): boolean {
   const { containers } = environmentOf(state).dialect;
-  if (containers === undefined) return false;
-  const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+  const start = startOfLine(state, startLine);
   if (!state.src.startsWith("{:", start)) return false;
   const line = state.src.slice(start, state.eMarks[startLine]).trimEnd();
   const attributes = readAttributes(line, 0);
@@ -25,7 +24,7 @@ function readQuotationAttributes(state: StateBlock, startLine: number, _endLine:
   const { classes, id } = attributes;
   opening.meta = closing.meta = { opening: { classes, id, title: "" } satisfies ContainerOpening };
   state.line = startLine + 1;
-  if (isKnownKind(classes[0] ?? "", containers)) {
+  if (containers !== undefined && isKnownKind(classes[0] ?? "", containers)) {
     [opening.type, closing.type] = ["container_open", "container_close"];
     opening.nesting = closing.nesting = 0;
     return true;

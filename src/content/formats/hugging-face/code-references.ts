@@ -1,7 +1,6 @@
 // References to parts of a program, as the documentation builder of `_toctree.yml` reads them: [`tea.Pot`], and [`~tea.Pot.boil`],
 // which is shown as `boil`. They lead into documentation that is made of code, which no import has: their names stay.
 import type { MarkdownIt, StateInline } from "markdown-it";
-import { environmentOf } from "../markdown-environment.ts";
 
 // Before a parenthesis or another bracket it is the text of a link, which was tried before.
 const REFERENCE = /\[`([~!]?)([A-Za-z_][\w.]{0,200}(?:\(\))?)`\](?![[(])/y;
@@ -13,7 +12,7 @@ export function addCodeReferenceRule({ inline: { ruler } }: MarkdownIt): void {
 
 function readReference(state: StateInline, isSilent: boolean): boolean {
   // What looks ahead for the end of a link finds that without it.
-  if (isSilent || state.src[state.pos] !== "[" || environmentOf(state).dialect.hasCodeReferences !== true) return false;
+  if (isSilent || state.src[state.pos] !== "[") return false;
   REFERENCE.lastIndex = state.pos;
   const [written = "", sign, name = ""] = REFERENCE.exec(state.src) ?? [];
   if (written === "") return false;

@@ -1,0 +1,50 @@
+// Tokens of the parser: those that rules make, and what they say.
+import type { StateCore, Token } from "markdown-it";
+
+/** What makes tokens. */
+export type TokenMaker = Pick<StateCore, "Token">;
+
+/** A token of a block on these lines. */
+export function createBlock(
+  { Token: TokenClass }: TokenMaker,
+  type: string,
+  tag: string,
+  nesting: -1 | 0 | 1,
+  map: Token["map"] = null,
+): Token {
+  return Object.assign(new TokenClass(type, tag, nesting), { block: true, map });
+}
+
+/** Text in an element of its own; its rules are carried out when lines are parsed. */
+export function createTextBlock(
+  state: TokenMaker,
+  tag: string,
+  content: string,
+  map: Token["map"],
+  type = tag,
+): [Token, Token, Token] {
+  const inline = Object.assign(createBlock(state, "inline", "", 0, map), { content, children: [] });
+  return [createBlock(state, `${type}_open`, tag, 1, map), inline, createBlock(state, `${type}_close`, tag, -1)];
+}
+
+const SPOKEN = new Set(["text", "text_special", "code_inline", "math_inline"]);
+
+/** The text of inline tokens, without their markup; an image's is its description. */
+export function toText(tokens: Token[]): string {
+  return tokens
+    .map((token) => {
+      if (SPOKEN.has(token.type)) return token.content;
+      if (token.type === "image") return toText(token.children ?? []);
+      return token.type === "softbreak" || token.type === "hardbreak" ? " " : "";
+    })
+    .join("");
+}
+
+/** The tokens without paragraphs of which nothing is left. */
+export function withoutEmptyParagraphs(tokens: Token[]): Token[] {
+  const isLeft = ({ type, children }: Token): boolean => type !== "inline" || children?.length !== 0;
+  return tokens.filter(({ type }, index) => {
+    if (type === "paragraph_open") return isLeft(tokens[index + 1] as Token);
+    return type !== "paragraph_close" || isLeft(tokens[index - 1] as Token);
+  });
+}
