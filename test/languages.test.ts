@@ -148,8 +148,12 @@ describe("what readers know", () => {
     expect((await run("import", root)).stdout).toContain("Published release 2");
     const [en, fr] = await readCourses();
     expect(before.map(({ language }) => language)).toEqual(["", ""]);
-    expect(fr).toEqual({ ...before[1], language: "fr", translationOf: en?._id ?? "" } as never);
-    expect(en).toEqual({ ...before[0], language: "en" } as never);
+    const link = (to: "en" | "fr", { _id: courseId = "" } = {}) => ({
+      translations: [{ language: to, courseId, slug: to }],
+    });
+    const { _id: translationOf = "" } = en ?? {};
+    expect(fr).toEqual({ ...before[1], language: "fr", translationOf, ...link("en", en) } as never);
+    expect(en).toEqual({ ...before[0], language: "en", ...link("fr", fr) } as never);
   });
 
   const database = `sqlite:${join(folder.path, "known.db")}`;

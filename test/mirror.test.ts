@@ -184,12 +184,33 @@ describe.each(engines)("a mirror on $name", (engine) => {
     expect([readWhole().length, seen.length]).toEqual([courses.length, courses.length + 2]);
     seen = [];
     expect((await run("whole")).stdout).toStartWith("Nothing changed");
-    expect(seen.map(({ status }) => status)).toEqual([304, 304]);
+    // A course and its original are asked for again: no digest covers which lessons each other's are.
+    expect(seen.map(({ status }) => status)).toEqual([304, 304, 304, 304]);
     seen = [];
     await publishOrigin([{ ...withMeta[0], description: "Less" }, ...others]);
     expect((await run("whole")).stdout).toContain("courses: 0 added, 1 changed, 0 removed");
-    expect([readWhole(), seen.length]).toEqual([["/api/v1/courses/course-1"], 3]);
+    const again = seen.filter(({ path, status }) => path.includes("lessons") && status === 200);
+    expect([again.map(({ path }) => path.replace(/\?.*/, "")), seen.length]).toEqual([["/api/v1/courses/course-1"], 4]);
     expect(await readAll(mirror, "whole")).toEqual(await readAll(origin, "acme"));
+    await publishOrigin(FEW);
+  });
+
+  test("shows the translations that a Lectern shows, whichever language comes, goes or lacks the original's lesson", async () => {
+    isLectern = true;
+    const course = (id: string, keys: string[], more: AuthoredCourse = {}): AuthoredCourse => {
+      const lessons = keys.map((key) => ({ id: `${key}-${id}`, name: key, translationKey: key }));
+      return { _id: id, name: id, language: id, createdAt: "2026-01-01", ...more, chapters: [{ name: "C", lessons }] };
+    };
+    const translated = (id: string, keys: string[]) => course(id, keys, { translationOf: "en" });
+    const [en, fr] = [course("en", ["a", "b"]), translated("fr", ["a", "x"])];
+    const steps = [[en, fr], [en, fr, translated("de", ["x", "b"])], [en, translated("fr", ["b", "x"])], [en]];
+    for (const courses of steps) {
+      await publishOrigin(courses);
+      expect((await run("translated", "--allow-removals")).exitCode).toBe(0);
+      const all = await readAll(mirror, "translated");
+      expect(all).toEqual(await readAll(origin, "acme"));
+      expect(all["/courses/en?include=lessons,meta"]?.includes('"lessonId"')).toBe(courses.length > 1);
+    }
     await publishOrigin(FEW);
   });
 

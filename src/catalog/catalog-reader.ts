@@ -34,6 +34,9 @@ export interface ListedCourse {
   meta: string | undefined;
   /** Changes when anything does that is answered of the course. */
   digest: string;
+  versionId: number;
+  /** What it has in common with its translations in the release; undefined where there are none, and where no release was asked. */
+  translationGroup: string | undefined;
 }
 
 export interface CourseParts extends VersionRef, ListedCourse {
@@ -49,6 +52,26 @@ export interface LessonParts extends Body {
   position: number;
   /** Counts the chapters of the course from 0. */
   chapter: number;
+  translationKey: string | undefined;
+  /** Of its course. */
+  translationGroup: string | undefined;
+}
+
+/** A published course of a group: an original or a translation. */
+export interface TranslatedCourse {
+  translationGroup: string;
+  versionId: number;
+  courseId: string;
+  slug: string;
+  /** Undefined where nobody says. */
+  language: string | undefined;
+}
+
+export interface TranslatedLesson {
+  versionId: number;
+  translationKey: string;
+  id: string;
+  meta: string;
 }
 
 export interface ListedLesson {
@@ -61,6 +84,7 @@ export interface ListedLesson {
   updatedAt: string;
   hasVideo: boolean;
   hasQuiz: boolean;
+  translationKey: string | undefined;
 }
 
 export interface ComparedLesson extends Pick<ListedLesson, "id" | "name" | "chapter" | "digest" | "meta"> {
@@ -125,6 +149,11 @@ export interface CatalogReader {
   readTraits(release: Release): AsyncIterable<CourseTraits[]>;
   /** Where the published courses with these ids or slugs stand in the list, each once, in no order. */
   findPositions(release: Release, idsOrSlugs: string[]): Promise<{ position: number; id: string; slug: string }[]>;
+
+  /** The published courses of some groups of a release, in no order: at most 100 of each. */
+  listTranslations(release: Release, groups: readonly string[]): Promise<TranslatedCourse[]>;
+  /** The lessons of some versions that have one of these keys, in no order. */
+  listTranslatedLessons(versionIds: readonly number[], keys: readonly string[]): Promise<TranslatedLesson[]>;
 
   readLessons(versionId: number, range: Range): AsyncIterable<ListedLesson[]>;
   /** The same with their bodies, which may be megabytes each. */

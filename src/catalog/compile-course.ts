@@ -69,7 +69,8 @@ export function digestSource(course: Course): SourceDigests {
   const told = lessons.map(({ source = "", editUrl = "" }) => [source, editUrl]);
   // By what was found another version is stored, and no date moves.
   const found = (course.foundMeta ?? []).map((field) => [field, course[field]]);
-  const all = [own, digests, paths, told, course.tree, ...(found.length === 0 ? [] : [found])];
+  const keys = lessons.map(({ translationKey = "" }) => translationKey);
+  const all = [own, digests, paths, told, course.tree, found, keys];
   return { course: `${DOCUMENT_FORMAT}.${digestText(JSON.stringify(all))}`, own, lessons: digests };
 }
 
@@ -150,7 +151,7 @@ export function compileCourse(
       hasQuiz: quizHtml !== "",
       meta: renderLessonMeta({ durationMinutes, slug: lessonSlug, section, source, editUrl }),
     };
-    return { row, chapter: chapterOf[index] ?? 0, body };
+    return { row, chapter: chapterOf[index] ?? 0, body, translationKey: lesson.translationKey };
   });
 
   const createdAt = course.createdAt ?? own.firstSeenAt;
@@ -191,6 +192,8 @@ export function compileCourse(
     lessons: lessons.length,
     sourcePath: origin?.sourcePath,
     format: origin?.format,
+    language: course.language,
+    translationOf: course.translationOf,
     digest: digestCourse({ digest: body.digest, slug, published, meta, treeDigest: tree?.digest }, marks),
     courseDigest: body.digest,
     lessonListDigest: lessonList.digest,

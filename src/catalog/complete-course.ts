@@ -28,6 +28,7 @@ export function completeCourse(
     foundIn === undefined ? undefined : (idsByPath.get(foundIn) ?? generateCourseId(project, [foundIn], scope));
   const numberChapter = createNumbering();
   const numberLesson = createNumbering();
+  const keys = countKeys(input);
   const chapters = input.chapters.map((chapter): Chapter => {
     return {
       id: chapter.id ?? generateId(project, "chapter", ...(pathOf(chapter) ?? numberChapter([id, chapter.name]))),
@@ -40,6 +41,7 @@ export function completeCourse(
           generateId(project, "lesson", ...(pathOf(lesson) ?? numberLesson([id, chapter.name, lesson.name]))),
         isIdGiven: lesson.id !== undefined,
         durationMinutes: lesson.durationMinutes,
+        translationKey: keys.get(lesson.translationKey) === 1 ? lesson.translationKey : undefined,
         sourcePath: pathOf(lesson)?.[0],
       })),
     };
@@ -63,6 +65,15 @@ export function completeCourse(
     durationMinutes: input.durationMinutes,
     tree: findNesting(input.tree && placeTree(input.tree, input), input.chapters),
   };
+}
+
+/** How many lessons have each key: of several with one it is not known which is meant. */
+function countKeys({ chapters }: CourseInput): Map<string | undefined, number> {
+  const counts = new Map<string | undefined, number>();
+  for (const { lessons } of chapters) {
+    for (const { translationKey: key } of lessons) if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
 }
 
 function placeTree(tree: NonNullable<CourseInput["tree"]>, { chapters }: CourseInput): CourseTree {

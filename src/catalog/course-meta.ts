@@ -6,6 +6,8 @@ const MAX_DESCRIPTION = 5000;
 const MAX_TAGS = 50;
 const MAX_TAG = 100;
 const MAX_MINUTES = 999_999;
+/** Bounds an index entry of PostgreSQL, which takes 2,700 bytes. */
+export const MAX_KEY = 500;
 /** Longer than any language tag in use. */
 const MAX_LANGUAGE = 100;
 
@@ -58,6 +60,14 @@ export const durationMinutes = z
     context.addIssue({ code: "custom", message: `must be whole minutes, 0 to ${MAX_MINUTES}, such as 45` });
     return z.NEVER;
   })
+  .optional();
+
+/** What lessons of a course and its translations have in common that are one lesson in several languages. */
+export const translationKey = trimmed
+  .refine((text) => !text.includes("\0"), "must not contain the character U+0000")
+  .refine((text) => text.length <= MAX_KEY, `must have at most ${MAX_KEY} characters`)
+  .nullable()
+  .transform((text) => (text === "" || text === null ? undefined : text))
   .optional();
 
 /** The canonical form of a language tag; undefined for what is none, such as `english` or `pt_BR`. */

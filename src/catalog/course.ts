@@ -1,6 +1,6 @@
 // What an author gives: the authoring form of a course. Every source yields it, whatever it reads from.
 import { z } from "zod";
-import { description, durationMinutes, language, tags } from "./course-meta.ts";
+import { description, durationMinutes, language, tags, translationKey } from "./course-meta.ts";
 import { listLeaves, MAX_TREE_DEPTH, type CourseTree, type TreePart } from "./course-tree.ts";
 import { type CourseMeta } from "./meta-document.ts";
 import { isIdentifier } from "./identifier.ts";
@@ -45,6 +45,7 @@ export const lessonSchema = z.object({
   updatedAt: timestamp.optional(),
   derived,
   durationMinutes,
+  translationKey,
 });
 
 export const chapterSchema = z.object({
@@ -179,6 +180,8 @@ export interface Lesson extends SourcePath, LessonOrigin, DerivedDates {
   createdAt: string | undefined;
   updatedAt: string | undefined;
   durationMinutes: number | undefined;
+  /** The same as that of the lesson in other languages, and of no other lesson of the course. */
+  translationKey?: string | undefined;
   /** Where it was read, and where that is edited; only where the import tells readers. */
   source?: string | undefined;
   editUrl?: string | undefined;

@@ -14,6 +14,24 @@ import {
 
 const durationMinutes = z.int().nonnegative().nullable().describe("How long it takes; null where that is not known.");
 
+const language = z.string().describe('The language of that course as a tag (BCP 47), or "".');
+const courseId = z.string().describe("Its identifier.");
+
+const courseTranslations = z
+  .array(z.strictObject({ language, courseId, slug: z.string().describe("Its slug.") }))
+  .describe("The published courses that are this one in other languages, by language: its original, too.");
+
+const lessonTranslations = z
+  .array(
+    z.strictObject({
+      language,
+      courseId: courseId.describe("Identifier of that course."),
+      lessonId: z.string().describe("Identifier of the lesson there."),
+      slug: z.string().describe("The slug of the lesson there."),
+    }),
+  )
+  .describe("The lesson in the published courses that are its course in other languages, by language.");
+
 export const courseMetaMembers = z.strictObject({
   slug: z.string().describe("The slug of the course, for addresses that people read."),
   description: z.string().describe('What it is about, as plain text, or "".'),
@@ -22,6 +40,7 @@ export const courseMetaMembers = z.strictObject({
   tags: z.array(z.string()).describe("Its tags, in the order of its author."),
   durationMinutes,
   published: z.boolean().describe("False for a draft, which only keys with drafts read."),
+  translations: courseTranslations,
 });
 
 export const lessonMetaMembers = z.strictObject({
@@ -30,6 +49,7 @@ export const lessonMetaMembers = z.strictObject({
   section: z.array(z.string()).describe("The titles of the sections around it below its chapter, the outermost first."),
   source: z.string().describe('The file that it was read from, relative to its source, or "".'),
   editUrl: z.string().describe('Where that file is edited, or "".'),
+  translations: lessonTranslations,
 });
 
 export const courseDigestMembers = z.strictObject({
@@ -93,6 +113,8 @@ export function includingBody(route: keyof typeof includedMembers, include: read
   }
 }
 
+export type CourseTranslation = z.output<typeof courseTranslations>[number];
+export type LessonTranslation = z.output<typeof lessonTranslations>[number];
 export type TreeMembers = z.output<typeof treeMembers>;
 export type CourseMetaMembers = z.output<typeof courseMetaMembers>;
 export type CourseDigestMembers = z.output<typeof courseDigestMembers>;

@@ -48,8 +48,8 @@ export interface TaggedPath {
   plain: string[];
 }
 
-/** `lesson.de`, `17_loops_cn`, `README-pt-BR`. */
-const SUFFIX = /^(.+?)[._-]([a-z]{2,4}(?:[-_](?:[a-z]{2}|[a-z]{4}))?)$/i;
+/** `README-pt-BR`, then `lesson.de`, `17_for_cn`: the first that is a language counts. */
+const SUFFIXES = [/^(.+?)[._-]([a-z]{2,3}[-_](?:[a-z]{2}|[a-z]{4}))$/i, /^(.+)[._-]([a-z]{2,4})$/i];
 
 /** The language that the path of a file names, by a folder or the end of its name; the deepest counts. Undefined for none. */
 export function findPathLanguage(path: string): TaggedPath | undefined {
@@ -73,7 +73,8 @@ export function findFolderLanguage(path: string): TaggedPath | undefined {
 function cutLanguage(parts: string[], at: number, stem: string, ending?: string): TaggedPath | undefined {
   const isWhole = ending === undefined;
   const whole = isWhole ? (findLanguageTag(stem) ?? TAG_OF_NAME.get(stem.toLowerCase())) : undefined;
-  const [, before = "", written = ""] = SUFFIX.exec(stem) ?? [];
+  const ends = SUFFIXES.map((suffix) => suffix.exec(stem) ?? []);
+  const [, before = "", written = ""] = ends.find(([, , tag = ""]) => findLanguageTag(tag) !== undefined) ?? [];
   const language = whole ?? findLanguageTag(written);
   if (language === undefined) return undefined;
   const around = parts.slice(0, at);

@@ -1,4 +1,7 @@
 // Which files of a translation are which of its original.
+import { digestText } from "./body.ts";
+import { MAX_KEY } from "./course-meta.ts";
+import { findPathLanguage } from "./language-tags.ts";
 
 /** A file and the paths, relative to its course and without its language, by which it is matched; the likeliest first. */
 export interface MatchedFile {
@@ -57,4 +60,15 @@ function toNumbers(path: string): string | undefined {
     return only === undefined || others.length > 0 ? undefined : String(Number(only));
   });
   return numbers.at(-1) === undefined ? undefined : names.map((name, at) => numbers[at] ?? name).join("/");
+}
+
+/** What a lesson and its translations have in common: the path of the original's file in its course, without its ending. */
+export function toTranslationKey(
+  file: string,
+  { folder, isTranslation }: { folder: string; isTranslation: boolean },
+): string {
+  const own = folder === "." ? file : file.slice(folder.length + 1);
+  const plain = (isTranslation ? findPathLanguage(own)?.plain[0] : undefined) ?? own;
+  const key = withoutEnding(plain.normalize("NFC"));
+  return key.length > MAX_KEY ? digestText(key) : key;
 }

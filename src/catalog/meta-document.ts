@@ -45,15 +45,20 @@ export function renderLessonMeta({ durationMinutes, slug, section, source, editU
   return JSON.stringify({ durationMinutes, slug, section, source, editUrl });
 }
 
-/** What `include=meta` adds to a course, as JSON members; `meta` is what is stored of it. */
-export function renderCourseMetaMembers(slug: string, meta: string | undefined, published: boolean): string {
+/** What `include=meta` adds to a course, as JSON members; `meta` is what is stored of it, `translations` JSON of a list. */
+export function renderCourseMetaMembers(
+  slug: string,
+  meta: string | undefined,
+  published: boolean,
+  translations: string,
+): string {
   const stored = meta ?? JSON.stringify(NO_META);
-  return `"slug":${JSON.stringify(slug)},${stored.slice(1, -1)},"published":${published}`;
+  return `"slug":${JSON.stringify(slug)},${stored.slice(1, -1)},"published":${published},"translations":${translations}`;
 }
 
-/** What `include=meta` adds to a lesson, as JSON members; `meta` is what is stored of it. */
-export function renderLessonMetaMembers(meta: string): string {
-  return meta.slice(1, -1);
+/** What `include=meta` adds to a lesson, as JSON members; `meta` is what is stored of it, `translations` JSON of a list. */
+export function renderLessonMetaMembers(meta: string, translations: string): string {
+  return `${meta.slice(1, -1)},"translations":${translations}`;
 }
 
 /** The members in which two metas differ that are stored, of a course or of a lesson; undefined stands for none at all. */

@@ -97,6 +97,8 @@ export interface CourseVersion {
   sourcePath: string | undefined;
   /** The format as which it was read; undefined where that is Lectern's own, or there is none. */
   format: string | undefined;
+  /** The id of its original; undefined for what is no translation. */
+  translationOf: string | undefined;
 }
 
 export interface NewPublication {
@@ -110,7 +112,7 @@ export interface NewRelease extends ReleaseCounts {
   sourceName: string | undefined;
   changes: CatalogChanges;
   /** In the order of the list of courses, drafts after all others. */
-  versions: Pick<CourseVersion, "versionId" | "source">[];
+  versions: Pick<CourseVersion, "versionId" | "courseId" | "source" | "translationOf">[];
   sources: ReleaseSource[];
 }
 
@@ -132,7 +134,7 @@ export interface RenderedVersion {
   meta: string | undefined;
   /** Undefined where it is that of the chapters. */
   tree: string | undefined;
-  lessons: Map<string, { document: string; meta: string }>;
+  lessons: Map<string, { document: string; meta: string; translationKey: string | undefined }>;
 }
 
 /** What imports and publications compare with. Reading takes no lock. */

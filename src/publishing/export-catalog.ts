@@ -10,6 +10,7 @@ import { PublishingRefused } from "./publish.ts";
 export interface ExportedLesson extends LessonDocument {
   derived?: string[];
   durationMinutes?: number;
+  translationKey?: string;
 }
 
 /** A course in the authoring form. Fields that have no value are absent, but for those of the interface. */
@@ -57,10 +58,9 @@ async function exportCourse(store: PublishingReader, version: CourseVersion): Pr
   return { ...document, ...listDerived(isDerived), slug, published, ...toGivenMeta(meta), chapters, ...written };
 }
 
-function exportLesson(
-  rendered: { document: string; meta: string } | undefined,
-  record: LessonRecord | undefined,
-): ExportedLesson {
+type RenderedLesson = { document: string; meta: string; translationKey: string | undefined };
+
+function exportLesson(rendered: RenderedLesson | undefined, record: LessonRecord | undefined): ExportedLesson {
   if (rendered === undefined) throw new Error("a lesson of the course is missing");
   const lesson = JSON.parse(rendered.document) as LessonDocument;
   const isDerived = {
@@ -70,7 +70,8 @@ function exportLesson(
   // An import makes the rest of a lesson's meta of names, tree and options.
   const { durationMinutes } = JSON.parse(rendered.meta) as LessonMetaDocument;
   const given = durationMinutes === null ? {} : { durationMinutes };
-  return { ...lesson, ...listDerived(isDerived), ...given };
+  const key = rendered.translationKey === undefined ? {} : { translationKey: rendered.translationKey };
+  return { ...lesson, ...listDerived(isDerived), ...given, ...key };
 }
 
 function listDerived(isDerived: Record<"createdAt" | "updatedAt", boolean>): { derived?: string[] } {

@@ -225,8 +225,9 @@ async function writeCourses(
   }
   const versionIds = compiled.length === 0 ? [] : await target.writeVersions(compiled);
   for (const [index, { row }] of compiled.entries()) {
-    const { courseId, published, createdAt, sourceDigest, lessons } = row;
-    listed.push({ versionId: versionIds[index] ?? 0, courseId, published, createdAt, sourceDigest, lessons });
+    const { courseId, published, createdAt, sourceDigest, lessons, translationOf } = row;
+    const versionId = versionIds[index] ?? 0;
+    listed.push({ versionId, courseId, published, createdAt, sourceDigest, lessons, translationOf });
   }
   return listed;
 }
@@ -241,10 +242,11 @@ async function planCourses(
     const { course, version, dated, formerSource } = settled;
     if (dated !== undefined || formerSource !== undefined) plans.push(await planCourse(store, settled));
     if (dated !== undefined) await files?.linked.plan(course, files.assets);
-    const { id: courseId, published } = course;
-    const { sourceDigest = "", lessons = [], own } = dated ?? {};
+    const { id: courseId, published, translationOf } = course;
+    const { sourceDigest = "", lessons: { length: lessons } = [], own } = dated ?? {};
     const createdAt = course.createdAt ?? own?.firstSeenAt ?? "";
-    listed.push(version ?? { versionId: 0, courseId, published, createdAt, sourceDigest, lessons: lessons.length });
+    const planned = { versionId: 0, courseId, published, createdAt, sourceDigest, lessons, translationOf };
+    listed.push(version ?? planned);
   }
   return listed;
 }

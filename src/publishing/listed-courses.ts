@@ -3,7 +3,7 @@ import type { CourseVersion, ReleaseCounts, SourceCounts } from "../catalog/stor
 
 export type ListedCourse = Pick<
   CourseVersion,
-  "versionId" | "courseId" | "published" | "createdAt" | "sourceDigest" | "lessons" | "source"
+  "versionId" | "courseId" | "published" | "createdAt" | "sourceDigest" | "lessons" | "source" | "translationOf"
 >;
 
 /** The order of the list of courses: newest first, equal times by id. Drafts, which no list shows, come after. */

@@ -9,7 +9,7 @@ import { sql, toRecord, type Query, type Row } from "./query.ts";
 const ID = sql`v.id`;
 const COURSE = sql`v.course_digest as digest, v.course as bytes`;
 const LESSON_LIST = sql`v.lesson_list_digest as digest, v.lesson_list as bytes`;
-const COURSE_PARTS = sql`v.id as version_id, v.slug, v.published, v.summary, v.digest, v.lessons,
+const PARTS = sql`v.id as version_id, v.slug, v.published, v.summary, v.digest, v.lessons,
   (select m.document from course_meta m where m.version_id = v.id) as meta,
   (select t.digest from course_trees t where t.version_id = v.id) as tree_digest`;
 
@@ -25,12 +25,12 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     findLessonList: async (...course) => unsealBody(await findVersion<Body>(LESSON_LIST, ...course)),
 
     async findCourseParts(...course) {
-      const row = await findVersion<Row>(COURSE_PARTS, ...course);
+      const row = await findVersion<Row>(sql`${PARTS}, ${selectGroup(ID, course[0])} as translation_group`, ...course);
       return row && toCourseParts(row);
     },
 
     async findVersion(versionId) {
-      const [row] = await read.run(sql<Row>`select ${COURSE_PARTS} from course_versions v where v.id = ${versionId}`);
+      const [row] = await read.run(sql<Row>`select ${PARTS} from course_versions v where v.id = ${versionId}`);
       return row && toCourseParts(row);
     },
 
@@ -53,7 +53,8 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     async findLessonParts(...lesson) {
       const row = await findLessonRow(...lesson, (version, lessonId) =>
         read.run(sql<Row>`
-          select l.digest, l.meta, vl.version_id, vl.position, vl.chapter, l.body as bytes
+          select l.digest, l.meta, vl.version_id, vl.position, vl.chapter, vl.translation_key,
+            ${selectGroup(sql`vl.version_id`, lesson[0])} as translation_group, l.body as bytes
           from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
           where vl.version_id = (${version}) and vl.lesson_id = ${lessonId}`),
       );
@@ -158,6 +159,12 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
         select 1 from release_courses rc where rc.version_id = v.id and rc.release_id = ${release.id}
       ) = 1`;
   }
+}
+
+function selectGroup(versionId: Query, release: Release): Query {
+  return sql`(
+    select rc.translation_group from release_courses rc where rc.version_id = ${versionId} and rc.release_id = ${release.id}
+  )`;
 }
 
 function unsealBody<T extends Body | undefined>(row: T): T {

@@ -7,6 +7,8 @@ import {
   type CourseTraits,
   type ListedCourse,
   type ListedLesson,
+  type TranslatedCourse,
+  type TranslatedLesson,
 } from "../catalog/catalog-reader.ts";
 import type { Release } from "../catalog/store.ts";
 import type { Connection } from "./engine.ts";
@@ -18,9 +20,10 @@ const BODIES_PER_READ = 16;
 const BYTES_PER_READ = 256 * 1024;
 
 const VERSIONS = sql`join course_versions v on v.id = rc.version_id left join course_meta m on m.version_id = v.id`;
-const COURSE = sql`v.slug, v.digest, v.summary, m.document as meta`;
+const COURSE = sql`v.slug, v.digest, v.summary, m.document as meta, rc.version_id, rc.translation_group`;
 const TRAITS = sql`v.course_id as id, v.folded_name as name, v.created_at, v.updated_at, m.document as meta`;
-const LESSON = sql`vl.lesson_id as id, l.name, vl.chapter, l.digest, l.meta, l.updated_at, l.has_video, l.has_quiz`;
+const LESSON = sql`vl.lesson_id as id, l.name, vl.chapter, l.digest, l.meta, l.updated_at, l.has_video, l.has_quiz,
+  vl.translation_key`;
 
 type ListReader = Pick<
   CatalogReader,
@@ -28,6 +31,8 @@ type ListReader = Pick<
   | "pickCourses"
   | "readTraits"
   | "findPositions"
+  | "listTranslations"
+  | "listTranslatedLessons"
   | "readLessons"
   | "readLessonBodies"
   | "listChapters"
@@ -73,6 +78,27 @@ export function createListQueries(read: Connection): ListReader {
             and rc.version_id = v.id and rc.release_id = ${release.id}`);
       const [byId, bySlug] = [await find(sql`v.course_id in ${asked}`), await find(sql`v.slug in ${asked}`)];
       return [...new Map([...byId, ...bySlug].map((row) => [row.position, row])).values()];
+    },
+
+    async listTranslations(release, groups) {
+      if (groups.length === 0) return [];
+      // `cross join` keeps SQLite to this order: it would walk the versions otherwise.
+      const rows = await read.run(sql<Row>`
+        select rc.translation_group, rc.version_id, v.course_id, v.slug, v.language
+        from release_courses rc cross join course_versions v
+        where rc.release_id = ${release.id} and rc.translation_group in ${list(repeatLast([...groups]))}
+          and rc.position < ${release.courses} and v.id = rc.version_id`);
+      return rows.map((row) => toRecord<TranslatedCourse>(row));
+    },
+
+    async listTranslatedLessons(versionIds, keys) {
+      if (versionIds.length === 0 || keys.length === 0) return [];
+      const rows = await read.run(sql<Row>`
+        select vl.version_id, vl.translation_key, vl.lesson_id as id, l.meta
+        from version_lessons vl cross join lesson_versions l
+        where vl.version_id in ${list(repeatLast([...versionIds]))}
+          and vl.translation_key in ${list(repeatLast([...keys]))} and l.id = vl.lesson_version_id`);
+      return rows.map((row) => toRecord<TranslatedLesson>(row));
     },
 
     async *readLessons(versionId, { from, end }) {

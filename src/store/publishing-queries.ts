@@ -18,7 +18,7 @@ const RELEASE_COLUMNS = sql`r.id, r.project, r.number, r.created_at, r.source, r
   r.pruned_at`;
 
 const VERSION_COLUMNS = sql`v.id as version_id, v.course_id, v.slug, v.published, v.created_at, v.source_digest, v.own_digest,
-  v.first_seen_at, v.changed_at, v.lessons, v.source_path, v.format`;
+  v.first_seen_at, v.changed_at, v.lessons, v.source_path, v.format, v.translation_of`;
 
 interface Meta {
   meta: string | null;
@@ -98,13 +98,14 @@ export function createPublishingQueries(read: Connection): PublishingReader {
       if (version === undefined) return { course: "", meta: undefined, tree: undefined, lessons };
       const name = `course ${version.course_id} of project ${version.project}`;
       for (const lessonId of lessonIds) {
-        const [lesson] = await read.run(sql<Pick<Body, "bytes"> & { meta: string }>`
-          select body as bytes, meta from lesson_versions where id = (
-            select lesson_version_id from version_lessons where version_id = ${versionId} and lesson_id = ${lessonId}
-          )`);
+        const [lesson] = await read.run(sql<Pick<Body, "bytes"> & { meta: string; translation_key: string | null }>`
+          select l.body as bytes, l.meta, vl.translation_key
+          from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
+          where vl.version_id = ${versionId} and vl.lesson_id = ${lessonId}`);
         if (lesson === undefined) continue;
         const document = decodeData(unseal(lesson.bytes, `Lesson ${lessonId} of ${name}`));
-        lessons.set(lessonId, { document, meta: lesson.meta });
+        const translationKey = lesson.translation_key ?? undefined;
+        lessons.set(lessonId, { document, meta: lesson.meta, translationKey });
       }
       const tree = version.tree === null ? undefined : decodeData(unseal(version.tree, `The tree of ${name}`));
       return {

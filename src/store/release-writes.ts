@@ -1,4 +1,4 @@
-import type { LockedProject, NewPublication, Release } from "../catalog/store.ts";
+import type { LockedProject, NewPublication, NewRelease, Release } from "../catalog/store.ts";
 import type { Connection, Engine } from "./engine.ts";
 import { findCurrentRelease } from "./publishing-queries.ts";
 import { list, sql, type Query } from "./query.ts";
@@ -23,8 +23,9 @@ export function createReleaseWrites({ read }: Engine, { project, transact }: Pro
         await transaction.insert("releases", [
           { ...release, createdAt: publication.at, source, sourceName, changes: JSON.stringify(changes) },
         ]);
-        const positions = versions.map((version, position) => {
-          return { releaseId, position, versionId: version.versionId, source: version.source };
+        const groups = groupTranslations(versions);
+        const positions = versions.map(({ versionId, source: owner }, position) => {
+          return { releaseId, position, versionId, source: owner, translationGroup: groups[position] };
         });
         await transaction.insert("release_courses", positions);
         await transaction.insert(
@@ -78,6 +79,22 @@ export function createReleaseWrites({ read }: Engine, { project, transact }: Pro
       });
     }
   }
+}
+
+/** A list of courses tells of each all others of its group. */
+const MAX_GROUP = 100;
+
+/** The id of the original for each course of which the release has a translation, and for each translation. */
+function groupTranslations(versions: NewRelease["versions"]): (string | undefined)[] {
+  const originals = new Set(versions.map(({ translationOf }) => translationOf));
+  const sizes = new Map<string, number>();
+  return versions.map(({ courseId, translationOf }) => {
+    const group = translationOf ?? (originals.has(courseId) ? courseId : undefined);
+    if (group === undefined) return undefined;
+    const size = (sizes.get(group) ?? 0) + 1;
+    sizes.set(group, size);
+    return size > MAX_GROUP ? undefined : group;
+  });
 }
 
 /** Appends to the log, and remembers the slugs that it takes away. */

@@ -3,7 +3,7 @@ import type { Connection, Dialect, Transact } from "./engine.ts";
 import { raw, sql } from "./query.ts";
 
 /** The marker of the statements below. Raise it with each change of them. */
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }: Dialect): string[] => [
   // One row. A program reads a schema whose `oldest_reader` it is not older than, and writes one likewise.
@@ -20,7 +20,7 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     value integer not null
   )`,
   // `course_digest` and `lesson_list_digest` become ETags; `digest` is that of all that is answered of the course, `source_path` where its source had it, `format` as which it was read;
-  // null where there is none. `summary` begins with its checksum. Bodies are last, so that SQLite reads the rest without them.
+  // null where there is none, as `language` and `translation_of` are. `summary` begins with its checksum. Bodies are last, so that SQLite reads the rest without them.
   `create table course_versions (
     id integer primary key,
     project ${text} not null,
@@ -37,6 +37,8 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     lessons integer not null,
     source_path ${text},
     format ${text},
+    language ${text},
+    translation_of ${text},
     digest ${text} not null,
     course_digest ${text} not null,
     lesson_list_digest ${text} not null,
@@ -84,15 +86,20 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
   )`,
   ...keepAsIs("lesson_versions", "body"),
   "create index lesson_versions_by_lesson on lesson_versions (project, course_id, lesson_id)",
-  // The lessons of a version, in order from position 0. `chapter` is the number of the chapter in `version_chapters`.
+  // The lessons of a version, in order from position 0. `chapter` is the number of the chapter in `version_chapters`. Lessons of
+  // a course and of its translations with one `translation_key` are each other's translations; null where there is none. It
+  // stands here and not in `lesson_versions`, because an index of a version's keys needs both, and another key is no other lesson.
   `create table version_lessons (
     version_id integer not null,
     lesson_id ${text} not null,
     position integer not null,
     chapter integer not null,
     lesson_version_id integer not null,
+    translation_key ${text},
     primary key (version_id, lesson_id)
   )`,
+  `create index version_lessons_by_translation on version_lessons (version_id, translation_key)
+    where translation_key is not null`,
   "create index version_lessons_by_position on version_lessons (version_id, position)",
   "create index version_lessons_by_version on version_lessons (lesson_version_id)",
   `create table releases (
@@ -112,15 +119,19 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
   // The few that can be read, among all that there ever were.
   "create index releases_kept on releases (project, id) where pruned_at is null",
   // Published courses stand at 0 to releases.courses - 1, in the order of the list; drafts follow. `source` is the named source
-  // that brought the course: a matter of the release, so that a rollback brings that back as well.
+  // that brought the course: a matter of the release, so that a rollback brings that back as well. `translation_group` is the id
+  // of the original, the same for it and its translations; null for a course of which the release has none.
   `create table release_courses (
     release_id integer not null,
     position integer not null,
     version_id integer not null,
     source ${text},
+    translation_group ${text},
     primary key (release_id, position)
   )${withoutRowid}`,
   "create unique index release_courses_by_version on release_courses (version_id, release_id)",
+  `create index release_courses_by_group on release_courses (release_id, translation_group)
+    where translation_group is not null`,
   `create table release_sources (
     release_id integer not null,
     name ${text} not null,

@@ -165,10 +165,11 @@ class WriteBatch {
   addLesson(
     versionId: number,
     position: number,
-    { row, chapter, body }: CompiledLesson,
+    { row, chapter, body, translationKey }: CompiledLesson,
     stored: StoredLesson | undefined,
   ): void {
-    const place = { versionId, lessonId: row.lessonId, position, chapter, lessonVersionId: stored?.id ?? 0 };
+    const lessonVersionId = stored?.id ?? 0;
+    const place = { versionId, lessonId: row.lessonId, position, chapter, lessonVersionId, translationKey };
     this.#places.push(place);
     if (stored !== undefined && isSame(row, stored)) return;
     const sealed = seal(body.bytes);

@@ -68,7 +68,12 @@ describe.each(engines)("include on $name", (engine) => {
   test("meta stands after the fields of a course, its list and a lesson, and is always whole", async () => {
     await publishAll([tea(META, { durationMinutes: 5 }), coffee]);
     const plain = (await read("/courses/tea")).data;
-    const members = { slug: "all-about-tea", ...META, published: true };
+    const members = {
+      slug: "all-about-tea",
+      ...META,
+      published: true,
+      translations: [{ language: "", courseId: "coffee", slug: "coffee" }],
+    };
     const course = (await read("/courses/all-about-tea?include=meta")).data;
     expect(Object.entries(course)).toEqual([...Object.entries(plain), ...Object.entries(members)]);
     const list = (await read("/courses?include=meta")).data;
@@ -76,7 +81,12 @@ describe.each(engines)("include on $name", (engine) => {
       [...Object.entries(without(plain, ["chapters"])), ...Object.entries(members)],
       [
         ...Object.entries(without((await read("/courses/coffee")).data, ["chapters"])),
-        ...Object.entries({ slug: "coffee", ...NO_META, published: true }),
+        ...Object.entries({
+          slug: "coffee",
+          ...NO_META,
+          published: true,
+          translations: [{ language: "pt-BR", courseId: "tea", slug: "all-about-tea" }],
+        }),
       ],
     ]);
     const lessonA = (await read("/courses/tea/lessons/a")).data;
@@ -87,6 +97,7 @@ describe.each(engines)("include on $name", (engine) => {
       ["section", []],
       ["source", ""],
       ["editUrl", ""],
+      ["translations", []],
     ]);
     expect((await read("/courses/tea/lessons/b?include=meta")).data.durationMinutes).toBeNull();
   });
@@ -188,7 +199,7 @@ describe.each(engines)("include on $name", (engine) => {
     expect(both.map((each: object) => Object.keys(each).join())).toEqual(
       Array.from(
         { length: 3 },
-        () => "id,name,durationMinutes,slug,section,source,editUrl,updatedAt,digest,hasVideo,hasQuiz",
+        () => "id,name,durationMinutes,slug,section,source,editUrl,translations,updatedAt,digest,hasVideo,hasQuiz",
       ),
     );
     const minutes = async (query: string): Promise<unknown[]> =>
@@ -235,7 +246,7 @@ describe.each(engines)("include on $name", (engine) => {
     );
     expect(new Set(tags).size).toBe(courses.length);
     const members = Object.keys((await read("/courses?include=digest,meta")).data.results[0]);
-    expect(members.slice(-2)).toEqual(["published", "digest"]);
+    expect(members.slice(-3)).toEqual(["published", "translations", "digest"]);
   });
 
   test("nav tells where a lesson stands", async () => {

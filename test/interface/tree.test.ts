@@ -150,13 +150,14 @@ describe.each(engines)("the tree of a course on $name", (engine) => {
     const list = (await read("/courses/book/lessons?include=meta")).data.results;
     const suffix = (id: string): string => Bun.SHA256.hash(id, "hex").slice(0, 6);
     expect(list.map((each: object) => Object.values(each).slice(2))).toEqual([
-      [null, "start", [], "", ""],
-      [null, `introduction-${suffix(b.id)}`, [], "", ""],
-      [null, `introduction-${suffix(c.id)}`, [], "", ""],
-      [null, "où-ça", [], "", ""],
+      [null, "start", [], "", "", []],
+      [null, `introduction-${suffix(b.id)}`, [], "", "", []],
+      [null, `introduction-${suffix(c.id)}`, [], "", "", []],
+      [null, "où-ça", [], "", "", []],
     ]);
     const lessonC = (await read(`/courses/book/lessons/${c.id}?include=meta,nav`)).data;
-    expect(Object.keys(lessonC).slice(7, 13)).toEqual("durationMinutes slug section source editUrl course".split(" "));
+    const members = "durationMinutes slug section source editUrl translations course";
+    expect(Object.keys(lessonC).slice(7, 14)).toEqual(members.split(" "));
   });
 
   test("has pages that are sections: each begins with its own lesson", async () => {

@@ -139,6 +139,8 @@ async function readAll({ catalog, publishing }: Store, release: Release): Promis
     const digests = lessons.map((lesson) => (typeof lesson === "string" ? lesson : lesson.digest));
     const course = await catalog.findCourse(release, courseId, true);
     const texts = await publishing.readVersion(versionId, ids);
+    // A lesson that had no file has one in a folder.
+    for (const lesson of texts.lessons.values()) lesson.translationKey = undefined;
     all.push({ courseId, slug, published, course: course?.digest, digests, texts });
   }
   return all;

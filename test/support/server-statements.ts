@@ -26,6 +26,8 @@ export async function runEverything(
   const { versionId = 0 } = (await catalog.findCourseParts(release, "c1", false)) ?? {};
   await catalog.findVersion(versionId);
   await catalog.findTree(versionId);
+  await catalog.listTranslations(release, ["c1", "c2"]);
+  await catalog.listTranslatedLessons([versionId, 2, 3], ["a", "b"]);
   await Array.fromAsync(catalog.readLessons(versionId, { from: 0, end: 1 }));
   await Array.fromAsync(catalog.readLessonBodies(versionId, { from: 0, end: 1 }));
   await catalog.listChapters(versionId);

@@ -27,6 +27,8 @@ export interface CoursePlace {
   files?: ReadonlyMap<string, string> | undefined;
   /** Files of such a translation that translate none. */
   others?: readonly string[] | undefined;
+  /** Of a translation: the files of the original by those that translate them. */
+  originals?: ReadonlyMap<string, string> | undefined;
 }
 
 /** The courses of a source. */
@@ -99,9 +101,9 @@ async function relateGroup(
   const named = languages ?? main.named;
   const places = read.flatMap(({ folder, language, files }): CoursePlace[] => {
     if (folder === main.folder || language === undefined) return [];
-    const isNamed =
-      named === undefined ? matchFiles(main.files, files).size * 2 >= files.length : isIn(named, language);
-    return isNamed && files.length > 0 ? [{ key: folder, folder, language, original: main.folder }] : [];
+    const originals = matchFiles(main.files, files);
+    const isNamed = named === undefined ? originals.size * 2 >= files.length : isIn(named, language);
+    return isNamed && files.length > 0 ? [{ key: folder, folder, language, original: main.folder, originals }] : [];
   });
   if (places.every(({ language = "" }) => SUBJECTS.has(language)) && named === undefined) return [];
   return [{ key: main.folder, folder: main.folder, language: main.language }, ...places];
@@ -197,7 +199,8 @@ class CourseSplit {
       else {
         const translations = new Map([...matched].map(([file, of]) => [of, file]));
         const others = files.filter(({ file }) => !matched.has(file) && lessons.has(file)).map(({ file }) => file);
-        courses.push({ key: own, folder, language, original: key, sharesFolder: true, files: translations, others });
+        const place = { key: own, folder, language, original: key, sharesFolder: true };
+        courses.push({ ...place, files: translations, others, originals: matched });
         for (const { file } of files) hidden.add(file);
       }
     }

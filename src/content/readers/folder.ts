@@ -1,4 +1,6 @@
 // Courses from files and folders: found, outlined, read lesson by lesson.
+import { toTranslationKey } from "../../catalog/match-paths.ts";
+import { splitSourcePath } from "../../catalog/source-path.ts";
 import { toPrintable } from "../../catalog/printable.ts";
 import type { FileDates } from "../files/git-dates.ts";
 import { nameTypedPath, openFolderFiles } from "../files/folder-files.ts";
@@ -188,6 +190,7 @@ async function readCourse(
     sourcePath: key,
     folder,
     found: course.language === undefined ? undefined : { language: course.language, original: course.original },
+    toTranslationKey: (path) => findTranslationKey(course, path),
     links: createCourseLinks(tree, folder, {
       targets,
       linkMap,
@@ -206,6 +209,18 @@ async function readCourse(
     lessonCount: chapters.reduce((sum, { lessons }) => sum + lessons.length, 0),
     chapters: readChapters({ tree, folder, report: noteErrors }, outline, context, () => hasErrors),
   };
+}
+
+/** Undefined for a part of a file: its name is in its language. */
+function findTranslationKey(
+  { folder, original, originals, sharesFolder }: CoursePlace,
+  sourcePath: string,
+): string | undefined {
+  if (splitSourcePath(sourcePath).part !== undefined) return undefined;
+  const translated = originals?.get(sourcePath);
+  if (translated === undefined) return toTranslationKey(sourcePath, { folder, isTranslation: original !== undefined });
+  const around = sharesFolder === true ? folder : (original ?? folder);
+  return toTranslationKey(translated, { folder: around, isTranslation: false });
 }
 
 /** The lessons of all courses of a tree, from their outlines; their faults are reported when they are read as courses. */

@@ -166,7 +166,10 @@ class FolderKeeper implements KeptFolder {
 }
 
 function describeLayout({ courses, hidden }: CourseLayout): string {
-  const places = courses.map((place) => ({ ...place, files: place.files && [...place.files] }));
+  const places = courses.map((place) => {
+    const { files, originals } = place;
+    return { ...place, files: files && [...files], originals: originals && [...originals] };
+  });
   const translated = places.filter(({ original, language }) => original !== undefined || language !== undefined);
   return JSON.stringify([translated, [...hidden]]);
 }

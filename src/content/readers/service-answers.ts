@@ -1,6 +1,8 @@
 // What an import needs of the answers of another service. Other members are ignored; what is null, or "" where that says
 // nothing, is absent.
 import { z } from "zod";
+import { digestText } from "../../catalog/body.ts";
+import { compareCodePoints } from "../../catalog/compare-code-points.ts";
 import { MAX_TREE_DEPTH } from "../../catalog/course-tree.ts";
 import { isIdentifier } from "../../catalog/identifier.ts";
 import { CatalogError } from "../../client/catalog-client.ts";
@@ -22,7 +24,7 @@ const listOf = <T extends z.ZodType>(item: T) =>
     .transform((list) => list ?? []);
 
 /** An element of the list of courses. Its digest is there only where the service is a Lectern. */
-export const listedCourse = z.object({ _id: identifier, digest: optional });
+export const listedCourse = z.object({ _id: identifier, digest: optional, translations: listOf(z.unknown()) });
 
 export const lessonAnswer = z.object({
   id: optional,
@@ -61,7 +63,12 @@ const courseOf = <T extends z.ZodType>(lesson: T) =>
 export const courseAnswer = courseOf(z.object({ id: identifier }));
 
 /** A course with all that there is of it, as a Lectern answers it: lessons without a text are only summaries of them. */
-const wholeLesson = lessonAnswer.extend({ id: identifier, additionalText: z.string(), durationMinutes: minutes });
+const wholeLesson = lessonAnswer.extend({
+  id: identifier,
+  additionalText: z.string(),
+  durationMinutes: minutes,
+  translations: listOf(z.object({ courseId: z.string(), lessonId: z.string() })),
+});
 export const wholeCourseAnswer = courseOf(wholeLesson).extend({
   slug: optional,
   description: optional,
@@ -76,13 +83,36 @@ export const wholeCourseAnswer = courseOf(wholeLesson).extend({
     .transform((value) => value ?? true),
 });
 
-type WholeCourse = z.output<typeof wholeCourseAnswer>;
+export type WholeCourse = z.output<typeof wholeCourseAnswer>;
 type Chapter = Omit<WholeCourse["chapters"][number], "lessons">;
-export type ServiceLesson = z.output<typeof lessonAnswer>;
+export type ServiceLesson = z.output<typeof lessonAnswer> & { translationKey?: string | undefined };
 /** A course with its lessons, by whatever requests they were read. */
 export type ServiceCourse = Partial<Omit<WholeCourse, "chapters">> & {
   chapters: (Chapter & { lessons: ServiceLesson[] })[];
 };
+
+/**
+ * Gives lessons the keys that their translations have, too: made of that of them which the original has, else of the first. A
+ * draft, which is in no list of the others, has theirs.
+ */
+export function keyLessons({ chapters, ...course }: WholeCourse & { _id: string }): ServiceCourse {
+  const { _id: id, translationOf = id, published } = course;
+  const compare = (a: string, b: string): number => Number(b === translationOf) - Number(a === translationOf);
+  return {
+    ...course,
+    chapters: chapters.map((chapter) => ({
+      ...chapter,
+      lessons: chapter.lessons.map(({ translations, ...lesson }) => {
+        if (translations.length === 0) return lesson;
+        const own = published ? [{ courseId: id, lessonId: lesson.id }] : [];
+        const [first] = [...translations, ...own].sort(
+          (a, b) => compare(a.courseId, b.courseId) || compareCodePoints(a.courseId, b.courseId),
+        );
+        return { ...lesson, translationKey: digestText(`${first?.courseId}/${first?.lessonId}`) };
+      }),
+    })),
+  };
+}
 
 /** Gives what an answer has of a shape. Throws CatalogError, which says what it has instead. `what` names the answer. */
 export function readAnswer<T extends z.ZodType>(shape: T, value: unknown, what: string): z.output<T> {

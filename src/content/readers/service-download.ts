@@ -13,12 +13,14 @@ import { createLimitedFetch } from "./limited-fetch.ts";
 import {
   checkSame,
   courseAnswer,
+  keyLessons,
   lessonAnswer,
   listedCourse,
   readAnswer,
   wholeCourseAnswer,
   type ServiceCourse,
   type ServiceLesson,
+  type WholeCourse,
 } from "./service-answers.ts";
 import { Spool, type SpooledText } from "../files/spool.ts";
 
@@ -104,18 +106,20 @@ class Downloader {
     const unkept = await this.#openUnkept(client.release);
     // A service that knows the specification alone takes no notice of `include`.
     const onTotal = (total: unknown): void => this.#takeTotal(total);
-    const list = client.listCourses({ ...this.#request, include: ["digest"], onTotal });
+    const list = client.listCourses({ ...this.#request, include: ["meta", "digest"], onTotal });
     for await (const listed of list) {
-      const { _id: id, digest } = readAnswer(
-        listedCourse,
-        listed,
-        `element ${this.#courses.size} of the list of courses`,
-      );
+      const {
+        _id: id,
+        digest,
+        translations,
+      } = readAnswer(listedCourse, listed, `element ${this.#courses.size} of the list of courses`);
       if (this.#courses.has(id)) throw new CatalogError(0, `it lists course "${id}" twice. Run the command again`);
       if (this.#courses.size >= MAX_COURSES) throw new CatalogError(0, "it lists more than 1,000,000 courses");
       // Another service may call something else a digest.
       const whole =
-        digest === undefined || this.#release === undefined ? undefined : await this.#readWhole(unkept, id, digest);
+        digest === undefined || this.#release === undefined
+          ? undefined
+          : await (translations.length > 0 ? this.#readTagged(client, id) : this.#readWhole(unkept, id, digest));
       const course = whole ?? (await this.#readByLessons(client, id));
       this.#courses.set(id, await this.#spool.append(JSON.stringify(course)));
     }
@@ -195,19 +199,34 @@ class Downloader {
    * answer is no whole course.
    */
   async #readWhole(client: CatalogClient, id: string, digest: string): Promise<ServiceCourse | undefined> {
-    const { url, cache, onLesson } = this.#options;
+    const { url, cache } = this.#options;
     const key = `${new URL(url).href} whole course ${id}`;
     const kept = await cache.get(key);
-    const answer: unknown =
-      kept?.etag === digest
-        ? JSON.parse(kept.body)
-        : await client.getCourse(id, { ...this.#request, include: ["lessons", "meta", "tree"] });
+    const isKept = kept?.etag === digest;
+    const answer: unknown = isKept ? JSON.parse(kept.body) : await client.getCourse(id, this.#askWhole());
     const { data: course } = wholeCourseAnswer.safeParse(answer);
+    if (course !== undefined && !isKept) await cache.set(key, { etag: digest, body: JSON.stringify(course) });
+    return this.#takeWhole(id, course);
+  }
+
+  /**
+   * The same for a course with translations. No digest covers which lessons those have, only the tag of the answer: `client` is
+   * the one with the cache.
+   */
+  async #readTagged(client: CatalogClient, id: string): Promise<ServiceCourse | undefined> {
+    return this.#takeWhole(id, wholeCourseAnswer.safeParse(await client.getCourse(id, this.#askWhole())).data);
+  }
+
+  #askWhole() {
+    return { ...this.#request, include: ["lessons", "meta", "tree"] as const };
+  }
+
+  #takeWhole(id: string, course: WholeCourse | undefined): ServiceCourse | undefined {
     if (course === undefined) return undefined;
     checkSame(id, course._id, `course "${id}"`);
-    if (kept?.etag !== digest) await cache.set(key, { etag: digest, body: JSON.stringify(course) });
-    for (const { lessons } of course.chapters) for (const _ of lessons) onLesson?.();
-    return { ...course, _id: id };
+    const whole = keyLessons({ ...course, _id: id });
+    for (const { lessons } of whole.chapters) for (const _ of lessons) this.#options.onLesson?.();
+    return whole;
   }
 
   async #readByLessons(client: CatalogClient, id: string): Promise<ServiceCourse> {

@@ -1,5 +1,5 @@
 // What a reader gives for a course: what its author wrote, with the places where that stands.
-import type { CourseInput, FormerReading, FoundLanguage, LessonOrigin } from "../../catalog/course.ts";
+import type { CourseInput, FormerReading, FoundLanguage, LessonInput, LessonOrigin } from "../../catalog/course.ts";
 import type { ImageSize } from "../html/image-size.ts";
 import type { HtmlLink } from "../html/links.ts";
 import type { CoursePart, Finding, Location, PartPath, SourceFile, Tell } from "../source.ts";
@@ -67,6 +67,8 @@ export interface PlacedCourse extends PlacedPart {
   former?: FormerReading | undefined;
   /** What its place tells of its language. */
   found?: FoundLanguage | undefined;
+  /** The key that its lesson at a path has in common with translations. */
+  toTranslationKey?: ((sourcePath: string) => string | undefined) | undefined;
   /** The tree that its chapters are made of; its lessons are in the same order. */
   tree: CoursePart[];
   /** True where lessons of a chapter with the same name are called as their section, too. */
@@ -99,6 +101,7 @@ export interface ReadCourse extends PlacedPart {
   lessonUrl: string | undefined;
   former?: FormerReading | undefined;
   found?: FoundLanguage | undefined;
+  toTranslationKey?: PlacedCourse["toTranslationKey"];
   chapters: (PlacedPart & { lessons: (PlacedPart & { origin: LessonOrigin })[] })[];
 }
 
@@ -137,9 +140,18 @@ export function addOrigins(course: CourseInput, placed: ReadCourse): CourseInput
       sourcePath: placed.chapters[c]?.sourcePath,
       lessons: chapter.lessons.map((lesson, l) => ({
         ...lesson,
-        sourcePath: placed.chapters[c]?.lessons[l]?.sourcePath,
+        ...placeLesson(lesson, placed.chapters[c]?.lessons[l]?.sourcePath, placed),
         ...placed.chapters[c]?.lessons[l]?.origin,
       })),
     })),
   };
+}
+
+function placeLesson(
+  { translationKey }: Pick<LessonInput, "translationKey">,
+  sourcePath: string | undefined,
+  { toTranslationKey }: Pick<ReadCourse, "toTranslationKey">,
+): Pick<LessonInput, "translationKey" | "sourcePath"> {
+  const key = translationKey ?? (sourcePath === undefined ? undefined : toTranslationKey?.(sourcePath));
+  return { sourcePath, translationKey: key };
 }

@@ -1,10 +1,15 @@
 import { startList, type Bytes } from "../../catalog/body.ts";
-import { ContentMissing, type CourseParts, type ListedCourse } from "../../catalog/catalog-reader.ts";
+import {
+  ContentMissing,
+  type CourseParts,
+  type ListedCourse,
+  type TranslatedCourse,
+} from "../../catalog/catalog-reader.ts";
 import type { CourseSummaryDocument } from "../../catalog/documents.ts";
 import { isIdentifier } from "../../catalog/identifier.ts";
 import { renderCourseMetaMembers, renderLessonMetaMembers } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
-import { formatPageLinks, splitIds, type Include } from "../request/parameters.ts";
+import { formatPageLinks, splitIds } from "../request/parameters.ts";
 import {
   appendMembers,
   listWithMembers,
@@ -17,6 +22,12 @@ import {
 } from "./operation.ts";
 import { readData } from "./large-bodies.ts";
 import { renderTree } from "./render-tree.ts";
+import {
+  findTranslations,
+  readLessonTranslations,
+  readTranslations,
+  renderCourseTranslations,
+} from "./translations.ts";
 
 /** A longer part of the list, and a course with more whole lessons, waits for a permit. */
 const MAX_COURSES_AT_ONCE = 100;
@@ -36,16 +47,22 @@ export const listCourses: Operation = async (input) => {
       ? catalog.readCourses(release, { from, end })
       : catalog.pickCourses(release, positions.slice(from, end));
   const link = formatPageLinks(parameters, release.number, total);
-  return { data: renderList(total, renderCourses(chunks, parameters.include), making), link };
+  return { data: renderList(total, renderCourses(input, release, chunks), making), link };
 };
 
 async function* renderCourses(
+  { catalog, parameters: { include } }: OperationInput,
+  release: Release,
   chunks: AsyncIterable<ListedCourse[]>,
-  include: readonly Include[],
 ): AsyncGenerator<string[]> {
+  const hasMeta = include.includes("meta");
   for await (const courses of chunks) {
-    yield courses.map(({ summary, slug, meta, digest }) => {
-      const withMeta = include.includes("meta") ? renderCourseMetaMembers(slug, meta, true) : "";
+    const listTranslations = await readTranslations(catalog, release, hasMeta ? courses : []);
+    yield courses.map((course) => {
+      const { summary, slug, meta, digest } = course;
+      const withMeta = hasMeta
+        ? renderCourseMetaMembers(slug, meta, true, renderCourseTranslations(listTranslations(course)))
+        : "";
       return appendMembers(appendMembers(summary, withMeta), include.includes("digest") ? `"digest":"${digest}"` : "");
     });
   }
@@ -97,13 +114,13 @@ export const getCourse: Operation = async (input) => {
   const asked = [...toCourse(release, segments), readsDrafts] as const;
   if (include.includes("lessons")) {
     const course = await catalog.findCourseParts(...asked);
-    return course && renderWholeCourse(input, course);
+    return course && renderWholeCourse(input, asked[0], course);
   }
   const body = await catalog.findCourse(...asked);
   if (body === undefined || include.length === 0) return body && { body };
   const course = await catalog.findCourseParts(...asked);
   if (course === undefined) throw new ContentMissing(asked[0].id);
-  const members = renderCourseMembers(input, course);
+  const members = renderCourseMembers(input, course, await listOwnTranslations(input, asked[0], course));
   const object = await readData(body, making);
 
   async function* render(): AsyncGenerator<string | Bytes> {
@@ -115,18 +132,36 @@ export const getCourse: Operation = async (input) => {
   return { data: render() };
 };
 
+/** None where they are not asked for. */
+async function listOwnTranslations(
+  { catalog, parameters }: OperationInput,
+  release: Release,
+  course: CourseParts,
+): Promise<TranslatedCourse[]> {
+  return parameters.include.includes("meta") ? findTranslations(catalog, release, course) : [];
+}
+
 /** What `include` adds to a course beside whole lessons, each member with a comma before it. */
-async function* renderCourseMembers(input: OperationInput, course: CourseParts): AsyncGenerator<string | Bytes> {
+async function* renderCourseMembers(
+  input: OperationInput,
+  course: CourseParts,
+  translations: TranslatedCourse[],
+): AsyncGenerator<string | Bytes> {
   const { include } = input.parameters;
   const { slug, meta, published } = course;
-  if (include.includes("meta")) yield `,${renderCourseMetaMembers(slug, meta, published)}`;
+  const others = renderCourseTranslations(translations);
+  if (include.includes("meta")) yield `,${renderCourseMetaMembers(slug, meta, published, others)}`;
   if (!include.includes("tree")) return;
   yield ",";
   yield* renderTree(input, course);
 }
 
 /** A course with whole lessons: nothing of it is read before the one that asks takes it. */
-async function renderWholeCourse(input: OperationInput, course: CourseParts): Promise<{ data: Pieces }> {
+async function renderWholeCourse(
+  input: OperationInput,
+  release: Release,
+  course: CourseParts,
+): Promise<{ data: Pieces }> {
   const { catalog, parameters, making } = input;
   const { versionId, lessons, summary } = course;
   if (lessons > MAX_WHOLE_LESSONS_AT_ONCE) await making.begin(lessons * ESTIMATED_WHOLE_LESSON_BYTES);
@@ -135,6 +170,7 @@ async function renderWholeCourse(input: OperationInput, course: CourseParts): Pr
   async function* render(): AsyncGenerator<string | Bytes> {
     const { _id, projectId, name, ...rest } = JSON.parse(summary) as CourseSummaryDocument;
     const chapters = await catalog.listChapters(versionId);
+    const translations = await listOwnTranslations(input, release, course);
     yield `${JSON.stringify({ _id, projectId, name }).slice(0, -1)},"chapters":[`;
     let begun = 0;
     const beginChapters = (end: number): string => {
@@ -147,17 +183,18 @@ async function renderWholeCourse(input: OperationInput, course: CourseParts): Pr
       return text;
     };
     for await (const chunk of catalog.readLessonBodies(versionId, { from: 0, end: lessons })) {
+      const renderTranslations = await readLessonTranslations(catalog, translations, chunk);
       for (const lesson of chunk) {
         const heading = beginChapters(lesson.chapter + 1);
         yield heading === "" ? "," : heading;
-        const members = hasMeta ? renderLessonMetaMembers(lesson.meta) : "";
+        const members = hasMeta ? renderLessonMetaMembers(lesson.meta, renderTranslations(lesson)) : "";
         yield* listWithMembers(await readData({ digest: lesson.digest, bytes: lesson.body }, making), members);
         await making.pause();
       }
     }
     yield beginChapters(chapters.length);
     yield `${chapters.length === 0 ? "" : "]}"}],${JSON.stringify(rest).slice(1, -1)}`;
-    yield* renderCourseMembers(input, course);
+    yield* renderCourseMembers(input, course, translations);
     yield "}";
   }
 

@@ -2,21 +2,33 @@ import { digestLesson } from "../../catalog/answer-digests.ts";
 import {
   ContentMissing,
   type CatalogReader,
+  type CourseParts,
   type LessonParts,
   type ListedLesson,
 } from "../../catalog/catalog-reader.ts";
 import type { CourseSummaryDocument } from "../../catalog/documents.ts";
 import type { NavMembers } from "../../catalog/included-documents.ts";
 import { renderLessonMetaMembers } from "../../catalog/meta-document.ts";
+import type { Release } from "../../catalog/store.ts";
 import { lessonNotFound } from "../request/errors.ts";
-import { formatPageLinks, type Include } from "../request/parameters.ts";
-import { listWithMembers, renderList, toCourse, toLesson, toRange, type Operation } from "./operation.ts";
+import { formatPageLinks } from "../request/parameters.ts";
+import {
+  listWithMembers,
+  renderList,
+  toCourse,
+  toLesson,
+  toRange,
+  type Operation,
+  type OperationInput,
+} from "./operation.ts";
 import { readData } from "./large-bodies.ts";
+import { findTranslations, readLessonTranslations } from "./translations.ts";
 
 const MAX_LESSONS_AT_ONCE = 500;
 const ESTIMATED_LESSON_BYTES = 300;
 
-export const listLessons: Operation = async ({ catalog, release, readsDrafts, parameters, segments, making }) => {
+export const listLessons: Operation = async (input) => {
+  const { catalog, release, readsDrafts, parameters, segments, making } = input;
   const { include, limit, offset } = parameters;
   const asked = toCourse(release, segments);
   if (include.length === 0 && limit === undefined && offset === undefined) {
@@ -28,7 +40,7 @@ export const listLessons: Operation = async ({ catalog, release, readsDrafts, pa
   const { versionId, lessons: total } = course;
   const { from, end } = toRange(parameters, total);
   if (end - from > MAX_LESSONS_AT_ONCE) await making.begin((end - from) * ESTIMATED_LESSON_BYTES);
-  const chunks = renderLessons(catalog.readLessons(versionId, { from, end }), include);
+  const chunks = renderLessons(input, asked[0], course, catalog.readLessons(versionId, { from, end }));
   return {
     data: renderList(total, chunks, making),
     link: formatPageLinks(parameters, asked[0].number, total),
@@ -36,13 +48,19 @@ export const listLessons: Operation = async ({ catalog, release, readsDrafts, pa
 };
 
 async function* renderLessons(
+  { catalog, parameters: { include } }: OperationInput,
+  release: Release,
+  course: CourseParts,
   chunks: AsyncIterable<ListedLesson[]>,
-  include: readonly Include[],
 ): AsyncGenerator<string[]> {
+  const hasMeta = include.includes("meta");
+  const translations = hasMeta ? await findTranslations(catalog, release, course) : [];
   for await (const lessons of chunks) {
-    yield lessons.map(({ id, name, digest, meta, updatedAt, hasVideo, hasQuiz }) => {
+    const render = await readLessonTranslations(catalog, translations, lessons);
+    yield lessons.map((lesson) => {
+      const { id, name, digest, meta, updatedAt, hasVideo, hasQuiz } = lesson;
       let json = JSON.stringify({ id, name }).slice(0, -1);
-      if (include.includes("meta")) json += `,${renderLessonMetaMembers(meta)}`;
+      if (hasMeta) json += `,${renderLessonMetaMembers(meta, render(lesson))}`;
       if (include.includes("digest")) {
         const digested = { updatedAt, digest: digestLesson(digest, meta), hasVideo, hasQuiz };
         json += `,${JSON.stringify(digested).slice(1, -1)}`;
@@ -62,7 +80,10 @@ export const getLesson: Operation = async ({ catalog, release, readsDrafts, segm
   const lesson = requireLesson(await catalog.findLessonParts(...asked));
   if (lesson === undefined) return undefined;
   const members: string[] = [];
-  if (include.includes("meta")) members.push(renderLessonMetaMembers(lesson.meta));
+  if (include.includes("meta")) {
+    const render = await readLessonTranslations(catalog, await findTranslations(catalog, asked[0], lesson), [lesson]);
+    members.push(renderLessonMetaMembers(lesson.meta, render(lesson)));
+  }
   if (include.includes("nav")) members.push(JSON.stringify(await readNav(catalog, lesson)).slice(1, -1));
   return { data: listWithMembers(await readData(lesson, making), members.join(",")) };
 };

@@ -1,0 +1,82 @@
+// The same course, and the same lesson, in other languages, as the release that is read has them.
+import { compareCodePoints } from "../../catalog/compare-code-points.ts";
+import type { CatalogReader, TranslatedCourse, TranslatedLesson } from "../../catalog/catalog-reader.ts";
+import type { CourseTranslation, LessonTranslation } from "../../catalog/included-documents.ts";
+import type { LessonMetaDocument } from "../../catalog/meta-document.ts";
+import type { Release } from "../../catalog/store.ts";
+
+/** Rows that a statement gives at most: one of SQLite holds up its process. */
+const MAX_ROWS = 1000;
+const GROUPS_PER_READ = 50;
+
+/** A course, or one of its lessons, as far as it tells of translations. */
+interface Translated {
+  versionId: number;
+  translationGroup: string | undefined;
+}
+
+/** Reads the other courses of each one's group, in the order of their languages. No statement where none has a group. */
+export async function readTranslations(
+  catalog: CatalogReader,
+  release: Release,
+  courses: readonly Translated[],
+): Promise<(course: Translated) => TranslatedCourse[]> {
+  const groups = [...new Set(courses.flatMap(({ translationGroup: group }) => group ?? []))];
+  const found: TranslatedCourse[] = [];
+  for (let from = 0; from < groups.length; from += GROUPS_PER_READ) {
+    if (from > 0) await Bun.sleep(0);
+    for (const row of await catalog.listTranslations(release, groups.slice(from, from + GROUPS_PER_READ)))
+      found.push(row);
+  }
+  found.sort(
+    (a, b) => compareCodePoints(a.language ?? "", b.language ?? "") || compareCodePoints(a.courseId, b.courseId),
+  );
+  const byGroup = Map.groupBy(found, (course) => course.translationGroup);
+  return ({ versionId, translationGroup: group = "" }) =>
+    byGroup.get(group)?.filter((course) => course.versionId !== versionId) ?? [];
+}
+
+export async function findTranslations(
+  catalog: CatalogReader,
+  release: Release,
+  course: Translated,
+): Promise<TranslatedCourse[]> {
+  return (await readTranslations(catalog, release, [course]))(course);
+}
+
+export function renderCourseTranslations(translations: readonly TranslatedCourse[]): string {
+  return JSON.stringify(
+    translations.map(({ language = "", courseId, slug }): CourseTranslation => ({ language, courseId, slug })),
+  );
+}
+
+/** A lesson by what it has in common with its translations. */
+interface KeyedLesson {
+  translationKey: string | undefined;
+}
+
+/** Reads the lessons that lessons of one course are in its `translations`. Gives the JSON of the list for each. */
+export async function readLessonTranslations(
+  catalog: CatalogReader,
+  translations: readonly TranslatedCourse[],
+  lessons: readonly KeyedLesson[],
+): Promise<(lesson: KeyedLesson) => string> {
+  const keys = translations.length === 0 ? [] : lessons.flatMap(({ translationKey: key }) => key ?? []);
+  const found = new Map<string, TranslatedLesson>();
+  const versions = translations.map(({ versionId }) => versionId);
+  const step = Math.max(1, Math.floor(MAX_ROWS / Math.max(1, versions.length)));
+  for (let from = 0; from < keys.length; from += step) {
+    if (from > 0) await Bun.sleep(0);
+    for (const row of await catalog.listTranslatedLessons(versions, keys.slice(from, from + step)))
+      found.set(`${row.versionId} ${row.translationKey}`, row);
+  }
+  return ({ translationKey: key }) => {
+    const list = translations.flatMap(({ language = "", courseId, versionId }): LessonTranslation[] => {
+      const lesson = found.get(`${versionId} ${key}`);
+      if (lesson === undefined) return [];
+      const { slug } = JSON.parse(lesson.meta) as LessonMetaDocument;
+      return [{ language, courseId, lessonId: lesson.id, slug }];
+    });
+    return JSON.stringify(list);
+  };
+}
