@@ -6,7 +6,7 @@ const MAX_DESCRIPTION = 5000;
 const MAX_TAGS = 50;
 const MAX_TAG = 100;
 const MAX_MINUTES = 999_999;
-/** Bounds an index entry of PostgreSQL, which takes 2,700 bytes. */
+/** An index entry of PostgreSQL takes 2,700 bytes. */
 export const MAX_KEY = 500;
 /** Longer than any language tag in use. */
 const MAX_LANGUAGE = 100;

@@ -86,8 +86,8 @@ export function createListQueries(read: Connection): ListReader {
       const rows = await read.run(sql<Row>`
         select rc.translation_group, rc.version_id, v.course_id, v.slug, v.language
         from release_courses rc cross join course_versions v
-        where rc.release_id = ${release.id} and rc.translation_group in ${list(repeatLast([...groups]))}
-          and rc.position < ${release.courses} and v.id = rc.version_id`);
+        where rc.translation_group in ${list(repeatLast([...groups]))} and rc.position < ${release.courses}
+          and v.id = rc.version_id`);
       return rows.map((row) => toRecord<TranslatedCourse>(row));
     },
 

@@ -23,7 +23,7 @@ export function createReleaseWrites({ read }: Engine, { project, transact }: Pro
         await transaction.insert("releases", [
           { ...release, createdAt: publication.at, source, sourceName, changes: JSON.stringify(changes) },
         ]);
-        const groups = groupTranslations(versions);
+        const groups = groupTranslations(releaseId, versions);
         const positions = versions.map(({ versionId, source: owner }, position) => {
           return { releaseId, position, versionId, source: owner, translationGroup: groups[position] };
         });
@@ -84,8 +84,8 @@ export function createReleaseWrites({ read }: Engine, { project, transact }: Pro
 /** A list of courses tells of each all others of its group. */
 const MAX_GROUP = 100;
 
-/** The id of the original for each course of which the release has a translation, and for each translation. */
-function groupTranslations(versions: NewRelease["versions"]): (string | undefined)[] {
+/** The release and the id of the original for each course of which the release has a translation, and for each translation. */
+function groupTranslations(releaseId: number, versions: NewRelease["versions"]): (string | undefined)[] {
   const originals = new Set(versions.map(({ translationOf }) => translationOf));
   const sizes = new Map<string, number>();
   return versions.map(({ courseId, translationOf }) => {
@@ -93,7 +93,7 @@ function groupTranslations(versions: NewRelease["versions"]): (string | undefine
     if (group === undefined) return undefined;
     const size = (sizes.get(group) ?? 0) + 1;
     sizes.set(group, size);
-    return size > MAX_GROUP ? undefined : group;
+    return size > MAX_GROUP ? undefined : `${releaseId} ${group}`;
   });
 }
 

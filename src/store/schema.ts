@@ -119,8 +119,9 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
   // The few that can be read, among all that there ever were.
   "create index releases_kept on releases (project, id) where pruned_at is null",
   // Published courses stand at 0 to releases.courses - 1, in the order of the list; drafts follow. `source` is the named source
-  // that brought the course: a matter of the release, so that a rollback brings that back as well. `translation_group` is the id
-  // of the original, the same for it and its translations; null for a course of which the release has none.
+  // that brought the course: a matter of the release, so that a rollback brings that back as well. `translation_group` is the
+  // release and the id of the original, the same for it and its translations; null for a course of which the release has none.
+  // The release is part of it, because SQLite would look for a group by the release alone, and walk that.
   `create table release_courses (
     release_id integer not null,
     position integer not null,
@@ -130,8 +131,7 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     primary key (release_id, position)
   )${withoutRowid}`,
   "create unique index release_courses_by_version on release_courses (version_id, release_id)",
-  `create index release_courses_by_group on release_courses (release_id, translation_group)
-    where translation_group is not null`,
+  `create index release_courses_by_group on release_courses (translation_group) where translation_group is not null`,
   `create table release_sources (
     release_id integer not null,
     name ${text} not null,

@@ -72,6 +72,16 @@ describe.each(engines)("statements of a server on $name", (engine) => {
     expect(plan.filter((step) => /^SEARCH v |on course_versions v/.test(step))).toHaveLength(1);
   });
 
+  test("find translations by their group, and their lessons by what they have in common", async () => {
+    const asked = await recordQueries(database.url, async (catalog) => {
+      await catalog.listTranslations(release, ["c1", "c2"]);
+      await catalog.listTranslatedLessons([1, 2, 3], ["a", "b"]);
+    });
+    const [courses = [], lessons = []] = await Promise.all(asked.map((query) => explainForAnySize(database, query)));
+    expect(courses.join(" ")).toContain("release_courses_by_group");
+    expect(lessons.join(" ")).toContain("version_lessons_by_translation");
+  });
+
   test("walk nothing but the log at a start", async () => {
     const atStart = await recordQueries(database.url, async (catalog, keys) => {
       await catalog.publicationsSince(0);
