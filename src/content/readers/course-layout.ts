@@ -14,6 +14,19 @@ export type ReadingOptions = Pick<
 > &
   Pick<SourceOptions, "languages" | "shownCourses"> & { shownFormat: (folder: string) => string | undefined };
 
+/** The outline of the original in a folder, read once for all its translations: they follow each other. */
+export class OriginalOutline {
+  #last: { folder: string; outline: Promise<ReadOutline | undefined> } | undefined;
+
+  async read(tree: SourceTree, folder: string, options: ReadingOptions): Promise<ReadOutline | undefined> {
+    if (this.#last?.folder !== folder) {
+      // Reading the outline for the original reports its faults.
+      this.#last = { folder, outline: readFolderOutline(tree, folder, options, () => undefined) };
+    }
+    return this.#last.outline;
+  }
+}
+
 /** Lists the courses of a tree, and leaves out of it what is a translation. */
 export async function readLayout(tree: SourceTree, options: ReadingOptions, report: Tell): Promise<CourseLayout> {
   const isKnown: IsKnown = (folder) => options.shownFormat(folder) !== undefined;
@@ -37,11 +50,11 @@ export async function readCourseOutline(
   tree: SourceTree,
   place: CoursePlace,
   options: ReadingOptions,
+  original: OriginalOutline,
   report: Tell,
 ): Promise<ReadOutline | undefined> {
   if (place.files === undefined) return readFolderOutline(tree, place.folder, options, report);
-  // Reading the outline for the original reports its faults.
-  const outline = await readFolderOutline(tree, place.folder, options, () => undefined);
+  const outline = await original.read(tree, place.folder, options);
   return outline && translateOutline(outline, place, tree, report);
 }
 

@@ -23,7 +23,7 @@ import { findText } from "../resolve/placed-value.ts";
 import { createSourceLinks } from "../resolve/source-links.ts";
 import { type ContentSource, isError, type SourceOptions, type Tell } from "../source.ts";
 import { createCourseLinks } from "./course-links.ts";
-import { readCourseOutline, readLayout, type ReadingOptions } from "./course-layout.ts";
+import { OriginalOutline, readCourseOutline, readLayout, type ReadingOptions } from "./course-layout.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
 import { LessonTargets, SourceLessons } from "./lesson-targets.ts";
 import { takeLinkFields } from "./course-links.ts";
@@ -97,6 +97,7 @@ export function openTree(
     tree,
     stage,
     options: toReadingOptions(options),
+    original: new OriginalOutline(),
     answers: options.answers,
     dates,
     readLessons: readOthers,
@@ -146,6 +147,7 @@ interface TreeContext {
   tree: SourceTree;
   stage: StageOptions;
   options: ReadingOptions;
+  original: OriginalOutline;
   /** As it was asked for. */
   answers: SourceOptions["answers"];
   /** When its files were made and changed. */
@@ -157,7 +159,7 @@ interface TreeContext {
 
 /** Undefined when its outline cannot be read. */
 async function readCourse(
-  { tree, stage, options, answers, dates, readLessons: readOthers, isFile }: TreeContext,
+  { tree, stage, options, original, answers, dates, readLessons: readOthers, isFile }: TreeContext,
   course: CoursePlace,
   report: Tell,
 ): Promise<PlacedCourse | undefined> {
@@ -167,7 +169,7 @@ async function readCourse(
     report(finding);
   };
   const { key, folder } = course;
-  const outline = await readCourseOutline(tree, course, options, noteErrors);
+  const outline = await readCourseOutline(tree, course, options, original, noteErrors);
   if (outline === undefined) return undefined;
   const { fields, place, parts = [], chapters, dialect, prepare, adaptFields, linkFolders, redirects, held } = outline;
   takeLanguages(fields, noteErrors);
@@ -229,10 +231,11 @@ export async function readSourceLessons(files: SourceFiles, options: SourceOptio
   // A tree of its own: what is reported here is reported nowhere else.
   const tree = new SourceTree(files, options.limits ?? DEFAULT_LIMITS, isContent);
   const reading = toReadingOptions(options);
+  const original = new OriginalOutline();
   const report = (): void => undefined;
   await tree.readIgnoreFile(report);
   for (const place of (await readLayout(tree, reading, report)).courses) {
-    const outline = await readCourseOutline(tree, place, reading, report);
+    const outline = await readCourseOutline(tree, place, reading, original, report);
     lessons.add(new CourseLessons(place, outline));
   }
   return lessons;
