@@ -174,6 +174,35 @@ describe("what readers know", () => {
     rmSync(join(root, "b.md"));
     rmSync(join(root, "a.md"));
     write(pages("c.md", "d.md"));
-    expect((await importIt("--allow-removals")).stdout).toContain("3 courses, 6 lessons");
+    const last = await importIt("--allow-removals");
+    expect(last.stdout).toContain("3 courses, 6 lessons");
+    expect(last.stderr).toContain(
+      ": warning: de, fr stay translations, as readers know, though less than half matches",
+    );
+  });
+
+  test("stays a translation in a folder of its own, until course.yaml says otherwise", async () => {
+    const database = `sqlite:${join(folder.path, "folders.db")}`;
+    const to = ["--database", database, "--project", "tea"];
+    const readOriginals = async (): Promise<string[]> => {
+      const { stdout } = await runCommand(["get", "/api/v1/courses?include=meta&sort=name", ...to]);
+      const { data } = JSON.parse(stdout.slice(stdout.indexOf("{"))) as {
+        data: { results: { translationOf: string }[] };
+      };
+      return data.results.map(({ translationOf }) => (translationOf === "" ? "original" : "translation"));
+    };
+    write(pages("en/01-a.md", "en/02-b.md", "fr/01-x.md", "fr/02-b.md"));
+    await runCommand(["import", root, ...to]);
+    expect(await readOriginals()).toEqual(["original", "translation"]);
+    write(pages("fr/03-c.md", "fr/04-d.md", "fr/05-e.md"));
+    const again = await runCommand(["import", root, ...to]);
+    expect(await readOriginals()).toEqual(["original", "translation"]);
+    expect(again.stderr.match(/fr stays a translation, as readers know, though less than half matches/g)).toHaveLength(
+      1,
+    );
+    write({ "en/course.yaml": "name: En\nlanguages: []\n" });
+    const last = await runCommand(["import", root, ...to]);
+    expect(last.stderr).not.toContain("stays a translation");
+    expect(await readOriginals()).toEqual(["original", "original"]);
   });
 });

@@ -19,8 +19,8 @@ export class ShownVersions implements ShownCourses {
     }
   }
 
-  has(sourcePath: string): boolean {
-    return this.#versions.has(sourcePath.normalize("NFC"));
+  isTranslation(sourcePath: string): boolean {
+    return this.#versions.get(sourcePath.normalize("NFC"))?.translationOf !== undefined;
   }
 
   /** The source paths of all lessons. */

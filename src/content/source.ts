@@ -141,7 +141,7 @@ export interface FileSink {
 
 /** Courses that readers know, by their paths in the source. */
 export interface ShownCourses {
-  has(sourcePath: string): boolean;
+  isTranslation(sourcePath: string): boolean;
   /** The files of a course's lessons, in NFC. Undefined for a course that readers do not know. */
   readLessonPaths(sourcePath: string): Promise<ReadonlySet<string> | undefined>;
 }

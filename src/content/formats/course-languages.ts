@@ -85,7 +85,7 @@ async function relateFolders(folders: readonly string[], search: LanguageSearch)
 
 async function relateGroup(
   group: { folder: string; language: string | undefined }[],
-  { readOutline, languages }: LanguageSearch,
+  { tree, readOutline, languages, shown, report }: LanguageSearch,
 ): Promise<CoursePlace[]> {
   const read = [];
   for (const each of group) {
@@ -99,14 +99,28 @@ async function relateGroup(
   const main = chooseMain(read);
   if (main === undefined) return [];
   const named = languages ?? main.named;
+  const known: string[] = [];
   const places = read.flatMap(({ folder, language, files }): CoursePlace[] => {
     if (folder === main.folder || language === undefined) return [];
     const originals = matchFiles(main.files, files);
-    const isNamed = named === undefined ? originals.size * 2 >= files.length : isIn(named, language);
+    const isMatched = originals.size * 2 >= files.length;
+    const isKnown = named === undefined && !isMatched && shown?.isTranslation(folder) === true;
+    if (isKnown) known.push(folder);
+    const isNamed = named === undefined ? isMatched || isKnown : isIn(named, language);
     return isNamed && files.length > 0 ? [{ key: folder, folder, language, original: main.folder, originals }] : [];
   });
-  if (places.every(({ language = "" }) => SUBJECTS.has(language)) && named === undefined) return [];
+  const isSubject = ({ key, language = "" }: CoursePlace): boolean =>
+    SUBJECTS.has(language) && shown?.isTranslation(key) !== true;
+  if (places.every(isSubject) && named === undefined) return [];
+  tellKnown(known, main.folder, tree, report);
   return [{ key: main.folder, folder: main.folder, language: main.language }, ...places];
+}
+
+function tellKnown(known: readonly string[], original: string, tree: SourceTree, report: Tell): void {
+  if (known.length === 0) return;
+  const which = known.length === 1 ? "stays a translation" : "stay translations";
+  const message = `${known.join(", ")} ${which}, as readers know, though less than half matches: languages: in course.yaml, or --languages, says otherwise`;
+  report({ kind: "languages", file: tree.toTypedPath(original), message });
 }
 
 function isIn(named: readonly string[], language: string): boolean {
@@ -187,14 +201,15 @@ class CourseSplit {
     const shown = (await known?.readLessonPaths(key)) ?? new Set<string>();
     const courses: CoursePlace[] = [];
     const hidden = new Set<string>();
-    const kept: string[] = [];
+    const [kept, stayed]: [string[], string[]] = [[], []];
     for (const [language, files] of [...this.#tagged].sort(([a], [b]) => compareLanguages(a, b))) {
       if (language === main) continue;
       const own = `${key}#${language}`;
       const matched = matchFiles(original, files);
-      const isLanguage =
-        named === undefined ? known?.has(own) === true || matched.size * 2 >= files.length : isIn(named, language);
-      if (!isLanguage) continue;
+      const isMatched = matched.size * 2 >= files.length;
+      const isKnown = named === undefined && !isMatched && known?.isTranslation(own) === true;
+      if (!(named === undefined ? isMatched || isKnown : isIn(named, language))) continue;
+      if (isKnown) stayed.push(language);
       if (named === undefined && files.some(({ file }) => shown.has(file.normalize("NFC")))) kept.push(language);
       else {
         const translations = new Map([...matched].map(([file, of]) => [of, file]));
@@ -205,6 +220,7 @@ class CourseSplit {
       }
     }
     this.#hideFolders(hidden);
+    tellKnown(stayed, folder, tree, report);
     if (kept.length > 0) {
       const message = `lessons in ${kept.join(", ")} stay lessons of this course, as readers know them: languages: in course.yaml, or --languages ${kept.join(",")}, makes courses of them`;
       report({ kind: "languages", file: tree.toTypedPath(folder), message });
