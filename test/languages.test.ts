@@ -206,3 +206,43 @@ describe("what readers know", () => {
     expect(await readOriginals()).toEqual(["original", "original"]);
   });
 });
+
+test("--only reads one course, with paths of the whole source, and leaves the others as they are", async () => {
+  const database = `sqlite:${join(folder.path, "only.db")}`;
+  const run = async (...more: string[]) => runCommand([...more, "--database", database, "--project", "tea"]);
+  const toctree = "- title: A\n  sections:\n  - local: a/1\n    title: One\n";
+  for (const language of ["en", "fr", "de"]) {
+    write({ [`chapters/${language}/_toctree.yml`]: toctree, ...pages(`chapters/${language}/a/1.md`) });
+  }
+  write({ "chapters/en/course.yaml": "name: Main\n_id: main\n" });
+  expect((await run("import", root)).stdout).toContain("courses: 3 added");
+  const read = async () => {
+    const { stdout } = await run("get", "/api/v1/courses?include=meta&sort=name");
+    return JSON.parse(stdout.slice(stdout.indexOf("{"))).data.results as Record<string, unknown>[];
+  };
+  const before = await read();
+  rmSync(join(root, "chapters/de"), { recursive: true });
+  write(pages("chapters/en/a/1.md"));
+  write({ "chapters/fr/a/1.md": "# One\n\nAnother text.\n" });
+  const only = await run("import", root, "--only", "./chapters/fr/");
+  expect(only.stdout).toContain("courses: 0 added, 1 changed, 0 removed");
+  const fixed = (courses: Record<string, unknown>[]) => courses.map((each) => ({ ...each, updatedAt: "" }));
+  expect(fixed(await read())).toEqual(fixed(before));
+  const slip = await run("import", root, "--only", "chapters/fe");
+  expect([slip.exitCode, slip.stderr]).toEqual([
+    3,
+    expect.stringContaining("chapters/fe: error: is no course of this source"),
+  ]);
+  expect(slip.stderr).toContain("Did you mean chapters/fr?");
+  const other = await run("import", join(root, "chapters/fr"), "--dry-run");
+  expect(other.stderr).toContain("folder fr is another source than folder site, from which release 2 came");
+});
+
+test("check, outline and preview take --languages", async () => {
+  write(pages("a.md", "b.md", "fr/a.md", "fr/b.md"));
+  expect((await runCommand(["check", root])).stderr).toContain("2 courses, 4 lessons");
+  expect((await runCommand(["check", root, "--languages", "none"])).stderr).toContain("1 course, 4 lessons");
+  expect((await runCommand(["outline", root])).stdout).not.toContain("fr/");
+  expect((await runCommand(["outline", root, "--languages", "none"])).stdout).toContain("fr");
+  expect((await runCommand(["preview", "--help"])).stdout).toContain("--languages");
+});

@@ -14,6 +14,7 @@ import type { SettingValues } from "./settings.ts";
 import {
   addReadingOptions,
   ARCHIVE_SETTINGS,
+  createLanguagesOption,
   createLinkedFiles,
   toSourceOptions,
   type ReadingOptions,
@@ -25,12 +26,14 @@ const MAX_ORIGINS = 1000;
 
 const OUTPUTS = ["text", "github"];
 
-type Options = SettingValues<"project" | "publicUrl" | "maxAssetSize"> & ReadingOptions & { format: string[] };
+type Options = SettingValues<"project" | "publicUrl" | "maxAssetSize"> &
+  ReadingOptions & { format: string[]; languages?: string[] };
 
 export function addCheckCommand(program: Command, terminal: Terminal): void {
   const more = ["project", "publicUrl", "maxAssetSize", "answers", ...ARCHIVE_SETTINGS] as const;
   addReadingOptions(program.command("check <SOURCE>"), more, false)
     .addOption(createFormatOption())
+    .addOption(createLanguagesOption())
     .option("--strict")
     .option("--sanitize")
     .action((path: string, options: Options) => check(path, options, terminal));

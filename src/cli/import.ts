@@ -1,5 +1,6 @@
+import { statSync } from "node:fs";
 import { Option, type Command } from "commander";
-import { LIVE_CHANNEL } from "../catalog/store.ts";
+import { LIVE_CHANNEL, type Release } from "../catalog/store.ts";
 import { formatProblem, type ContentSource, type SourceOptions } from "../content/source.ts";
 import type { ImportOutcome } from "../publishing/import-options.ts";
 import type { LinkedFiles } from "../publishing/linked-files.ts";
@@ -54,6 +55,7 @@ type Options = SettingValues<(typeof IMPORT_SETTINGS)[number], "project"> &
     allowRemovals?: boolean;
     format?: string;
     languages?: string[];
+    only?: string;
     dates?: "git";
     apiKeyStdin?: boolean;
     keepGoing?: boolean;
@@ -69,6 +71,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     .option("--json")
     .addOption(createFormatOption())
     .addOption(createLanguagesOption())
+    .option("--only <PATH>")
     .option("--strict")
     .option("--sanitize")
     .addOption(new Option("--dates <FROM>").choices(["git"]))
@@ -81,7 +84,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
 }
 
 async function runImportCommand(path: string, options: Options, terminal: Terminal): Promise<void> {
-  const { dryRun = false, project, dates } = options;
+  const { dryRun = false, project, dates, only } = options;
   if (options.json === true && !dryRun) throw new CommandFailure("--json goes with --dry-run.", EXIT.usage);
   if (options.takeOver === true && options.source === undefined) {
     throw new CommandFailure("--take-over goes with --source.", EXIT.usage);
@@ -96,7 +99,7 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
     const inside = `${folder.normalize("NFC")}/`;
     return (await (shownPaths ??= shown.listLessonPaths())).some((lesson) => lesson.startsWith(inside));
   };
-  const given = { files: linked, dates, shownFormat, showsLessonIn, shownCourses: shown };
+  const given = { files: linked, dates, shownFormat, showsLessonIn, shownCourses: shown, only };
   const reading = { ...toSourceOptions(options, terminal), ...progress.options, ...given };
   const open = await prepareSource(path, options, reading, terminal);
   const importInto = async (session: Session): Promise<void> => {
@@ -109,8 +112,14 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
       (await publishing.findCurrentRelease(project, LIVE_CHANNEL));
     if (current !== undefined) await shown.read(publishing, current, options.source);
     try {
-      const outcome = await runImport(session, source, { ...options, linked });
+      const outcome = await runImport(session, source, {
+        ...options,
+        merge: options.merge === true || only !== undefined,
+        linked,
+      });
       if (options.apiKeyStdin === true && !dryRun) await answers.finish();
+      const isOther = outcome.status === "planned" && outcome.plan.changes.coursesRemoved > 0;
+      if (isOther && current !== undefined) await tellOtherSource(session, current, source.label);
       if (outcome.status === "published") await pruneUnlessBusy(session, options);
       // A project begins with its first import: nothing else reports a slip in its name.
       const isNew = outcome.status === "published" && outcome.release.number === 1;
@@ -131,6 +140,16 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
   });
 }
 
+/** Paths count from the root that is imported: another one has courses of its own. */
+async function tellOtherSource({ store, terminal }: Session, current: Release, label: string): Promise<void> {
+  const { source } = (await store.publishing.findRelease(current.project, current.number)) ?? {};
+  if (source === undefined || source === label) return;
+  terminal.note(
+    `${label} is another source than ${source}, from which release ${current.number} came: its courses take the place of those. ` +
+      "`lectern import` of that folder with --only PATH reads one course of it.",
+  );
+}
+
 type AnswerCache = ReturnType<Store["openMirroredAnswers"]> | Map<string, never>;
 
 /** Finds what SOURCE names before a database is opened. Returns what opens it; only another service needs the answers kept of it. */
@@ -143,9 +162,12 @@ async function prepareSource(
   if (!/^https?:\/\//i.test(path)) {
     if (apiKeyStdin) throw new CommandFailure("--api-key-stdin goes with the URL of a service.", EXIT.usage);
     const { openSource } = await import("./open-source.ts");
+    if (reading.only !== undefined && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+      throw new CommandFailure("--only is for folders.", EXIT.usage);
     const source = await openSource(path, reading, terminal);
     return () => source;
   }
+  if (reading.only !== undefined) throw new CommandFailure("--only is for folders.", EXIT.usage);
   if (!apiKeyStdin) {
     const message = "A service is read with a key of it: --api-key-stdin, and the key on standard input.";
     throw new CommandFailure(message, EXIT.usage);

@@ -4,10 +4,16 @@ import type { SourceCourse } from "../content/source.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatCount } from "./format.ts";
 import { createNotePrinter } from "./problem-printer.ts";
-import { addReadingOptions, createFormatOption, toSourceOptions, type ReadingOptions } from "./source-options.ts";
+import {
+  addReadingOptions,
+  createFormatOption,
+  createLanguagesOption,
+  toSourceOptions,
+  type ReadingOptions,
+} from "./source-options.ts";
 import type { Terminal } from "./terminal.ts";
 
-type Options = ReadingOptions & { format?: string };
+type Options = ReadingOptions & { format?: string; languages?: string[] };
 
 /** Formats whose lessons no outline can name. */
 const PUT_TOGETHER: ReadonlySet<string> = new Set(["olx", "common-cartridge"]);
@@ -15,6 +21,7 @@ const PUT_TOGETHER: ReadonlySet<string> = new Set(["olx", "common-cartridge"]);
 export function addOutlineCommand(program: Command, terminal: Terminal): void {
   addReadingOptions(program.command("outline <FOLDER>"))
     .addOption(createFormatOption())
+    .addOption(createLanguagesOption())
     .action((path: string, options: Options) => printOutline(path, options, terminal));
 }
 
@@ -27,7 +34,10 @@ async function printOutline(path: string, options: Options, terminal: Terminal):
   const source = openFolderSource(path, toSourceOptions(options, terminal));
   const problems = createNotePrinter(terminal);
   const courses: SourceCourse[] = [];
-  for await (const course of source.read((problem) => problems.report(problem))) courses.push(course);
+  for await (const course of source.read((problem) => problems.report(problem))) {
+    // A translation has the outline of its original.
+    if (course.course.found?.original === undefined) courses.push(course);
+  }
   problems.finish();
   if (problems.errors > 0) {
     throw new CommandFailure(

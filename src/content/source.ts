@@ -165,6 +165,8 @@ export interface SourceOptions {
   languages?: readonly string[] | undefined;
   /** The courses that readers know. */
   shownCourses?: ShownCourses | undefined;
+  /** The path of the one course that is read, relative to the root; all where absent. */
+  only?: string | undefined;
   /** Reads what is meant for those who teach, too. */
   withInstructors?: boolean | undefined;
   /** By which it is judged what is published later; the system's clock where absent. */

@@ -38,6 +38,8 @@ export class SourceScope {
     this.#options = options;
     this.#before = before;
     this.versions = versions;
+    // Of originals that this import does not read.
+    for (const { sourcePath, courseId } of own) if (sourcePath !== undefined) this.#idsByPath.set(sourcePath, courseId);
   }
 
   /** The scope of an import that compares with `base`. Throws ExpectedError. */

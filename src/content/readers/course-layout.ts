@@ -1,10 +1,12 @@
 // Which courses a tree of files holds: their folders, and the languages of each.
+import { findNearestName } from "../../catalog/nearest-name.ts";
 import { listCourseFolders } from "../formats/course-folders.ts";
 import { findLanguages, type CourseLayout, type CoursePlace } from "../formats/course-languages.ts";
 import type { IsKnown, ReadOutline, UnreadCourse } from "../formats/format.ts";
 import { readOutline } from "../formats/read-outline.ts";
 import { translateOutline } from "../formats/translated-outline.ts";
 import type { SourceTree } from "../files/source-tree.ts";
+import { cutText } from "../quote.ts";
 import type { SourceOptions, Tell } from "../source.ts";
 
 /** How courses are read, whichever they are. */
@@ -43,6 +45,20 @@ export async function readLayout(tree: SourceTree, options: ReadingOptions, repo
   });
   tree.leaveOut(layout.hidden);
   return layout;
+}
+
+/** The course at a path, in all languages that its folder has; all courses where none is asked for. Reports where there is none. */
+export function selectCourses(courses: CoursePlace[], only: string | undefined, report: Tell): CoursePlace[] {
+  if (only === undefined) return courses;
+  const path = only.normalize("NFC").replace(/^(?:\.\/)+|\/+$/g, "");
+  const found = courses.filter(({ key, folder }) => [key, folder].some((each) => each.normalize("NFC") === path));
+  if (found.length === 0) {
+    const folders = [...new Set(courses.map(({ folder }) => folder))];
+    const nearest = findNearestName(path, folders);
+    const hint = nearest === undefined ? "" : `. Did you mean ${cutText(nearest)}?`;
+    report({ kind: "no-course", file: cutText(path), message: `is no course of this source (--only)${hint}` });
+  }
+  return found;
 }
 
 /** Reads the outline of a course, in its language. */

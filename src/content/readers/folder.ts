@@ -23,7 +23,7 @@ import { findText } from "../resolve/placed-value.ts";
 import { createSourceLinks } from "../resolve/source-links.ts";
 import { type ContentSource, isError, type SourceOptions, type Tell } from "../source.ts";
 import { createCourseLinks } from "./course-links.ts";
-import { OriginalOutline, readCourseOutline, readLayout, type ReadingOptions } from "./course-layout.ts";
+import { OriginalOutline, readCourseOutline, readLayout, selectCourses, type ReadingOptions } from "./course-layout.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
 import { LessonTargets, SourceLessons } from "./lesson-targets.ts";
 import { takeLinkFields } from "./course-links.ts";
@@ -54,7 +54,8 @@ export function openTreeReader(
   return {
     stage: tree.stage,
     async *findCourses(report) {
-      for (const place of (await tree.readLayout(report)).courses) yield tree.toFound(place);
+      const { courses } = await tree.readLayout(report);
+      for (const place of selectCourses(courses, options.only, report)) yield tree.toFound(place);
     },
     async findCourse(key) {
       await tree.prepare(() => undefined);
