@@ -182,8 +182,8 @@ describe("what readers know", () => {
   });
 
   test("stays a translation in a folder of its own, until course.yaml says otherwise", async () => {
-    const database = `sqlite:${join(folder.path, "folders.db")}`;
-    const to = ["--database", database, "--project", "tea"];
+    const store = `sqlite:${join(folder.path, "folders.db")}`;
+    const to = ["--database", store, "--project", "tea"];
     const readOriginals = async (): Promise<string[]> => {
       const { stdout } = await runCommand(["get", "/api/v1/courses?include=meta&sort=name", ...to]);
       const { data } = JSON.parse(stdout.slice(stdout.indexOf("{"))) as {
@@ -216,18 +216,18 @@ test("--only reads one course, with paths of the whole source, and leaves the ot
   }
   write({ "chapters/en/course.yaml": "name: Main\n_id: main\n" });
   expect((await run("import", root)).stdout).toContain("courses: 3 added");
-  const read = async () => {
+  const readCourses = async () => {
     const { stdout } = await run("get", "/api/v1/courses?include=meta&sort=name");
     return JSON.parse(stdout.slice(stdout.indexOf("{"))).data.results as Record<string, unknown>[];
   };
-  const before = await read();
+  const before = await readCourses();
   rmSync(join(root, "chapters/de"), { recursive: true });
   write(pages("chapters/en/a/1.md"));
   write({ "chapters/fr/a/1.md": "# One\n\nAnother text.\n" });
   const only = await run("import", root, "--only", "./chapters/fr/");
   expect(only.stdout).toContain("courses: 0 added, 1 changed, 0 removed");
   const fixed = (courses: Record<string, unknown>[]) => courses.map((each) => ({ ...each, updatedAt: "" }));
-  expect(fixed(await read())).toEqual(fixed(before));
+  expect(fixed(await readCourses())).toEqual(fixed(before));
   const slip = await run("import", root, "--only", "chapters/fe");
   expect([slip.exitCode, slip.stderr]).toEqual([
     3,

@@ -198,7 +198,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
   test("shows the translations that a Lectern shows, whichever language comes, goes or lacks the original's lesson", async () => {
     isLectern = true;
     const course = (id: string, keys: string[], more: AuthoredCourse = {}): AuthoredCourse => {
-      const lessons = keys.map((key) => ({ id: `${key}-${id}`, name: key, translationKey: key }));
+      const lessons = keys.map((name) => ({ id: `${name}-${id}`, name, translationKey: name }));
       return { _id: id, name: id, language: id, createdAt: "2026-01-01", ...more, chapters: [{ name: "C", lessons }] };
     };
     const translated = (id: string, keys: string[]) => course(id, keys, { translationOf: "en" });
