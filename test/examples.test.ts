@@ -137,6 +137,31 @@ describe("the static site", () => {
     expect(await read("site/course-3/l5/index.html")).toContain("<p>Better</p>");
   });
 
+  test("has a language switch, which is the same after a change as in a site that is built anew", async () => {
+    const course = (id: string, keys: string[], own: object) => {
+      const lessons = keys.map((name) => ({ id: `${name}-${id}`, name, translationKey: name }));
+      return { _id: id, name: id, createdAt: "2026-01-01", language: id, ...own, chapters: [{ name: "One", lessons }] };
+    };
+    const en = course("en", ["a", "b"], {});
+    const [fr, frLater] = [["a"], ["b"]].map((keys) => course("fr", keys, { translationOf: "en" }));
+    const switches: (string | undefined)[][] = [];
+    for (const [round, published] of [[en], [en, fr], [en, frLater], [en]].entries()) {
+      await serveCourses("languages", published as Parameters<typeof serveCourses>[1]);
+      await build("languages");
+      await build(`languages-${round}`);
+      expect(await readAll("languages")).toEqual(await readAll(`languages-${round}`));
+      expect(await listDeadLinks("languages")).toEqual([]);
+      const pages = await Promise.all(["en", "en/a-en", "en/b-en"].map((page) => read(`languages/${page}/index.html`)));
+      switches.push(pages.map((page) => /href="([^"]*)" hreflang="fr" rel="alternate">français</.exec(page)?.[1]));
+    }
+    expect(switches).toEqual([
+      [undefined, undefined, undefined],
+      ["/fr/", "/fr/a-fr/", undefined],
+      ["/fr/", undefined, "/fr/b-fr/"],
+      [undefined, undefined, undefined],
+    ]);
+  });
+
   test("has no dead link between lessons, with whatever template they were imported", async () => {
     const source = createWrittenSource("linked");
     const key = await createKey(database.store, "linked");

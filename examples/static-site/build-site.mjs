@@ -62,8 +62,12 @@ async function update(before, { release, results }) {
   const moved = new Set(results.filter(({ change, formerSlug }) => change !== "changed" || formerSlug !== "").map(({ _id }) => _id));
   const linking = before.filter(({ linked }) => linked.some((id) => moved.has(id)));
   const touched = new Set([...results, ...linking].map(({ _id }) => _id));
-  const built = await buildCourses(await catalog.pinned(release), slugs, [...touched].filter((id) => slugs.has(id)));
-  return [...before.filter(({ _id }) => !touched.has(_id)), ...built].sort(compareCards);
+  const pinned = await catalog.pinned(release);
+  const built = await buildCourses(pinned, slugs, [...touched].filter((id) => slugs.has(id)));
+  // No change tells of a course that one in another language has changed, which its pages lead to.
+  const others = new Set(built.flatMap(({ languages }) => languages).filter((id) => !touched.has(id)));
+  built.push(...(await buildCourses(pinned, slugs, others)));
+  return [...before.filter(({ _id }) => !touched.has(_id) && !others.has(_id)), ...built].sort(compareCards);
 }
 
 /** The newest first, as the catalog lists them. */
@@ -85,15 +89,16 @@ async function buildCourses(release, slugs, ids) {
 /** Writes all pages of a course, of one answer; gives what the front page shows of it. */
 async function buildCourse(release, slugs, id) {
   const course = await release.getCourse(id, { include: ["lessons", "meta"] });
-  const { _id, slug, name, description, chapters, createdAt } = course;
+  const { _id, slug, name, description, chapters, createdAt, translations } = course;
   const lessons = chapters.flatMap((chapter) => chapter.lessons);
   const outline = chapters.map((chapter) => {
     const entries = chapter.lessons.map((lesson) => `<li>${link([slug, lesson.id], lesson.name)}</li>`);
     return `<h2>${escape(chapter.name)}</h2><ol>${entries.join("")}</ol>`;
   });
-  await writePage([slug], name, `<p>${escape(description)}</p>${outline.join("")}`);
-  const linked = new Set();
-  for (const [index, { id: lessonId, name: title, url, additionalText, quizHtml }] of lessons.entries()) {
+  await writePage([slug], name, `${renderLanguages(translations, slugs)}<p>${escape(description)}</p>${outline.join("")}`);
+  const linked = new Set(translations.map(({ courseId }) => courseId));
+  for (const [index, lesson] of lessons.entries()) {
+    const { id: lessonId, name: title, url, additionalText, quizHtml } = lesson;
     const [previous, next] = [lessons[index - 1], lessons[index + 1]];
     const video = url === "" ? "" : `<p><a href="${escape(url)}">Video</a></p>`;
     const neighbours = [
@@ -103,9 +108,22 @@ async function buildCourse(release, slugs, id) {
     ];
     const nav = `<nav>${neighbours.filter(Boolean).join(" · ")}</nav>`;
     // HTML of authors that are trusted: sanitise it here where they are not.
-    await writePage([slug, lessonId], title, `${video}${resolveLinks(additionalText + quizHtml, slugs, linked)}${nav}`);
+    const languages = renderLanguages(lesson.translations, slugs);
+    await writePage([slug, lessonId], title, `${languages}${video}${resolveLinks(additionalText + quizHtml, slugs, linked)}${nav}`);
   }
-  return { _id, slug, name, description, createdAt, linked: [...linked].filter((other) => other !== _id) };
+  const languages = translations.map(({ courseId }) => courseId);
+  return { _id, slug, name, description, createdAt, languages, linked: [...linked].filter((other) => other !== _id) };
+}
+
+/** The language switch: the same course, or lesson, in each other language that has it. */
+function renderLanguages(translations, slugs) {
+  const links = translations.map(({ language, courseId, lessonId }) => {
+    const course = slugs.get(courseId) ?? courseId;
+    const name = language === "" ? course : new Intl.DisplayNames([language], { type: "language" }).of(language);
+    const address = toAddress(lessonId === undefined ? [course] : [course, lessonId]);
+    return `<a href="${address}" hreflang="${escape(language)}" rel="alternate">${escape(name)}</a>`;
+  });
+  return links.length === 0 ? "" : `<nav class="languages">${links.join(" · ")}</nav>`;
 }
 
 /**
