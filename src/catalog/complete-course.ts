@@ -122,7 +122,7 @@ export function createLessonSlugs(lessons: readonly { id: string; name: string }
 }
 
 /** In a lesson's slug. */
-const ID_DIGITS = 6;
+const ID_DIGITS = 8;
 
 /** Letters and digits of any script, in lower case, joined by hyphens. Marks stay: words of Hindi or Thai need them. */
 export function toSlug(name: string, unnamed = "course"): string {

@@ -140,10 +140,10 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
   });
 }
 
-/** Paths count from the root that is imported: another one has courses of its own. */
+/** Paths count from the folder that is imported: another one has courses of its own. */
 async function tellOtherSource({ store, terminal }: Session, current: Release, label: string): Promise<void> {
   const { source } = (await store.publishing.findRelease(current.project, current.number)) ?? {};
-  if (source === undefined || source === label) return;
+  if (source === label || ![source, label].every((each) => each?.startsWith("folder "))) return;
   terminal.note(
     `${label} is another source than ${source}, from which release ${current.number} came: its courses take the place of those. ` +
       "`lectern import` of that folder with --only PATH reads one course of it.",
