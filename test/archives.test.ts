@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, type ArchiveLimits } from "../src/content/limits.ts";
 import { makeTar, makeTarGz, makeZip, paxFields, type TarMember, type ZipMember } from "./support/archives.ts";
 import { runCommand, runProcess } from "./support/command.ts";
@@ -250,6 +251,12 @@ describe("a hostile archive ends in an error that names what is wrong", () => {
       "has more entries than it says that it has; pack it again",
     ],
     ["cut.tar", makeTar(membersOf(NUMBERED)).subarray(0, 2048), "has no end: it was cut off after 01-part/02-b.md"],
+    [
+      "cut.tgz",
+      gzipSync(makeTar(membersOf(NUMBERED)).subarray(0, 2048)),
+      "has no end: it was cut off after 01-part/02-b.md",
+    ],
+    ["page.tar", Buffer.from("<h1>Not found</h1>"), "is no archive that is read, or damaged"],
   ])("%s, which other programs would read to another end", async (name, bytes, problem) => {
     const { problems, courses } = await readArchive(name, bytes);
     expect(problems).toEqual([expect.stringContaining(`${name}: error: ${problem}`)]);

@@ -89,6 +89,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
     await publish(origin.store, "acme", courses);
     await server.look();
   };
+  const currentOrigin = async () => (await origin.store.publishing.findCurrentRelease("acme", "live"))?.number;
   const run = async (project: string, ...args: string[]): Promise<CommandResult> => {
     const to = ["--api-key-stdin", "--project", project, "--database", mirror.url];
     return runCommand(["import", `http://127.0.0.1:${proxy.port}/`, ...to, ...args], { stdin: `${key}\n` });
@@ -271,6 +272,34 @@ describe.each(engines)("a mirror on $name", (engine) => {
       expect(stderr).toStartWith(`lectern: 127.0.0.1:${proxy.port} cannot be mirrored: `);
     }
     expect(await readAll(mirror, "stays")).toEqual(before);
+  });
+
+  test("takes no course of a Lectern of which a member is wrong, nor less of it", async () => {
+    isLectern = true;
+    await publishOrigin([
+      {
+        _id: "a",
+        name: "A",
+        tags: ["x"],
+        chapters: [{ name: "C", lessons: ["l", "m"].map((id) => ({ id, name: id })) }],
+      },
+    ]);
+    for (const [from, to, told] of [
+      ['"tags":["x"]', '"tags":"x"', 'course "a" is malformed: tags'],
+      ['"additionalText":""', '"additionalText":null,"x":[{"additionalText":""}]', 'course "a" is malformed: '],
+      ['"_id":"a"', '"_id":7', 'course "a" is malformed: _id'],
+    ] as const) {
+      interfere = (async (number: number) => {
+        const { path, key: given } = seen[number] ?? { path: "", key: null };
+        if (!path.includes("include=lessons")) return undefined;
+        const text = await (await askOrigin(path, new Headers({ "x-api-key": given ?? "" }))).text();
+        expect(text).toContain(from);
+        return new Response(text.replace(from, to), { headers: { "catalog-release": `${await currentOrigin()}` } });
+      }) as typeof interfere;
+      const { exitCode, stderr } = await run("wrong");
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(told)]);
+    }
+    await publishOrigin(FEW);
   });
 
   test("says what is wrong with the key or the command", async () => {

@@ -18,6 +18,7 @@ const BLOCK = 512;
 const MAX_META_BYTES = MIB;
 const WRITTEN_TOGETHER = MIB;
 const PART_BYTES = 256 * 1024;
+const NO_ARCHIVE = "is no archive that is read, or damaged";
 
 const readAt = promisify(read);
 
@@ -133,12 +134,11 @@ interface SizedHeader {
 async function readHeader(stream: TarStream): Promise<SizedHeader | undefined> {
   for (let empty = 0; empty < 2; empty++) {
     const block = await stream.take(BLOCK);
-    // Of two empty blocks at the end some programs write one. Without any, nothing tells that the archive was not cut off.
-    if (block === undefined)
-      return empty > 0 || stream.isChecked ? undefined : stream.fail("has no end: it was cut off");
+    // Some programs end with one empty block in place of two. Without any, the archive may have been cut off.
+    if (block === undefined) return empty > 0 ? undefined : stream.fail("has no end: it was cut off");
     const header = parseHeader(block);
     if (header?.nullBlock) continue;
-    if (!header?.cksumValid) return stream.fail("is no archive that is read, or damaged");
+    if (!header?.cksumValid) return stream.fail(NO_ARCHIVE);
     const { type, path = "", linkpath = "" } = header;
     return { type, path, linkpath, bytes: readSize(block, stream.fail) };
   }
@@ -245,7 +245,8 @@ class TarStream {
 
   /** At least one byte, and at most as many. Throws BadArchive at the end. */
   async takeSome(maxBytes: number): Promise<Uint8Array> {
-    if (this.#left.length === 0 && !(await this.#readChunk())) this.fail("is truncated");
+    if (this.#left.length === 0 && !(await this.#readChunk()))
+      this.fail(this.#bytes < BLOCK ? NO_ARCHIVE : "is truncated");
     return this.#cut(Math.min(maxBytes, this.#left.length));
   }
 

@@ -69,7 +69,7 @@ const wholeLesson = lessonAnswer.extend({
   durationMinutes: minutes,
   translations: listOf(z.object({ courseId: z.string(), lessonId: z.string() })),
 });
-export const wholeCourseAnswer = courseOf(wholeLesson).extend({
+const wholeCourseAnswer = courseOf(wholeLesson).extend({
   slug: optional,
   description: optional,
   language: optional,
@@ -112,6 +112,16 @@ export function keyLessons({ chapters, ...course }: WholeCourse & { _id: string 
       }),
     })),
   };
+}
+
+const withTexts = courseOf(z.object({ additionalText: z.string() }).partial());
+
+/** Undefined for an answer whose lessons have no texts: the service knows the specification alone. Throws CatalogError as `readAnswer`. */
+export function readWholeCourse(value: unknown, id: string): WholeCourse | undefined {
+  const { data: course } = withTexts.safeParse(value);
+  const lessons = course?.chapters.flatMap((chapter) => chapter.lessons) ?? [];
+  if (lessons.length > 0 && lessons.every(({ additionalText }) => additionalText === undefined)) return undefined;
+  return readAnswer(wholeCourseAnswer, value, `course "${id}"`);
 }
 
 /** Gives what an answer has of a shape. Throws CatalogError, which says what it has instead. `what` names the answer. */

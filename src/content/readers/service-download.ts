@@ -17,7 +17,7 @@ import {
   lessonAnswer,
   listedCourse,
   readAnswer,
-  wholeCourseAnswer,
+  readWholeCourse,
   type ServiceCourse,
   type ServiceLesson,
   type WholeCourse,
@@ -204,7 +204,7 @@ class Downloader {
     const kept = await cache.get(key);
     const isKept = kept?.etag === digest;
     const answer: unknown = isKept ? JSON.parse(kept.body) : await client.getCourse(id, this.#askWhole());
-    const { data: course } = wholeCourseAnswer.safeParse(answer);
+    const course = readWholeCourse(answer, id);
     if (course !== undefined && !isKept) await cache.set(key, { etag: digest, body: JSON.stringify(course) });
     return this.#takeWhole(id, course);
   }
@@ -214,7 +214,7 @@ class Downloader {
    * the one with the cache.
    */
   async #readTagged(client: CatalogClient, id: string): Promise<ServiceCourse | undefined> {
-    return this.#takeWhole(id, wholeCourseAnswer.safeParse(await client.getCourse(id, this.#askWhole())).data);
+    return this.#takeWhole(id, readWholeCourse(await client.getCourse(id, this.#askWhole()), id));
   }
 
   #askWhole() {
