@@ -69,6 +69,8 @@ export interface ConnectionOptions {
   connectTimeoutMs: number;
   /** The server ends a statement that takes longer; 0 for none. */
   statementTimeoutMs: number;
+  /** A transaction that waits longer for another's row ends; undefined where `statementTimeoutMs` is enough. */
+  lockTimeoutMs?: number;
 }
 
 export interface OpenOptions {

@@ -10,16 +10,23 @@ const BUN_CODE =
 const SQL_STATE = /^(08|28|3D000|25006|53|57|58|40001|40P01|55P03|XX001|XX002)/;
 
 const DENIED = "42501";
+const LOCKED = "55P03";
 
 export function describePostgresFault(error: Error): string | undefined {
-  const { code } = error as { code?: unknown };
+  const { code, errno } = error as { code?: unknown; errno?: unknown };
+  if (errno === LOCKED) {
+    return (
+      "Another session of PostgreSQL holds a row that this command writes, and did not release it in time; nothing was done. " +
+      "Find it in pg_stat_activity (state `idle in transaction`), end it with pg_terminate_backend(pid), and run the command again."
+    );
+  }
   if (String(code).startsWith("ERR_POSTGRES") && isPostgresUnavailable(error)) {
     return (
       `PostgreSQL became unavailable (${error.message.replace(/\.$/, "")}); what was not published is undone. ` +
       "Run the command again."
     );
   }
-  if ((error as { errno?: unknown }).errno !== DENIED) return undefined;
+  if (errno !== DENIED) return undefined;
   return (
     `${error.message}: the role in the URL of the database lacks a grant. Use the URL of the role that owns the database, ` +
     "in --database or LECTERN_DATABASE; docs/postgres.md tells of roles and grants."

@@ -15,8 +15,13 @@ import { formatQuery, insertInto, raw, sql, type Query } from "./query.ts";
 import { createSchema, findSchema } from "./schema.ts";
 import type { LockHolder } from "../catalog/store.ts";
 
-/** For commands: their statements may take as long as they need. */
-const FOR_COMMANDS: ConnectionOptions = { poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
+/** For commands: their statements may take as long as they need, but do not wait for ever for others. */
+const FOR_COMMANDS: ConnectionOptions = {
+  poolSize: 1,
+  connectTimeoutMs: 10_000,
+  statementTimeoutMs: 0,
+  lockTimeoutMs: 30_000,
+};
 
 /** How long a write that can wait blocks on a row that another transaction has locked. */
 const SOON_MS = 100;
@@ -77,7 +82,15 @@ export async function openPostgres(url: string, { create, trustsSchema, postgres
     change.catch((error: { errno?: unknown }) => {
       throw error.errno === DISK_FULL ? diskFull(`the disk of the database ${describePostgres(url)}`, error) : error;
     });
-  const transact: Transact = async (use) => tellFullDisk(begin(pool.client, use));
+  const beginWrite = async <T>(client: SQL, use: (transaction: Connection) => Promise<T>): Promise<T> =>
+    begin(client, async (transaction) => {
+      // A pooler may reject this as a parameter of the connection.
+      if (options.lockTimeoutMs !== undefined) {
+        await transaction.run(raw(`set local lock_timeout = ${options.lockTimeoutMs}`));
+      }
+      return use(transaction);
+    });
+  const transact: Transact = async (use) => tellFullDisk(beginWrite(pool.client, use));
   return {
     read,
     readChanges: createConnection(() => changesPool.client),
@@ -92,7 +105,7 @@ export async function openPostgres(url: string, { create, trustsSchema, postgres
     snapshot: async (use) => begin(pool.client, use, "isolation level repeatable read, read only"),
     async takeLock(...lock) {
       const { client, free } = await takeProjectLock(connect(url, 1, { ...options, statementTimeoutMs: 0 }), ...lock);
-      const transactLocked: Transact = async (use) => tellFullDisk(begin(client, use));
+      const transactLocked: Transact = async (use) => tellFullDisk(beginWrite(client, use));
       return { transact: transactLocked, transactContent: transactLocked, free };
     },
     // The server's own matter.

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { issueKey } from "../../src/keys/issue-key.ts";
 import { openStore, type Store } from "../../src/store/open-store.ts";
+import { describePostgresFault } from "../../src/store/postgres-errors.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { publish } from "../support/catalog.ts";
 import { listBlocks } from "../support/markdown.ts";
@@ -234,4 +235,18 @@ test("a URL that asks for TLS gets no connection in the clear, and no message sh
     expect(message).not.toContain("hush-hush");
     expect(message.split("\n")).toHaveLength(2);
   }
+});
+
+test("a command does not wait for ever for a row that a server's role has locked", async () => {
+  const postgres = { poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 0, lockTimeoutMs: 100 };
+  const owner = await openStore(urlOf("lectern_owner"), { create: false, postgres });
+  const { id } = await issueKey(owner.keys, { project: "locked", channel: "live", name: "", drafts: false });
+  const holder = new SQL(urlOf("lectern_server"), { max: 1 });
+  await holder.begin(async (transaction) => {
+    await transaction.unsafe("select id from keys for update");
+    const error = await owner.keys.revokeKey(id, "2026-01-01T00:00:00.000Z").catch((failure: Error) => failure);
+    expect(describePostgresFault(error as Error)).toStartWith("Another session of PostgreSQL holds a row");
+  });
+  await holder.close();
+  await owner.close();
 });
