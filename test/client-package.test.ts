@@ -8,8 +8,6 @@ import { gzipSync } from "node:zlib";
 import { publint } from "publint";
 import packageJson from "../package.json";
 import { openAcme, type Acme } from "./support/acme.ts";
-import { startServing } from "./support/command.ts";
-import { send } from "./support/server.ts";
 import { anyEngine } from "./support/store.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
@@ -150,15 +148,6 @@ test("its types are those of the interface, and need nothing else", async () => 
   );
   await Bun.write(join(folder, "package.json"), '{"type":"module"}');
   await run(folder, ["node", join(PROJECT, "node_modules/typescript/bin/tsc"), "--project", folder]);
-});
-
-test("the package has all that serving needs: examples, pages, the description", async () => {
-  const server = await startServing(["demo"], { main: join(installed, "dist/program/main.js"), cwd: folder });
-  const paths = ["/", "/docs", "/openapi.json", "/api/v1/courses"];
-  const statuses = await Promise.all(paths.map(async (path) => (await send(server.url, path)).status));
-  expect(statuses).toEqual([200, 200, 200, 401]);
-  server.kill();
-  await server.exited;
 });
 
 test("the packed command runs what was built, whatever times an installation gives its files", async () => {

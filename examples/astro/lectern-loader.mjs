@@ -1,5 +1,5 @@
 // A loader for Astro's content collections: each lesson is an entry. `astro build` reads only what has changed since the last one.
-import { CatalogError, createCatalogClient } from "lectern/client";
+import { CatalogError, createCatalogClient } from "@lectern/server/client";
 
 /** The lessons of a catalog, as `COURSE-SLUG/LESSON-ID`. */
 export function lecternLoader({ baseUrl, apiKey }) {

@@ -1,5 +1,5 @@
 // Reads a catalog on the server of a Next.js site. Answers are kept until the webhook says that they are old.
-import { createCatalogClient } from "lectern/client";
+import { createCatalogClient } from "@lectern/server/client";
 
 const { LECTERN_URL: baseUrl = "http://localhost:3000", LECTERN_KEY: apiKey = "" } = process.env;
 /** Should a webhook not arrive. */

@@ -4,7 +4,7 @@
 //   LECTERN_URL=http://localhost:3000 LECTERN_KEY=… node build-site.mjs site
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CatalogError, createCatalogClient } from "lectern/client";
+import { CatalogError, createCatalogClient } from "@lectern/server/client";
 
 const { LECTERN_URL: baseUrl = "http://localhost:3000", LECTERN_KEY: apiKey = "" } = process.env;
 const [output = "site"] = process.argv.slice(2);

@@ -75,6 +75,6 @@ function formatKeyNote(secret: string | undefined, database: string): string {
   const elsewhere = isDefault ? "" : ` --database '${shown}'`;
   return (
     "The courses and a key were here already. A key is shown only once; make another:\n" +
-    `  npx lectern keys create --project ${PROJECT}${elsewhere}`
+    `  lectern keys create --project ${PROJECT}${elsewhere}`
   );
 }

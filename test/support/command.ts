@@ -25,6 +25,8 @@ export interface CommandOptions extends Omit<HostedOptions, "stdin"> {
   stdin?: string | Uint8Array;
   /** Runs in the place of MAIN. */
   main?: string;
+  /** Runs in the place of Bun and MAIN. */
+  command?: string[];
   /** How many files it may have open, connections among them. */
   openFiles?: number;
   /** What stands before the command, such as another program that starts it. */
@@ -40,10 +42,18 @@ export interface CommandResult {
 /** Starts `lectern ARGS` as a process. */
 export function startCommand(
   args: string[],
-  { cwd, env = {}, stdin, main = MAIN, prefix = [], openFiles }: CommandOptions = {},
+  {
+    cwd,
+    env = {},
+    stdin,
+    main = MAIN,
+    command = [process.execPath, main],
+    prefix = [],
+    openFiles,
+  }: CommandOptions = {},
 ) {
   const limited = openFiles === undefined ? [] : ["sh", "-c", `ulimit -n ${openFiles}; exec "$0" "$@"`];
-  return Bun.spawn([...limited, ...prefix, process.execPath, main, ...args], {
+  return Bun.spawn([...limited, ...prefix, ...command, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
     // A server that has to give itself the settings of the engine starts twice.
     env: {
