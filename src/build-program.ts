@@ -3,18 +3,17 @@
 import { rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { PROGRAM_ENTRIES } from "./builds/program-entries.ts";
 import { removeAbandoned } from "./cli/abandoned-files.ts";
 
 const SOURCES = fileURLToPath(new URL("./", import.meta.url));
 const OUTPUT = fileURLToPath(new URL("../dist/program", import.meta.url));
-/** What processes and threads start with. */
-const ENTRIES = ["main.ts", "cli/worker.ts"];
 
 // What builds that were killed have left behind.
 removeAbandoned(dirname(OUTPUT), /^program\.unfinished-([1-9]\d*)$/);
 const unfinished = `${OUTPUT}.unfinished-${process.pid}`;
 await Bun.build({
-  entrypoints: ENTRIES.map((entry) => SOURCES + entry),
+  entrypoints: PROGRAM_ENTRIES.map((entry) => `${SOURCES}${entry}.ts`),
   root: SOURCES,
   outdir: unfinished,
   target: "bun",
@@ -22,7 +21,7 @@ await Bun.build({
   format: "cjs",
   bytecode: true,
   // No path of the machine that builds: only pino's transports, which are not used, ask for theirs.
-  define: { IS_BUILT: "true", __dirname: '"."' },
+  define: { BUILT_AS: '"program"', __dirname: '"."' },
   minify: { syntax: true },
 });
 // At once: a server may start a worker meanwhile.

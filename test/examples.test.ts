@@ -318,7 +318,8 @@ test("the Next.js site keeps answers until the webhook drops those that have cha
   const site = join(folder, "next");
   await cp(join(EXAMPLES, "next"), site, { recursive: true });
   await mkdir(join(site, "node_modules/next"), { recursive: true });
-  await symlink(PROJECT, join(site, "node_modules/lectern"));
+  await mkdir(join(site, "node_modules/@lectern"));
+  await symlink(PROJECT, join(site, "node_modules/@lectern/server"));
   await writeFile(join(site, "node_modules/next/package.json"), '{"type":"module","exports":{"./cache":"./cache.js"}}');
   const cache = "export const revalidateTag = (tag) => globalThis.dropTag(tag);";
   await writeFile(join(site, "node_modules/next/cache.js"), cache);

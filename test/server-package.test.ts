@@ -38,7 +38,7 @@ test("it can be published: a scope of its own, a repository, no scripts for thos
   expect(packageJson).toMatchObject({ name: "@lectern/server", publishConfig: { access: "public" } });
   expect(packageJson).not.toHaveProperty("private");
   expect(packageJson.repository.url).toMatch(/^git\+https:/);
-  expect(Object.keys(packageJson.scripts).filter((name) => /install$/.test(name))).toEqual([]);
+  expect(Object.keys(packageJson.scripts).filter((name) => name.endsWith("install"))).toEqual([]);
 });
 
 test("engines are those of all that it needs", async () => {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { issueKey } from "../keys/issue-key.ts";
-import { findProjectFile } from "../program-files.ts";
+import { withProjectFolder } from "../program-files.ts";
 import { startListening } from "../serving/listen.ts";
 import { openStore } from "../store/open-store.ts";
 import { runImport } from "./import.ts";
@@ -12,7 +12,7 @@ import { toAssetFolder } from "./setting-values.ts";
 import type { Terminal } from "./terminal.ts";
 
 const PROJECT = "demo";
-const CATALOG = findProjectFile("examples/catalog");
+const CATALOG = "examples/catalog";
 /** A path of each operation. */
 const EXAMPLES = [
   "/courses",
@@ -40,8 +40,10 @@ async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
     const { openFolderSource } = await import("../content/readers/folder.ts");
     const publicUrl = new URL(`http://localhost:${options.port}`);
     const linked = createLinkedFiles({ publicUrl, maxAssetSize: DEFAULTS.maxAssetSize });
-    const source = openFolderSource(CATALOG, { assetBase: undefined, files: linked });
-    await runImport({ store, terminal }, source, { project: PROJECT, channel: LIVE_CHANNEL, linked });
+    await withProjectFolder(CATALOG, async (folder) => {
+      const source = openFolderSource(folder, { assetBase: undefined, files: linked });
+      await runImport({ store, terminal }, source, { project: PROJECT, channel: LIVE_CHANNEL, linked });
+    });
   }
   const hasKey = (await store.keys.listKeys(PROJECT)).length > 0;
   const secret = hasKey

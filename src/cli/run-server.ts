@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import pino, { type Logger } from "pino";
 import type { ConnectionOptions } from "../store/engine.ts";
 import { HookDeliverer } from "../hooks/deliver-hooks.ts";
-import { findEntry } from "../program-files.ts";
+import { findCommand } from "../program-files.ts";
 import { HEARTBEAT, type Heartbeat } from "../serving/run-worker.ts";
 import { MIB } from "../content/limits.ts";
 import { openStore, type Store } from "../store/open-store.ts";
@@ -81,11 +81,10 @@ export async function serveUntilSignal(
   const { hooks: outbox, isUnavailable } = stores.primary;
   serverOptions.deliverer = new HookDeliverer({ outbox, logger, isUnavailable });
   const count = countWorkers(options);
-  const command = [process.execPath, findEntry("cli/worker")];
   const environment = { [WORKER_SETTINGS]: JSON.stringify(options) };
   const server = await (count === 1
     ? startServer(serverOptions)
-    : startWorkers(serverOptions, { count, command, environment, heartbeat }));
+    : startWorkers(serverOptions, { count, command: findCommand("cli/worker"), environment, heartbeat }));
   const { port, adminPort } = server;
   const { host, adminHost } = options;
   logger.info({ host, port, adminHost, adminPort, workers: count }, "serving");
