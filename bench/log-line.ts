@@ -49,7 +49,14 @@ async function measureLoop(log: AccessLog | undefined): Promise<number> {
   for (let line = 0; line < LINES; line++) {
     const durationMs = (20 + (line % 977)) / 1000;
     const nowMs = Date.now();
-    log?.write({ method: "GET", target: targets[line % 1000] ?? "", status: 200, durationMs, nowMs });
+    log?.write({
+      client: "192.0.2.1",
+      method: "GET",
+      target: targets[line % 1000] ?? "",
+      status: 200,
+      durationMs,
+      nowMs,
+    });
     if (line % LINES_PER_PAUSE === 0) await Bun.sleep(PAUSE_MS);
     else if (line % LINES_PER_TURN === 0) await new Promise(setImmediate);
   }

@@ -18,6 +18,7 @@ export const SERVE_SETTINGS = [
   "corsOrigins",
   "explorer",
   "accessLog",
+  "trustProxy",
   "logLevel",
 ] as const satisfies SettingName[];
 

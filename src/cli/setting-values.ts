@@ -3,6 +3,7 @@ import { InvalidArgumentError } from "commander";
 import { findEditUrlFault } from "../catalog/edit-url.ts";
 import { isProjectName } from "../catalog/identifier.ts";
 import { findLessonUrlFault } from "../catalog/lesson-url.ts";
+import { isNetwork } from "../http/request/client-address.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 
 /** One of a few words. */
@@ -72,6 +73,14 @@ export function parseOrigins(text: string): "*" | string[] {
     const origin = part.trim();
     if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
     throw new InvalidArgumentError(`"${origin}" is not an origin such as https://www.example.org, without a path.`);
+  });
+}
+
+export function parseNetworks(text: string): string[] {
+  return text.split(",").map((part) => {
+    const network = part.trim();
+    if (isNetwork(network)) return network;
+    throw new InvalidArgumentError(`"${network}" is not an address or a network such as 10.0.0.0/8.`);
   });
 }
 

@@ -33,10 +33,13 @@ class RequestInProgress {
   readonly target: string;
   caller: Caller | undefined;
   route: AnyRoute | undefined;
+  /** The address of the client, where it is logged. */
+  readonly client: string | undefined;
 
-  constructor(request: Request) {
+  constructor(request: Request, client: string | undefined) {
     this.request = request;
     this.target = findTarget(request.url);
+    this.client = client;
   }
 }
 
@@ -47,7 +50,7 @@ const MAX_ADDRESS_CHARACTERS = 300;
 
 /** Answers a request. Never throws, and never rejects. */
 export function handleRequest(request: Request, context: RequestContext): Response | Promise<Response> {
-  const progress = new RequestInProgress(request);
+  const progress = new RequestInProgress(request, context.findClient?.(request));
   try {
     const response = answer(progress, context);
     if (!(response instanceof Promise)) return finish(progress, response, context);
@@ -183,7 +186,7 @@ function fail(progress: RequestInProgress, error: unknown, context: RequestConte
 
 /** Counts and logs a request. Every request ends here, once. */
 function finish(
-  { request, target, caller, route, startedAtMs }: RequestInProgress,
+  { request, target, caller, route, client = "", startedAtMs }: RequestInProgress,
   response: Response,
   { state, metrics, accessLog, now }: RequestContext,
 ): Response {
@@ -192,6 +195,6 @@ function finish(
   const { status } = response;
   if (caller !== undefined) state.keyring.noteUse(caller.held, nowMs);
   metrics.count(route?.name, status, durationMs);
-  accessLog?.write({ method: request.method, target, status, durationMs, nowMs });
+  accessLog?.write({ client, method: request.method, target, status, durationMs, nowMs });
   return response;
 }

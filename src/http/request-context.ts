@@ -35,6 +35,8 @@ export interface RequestContext {
   logger: Logger;
   metrics: RequestMetrics;
   accessLog: AccessLog | undefined;
+  /** The address of a request's client, while the request is new; a server that logs it sets this. */
+  findClient: ((request: Request) => string) | undefined;
   isUnavailable: (error: unknown) => boolean;
 }
 
@@ -76,6 +78,7 @@ export function createRequestContext(options: ApiOptions): RequestContext {
     logger: options.logger,
     metrics: new RequestMetrics(routes.map(({ name }) => name)),
     accessLog: undefined,
+    findClient: undefined,
     isUnavailable: options.isUnavailable,
   };
 }

@@ -3,6 +3,7 @@ import type { OperationRoute, Route } from "./operations/operation.ts";
 import { getCourse, listCourses } from "./operations/courses.ts";
 import { getLesson, listLessons } from "./operations/lessons.ts";
 import { ASSET_REQUEST_HEADERS, serveAsset, type AssetContext } from "./pages/serve-asset.ts";
+import { serveHealth } from "./pages/serve-health.ts";
 import {
   serveDescription,
   serveExplorer,
@@ -73,6 +74,7 @@ export const routes: readonly AnyRoute[] = [
     parameters: [],
     tellsOfChannel: true,
   },
+  { kind: "page", path: "/healthz", name: "health", respond: serveHealth },
   { kind: "page", path: "/", name: "explorer", respond: serveExplorer },
   // Above the files, one of whose names it could be.
   { kind: "page", path: "/explorer/lesson", name: "explorer-lesson", respond: serveLessonFrame },

@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import { recordKeyUse } from "../following/record-key-use.ts";
 import { handleRequest } from "../http/handle-request.ts";
 import { AccessLog } from "../http/observe/access-log.ts";
+import { createClientFinder, type Networks } from "../http/request/client-address.ts";
 import { readProcessGauges, type Samples } from "../http/observe/metrics.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { KeyStore } from "../keys/key.ts";
@@ -37,6 +38,8 @@ export interface ListenOptions {
   /** Lets several processes listen on the port; the system spreads connections over them. */
   sharesPort: boolean;
   logsRequests: boolean;
+  /** Proxies that tell for whom they ask. */
+  trustProxy?: Networks | undefined;
   /** Answers requests that must not, or need not, reach the interface; such answers are neither counted nor logged. */
   answerFirst?: (request: Request) => Response | undefined;
 }
@@ -76,6 +79,11 @@ export function listen(context: RequestContext, options: ListenOptions): Running
       },
     }),
   );
+  if (options.logsRequests) {
+    const findClient = createClientFinder(options.trustProxy ?? []);
+    context.findClient = (request) =>
+      findClient(server.requestIP(request)?.address ?? "", request.headers.get("x-forwarded-for"));
+  }
   // Bun forgets the address of a client when it has sent the answer, or when the client has disconnected.
   context.cache.large.isUnderWay = (request) => server.requestIP(request) !== null;
   // Bun has no other way to close the connection of one request.

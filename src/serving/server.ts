@@ -4,6 +4,7 @@ import type { HookDeliverer } from "../hooks/deliver-hooks.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { applyUpdate, createRequestContext, type ApiOptions } from "../http/request-context.ts";
 import { listen, startListening } from "./listen.ts";
+import type { Networks } from "../http/request/client-address.ts";
 import { followStores, type Following, type FollowingEvents } from "../following/follow-stores.ts";
 import { addSamples, formatMetrics, type Samples } from "../http/observe/metrics.ts";
 import { countReplaced, Supervisor, type WorkerOptions } from "./supervise-workers.ts";
@@ -22,6 +23,7 @@ export interface ServerOptions extends ApiOptions {
   adminHost: string;
   adminPort: number;
   logsRequests: boolean;
+  trustProxy?: Networks | undefined;
 }
 
 export interface RunningServer {

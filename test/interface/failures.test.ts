@@ -47,6 +47,11 @@ describe.each(engines)("faults on $name", (engine) => {
     await acme.execute("alter table counters rename to counters_gone");
     await waitFor(async () => (await ready()) === 503);
     expect((await fetch(`${acme.server.adminUrl}/live`)).status).toBe(200);
+    // For proxies, on the port of the API: without a key, without the database.
+    const health = await acme.server.get("/healthz");
+    expect([health.status, health.text, health.headers.get("cache-control")]).toEqual([200, "ok\n", "no-store"]);
+    expect((await acme.server.get("/healthz", { method: "HEAD" })).status).toBe(200);
+    expect((await acme.server.get("/healthz", { method: "POST" })).status).toBe(405);
     expect((await acme.server.get("/api/v1/courses/intro", { key: acme.key })).status).toBe(200);
     expect((await acme.server.get("/api/v1/courses/intro", { key: "wrong-key-0123456789" })).status).toBe(401);
     expect(await (await fetch(`${acme.server.adminUrl}/metrics`)).text()).toContain("lectern_store_reachable 0");

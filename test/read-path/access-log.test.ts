@@ -14,10 +14,11 @@ import { isRunning, killChildren, listChildren, readCommandLine } from "./proces
 const REQUESTS = 800;
 /** How many requests a connection takes before it answers. */
 const AT_ONCE = 25;
-const MEMBERS = ["time", "method", "path", "status", "durationMs"];
+const MEMBERS = ["time", "client", "method", "path", "status", "durationMs"];
 
 interface Line {
   time: string;
+  client: string;
   method: string;
   path: string;
   status: number;
@@ -121,6 +122,7 @@ describe("the access log", () => {
       ]);
       for (const line of written) {
         expect(Object.keys(line)).toEqual(MEMBERS);
+        expect(line.client).toBe("127.0.0.1");
         expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
         expect(line.time >= from && line.time <= new Date().toISOString()).toBe(true);
         expect(line.durationMs).toBeGreaterThanOrEqual(0);

@@ -22,6 +22,7 @@ const options: ServeOptions = {
   corsOrigins: "*",
   explorer: false,
   accessLog: false,
+  trustProxy: undefined,
   logLevel: "info",
 };
 const heartbeat = JSON.parse(process.env["LECTERN_TEST_HEARTBEAT"] ?? "") as Heartbeat;

@@ -33,12 +33,13 @@ export class AccessLog {
 
   /** Logs a request, without its query, since a client may have put a key there. */
   write({
+    client,
     method,
     target,
     status,
     durationMs,
     nowMs,
-  }: Record<"method" | "target", string> & Record<"status" | "durationMs" | "nowMs", number>): void {
+  }: Record<"client" | "method" | "target", string> & Record<"status" | "durationMs" | "nowMs", number>): void {
     if (this.#text.length + this.#writing.byteLength >= MAX_UNWRITTEN_BYTES) {
       this.#dropped++;
       return;
@@ -47,7 +48,7 @@ export class AccessLog {
     const { path } = partTarget(target);
     const shown = path.length > MAX_PATH_CHARACTERS ? `${path.slice(0, MAX_PATH_CHARACTERS)}…` : path;
     const duration = Math.round(durationMs * 1000) / 1000;
-    this.#text += `{"time":"${this.#time.text}","method":"${method}","path":${JSON.stringify(shown)},"status":${status},"durationMs":${duration}}\n`;
+    this.#text += `{"time":"${this.#time.text}","client":"${client}","method":"${method}","path":${JSON.stringify(shown)},"status":${status},"durationMs":${duration}}\n`;
     if (this.#text.length >= FULL_CHARACTERS) this.#flush();
   }
 
