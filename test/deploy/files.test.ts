@@ -1,0 +1,111 @@
+// The files of deploy/ against the program: commands, options and settings that exist; units and manifests that hold together.
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseAllDocuments } from "yaml";
+import { createProgram } from "../../src/cli/program.ts";
+import { environmentName, settings, type SettingName } from "../../src/cli/settings.ts";
+
+const FOLDER = fileURLToPath(new URL("../../deploy/", import.meta.url));
+const files = (readdirSync(FOLDER, { recursive: true }) as string[]).filter((path) =>
+  /\.\w+$|Dockerfile$|Caddyfile$/.test(path),
+);
+const read = (path: string): string => readFileSync(join(FOLDER, path), "utf8");
+const readYaml = (path: string): unknown[] =>
+  parseAllDocuments(read(path), { merge: true }).map((each) => each.toJS() as unknown);
+
+/** The command lines of a file, without the program. */
+function listCalls(path: string): string[][] {
+  const lines = Array.from(
+    read(path).matchAll(/^(?:ExecStart=\/usr\/local\/bin\/|\s*- (?:run: )?)lectern (.*)$/gm),
+    ([, call]) => call ?? "",
+  );
+  if (path.endsWith("backup.service")) lines.push(/\/lectern (backup)/.exec(read(path))?.[1] ?? "");
+  const inYaml = path.endsWith(".yaml") ? readYaml(path).flatMap(listCommands) : [];
+  return [...lines.map((line) => line.split(" ")), ...inYaml];
+}
+
+/** Of all containers that run Lectern. */
+function listCommands(node: unknown): string[][] {
+  if (typeof node !== "object" || node === null) return [];
+  const { image, command, args } = node as { image?: string; command?: string[]; args?: string[] };
+  const own = image === "lectern" && Array.isArray(command ?? args) ? [(command ?? args ?? []).map(String)] : [];
+  return [...own, ...Object.values(node).flatMap(listCommands)];
+}
+
+describe("deploy/", () => {
+  test("names only settings that exist", () => {
+    const existing = new Set((Object.keys(settings) as SettingName[]).map(environmentName));
+    const named = files.flatMap((path) => read(path).match(/\bLECTERN_[A-Z_]+/g) ?? []);
+    expect(named.filter((name) => !existing.has(name))).toEqual([]);
+    expect(new Set(named)).toContain("LECTERN_DATABASE");
+  });
+
+  test("calls only commands and options that exist", () => {
+    const calls = files.flatMap(listCalls);
+    const program = createProgram();
+    const unknown = calls.filter(([name, ...args]) => {
+      const command = program.commands.find((each) => each.name() === name);
+      const options = args.filter((arg) => arg.startsWith("--"));
+      return command === undefined || options.some((option) => !command.options.some(({ long }) => long === option));
+    });
+    expect(unknown).toEqual([]);
+    expect(new Set(calls.map(([name]) => name))).toEqual(new Set(["serve", "import", "backup", "check"]));
+  });
+
+  test("the manifests for Kubernetes hold together", () => {
+    interface Manifest {
+      kind: string;
+      spec: {
+        selector: Record<string, unknown>;
+        template?: { metadata: { labels: object }; spec: { containers: object[] } };
+      };
+    }
+    const manifests = readYaml("kubernetes/lectern.yaml") as Manifest[];
+    const find = (kind: string) => manifests.find((each) => each.kind === kind)?.spec;
+    const pods = find("Deployment")?.template;
+    expect(find("PodDisruptionBudget")?.selector["matchLabels"]).toEqual(pods?.metadata.labels);
+    expect(find("Service")?.selector).toEqual(pods?.metadata.labels as Record<string, unknown>);
+    expect(pods?.spec.containers).toMatchObject([
+      {
+        ports: [
+          { name: "http", containerPort: settings.port.default },
+          { name: "admin", containerPort: settings.adminPort.default },
+        ],
+        readinessProbe: { httpGet: { path: "/healthz", port: "http" } },
+        livenessProbe: { httpGet: { path: "/live", port: "admin" } },
+      },
+    ]);
+  });
+
+  test.skipIf(Bun.which("systemd-analyze") === null)(
+    "systemd finds nothing wrong with the units, and little exposed",
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), "lectern-units-"));
+      const units = files.filter((path) => /\.(service|timer)$/.test(path));
+      mkdirSync(join(folder, "system"));
+      const paths = units.map((path) => {
+        const target = join(folder, "system", path.replace("systemd/", ""));
+        // What is installed there by then.
+        writeFileSync(
+          target,
+          read(path).replaceAll("/usr/local/bin/lectern", "/bin/true").replace("/etc/lectern.env", `-${folder}/none`),
+        );
+        return target;
+      });
+      const verified = Bun.spawnSync(["systemd-analyze", "verify", "--man=no", ...paths]);
+      expect(
+        verified.stderr
+          .toString()
+          .split("\n")
+          .filter((line) => line.includes("lectern")),
+      ).toEqual([]);
+      const services = paths.filter((path) => path.endsWith(".service"));
+      const security = Bun.spawnSync(["systemd-analyze", "security", "--offline=true", "--threshold=20", ...services]);
+      expect(security.exitCode).toBe(0);
+      rmSync(folder, { recursive: true });
+    },
+  );
+});
