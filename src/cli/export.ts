@@ -1,4 +1,4 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import type { Release } from "../catalog/store.ts";
@@ -13,21 +13,27 @@ import { addSettings, type SettingValues } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
 import { withStore } from "./with-store.ts";
 
-type Options = SettingValues<"database" | "assets" | "project" | "channel", "project"> & { release?: number };
+type Options = SettingValues<"database" | "assets" | "project" | "channel", "project"> & {
+  release?: number;
+  static?: boolean;
+  public?: boolean;
+};
 
 export function addExportCommand(program: Command, terminal: Terminal): void {
   addSettings(program.command("export <TO>"), ["database", "assets", "project", "channel"])
     .addOption(createReleaseOption("release"))
-    .action((to: string, options: Options) => exportTo(to, options, terminal));
+    .option("--static")
+    .option("--public")
+    .action((to: string, options: Options) =>
+      options.static === true ? exportStatic(to, options, terminal) : exportTo(to, options, terminal),
+    );
 }
 
 async function exportTo(to: string, options: Options, terminal: Terminal): Promise<void> {
   if (to === "") {
     throw new CommandFailure("<TO> is empty: name a folder, a file that ends in .ndjson, or -.", EXIT.usage);
   }
-  const path = resolve(to);
-  const name = basename(path).replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  if (to !== "-") removeAbandoned(dirname(path), new RegExp(`^${name}\\.part-([1-9]\\d*)$`));
+  if (to !== "-") removeUnfinished(resolve(to));
   const { exportCatalog } = await import("../publishing/export-catalog.ts");
   await withStore(terminal, options, async ({ store }) => {
     const release = await findRelease(store, options);
@@ -59,6 +65,39 @@ async function exportTo(to: string, options: Options, terminal: Terminal): Promi
       if (assets > 0) terminal.print("Import it with --public-url, and its files are served again.");
     }
   });
+}
+
+async function exportStatic(to: string, options: Options, terminal: Terminal): Promise<void> {
+  if (options.public !== true) {
+    throw new CommandFailure("Whoever has the address reads a static export without a key: give --public.", EXIT.usage);
+  }
+  if (options.release !== undefined) {
+    throw new CommandFailure("--static writes what a channel shows: publish the release on one.", EXIT.usage);
+  }
+  if (to === "" || to === "-" || existsSync(to)) {
+    const fault = to === "" || to === "-" ? "<TO> is no folder" : `${to} is there already`;
+    throw new CommandFailure(`${fault}: name a folder that is not there.`);
+  }
+  const path = resolve(to);
+  removeUnfinished(path);
+  const { writeStaticSite } = await import("./export-static.ts");
+  await withStore(terminal, options, async ({ store }) => {
+    const release = await findRelease(store, options);
+    const progress = new Progress(terminal, `Exporting release ${release.number}`, "answer");
+    const { channel } = options;
+    const note = (line: string): void => terminal.note(line);
+    const tell = (answers: number): void => progress.tell(answers);
+    const counts = await writeStaticSite(path, { store, release, channel, note }, tell).finally(() => progress.end());
+    const content = `${formatCount(counts.answers, "answer")}, ${formatCount(counts.assets, "file")}`;
+    terminal.print(`Exported release ${release.number} of ${options.project} as files: ${content}.`);
+    terminal.print(`Serve ${path}/public; nginx.conf and Caddyfile beside it show how.`);
+  });
+}
+
+/** What exports to a path have left that were stopped. */
+function removeUnfinished(path: string): void {
+  const name = basename(path).replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  removeAbandoned(dirname(path), new RegExp(`^${name}\\.part-([1-9]\\d*)$`));
 }
 
 async function findRelease(store: Store, { project, channel, release: number }: Options): Promise<Release> {

@@ -1,15 +1,10 @@
 import type { Command } from "commander";
-import { BodyDamaged } from "../catalog/body.ts";
-import { issueKey } from "../keys/issue-key.ts";
-import type { Key } from "../keys/key.ts";
+import { openAsk } from "./ask-store.ts";
 import { CommandFailure } from "./failure.ts";
 import { describeMeant } from "./name-hints.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
 import { withStore, type Session } from "./with-store.ts";
-
-/** For one file. */
-const MAX_ASSET_BYTES = 1024 * 1024;
 
 type Options = SettingValues<"database" | "assets" | "project" | "channel", "project"> & { drafts?: boolean };
 
@@ -30,29 +25,8 @@ async function getPath({ store, terminal }: Session, path: string, options: Opti
       `There is no project ${project}.${meant} Make one: lectern import SOURCE --project ${project}`,
     );
   }
-  // What answers requests is loaded only here: that takes longer than most commands.
-  const { default: pino } = await import("pino");
-  const { readState } = await import("../following/follow-store.ts");
-  const { createRequestContext } = await import("../http/request-context.ts");
-  const { handleRequest } = await import("../http/handle-request.ts");
-  const { readDescription } = await import("./read-pages.ts");
-  let fault: unknown;
-  const context = createRequestContext({
-    ...store,
-    corsOrigins: "*",
-    cacheBytes: 0,
-    largeAnswerBytes: 0,
-    assetBytes: MAX_ASSET_BYTES,
-    pages: { description: readDescription() },
-    logger: pino({ hooks: { logMethod: ([entry]) => void (fault = (entry as { err?: unknown }).err) } }),
-  });
-  context.state.apply(await readState(store.changes, store.keys));
-  // A key of this process only, so that the request is answered as any other.
-  const keys = { insertKey: async (key: Key) => context.state.keyring.apply([key]) };
-  const { secret } = await issueKey(keys, { project, channel, name: "get", drafts });
-  const request = new Request(`http://localhost${path}`, { headers: { "x-api-key": secret } });
-  const response = await handleRequest(request, context);
-  if (fault instanceof BodyDamaged) throw new BodyDamaged(`The content at ${path} of project ${project}`, fault);
+  const ask = await openAsk(store, { project, channel, drafts });
+  const { response, fault } = await ask(path);
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
   terminal.print([`HTTP ${response.status}`, ...headers, "", await response.text()].join("\n"));
   if (!response.ok) throw fault ?? new CommandFailure(`The answer is ${response.status}.`);

@@ -124,11 +124,11 @@ function run(script: string, cwd: string): void {
 describe.skipIf(!canRun)("the image", () => {
   let folder: string;
   let image: Image;
-  /** Runs what follows in the image; `--admin-port` and the like come after it. */
-  const enter = (command: string[]): string[] => [
-    ...["unshare", "--mount", "sh", "-c", CONTAINER, image.user, image.root],
-    ...["/usr/bin/env", "-i", ...image.variables, ...command],
-  ];
+  /** The command line of a command in the image. */
+  const enter = (command: string[]): string[] => {
+    const container = ["unshare", "--mount", "sh", "-c", CONTAINER, image.user, image.root];
+    return [...container, "/usr/bin/env", "-i", ...image.variables, ...command];
+  };
   let program: CommandOptions;
 
   beforeAll(() => {

@@ -31,7 +31,7 @@ export function createClientFinder(trusted: Networks): (connection: string, forw
   return (connection, forwardedFor) => {
     const peer = toPlainAddress(connection);
     if (forwardedFor === null || trusted.length === 0 || !isTrusted(peer)) return peer;
-    for (const entry of forwardedFor.split(",").reverse()) {
+    for (const entry of forwardedFor.split(",").toReversed()) {
       if (!isAddress(entry.trim())) return peer;
       const address = toPlainAddress(entry.trim());
       if (!isTrusted(address)) return address;

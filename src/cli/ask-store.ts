@@ -1,0 +1,50 @@
+// Answers to requests without a server: what a key of a channel would get.
+import { BodyDamaged } from "../catalog/body.ts";
+import { issueKey } from "../keys/issue-key.ts";
+import type { Key } from "../keys/key.ts";
+import type { Store } from "../store/open-store.ts";
+
+/** For one file. */
+const MAX_ASSET_BYTES = 1024 * 1024;
+
+export interface Asked {
+  response: Response;
+  /** What the log would have, of an answer that is an error. */
+  fault: unknown;
+}
+
+/**
+ * Gives a function that answers a path, with all answers from one moment: publications after it are not seen. What answers
+ * requests is loaded only here: that takes longer than most commands. The function throws BodyDamaged.
+ */
+export async function openAsk(
+  store: Store,
+  { project, channel, drafts = false }: { project: string; channel: string; drafts?: boolean | undefined },
+): Promise<(path: string) => Promise<Asked>> {
+  const { default: pino } = await import("pino");
+  const { readState } = await import("../following/follow-store.ts");
+  const { createRequestContext } = await import("../http/request-context.ts");
+  const { handleRequest } = await import("../http/handle-request.ts");
+  const { readDescription } = await import("./read-pages.ts");
+  let fault: unknown;
+  const context = createRequestContext({
+    ...store,
+    corsOrigins: "*",
+    cacheBytes: 0,
+    largeAnswerBytes: 0,
+    assetBytes: MAX_ASSET_BYTES,
+    pages: { description: readDescription() },
+    logger: pino({ hooks: { logMethod: ([entry]) => void (fault = (entry as { err?: unknown }).err) } }),
+  });
+  context.state.apply(await readState(store.changes, store.keys));
+  // A key of this process only, so that the request is answered as any other.
+  const keys = { insertKey: async (key: Key) => context.state.keyring.apply([key]) };
+  const { secret } = await issueKey(keys, { project, channel, name: "get", drafts });
+  return async (path) => {
+    fault = undefined;
+    const request = new Request(`http://localhost${path}`, { headers: { "x-api-key": secret } });
+    const response = await handleRequest(request, context);
+    if (fault instanceof BodyDamaged) throw new BodyDamaged(`The content at ${path} of project ${project}`, fault);
+    return { response, fault };
+  };
+}

@@ -1,0 +1,105 @@
+// What makes servers answer with the files of a static export as Lectern does: for nginx, Caddy and Netlify.
+
+export const NOT_FOUND_BODY = '{"data":{},"success":false,"message":"Not found","code":404}';
+
+const JSON_TYPE = "application/json; charset=utf-8";
+/** Files of authors run nothing on the origin that serves them. */
+const ASSET_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+const ASSET_CACHING = "public, max-age=31536000, immutable";
+/** A client that has a key sends it here, too. */
+const PREFLIGHT = { "Access-Control-Allow-Headers": "x-api-key, if-none-match", "Access-Control-Max-Age": "86400" };
+
+/** Texts by their paths beside and in `public/`. */
+export function renderSiteFiles(release: number): Record<string, string> {
+  const answers = {
+    "Cache-Control": "public, no-cache",
+    "X-Content-Type-Options": "nosniff",
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "etag, catalog-release",
+    "Catalog-Release": String(release),
+  };
+  const assets = {
+    "Cache-Control": ASSET_CACHING,
+    "X-Content-Type-Options": "nosniff",
+    "Access-Control-Allow-Origin": "*",
+    "Content-Security-Policy": ASSET_POLICY,
+  };
+  return {
+    "nginx.conf": renderNginx(answers, assets),
+    Caddyfile: renderCaddy(answers, assets),
+    "public/_headers": renderNetlifyHeaders(answers, assets),
+    "public/_redirects": "/api/v1/* /api/v1/:splat/index.json 200\n/* /404.json 404\n",
+  };
+}
+
+type Fields = Record<string, string>;
+
+function renderNginx(answers: Fields, assets: Fields): string {
+  const add = (fields: Fields, indent: string): string =>
+    Object.entries(fields)
+      .map(([name, value]) => `${indent}add_header ${name} "${value}" always;\n`)
+      .join("");
+  return `# In a server { }.
+root /var/www/catalog/public;
+error_page 404 /404.json;
+
+location = /404.json {
+  internal;
+  types { }
+  default_type "${JSON_TYPE}";
+  add_header Cache-Control "no-store" always;
+  add_header Access-Control-Allow-Origin "*" always;
+}
+location /api/v1/ {
+  types { }
+  default_type "${JSON_TYPE}";
+  gzip_static on;
+  try_files $uri/index.json =404;
+${add(answers, "  ")}  if ($request_method = OPTIONS) {
+${add({ "Access-Control-Allow-Origin": "*", ...PREFLIGHT }, "    ")}    return 204;
+  }
+}
+location /assets/ {
+${add(assets, "  ")}}
+location / { return 404; }
+`;
+}
+
+function renderCaddy(answers: Fields, assets: Fields): string {
+  const add = (fields: Fields): string =>
+    Object.entries(fields)
+      .map(([name, value]) => `\t\theader ${name} "${value}"\n`)
+      .join("");
+  return `catalog.example {
+	root * /var/www/catalog/public
+	@preflight method OPTIONS
+	handle @preflight {
+${add({ "Access-Control-Allow-Origin": "*", ...PREFLIGHT })}		respond 204
+	}
+	handle /api/v1/* {
+${add({ ...answers, "Content-Type": JSON_TYPE })}		try_files {path}/index.json =404
+		file_server {
+			precompressed gzip
+		}
+	}
+	handle /assets/* {
+${add(assets)}		file_server
+	}
+	handle {
+		error 404
+	}
+	handle_errors {
+${add({ "Content-Type": JSON_TYPE, "Cache-Control": "no-store", "Access-Control-Allow-Origin": "*" })}		rewrite * /404.json
+		file_server
+	}
+}
+`;
+}
+
+function renderNetlifyHeaders(answers: Fields, assets: Fields): string {
+  const add = (fields: Fields): string =>
+    Object.entries(fields)
+      .map(([name, value]) => `  ${name}: ${value}\n`)
+      .join("");
+  return `/api/v1/*\n${add({ ...answers, "Content-Type": JSON_TYPE })}/assets/*\n${add(assets)}`;
+}
