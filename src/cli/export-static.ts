@@ -6,7 +6,7 @@ import { formatAssetPath } from "../assets/asset-name.ts";
 import { toPrintable } from "../catalog/printable.ts";
 import type { Release } from "../catalog/store.ts";
 import type { Store } from "../store/open-store.ts";
-import { openAsk, type Asked } from "./ask-store.ts";
+import { openAsk, type Asked } from "./open-ask.ts";
 import { CommandFailure } from "./failure.ts";
 import { formatCount } from "./format.ts";
 import { NOT_FOUND_BODY, renderSiteFiles } from "./static-site-files.ts";

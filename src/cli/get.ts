@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { openAsk } from "./ask-store.ts";
+import { openAsk } from "./open-ask.ts";
 import { CommandFailure } from "./failure.ts";
 import { describeMeant } from "./name-hints.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
