@@ -1,6 +1,6 @@
 // The reference and the client in a real browser, which reaches no other host. It takes seconds: Scalar's page is four megabytes.
 import { fileURLToPath } from "node:url";
-import type * as client from "../src/client/catalog-client.ts";
+import type * as client from "../packages/client/src/catalog-client.ts";
 import { readBuiltFiles } from "../src/cli/read-pages.ts";
 import { readDescription } from "../src/cli/read-pages.ts";
 import { openAcme, type Acme } from "../test/support/acme.ts";
@@ -10,7 +10,7 @@ import { startTestServer } from "../test/support/server.ts";
 import { engines, type Engine } from "../test/support/store.ts";
 import type { Judgement } from "./judgement.ts";
 
-const BUILT_CLIENT = fileURLToPath(new URL("../dist/client.js", import.meta.url));
+const BUILT_CLIENT = fileURLToPath(new URL("../packages/client/dist/client.js", import.meta.url));
 
 /** Reads a catalog on the reference, and with the client on a page of another origin. */
 export async function readInBrowser(): Promise<Judgement[]> {

@@ -1,16 +1,19 @@
 // npm run stress [-- --pictures FOLDER]: of every view of the explorer, and nothing else.
+// npm run stress [-- --sites SOURCE]: the examples build sites of these courses, and nothing else.
 // npm run stress [-- --long] [--only NAME] [--seconds N] [--courses N] [--folder PATH] [--flags "…"]
 // What no test measures, because it depends on the machine: memory, throughput, how times grow, how soon a change is seen; and
-// tests of chance with more rounds. The short form takes about two minutes. It judges memory, answers, how times grow, and how
-// long readers of another project wait beside attacks; other times it only tells. The long one judges all times, with catalogs as
-// large as must work, on both engines, and wants a machine for itself. `--only` names a part of the attacks, or `hooks`.
+// tests of chance with more rounds. The short form takes about four minutes, half of them to install the examples. It judges memory,
+// answers, how times grow, and how long readers of another project wait beside attacks; other times it only tells. The long one
+// judges all times, with catalogs as large as must work, on both engines, and wants a machine for itself. `--only` names a part of
+// the attacks, or `hooks`.
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { engines } from "../test/support/store.ts";
 import { attackReaders } from "./attack-readers.ts";
 import { attackServer } from "./attack-server.ts";
 import { prepareCatalogs, type CatalogSize } from "./catalogs.ts";
+import { buildExampleSites } from "./example-sites.ts";
 import { deliverUnderKills } from "./hooks.ts";
 import { judgeViews } from "./explorer-views.ts";
 import { judgeWalks } from "./explorer-walks.ts";
@@ -52,6 +55,7 @@ const { values } = parseArgs({
     folder: { type: "string", default: join(tmpdir(), "lectern-stress-catalogs") },
     flags: { type: "string", default: "" },
     pictures: { type: "string" },
+    sites: { type: "string" },
   },
 });
 
@@ -66,6 +70,10 @@ const take = (more: Judgement[]): void => {
 
 if (values.pictures !== undefined) {
   take(await judgeViews(values.pictures));
+  process.exit(judgements.some(({ isHeld }) => isHeld === false) ? 1 : 0);
+}
+if (values.sites !== undefined) {
+  take(await buildExampleSites(resolve(values.sites)));
   process.exit(judgements.some(({ isHeld }) => isHeld === false) ? 1 : 0);
 }
 // First: to the system the memory of a command is at least that of the process which started it.
@@ -94,5 +102,6 @@ if (only === undefined) {
   take([await attackReaders()]);
   take(await judgeViews());
   take(await judgeWalks());
+  take(await buildExampleSites());
 }
 process.exit(judgements.some(({ isHeld }) => isHeld === false) ? 1 : 0);

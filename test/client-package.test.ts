@@ -1,4 +1,4 @@
-// The package as others get it: packed, unpacked beside other packages, imported by Node.
+// The packages as others get them: packed, unpacked beside other packages, imported by Node.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readdir, rm, symlink, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import { gzipSync } from "node:zlib";
 import { publint } from "publint";
 import packageJson from "../package.json";
 import { openAcme, type Acme } from "./support/acme.ts";
+import { crawlSite } from "./support/crawl.ts";
 import { anyEngine } from "./support/store.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
@@ -15,20 +16,19 @@ const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 let acme: Acme;
 let folder: string;
 let installed: string;
+let client: string;
 beforeAll(async () => {
   acme = await openAcme(anyEngine);
   folder = await mkdtemp(join(tmpdir(), "lectern-package-"));
-  // The same files as `npm pack`, in a tenth of its time.
-  const options = ["--ignore-scripts", "--quiet", "--gzip-level", "0", "--destination", folder];
-  await run(PROJECT, [process.execPath, "pm", "pack", ...options]);
-  const [packed = ""] = await readdir(folder);
   const modules = join(folder, "node_modules");
-  await mkdir(modules);
-  await run(folder, ["tar", "-xzf", packed]);
   installed = join(modules, "lectern");
-  await run(folder, ["mv", "package", installed]);
+  client = join(modules, "@lectern/client");
+  await mkdir(join(modules, "@lectern"), { recursive: true });
+  await unpack(PROJECT, installed);
+  await unpack(join(PROJECT, "packages/client"), client);
   for (const name of await readdir(join(PROJECT, "node_modules"))) {
-    if (!name.startsWith(".")) await symlink(join(PROJECT, "node_modules", name), join(modules, name));
+    if (!name.startsWith(".") && name !== "@lectern")
+      await symlink(join(PROJECT, "node_modules", name), join(modules, name));
   }
 });
 afterAll(async () => {
@@ -36,17 +36,36 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function run(cwd: string, command: string[]): Promise<string> {
-  const child = Bun.spawn(command, { cwd, stdout: "pipe", stderr: "pipe" });
+/** The same files as `npm pack`, in a tenth of its time. */
+async function unpack(packageFolder: string, target: string): Promise<void> {
+  const options = ["--ignore-scripts", "--quiet", "--gzip-level", "0", "--destination", folder];
+  await run(packageFolder, [process.execPath, "pm", "pack", ...options]);
+  const packed = (await readdir(folder)).find((name) => name.endsWith(".tgz")) ?? "";
+  await run(folder, ["tar", "-xzf", packed]);
+  await run(folder, ["mv", "package", target]);
+  await rm(join(folder, packed));
+}
+
+async function run(cwd: string, command: string[], env = process.env): Promise<string> {
+  const child = Bun.spawn(command, { cwd, env, stdout: "pipe", stderr: "pipe" });
   const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   if ((await child.exited) !== 0) throw new Error(`${command.join(" ")}: ${errors}${output}`);
   return output;
 }
 
-test("the client has no imports, and is small", async () => {
-  const script = await Bun.file(join(installed, "dist/client.js")).text();
+test("the client has no imports and no dependencies, and is small", async () => {
+  const script = await Bun.file(join(client, "dist/client.js")).text();
   expect(script).not.toMatch(/\bimport\b|\brequire\b|\bBun\b/);
-  expect(gzipSync(script).length).toBeLessThan(4096);
+  expect(gzipSync(script).length).toBeLessThan(10 * 1024);
+  expect(Object.keys(await Bun.file(join(client, "package.json")).json())).not.toContain("dependencies");
+  expect((await readdir(client, { recursive: true })).filter((name) => name.includes(".")).sort()).toEqual([
+    "README.md",
+    ...["client.cjs", "client.d.cts", "client.d.ts", "client.js"].map((name) => `dist/${name}`),
+    ...["html.cjs", "html.d.cts", "html.d.ts", "html.js"].map((name) => `dist/${name}`),
+    "package.json",
+    "site.css",
+    "style.css",
+  ]);
 });
 
 test.each(["import", "require"])(
@@ -55,8 +74,8 @@ test.each(["import", "require"])(
     const options = '{ baseUrl: "http://127.0.0.1:1", apiKey: "k", retries: 0 }';
     const use = `createCatalogClient(${options}).getCourse("a").then(() => {});`;
     const script = {
-      import: `import { createCatalogClient } from "lectern/client"; ${use}`,
-      require: `const { createCatalogClient } = require("lectern/client"); ${use}`,
+      import: `import { createCatalogClient } from "@lectern/client"; ${use}`,
+      require: `const { createCatalogClient } = require("@lectern/client"); ${use}`,
     }[how];
     const type = how === "import" ? "module" : "commonjs";
     const child = Bun.spawn(["node", `--input-type=${type}`, "--eval", script ?? ""], { cwd: folder, stderr: "pipe" });
@@ -68,30 +87,33 @@ test.each(["import", "require"])(
 );
 
 test("publint finds nothing", async () => {
-  const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
-  expect(messages).toEqual([]);
+  for (const pkgDir of [installed, client]) {
+    expect((await publint({ pkgDir, pack: false, strict: true })).messages).toEqual([]);
+  }
 });
 
 test("Node imports it and reads a catalog", async () => {
   const script = `
     import { createRequire } from "node:module";
-    import { createCatalogClient, CatalogError } from "lectern/client";
+    import { createCatalogClient, CatalogError } from "@lectern/client";
     const client = createCatalogClient({ baseUrl: ${JSON.stringify(acme.server.url)}, apiKey: ${JSON.stringify(acme.key)} });
     const names = [];
     for await (const { name } of client.listCourses({ name: "intro" })) names.push(name);
     const refused = await client.getCourse("none").catch((error) => error instanceof CatalogError && error.status);
-    const required = createRequire(import.meta.url)("lectern/client").createCatalogClient.name;
+    const required = createRequire(import.meta.url)("@lectern/client").createCatalogClient.name;
     console.log(JSON.stringify([names, (await client.getCourse("intro"))._id, refused, required]));`;
   const output = await run(folder, ["node", "--input-type=module", "--eval", script]);
   expect(JSON.parse(output)).toEqual([["Introduction"], "course-1", 404, "createCatalogClient"]);
 });
 
 test("its types are those of the interface, and need nothing else", async () => {
-  const types = await Bun.file(join(installed, "dist/client.d.ts")).text();
-  expect(types).not.toMatch(/\bimport[ (]|\bfrom "|\bzod\b/);
+  const types = await Bun.file(join(client, "dist/client.d.ts")).text();
+  expect(types).not.toMatch(/^import |\bimport\(|\bfrom "|\bzod\b/m);
   await Bun.write(
     join(folder, "use.ts"),
-    `import { createCatalogClient, type Course, type CourseSummary, type Lesson } from "lectern/client";
+    `import { createCatalogClient, type Course, type CourseSummary, type Lesson, type TreeSection } from "@lectern/client";
+    import { rewriteLinks } from "@lectern/client/html";
+    declare const render: () => Promise<string>;
     type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
     const client = createCatalogClient({ baseUrl: "https://catalog.example", apiKey: "k" });
     export const isCourse: Equal<Awaited<ReturnType<typeof client.getCourse>>, Course> = true;
@@ -122,6 +144,13 @@ test("its types are those of the interface, and need nothing else", async () => 
       lesson.next.id;
       // @ts-expect-error: a lesson has no digest.
       await client.getLesson("one", "two", { include: ["digest"] });
+      const titles = (part: TreeSection["parts"][number]): string[] => ("parts" in part ? part.parts.flatMap(titles) : [part.name]);
+      const { tree, translations } = await client.getCourse("one", { include: ["tree", "meta"] });
+      tree.flatMap(titles).concat(translations.map(({ courseId }) => courseId)).at(0)?.at(0);
+      const { total, results } = await client.search("tea", { course: "one", limit: 5 });
+      results.at(total)?.excerpt.at(0);
+      (await client.listLessons("one").toArray()).at(0)?.name.at(0);
+      rewriteLinks(await render(), ({ lessonId, href }) => lessonId ?? { href, rel: "noopener" });
       const filter = { language: "pt", tag: ["a", "b"], ids: ["x"], updatedSince: "2026-01-31", sort: "-name" } as const;
       for await (const each of client.listCourses({ ...filter, include: ["digest", "meta"] })) each.digest.at(each.tags.length);
       for await (const each of client.listLessons("one", { include: ["digest"] })) each.hasQuiz && each.updatedAt.at(0);
@@ -162,6 +191,19 @@ test("the packed command runs what was built, whatever times an installation giv
       await utimes(join(installed, name), time, time);
     expect(await run(folder, command)).toBe(`${version}-built\n`);
   }
+});
+
+test("the packed command begins a site, which builds after an installation without a network", async () => {
+  const site = join(folder, "my site");
+  const command = ["node", join(installed, "bin/lectern.mjs"), "init", "site"];
+  expect(await run(folder, [...command, "my site"])).toContain("cd my site && npm install");
+  expect(await run(folder, [...command, "my site"]).catch(String)).toContain("my site is not empty");
+  await run(site, ["npm", "install", "--offline", "--no-audit", "--no-fund"]);
+  const env = { ...process.env, LECTERN_URL: acme.server.url, LECTERN_KEY: acme.key };
+  await run(site, ["npm", "run", "build"], env);
+  const { pages, dead } = await crawlSite(join(site, "site"), "http://localhost:8080/");
+  expect(pages).toBeGreaterThan(3);
+  expect(dead).toEqual([]);
 });
 
 test("npm ci warns of no package that is not for Node 20", async () => {

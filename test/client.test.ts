@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { CatalogError, createCatalogClient, type CachedAnswer } from "../src/client/catalog-client.ts";
+import { CatalogError, createCatalogClient, type CachedAnswer } from "../packages/client/src/catalog-client.ts";
 import { intro, openAcme, type Acme } from "./support/acme.ts";
 import { publish } from "./support/catalog.ts";
 import { anyEngine } from "./support/store.ts";
@@ -127,6 +127,41 @@ describe("the client", () => {
     expect(error).toContain("The next page, /api/v1/courses/page/2, has no query");
     proxy.answers.push(answer('<?offset=9>; title="rel=next"; rel=prev'));
     expect(await read()).toBe(1);
+  });
+
+  test("gives a whole list, and one page of a search", async () => {
+    const client = open();
+    const { results } = (await readDirectly("/courses")) as { results: object[] };
+    expect(await client.listCourses({ pageSize: 1 }).toArray()).toEqual(results as never);
+    const page = { total: 1, results: [{ courseId: "a", lessonId: "b", excerpt: "<mark>tea</mark>" }] };
+    proxy.answers.push(Response.json({ data: page, success: true, message: "", code: 200 }));
+    const found = await client.search("green tea", {
+      course: "a",
+      tag: ["x", "y"],
+      limit: 5,
+      signal: AbortSignal.timeout(60_000),
+    });
+    expect(found).toEqual(page as never);
+    expect(proxy.seen.at(-1)?.path).toBe("/api/v1/search?q=green+tea&course=a&tag=x&tag=y&limit=5");
+  });
+
+  test("ends an attempt that takes too long, and tries again", async () => {
+    let attempts = 0;
+    const hanging = async (url: string, init: RequestInit): Promise<Response> => {
+      if (++attempts > 1) return fetch(url, init);
+      return new Promise((_, reject) =>
+        init.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error)),
+      );
+    };
+    const course = await open({ fetch: hanging, timeoutMs: 200, retries: 1 }).getCourse("intro");
+    expect([course._id, attempts]).toEqual(["course-1", 2]);
+  });
+
+  test("an error names the address of its request", async () => {
+    const error = await open()
+      .getCourse("no such")
+      .catch((each: unknown) => each);
+    expect(error).toMatchObject({ status: 404, url: `${proxy.url}api/v1/courses/no%20such` });
   });
 
   test("asks for more where it is told to, on each page", async () => {

@@ -92,7 +92,15 @@ describe.each(engines)("meta on $name", (engine) => {
       lessons: Object.fromEntries(
         ["a", "b", "c", "d"].map((id) => [
           id,
-          { durationMinutes: id === "a" ? 0 : null, slug: `lesson-${id}`, section: [], source: "", editUrl: "" },
+          {
+            durationMinutes: id === "a" ? 0 : null,
+            slug: `lesson-${id}`,
+            section: [],
+            source: "",
+            editUrl: "",
+            description: "",
+            readingMinutes: 0,
+          },
         ]),
       ),
     });

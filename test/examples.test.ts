@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Webhook } from "standardwebhooks";
+import { crawlSite } from "./support/crawl.ts";
 import { publish, type AuthoredCourse } from "./support/catalog.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "./support/server.ts";
 import { anyEngine, openTestStore, type TestStore } from "./support/store.ts";
@@ -89,19 +90,8 @@ function createCourse(number: number, lessons: number, own: AuthoredCourse = {})
 }
 
 describe("the static site", () => {
-  /** The links that lead to no page of the site, nor to another host. */
-  const listDeadLinks = async (output: string): Promise<string[]> => {
-    const pages = await readAll(output);
-    return Object.entries(pages).flatMap(([name, html]) =>
-      [...html.matchAll(/\shref=["']?([^"'\s>]*)/gi)]
-        .map(([, href = ""]) => new URL(href.replaceAll("&#39;", "'"), `http://site.example/${name}`))
-        .filter(({ host, pathname }) => {
-          const path = decodeURIComponent(pathname).slice(1);
-          return host === "site.example" && !(path in pages) && !(`${path}index.html` in pages);
-        })
-        .map(({ href }) => `${name}: ${href}`),
-    );
-  };
+  const listDeadLinks = async (output: string): Promise<string[]> =>
+    (await crawlSite(join(folder, output), "http://localhost:8080/")).dead;
   const build = (output: string): Promise<string> =>
     run(["node", join(EXAMPLES, "static-site/build-site.mjs"), output]);
   const read = (path: string): Promise<string> => readFile(join(folder, path), "utf8");
@@ -122,7 +112,9 @@ describe("the static site", () => {
     expect(await read("site/CNAME")).toBe("site.example");
     expect(counted.takePaths()).toHaveLength(courses.length + 2);
     expect(Object.keys(await readAll("site"))).toHaveLength(1 + 5 + 40);
-    expect(await read("site/course-3/l5/index.html")).toContain("<h1>Lesson &#60;5&#62;</h1>\n<p>Text 5</p>");
+    expect(await read("site/course-3/lesson-5/index.html")).toMatch(
+      /<h1>Lesson &#60;5&#62;<\/h1>.*\n<article class="lesson"><p>Text 5<\/p>/,
+    );
   });
 
   test("built again needs one request, and after the edit of a lesson at most three", async () => {
@@ -134,7 +126,7 @@ describe("the static site", () => {
     await serveCourses("site", courses.toSpliced(3, 1, edited));
     await build("site");
     expect(counted.takePaths().length).toBeLessThanOrEqual(3);
-    expect(await read("site/course-3/l5/index.html")).toContain("<p>Better</p>");
+    expect(await read("site/course-3/lesson-5/index.html")).toContain("<p>Better</p>");
   });
 
   test("has a language switch, which is the same after a change as in a site that is built anew", async () => {
@@ -151,15 +143,38 @@ describe("the static site", () => {
       await build(`languages-${round}`);
       expect(await readAll("languages")).toEqual(await readAll(`languages-${round}`));
       expect(await listDeadLinks("languages")).toEqual([]);
-      const pages = await Promise.all(["en", "en/a-en", "en/b-en"].map((page) => read(`languages/${page}/index.html`)));
+      const pages = await Promise.all(["en", "en/a", "en/b"].map((page) => read(`languages/${page}/index.html`)));
       switches.push(pages.map((page) => /href="([^"]*)" hreflang="fr" rel="alternate">français</.exec(page)?.[1]));
     }
     expect(switches).toEqual([
       [undefined, undefined, undefined],
-      ["/fr/", "/fr/a-fr/", undefined],
-      ["/fr/", undefined, "/fr/b-fr/"],
+      ["/fr/", "/fr/a/", undefined],
+      ["/fr/", undefined, "/fr/b/"],
       [undefined, undefined, undefined],
     ]);
+  });
+
+  test("tells search engines and readers of feeds what they ask for", async () => {
+    const text = { language: "en", description: "All about <tea>" };
+    const french = { language: "fr", translationOf: "c0", slug: "thé" };
+    await serveCourses("heads", [createCourse(0, 2, text), createCourse(1, 1, french)]);
+    await build("heads");
+    const course = await read("heads/course-0/index.html");
+    expect(course).toContain("<title>Course 0</title>");
+    expect(course).toContain('<meta name="description" content="All about &#60;tea&#62;">');
+    expect(course).toContain('<link rel="canonical" href="http://localhost:8080/course-0/">');
+    expect(course).toContain('hreflang="en" href="http://localhost:8080/course-0/">');
+    expect(course).toContain('hreflang="fr" href="http://localhost:8080/th%C3%A9/">');
+    const lesson = await read("heads/course-0/lesson-1/index.html");
+    expect(lesson).toContain('<meta name="description" content="Text 1">');
+    expect(lesson).toContain('rel="prev">← Lesson &#60;0&#62;</a>');
+    expect(lesson).toMatch(/<ol class="crumbs">.*Course 0<\/a><\/li><li>One<\/li><\/ol>/);
+    expect(lesson).toContain('<p class="told">1 min</p>');
+    const sitemap = await read("heads/sitemap.xml");
+    expect(sitemap.match(/<loc>/g)).toHaveLength(5);
+    expect(sitemap).toContain("<loc>http://localhost:8080/th%C3%A9/lesson-0/</loc>");
+    expect((await read("heads/feed.xml")).match(/<entry><title>Lesson/g)).toHaveLength(3);
+    expect(await listDeadLinks("heads")).toEqual([]);
   });
 
   test("has no dead link between lessons, with whatever template they were imported", async () => {
@@ -190,15 +205,13 @@ describe("the static site", () => {
     await build("linked");
     expect(await listDeadLinks("linked")).toEqual([]);
     const pages = Object.values(await readAll("linked"));
-    expect(pages.find((page) => page.includes(">up</a>"))).toContain(
-      'href="/th%C3%A9%20vert/water%20%26%20&#39;lime&#39;/#limit"',
-    );
+    expect(pages.find((page) => page.includes(">up</a>"))).toContain('href="/th%C3%A9%20vert/hard-water/#limit"');
     const written = pages.find((page) => page.includes("title='a > b'")) ?? "";
     expect(written).toMatch(
-      /<A data-course-id="coffee" data-lesson-id="\w+" title='a > b' href="\/coffee\/\w+\/#x" >x<\/A>/,
+      /<A data-course-id="coffee" data-lesson-id="\w+" title='a > b' href="\/coffee\/[\w-]+\/#x" >x<\/A>/,
     );
     // A draft has no page, so a link to it leads nowhere.
-    expect(written).toMatch(/<a data-course-id="soon" data-lesson-id="\w+" class="d">soon<\/a>/);
+    expect(written).toMatch(/<a data-course-id="soon" data-lesson-id="\w+" class="d" >soon<\/a>/);
 
     // Other addresses of courses that pages of unchanged courses link to.
     source.write("tea/course.yaml", "_id: t&1\nslug: tea\nname: Tea\n");
@@ -227,7 +240,7 @@ describe("the static site", () => {
     await build("few");
     // As if the release of the build before were no longer kept.
     await mkdir(join(folder, "anew"));
-    await writeFile(join(folder, "anew/.catalog.json"), '{"release":99,"cards":[]}');
+    await writeFile(join(folder, "anew/.catalog.json"), '{"release":99,"courses":[],"paths":{},"written":[]}');
     await build("anew");
     expect(await readAll("few")).toEqual(await readAll("anew"));
     expect(await read("few/course-3/index.html")).toContain('url=/new-name/"');
@@ -237,24 +250,34 @@ describe("the static site", () => {
 
 test("the loader for Astro fills a collection, and reads again only what has changed", async () => {
   await serveCourses("astro", [createCourse(0, 2), createCourse(1, 1)]);
-  const path = join(EXAMPLES, "astro/lectern-loader.mjs");
-  const { lecternLoader } = (await import(path)) as { lecternLoader: (options: object) => AstroLoader };
+  const path = join(EXAMPLES, "astro/src/lectern-loader.mjs");
+  const { loadLessons } = (await import(path)) as { loadLessons: (options: object) => AstroLoader };
   const store = new AstroStore();
   const meta = new Map<string, string>();
-  const loader = lecternLoader({ baseUrl: counted.url, apiKey: env["LECTERN_KEY"] });
+  const loader = loadLessons({ baseUrl: counted.url, apiKey: env["LECTERN_KEY"] });
   const load = (): Promise<void> =>
-    loader.load({ store, meta, parseData: async ({ data }) => data, logger: { info: () => {} } });
+    loader.load({
+      store,
+      meta,
+      parseData: async ({ data }) => data,
+      generateDigest: String,
+      logger: { info: () => {} },
+    });
   counted.takePaths();
   await load();
-  expect([...store.entriesById.keys()].toSorted()).toEqual(["course-0/l0", "course-0/l1", "course-1/l0"]);
-  expect(store.entriesById.get("course-0/l1")).toMatchObject({
-    data: { course: "Course 0", name: "Lesson <1>", order: 1 },
+  expect([...store.entriesById.keys()].toSorted()).toEqual([
+    "course-0/lesson-0",
+    "course-0/lesson-1",
+    "course-1/lesson-0",
+  ]);
+  expect(store.entriesById.get("course-0/lesson-1")).toMatchObject({
+    data: { courseName: "Course 0", name: "Lesson <1>", previous: "course-0/lesson-0", next: null },
     rendered: { html: "<p>Text 1</p>" },
   });
   counted.takePaths();
   await serveCourses("astro", [createCourse(0, 1)]);
   await load();
-  expect([...store.entriesById.keys()]).toEqual(["course-0/l0"]);
+  expect([...store.entriesById.keys()]).toEqual(["course-0/lesson-0"]);
   expect(counted.takePaths()).toHaveLength(2);
 });
 
@@ -267,6 +290,7 @@ interface AstroLoader {
     store: AstroStore;
     meta: Map<string, string>;
     parseData: (entry: AstroEntry) => Promise<AstroEntry["data"]>;
+    generateDigest: (data: object) => string;
     logger: { info: (text: string) => void };
   }): Promise<void>;
 }
@@ -290,9 +314,9 @@ const NEXT_PROGRAM = `
     return new Response(kept.get(url).text, { headers: { etag: "kept" } });
   };
   globalThis.dropTag = (tag) => { for (const [url, { tags }] of kept) if (tags.includes(tag)) kept.delete(url); };
-  const { getCourse, getLesson, listCourses } = await import("./catalog.mjs");
-  const { POST } = await import("./webhook/route.mjs");
-  const look = async () => [(await listCourses()).length, (await getCourse("course-0")).name, (await getLesson("c1", "l0")).name];
+  const { getCourse, getLesson, listCourses } = await import("./app/catalog.mjs");
+  const { POST } = await import("./app/webhook/route.js");
+  const look = async () => [(await listCourses()).length, (await getCourse("course-0")).name, (await getLesson("c1", "lesson-0")).name];
   process.stdin.setEncoding("utf8");
   const seen = [];
   for await (const line of process.stdin) {
@@ -318,8 +342,7 @@ test("the Next.js site keeps answers until the webhook drops those that have cha
   const site = join(folder, "next");
   await cp(join(EXAMPLES, "next"), site, { recursive: true });
   await mkdir(join(site, "node_modules/next"), { recursive: true });
-  await mkdir(join(site, "node_modules/@lectern"));
-  await symlink(PROJECT, join(site, "node_modules/@lectern/server"));
+  await symlink(join(PROJECT, "node_modules/@lectern"), join(site, "node_modules/@lectern"));
   await writeFile(join(site, "node_modules/next/package.json"), '{"type":"module","exports":{"./cache":"./cache.js"}}');
   const cache = "export const revalidateTag = (tag) => globalThis.dropTag(tag);";
   await writeFile(join(site, "node_modules/next/cache.js"), cache);

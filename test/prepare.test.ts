@@ -14,7 +14,7 @@ const SCALAR = "node_modules/@scalar/api-reference/dist/browser/standalone.js";
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "lectern-production-"));
-  for (const name of ["bin", "src", "docs", "examples", "package.json", "package-lock.json"]) {
+  for (const name of ["bin", "src", "packages", "docs", "examples", "package.json", "package-lock.json"]) {
     await cp(join(PROJECT, name), join(folder, name), { recursive: true });
   }
   const { packages } = (await Bun.file(join(PROJECT, "package-lock.json")).json()) as {
@@ -50,13 +50,9 @@ test("an installation without development packages has every page that a server 
   }
   server.kill();
   await server.exited;
-  expect((await readdir(join(folder, "dist"))).sort()).toEqual([
-    "client.cjs",
-    "client.js",
-    "explorer",
-    "program",
-    "reference",
-  ]);
+  const client = await readdir(join(folder, "packages/client/dist"));
+  expect(client.sort()).toEqual(["client.cjs", "client.js", "html.cjs", "html.js"]);
+  expect((await readdir(join(folder, "dist"))).sort()).toEqual(["explorer", "program", "reference"]);
 });
 
 test("the reference is the page of the package that is named in package.json", async () => {

@@ -1,7 +1,7 @@
 // What the client takes for a webhook: against the public implementation of Standard Webhooks.
 import { describe, expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
-import { verifyWebhook, WebhookError } from "../src/client/catalog-client.ts";
+import { verifyWebhook, WebhookError } from "../packages/client/src/catalog-client.ts";
 
 const SECRET = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
 const OTHER = `whsec_${Buffer.from("fedcba9876543210fedcba9876543210").toString("base64")}`;

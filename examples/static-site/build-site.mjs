@@ -1,26 +1,30 @@
-// Builds a static site of a catalog. The first build asks once per course; later ones read only what has changed since. Links between
-// lessons lead to the pages of this site, with whatever --lesson-url the catalog was imported.
+// Builds a static site of a catalog. The first build asks once per course; later ones read only what has changed since.
 //
-//   LECTERN_URL=http://localhost:3000 LECTERN_KEY=… node build-site.mjs site
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+//   LECTERN_URL=http://localhost:3000 LECTERN_KEY=… SITE_URL=https://site.example/ node build-site.mjs site
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CatalogError, createCatalogClient } from "@lectern/server/client";
+import { fileURLToPath } from "node:url";
+import { CatalogError, createCatalogClient } from "@lectern/client";
+import { renderCourse, renderFeed, renderFront, renderLesson, renderRedirect, renderSitemap } from "./pages.mjs";
 
-const { LECTERN_URL: baseUrl = "http://localhost:3000", LECTERN_KEY: apiKey = "" } = process.env;
+const { LECTERN_URL: baseUrl = "http://localhost:3000", LECTERN_KEY: apiKey = "", LECTERN_SEARCH_KEY: searchKey = "" } = process.env;
 const [output = "site"] = process.argv.slice(2);
-/** What the build before has left: its release, and the cards of the courses on the front page. */
+/** Where the site will be; a path in it is part of every link. */
+const site = new URL(process.env.SITE_URL ?? "http://localhost:8080/");
+/** What the build before has left: its release, its courses, and every path that a page has ever had. */
 const STATE = join(output, ".catalog.json");
-/** A link to a lesson, as an import marks it: right after the name of the element. Then come its attributes, one by one. */
-const LESSON_LINK = /<(a|area) data-course-id="([^"]*)" data-lesson-id="([^"]*)"((?:\s+[^\s=>]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>][^\s>]*))?)*)/gi;
-const HREF = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*))/i;
 
 const catalog = createCatalogClient({ baseUrl, apiKey });
-const state = await readState();
-const changes = state && (await findChanges(state.release));
-const cards = changes ? await update(state.cards, changes) : await buildAll();
-await writePage([], "Courses", renderFront(cards));
-// Last: a build that was ended on the way begins again where this one began.
-await writeFile(STATE, JSON.stringify({ release: changes ? changes.release : cards.release, cards: [...cards] }));
+const before = await readState();
+const changes = before && (await findChanges(before.release));
+const release = await catalog.pinned(changes?.release);
+const courses = await readCourses();
+const pages = listPages();
+await writeSite();
+
+function originalOf({ _id, translationOf }) {
+  return translationOf || _id;
+}
 
 async function readState() {
   try {
@@ -30,7 +34,7 @@ async function readState() {
   }
 }
 
-/** Undefined where the release of the build before is no longer kept: then everything is built anew. */
+/** Undefined where the release of the build before is no longer kept: then everything is read anew. */
 async function findChanges(since) {
   try {
     return await catalog.changes(since);
@@ -40,144 +44,74 @@ async function findChanges(since) {
   }
 }
 
-async function buildAll() {
-  const release = await catalog.pinned();
-  const slugs = new Map();
-  for await (const { _id, slug } of release.listCourses({ include: ["meta"] })) slugs.set(_id, slug);
-  // Not what others have put into a folder in which nothing was built yet.
-  if (state !== undefined) await rm(output, { recursive: true, force: true });
-  return Object.assign(await buildCourses(release, slugs, slugs.keys()), { release: release.release });
-}
-
-async function update(before, { release, results }) {
-  for (const { slug } of results) await rm(join(output, slug), { recursive: true, force: true });
-  // Whoever has the address of before is led to the one of now. First: another course may have that address now.
-  for (const { slug, formerSlug } of results) if (formerSlug !== "") await writeRedirect(formerSlug, slug);
-  const slugs = new Map(before.map(({ _id, slug }) => [_id, slug]));
-  for (const { _id, slug, change } of results) {
-    if (change === "removed") slugs.delete(_id);
-    else slugs.set(_id, slug);
-  }
-  // Courses that did not change link to those whose address did.
-  const moved = new Set(results.filter(({ change, formerSlug }) => change !== "changed" || formerSlug !== "").map(({ _id }) => _id));
-  const linking = before.filter(({ linked }) => linked.some((id) => moved.has(id)));
-  const touched = new Set([...results, ...linking].map(({ _id }) => _id));
-  const pinned = await catalog.pinned(release);
-  const built = await buildCourses(pinned, slugs, [...touched].filter((id) => slugs.has(id)));
-  // No change tells of a course that one in another language has changed, which its pages lead to.
-  const others = new Set(built.flatMap(({ languages }) => languages).filter((id) => !touched.has(id)));
-  built.push(...(await buildCourses(pinned, slugs, others)));
-  return [...before.filter(({ _id }) => !touched.has(_id) && !others.has(_id)), ...built].sort(compareCards);
-}
-
-/** The newest first, as the catalog lists them. */
-function compareCards(a, b) {
-  return a.createdAt === b.createdAt ? (a._id < b._id ? -1 : 1) : a.createdAt < b.createdAt ? 1 : -1;
-}
-
-/** Six at a time. */
-async function buildCourses(release, slugs, ids) {
-  const built = [];
-  const remaining = [...ids].entries();
-  const work = async () => {
-    for (const [index, id] of remaining) built[index] = await buildCourse(release, slugs, id);
+/** Whole courses by id, the newest first; six requests at a time, and none for what has not changed. */
+async function readCourses() {
+  const known = new Map(changes ? before.courses.map((course) => [course._id, course]) : []);
+  const groups = new Set();
+  const readAll = async (ids) => {
+    const remaining = ids.values();
+    const read = async () => {
+      for (const id of remaining) known.set(id, await release.getCourse(id, { include: ["lessons", "meta", "tree"] }));
+    };
+    await Promise.all(Array.from({ length: 6 }, read));
+    for (const id of ids) groups.add(originalOf(known.get(id)));
   };
-  await Promise.all(Array.from({ length: 6 }, work));
-  return built;
-}
-
-/** Writes all pages of a course, of one answer; gives what the front page shows of it. */
-async function buildCourse(release, slugs, id) {
-  const course = await release.getCourse(id, { include: ["lessons", "meta"] });
-  const { _id, slug, name, description, chapters, createdAt, translations } = course;
-  const lessons = chapters.flatMap((chapter) => chapter.lessons);
-  const outline = chapters.map((chapter) => {
-    const entries = chapter.lessons.map((lesson) => `<li>${link([slug, lesson.id], lesson.name)}</li>`);
-    return `<h2>${escape(chapter.name)}</h2><ol>${entries.join("")}</ol>`;
-  });
-  await writePage([slug], name, `${renderLanguages(translations, slugs)}<p>${escape(description)}</p>${outline.join("")}`);
-  const linked = new Set(translations.map(({ courseId }) => courseId));
-  for (const [index, lesson] of lessons.entries()) {
-    const { id: lessonId, name: title, url, additionalText, quizHtml } = lesson;
-    const [previous, next] = [lessons[index - 1], lessons[index + 1]];
-    const video = url === "" ? "" : `<p><a href="${escape(url)}">Video</a></p>`;
-    const neighbours = [
-      previous && `← ${link([slug, previous.id], previous.name)}`,
-      link([slug], name),
-      next && `${link([slug, next.id], next.name)} →`,
-    ];
-    const nav = `<nav>${neighbours.filter(Boolean).join(" · ")}</nav>`;
-    // HTML of authors that are trusted: sanitise it here where they are not.
-    const languages = renderLanguages(lesson.translations, slugs);
-    await writePage([slug, lessonId], title, `${languages}${video}${resolveLinks(additionalText + quizHtml, slugs, linked)}${nav}`);
+  for (const { _id } of changes?.results ?? []) {
+    if (known.has(_id)) groups.add(originalOf(known.get(_id)));
+    known.delete(_id);
   }
-  const languages = translations.map(({ courseId }) => courseId);
-  return { _id, slug, name, description, createdAt, languages, linked: [...linked].filter((other) => other !== _id) };
+  const touched = changes ? changes.results.filter(({ change }) => change !== "removed") : await release.listCourses().toArray();
+  const ids = touched.map(({ _id }) => _id);
+  await readAll(ids);
+  // What a course tells of its other languages changes with them.
+  await readAll([...known.values()].filter((each) => groups.has(originalOf(each)) && !ids.includes(each._id)).map(({ _id }) => _id));
+  const order = ({ _id, createdAt }) => `${9e15 - Date.parse(createdAt)} ${_id}`;
+  return new Map([...known].sort(([, a], [, b]) => (order(a) < order(b) ? -1 : 1)));
 }
 
-/** The language switch: the same course, or lesson, in each other language that has it. */
-function renderLanguages(translations, slugs) {
-  const links = translations.map(({ language, courseId, lessonId }) => {
-    const course = slugs.get(courseId) ?? courseId;
-    const name = language === "" ? course : new Intl.DisplayNames([language], { type: "language" }).of(language);
-    const address = toAddress(lessonId === undefined ? [course] : [course, lessonId]);
-    return `<a href="${address}" hreflang="${escape(language)}" rel="alternate">${escape(name)}</a>`;
-  });
-  return links.length === 0 ? "" : `<nav class="languages">${links.join(" · ")}</nav>`;
+/** Courses and lessons with their paths; a lesson also with its neighbours. By the ids `COURSE` or `COURSE/LESSON`. */
+function listPages() {
+  const found = new Map();
+  const add = (key, segments, page) => found.set(key, { ...page, segments, path: site.pathname + segments.map((each) => `${encodeURIComponent(each)}/`).join("") });
+  for (const course of courses.values()) {
+    add(course._id, [course.slug], { course });
+    const all = course.chapters.flatMap((chapter) => chapter.lessons.map((lesson) => ({ chapter, lesson })));
+    for (const [index, { chapter, lesson }] of all.entries()) {
+      const [previous, next] = [all[index - 1], all[index + 1]].map((each) => each && `${course._id}/${each.lesson.id}`);
+      add(`${course._id}/${lesson.id}`, [course.slug, lesson.slug], { course, chapter, lesson, previous, next });
+    }
+  }
+  return found;
 }
 
-/**
- * HTML in which links to lessons lead to their pages, and to the same places in them. One to a course that
- * this site does not have, such as a draft, leads nowhere. The ids of the courses are added to `linked`.
- */
-function resolveLinks(html, slugs, linked) {
-  return html.replace(LESSON_LINK, (_start, name, course, lesson, attributes) => {
-    const courseId = unescape(course);
-    linked.add(courseId);
-    const slug = slugs.get(courseId);
-    const [, ...values] = HREF.exec(attributes) ?? [];
-    // As it was escaped: the sign is part of `&#39;`, too.
-    const [fragment = ""] = /(?<!&)#.*/s.exec(values.join("")) ?? [];
-    const href = slug === undefined ? "" : ` href="${toAddress([slug, unescape(lesson)])}${fragment.replaceAll('"', "&#34;")}"`;
-    return `<${name} data-course-id="${course}" data-lesson-id="${lesson}"${attributes.replace(HREF, () => href)}`;
-  });
-}
-
-function renderFront(courses) {
-  const entries = courses.map(({ slug, name, description }) => `<li>${link([slug], name)}<p>${escape(description)}</p></li>`);
-  return `<ul>${entries.join("")}</ul>`;
-}
-
-async function writePage(segments, title, body) {
-  const folder = join(output, ...segments);
-  await mkdir(folder, { recursive: true });
-  const head = `<meta charset="utf-8"><title>${escape(title)}</title>`;
-  await writeFile(join(folder, "index.html"), `<!doctype html>\n${head}\n<h1>${escape(title)}</h1>\n${body}\n`);
-}
-
-async function writeRedirect(from, to) {
-  const folder = join(output, from);
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  const target = `/${encodeURIComponent(to)}/`;
-  await writeFile(join(folder, "index.html"), `<!doctype html>\n<meta http-equiv="refresh" content="0; url=${escape(target)}">\n`);
-}
-
-function link(segments, text) {
-  return `<a href="${toAddress(segments)}">${escape(text)}</a>`;
-}
-
-/** The address of a page, for an attribute. */
-function toAddress(segments) {
-  return escape(`/${segments.map(encodeURIComponent).join("/")}/`);
-}
-
-/** What an import has escaped in an attribute. */
-function unescape(text) {
-  const signs = { lt: "<", gt: ">", quot: '"', amp: "&" };
-  return text.replace(/&(?:#(\d+)|(\w+));/g, (entity, code, sign) => (code ? String.fromCodePoint(code) : (signs[sign] ?? entity)));
-}
-
-function escape(text) {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+async function writeSite() {
+  // Not what others have put into a folder in which nothing was built yet.
+  for (const name of before ? await readdir(output) : []) if (before.written.includes(name)) await rm(join(output, name), { recursive: true });
+  const written = new Set();
+  const write = async (segments, text) => {
+    written.add(segments[0]);
+    await mkdir(join(output, ...segments.slice(0, -1)), { recursive: true });
+    await writeFile(join(output, ...segments), text);
+  };
+  const context = { site, pages, search: searchKey && { baseUrl, searchKey } };
+  await write(["index.html"], renderFront([...courses.values()], context));
+  for (const page of pages.values()) {
+    await write([...page.segments, "index.html"], page.lesson ? renderLesson(page, context) : renderCourse(page, context));
+  }
+  // Whoever has an address of before is led to the page of now.
+  const paths = { ...before?.paths, ...Object.fromEntries([...pages].map(([key, { segments }]) => [segments.join("/"), key])) };
+  for (const [path, key] of Object.entries(paths)) {
+    const page = pages.get(key);
+    if (page && page.segments.join("/") !== path) await write([...path.split("/"), "index.html"], renderRedirect(page, context));
+  }
+  await write(["sitemap.xml"], renderSitemap(context));
+  await write(["feed.xml"], renderFeed(context));
+  await write(["paths.json"], JSON.stringify(Object.fromEntries([...pages].map(([key, { path }]) => [key, path]))));
+  const find = (name) => fileURLToPath(import.meta.resolve(name));
+  for (const name of ["site.css", "style.css"]) await copyFile(find(`@lectern/client/${name}`), join(output, name));
+  for (const [name, from] of [["client.js", "@lectern/client"], ["html.js", "@lectern/client/html"], ["site.js", "./site.js"]]) {
+    await copyFile(find(from), join(output, name));
+  }
+  // Last: a build that was ended on the way begins again where this one began.
+  await writeFile(STATE, JSON.stringify({ release: release.release, courses: [...courses.values()], paths, written: [...written] }));
 }

@@ -5,13 +5,14 @@ import { digestCourse, toLessonMark } from "./answer-digests.ts";
 import { renderCourseMeta, renderLessonMeta } from "./meta-document.ts";
 import { createLessonSlugs } from "./complete-course.ts";
 import type { Chapter, Course, Lesson } from "./course.ts";
+import { describeText } from "./describe-text.ts";
 import { listSections, renderTree } from "./course-tree.ts";
 import type { ChapterDocument, CourseDocument, CourseSummaryDocument, LessonDocument } from "./documents.ts";
 import { foldName } from "./fold-name.ts";
 
 // Begins every source digest of a course. Raise it when the documents of an unchanged source come out differently: the next
 // import then renders all of them again, and moves the dates of those lessons alone of which the author wrote another text.
-const DOCUMENT_FORMAT = 3;
+const DOCUMENT_FORMAT = 4;
 
 export interface SourceRecord {
   sourceDigest: string;
@@ -149,7 +150,14 @@ export function compileCourse(
       digest: body.digest,
       hasVideo: url !== "",
       hasQuiz: quizHtml !== "",
-      meta: renderLessonMeta({ durationMinutes, slug: lessonSlug, section, source, editUrl }),
+      meta: renderLessonMeta({
+        durationMinutes,
+        slug: lessonSlug,
+        section,
+        source,
+        editUrl,
+        ...describeText(additionalText),
+      }),
     };
     return { row, chapter: chapterOf[index] ?? 0, body, translationKey: lesson.translationKey };
   });

@@ -49,6 +49,8 @@ export const lessonMetaMembers = z.strictObject({
   section: z.array(z.string()).describe("The titles of the sections around it below its chapter, the outermost first."),
   source: z.string().describe('The file that it was read from, relative to its source, or "".'),
   editUrl: z.string().describe('Where that file is edited, or "".'),
+  description: z.string().describe('The beginning of its text, as plain text of at most 160 characters, or "".'),
+  readingMinutes: z.int().nonnegative().describe("How long its text takes to read; 0 for none."),
   translations: lessonTranslations,
 });
 

@@ -39,10 +39,14 @@ export interface LessonMetaDocument {
   /** Relative to the root of its source. */
   source: string;
   editUrl: string;
+  /** The beginning of its text, as plain text. */
+  description: string;
+  readingMinutes: number;
 }
 
-export function renderLessonMeta({ durationMinutes, slug, section, source, editUrl }: LessonMetaDocument): string {
-  return JSON.stringify({ durationMinutes, slug, section, source, editUrl });
+export function renderLessonMeta(meta: LessonMetaDocument): string {
+  const { durationMinutes, slug, section, source, editUrl, description, readingMinutes } = meta;
+  return JSON.stringify({ durationMinutes, slug, section, source, editUrl, description, readingMinutes });
 }
 
 /** What `include=meta` adds to a course, as JSON members; `meta` is what is stored of it, `translations` JSON of a list. */
@@ -61,10 +65,18 @@ export function renderLessonMetaMembers(meta: string, translations: string): str
   return `${meta.slice(1, -1)},"translations":${translations}`;
 }
 
-/** The members in which two metas differ that are stored, of a course or of a lesson; undefined stands for none at all. */
-export function listMetaChanges(before: string | undefined, after: string | undefined): string[] {
+/** The members in which two stored metas of a course differ; undefined stands for none at all. */
+export function listMetaChanges(
+  before: string | undefined,
+  after: string | undefined,
+  fields = Object.keys(NO_META) as (keyof CourseMetaDocument)[],
+): string[] {
   const parse = (text = "{}"): CourseMetaDocument => ({ ...NO_META, ...(JSON.parse(text) as object) });
   const [old, now] = [parse(before), parse(after)];
-  const fields = Object.keys(NO_META) as (keyof CourseMetaDocument)[];
   return fields.filter((field) => JSON.stringify(old[field]) !== JSON.stringify(now[field]));
+}
+
+/** As `listMetaChanges`, of what the author of a lesson gives; all else follows from the text and the place of the lesson. */
+export function listLessonMetaChanges(before: string | undefined, after: string | undefined): string[] {
+  return listMetaChanges(before, after, ["durationMinutes"]);
 }

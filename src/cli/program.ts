@@ -13,6 +13,7 @@ import { addGetCommand } from "./get.ts";
 import { addHelp } from "./help.ts";
 import { addHooksCommand } from "./hooks.ts";
 import { addImportCommand } from "./import.ts";
+import { addInitCommand } from "./init.ts";
 import { addKeysCommand } from "./keys.ts";
 import { addOutlineCommand } from "./outline.ts";
 import { paint } from "./paint.ts";
@@ -81,6 +82,7 @@ export function createProgram(terminal = processTerminal): Command {
   addExportCommand(program, terminal);
   addCopyingCommands(program, terminal);
   addCompletionCommand(program, terminal);
+  addInitCommand(program, terminal);
   addDemoCommand(program, terminal);
   addHelp(program);
   return program;

@@ -1,5 +1,5 @@
 import { compileCourse, type DatedCourse } from "../catalog/compile-course.ts";
-import { listMetaChanges } from "../catalog/meta-document.ts";
+import { listLessonMetaChanges, listMetaChanges } from "../catalog/meta-document.ts";
 import type { Course } from "../catalog/course.ts";
 import type { CourseDocument, LessonDocument } from "../catalog/documents.ts";
 import type { CatalogChanges, CourseVersion, PublishingReader, ReleaseCounts, SourceCounts } from "../catalog/store.ts";
@@ -102,7 +102,7 @@ async function planChangedCourse(
     const { body, row } = newLesson.get(id) ?? {};
     const fields = [
       ...listLessonFields(old.lessons.get(id)?.document, body?.data, given.get(id)?.updatedAt !== undefined),
-      ...listMetaChanges(old.lessons.get(id)?.meta, row?.meta),
+      ...listLessonMetaChanges(old.lessons.get(id)?.meta, row?.meta),
     ];
     plan.lessonsChanged.push({ id, name: newLessons.get(id)?.name ?? "", fields });
   }

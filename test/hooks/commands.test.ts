@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
-import { verifyWebhook } from "../../src/client/verify-webhook.ts";
+import { verifyWebhook } from "../../packages/client/src/verify-webhook.ts";
 import { publish } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
 import { listBlocks } from "../support/markdown.ts";

@@ -97,6 +97,8 @@ describe.each(engines)("include on $name", (engine) => {
       ["section", []],
       ["source", ""],
       ["editUrl", ""],
+      ["description", ""],
+      ["readingMinutes", 0],
       ["translations", []],
     ]);
     expect((await read("/courses/tea/lessons/b?include=meta")).data.durationMinutes).toBeNull();
@@ -199,7 +201,8 @@ describe.each(engines)("include on $name", (engine) => {
     expect(both.map((each: object) => Object.keys(each).join())).toEqual(
       Array.from(
         { length: 3 },
-        () => "id,name,durationMinutes,slug,section,source,editUrl,translations,updatedAt,digest,hasVideo,hasQuiz",
+        () =>
+          "id,name,durationMinutes,slug,section,source,editUrl,description,readingMinutes,translations,updatedAt,digest,hasVideo,hasQuiz",
       ),
     );
     const minutes = async (query: string): Promise<unknown[]> =>

@@ -4,14 +4,22 @@ import { fileURLToPath } from "node:url";
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 /** What `npm run prepare` builds of these folders. A build script knows all else that it needs. */
 const BUILDS = [
-  { script: "src/client/build-client.ts", sources: ["src/client", "src/catalog"], output: "dist/client.d.cts" },
+  {
+    script: "packages/client/build.ts",
+    sources: ["packages/client/src", "src/catalog"],
+    output: "packages/client/dist",
+  },
   {
     script: "src/explorer/build-explorer.ts",
-    sources: ["src/explorer", "src/client", "src/builds"],
+    sources: ["src/explorer", "packages/client/src", "src/builds"],
     output: "dist/explorer",
   },
   { script: "src/reference/build-reference.ts", sources: ["src/reference", "src/builds"], output: "dist/reference" },
-  { script: "src/build-program.ts", sources: ["src", "bin", "package.json"], output: "dist/program" },
+  {
+    script: "src/build-program.ts",
+    sources: ["src", "packages/client/src", "bin", "package.json"],
+    output: "dist/program",
+  },
 ];
 
 /** Builds the pages and the client where they are not built, or whose sources are newer. Throws when one cannot be built. */

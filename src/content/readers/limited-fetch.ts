@@ -1,7 +1,7 @@
 // Requests to a service that is not trusted: nothing that it answers takes more memory or time than the limits allow.
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { CatalogError } from "../../client/catalog-client.ts";
+import { CatalogError } from "../../../packages/client/src/catalog-client.ts";
 import { formatSize, UnreadableText, type ServiceLimits, type SourceLimits } from "../limits.ts";
 import { checkJsonSize } from "../resolve/json-text.ts";
 

@@ -5,7 +5,7 @@ import { digestText } from "../../catalog/body.ts";
 import { compareCodePoints } from "../../catalog/compare-code-points.ts";
 import { MAX_TREE_DEPTH } from "../../catalog/course-tree.ts";
 import { isIdentifier } from "../../catalog/identifier.ts";
-import { CatalogError } from "../../client/catalog-client.ts";
+import { CatalogError } from "../../../packages/client/src/catalog-client.ts";
 import { formatPath } from "../resolve/validate-course.ts";
 
 const identifier = z.string().refine(isIdentifier, "is no identifier");

@@ -5,7 +5,7 @@ import {
   type AnswerCache,
   type CatalogClient,
   type RequestOptions,
-} from "../../client/catalog-client.ts";
+} from "../../../packages/client/src/catalog-client.ts";
 import { DEFAULT_SERVICE_LIMITS, formatSize, type SourceLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
 import type { Finding } from "../source.ts";

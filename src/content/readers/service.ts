@@ -1,6 +1,6 @@
 // Another service of this interface: its catalog is read by the requests that sites make.
 import { ExpectedError } from "../../catalog/expected-error.ts";
-import { CatalogError } from "../../client/catalog-client.ts";
+import { CatalogError } from "../../../packages/client/src/catalog-client.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { FoundCourse } from "../resolve/placed-course.ts";
 import { createSourceLinks } from "../resolve/source-links.ts";

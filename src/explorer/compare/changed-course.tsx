@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Changes } from "../../client/catalog-client.ts";
+import type { Changes } from "../../../packages/client/src/catalog-client.ts";
 import { formatAddress, formatLessonAddress } from "../address/address.ts";
 import { useCourse, type OpenCourse } from "../reading/use-course.ts";
 import { LessonDiff } from "./lesson-diff.tsx";

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Changes, Release } from "../../client/catalog-client.ts";
+import type { Changes, Release } from "../../../packages/client/src/catalog-client.ts";
 import type { Address } from "../address/address.ts";
 import { goTo } from "../address/use-address.ts";
 import { useArrival } from "../address/use-arrival.ts";

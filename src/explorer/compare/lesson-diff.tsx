@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { Lesson } from "../../client/catalog-client.ts";
+import type { Lesson } from "../../../packages/client/src/catalog-client.ts";
 import { formatCount } from "../parts/format-value.ts";
 import { LoadFault } from "../parts/notice.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";

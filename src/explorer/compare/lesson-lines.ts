@@ -1,4 +1,4 @@
-import type { Lesson } from "../../client/catalog-client.ts";
+import type { Lesson } from "../../../packages/client/src/catalog-client.ts";
 
 /** Elements that begin a line of their own. */
 const BLOCKS =

@@ -2,7 +2,9 @@
 // and nothing runs. The frame's policy forbids most of it again; here it is done without a trace of errors, and what has no
 // policy (a document that sends itself elsewhere, names that hide the document's own) is done here alone.
 import { formatAddress } from "../address/address.ts";
-import { findEmbed, parseWebAddress, type Embed } from "./embeds.ts";
+import type { Player } from "../../../packages/client/src/html/player.ts";
+import { parseWebAddress } from "../../../packages/client/src/html/web-address.ts";
+import { findEmbed } from "./embeds.ts";
 
 /** What stands for nothing in a lesson, or acts on the document it stands in. */
 const DROPPED = "script, base, meta, link, title, template, applet, frame, frameset, param, portal, fencedframe";
@@ -133,7 +135,7 @@ function replaceEmbedding(element: Element, placeEmbed: (place: HTMLElement, add
 }
 
 /** The room that an embed takes, before it is there. */
-export function createEmbedPlace(document: Document, { ratio }: Embed): HTMLElement {
+export function createEmbedPlace(document: Document, { ratio }: Player): HTMLElement {
   const place = document.createElement("div");
   place.className = "embed";
   place.style.aspectRatio = String(ratio);

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Lesson } from "../../client/catalog-client.ts";
+import type { Lesson } from "../../../packages/client/src/catalog-client.ts";
 import { findEmbed } from "./embeds.ts";
 import { parseFrameMessage, type EmbedPlace, type PageMessage, type Theme } from "./frame-messages.ts";
 

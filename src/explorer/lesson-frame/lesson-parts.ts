@@ -1,7 +1,8 @@
 import { createEmbedPlace, createLink } from "./clean-html.ts";
-import { findEmbed, isVideoFile } from "./embeds.ts";
+import { isVideoFile } from "../../../packages/client/src/html/player.ts";
+import { findQuizWords } from "../../../packages/client/src/html/quiz-words.ts";
+import { findEmbed } from "./embeds.ts";
 import type { PageMessage } from "./frame-messages.ts";
-import { findQuizWords } from "./quiz-words.ts";
 
 type Lesson = Extract<PageMessage, { kind: "show" }>;
 

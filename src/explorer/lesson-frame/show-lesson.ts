@@ -1,3 +1,4 @@
+import { renderQuiz } from "../../../packages/client/src/html/render-quiz.ts";
 import { findDirection } from "../parts/direction.ts";
 import { cleanHtml } from "./clean-html.ts";
 import { colourCode, listCode } from "./code.ts";
@@ -6,8 +7,6 @@ import { createLateSetting, yieldToBrowser, type LateSetting, type Sight } from 
 import { listParts, type LessonPart } from "./lesson-parts.ts";
 import { loadScript, type TypesetMath } from "./loaded-scripts.ts";
 import { listFormulas, mayHoldMath, setFormula } from "./math.ts";
-import { placeQuestions, prepareQuiz } from "./quiz.ts";
-import { findQuizWords } from "./quiz-words.ts";
 
 /** The browser gets its turn after so long; what a reader sees first may take longer. */
 const SLICE_MS = 30;
@@ -109,12 +108,20 @@ export async function showLesson(showing: Showing): Promise<boolean> {
       sliceEnd = performance.now() + SLICE_MS;
     }
     part.element.append(ready);
-    prepareQuiz(part.element, findQuizWords(lesson.language));
+    renderQuiz(part.element, lesson);
   }
   if (!isCurrent()) return giveUp();
   begin();
-  placeQuestions(root);
+  // Now text and quiz stand together: questions move to where the text asks them.
+  renderQuiz(root, lesson);
+  removeEmptyQuiz(root);
   return true;
+}
+
+/** All of its questions now stand in the text. */
+function removeEmptyQuiz(root: HTMLElement): void {
+  const quiz = root.querySelector(".quiz-part");
+  if (quiz !== null && [...quiz.children].every(({ localName }) => localName === "h2")) quiz.remove();
 }
 
 /** Images for dark pages and for light ones: the text has both. */

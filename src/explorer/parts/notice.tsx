@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import type { CatalogError } from "../../client/catalog-client.ts";
+import type { CatalogError } from "../../../packages/client/src/catalog-client.ts";
 import { PAGE_FAULT, type Loaded } from "../reading/use-loaded.ts";
 
 /** How the service says that what is missing is the release. */

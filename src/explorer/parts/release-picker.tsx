@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Release } from "../../client/catalog-client.ts";
+import type { Release } from "../../../packages/client/src/catalog-client.ts";
 import { formatAddress, type Address } from "../address/address.ts";
 import { goTo } from "../address/use-address.ts";
 import { useReading } from "../reading/reading-context.ts";

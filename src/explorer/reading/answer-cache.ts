@@ -1,4 +1,4 @@
-import type { AnswerCache, CachedAnswer } from "../../client/catalog-client.ts";
+import type { AnswerCache, CachedAnswer } from "../../../packages/client/src/catalog-client.ts";
 
 /** In characters of bodies. */
 const MAX_SIZE = 16 * 1024 * 1024;

@@ -1,5 +1,5 @@
 // What the page holds while it has a key: the client, what it was answered, and the release that is current.
-import { createCatalogClient, type CatalogClient } from "../../client/catalog-client.ts";
+import { createCatalogClient, type CatalogClient } from "../../../packages/client/src/catalog-client.ts";
 import { createAnswerCache } from "./answer-cache.ts";
 import { createLoggingFetch, RequestLog } from "./request-log.ts";
 

@@ -1,4 +1,4 @@
-import type { CourseWith, Lesson } from "../../client/catalog-client.ts";
+import type { CourseWith, Lesson } from "../../../packages/client/src/catalog-client.ts";
 import { useReading } from "./reading-context.ts";
 import { useLoaded, type Loaded } from "./use-loaded.ts";
 

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { CourseSummaryWith } from "../../client/catalog-client.ts";
+import type { CourseSummaryWith } from "../../../packages/client/src/catalog-client.ts";
 import type { Address } from "../address/address.ts";
 import { useReading } from "./reading-context.ts";
 import { useLoaded, type Loaded } from "./use-loaded.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { CatalogError } from "../../client/catalog-client.ts";
+import { CatalogError } from "../../../packages/client/src/catalog-client.ts";
 
 /** What passes: no answer, too many requests, a server or a proxy that cannot answer now. */
 const PASSING = [0, 429, 502, 503, 504];

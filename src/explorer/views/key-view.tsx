@@ -1,6 +1,6 @@
 import type { JSX, TargetedSubmitEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { CatalogError } from "../../client/catalog-client.ts";
+import { CatalogError } from "../../../packages/client/src/catalog-client.ts";
 import { BrandIcon } from "../parts/icons.tsx";
 import { ThemeSwitch } from "../parts/theme-switch.tsx";
 import type { Theme } from "../parts/use-theme.ts";

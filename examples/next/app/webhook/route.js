@@ -1,6 +1,6 @@
-// app/webhook/route.mjs of a site: `lectern hooks create --project demo --url https://site.example/webhook` sends to it.
+// `lectern hooks create --project demo --url https://site.example/webhook/` sends to it.
 import { revalidateTag } from "next/cache";
-import { CatalogError, verifyWebhook, WebhookError } from "@lectern/server/client";
+import { CatalogError, verifyWebhook, WebhookError } from "@lectern/client";
 import { fresh } from "../catalog.mjs";
 
 const MAX_WAIT_MS = 5000;

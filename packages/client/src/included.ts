@@ -5,7 +5,7 @@ import type {
   CourseSummaryDocument,
   LessonDocument,
   LessonSummaryDocument,
-} from "../catalog/documents.ts";
+} from "../../../src/catalog/documents.ts";
 import type {
   CourseDigestMembers,
   CourseMetaMembers,
@@ -13,7 +13,7 @@ import type {
   LessonMetaMembers,
   NavMembers,
   TreeMembers,
-} from "../catalog/included-documents.ts";
+} from "../../../src/catalog/included-documents.ts";
 
 /** What `getCourse` can include. */
 export type CourseInclude = "lessons" | "meta" | "tree";

@@ -1,32 +1,40 @@
-// Quizzes that tell which answers are right are judged here, as they are answered. Nothing is sent or kept.
-import type { QuizWords } from "./quiz-words.ts";
+// Quizzes that tell which answers are right are judged in the page, as they are answered. Nothing is sent or kept.
+import { findQuizWords, type QuizWords } from "./quiz-words.ts";
 import { isTypedAnswer } from "./typed-answers.ts";
 
-const JUDGED = "[data-correct], [data-answers]";
-
-/** Makes the questions under `root` answer. Those whose right answers are not told stay as they are. */
-export function prepareQuiz(root: ParentNode, words: QuizWords): void {
-  for (const question of root.querySelectorAll("fieldset")) {
-    if (question.querySelector(JUDGED) !== null) prepareQuestion(question, words);
-  }
+export interface QuizOptions {
+  /** Of the course (BCP 47), for what buttons and verdicts say; English unless given, and for languages that are not known. */
+  language?: string | undefined;
 }
 
 /**
- * Takes questions into the text, which has an empty element where each of them stood: there, its heading and what leads to it are
- * above it already. Others stay in the quiz, which goes when none is left.
+ * Makes the quizzes under `root` answer, and takes each question to where the text asks it. Forms stay usable without; questions
+ * whose right answers are withheld stay as they are. A question is prepared once, however often this is called.
  */
-export function placeQuestions(root: HTMLElement): void {
-  const quiz = root.querySelector(".quiz-part");
-  if (quiz === null) return;
+export function renderQuiz(root: ParentNode, { language = "" }: QuizOptions = {}): void {
+  const words = findQuizWords(language);
+  for (const question of root.querySelectorAll("fieldset")) {
+    if (question.querySelector(JUDGED) === null || question.hasAttribute("data-ready")) continue;
+    question.setAttribute("data-ready", "");
+    prepareQuestion(question, words);
+  }
+  placeQuestions(root);
+}
+
+const JUDGED = "[data-correct], [data-answers]";
+
+/** The text has an empty element where a question stands: there, its heading and what leads to it are above it already. */
+function placeQuestions(root: ParentNode): void {
   const places = new Map<string | null, Element>();
-  for (const place of root.querySelectorAll(".text div[data-question]:empty")) {
+  for (const place of root.querySelectorAll("div[data-question]:empty")) {
     const number = place.getAttribute("data-question");
     if (!places.has(number)) places.set(number, place);
   }
-  for (const question of quiz.querySelectorAll("fieldset[data-question]")) {
+  for (const question of root.querySelectorAll("fieldset[data-question]")) {
     const number = question.getAttribute("data-question");
     const place = places.get(number);
     const choice = question.querySelector(":scope > .choice");
+    const form = question.closest(".quiz");
     if (place === undefined || choice === null) continue;
     places.delete(number);
     const legend = question.querySelector("legend");
@@ -35,13 +43,12 @@ export function placeQuestions(root: HTMLElement): void {
     legend?.classList.add("visually-hidden");
     question.classList.add("in-text");
     place.append(question);
+    if (form?.textContent?.trim() === "" && form.querySelector("input, img, .embed") === null) form.remove();
   }
-  const isEmpty = ({ localName, textContent }: Element): boolean => localName === "h2" || textContent.trim() === "";
-  if ([...quiz.children].every(isEmpty) && quiz.querySelector("fieldset, input, img, .embed") === null) quiz.remove();
 }
 
 function prepareQuestion(question: HTMLFieldSetElement, words: QuizWords): void {
-  const verdict = document.createElement("p");
+  const verdict = question.ownerDocument.createElement("p");
   verdict.className = "verdict";
   verdict.lang = words.language;
   verdict.setAttribute("role", "status");
@@ -54,7 +61,7 @@ function prepareQuestion(question: HTMLFieldSetElement, words: QuizWords): void 
   if (question.querySelector('input[type="checkbox"], input[type="text"]') === null) {
     question.addEventListener("change", judge);
   } else {
-    const button = document.createElement("button");
+    const button = question.ownerDocument.createElement("button");
     button.type = "button";
     button.lang = words.language;
     button.textContent = words.check;

@@ -1,0 +1,22 @@
+import "@lectern/client/style.css";
+import "@lectern/client/site.css";
+import { SITE_URL } from "./catalog.mjs";
+
+export const metadata = {
+  metadataBase: new URL(SITE_URL),
+  title: "Courses",
+  alternates: { canonical: "./", types: { "application/atom+xml": "/feed.xml" } },
+};
+
+export default function Layout({ children }) {
+  return (
+    <html lang="en" dir="auto">
+      <body>
+        <header className="top">
+          <a href="/">Courses</a>
+        </header>
+        {children}
+      </body>
+    </html>
+  );
+}

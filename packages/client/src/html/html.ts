@@ -1,0 +1,14 @@
+// What sites do with the HTML of lessons: an entry of its own, `@lectern/client/html`.
+export {
+  rewriteImages,
+  rewriteLinks,
+  type HtmlImage,
+  type HtmlLink,
+  type RewrittenAttributes,
+} from "./rewrite-html.ts";
+
+export { isVideoFile, toPlayer, type Player } from "./player.ts";
+
+export { renderQuiz, type QuizOptions } from "./render-quiz.ts";
+
+export { renderTabs } from "./render-tabs.ts";

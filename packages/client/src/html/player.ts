@@ -1,0 +1,62 @@
+// The players of videos, for frames.
+import { parseWebAddress, withQuery } from "./web-address.ts";
+
+/** A player of another host, ready to stand in a frame. */
+export interface Player {
+  /** For the `src` of an `<iframe>`. */
+  src: string;
+  /** For its `title`. */
+  title: string;
+  /** Width divided by height. */
+  ratio: number;
+}
+
+const VIDEO_RATIO = 16 / 9;
+const YOUTUBE_ID = /^[\w-]{6,20}$/;
+const VIMEO_ID = /^\d{5,12}$/;
+const VIDEO_FILE = /\.(?:mp4|m4v|webm|ogv|mov)$/i;
+
+/** The player for the address of a video on YouTube or Vimeo; undefined for any other address. */
+export function toPlayer(address: string): Player | undefined {
+  const url = parseWebAddress(address);
+  if (url === undefined) return undefined;
+  const host = url.hostname.replace(/^(?:www|m)\./, "");
+  if (host === "youtube.com" || host === "youtube-nocookie.com") return toYoutube(findYoutubeId(url), url);
+  if (host === "youtu.be") return toYoutube(url.pathname.slice(1), url);
+  return host === "vimeo.com" || host === "player.vimeo.com" ? toVimeo(url) : undefined;
+}
+
+/** Whether a `<video>` plays what the address leads to. */
+export function isVideoFile(address: string): boolean {
+  const url = parseWebAddress(address);
+  return url !== undefined && VIDEO_FILE.test(url.pathname);
+}
+
+function findYoutubeId({ pathname, searchParams }: URL): string {
+  const [, kind = "", id = ""] = pathname.split("/");
+  return ["embed", "shorts", "live", "v"].includes(kind) ? id : (searchParams.get("v") ?? "");
+}
+
+function toYoutube(id: string, { searchParams }: URL): Player | undefined {
+  const list = searchParams.get("list") ?? "";
+  const isList = id === "videoseries" && /^[\w-]{10,64}$/.test(list);
+  if (!isList && !YOUTUBE_ID.test(id)) return undefined;
+  const kept = new URLSearchParams(isList ? { list } : {});
+  const start = /^(\d{1,6})s?$/.exec(searchParams.get("start") ?? searchParams.get("t") ?? "")?.[1];
+  if (start !== undefined) kept.set("start", start);
+  return {
+    src: withQuery(`https://www.youtube-nocookie.com/embed/${id}`, kept),
+    title: "Video on YouTube",
+    ratio: VIDEO_RATIO,
+  };
+}
+
+function toVimeo({ pathname, searchParams }: URL): Player | undefined {
+  const parts = pathname.split("/").filter((part) => part !== "" && part !== "video");
+  const [id = "", code] = parts;
+  if (!VIMEO_ID.test(id)) return undefined;
+  // Videos that are not listed have a second code.
+  const unlisted = searchParams.get("h") ?? code ?? "";
+  const kept = new URLSearchParams({ dnt: "1", ...(/^[\da-f]{6,20}$/.test(unlisted) ? { h: unlisted } : {}) });
+  return { src: withQuery(`https://player.vimeo.com/video/${id}`, kept), title: "Video on Vimeo", ratio: VIDEO_RATIO };
+}

@@ -1,0 +1,175 @@
+// Rewrites the addresses in the HTML of lessons, tag by tag; all else stays as it is, byte for byte. It cleans no HTML: authors who
+// are not trusted need a sanitizer.
+import { decodeAttribute, escapeAttribute } from "./character-references.ts";
+import { listStartTags, type StartTag } from "./tokenize.ts";
+
+/** A link, as `rewriteLinks` finds it. */
+export interface HtmlLink {
+  /** Decoded, as its author or an import wrote it. */
+  href: string;
+  /** What follows `#` in it, with the `#`; "" without one. */
+  fragment: string;
+  /** The course that it leads to; undefined for a link to anything else. */
+  courseId: string | undefined;
+  /** The lesson that it leads to; undefined for a link to anything else. */
+  lessonId: string | undefined;
+}
+
+/** An address of an image, as `rewriteImages` finds it: several in one `srcset`. */
+export interface HtmlImage {
+  src: string;
+  /** The element and the attribute that have it. */
+  element: string;
+  attribute: string;
+  /** The text in place of an `<img>`; undefined where none is given. */
+  alt: string | undefined;
+}
+
+/** Attributes by their names. `null` removes one. */
+export type RewrittenAttributes = Record<string, string | null>;
+
+/**
+ * Rewrites links, `<a>` and `<area>`. The function gives the new address, or attributes to set; null removes the address, undefined
+ * keeps it. An address that runs as a script is removed, whoever wrote it.
+ */
+export function rewriteLinks(html: string, rewrite: (link: HtmlLink) => Rewritten): string {
+  return rewriteTags(html, (tag) => {
+    if (tag.name !== "a" && tag.name !== "area") return {};
+    // Drawings have links of both names.
+    const names = ["href", "xlink:href"].filter((name) => find(tag, name) !== undefined);
+    const href = find(tag, names[0] ?? "");
+    if (href === undefined) return {};
+    const mark = href.indexOf("#");
+    const given = rewrite({
+      href,
+      fragment: mark === -1 ? "" : href.slice(mark),
+      courseId: find(tag, "data-course-id"),
+      lessonId: find(tag, "data-lesson-id"),
+    });
+    const edits = isAddress(given) ? Object.fromEntries(names.map((name) => [name, given])) : { ...given };
+    for (const name of ["href", "xlink:href"]) {
+      if (isHarmful(edits[name] === undefined ? find(tag, name) : edits[name], [])) edits[name] = null;
+    }
+    return edits;
+  });
+}
+
+/**
+ * Rewrites the addresses of images: `<img>`, `<source>`, the poster of a `<video>`, `<image>` in drawings. The function gives a new
+ * address, or attributes to set; null removes the address, undefined keeps it. An address that runs as a script is removed.
+ */
+export function rewriteImages(html: string, rewrite: (image: HtmlImage) => Rewritten): string {
+  return rewriteTags(html, (tag) => {
+    const edits: RewrittenAttributes = {};
+    const names = IMAGE_ATTRIBUTES.get(tag.name) ?? [];
+    for (const name of names) {
+      const written = find(tag, name);
+      if (written === undefined) continue;
+      const candidates = name === "srcset" ? splitSrcset(written) : [{ src: written.trim(), descriptor: "" }];
+      const rewritten = candidates.map(({ src, descriptor }) => {
+        const given = rewrite({ src, element: tag.name, attribute: name, alt: find(tag, "alt") });
+        if (!isAddress(given)) Object.assign(edits, given);
+        return { src: isAddress(given) ? given : src, descriptor };
+      });
+      if (rewritten.every(({ src }, index) => src === candidates[index]?.src)) continue;
+      const kept = rewritten.flatMap(({ src, descriptor }) => (src === null ? [] : [{ src, descriptor }]));
+      const value = name === "srcset" ? joinSrcset(kept) : kept[0]?.src;
+      edits[name] ??= value || null;
+    }
+    for (const name of names) {
+      const value = edits[name] === undefined ? find(tag, name) : edits[name];
+      const addresses = name === "srcset" ? splitSrcset(value ?? "").map(({ src }) => src) : [value];
+      if (addresses.some((address) => isHarmful(address, ["data:image/"]))) edits[name] = null;
+    }
+    return edits;
+  });
+}
+
+type Rewritten = string | RewrittenAttributes | null | undefined;
+
+const IMAGE_ATTRIBUTES = new Map([
+  ["img", ["src", "srcset"]],
+  ["source", ["srcset"]],
+  ["video", ["poster"]],
+  ["image", ["href", "xlink:href"]],
+]);
+
+function isAddress(given: Rewritten): given is string | null {
+  return typeof given === "string" || given === null;
+}
+
+const HARMFUL = ["javascript:", "vbscript:", "data:"];
+
+/** Whether a browser runs an address, or shows a page that stands in it. It skips control characters in schemes (URL Standard). */
+function isHarmful(address: string | null | undefined, allowed: string[]): boolean {
+  const text = (address ?? "").replace(/^[\0- ]+/, "");
+  const bare = text.replace(/[\t\n\r]+/g, "").toLowerCase();
+  return HARMFUL.some((scheme) => bare.startsWith(scheme)) && !allowed.some((each) => bare.startsWith(each));
+}
+
+/** The addresses of a `srcset` (HTML Standard, section 4.8.4.3.11), with ` 2x` or what else follows each. */
+function splitSrcset(text: string): { src: string; descriptor: string }[] {
+  const candidates = [];
+  const candidate = /[\s,]*(\S+)/y;
+  const rest = /(?:[^(),]|\([^)]*\)?)*/y;
+  for (let match = candidate.exec(text); match !== null; match = candidate.exec(text)) {
+    const [, written = ""] = match;
+    const src = withoutCommas(written);
+    rest.lastIndex = candidate.lastIndex;
+    const descriptor = src === written ? (rest.exec(text)?.[0] ?? "") : "";
+    candidate.lastIndex += descriptor.length;
+    if (src !== "") candidates.push({ src, descriptor: descriptor.trimEnd() });
+  }
+  return candidates;
+}
+
+/** A comma behind an address ends the candidate. */
+function withoutCommas(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === ",") end--;
+  return text.slice(0, end);
+}
+
+function joinSrcset(candidates: { src: string; descriptor: string }[]): string {
+  return candidates.map(({ src, descriptor }) => src.trim().replace(/\s/g, "%20") + descriptor).join(" , ");
+}
+
+/** The first of a name counts. */
+function find(tag: StartTag, name: string): string | undefined {
+  const attribute = tag.attributes.find((each) => each.name === name);
+  return attribute && decodeAttribute(attribute.value);
+}
+
+function rewriteTags(html: string, edit: (tag: StartTag) => RewrittenAttributes): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const tag of listStartTags(html)) {
+    const edits = Object.entries(edit(tag)).filter(([, value]) => value !== undefined);
+    const attributes = new Map(edits.map(([name, value]) => [checkName(name), value]));
+    const added = [...attributes].filter(([name, value]) => value !== null && find(tag, name) === undefined);
+    parts.push(html.slice(from, tag.nameEnd), ...added.map(([name, value]) => ` ${format(name, value)}`));
+    from = tag.nameEnd;
+    const written = new Set<string>();
+    for (const { name, start, end } of tag.attributes) {
+      const value = attributes.get(name);
+      if (value === undefined) continue;
+      parts.push(html.slice(from, start), written.has(name) ? "" : format(name, value));
+      written.add(name);
+      from = end;
+    }
+  }
+  return parts.join("") + html.slice(from);
+}
+
+function format(name: string, value: string | null | undefined): string {
+  return value === null || value === undefined ? "" : `${name}="${escapeAttribute(value)}"`;
+}
+
+/** Throws a TypeError for what is no name, and for an attribute that holds a script. */
+function checkName(name: string): string {
+  const lower = name.toLowerCase();
+  if (!/^[a-z][\w:-]*$/.test(lower) || /^on|^srcdoc$/.test(lower)) {
+    throw new TypeError(`"${name}" is no attribute that can be set`);
+  }
+  return lower;
+}

@@ -1,0 +1,76 @@
+// Reads every page of a site that was built into a folder, and follows each link, image and fragment in it.
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { Parser } from "htmlparser2";
+
+export interface Crawl {
+  pages: number;
+  links: number;
+  images: number;
+  /** `PAGE: ADDRESS` of each that leads to nothing. */
+  dead: string[];
+}
+
+interface Page {
+  ids: Set<string>;
+  links: string[];
+  images: string[];
+}
+
+/** `site` is the address at which the folder would be served. Images of `service` are asked for; no other host is. */
+export async function crawlSite(folder: string, site: string, service?: string): Promise<Crawl> {
+  const names = new Set((await readdir(folder, { recursive: true })).map((name) => name.replaceAll("\\", "/")));
+  const pages = new Map<string, Page>();
+  for (const name of names) {
+    if (name.endsWith(".html")) pages.set(name, readPage(await Bun.file(join(folder, name)).text()));
+  }
+  const base = new URL(site);
+  const findFile = ({ pathname }: URL): string | undefined => {
+    const path = decodeURIComponent(pathname.slice(base.pathname.length));
+    return [path, `${path}index.html`, `${path}.html`, `${path}/index.html`].find(
+      (each) => names.has(each) && each.includes("."),
+    );
+  };
+  const crawl: Crawl = { pages: pages.size, links: 0, images: 0, dead: [] };
+  const asked = new Map<string, Promise<boolean>>();
+  const isThere = (address: string): Promise<boolean> => {
+    const known = asked.get(address) ?? fetch(address, { method: "HEAD" }).then(({ ok }) => ok);
+    asked.set(address, known);
+    return known;
+  };
+  for (const [name, { links, images }] of pages) {
+    const here = new URL(encodeURI(name.replace(/(?:^|(?<=\/))index\.html$/, "")), base);
+    for (const address of [...links, ...images]) {
+      const target = URL.canParse(address, here.href) ? new URL(address, here) : undefined;
+      if (target?.origin === base.origin) {
+        const file = findFile(target);
+        const fragment = decodeURIComponent(target.hash.slice(1));
+        const page = pages.get(file ?? "");
+        const isDead = file === undefined || (fragment !== "" && page !== undefined && !page.ids.has(fragment));
+        if (isDead) crawl.dead.push(`${name}: ${address}`);
+      } else if (target === undefined || (target.origin === service && !(await isThere(target.href)))) {
+        crawl.dead.push(`${name}: ${address}`);
+      }
+    }
+    crawl.links += links.length;
+    crawl.images += images.length;
+  }
+  return crawl;
+}
+
+function readPage(html: string): Page {
+  const page: Page = { ids: new Set(["top"]), links: [], images: [] };
+  const parser = new Parser({
+    onopentag(name, { id, href, src, srcset, name: anchor, content, "http-equiv": equivalent }) {
+      if (id !== undefined) page.ids.add(id);
+      if (name === "a" && anchor !== undefined) page.ids.add(anchor);
+      if (href !== undefined && name !== "base") page.links.push(href);
+      if (src !== undefined && name !== "iframe") page.images.push(src);
+      for (const each of srcset?.split(/\s+,\s*|,\s+/) ?? []) page.images.push(each.trim().split(/\s/)[0] ?? "");
+      const [, redirect] = /;\s*url=(.*)/i.exec(content ?? "") ?? [];
+      if (equivalent === "refresh" && redirect !== undefined) page.links.push(redirect);
+    },
+  });
+  parser.end(html);
+  return page;
+}
