@@ -27,6 +27,7 @@ updatedAt: 2026-02-01T00:00:00Z
       createdAt: "2026-01-31T00:00:00.000Z",
       updatedAt: "2026-02-01T00:00:00.000Z",
       sourcePath: "a.md",
+      translationKey: "a",
     });
   });
 

@@ -83,7 +83,8 @@ describe("a book of mdBook is a course", () => {
 });
 
 function lesson(name: string, sourcePath: string, additionalText: string) {
-  return { name, url: "", quizHtml: "", additionalText, sourcePath };
+  const translationKey = sourcePath.replace(/\.md$/, "");
+  return { name, url: "", quizHtml: "", additionalText, sourcePath, translationKey };
 }
 
 describe("what is wrong with a book", () => {

@@ -92,7 +92,7 @@ const SLIPS: Record<string, Row[]> = {
     ["keys", 2, "error: keys needs a command: create, list, revoke, rotate"],
     ["hooks", 2, "error: hooks needs a command: create, list, rotate, test, resume, delete"],
     ["releases --database SQLITE", 2, WITHOUT_PROJECT],
-    ["demo --host 203.0.113.9 --port 0", 1, `${NO_ADDRESS} --host `],
+    ["demo --host 203.0.113.9 --port 0 --admin-port 0", 1, `${NO_ADDRESS} --host `],
     [
       "demo --host 127.0.0.1 --port 0 --admin-port TAKEN",
       1,

@@ -37,8 +37,8 @@ const NO_DATES: ReadonlyMap<string, FileDates> = new Map();
 export function openFolderSource(path: string, options: SourceOptions): ContentSource {
   const label = `folder ${toPrintable(nameTypedPath(path))}`;
   const open = async (): Promise<OpenReader> => {
-    const dates = options.dates === "git" ? (await import("../files/git-dates.ts")).readGitDates(path) : NO_DATES;
-    return openTreeReader(await openFolderFiles(path), options, await dates);
+    const dates = options.dates === "git" ? await (await import("../files/git-dates.ts")).readGitDates(path) : NO_DATES;
+    return openTreeReader(await openFolderFiles(path), options, dates);
   };
   return createSource(label, open, options);
 }
