@@ -10,6 +10,7 @@ import { measureLogLine } from "./log-line.ts";
 import { measurePreviews } from "./preview-workload.ts";
 import type { BenchOptions, Row, Workload } from "./row.ts";
 import { readMemoryMb, startExpress, startLectern } from "./subjects.ts";
+import { measureSearches } from "./search-workload.ts";
 import { measureTail } from "./tail-workload.ts";
 import { measureWorkers } from "./worker-workload.ts";
 
@@ -34,6 +35,7 @@ export const workloads: Workload[] = [
   { name: "workers", run: async (options) => measureWorkers(options) },
   { name: "misses", run: async (options) => measureMisses(options) },
   { name: "names", run: async (options) => [await measureNames(options)] },
+  { name: "search", run: async (options) => measureSearches(options) },
   { name: "start", run: async (options) => [await measureStart(options)] },
   { name: "previews", run: async (options) => measurePreviews(options) },
   { name: "imports", run: async (options) => measureImports(options) },

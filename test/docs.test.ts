@@ -11,7 +11,7 @@ import { createOpenApi } from "../src/openapi/create-openapi.ts";
 import { openExampleService } from "../src/openapi/example-service.ts";
 import { runCommand, startServing, type RunningCommand } from "./support/command.ts";
 import { listBlocks, listRows, maskTimes } from "./support/markdown.ts";
-import { engines, type TestDatabase } from "./support/store.ts";
+import { createTestFolder, engines, type TestDatabase } from "./support/store.ts";
 import { writeFolder } from "./written-folder.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -121,11 +121,12 @@ describe("docs/openapi.json", () => {
 describe.each(engines)("the answers in the documents on $name", (engine) => {
   let database: TestDatabase;
   let server: RunningCommand;
+  const folder = createTestFolder();
   const keys = new Map<string, string>();
 
   beforeAll(async () => {
     database = await engine.createDatabase();
-    const env = { LECTERN_DATABASE: database.url };
+    const env = { LECTERN_DATABASE: database.url, LECTERN_SEARCH_DIR: folder.path };
     const createKey = async (project: string, ...options: string[]): Promise<string> => {
       const { stdout } = await runCommand(["keys", "create", "--project", project, "--json", ...options], { env });
       return (JSON.parse(stdout) as { key: string }).key;
@@ -155,6 +156,7 @@ describe.each(engines)("the answers in the documents on $name", (engine) => {
     server.kill();
     await server.exited;
     await database.drop();
+    folder.remove();
   });
 
   const examples = listExamples(readProjectFile("docs/interface.md"));

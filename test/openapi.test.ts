@@ -10,6 +10,7 @@ import openapiTypescript from "openapi-typescript";
 import { readDescription } from "../src/cli/read-pages.ts";
 import { publish } from "./support/catalog.ts";
 import { startPrefixProxy } from "./support/prefix-proxy.ts";
+import { startSearchServer, type SearchServer } from "./support/search.ts";
 import { createKey, startTestServer, type TestServer } from "./support/server.ts";
 import { engines, openTestStore, type TestStore } from "./support/store.ts";
 
@@ -32,7 +33,7 @@ afterAll(async () => rm(await generated, { recursive: true }));
 
 describe.each(engines)("a server on $name", (engine) => {
   let database: TestStore;
-  let server: TestServer;
+  let server: SearchServer;
   let key: string;
   let description: Description;
 
@@ -46,7 +47,8 @@ describe.each(engines)("a server on $name", (engine) => {
       ]);
     }
     key = await createKey(database.store, "acme");
-    server = await startTestServer(database.store, { pages: { description: readDescription() } });
+    server = await startSearchServer(database, { pages: { description: readDescription() } });
+    await server.ask("q=long", { key });
     await server.looksTwice();
     description = JSON.parse(await readText("docs/openapi.json")) as Description;
   });
@@ -61,6 +63,7 @@ describe.each(engines)("a server on $name", (engine) => {
       "/api/v1/courses/{id}": "/api/v1/courses/former",
       "/api/v1/courses/{courseId}/lessons": "/api/v1/courses/a/lessons?limit=1",
       "/api/v1/courses/{courseId}/lessons/{lessonId}": "/api/v1/courses/a/lessons/l",
+      "/api/v1/search": "/api/v1/search?q=long",
       "/api/v1/changes": "/api/v1/changes?since=1",
       "/api/v1/releases": "/api/v1/releases",
     };

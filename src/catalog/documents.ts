@@ -79,6 +79,17 @@ export const envelopeOf = <T extends z.ZodType>(data: T) =>
     code: z.literal(200).describe("The HTTP status."),
   });
 
+/** A lesson that matches a search, or a course whose own texts do. Texts that do not apply are "". */
+export const searchResultDocument = z.strictObject({
+  courseId,
+  courseName,
+  lessonId: z.string().describe('Identifier of the lesson; "" where the texts of the course itself match.'),
+  lessonName: z.string().describe('Title of the lesson, or "".'),
+  headingId: z.string().describe('Id of the last heading at or before the first hit, or "".'),
+  heading: z.string().describe('Text of that heading, or "".'),
+  excerpt: z.string().describe("HTML: escaped text around the first hit, with what matches in `mark`."),
+});
+
 /** What two releases do not have in common, of one course. Texts that do not apply are "". */
 export const courseChangeDocument = z.strictObject({
   _id: courseId,
@@ -118,6 +129,7 @@ export const successBodies = {
   course: envelopeOf(courseDocument),
   lessons: envelopeOf(listOf(lessonSummaryDocument)),
   lesson: envelopeOf(lessonDocument),
+  search: envelopeOf(listOf(searchResultDocument)),
   changes: envelopeOf(changesDocument),
   releases: envelopeOf(listOf(releaseDocument)),
 };
@@ -139,6 +151,7 @@ export type ChapterDocument = z.output<typeof chapterDocument>;
 export type CourseSummaryDocument = z.output<typeof courseSummaryDocument>;
 export type CourseDocument = z.output<typeof courseDocument>;
 export type LessonDocument = z.output<typeof lessonDocument>;
+export type SearchResultDocument = z.output<typeof searchResultDocument>;
 export type CourseChangeDocument = z.output<typeof courseChangeDocument>;
 export type ChangesDocument = z.output<typeof changesDocument>;
 export type ReleaseDocument = z.output<typeof releaseDocument>;

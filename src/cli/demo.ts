@@ -10,6 +10,7 @@ import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { addSettings, DEFAULTS } from "./settings.ts";
 import { toAssetFolder } from "./setting-values.ts";
 import type { Terminal } from "./terminal.ts";
+import { toPostgresOptions } from "./worker-settings.ts";
 
 const PROJECT = "demo";
 const CATALOG = "examples/catalog";
@@ -30,7 +31,7 @@ async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
   findPort("admin-", given.adminHost, given.adminPort);
   // Files are stored with their address, before anything listens there.
   const options = { ...given, port: findPort("", given.host, given.port) };
-  const { serveUntilSignal, toPostgresOptions } = await import("./run-server.ts");
+  const { serveUntilSignal } = await import("./run-server.ts");
   const store = await openStore(options.database, {
     create: true,
     postgres: toPostgresOptions(options),

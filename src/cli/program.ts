@@ -20,6 +20,7 @@ import { paint } from "./paint.ts";
 import { addPreviewCommand } from "./preview.ts";
 import { addPublicationCommands } from "./publications.ts";
 import { addReleasesCommand } from "./releases.ts";
+import { addSearchCommand } from "./search.ts";
 import { addServeCommand } from "./serve.ts";
 import { addSourcesCommand } from "./sources.ts";
 import { addStatusCommand } from "./status.ts";
@@ -74,6 +75,7 @@ export function createProgram(terminal = processTerminal): Command {
   addKeysCommand(program, terminal);
   addHooksCommand(program, terminal);
   addGetCommand(program, terminal);
+  addSearchCommand(program, terminal);
   addStatusCommand(program, terminal);
   addReleasesCommand(program, terminal);
   addChannelsCommand(program, terminal);

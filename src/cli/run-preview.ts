@@ -10,6 +10,7 @@ import type { FileSink } from "../content/source.ts";
 import { LinkedFiles } from "../publishing/linked-files.ts";
 import { issueKey } from "../keys/issue-key.ts";
 import { startPreviewServer } from "../serving/preview-server.ts";
+import { createLocalSearch } from "../search/local-search.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { removeAbandoned } from "./abandoned-files.ts";
 import { CommandFailure } from "./failure.ts";
@@ -38,7 +39,7 @@ export async function runPreview(path: string, options: PreviewOptions, terminal
   try {
     const store = await openStore(`sqlite:${join(folder, "preview.db")}`, { create: true });
     try {
-      await previewStore(store, path, options, terminal, ended.signal);
+      await previewStore(store, folder, path, options, terminal, ended.signal);
     } finally {
       await store.close();
     }
@@ -49,6 +50,7 @@ export async function runPreview(path: string, options: PreviewOptions, terminal
 
 async function previewStore(
   store: Store,
+  folder: string,
   path: string,
   options: PreviewOptions,
   terminal: Terminal,
@@ -56,13 +58,16 @@ async function previewStore(
 ): Promise<void> {
   const { secret } = await issueKey(store.keys, { ...PREVIEW_TARGET, name: "preview", drafts: true });
   const pages = readPages({ explorer: true, index: "preview.html" });
+  const logger = pino({ level: "error" }, pino.destination(2));
+  const searches = createLocalSearch(store, join(folder, "search"), ({ error }) => logger.error({ err: error }));
   const server = await startPreviewServer({
     ...store,
+    searchTexts: searches.search,
     cacheBytes: DEFAULTS.cacheSize * MIB,
     largeAnswerBytes: DEFAULTS.largeAnswers * MIB,
     assetBytes: DEFAULTS.assetMemory * MIB,
     pages,
-    logger: pino({ level: "error" }, pino.destination(2)),
+    logger,
     port: options.port,
   });
   try {
@@ -92,6 +97,7 @@ async function previewStore(
     );
   } finally {
     await server.stop();
+    searches.close();
   }
 }
 

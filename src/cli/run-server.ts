@@ -2,11 +2,11 @@
 import { writeSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import pino, { type Logger } from "pino";
-import type { ConnectionOptions } from "../store/engine.ts";
 import { HookDeliverer } from "../hooks/deliver-hooks.ts";
 import { findCommand } from "../program-files.ts";
 import { HEARTBEAT, type Heartbeat } from "../serving/run-worker.ts";
 import { MIB } from "../content/limits.ts";
+import { SearchProcess } from "../search/search-process.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { startServer, startWorkers, type RunningServer, type ServerOptions } from "../serving/server.ts";
 import { CommandFailure } from "./failure.ts";
@@ -14,24 +14,14 @@ import { nextSignal } from "./next-signal.ts";
 import type { ServeOptions } from "./serve.ts";
 import { readPages } from "./read-pages.ts";
 import { toAssetFolder } from "./setting-values.ts";
+import { toPostgresOptions, WORKER_SETTINGS } from "./worker-settings.ts";
 
 const NOT_BUILT = "the explorer is not built: run npm run prepare, or set --explorer off";
-
-/** The variable in which a worker finds its settings, as JSON. */
-export const WORKER_SETTINGS = "LECTERN_WORKER_SETTINGS";
 
 /** A primary for keys and news, and a replica for the catalog; or one store in both roles. */
 export interface ServedStores {
   primary: Store;
   content: Store;
-}
-
-export function toPostgresOptions(options: ServeOptions): ConnectionOptions {
-  return {
-    poolSize: options.poolSize,
-    connectTimeoutMs: options.connectTimeout,
-    statementTimeoutMs: options.statementTimeout,
-  };
 }
 
 /**
@@ -79,6 +69,7 @@ export async function serveUntilSignal(
   const serverOptions = toServerOptions(stores, options);
   const { logger } = serverOptions;
   const { hooks: outbox, isUnavailable } = stores.primary;
+  serverOptions.searchProcess = createSearchProcess(options, logger);
   serverOptions.deliverer = new HookDeliverer({ outbox, logger, isUnavailable });
   const count = countWorkers(options);
   const environment = { [WORKER_SETTINGS]: JSON.stringify(options) };
@@ -99,6 +90,13 @@ export async function serveUntilSignal(
 
 function countWorkers({ workers }: ServeOptions): number {
   return workers === 0 ? availableParallelism() : workers;
+}
+
+/** Undefined where search is switched off. */
+function createSearchProcess(options: ServeOptions, logger: Logger): SearchProcess | undefined {
+  if (!options.search) return undefined;
+  const command = findCommand("cli/searcher");
+  return new SearchProcess({ command, environment: { [WORKER_SETTINGS]: JSON.stringify(options) }, logger });
 }
 
 /** What a server, or one of its workers, needs to run as the settings say. */

@@ -20,6 +20,8 @@ export const SERVE_SETTINGS = [
   "accessLog",
   "trustProxy",
   "logLevel",
+  "search",
+  "searchDir",
 ] as const satisfies SettingName[];
 
 export type ServeOptions = SettingValues<(typeof SERVE_SETTINGS)[number] | "readDatabase">;

@@ -49,6 +49,8 @@ export const settings = {
   assetMemory: whole("MIB", 1, 999_999, 32),
   corsOrigins: define("LIST", parseOrigins, "*"),
   explorer: onOrOff(true),
+  search: onOrOff(true),
+  searchDir: define("DIR", String, "./data/search"),
   accessLog: onOrOff(false),
   trustProxy: define("LIST", parseNetworks),
   logLevel: choice("LEVEL", LOG_LEVELS, "info"),

@@ -12,6 +12,7 @@ import { CatalogTables } from "./operations/catalog-table.ts";
 import { LargeAnswerLimiter } from "./operations/making.ts";
 import { PieceBudget } from "./pages/piece-budget.ts";
 import type { BuiltPages } from "./pages/serve-pages.ts";
+import type { Search } from "../search/searcher.ts";
 import { createCorsPolicy, type CorsPolicy } from "./request/cors.ts";
 import { routes } from "./routes.ts";
 
@@ -22,6 +23,7 @@ export interface RequestContext {
   cache: ResponseCache;
   limits: LargeAnswerLimiter;
   tables: CatalogTables;
+  searchTexts: Search | undefined;
   pending: Map<string, Promise<Answer | undefined>>;
   assets: AssetReader;
   pieces: PieceBudget;
@@ -51,6 +53,8 @@ export interface ApiOptions
   /** 5 seconds unless a test says otherwise. */
   largeAnswerWaitMs?: number;
   assetBytes: number;
+  /** Undefined where search is switched off. */
+  searchTexts?: Search | undefined;
 }
 
 export function createRequestContext(options: ApiOptions): RequestContext {
@@ -63,6 +67,7 @@ export function createRequestContext(options: ApiOptions): RequestContext {
     cache: new ResponseCache(options.cacheBytes, new LargeAnswers(limits)),
     limits,
     tables: new CatalogTables(store.catalog),
+    searchTexts: options.searchTexts,
     pending: new Map(),
     assets: {
       findAsset: async (...asset) => store.guard(() => options.assets.findAsset(...asset)),

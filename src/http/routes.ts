@@ -13,6 +13,7 @@ import {
   type PageContext,
 } from "./pages/serve-pages.ts";
 import { CONTENT_REQUEST_HEADERS } from "./request/cors.ts";
+import { search } from "./operations/search.ts";
 import type { AskedPage } from "./request/request-url.ts";
 
 /** A page or a file: it needs no key, and answers in a form of its own. */
@@ -57,6 +58,13 @@ export const routes: readonly AnyRoute[] = [
     operation: getLesson,
     parameters: ["include"],
     includes: ["meta", "nav"],
+  },
+  {
+    kind: "operation",
+    path: "/api/v1/search",
+    name: "search",
+    operation: search,
+    parameters: ["q", "course", "language", "tag", "limit", "offset"],
   },
   {
     kind: "page",

@@ -74,6 +74,21 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
       video: { summary: "A lesson that is a video alone", path: "/courses/coffee/lessons/pouring-video" },
     },
   },
+  search: {
+    operationId: "search",
+    tag: "Search",
+    summary: "Search the texts of lessons",
+    description:
+      "The lessons that have all words of `q` in their name, headings or text, and the courses that have them in their name or " +
+      "description. First those with all words in the name, then those with all in name and headings, then the rest; each in " +
+      "the order of the catalog, a course before its lessons. Drafts are never in it. While a release is being indexed, the " +
+      "answer is a 503 with `Retry-After`.",
+    answer: "A page of results, at most 20.",
+    examples: {
+      words: { summary: "Words anywhere in a lesson", path: "/search?q=hot+coffee" },
+      phrase: { summary: "A phrase, in one course", path: "/search?q=%22condensed+milk%22&course=coffee" },
+    },
+  },
   changes: {
     operationId: "getChanges",
     tag: "Releases",
@@ -110,6 +125,7 @@ export const PATH_PARAMETERS: Record<string, { description: string; example: str
 export const TAGS = [
   { name: "Courses", description: "What can be learned." },
   { name: "Lessons", description: "The lessons of a course, and what they hold." },
+  { name: "Search", description: "Finds lessons by their texts." },
   { name: "Releases", description: "Published states of the catalog, and what changed between two of them." },
   { name: "Files", description: "Images and files that lessons show and link to." },
 ];

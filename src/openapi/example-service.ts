@@ -13,6 +13,7 @@ import { issueKey } from "../keys/issue-key.ts";
 import { importCatalog } from "../publishing/import-catalog.ts";
 import { LinkedFiles } from "../publishing/linked-files.ts";
 import { pruneReleases } from "../publishing/publish.ts";
+import { createLocalSearch } from "../search/local-search.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 
 const TARGET = { project: "demo", channel: "live" };
@@ -40,12 +41,16 @@ export async function openExampleService(): Promise<ExampleService> {
   const store = await openStore(`sqlite:${join(folder, "examples.db")}`, { create: true });
   await publishEdits(store, join(folder, "catalog"));
   const { secret } = await issueKey(store.keys, { ...TARGET, name: "example", drafts: false });
+  const searches = createLocalSearch(store, join(folder, "search"), ({ error }) => {
+    throw error;
+  });
   const context = createRequestContext({
     ...store,
     corsOrigins: "*",
     cacheBytes: 0,
     largeAnswerBytes: 0,
     assetBytes: MAX_FILE_BYTES,
+    searchTexts: searches.search,
     logger: pino({ level: "silent" }),
   });
   context.state.apply(await readState(store.changes, store.keys));
@@ -57,6 +62,7 @@ export async function openExampleService(): Promise<ExampleService> {
       return { status: response.status, body: body === "" ? undefined : JSON.parse(body) };
     },
     async close() {
+      searches.close();
       await store.close();
       await rm(folder, { recursive: true });
     },

@@ -2,6 +2,7 @@ import type { ChangeFeed } from "../catalog/store.ts";
 import { applyUpdate, createRequestContext, type ApiOptions } from "../http/request-context.ts";
 import { listen, type ListenOptions, type RunningApi } from "./listen.ts";
 import type { Samples } from "../http/observe/metrics.ts";
+import type { SearchOutcome, SearchRequest } from "../search/searcher.ts";
 import type { StateUpdate } from "../following/served-state.ts";
 
 /** Messages from a supervisor to a worker. Apart from beats, the first one has the whole state. */
@@ -9,6 +10,7 @@ export type ToWorker =
   | { type: "start"; state: StateUpdate; isStoreAway: boolean; port: number }
   | { type: "update"; update: StateUpdate }
   | { type: "store"; isAway: boolean }
+  | { type: "found"; id: number; outcome: SearchOutcome }
   | { type: "metrics" }
   | { type: "beat" }
   | { type: "stop" };
@@ -18,6 +20,7 @@ export type FromWorker =
   | { type: "waiting" }
   | { type: "listening"; port: number }
   | { type: "failed"; message: string }
+  | { type: "search"; id: number; request: SearchRequest }
   | { type: "metrics"; snapshot: Samples }
   | { type: "beat" };
 
@@ -42,6 +45,8 @@ export const HEARTBEAT: Heartbeat = { intervalMs: 1000, quietBeats: 3, hungBeats
 export interface WorkerProcessOptions extends ApiOptions, Omit<ListenOptions, "port" | "sharesPort"> {
   /** The store that the catalog is read from. */
   content: ChangeFeed;
+  /** Its supervisor has a search process. */
+  searches: boolean;
 }
 
 /**
@@ -49,8 +54,16 @@ export interface WorkerProcessOptions extends ApiOptions, Omit<ListenOptions, "p
  * to all processes at once, and workers must not end before their supervisor says so.
  */
 export async function runWorker(options: WorkerProcessOptions): Promise<void> {
-  const context = createRequestContext(options);
   const tell = (message: FromWorker): void => void process.send?.(message);
+  const searches = new Map<number, (outcome: SearchOutcome) => void>();
+  let searchCount = 0;
+  const searchTexts = async (request: SearchRequest): Promise<SearchOutcome> => {
+    const { promise, resolve } = Promise.withResolvers<SearchOutcome>();
+    searches.set(++searchCount, resolve);
+    tell({ type: "search", id: searchCount, request });
+    return promise;
+  };
+  const context = createRequestContext({ ...options, searchTexts: options.searches ? searchTexts : undefined });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   let api: RunningApi | undefined;
   const stopped = new Promise<void>((resolve) => {
@@ -73,6 +86,10 @@ export async function runWorker(options: WorkerProcessOptions): Promise<void> {
         case "store":
           context.store.isAway = message.isAway;
           if (message.isAway) options.content.reconnect();
+          break;
+        case "found":
+          searches.get(message.id)?.(message.outcome);
+          searches.delete(message.id);
           break;
         case "metrics":
           if (api !== undefined) tell({ type: "metrics", snapshot: api.snapshot() });

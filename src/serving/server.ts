@@ -7,6 +7,8 @@ import { listen, startListening } from "./listen.ts";
 import type { Networks } from "../http/request/client-address.ts";
 import { followStores, type Following, type FollowingEvents } from "../following/follow-stores.ts";
 import { addSamples, formatMetrics, type Samples } from "../http/observe/metrics.ts";
+import type { SearchRequest } from "../search/searcher.ts";
+import type { SearchProcess } from "../search/search-process.ts";
 import { countReplaced, Supervisor, type WorkerOptions } from "./supervise-workers.ts";
 
 export interface ServerOptions extends ApiOptions {
@@ -17,6 +19,8 @@ export interface ServerOptions extends ApiOptions {
   keys: KeyStore;
   /** Delivers hooks while the server runs; undefined where it is not to. */
   deliverer?: HookDeliverer | undefined;
+  /** Searches the texts of lessons; undefined where that is switched off. */
+  searchProcess?: SearchProcess | undefined;
   host: string;
   /** 0 takes a free port. */
   port: number;
@@ -48,7 +52,9 @@ interface Backend {
 
 /** Starts the API and the admin listener in this process. Throws when the store cannot be read or a port is taken. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const context = createRequestContext(options);
+  const { searchProcess } = options;
+  const searchTexts = searchProcess && (async (request: SearchRequest) => searchProcess.search(request));
+  const context = createRequestContext({ ...options, searchTexts });
   const events: FollowingEvents = {
     onUpdate: (update) => applyUpdate(context, update),
     onContentAway: (isAway) => (context.store.isAway = isAway),
@@ -88,12 +94,14 @@ async function run(
   events: FollowingEvents,
   start: () => Promise<Backend>,
 ): Promise<RunningServer> {
-  const { deliverer } = options;
+  const { deliverer, searchProcess } = options;
   const following = await followStores(options, {
     ...events,
     onUpdate(update) {
       events.onUpdate(update);
       deliverer?.wake();
+      if (update.replacesPublications) searchProcess?.restart();
+      else searchProcess?.follow(update.publications.map(({ project }) => project));
     },
   });
   let backend: Backend | undefined;
@@ -110,6 +118,7 @@ async function run(
         admin.refuse();
         following.stop();
         await Promise.all([backend?.stop(), deliverer?.stop()]);
+        await searchProcess?.stop();
         await admin.stop();
       },
     };
@@ -121,7 +130,11 @@ async function run(
 }
 
 /** Serves `/live`, `/ready` and `/metrics` for operators, on a port of its own that need not be public. */
-function serveAdmin({ adminHost, adminPort, deliverer }: ServerOptions, following: Following, backend: Backend) {
+function serveAdmin(
+  { adminHost, adminPort, deliverer, searchProcess }: ServerOptions,
+  following: Following,
+  backend: Backend,
+) {
   let isStopping = false;
   const routes = {
     "/live": () => new Response("live\n"),
@@ -131,7 +144,8 @@ function serveAdmin({ adminHost, adminPort, deliverer }: ServerOptions, followin
       return new Response(`${lines.join("\n")}\n`, { status: isReady ? 200 : 503 });
     },
     "/metrics": async () => {
-      const samples = addSamples([await backend.readMetrics(), following.readGauges(), deliverer?.readGauges() ?? {}]);
+      const parts = [await backend.readMetrics(), following.readGauges()];
+      const samples = addSamples([...parts, deliverer?.readGauges() ?? {}, searchProcess?.readMetrics() ?? {}]);
       const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
       return new Response(formatMetrics(samples), { headers });
     },

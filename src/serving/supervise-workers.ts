@@ -3,6 +3,8 @@ import type { Logger } from "pino";
 import { ExpectedError } from "../catalog/expected-error.ts";
 import { addSamples, pickCounters, readProcessGauges, type Samples } from "../http/observe/metrics.ts";
 import { addUpdate, type StateUpdate } from "../following/served-state.ts";
+import type { SearchProcess } from "../search/search-process.ts";
+import type { SearchOutcome } from "../search/searcher.ts";
 import { withinTime } from "../following/follow-store.ts";
 import type { FromWorker, Heartbeat, ToWorker } from "./run-worker.ts";
 
@@ -27,6 +29,7 @@ export interface WorkerOptions {
 interface SupervisorOptions extends WorkerOptions {
   port: number;
   logger: Logger;
+  searchProcess?: SearchProcess | undefined;
 }
 
 interface Worker {
@@ -167,6 +170,12 @@ export class Supervisor {
       worker.failure = message.message;
       listening.reject(new ExpectedError(message.message));
       worker.process.kill("SIGKILL");
+    } else if (message.type === "search") {
+      const { id, request } = message;
+      const unavailable: SearchOutcome = { status: "unavailable" };
+      void (this.#options.searchProcess?.search(request) ?? Promise.resolve(unavailable)).then((outcome) =>
+        send(worker, { type: "found", id, outcome }),
+      );
     } else if (message.type === "metrics") {
       worker.snapshot = message.snapshot;
       for (const resolve of worker.onMetrics.splice(0)) resolve();

@@ -1,5 +1,6 @@
 import type { AssetStore } from "../assets/asset-store.ts";
 import type { CatalogReader } from "../catalog/catalog-reader.ts";
+import type { SearchReader } from "../catalog/search-reader.ts";
 import type { ChangeFeed, LockedProject, LockHolder, PublishingStore } from "../catalog/store.ts";
 import type { HookStore, Outbox } from "../hooks/hook.ts";
 import type { KeyStore } from "../keys/key.ts";
@@ -13,11 +14,14 @@ import { openPostgres } from "./postgres.ts";
 import { createPublishingQueries } from "./publishing-queries.ts";
 import { sql } from "./query.ts";
 import { createReleaseWrites } from "./release-writes.ts";
+import { createSearchQueries } from "./search-queries.ts";
 import { openSqlite } from "./sqlite.ts";
 import { createVersionWrites } from "./version-writes.ts";
 
 export interface Store {
   catalog: CatalogReader;
+  /** What an index of texts reads. */
+  texts: SearchReader;
   changes: ChangeFeed;
   publishing: PublishingStore;
   assets: AssetStore;
@@ -35,6 +39,7 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
   const folder = options.assetFolder === undefined ? undefined : createAssetFolder(options.assetFolder);
   return {
     catalog,
+    texts: createSearchQueries(engine.read),
     changes: catalog,
     publishing: {
       ...createPublishingQueries(engine.read),

@@ -101,7 +101,7 @@ test("search shows while it is typed what the service finds, and survives a relo
   await page.waitForURL(/\?name=ABOUT&tag=drinks$/);
   await page.reload();
   await page.getByText("1 course found").first().waitFor();
-  expect(await page.getByLabel("Search courses by name").inputValue()).toBe("ABOUT");
+  expect(await page.getByLabel("Search courses and lessons").inputValue()).toBe("ABOUT");
 });
 
 test("what was typed is searched also by those who go on to something else at once", async () => {
@@ -116,7 +116,7 @@ test("what was typed is searched also by those who go on to something else at on
 });
 
 test("a search that was overtaken is given up, and its answer never shown", async () => {
-  const field = page.getByLabel("Search courses by name");
+  const field = page.getByLabel("Search courses and lessons");
   let answer = (): void => {};
   const held = new Promise<void>((resolve) => (answer = resolve));
   await page.route(/name=filling/, async (route) => {

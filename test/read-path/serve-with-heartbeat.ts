@@ -21,6 +21,8 @@ const options: ServeOptions = {
   readDatabase: undefined,
   corsOrigins: "*",
   explorer: false,
+  search: false,
+  searchDir: "",
   accessLog: false,
   trustProxy: undefined,
   logLevel: "info",

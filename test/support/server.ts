@@ -59,6 +59,7 @@ export async function startTestServer(
       | "largeAnswerBytes"
       | "largeAnswerWaitMs"
       | "now"
+      | "searchProcess"
     >
   > = {},
 ): Promise<TestServer> {
@@ -95,6 +96,7 @@ export async function startTestServer(
     assetBytes: options.assetBytes ?? 32 * 1024 * 1024,
     ...(options.largeAnswerWaitMs === undefined ? {} : { largeAnswerWaitMs: options.largeAnswerWaitMs }),
     ...(options.now === undefined ? {} : { now: options.now }),
+    searchProcess: options.searchProcess,
     logsRequests: false,
     logger: pino({ level: "trace", base: null }, sink),
   });

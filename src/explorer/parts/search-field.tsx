@@ -5,15 +5,17 @@ import { goTo, replaceAddress } from "../address/use-address.ts";
 import { useReading } from "../reading/reading-context.ts";
 import { SearchIcon } from "./icons.tsx";
 import { isTyping } from "./is-typing.ts";
+import { moveBetween, SearchResults } from "./search-results.tsx";
 
 /** How long nothing is typed before the service is asked. */
 const PAUSE_MS = 120;
 
-/** Searches the names of courses while it is typed in, from every view. `/` leads to it. */
+/** Searches lessons while it is typed in, from every view, and the names of courses in the catalog. `/` and Ctrl-K lead to it. */
 export function SearchField(): JSX.Element {
   const { address } = useReading();
   const searched = address.kind === "catalog" ? address.search : "";
   const [text, setText] = useState(searched);
+  const [isOpen, setOpen] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (document.activeElement !== field.current) setText(searched);
@@ -24,13 +26,16 @@ export function SearchField(): JSX.Element {
     else goTo({ ...EMPTY_CATALOG, tags: [], search: typed, release: address.release });
   };
   useEffect(() => {
-    if (text === searched || document.activeElement !== field.current) return undefined;
+    // Elsewhere only Enter leads to the catalog: what is typed shows below the field.
+    if (address.kind !== "catalog" || text === searched || document.activeElement !== field.current) return undefined;
     const timer = setTimeout(search, PAUSE_MS, text);
     return () => clearTimeout(timer);
   }, [text, searched, address]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+      const hasCommand = event.ctrlKey || event.metaKey;
+      const isShortcut = hasCommand ? event.key.toLowerCase() === "k" : event.key === "/" && !isTyping(event);
+      if (!isShortcut || event.altKey) return;
       event.preventDefault();
       field.current?.focus();
       field.current?.select();
@@ -39,22 +44,44 @@ export function SearchField(): JSX.Element {
     return () => window.removeEventListener("keydown", onKey);
   }, []);
   return (
-    <search class="search">
+    <search
+      class="search"
+      onFocusIn={() => setOpen(true)}
+      onFocusOut={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOpen(false);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") {
+          field.current?.focus();
+          setOpen(false);
+        } else if (moveBetween(event.currentTarget, event)) event.preventDefault();
+      }}
+    >
       <SearchIcon />
       <input
         ref={field}
         id="search"
         type="search"
         value={text}
-        placeholder="Search courses"
-        aria-label="Search courses by name"
+        placeholder="Search"
+        aria-label="Search courses and lessons"
+        aria-controls="search-results"
         autocomplete="off"
         spellcheck={false}
         dir="auto"
-        onInput={(event) => setText(event.currentTarget.value)}
-        onBlur={(event) => search(event.currentTarget.value)}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setOpen(true);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") search(event.currentTarget.value);
+        }}
+        onBlur={(event) => {
+          if (address.kind === "catalog") search(event.currentTarget.value);
+        }}
       />
       <kbd aria-hidden="true">/</kbd>
+      {isOpen ? <SearchResults text={text} onLeave={() => setOpen(false)} /> : null}
     </search>
   );
 }

@@ -2,6 +2,7 @@
 import { ENVELOPE_END, ENVELOPE_START, type Bytes } from "../../catalog/body.ts";
 import { ContentMissing, type CatalogReader } from "../../catalog/catalog-reader.ts";
 import type { ServedState } from "../../following/served-state.ts";
+import type { Search } from "../../search/searcher.ts";
 import type { CatalogTables } from "../operations/catalog-table.ts";
 import { MIN_LARGE_BYTES } from "../operations/large-bodies.ts";
 import type { Making } from "../operations/making.ts";
@@ -24,6 +25,7 @@ const encoder = new TextEncoder();
 interface AnswerContext {
   store: { catalog: CatalogReader };
   tables: CatalogTables;
+  searchTexts: Search | undefined;
   cache: ResponseCache;
   state: ServedState;
   sharedHeaders: SharedHeaders;
@@ -90,7 +92,8 @@ async function obtainByName(
 async function make(asked: ContentRequest, making: Making, context: AnswerContext): Promise<Answer | undefined> {
   const { catalog } = context.store;
   const { route, release } = asked;
-  const result = await route.operation({ ...asked, catalog, tables: context.tables, making });
+  const { tables, searchTexts } = context;
+  const result = await route.operation({ ...asked, catalog, tables, searchTexts, making });
   if (result === undefined) return undefined;
   const made = await renderBody(result, making);
   const body = made.isLarge ? context.cache.large.findEqual(making.project, made) : made;

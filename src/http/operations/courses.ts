@@ -69,7 +69,7 @@ async function* renderCourses(
 }
 
 /** Positions in the list, in the order asked for; undefined for the whole list in its own order. */
-async function selectCourses(input: OperationInput, release: Release): Promise<number[] | undefined> {
+export async function selectCourses(input: OperationInput, release: Release): Promise<number[] | undefined> {
   const { parameters, tables, making } = input;
   const { foldedName, filter } = parameters;
   const { ids, language, tags, updatedSince, sort } = filter;

@@ -5,6 +5,7 @@ import { isIdentifier } from "../../catalog/identifier.ts";
 import type { Release } from "../../catalog/store.ts";
 import type { ServedChannel } from "../../following/served-state.ts";
 import type { HeldKey } from "../../keys/keyring.ts";
+import type { Search } from "../../search/searcher.ts";
 import { courseNotFound, releaseNotFound, releasePruned } from "../request/errors.ts";
 import type { KnownParameters, Parameters } from "../request/parameters.ts";
 import type { RawTarget } from "../request/request-url.ts";
@@ -42,6 +43,8 @@ export interface OperationInput extends ContentRequest {
   catalog: CatalogReader;
   tables: CatalogTables;
   making: Making;
+  /** Undefined where search is switched off. */
+  searchTexts: Search | undefined;
 }
 
 /** The key of an address in the cache. The last one is kept: to make it anew takes longer than to look it up. */

@@ -42,6 +42,8 @@ export const internalError = (requestId: string): HttpError =>
 export const unavailable = (): HttpError =>
   new HttpError(503, "The catalog cannot be read just now; try again", { "retry-after": "1" });
 
+export const searchUnavailable = (message: string): HttpError =>
+  new HttpError(503, `${message}; try again`, { "retry-after": "1" });
 export const tooBusy = (): HttpError =>
   new HttpError(503, "Too many large answers are under way; try again", { "retry-after": "1" });
 /** For logs and metrics only, since the client has disconnected. nginx uses the same status, which HTTP does not define. */

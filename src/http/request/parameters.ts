@@ -1,12 +1,15 @@
 // Every query parameter, with what the description of the interface tells of it, and how it is read. A new one begins here.
 import { foldName } from "../../catalog/fold-name.ts";
 import { toTimestamp } from "../../catalog/timestamps.ts";
+import { parseQuery as parseSearch, type SearchQuery } from "../../search/query.ts";
 import { badRequest } from "./errors.ts";
 import { parseQuery } from "./request-url.ts";
 
 const MAX_NUMBER = 999_999_999;
 
 const MAX_IDS = 100;
+/** A page of search results is never larger. */
+const MAX_FOUND = 20;
 /** The orders of courses; `-createdAt` is that of the list. */
 const SORTS = ["createdAt", "-createdAt", "updatedAt", "-updatedAt", "name", "-name"] as const;
 
@@ -17,6 +20,16 @@ export interface QueryParameter {
 }
 
 export const QUERY_PARAMETERS = {
+  q: {
+    description:
+      'What is searched: up to 8 words, all of which a lesson has, the last one as the beginning of a word; `"a phrase"`; `-word` leaves out what has it. Whatever case and accents.',
+    schema: { type: "string", minLength: 1, maxLength: 200 },
+    isRequired: true,
+  },
+  course: {
+    description: "Only this course, by id or slug.",
+    schema: { type: "string" },
+  },
   name: {
     description:
       "Only courses whose name contains this text, whatever its case and accents. An empty text filters nothing.",
@@ -98,6 +111,11 @@ export interface CourseFilter {
 }
 
 export interface Parameters {
+  /** As the client gave it. */
+  q: string | undefined;
+  /** What `q` says; without terms where the operation has none. */
+  search: SearchQuery;
+  course: string | undefined;
   release: number | undefined;
   /** In the order in which the members stand, each once. */
   include: readonly Include[];
@@ -113,7 +131,7 @@ export interface Parameters {
   canonical: string;
 }
 
-const NO_FILTER: CourseFilter = { language: "", tags: [], ids: undefined, updatedSince: undefined, sort: undefined };
+const NO_SEARCH: SearchQuery = { terms: [], excluded: [] };
 const NO_PARAMETERS = parsePairs([], { parameters: [] });
 
 /** RFC 4647 §2.1, but for `*`, which filters nothing. */
@@ -121,20 +139,25 @@ const RANGE = /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i;
 
 /** Throws 400 for a malformed or repeated parameter. Ignores parameters that the operation does not have. */
 export function parseParameters(query: string, known: KnownParameters): Parameters {
-  return query === "" ? NO_PARAMETERS : parsePairs(parseQuery(query), known);
+  return query === "" && !known.parameters.includes("q") ? NO_PARAMETERS : parsePairs(parseQuery(query), known);
 }
 
 function parsePairs(pairs: Pair[], { parameters: known, includes = [] }: KnownParameters): Parameters {
   const find = (name: OwnParameter): string | undefined => (known.includes(name) ? findSingle(pairs, name) : undefined);
   const name = find("name");
-  const limit = parseWholeNumber("limit", find("limit"));
-  if (limit === 0) throw badRequest("limit must be 1 or more");
+  const q = find("q");
+  const given = parseWholeNumber("limit", find("limit"));
+  if (given === 0) throw badRequest("limit must be 1 or more");
+  const limit = known.includes("q") ? Math.min(given ?? MAX_FOUND, MAX_FOUND) : given;
   const parameters: Parameters = {
     release: parseWholeNumber("release", findSingle(pairs, "release")),
     include: parseInclude(find("include"), includes),
+    q,
+    search: known.includes("q") ? requireSearch(q) : NO_SEARCH,
+    course: find("course"),
     name,
     foldedName: foldName(name ?? ""),
-    filter: known.includes("sort") ? parseFilter(pairs) : NO_FILTER,
+    filter: parseFilter(pairs.filter(([pair]) => known.some((parameter) => parameter === pair))),
     limit,
     offset: parseWholeNumber("offset", find("offset")),
     since: parseWholeNumber("since", find("since")),
@@ -211,6 +234,12 @@ function parseTime(value: string | undefined): string | undefined {
   );
 }
 
+function requireSearch(q = ""): SearchQuery {
+  const query = parseSearch(q);
+  if (typeof query === "string") throw badRequest(query);
+  return query;
+}
+
 function parseSort(value: string | undefined): Sort | undefined {
   if (value === undefined) return undefined;
   const sort = SORTS.find((each) => each === value);
@@ -230,9 +259,11 @@ function formatCanonical(parameters: Parameters): string {
   return pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
 }
 
-function listGiven({ name, filter, include }: Parameters): Pair[] {
+function listGiven({ q, course, name, filter, include }: Parameters): Pair[] {
   const { language, tags, ids, updatedSince, sort } = filter;
   const pairs: Pair[] = [];
+  if (q !== undefined) pairs.push(["q", q]);
+  if (course !== undefined) pairs.push(["course", course]);
   if (name !== undefined) pairs.push(["name", name]);
   if (language !== "") pairs.push(["language", language]);
   for (const tag of tags) pairs.push(["tag", tag]);

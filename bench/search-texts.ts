@@ -1,0 +1,112 @@
+// A catalog whose words are as frequent as those of a language, and queries for it: the same on every machine.
+import { closeSync, existsSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { LIVE_CHANNEL } from "../src/catalog/store.ts";
+import { openNdjsonFile } from "../src/content/readers/ndjson.ts";
+import { issueKey } from "../src/keys/issue-key.ts";
+import { importCatalog } from "../src/publishing/import-catalog.ts";
+import { openStore } from "../src/store/open-store.ts";
+import { SCHEMA_VERSION } from "../src/store/schema.ts";
+import type { BenchCatalog } from "./catalogs.ts";
+
+const COURSES = 1000;
+const LESSONS = 48;
+const WORDS_PER_LESSON = 600;
+const VOCABULARY = 40_000;
+const SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu an er is on ul ta le mi no ra".split(
+  " ",
+);
+
+export interface BenchText {
+  name: string;
+  heading: string;
+  text: string;
+}
+
+/** A generator of numbers from 0 to 1 (mulberry32). */
+export function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** The word of a rank: the first ones are short, as in languages. */
+function toWord(rank: number): string {
+  let word = "";
+  for (let rest = rank + 1; rest > 0; rest = Math.floor(rest / SYLLABLES.length))
+    word += SYLLABLES[rest % SYLLABLES.length];
+  return word;
+}
+
+/** The n-th word comes 1/n times as often as the first. */
+function drawRank(random: () => number): number {
+  return Math.floor(VOCABULARY ** random()) - 1;
+}
+
+export function createText(lesson: number): BenchText {
+  const random = createRandom(lesson);
+  const draw = (count: number): string => Array.from({ length: count }, () => toWord(drawRank(random))).join(" ");
+  return { name: draw(5), heading: draw(4), text: draw(WORDS_PER_LESSON) };
+}
+
+export const TEXTS = COURSES * LESSONS;
+
+/** Of one to three words, half of them seldom; the last one is cut as somebody has typed it; one in ten has a phrase. */
+export function createQueries(count: number, seed: number): string[] {
+  const random = createRandom(seed);
+  return Array.from({ length: count }, (_, index) => {
+    const words = createText(Math.floor(random() * TEXTS)).text.split(" ");
+    const at = Math.floor(random() * (words.length - 3));
+    if (index % 10 === 0) return `"${words[at]} ${words[at + 1]}"`;
+    const picked = Array.from({ length: 1 + (index % 3) }, () => words[Math.floor(random() * words.length)] ?? "");
+    const last = picked.pop() ?? "";
+    return [...picked, index % 2 === 0 ? last : last.slice(0, Math.max(2, last.length - 2))].join(" ");
+  });
+}
+
+/** Imports the catalog into a database of its own in `folder`, unless it is there already. */
+export async function prepareTexts(folder: string): Promise<BenchCatalog> {
+  const path = join(folder, `texts-schema${SCHEMA_VERSION}.db`);
+  const keyPath = `${path}.key`;
+  const shape = { name: "texts", courses: COURSES, lessonsPerCourse: LESSONS, lessonCharacters: 4000 };
+  if (!existsSync(keyPath)) {
+    mkdirSync(folder, { recursive: true });
+    const source = `${path}.ndjson`;
+    writeSource(source);
+    const store = await openStore(`sqlite:${path}`, { create: true });
+    await importCatalog({
+      project: "bench",
+      channel: LIVE_CHANNEL,
+      source: openNdjsonFile(source, { assetBase: undefined }),
+      store: store.publishing,
+      now: () => new Date("2026-01-01T00:00:00Z"),
+      report: (problem) => console.error(problem),
+      onWait: () => console.error("waiting for another import"),
+    });
+    const { secret } = await issueKey(store.keys, { project: "bench", channel: LIVE_CHANNEL, name: "", drafts: false });
+    await store.close();
+    writeFileSync(keyPath, secret, { mode: 0o600 });
+  }
+  return { ...shape, database: `sqlite:${path}`, key: await Bun.file(keyPath).text() };
+}
+
+function writeSource(path: string): void {
+  const file = openSync(path, "w");
+  for (let course = 0; course < COURSES; course++) {
+    const lessons = Array.from({ length: LESSONS }, (_, lesson) => {
+      const { name, heading, text } = createText(course * LESSONS + lesson);
+      return { id: `l${lesson}`, name, additionalText: `<h2 id="h">${heading}</h2><p>${text}</p>` };
+    });
+    const chapters = [{ id: "c", name: "Chapter", lessons }];
+    const createdAt = new Date(Date.UTC(2025, 0, 1) - course * 60_000).toISOString();
+    writeSync(
+      file,
+      `${JSON.stringify({ _id: `c${course}`, slug: `s${course}`, name: `Course ${course}`, createdAt, chapters })}\n`,
+    );
+  }
+  closeSync(file);
+}

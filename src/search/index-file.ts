@@ -1,0 +1,211 @@
+// The file of one project's index: FTS5 without the texts, and the rows of each course version. One process has it open.
+import { chmodSync, closeSync, mkdirSync, openSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Database, type Statement } from "bun:sqlite";
+import type { LoggedPublication } from "../catalog/search-reader.ts";
+import { WORDS_VERSION } from "./words.ts";
+
+/** Raise it when the tables below change, or which texts go into them. */
+const FILE_VERSION = 1;
+/** Servers of one machine that share a folder. */
+const MAX_NUMBER = 16;
+const CACHE_KIB = 16_000;
+const MAX_LOG_BYTES = 4 * 1024 * 1024;
+const IDS_PER_READ = 500;
+
+/** A lesson's row has the number of its lesson version, that of a course the number of its version below 0. */
+export interface IndexedText {
+  row: number;
+  name: string;
+  headings: string;
+  rest: string;
+}
+
+const STATEMENTS = [
+  // Rows can be deleted though their texts are not kept. All that is not ASCII belongs to words: `words.ts` has split them.
+  `create virtual table words using fts5(name, headings, rest, content = '', contentless_delete = 1, prefix = '1 2 3',
+    tokenize = 'ascii')`,
+  // In the order of the course: 8 bytes each.
+  "create table members (course_version integer primary key, rows blob not null)",
+  "create table origin (identity text not null, publication integer, published_at text)",
+];
+
+/** Throws an Error when all files of the project are taken, or the folder cannot be written. */
+export function openIndexFile(folder: string, project: string, identity: string): IndexFile {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // A project's name may be anything to a file system, such as `CON` or one that differs in case alone.
+  const digest = Bun.SHA256.hash(project, "hex").slice(0, 32);
+  for (let number = 0; number < MAX_NUMBER; number++) {
+    const path = join(folder, `${digest}-${number}.db`);
+    const file = tryToOpen(path, identity);
+    if (file !== undefined) return file;
+  }
+  throw new Error(`${MAX_NUMBER} servers have an index of one project open in ${folder}`);
+}
+
+/** Undefined where another process has the file open. */
+function tryToOpen(path: string, identity: string): IndexFile | undefined {
+  for (let isSecond = false; ; isSecond = true) {
+    try {
+      closeSync(openSync(path, "a", 0o600));
+      chmodSync(path, 0o600);
+      return new IndexFile(path, identity);
+    } catch (error) {
+      const { code = "" } = error as { code?: string };
+      if (code.startsWith("SQLITE_BUSY")) return undefined;
+      if (isSecond || !(error instanceof IndexUnfit || isUnfit(error))) throw error;
+      removeIndexFile(path);
+    }
+  }
+}
+
+class IndexUnfit extends Error {}
+
+/** True for the error of a file that is damaged, or none of SQLite. */
+export function isUnfit(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(String((error as { code?: unknown } | undefined)?.code));
+}
+
+export function removeIndexFile(path: string): void {
+  for (const ending of ["", "-wal", "-journal"]) rmSync(path + ending, { force: true });
+}
+
+export class IndexFile {
+  readonly path: string;
+  readonly #database: Database;
+  readonly #statements = new Map<string, Statement>();
+
+  /** Throws IndexUnfit for the index of another store, or of another version. */
+  constructor(path: string, identity: string) {
+    this.path = path;
+    this.#database = new Database(path, { readwrite: true, create: true });
+    try {
+      for (const pragma of [
+        "busy_timeout = 0",
+        "locking_mode = exclusive",
+        "journal_mode = wal",
+        "synchronous = normal",
+      ]) {
+        this.#database.run(`pragma ${pragma}`);
+      }
+      this.#database.run(`pragma cache_size = -${CACHE_KIB}`);
+      this.#database.run(`pragma journal_size_limit = ${MAX_LOG_BYTES}`);
+      // The first transaction takes the lock, which is held until the file is closed.
+      this.#database.run("begin immediate");
+      this.#prepare(identity);
+      this.#database.run("commit");
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  #prepare(identity: string): void {
+    const version = FILE_VERSION * 1000 + WORDS_VERSION;
+    const found = Number(this.#get("pragma user_version")?.["user_version"] ?? 0);
+    if (found === 0) {
+      for (const statement of STATEMENTS) this.#database.run(statement);
+      this.#run("insert into origin (identity) values (?)", identity);
+      this.#database.run(`pragma user_version = ${version}`);
+    } else if (found !== version || this.#get("select identity from origin")?.["identity"] !== identity) {
+      throw new IndexUnfit();
+    }
+  }
+
+  /** The newest publication of the project when the index was last compared with the store. */
+  get publication(): LoggedPublication | undefined {
+    const row = this.#get("select publication, published_at from origin");
+    const [id, publishedAt] = [row?.["publication"], row?.["published_at"]];
+    return typeof id === "number" ? { id, publishedAt: String(publishedAt) } : undefined;
+  }
+
+  set publication(newest: LoggedPublication | undefined) {
+    this.#run("update origin set publication = ?, published_at = ?", newest?.id ?? null, newest?.publishedAt ?? null);
+  }
+
+  /** The rows of a course version: its own, which is not listed, and those of its lessons in order. Undefined until all are indexed. */
+  rowsOf(courseVersion: number): Float64Array | undefined {
+    const rows = this.#get("select rows from members where course_version = ?", courseVersion)?.["rows"];
+    return rows === undefined ? undefined : new Float64Array((rows as Uint8Array<ArrayBuffer>).slice().buffer);
+  }
+
+  hasRow(row: number): boolean {
+    return this.#get("select rowid from words where rowid = ?", row) !== undefined;
+  }
+
+  hasVersion(courseVersion: number): boolean {
+    return this.#get("select 1 from members where course_version = ?", courseVersion) !== undefined;
+  }
+
+  addText({ row, name, headings, rest }: IndexedText): void {
+    this.#run("insert into words (rowid, name, headings, rest) values (?, ?, ?, ?)", row, name, headings, rest);
+  }
+
+  addVersion(courseVersion: number, rows: Float64Array): void {
+    this.#run("insert or replace into members values (?, ?)", courseVersion, new Uint8Array(rows.buffer));
+  }
+
+  removeRow(row: number): void {
+    this.#run("delete from words where rowid = ?", row);
+  }
+
+  removeVersion(courseVersion: number): void {
+    this.#run("delete from members where course_version = ?", courseVersion);
+  }
+
+  /** Some course versions with higher numbers than `after`, ascending. */
+  listVersions(after: number): number[] {
+    const sql = "select course_version as id from members where course_version > ? order by 1 limit ?";
+    return this.#statement(sql)
+      .all(after, IDS_PER_READ)
+      .map((row) => (row as { id: number }).id);
+  }
+
+  /** Some rows with higher numbers than `after`, ascending. */
+  listRows(after: number): number[] {
+    const sql = "select rowid as id from words where rowid > ? order by rowid limit ?";
+    return this.#statement(sql)
+      .all(after, IDS_PER_READ)
+      .map((row) => (row as { id: number }).id);
+  }
+
+  /** Visits the rows that match, ascending, of whichever release they are. */
+  visitMatches(match: string, visit: (row: number) => void): void {
+    for (const row of this.#statement("select rowid as id from words where words match ? order by rowid").iterate(
+      match,
+    )) {
+      visit((row as { id: number }).id);
+    }
+  }
+
+  begin(): void {
+    if (!this.#database.inTransaction) this.#database.run("begin");
+  }
+
+  commit(): void {
+    if (this.#database.inTransaction) this.#database.run("commit");
+  }
+
+  rollback(): void {
+    if (this.#database.inTransaction) this.#database.run("rollback");
+  }
+
+  close(): void {
+    for (const statement of this.#statements.values()) statement.finalize();
+    this.#database.close();
+  }
+
+  #statement(sql: string): Statement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
+    return statement;
+  }
+
+  #get(sql: string, ...values: (string | number)[]): Record<string, unknown> | undefined {
+    return (this.#statement(sql).get(...values) ?? undefined) as Record<string, unknown> | undefined;
+  }
+
+  #run(sql: string, ...values: (string | number | null | Uint8Array)[]): void {
+    this.#statement(sql).run(...values);
+  }
+}

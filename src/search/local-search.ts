@@ -1,0 +1,32 @@
+// Searches in this process, for commands and previews, which have no other requests to keep from waiting.
+import { SearchIndexes, type IndexStore, type OnFault } from "./search-indexes.ts";
+import type { Search } from "./searcher.ts";
+
+const BUILD_INTERVAL_MS = 5;
+
+export interface LocalSearch {
+  /** Waits until the release is indexed. */
+  search: Search;
+  close(): void;
+}
+
+/** `onWait` is called again and again while a release is being indexed. */
+export function createLocalSearch(
+  store: IndexStore,
+  folder: string,
+  onFault: OnFault,
+  onWait: () => void = () => {},
+): LocalSearch {
+  const indexes = new SearchIndexes(store, folder, onFault);
+  return {
+    async search(request) {
+      for (;;) {
+        const outcome = await indexes.search(request);
+        if (outcome.status !== "building") return outcome;
+        onWait();
+        await Bun.sleep(BUILD_INTERVAL_MS);
+      }
+    },
+    close: () => indexes.close(),
+  };
+}

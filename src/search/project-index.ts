@@ -1,0 +1,219 @@
+// The index of one project: built in slices, current releases first, and compared with the store after each publication.
+import { ContentMissing } from "../catalog/catalog-reader.ts";
+import type { IndexedRelease, SearchedLesson, SearchReader } from "../catalog/search-reader.ts";
+import type { Release } from "../catalog/store.ts";
+import type { IndexedText, IndexFile } from "./index-file.ts";
+import { readLessonText } from "./lesson-text.ts";
+import { ReleaseView } from "./release-view.ts";
+import { readVisibleText } from "./visible-text.ts";
+import { formatTokens } from "./words.ts";
+
+/** What is indexed of a lesson's HTML; a larger one is found by its beginning. */
+const MAX_INDEXED_LENGTH = 16 * 1024 * 1024;
+const SLICE_MS = 5;
+/** Course versions are indexed in batches of about so many lessons: FTS5 wants ascending rows. */
+const LESSONS_PER_BATCH = 2000;
+const VERSIONS_PER_BATCH = 500;
+/** What a transaction writes at most before it is committed. */
+const CHARACTERS_PER_COMMIT = 8 * 1024 * 1024;
+
+export class ProjectIndex {
+  readonly project: string;
+  readonly file: IndexFile;
+  readonly #reader: SearchReader;
+  readonly #views = new Map<number, ReleaseView>();
+  /** The releases that are wholly indexed. */
+  readonly #whole = new Set<number>();
+  #work: AsyncGenerator<void> | undefined;
+  #isCurrent = false;
+  #hasSwept = false;
+  #sliceBeganAtMs = 0;
+  #uncommitted = 0;
+
+  constructor(project: string, file: IndexFile, reader: SearchReader) {
+    this.project = project;
+    this.file = file;
+    this.#reader = reader;
+  }
+
+  get hasWork(): boolean {
+    return !this.#isCurrent || this.#work !== undefined;
+  }
+
+  /** Compares the index with the store soon: something was published, or pruned. */
+  refresh(): void {
+    this.#isCurrent = false;
+  }
+
+  /** Works for a slice of time. Throws when the store cannot be read, or the file not written; call it again later. */
+  async step(): Promise<void> {
+    this.#sliceBeganAtMs = performance.now();
+    try {
+      if (this.#work === undefined) {
+        this.#isCurrent = true;
+        this.#work = this.#build();
+      }
+      if ((await this.#work.next()).done === true) this.#work = undefined;
+    } catch (error) {
+      this.#work = undefined;
+      this.#isCurrent = false;
+      this.file.rollback();
+      this.#uncommitted = 0;
+      // What was pruned while it was read is not among the releases next time.
+      if (!(error instanceof ContentMissing)) throw error;
+    }
+  }
+
+  /** Undefined until all of the release is indexed. Throws ContentMissing, and the errors of the store. */
+  async view(release: Release): Promise<ReleaseView | undefined> {
+    const known = this.#views.get(release.id);
+    if (known !== undefined) {
+      this.#views.delete(release.id);
+      this.#views.set(release.id, known);
+      return known;
+    }
+    return this.#whole.has(release.id) ? this.#loadView(release) : undefined;
+  }
+
+  get viewBytes(): number {
+    return this.#views.values().reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Drops the view that was used the longest ago; false when there is none but one. */
+  dropView(): boolean {
+    const [oldest] = this.#views.keys();
+    if (oldest === undefined || this.#views.size === 1) return false;
+    return this.#views.delete(oldest);
+  }
+
+  close(): void {
+    this.file.close();
+  }
+
+  async #loadView(release: Release): Promise<ReleaseView | undefined> {
+    const versions: number[] = [];
+    for await (const some of this.#reader.readCourseVersions(release)) versions.push(...some);
+    const view = ReleaseView.load(this.file, versions);
+    if (view !== undefined) this.#views.set(release.id, view);
+    return view;
+  }
+
+  async *#build(): AsyncGenerator<void> {
+    const newest = await this.#reader.findNewestPublication(this.project);
+    // Before what it published is indexed: of a store without it, the index is not.
+    if (newest?.id !== this.file.publication?.id) this.file.publication = newest;
+    const releases = await this.#reader.listKeptReleases(this.project);
+    for (const release of releases) {
+      if (!this.#whole.has(release.id)) yield* this.#index(release);
+      // A new release goes before older ones.
+      if (!this.#isCurrent) return;
+    }
+    const kept = new Set(releases.map(({ id }) => id));
+    const gone = [...this.#whole].filter((id) => !kept.has(id));
+    for (const id of gone) {
+      this.#whole.delete(id);
+      this.#views.delete(id);
+    }
+    if (gone.length > 0 || !this.#hasSwept) yield* this.#sweep();
+    this.#hasSwept = true;
+  }
+
+  async *#index(release: IndexedRelease): AsyncGenerator<void> {
+    let batch = new Map<number, number[]>();
+    let lessons = 0;
+    for await (const versions of this.#reader.readCourseVersions(release)) {
+      for (const version of versions) {
+        if (this.#isSliceOver()) yield;
+        if (this.file.hasVersion(version)) continue;
+        const ids = await this.#reader.listLessonVersions(version);
+        batch.set(version, ids);
+        lessons += ids.length;
+        if (lessons < LESSONS_PER_BATCH && batch.size < VERSIONS_PER_BATCH) continue;
+        yield* this.#addVersions(batch);
+        batch = new Map();
+        lessons = 0;
+      }
+    }
+    yield* this.#addVersions(batch);
+    this.#commit();
+    this.#whole.add(release.id);
+    if (release.isCurrent) await this.#loadView(release);
+  }
+
+  /** Adds the texts of course versions that the file has not, then the versions. */
+  async *#addVersions(batch: ReadonlyMap<number, number[]>): AsyncGenerator<void> {
+    const missing = [...batch.keys()].filter((version) => !this.file.hasRow(-version)).sort((a, b) => b - a);
+    const courses = await this.#reader.readSearchedCourses(missing);
+    if (courses.length < missing.length) throw new ContentMissing(missing[0] ?? 0);
+    for (const { versionId, name, description } of courses.sort((a, b) => b.versionId - a.versionId)) {
+      yield* this.#add({ row: -versionId, name: formatTokens(name), headings: "", rest: formatTokens(description) });
+    }
+    const ids = [...new Set([...batch.values()].flat())].filter((id) => !this.file.hasRow(id)).sort((a, b) => a - b);
+    let found = 0;
+    for await (const lessons of this.#reader.readSearchedLessons(ids)) {
+      found += lessons.length;
+      for (const lesson of lessons) yield* this.#add(toIndexedText(lesson));
+    }
+    if (found < ids.length) throw new ContentMissing(ids[0] ?? 0);
+    this.file.begin();
+    for (const [version, lessons] of batch) this.file.addVersion(version, Float64Array.from(lessons));
+  }
+
+  *#add(text: IndexedText): Generator<void> {
+    this.file.begin();
+    this.file.addText(text);
+    this.#uncommitted += text.rest.length + text.headings.length;
+    if (this.#uncommitted > CHARACTERS_PER_COMMIT) this.#commit();
+    if (this.#isSliceOver()) yield;
+  }
+
+  /** Deletes what no release has any more: what the store has deleted. */
+  async *#sweep(): AsyncGenerator<void> {
+    for (let after = 0; ;) {
+      const versions = this.file.listVersions(after);
+      const kept = new Set(await this.#reader.filterCourseVersions(versions));
+      this.file.begin();
+      for (const version of versions) if (!kept.has(version)) this.file.removeVersion(version);
+      if (versions.length === 0) break;
+      after = versions.at(-1) ?? after;
+      yield;
+    }
+    for (let after = -Number.MAX_SAFE_INTEGER; ;) {
+      const rows = this.file.listRows(after);
+      const [courses, lessons] = [rows.filter((row) => row < 0), rows.filter((row) => row > 0)];
+      const keptCourses = await this.#reader.filterCourseVersions(courses.map((row) => -row));
+      const kept = new Set([...keptCourses.map((id) => -id), ...(await this.#reader.filterLessonVersions(lessons))]);
+      this.file.begin();
+      for (const row of rows) if (!kept.has(row)) this.file.removeRow(row);
+      if (rows.length === 0) break;
+      after = rows.at(-1) ?? after;
+      yield;
+    }
+    this.#commit();
+  }
+
+  #commit(): void {
+    this.file.commit();
+    this.#uncommitted = 0;
+  }
+
+  #isSliceOver(): boolean {
+    return performance.now() - this.#sliceBeganAtMs > SLICE_MS;
+  }
+}
+
+function toIndexedText({ lessonVersionId, name, body }: SearchedLesson): IndexedText {
+  const { text, headings } = readVisibleText(readLessonText(body), MAX_INDEXED_LENGTH);
+  let rest = "";
+  let done = 0;
+  for (const { start, end } of headings) {
+    rest += text.slice(done, start);
+    done = end;
+  }
+  return {
+    row: lessonVersionId,
+    name: formatTokens(name),
+    headings: formatTokens(headings.map(({ start, end }) => text.slice(start, end)).join("\n")),
+    rest: formatTokens(rest + text.slice(done)),
+  };
+}

@@ -1,0 +1,147 @@
+// A release as a search sees it: the rows of its published courses, in the order of the catalog.
+import type { IndexFile } from "./index-file.ts";
+import { formatMatch, type SearchQuery } from "./query.ts";
+
+/** How good a match is; 0 is none. */
+const REST = 1;
+const HEADINGS = 2;
+const NAME = 3;
+
+/** Where a result stands: a course version, and the position of the lesson in it; -1 is the course itself. */
+export interface Place {
+  versionId: number;
+  position: number;
+}
+
+export class ReleaseView {
+  readonly #versions: Float64Array;
+  /** The rank of each course's own row; those of its lessons follow. */
+  readonly #starts: Float64Array;
+  readonly #size: number;
+  /** Ascending, and the rank of each. */
+  readonly #rows: Float64Array;
+  readonly #ranks: Uint32Array;
+
+  private constructor(versions: Float64Array, starts: Float64Array, rows: Float64Array, ranks: Uint32Array) {
+    this.#versions = versions;
+    this.#starts = starts;
+    this.#size = rows.length;
+    this.#rows = rows;
+    this.#ranks = ranks;
+  }
+
+  get bytes(): number {
+    return this.#rows.byteLength + this.#ranks.byteLength + 2 * this.#versions.byteLength;
+  }
+
+  /** `versions` are in the order of the catalog. Undefined when one of them is not wholly indexed. */
+  static load(file: IndexFile, versions: readonly number[]): ReleaseView | undefined {
+    const parts: Float64Array[] = [];
+    const starts = new Float64Array(versions.length);
+    let size = 0;
+    for (const [course, version] of versions.entries()) {
+      const lessons = file.rowsOf(version);
+      if (lessons === undefined) return undefined;
+      starts[course] = size;
+      size += 1 + lessons.length;
+      parts.push(Float64Array.of(-version), lessons);
+    }
+    const byRank = new Float64Array(size);
+    let rank = 0;
+    for (const part of parts) {
+      byRank.set(part, rank);
+      rank += part.length;
+    }
+    const ranks = sortRanks(byRank);
+    const rows = Float64Array.from(ranks, (each) => byRank[each] ?? 0);
+    return new ReleaseView(Float64Array.from(versions), starts, rows, ranks);
+  }
+
+  /** All matches in the courses wanted: how many there are, and a page of them in their order. */
+  find(
+    file: IndexFile,
+    query: SearchQuery,
+    isWanted: (course: number) => boolean,
+    { limit, offset }: { limit: number; offset: number },
+  ): { total: number; places: Place[] } {
+    const grades = new Uint8Array(this.#size);
+    if (this.#grade(file, formatMatch(query), grades, 0, REST) > 0) {
+      // A match of fewer columns raises what matches as a whole, exclusions included.
+      this.#grade(file, formatMatch(query, "name headings"), grades, REST, HEADINGS);
+      this.#grade(file, formatMatch(query, "name"), grades, HEADINGS, NAME);
+    }
+    for (const [course, start] of this.#starts.entries()) {
+      if (!isWanted(course)) grades.fill(0, start, this.#starts[course + 1] ?? this.#size);
+    }
+    const counts = [0, 0, 0, 0];
+    for (const grade of grades) counts[grade] = (counts[grade] ?? 0) + 1;
+    const places: Place[] = [];
+    let skipped = 0;
+    for (const grade of [NAME, HEADINGS, REST]) {
+      const count = counts[grade] ?? 0;
+      if (offset >= skipped + count || places.length === limit) {
+        skipped += count;
+        continue;
+      }
+      for (
+        let rank = grades.indexOf(grade);
+        rank !== -1 && places.length < limit;
+        rank = grades.indexOf(grade, rank + 1)
+      ) {
+        if (skipped++ >= offset) places.push(this.#placeOf(rank));
+      }
+    }
+    return { total: this.#size - (counts[0] ?? 0), places };
+  }
+
+  /** Raises the grade of matches that have another one. Both are ascending, so a match is looked for behind the one before. */
+  #grade(file: IndexFile, match: string, grades: Uint8Array, from: number, to: number): number {
+    const [rows, ranks] = [this.#rows, this.#ranks];
+    let at = 0;
+    let raised = 0;
+    file.visitMatches(match, (row) => {
+      at = findFrom(rows, row, at);
+      if (rows[at] !== row) return;
+      const rank = ranks[at] ?? 0;
+      if (grades[rank] !== from) return;
+      grades[rank] = to;
+      raised++;
+    });
+    return raised;
+  }
+
+  #placeOf(rank: number): Place {
+    let course = findFrom(this.#starts, rank, 0);
+    if (this.#starts[course] !== rank) course--;
+    return { versionId: this.#versions[course] ?? 0, position: rank - (this.#starts[course] ?? 0) - 1 };
+  }
+}
+
+/** The index of the first value that is not below `value`, from an index on: steps that grow, then halves. */
+function findFrom(values: Float64Array, value: number, from: number): number {
+  let low = from;
+  let step = 1;
+  while (low + step < values.length && (values[low + step] ?? 0) < value) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step, values.length);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((values[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The ranks in the order of their rows. Numbers alone are sorted ten times as fast as by a function. */
+function sortRanks(byRank: Float64Array): Uint32Array {
+  const least = byRank.reduce((a, b) => Math.min(a, b), 0);
+  const most = byRank.reduce((a, b) => Math.max(a, b), 0);
+  const count = byRank.length;
+  if ((most - least + 1) * count > Number.MAX_SAFE_INTEGER) {
+    return Uint32Array.from(byRank.keys()).sort((a, b) => (byRank[a] ?? 0) - (byRank[b] ?? 0));
+  }
+  const keys = byRank.map((row, rank) => (row - least) * count + rank).sort();
+  return Uint32Array.from(keys, (key) => key % count);
+}

@@ -1,0 +1,247 @@
+// The indexes of all projects of a server, in one process: few are open at once, and those with work take turns.
+import { ContentMissing } from "../catalog/catalog-reader.ts";
+import type { SearchResultDocument } from "../catalog/documents.ts";
+import type { SearchedCourse, SearchReader } from "../catalog/search-reader.ts";
+import type { ChangeFeed } from "../catalog/store.ts";
+import { cutExcerpt } from "./excerpt.ts";
+import { isUnfit, openIndexFile, removeIndexFile } from "./index-file.ts";
+import { readLimitedText } from "./lesson-text.ts";
+import { ProjectIndex } from "./project-index.ts";
+import type { SearchQuery } from "./query.ts";
+import type { Place } from "./release-view.ts";
+import { unpackPositions, type SearchOutcome, type SearchRequest } from "./searcher.ts";
+import { readVisibleText, type VisibleText } from "./visible-text.ts";
+import { normalizeText } from "./words.ts";
+
+const MAX_OPEN = 8;
+const MAX_VIEW_BYTES = 64 * 1024 * 1024;
+/** Nothing tells of a prune. */
+const REFRESH_MS = 60_000;
+/** After a fault, such as a full disk. */
+const RETRY_MS = 5000;
+/** What one page of results reads of lessons for their excerpts; the rest show their beginning. */
+const MAX_LESSON_BYTES = 2 * 1024 * 1024;
+const MAX_PAGE_BYTES = 4 * MAX_LESSON_BYTES;
+
+export interface IndexStore {
+  texts: SearchReader;
+  changes: Pick<ChangeFeed, "readRevisions">;
+}
+
+/** Called once when a fault begins. */
+export type OnFault = (fault: { project: string; error: unknown }) => void;
+
+interface Opened {
+  index: ProjectIndex;
+  /** No work until then. */
+  restsUntilMs: number;
+  hasFault: boolean;
+}
+
+export class SearchIndexes {
+  readonly #store: IndexStore;
+  readonly #folder: string;
+  readonly #onFault: OnFault;
+  /** The one used last at the end. */
+  readonly #open = new Map<string, Opened>();
+  readonly #opening = new Map<string, Promise<Opened | undefined>>();
+  readonly #faulty = new Map<string, number>();
+  readonly #refresh: Timer;
+  #isWorking = false;
+  #isClosed = false;
+
+  constructor(store: IndexStore, folder: string, onFault: OnFault) {
+    this.#store = store;
+    this.#folder = folder;
+    this.#onFault = onFault;
+    this.#refresh = setInterval(() => this.refresh(), REFRESH_MS);
+    this.#refresh.unref();
+  }
+
+  /** Never rejects. */
+  async search(request: SearchRequest): Promise<SearchOutcome> {
+    const { project } = request.release;
+    try {
+      const opened = await this.#obtain(project);
+      if (opened === undefined) return { status: this.#faulty.has(project) ? "unavailable" : "building" };
+      return await this.#answer(opened, request);
+    } catch (error) {
+      if (error instanceof ContentMissing) return { status: "gone" };
+      this.#takeFault(project, error);
+      return { status: "unavailable" };
+    }
+  }
+
+  /** Compares the open indexes with the store: of one project, or of all. */
+  refresh(project?: string): void {
+    for (const { index } of this.#open.values())
+      if (project === undefined || index.project === project) index.refresh();
+    void this.#work();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#refresh);
+    for (const { index } of this.#open.values()) index.close();
+    this.#open.clear();
+  }
+
+  async #answer({ index, hasFault }: Opened, request: SearchRequest): Promise<SearchOutcome> {
+    const view = await index.view(request.release);
+    if (view === undefined) {
+      if (!index.hasWork) {
+        const kept = await this.#store.texts.listKeptReleases(index.project);
+        if (!kept.some(({ id }) => id === request.release.id)) return { status: "gone" };
+        index.refresh();
+      }
+      void this.#work();
+      return { status: hasFault ? "unavailable" : "building" };
+    }
+    this.#limitViews();
+    const isWanted = unpackPositions(request.courses);
+    const { total, places } = view.find(index.file, request.query, isWanted, request);
+    const results = await this.#readResults(index, places, request.query);
+    return { status: "found", total, results };
+  }
+
+  async #readResults(
+    index: ProjectIndex,
+    places: readonly Place[],
+    query: SearchQuery,
+  ): Promise<SearchResultDocument[]> {
+    const { texts } = this.#store;
+    const rows = places.map(({ versionId, position }) => {
+      const row = index.file.rowsOf(versionId)?.[position];
+      if (position >= 0 && row === undefined) throw new ContentMissing(versionId);
+      return row;
+    });
+    const versions = [...new Set(places.map(({ versionId }) => versionId))];
+    const courses = new Map((await texts.readSearchedCourses(versions)).map((course) => [course.versionId, course]));
+    const found = await Array.fromAsync(texts.readSearchedLessons(rows.filter((row) => row !== undefined)));
+    const lessons = new Map(found.flat().map((lesson) => [lesson.lessonVersionId, lesson]));
+    let rest = MAX_PAGE_BYTES;
+    return places.map(({ versionId }, at) => {
+      const row = rows[at];
+      const course = courses.get(versionId);
+      const lesson = row === undefined ? undefined : lessons.get(row);
+      if (course === undefined || (row !== undefined && lesson === undefined)) throw new ContentMissing(versionId);
+      if (lesson === undefined)
+        return toResult(course, "", "", { text: normalizeText(course.description), headings: [] }, query);
+      const { html, bytes } = readLimitedText(lesson.body, Math.min(rest, MAX_LESSON_BYTES));
+      rest -= bytes;
+      return toResult(course, lesson.lessonId, lesson.name, readVisibleText(html), query);
+    });
+  }
+
+  /** Undefined while the index is being opened, or cannot be. */
+  async #obtain(project: string): Promise<Opened | undefined> {
+    const known = this.#open.get(project);
+    if (known !== undefined) {
+      this.#open.delete(project);
+      this.#open.set(project, known);
+      return known;
+    }
+    if ((this.#faulty.get(project) ?? 0) > performance.now()) return undefined;
+    const opening = this.#opening.get(project) ?? this.#openIndex(project).finally(() => this.#opening.delete(project));
+    this.#opening.set(project, opening);
+    return opening;
+  }
+
+  async #openIndex(project: string): Promise<Opened | undefined> {
+    if (!this.#makeRoom()) return undefined;
+    const { identity } = await this.#store.changes.readRevisions();
+    let file = openIndexFile(this.#folder, project, identity);
+    const known = file.publication;
+    // The store went back to an earlier state: its numbers may mean other content.
+    if (known !== undefined && !(await this.#store.texts.hasPublication(known))) {
+      file.close();
+      removeIndexFile(file.path);
+      file = openIndexFile(this.#folder, project, identity);
+    }
+    const opened = { index: new ProjectIndex(project, file, this.#store.texts), restsUntilMs: 0, hasFault: false };
+    if (this.#isClosed) file.close();
+    else this.#open.set(project, opened);
+    this.#faulty.delete(project);
+    void this.#work();
+    return opened;
+  }
+
+  /** Closes the index that was used the longest ago and has no work. False when all have. */
+  #makeRoom(): boolean {
+    if (this.#open.size + this.#opening.size < MAX_OPEN) return true;
+    const idle = [...this.#open.values()].find(({ index }) => !index.hasWork);
+    if (idle !== undefined) this.#close(idle);
+    return idle !== undefined;
+  }
+
+  #close({ index }: Opened): void {
+    this.#open.delete(index.project);
+    index.close();
+  }
+
+  #limitViews(): void {
+    let bytes = this.#open.values().reduce((sum, { index }) => sum + index.viewBytes, 0);
+    for (const { index } of this.#open.values()) {
+      while (bytes > MAX_VIEW_BYTES) {
+        const before = index.viewBytes;
+        if (!index.dropView()) break;
+        bytes -= before - index.viewBytes;
+      }
+    }
+  }
+
+  /** Gives each index that has work a slice in turn, until none has. Searches come between. */
+  async #work(): Promise<void> {
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    for (let hasWork = true; hasWork && !this.#isClosed;) {
+      hasWork = false;
+      const nowMs = performance.now();
+      for (const opened of this.#open.values()) {
+        if (!opened.index.hasWork || this.#isClosed) continue;
+        hasWork = true;
+        if (opened.restsUntilMs <= nowMs) await this.#step(opened);
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
+      if (hasWork && this.#open.values().every(({ index, restsUntilMs }) => !index.hasWork || restsUntilMs > nowMs)) {
+        await Bun.sleep(50);
+      }
+    }
+    this.#isWorking = false;
+  }
+
+  async #step(opened: Opened): Promise<void> {
+    try {
+      await opened.index.step();
+      opened.hasFault = false;
+    } catch (error) {
+      if (this.#isClosed) return;
+      this.#takeFault(opened.index.project, error);
+      opened.restsUntilMs = performance.now() + RETRY_MS;
+    }
+  }
+
+  /** Tells of the first fault in a row. */
+  #takeFault(project: string, error: unknown): void {
+    const opened = this.#open.get(project);
+    const isKnown = opened?.hasFault ?? this.#faulty.has(project);
+    if (opened === undefined) this.#faulty.set(project, performance.now() + RETRY_MS);
+    else opened.hasFault = true;
+    if (opened !== undefined && isUnfit(error)) {
+      this.#close(opened);
+      removeIndexFile(opened.index.file.path);
+    }
+    if (!isKnown) this.#onFault({ project, error });
+  }
+}
+
+function toResult(
+  { courseId, name: courseName }: SearchedCourse,
+  lessonId: string,
+  lessonName: string,
+  text: VisibleText,
+  query: SearchQuery,
+): SearchResultDocument {
+  const { headingId, heading, excerpt } = cutExcerpt(text, query);
+  return { courseId, courseName, lessonId, lessonName, headingId, heading, excerpt };
+}

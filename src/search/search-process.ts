@@ -1,0 +1,213 @@
+// A server's side of its search process: starts it with the first search, sends it one search at a time, and ends one that takes
+// too long. What waits then goes to the next process.
+import type { Subprocess } from "bun";
+import type { Logger } from "pino";
+import type { FromSearch, ToSearch } from "./search-child.ts";
+import type { SearchOutcome, SearchRequest } from "./searcher.ts";
+
+const MAX_WAITING = 128;
+const MAX_WAITING_OF_PROJECT = 64;
+/** From when the process begins with a search. */
+const MAX_SEARCH_MS = 2000;
+/** From when it is sent: a process that hangs begins with none. */
+const MAX_SILENCE_MS = 10_000;
+/** What has waited for longer is refused: its client sends it again. */
+const MAX_WAIT_MS = 5000;
+/** A search waits so long for its release to be indexed, and asks again in between. */
+const MAX_BUILD_WAIT_MS = 1500;
+const BUILD_INTERVAL_MS = 50;
+/** Between the unexpected end of a process and the start of the next. */
+const RESTART_MS = 1000;
+
+export type Samples = Record<string, number>;
+
+export interface SearchProcessOptions {
+  /** It must call `runSearchChild`. */
+  command: string[];
+  /** Its settings. In a command line, other users of the machine could read them. */
+  environment: Record<string, string>;
+  logger: Logger;
+  /** 2 seconds unless a test says otherwise. */
+  maxSearchMs?: number;
+}
+
+interface Waiting {
+  request: SearchRequest;
+  askedAtMs: number;
+  /** How often a process ended while it had the search. */
+  ends: number;
+  resolve: (outcome: SearchOutcome) => void;
+}
+
+export class SearchProcess {
+  readonly #options: SearchProcessOptions;
+  readonly #queue: Waiting[] = [];
+  #child: Subprocess | undefined;
+  #isReady = false;
+  /** It was killed, and has not ended yet. */
+  #isEnding = false;
+  #current: { id: number; waiting: Waiting } | undefined;
+  #timer: Timer | undefined;
+  #searches = 0;
+  #restarts = 0;
+  #slow = 0;
+  #samples: Samples = {};
+  #startsAfterMs = 0;
+  #isStopped = false;
+
+  constructor(options: SearchProcessOptions) {
+    this.#options = options;
+  }
+
+  /** Never rejects. Waits a little for a release that is nearly indexed. */
+  async search(request: SearchRequest): Promise<SearchOutcome> {
+    const untilMs = performance.now() + MAX_BUILD_WAIT_MS;
+    for (;;) {
+      const outcome = await this.#enqueue(request);
+      if (outcome.status !== "building" || performance.now() > untilMs) return outcome;
+      await Bun.sleep(BUILD_INTERVAL_MS);
+    }
+  }
+
+  /** Tells the process, if there is one, that something was published. */
+  follow(projects: readonly string[]): void {
+    if (projects.length > 0) this.#send({ type: "published", projects: [...new Set(projects)] });
+  }
+
+  /** Ends the process: what it holds is of another store. The next search starts one. */
+  restart(): void {
+    this.#isEnding = this.#child !== undefined;
+    this.#isReady = false;
+    this.#child?.kill("SIGKILL");
+  }
+
+  /** Those of the process as it told them after the last call: nothing waits for it. */
+  readMetrics(): Samples {
+    this.#send({ type: "metrics" });
+    return {
+      ...this.#samples,
+      lectern_searches_waiting: this.#queue.length,
+      lectern_searches_cut_total: this.#slow,
+      lectern_search_restarts_total: this.#restarts,
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const { resolve } of this.#queue.splice(0)) resolve({ status: "unavailable" });
+    this.#child?.kill("SIGKILL");
+    await this.#child?.exited;
+  }
+
+  #enqueue(request: SearchRequest): Promise<SearchOutcome> {
+    const { project } = request.release;
+    const ofProject = this.#queue.filter((each) => each.request.release.project === project);
+    if (this.#isStopped) return Promise.resolve({ status: "unavailable" });
+    if (this.#queue.length >= MAX_WAITING || ofProject.length >= MAX_WAITING_OF_PROJECT) {
+      return Promise.resolve({ status: "busy" });
+    }
+    return new Promise((resolve) => {
+      this.#queue.push({ request, askedAtMs: performance.now(), ends: 0, resolve });
+      this.#sendNext();
+    });
+  }
+
+  #sendNext(): void {
+    if (this.#current !== undefined || this.#queue.length === 0) return;
+    if (this.#child === undefined && !this.#start()) {
+      for (const { resolve } of this.#queue.splice(0)) resolve({ status: "unavailable" });
+    }
+    if (!this.#isReady) return;
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      if (performance.now() - next.askedAtMs > MAX_WAIT_MS) {
+        next.resolve({ status: "busy" });
+        continue;
+      }
+      const id = ++this.#searches;
+      this.#current = { id, waiting: next };
+      this.#endAfter(MAX_SILENCE_MS);
+      this.#send({ type: "search", id, request: next.request });
+      return;
+    }
+  }
+
+  #start(): boolean {
+    if (this.#isStopped || performance.now() < this.#startsAfterMs) return false;
+    const { command, environment, logger } = this.#options;
+    this.#isReady = false;
+    try {
+      const child = Bun.spawn(command, {
+        env: { ...process.env, ...environment },
+        stdio: ["ignore", "inherit", "inherit"],
+        ipc: (message: FromSearch) => {
+          if (child === this.#child) this.#receive(message);
+        },
+        onExit: ({ exitCode, signalCode }) => this.#takeEnd(String(signalCode ?? `code ${exitCode}`)),
+      });
+      this.#child = child;
+      return true;
+    } catch (error) {
+      logger.error({ err: error }, "the search process does not start");
+      this.#startsAfterMs = performance.now() + RESTART_MS;
+      return false;
+    }
+  }
+
+  #receive(message: FromSearch): void {
+    if (message.type === "ready") {
+      this.#isReady = true;
+      this.#sendNext();
+    } else if (message.type === "begun") {
+      if (message.id === this.#current?.id) this.#endAfter(this.#options.maxSearchMs ?? MAX_SEARCH_MS);
+    } else if (message.type === "done") {
+      if (message.id === this.#current?.id) this.#finish(message.outcome);
+      this.#sendNext();
+    } else if (message.type === "metrics") {
+      this.#samples = message.samples;
+    } else {
+      const { project, message: reason } = message;
+      this.#options.logger.error({ project, reason }, "the search index cannot be read or built; it is tried again");
+    }
+  }
+
+  #finish(outcome: SearchOutcome): void {
+    clearTimeout(this.#timer);
+    this.#current?.waiting.resolve(outcome);
+    this.#current = undefined;
+  }
+
+  #endAfter(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#slow++;
+      this.#finish({ status: "slow" });
+      this.restart();
+    }, ms);
+  }
+
+  #takeEnd(reason: string): void {
+    const [wasReady, isExpected] = [this.#isReady, this.#isEnding];
+    this.#child = undefined;
+    this.#isReady = this.#isEnding = false;
+    clearTimeout(this.#timer);
+    if (this.#isStopped) return this.#finish({ status: "unavailable" });
+    this.#restarts++;
+    const interrupted = this.#current?.waiting;
+    this.#current = undefined;
+    if (!isExpected) {
+      this.#options.logger.error({ reason }, "the search process ended; the next search starts another");
+      if (!wasReady) this.#startsAfterMs = performance.now() + RESTART_MS;
+    }
+    if (interrupted !== undefined && interrupted.ends++ === 0) this.#queue.unshift(interrupted);
+    else interrupted?.resolve({ status: "unavailable" });
+    this.#sendNext();
+  }
+
+  #send(message: ToSearch): void {
+    try {
+      this.#child?.send(message);
+    } catch {
+      // It has ended; onExit takes care of it.
+    }
+  }
+}

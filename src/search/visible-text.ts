@@ -1,0 +1,80 @@
+// What readers see of HTML, as lines: a block each. Attributes, comments, scripts and hidden elements are not in it.
+import { Parser } from "htmlparser2";
+import { normalizeText } from "./words.ts";
+
+/** The text from `start` to `end` is a heading; `id` is "" where it has none. */
+export interface Heading {
+  id: string;
+  start: number;
+  end: number;
+}
+
+export interface VisibleText {
+  /** In NFC, its blocks are lines. */
+  text: string;
+  headings: Heading[];
+}
+
+const SILENT = new Set(["script", "style", "template"]);
+/** Elements whose begin and end part words. */
+const BLOCKS = new Set(
+  (
+    "address article aside blockquote body br button caption center col colgroup dd details dialog dir div dl dt fieldset " +
+    "figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe legend li listing main menu nav ol " +
+    "optgroup option p plaintext pre search section select summary table tbody td textarea tfoot th thead title tr ul xmp"
+  ).split(" "),
+);
+const IS_HEADING = /^h[1-6]$/;
+
+/** Reads at most `maxLength` characters of the HTML. */
+export function readVisibleText(html: string, maxLength = Infinity): VisibleText {
+  const lines: string[] = [];
+  const headings: Heading[] = [];
+  let length = 0;
+  let line = "";
+  let heading: Heading | undefined;
+  let silentName = "";
+  let depth = 0;
+  const endLine = (): void => {
+    const finished = normalizeText(line.replace(/\s+/g, " ").trim());
+    line = "";
+    if (finished === "") return;
+    lines.push(finished);
+    length += finished.length + 1;
+  };
+  const endHeading = (): void => {
+    if (heading !== undefined) heading.end = Math.max(heading.start, length - 1);
+    heading = undefined;
+  };
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (depth > 0) {
+        if (name === silentName) depth++;
+      } else if (SILENT.has(name) || "hidden" in attributes) {
+        silentName = name;
+        depth = 1;
+      }
+      if (depth > 0) return;
+      if (BLOCKS.has(name)) endLine();
+      if (!IS_HEADING.test(name)) return;
+      endHeading();
+      heading = { id: attributes["id"] ?? "", start: length, end: length };
+      headings.push(heading);
+    },
+    onclosetag(name) {
+      if (depth > 0) {
+        if (name === silentName) depth--;
+        return;
+      }
+      if (BLOCKS.has(name)) endLine();
+      if (IS_HEADING.test(name)) endHeading();
+    },
+    ontext(text) {
+      if (depth === 0) line += text;
+    },
+  });
+  parser.end(html.slice(0, maxLength));
+  endLine();
+  endHeading();
+  return { text: lines.join("\n"), headings };
+}

@@ -1,0 +1,127 @@
+// How texts and queries are folded and split: the same for both, so that what a text holds is what a query finds. Words are
+// letters, marks and digits of any script. Scripts that are written without blanks become bigrams.
+import { foldName, limitMarks } from "../catalog/fold-name.ts";
+
+/** Part of the version of an index file. Raise it when anything here gives other tokens. */
+export const WORDS_VERSION = 1;
+
+/** Stands between two blocks of a text, so that no phrase goes from one to the other. No word holds it. */
+export const BLOCK_END = "¶";
+
+/** What is longer is found by its beginning: no word that people search is. */
+const MAX_WORD_LENGTH = 64;
+/** A sentence is shorter: only what no author wrote is cut. */
+const MAX_RUN_LENGTH = 10_000;
+const MAX_FOLDED = 20_000;
+
+/** A word, or a run of characters of scripts without blanks. Places are UTF-16 units of the text. */
+export interface Segment {
+  isRun: boolean;
+  /** Folded. */
+  text: string;
+  start: number;
+  end: number;
+  /** Those of a run, a code point each; empty for a word. */
+  characters: { text: string; start: number; end: number }[];
+}
+
+/** Joiners and soft hyphens stand within words, too. */
+const WORD = /[\p{L}\p{M}\p{N}\u00ad\u200c\u200d]+/gu;
+const IS_ASCII = /^[a-z0-9]*$/i;
+/** A letter with its marks. The half-width voicing marks of kana are letters to Unicode. */
+const UNIT = /[^\p{M}ﾞﾟ][\p{M}ﾞﾟ]*|[\p{M}ﾞﾟ]+/gu;
+const WITHOUT_BLANKS =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u30fc\u3099\u309a]/u;
+/** Joiners, soft hyphens and variation selectors say how a text looks. */
+const INVISIBLE = /\u00ad|\u200c|\u200d|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/gu;
+
+interface FoldedCharacter {
+  text: string;
+  kind: "word" | "run" | "mark" | "none";
+}
+
+const folded = new Map<string, FoldedCharacter[]>();
+
+function foldUnit(unit: string): FoldedCharacter[] {
+  const known = folded.get(unit);
+  if (known !== undefined) return known;
+  const text = foldName(unit.replace(INVISIBLE, "")).replaceAll("ς", "σ");
+  const characters = [...text].map((character) => ({ text: character, kind: findKind(character) }));
+  if (folded.size >= MAX_FOLDED) folded.clear();
+  folded.set(unit, characters);
+  return characters;
+}
+
+function findKind(character: string): FoldedCharacter["kind"] {
+  if (WITHOUT_BLANKS.test(character)) return "run";
+  if (/\p{M}/u.test(character)) return "mark";
+  return /[\p{L}\p{N}]/u.test(character) ? "word" : "none";
+}
+
+/** The form of texts in which places are counted. */
+export function normalizeText(text: string): string {
+  return limitMarks(text).normalize("NFC");
+}
+
+/** Calls `visit` for each segment of a text in NFC, in its order; ends when it returns false. */
+export function visitSegments(text: string, visit: (segment: Segment) => boolean | void): void {
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    if (!IS_ASCII.test(word)) {
+      if (!visitFolded(word, index, visit)) return;
+      continue;
+    }
+    const end = index + word.length;
+    if (visit({ isRun: false, text: word.toLowerCase(), start: index, end, characters: [] }) === false) return;
+  }
+}
+
+function visitFolded(word: string, from: number, visit: (segment: Segment) => boolean | void): boolean {
+  let segment: Segment | undefined;
+  let goesOn = true;
+  const finish = (): void => {
+    if (segment !== undefined && visit(segment) === false) goesOn = false;
+    segment = undefined;
+  };
+  for (const { 0: unit, index } of word.matchAll(UNIT)) {
+    const start = from + index;
+    const end = start + unit.length;
+    for (const { text, kind } of foldUnit(unit)) {
+      const isRun = kind === "run" || (kind === "mark" && segment?.isRun === true);
+      const isLong = segment !== undefined && segment.characters.length >= MAX_RUN_LENGTH;
+      if (kind === "none" || isLong || (segment !== undefined && segment.isRun !== isRun)) finish();
+      if (!goesOn) return false;
+      if (kind === "none") continue;
+      segment ??= { isRun, text: "", start, end, characters: [] };
+      segment.text += text;
+      segment.end = end;
+      if (isRun) segment.characters.push({ text, start, end });
+    }
+  }
+  finish();
+  return goesOn;
+}
+
+/** The token of a word, or the bigrams of a run. */
+export function toTokens({ isRun, text, characters }: Segment): string[] {
+  if (!isRun) return [text.length <= MAX_WORD_LENGTH ? text : [...text].slice(0, MAX_WORD_LENGTH).join("")];
+  return characters.slice(0, -1).map((character, at) => character.text + (characters[at + 1]?.text ?? ""));
+}
+
+/** A run's last character is a token of its own in a text: every character of a run begins one. */
+export function lastToken({ characters }: Segment): string[] {
+  return characters.slice(-1).map((character) => character.text);
+}
+
+/** The tokens of a text whose blocks are lines, with blanks between them: what the index is made of. */
+export function formatTokens(text: string): string {
+  const blocks: string[] = [];
+  for (const block of normalizeText(text).split("\n")) {
+    const tokens: string[] = [];
+    visitSegments(block, (segment) => {
+      for (const token of toTokens(segment)) tokens.push(token);
+      for (const token of lastToken(segment)) tokens.push(token);
+    });
+    if (tokens.length > 0) blocks.push(tokens.join(" "));
+  }
+  return blocks.join(` ${BLOCK_END} `);
+}

@@ -1,0 +1,226 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pruneReleases } from "../../src/publishing/publish.ts";
+import { publish } from "../support/catalog.ts";
+import { publishingAt } from "../support/in-process.ts";
+import { startSearchServer, type SearchServer } from "../support/search.ts";
+import { createKey, startTestServer, waitFor } from "../support/server.ts";
+import { openSmallDisk } from "../support/small-disk.ts";
+import { anyEngine, createTestFolder, openTestStore, type TestStore } from "../support/store.ts";
+
+const lessons = (count: number, word: string) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `l${index}`,
+    name: `Lesson ${index}`,
+    additionalText: `<p>${word}</p>`,
+  }));
+const COURSES = [{ _id: "a", slug: "a", name: "A", chapters: [{ name: "One", lessons: lessons(3, "alpha") }] }];
+const FOUND = ["a/l0", "a/l1", "a/l2"];
+
+const disk = await openSmallDisk(1024 * 1024);
+
+describe("the search process", () => {
+  let database: TestStore;
+  let key: string;
+  const folder = createTestFolder();
+  beforeAll(async () => {
+    database = await openTestStore(anyEngine);
+    await publish(database.store, "acme", COURSES);
+    key = await createKey(database.store, "acme");
+  });
+  afterAll(async () => {
+    await database.drop();
+    await disk?.drop();
+    folder.remove();
+  });
+  const serve = (name: string, maxSearchMs?: number): Promise<SearchServer> =>
+    startSearchServer(database, {
+      searchDir: join(folder.path, name),
+      ...(maxSearchMs === undefined ? {} : { maxSearchMs }),
+    });
+  const listFiles = (name: string): string[] =>
+    readdirSync(join(folder.path, name)).filter((file) => file.endsWith(".db"));
+
+  test("has files for its user alone, whose names do not tell the project; a second server takes the next number", async () => {
+    const [one, two] = [await serve("shared"), await serve("shared")];
+    expect(await one.find("alpha", key)).toEqual(FOUND);
+    expect(await two.find("alpha", key)).toEqual(FOUND);
+    expect(
+      listFiles("shared")
+        .map((file) => file.replace(/^[0-9a-f]{32}/, ""))
+        .sort(),
+    ).toEqual(["-0.db", "-1.db"]);
+    for (const file of readdirSync(join(folder.path, "shared"))) {
+      expect(statSync(join(folder.path, "shared", file)).mode & 0o777).toBe(0o600);
+    }
+    await Promise.all([one.stop(), two.stop()]);
+    const three = await serve("shared");
+    expect(await three.find("alpha", key)).toEqual(FOUND);
+    await three.stop();
+    expect(listFiles("shared")).toHaveLength(2);
+  });
+
+  test.each<[what: string, spoil: (path: string) => void]>([
+    ["a file that is no index", (path) => writeFileSync(path, "nothing of SQLite ".repeat(1000))],
+    ["an index of other words", (path) => change(path, "pragma user_version = 1")],
+    ["an index of another store", (path) => change(path, "update origin set identity = 'another'")],
+    ["an index of a later state of the store", (path) => change(path, "update origin set publication = 999")],
+  ])("builds anew over %s", async (_, spoil) => {
+    const before = await serve("spoiled");
+    expect(await before.find("alpha", key)).toEqual(FOUND);
+    await before.stop();
+    const [file = ""] = listFiles("spoiled");
+    spoil(join(folder.path, "spoiled", file));
+    const after = await serve("spoiled");
+    expect(await after.find("alpha", key)).toEqual(FOUND);
+    await after.stop();
+    expect(listFiles("spoiled")).toEqual([file]);
+  });
+
+  test("is started again when it ends", async () => {
+    const server = await serve("ended");
+    expect(await server.find("alpha", key)).toEqual(FOUND);
+    for (const round of [1, 2]) {
+      process.kill(findChild(join(folder.path, "ended")), "SIGKILL");
+      await waitFor(() => server.searchLog().split("search process ended").length > round);
+      // Another text each time: answers are cached.
+      expect(await server.find(`alpha -round${round}`, key)).toEqual(FOUND);
+    }
+    const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
+    expect(metrics).toContain("lectern_search_restarts_total 2\n");
+    await server.stop();
+  });
+
+  test("ends with a search that takes too long, which is 503 like no other request", async () => {
+    const server = await serve("slow", 0);
+    const answers = await Promise.all(
+      ["alpha", "lesson", "less"].map((q) => server.get(`/api/v1/search?q=${q}`, { key })),
+    );
+    for (const { status, headers, text } of answers) {
+      expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
+      expect(text).toContain("takes too long");
+    }
+    expect((await server.get("/api/v1/courses", { key })).status).toBe(200);
+    await server.stop();
+  });
+
+  test("takes along no search but the one that it hangs in", async () => {
+    const searcher = [process.execPath, join(import.meta.dir, "stuck-searcher.ts"), join(folder.path, "second")];
+    const server = await startSearchServer(database, { searcher, maxSearchMs: 100 });
+    const answers = await Promise.all(
+      ["one", "two", "three"].map(async (q) => (await server.get(`/api/v1/search?q=${q}`, { key })).status),
+    );
+    expect(answers).toEqual([503, 200, 200]);
+    const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
+    expect(metrics).toContain("lectern_searches_cut_total 1\n");
+    await server.stop();
+  });
+
+  test("cannot write its folder: 503 on this path alone, logged once", async () => {
+    writeFileSync(join(folder.path, "file"), "");
+    const server = await serve("file/below");
+    for (let round = 0; round < 3; round++) {
+      expect((await server.ask(`q=alpha${round}`, { key })).status).toBe(503);
+    }
+    expect((await server.get("/api/v1/courses", { key })).status).toBe(200);
+    await waitFor(() => server.searchLog().includes("cannot be read or built"));
+    expect(server.searchLog().split("cannot be read or built")).toHaveLength(2);
+    await server.stop();
+  });
+
+  test.skipIf(disk === undefined)("finds its disk full: 503 on this path alone, logged once", async () => {
+    const random = crypto.getRandomValues(Buffer.alloc(1_500_000)).toString("base64").replaceAll(/\W/g, " ");
+    const chapters = [{ name: "One", lessons: [{ id: "l", name: "Large", additionalText: `<p>${random}</p>` }] }];
+    await publish(database.store, "large", [{ ...COURSES[0], chapters }]);
+    const largeKey = await createKey(database.store, "large");
+    const server = await startSearchServer(database, {
+      searchDir: join(disk?.path ?? "", "search"),
+      prefix: disk?.prefix ?? [],
+    });
+    await waitFor(async () => {
+      await server.ask("q=large", { key: largeKey });
+      return server.searchLog().includes("cannot be read or built");
+    });
+    expect((await server.ask("q=large", { key: largeKey })).status).toBe(503);
+    expect((await server.get("/api/v1/courses/a/lessons/l", { key: largeKey })).status).toBe(200);
+    expect(server.searchLog().split("cannot be read or built")).toHaveLength(2);
+    await server.stop();
+  });
+
+  test("shows the beginning of a lesson that is too large to be read for an excerpt", async () => {
+    const filler = Array.from({ length: 220_000 }, (_, index) => `padding${(index * 7919) % 100_003}`).join(" ");
+    const additionalText = `<h2 id="h">Begin "here"</h2><p>${filler}</p><h2 id="end">End</h2><p>needle</p>`;
+    const chapters = [
+      { name: "One", lessons: [{ id: "l", name: "Long", quizHtml: '"additionalText":"x', additionalText }] },
+    ];
+    await publish(database.store, "long", [{ ...COURSES[0], chapters }]);
+    const longKey = await createKey(database.store, "long");
+    const server = await serve("long");
+    const { results } = await server.read("q=needle", longKey);
+    expect(results).toMatchObject([
+      {
+        lessonId: "l",
+        headingId: "",
+        heading: "",
+        excerpt: expect.stringMatching(/^Begin &quot;here&quot; padding0 padding7919 .* …$/),
+      },
+    ]);
+    await server.stop();
+  });
+
+  test("deletes what was pruned", async () => {
+    const store = database.store;
+    const prunedKey = await createKey(store, "pruned");
+    const edit = (count: number, at: string) =>
+      publish(
+        store,
+        "pruned",
+        [{ ...COURSES[0], chapters: [{ name: "One", lessons: lessons(count, `word${count}`) }] }],
+        at,
+      );
+    await edit(4, "2026-01-01T00:00:00.000Z");
+    const server = await serve("pruned");
+    expect(await server.find("word4", prunedKey)).toHaveLength(4);
+    await edit(5, "2026-01-02T00:00:00.000Z");
+    await pruneReleases(publishingAt(store, "pruned", "2026-02-01T00:00:00.000Z"), 1);
+    await edit(6, "2026-03-02T00:00:00.000Z");
+    await pruneReleases(publishingAt(store, "pruned", "2026-04-01T00:00:00.000Z"), 1);
+    await server.looksTwice();
+    expect(await server.find("word6", prunedKey)).toHaveLength(6);
+    await server.stop();
+    // Opening compares as well.
+    const again = await serve("pruned");
+    await waitFor(async () => (await again.find("word6", prunedKey)).length === 6);
+    await again.stop();
+    const file = new Database(join(folder.path, "pruned", listFiles("pruned")[0] ?? ""));
+    expect(file.query("select count(*) as rows from words").get()).toEqual({ rows: 7 });
+    file.close();
+  });
+
+  test("is not there with --search off", async () => {
+    const server = await startTestServer(database.store);
+    expect((await server.get("/api/v1/search?q=alpha", { key })).status).toBe(404);
+    await server.stop();
+  });
+});
+
+function change(path: string, sql: string): void {
+  const file = new Database(path);
+  file.run(sql);
+  file.close();
+}
+
+/** The process that has the index in a folder open. */
+function findChild(folder: string): number {
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
+      if (environment.includes(folder) && environment.includes("LECTERN_WORKER_SETTINGS")) return Number(pid);
+    } catch {
+      // It ended, or is another user's.
+    }
+  }
+  throw new Error("no process");
+}

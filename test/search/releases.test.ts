@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { pruneReleases, rollBack } from "../../src/publishing/publish.ts";
+import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { publishingAt } from "../support/in-process.ts";
+import { startSearchServer, type SearchServer } from "../support/search.ts";
+import { createKey } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+const LATER = "2027-01-01T00:00:00.000Z";
+
+/** A course whose lessons hold `words`, and one of which has a number of its own. */
+const course = (id: string, words: string, more: AuthoredCourse = {}): AuthoredCourse => ({
+  _id: id,
+  slug: `slug-${id}`,
+  name: `Course ${id}`,
+  createdAt: "2026-01-01",
+  chapters: [
+    {
+      name: "One",
+      lessons: [1, 2, 3].map((number) => ({
+        id: `${id}${number}`,
+        name: `Lesson ${number}`,
+        additionalText: `<p>${words} number${number}</p>`,
+      })),
+    },
+  ],
+  ...more,
+});
+
+const draft = (id: string, words: string): AuthoredCourse =>
+  course(id, words, { published: false, description: words });
+
+const PUBLISHED = [
+  course("a", "alpha beta", { language: "en", tags: ["x"] }),
+  course("b", "alpha gamma", { language: "pt-BR", tags: ["x", "y"], description: "An alpha course" }),
+  course("c", "delta", { language: "en" }),
+];
+const QUERIES = [
+  "q=alpha",
+  "q=alpha+beta",
+  "q=number1",
+  "q=les",
+  "q=course",
+  "q=alpha&limit=2&offset=1",
+  "q=alpha+-gamma",
+];
+const PATHS = [...QUERIES, "q=alpha&course=b", "q=les&language=pt", "q=les&tag=x&tag=y", "q=les&course=c&tag=x"];
+
+/** The bodies of both engines, which must be equal. */
+const bodies = new Map<string, string>();
+
+describe.each(engines)("search and releases on $name", (engine) => {
+  let database: TestStore;
+  let server: SearchServer;
+  let key: string;
+  beforeAll(async () => {
+    database = await openTestStore(engine);
+    await publish(database.store, "acme", PUBLISHED, "2026-01-01T00:00:00.000Z");
+    key = await createKey(database.store, "acme");
+    server = await startSearchServer(database);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+  });
+
+  const readAll = async (from: SearchServer, withKey: string, release = ""): Promise<Record<string, string>> => {
+    const answers: Record<string, string> = {};
+    for (const path of PATHS) {
+      const { status, text, headers } = await from.ask(path + release, { key: withKey });
+      answers[path] = `${status} ${headers.get("link")?.replaceAll(/release=\d+/g, "") ?? ""} ${text}`;
+    }
+    return answers;
+  };
+
+  test("answers are those of the other engine, and of no other project, draft, release or index", async () => {
+    const first = await readAll(server, key);
+    const found = await Promise.all(PATHS.map(async (path) => (await server.read(path, key)).total));
+    expect(found).toEqual([7, 3, 3, 9, 3, 7, 4, 4, 3, 3, 0]);
+    const others = bodies.get("first");
+    if (others === undefined) bodies.set("first", JSON.stringify(first));
+    else expect(JSON.stringify(first)).toBe(others);
+
+    await publish(database.store, "other", [course("a", "alpha alpha alpha"), course("z", "alpha beta gamma delta")]);
+    await publish(
+      database.store,
+      "acme",
+      [course("a", "changed"), course("d", "alpha number9")],
+      "2026-02-01T00:00:00.000Z",
+    );
+    const otherKey = await createKey(database.store, "other");
+    await server.looksTwice();
+    expect(await server.find("alpha", otherKey)).toHaveLength(6);
+    expect(await readAll(server, key, "&release=1")).toEqual(first);
+    expect(await server.find("alpha", key)).toEqual(["d/d1", "d/d2", "d/d3"]);
+    expect(await server.find("changed", key)).toEqual(["a/a1", "a/a2", "a/a3"]);
+
+    await publish(
+      database.store,
+      "acme",
+      [...PUBLISHED, draft("e", "alpha beta gamma delta number1"), draft("0", "alpha secretword")],
+      "2026-03-01T00:00:00.000Z",
+    );
+    await server.looksTwice();
+    const readsDrafts = await createKey(database.store, "acme", { drafts: true });
+    await server.looksTwice();
+    for (const each of [key, readsDrafts]) {
+      expect(await readAll(server, each)).toEqual(first);
+      expect(await server.find("secretword", each)).toEqual([]);
+      expect((await server.ask("q=alpha&course=e", { key: each })).status).toBe(404);
+    }
+    await rollBack(publishingAt(database.store, "acme", LATER), "live", 1);
+    await server.looksTwice();
+    expect(await readAll(server, key)).toEqual(first);
+
+    await pruneReleases(publishingAt(database.store, "acme", "2027-02-01T00:00:00.000Z"), 1);
+    expect(await readAll(server, key)).toEqual(first);
+    expect((await server.ask("q=alpha&release=2", { key })).status).toBe(410);
+
+    const anew = await startSearchServer(database);
+    expect(await readAll(anew, key)).toEqual(first);
+    await anew.stop();
+  });
+
+  test("a page is of 20 at most, and links lead to the others", async () => {
+    const courses = Array.from({ length: 15 }, (_, index) =>
+      course(`p${String(index).padStart(2, "0")}`, "paged", { createdAt: `2026-01-${10 + index}` }),
+    );
+    await publish(database.store, "pages", courses);
+    const pagesKey = await createKey(database.store, "pages");
+    await server.looksTwice();
+    const seen: string[] = [];
+    const sizes: number[] = [];
+    let path: string | undefined = "q=paged&limit=100";
+    while (path !== undefined) {
+      const { headers, text } = await server.ask(path, { key: pagesKey });
+      const { data } = JSON.parse(text) as {
+        data: { total: number; results: { courseId: string; lessonId: string }[] };
+      };
+      expect(data.total).toBe(45);
+      sizes.push(data.results.length);
+      seen.push(...data.results.map(({ courseId, lessonId }) => `${courseId}/${lessonId}`));
+      path = /<\?([^>]*)>; rel="next"/.exec(headers.get("link") ?? "")?.[1];
+    }
+    expect(sizes).toEqual([20, 20, 5]);
+    expect(seen).toEqual(
+      courses.toReversed().flatMap(({ _id: id }) => [1, 2, 3].map((number) => `${String(id)}/${String(id)}${number}`)),
+    );
+    const { headers } = await server.ask("q=paged&offset=40", { key: pagesKey });
+    expect(headers.get("link")).toBe('<?q=paged&limit=20&offset=20&release=1>; rel="prev"');
+    expect((await server.read("q=paged&offset=99", pagesKey)).results).toEqual([]);
+  });
+
+  test("an answer has the header fields of the others", async () => {
+    const { headers, text, status } = await server.ask("q=delta", { key });
+    const etag = headers.get("etag") ?? "";
+    expect([status, headers.get("catalog-release"), headers.get("cache-control")]).toEqual([
+      200,
+      "1",
+      "private, no-cache",
+    ]);
+    expect((await server.ask("q=delta", { key, headers: { "if-none-match": etag } })).status).toBe(304);
+    const head = await server.get("/api/v1/search?q=delta", { key, method: "HEAD" });
+    expect([head.status, head.text, head.headers.get("etag")]).toEqual([200, "", etag]);
+    expect(JSON.parse(text)).toMatchObject({ success: true, message: "", code: 200 });
+    expect((await server.get("/api/v1/search?q=delta")).status).toBe(401);
+    expect((await server.get("/api/v1/search?q=delta", { key, method: "POST" })).status).toBe(405);
+    expect((await server.ask("q=delta&release=99", { key })).status).toBe(404);
+    for (const unknown of ["nobody", "%00", "slug-e"]) {
+      expect((await server.ask(`q=delta&course=${unknown}`, { key })).status).toBe(404);
+    }
+    expect(await server.find("delta", key, "&course=slug-c")).toEqual(["c/c1", "c/c2", "c/c3"]);
+  });
+
+  test("a channel without a release has nothing", async () => {
+    const emptyKey = await createKey(database.store, "empty");
+    await server.looksTwice();
+    expect(await server.read("q=alpha", emptyKey)).toEqual({ total: 0, results: [] });
+    expect((await server.ask("q=alpha&course=a", { key: emptyKey })).status).toBe(404);
+  });
+});

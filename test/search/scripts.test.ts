@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { importCourses } from "../support/catalog.ts";
+import { startSearchServer, type SearchServer } from "../support/search.ts";
+import { createKey } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+const lesson = (id: string, name: string, additionalText = "") => ({ id, name, additionalText });
+
+const COURSES = [
+  {
+    _id: "nlp",
+    slug: "natural-language",
+    name: "Natural language processing",
+    description: "Transformers, from the tokenizer to fine-tuning.",
+    language: "en",
+    tags: ["ml"],
+    createdAt: "2026-01-03",
+    chapters: [
+      {
+        name: "One",
+        lessons: [
+          lesson("models", "Models", "<p>A model reads tokens. Fine-tuning adapts a <b>pre</b>trained model.</p>"),
+          lesson(
+            "pipeline",
+            "Pipelines",
+            '<h2 id="tok">The tokenizer</h2><p>It cuts text.</p><h3>No id</h3><p>Models follow</p>',
+          ),
+          lesson("tokenizers", "Tokenizers &amp; <models>", "<p>Byte pairs.</p><p>End of one</p><p>begin of two</p>"),
+          lesson(
+            "hidden",
+            "What is not shown",
+            '<p title="attributeword">seen<!-- commentword --></p><script>scriptword</script><style>styleword</style>' +
+              "<template><p>templateword</p></template><div hidden><p>hiddenword</p></div><p hidden>paragraphword<p>afterword</p>" +
+              '<details class="answer"><summary>More</summary>detailsword</details>one<br>two<table><tr><td>cell<td>other</table>',
+          ),
+        ],
+      },
+    ],
+  },
+  {
+    _id: "world",
+    slug: "world",
+    name: "Ngôn ngữ của thế giới",
+    language: "vi",
+    createdAt: "2026-01-02",
+    chapters: [
+      {
+        name: "One",
+        lessons: [
+          lesson("vi", "Cài đặt môi trường", "<p>Học máy là một nhánh của trí tuệ nhân tạo.</p>"),
+          lesson("hi", "मशीन लर्निंग", "<p>हिन्दी में मशीन लर्निंग का परिचय। क्\u200dष</p>"),
+          lesson("ja", "機械学習入門", "<p>Pythonで機械学習を学ぶ。カタカナとひらがな。ｶﾞｲﾄﾞ</p>"),
+          lesson("zh", "机器学习", "<p>自然语言处理是人工智能的一个方向。</p>"),
+          lesson("th", "ภาษาไทย", "<p>การเรียนรู้ของเครื่องเป็นเรื่องสนุก</p>"),
+          lesson("ko", "기계 학습", "<p>모델을 학습시킨다. 자연어 처리</p>".normalize("NFD")),
+          lesson("de", "Größe und Straße", "<p>Über die Länge</p>"),
+          lesson("el", "ΟΔΟΣ", "<p>Ο δρόμος είναι μακρύς</p>"),
+        ],
+      },
+    ],
+  },
+];
+
+describe.each(engines)("search in every script on $name", (engine) => {
+  let database: TestStore;
+  let server: SearchServer;
+  let key: string;
+  beforeAll(async () => {
+    database = await openTestStore(engine);
+    await importCourses(database.store, "acme", COURSES);
+    key = await createKey(database.store, "acme");
+    server = await startSearchServer(database);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+  });
+
+  test.each<[query: string, found: string[]]>([
+    // All words, anywhere; the last one as a prefix.
+    ["model", ["nlp/models", "nlp/tokenizers", "nlp/pipeline"]],
+    ["byte pairs models", ["nlp/tokenizers"]],
+    ["byte pairs nothing", []],
+    ["mod byte", []],
+    ["byte mod", ["nlp/tokenizers"]],
+    // In the name, then in name and headings, then the rest; a course before its lessons.
+    ["tokenizer", ["nlp/tokenizers", "nlp/pipeline", "nlp/"]],
+    ["natural language", ["nlp/"]],
+    ["PRETRAINED", ["nlp/models"]],
+    // Phrases: within a block, prefix only where the quote is open.
+    ['"fine tuning"', ["nlp/", "nlp/models"]],
+    ["“fine tuning”", ["nlp/", "nlp/models"]],
+    ['"tuning fine"', []],
+    ['"one begin"', []],
+    ['"begin of t', ["nlp/tokenizers"]],
+    ['"begin of t"', []],
+    ['"a model" adapts', ["nlp/models"]],
+    ["model -tokenizer", ["nlp/models"]],
+    ['model -"byte pairs" -cuts', ["nlp/models"]],
+    // What readers see.
+    ["seen", ["nlp/hidden"]],
+    ["detailsword", ["nlp/hidden"]],
+    ["afterword", ["nlp/hidden"]],
+    ["onetwo", []],
+    ['"one two"', []],
+    ["cellother", []],
+    ...["attributeword", "commentword", "scriptword", "styleword", "templateword", "hiddenword", "paragraphword"].map(
+      (word): [string, string[]] => [word, []],
+    ),
+    // Scripts.
+    ["cai dat", ["world/vi"]],
+    ["CÀI ĐẶT", ["world/vi"]],
+    ["tri tue", ["world/vi"]],
+    ["मशीन", ["world/hi"]],
+    ["मशीन लर्निं", ["world/hi"]],
+    ["क्ष", ["world/hi"]],
+    ["मशन", []],
+    ["機", ["world/ja"]],
+    ["機械", ["world/ja"]],
+    ["機械学", ["world/ja"]],
+    ["械学習", ["world/ja"]],
+    ["学習入", ["world/ja"]],
+    ["門", ["world/ja"]],
+    ["習機", []],
+    ["ガイド", ["world/ja"]],
+    ["python 学ぶ", ["world/ja"]],
+    ["学习", ["world/zh"]],
+    ["语言处理", ["world/zh"]],
+    ["机器学习 人工智能", ["world/zh"]],
+    ["เรียนรู้", ["world/th"]],
+    ["เครื่อง", ["world/th"]],
+    ["ภาษา", ["world/th"]],
+    ["학습", ["world/ko"]],
+    ["자연어 처", ["world/ko"]],
+    ["grosse", ["world/de"]],
+    ["strasse", ["world/de"]],
+    ["οδος", ["world/el"]],
+    ["δρομος", ["world/el"]],
+    ["ngon ngu", ["world/"]],
+  ])("%s", async (query, found) => {
+    expect(await server.find(query, key)).toEqual(found);
+  });
+
+  test.each<[query: string, reason: RegExp]>([
+    ["", /q is missing/],
+    ["q=", /q is missing/],
+    ["q=+", /q is missing/],
+    ["q=a&q=b", /more than once/],
+    ["q=%21%21", /no letter and no digit/],
+    ["q=a", /one letter/],
+    ["q=%C3%96+-b", /one letter/],
+    ["q=-model", /leave out/],
+    ["q=-%22a+b%22+-c", /leave out/],
+    ["q=a+b+c+d+e+f+g+h+i", /9 words/],
+    [`q=${"a".repeat(201)}`, /200 characters/],
+    ["q=model&limit=0", /limit/],
+    ["q=model&offset=x", /offset/],
+    ["q=model&language=%21", /language/],
+  ])("%s is 400 with the reason", async (query, reason) => {
+    const { status, text } = await server.ask(query, { key });
+    expect([status, text]).toEqual([400, expect.stringMatching(reason)]);
+  });
+
+  test.each<[query: string, result: object]>([
+    [
+      "tokenizer course=nlp",
+      { lessonId: "tokenizers", headingId: "", heading: "", excerpt: "Byte pairs. End of one begin of two" },
+    ],
+    [
+      "cuts",
+      {
+        courseId: "nlp",
+        courseName: "Natural language processing",
+        lessonId: "pipeline",
+        lessonName: "Pipelines",
+        headingId: "tok",
+        heading: "The tokenizer",
+        excerpt: "The tokenizer It <mark>cuts</mark> text. No id Models follow",
+      },
+    ],
+    ["follow", { headingId: "tok", excerpt: "The tokenizer It cuts text. No id Models <mark>follow</mark>" }],
+    ["械学", { lessonId: "ja", excerpt: expect.stringContaining("Pythonで機<mark>械学</mark>習を") }],
+    [
+      "processing",
+      { courseId: "nlp", lessonId: "", lessonName: "", excerpt: expect.stringMatching(/^Transformers, /) },
+    ],
+    ["fine-tuning transformers", { excerpt: expect.stringContaining("<mark>Transformers</mark>") }],
+  ])("%s shows where", async (query, result) => {
+    const { results } = await server.read(`q=${encodeURIComponent(query.replace(" course=nlp", ""))}`, key);
+    expect(results[0]).toMatchObject(result);
+  });
+});

@@ -1,0 +1,98 @@
+// Servers that search, and what they find.
+import { fileURLToPath } from "node:url";
+import { Writable } from "node:stream";
+import pino from "pino";
+import type { BuiltPages } from "../../src/http/pages/serve-pages.ts";
+import { SearchProcess } from "../../src/search/search-process.ts";
+import type { SearchResultDocument } from "../../src/catalog/documents.ts";
+import { createTestFolder, type TestStore } from "./store.ts";
+import { startTestServer, waitFor, type Answer, type RequestOptions, type TestServer } from "./server.ts";
+
+const SEARCHER = fileURLToPath(new URL("../../src/cli/searcher.ts", import.meta.url));
+
+export interface Found {
+  total: number;
+  results: SearchResultDocument[];
+}
+
+export interface SearchServer extends TestServer {
+  searchDir: string;
+  searchLog: () => string;
+  /** Asks until the release is indexed. `query` follows the `?`. */
+  ask(query: string, options: RequestOptions): Promise<Answer>;
+  /** What is found for a text, as `course/lesson`. Throws unless the status is 200. */
+  find(text: string, key: string, more?: string): Promise<string[]>;
+  read(query: string, key: string): Promise<Found>;
+}
+
+/** The options of the search process of a store. */
+export function searchOptions({ url }: { url: string }, searchDir: string) {
+  const settings = { database: url, searchDir, poolSize: 1, connectTimeout: 10_000, statementTimeout: 0 };
+  return {
+    command: [process.execPath, SEARCHER],
+    environment: { LECTERN_WORKER_SETTINGS: JSON.stringify(settings) },
+  };
+}
+
+export interface SearchServerOptions {
+  searchDir?: string;
+  maxSearchMs?: number;
+  pages?: BuiltPages;
+  /** The beginning of the command line of the search process. */
+  prefix?: string[];
+  /** Runs in the place of the search process. */
+  searcher?: string[];
+}
+
+export async function startSearchServer(
+  database: TestStore,
+  { searchDir, maxSearchMs, pages = {}, prefix = [], searcher }: SearchServerOptions = {},
+): Promise<SearchServer> {
+  const folder = createTestFolder();
+  const dir = searchDir ?? `${folder.path}/search`;
+  let log = "";
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      log += String(chunk);
+      done();
+    },
+  });
+  const { command, environment } = searchOptions(database, dir);
+  const searchProcess = new SearchProcess({
+    command: [...prefix, ...(searcher ?? command)],
+    environment,
+    ...(maxSearchMs === undefined ? {} : { maxSearchMs }),
+    logger: pino({ base: null }, sink),
+  });
+  const server = await startTestServer(database.store, { searchProcess, pages });
+  const ask = async (query: string, options: RequestOptions): Promise<Answer> => {
+    let answer = await server.get(`/api/v1/search?${query}`, options);
+    await waitFor(async () => {
+      if (!answer.text.includes("is being built")) return true;
+      answer = await server.get(`/api/v1/search?${query}`, options);
+      return false;
+    });
+    return answer;
+  };
+  const read = async (query: string, key: string): Promise<Found> => {
+    const { status, text } = await ask(query, { key });
+    if (status !== 200) throw new Error(`${query}: ${status} ${text}`);
+    return (JSON.parse(text) as { data: Found }).data;
+  };
+  return {
+    ...server,
+    searchDir: dir,
+    searchLog: () => log,
+    ask,
+    read,
+    async find(text, key, more = "") {
+      const { total, results } = await read(`q=${encodeURIComponent(text)}${more}`, key);
+      if (results.length < Math.min(total, 20) && more === "") throw new Error(`${results.length} of ${total}`);
+      return results.map(({ courseId, lessonId }) => `${courseId}/${lessonId}`);
+    },
+    async stop() {
+      await server.stop();
+      folder.remove();
+    },
+  };
+}
