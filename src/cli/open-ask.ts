@@ -2,6 +2,7 @@
 import { BodyDamaged } from "../catalog/body.ts";
 import { issueKey } from "../keys/issue-key.ts";
 import type { Key } from "../keys/key.ts";
+import type { Search } from "../search/searcher.ts";
 import type { Store } from "../store/open-store.ts";
 
 /** For one file. */
@@ -20,6 +21,7 @@ export interface Asked {
 export async function openAsk(
   store: Store,
   { project, channel, drafts = false }: { project: string; channel: string; drafts?: boolean | undefined },
+  searchTexts?: Search,
 ): Promise<(path: string) => Promise<Asked>> {
   const { default: pino } = await import("pino");
   const { readState } = await import("../following/follow-store.ts");
@@ -33,6 +35,7 @@ export async function openAsk(
     cacheBytes: 0,
     largeAnswerBytes: 0,
     assetBytes: MAX_ASSET_BYTES,
+    ...(searchTexts === undefined ? {} : { searchTexts }),
     pages: { description: readDescription() },
     logger: pino({ hooks: { logMethod: ([entry]) => void (fault = (entry as { err?: unknown }).err) } }),
   });
