@@ -35,6 +35,7 @@ const COMMANDS: Record<string, string[]> = {
   "hooks resume": ["hook_1"],
   "hooks delete": ["hook_1"],
   get: ["/api/v1/courses", "--project", "folder"],
+  search: ["tea", "--project", "acme"],
   status: [],
   releases: ["--project", "folder"],
   "channels list": ["--project", "folder"],
