@@ -71,8 +71,12 @@ describe("every document", () => {
 
   test("calls only commands and options that exist", () => {
     const known = new Set(listCommands(createProgram(), "lectern"));
-    const unknown = documents.flatMap((path) => {
-      const calls = listBlocks(readProjectFile(path), "sh", "console", "yaml").flatMap(({ kind, text }) => {
+    const workflow = "deploy/ci/github-ssh.yml";
+    const unknown = [...documents, workflow].flatMap((path) => {
+      const content = readProjectFile(path);
+      const blocks =
+        path === workflow ? [{ kind: "yaml", text: content }] : listBlocks(content, "sh", "console", "yaml");
+      const calls = blocks.flatMap(({ kind, text }) => {
         const input = kind === "console" ? (text.match(/^\$ .*/gm) ?? []).join("\n") : text;
         return input.match(/\blectern( [a-z]+)+.*/g) ?? [];
       });
@@ -91,11 +95,21 @@ describe("every document", () => {
 
   test("names only files of the project that exist", () => {
     const missing = documents.flatMap((path) =>
-      [...readProjectFile(path).matchAll(/`((?:src|test|docs|bin|bench|examples|\.ci)\/[^`\s*]*)`/g)]
+      [...readProjectFile(path).matchAll(/`((?:src|test|docs|bin|bench|examples|deploy|\.ci)\/[^`\s*]*)`/g)]
         .map((match) => match[1] ?? "")
         .filter((file) => !file.includes("NAME") && !existsSync(join(ROOT, file)))
         .map((file) => `${path}: ${file}`),
     );
+    expect(missing).toEqual([]);
+  });
+
+  test("where-to-change names only files that stand in the folder above their table", () => {
+    const parts = readProjectFile("docs/where-to-change.md").split(/^## /m).slice(1);
+    const missing = parts.flatMap((part) => {
+      const [, folder = ""] = /^`(.*)`/.exec(part) ?? [];
+      const names = part.match(/(?<=`)[\w./-]+\.\w+(?=`)/g) ?? [];
+      return names.filter((name) => !existsSync(join(ROOT, folder, name)) && !existsSync(join(ROOT, name)));
+    });
     expect(missing).toEqual([]);
   });
 
