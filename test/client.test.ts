@@ -316,6 +316,20 @@ describe("the client", () => {
     expect(proxy.seen.map(({ status }) => status)).toEqual(Array.from({ length: requests }, () => 304));
   });
 
+  test("with a cache, a 304 without a Link leads on as the answer did that is kept", async () => {
+    const page = (id: string, link?: string): Response =>
+      Response.json(
+        { data: { total: 2, results: [{ _id: id }] }, success: true, message: "", code: 200 },
+        { headers: { etag: `"${id}"`, ...(link === undefined ? {} : { link }) } },
+      );
+    const client = open({ cache: new Map<string, CachedAnswer>() });
+    proxy.answers.push(page("a", '<?offset=1>; rel="next"'), page("b"));
+    const first = await client.listCourses().toArray();
+    expect(first).toHaveLength(2);
+    proxy.answers.push(new Response(null, { status: 304 }), new Response(null, { status: 304 }));
+    expect(await client.listCourses().toArray()).toEqual(first);
+  });
+
   test("changes and releases are those of the interface", async () => {
     const client = open({ apiKey: acme.emptyKey });
     const numbers = [

@@ -386,8 +386,8 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
     });
   });
 
-  test("that never lets a run succeed fills the database with no more than it may answer in three", async () => {
-    for (let round = 0; round < 6; round++) {
+  test("that never lets a run succeed leaves none of its answers in the database", async () => {
+    for (let round = 0; round < 2; round++) {
       const ids = Array.from({ length: 250 }, (_, n) => `r${round}-${n}`);
       const change: Answers = (path) => {
         const [, id] = /courses\/(.+)$/.exec(path) ?? [];
@@ -399,8 +399,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       };
       await refuse(serve(ids, change, "7"));
     }
-    const [row] = await database.execute("select count(*) as n, count(distinct run) as runs from kept_answers");
-    expect(row).toEqual({ n: 600, runs: 3 });
+    expect(await database.execute("select count(*) as n from kept_answers")).toMatchObject([{ n: 0 }]);
   });
 
   describe("whose answers have other shapes", () => {

@@ -302,6 +302,23 @@ describe.each(engines)("a mirror on $name", (engine) => {
     await publishOrigin(FEW);
   });
 
+  test.each(["", "--keep-going"])("reads afresh what an import failed on %s", async (option) => {
+    isLectern = true;
+    const [bad, good] = ["b", "g"].map((id) => ({ _id: id, name: id, createdAt: "2026-01-01", chapters: [] }));
+    await publishOrigin([bad ?? {}, good ?? {}]);
+    interfere = (async (number: number) => {
+      const { path = "", key: given } = seen[number] ?? {};
+      if (!path.startsWith("/api/v1/courses/b?")) return undefined;
+      const answer = await askOrigin(path, new Headers({ "x-api-key": given ?? "" }));
+      return new Response((await answer.text()).replace(/"createdAt":"[^"]*"/, '"createdAt":"yesterday"'), answer);
+    }) as typeof interfere;
+    const project = `afresh${option}`;
+    expect((await run(project, ...[option].filter(Boolean))).exitCode).toBe(option === "" ? 3 : 4);
+    interfere = () => undefined;
+    expect((await run(project)).exitCode).toBe(0);
+    await publishOrigin(FEW);
+  });
+
   test("says what is wrong with the key or the command", async () => {
     const wrong = await runCommand(
       ["import", `http://127.0.0.1:${proxy.port}`, "--api-key-stdin", "--project", "p", "--database", mirror.url],

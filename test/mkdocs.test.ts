@@ -286,6 +286,8 @@ describe("snippets", () => {
 
   test.each([
     ["base_path: .git", "config"],
+    ["base_path: .cargo", "config"],
+    ["base_path: docs/.my-secrets", "config"],
     ["base_path: .", ".git/config"],
     ["base_path: .", ".snippets/a.md"],
     ["base_path: .snippets", ".hidden/a.md"],
@@ -299,6 +301,8 @@ describe("snippets", () => {
         ".lecternignore": ".snippets/ignored.md\n",
         "docs/a.md": `x\n\n--8<-- "${name}"\n`,
         ".git/config": "secret",
+        ".cargo/config": "secret",
+        "docs/.my-secrets/config": "secret",
         ".snippets/a.md": "secret",
         ".snippets/ignored.md": "secret",
         ".snippets/.hidden/a.md": "secret",

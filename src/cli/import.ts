@@ -112,12 +112,17 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
       (await publishing.findCurrentRelease(project, LIVE_CHANNEL));
     if (current !== undefined) await shown.read(publishing, current, options.source);
     try {
+      const keepsAnswers = options.apiKeyStdin === true && !dryRun;
       const outcome = await runImport(session, source, {
         ...options,
         merge: options.merge === true || only !== undefined,
         linked,
+      }).catch(async (error: unknown) => {
+        // The next run reads afresh what this one could not use.
+        if (keepsAnswers) await answers.forget().catch(() => undefined);
+        throw error;
       });
-      if (options.apiKeyStdin === true && !dryRun) await answers.finish();
+      if (keepsAnswers) await (outcome.broken === undefined ? answers.finish() : answers.forget());
       const isOther = outcome.status === "planned" && outcome.plan.changes.coursesRemoved > 0;
       if (isOther && current !== undefined) await tellOtherSource(session, current, source.label);
       if (outcome.status === "published") await pruneUnlessBusy(session, options);

@@ -122,6 +122,7 @@ function findPostgresFault(text: string): string | undefined {
   const url = /^postgres(ql)?:\/\//.test(text) ? URL.parse(text) : null;
   if (url === null) return "";
   if (url.port === "0") return ": no server has port 0";
+  if (url.hostname === "") return ": it names no host";
   for (const part of [url.username, url.password, url.hostname, url.pathname, url.search]) {
     if (!isDecodable(part)) return ": a % in it must be written as %25";
     if (part.includes("%00")) return ": it holds a NUL character";

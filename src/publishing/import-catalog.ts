@@ -105,7 +105,8 @@ async function importOnce(
     // Those of courses, which go on with what readers have of them; all others stop the import.
     const allowed = options.keepGoing === true && own.length > 0 ? errors : 0;
     const isMatched = broken.keep(under);
-    if (options.merge === true || !isMatched) keepCourses(under);
+    // After an error, courses that were not read yet would seem to be missing.
+    if (errors <= allowed && (options.merge === true || !isMatched)) keepCourses(under);
     scope.checkOthers(names, report);
     if (errors > allowed) return { status: "invalid" };
     names.reportMissingOriginals(report);

@@ -7,6 +7,12 @@ const BATCH = 200;
 /** Runs whose answers are kept beside those of this one: a service that names its pages anew each time would fill the disk. */
 const MAX_RUNS = 2;
 
+interface MirroredAnswer {
+  etag: string;
+  body: string;
+  link?: string | null | undefined;
+}
+
 /** Opens the kept answers of a project. `run` tells this run from others, such as its time. */
 export function openMirroredAnswers({ read, transactContent }: Engine, project: string, run: string) {
   let written = new Map<string, object>();
@@ -33,17 +39,24 @@ export function openMirroredAnswers({ read, transactContent }: Engine, project: 
     });
   };
   return {
-    async get(url: string): Promise<{ etag: string; body: string } | undefined> {
-      const [row] = await read.run(sql<{ etag: string; body: Bytes }>`
-        select etag, body from kept_answers where project = ${project} and url = ${url}`);
+    async get(url: string): Promise<MirroredAnswer | undefined> {
+      const [row] = await read.run(sql<{ etag: string; link: string | null; body: Bytes }>`
+        select etag, link, body from kept_answers where project = ${project} and url = ${url}`);
       if (row === undefined) return undefined;
       used.push(url);
       if (used.length >= BATCH) await flush();
-      return { etag: row.etag, body: new TextDecoder().decode(Bun.gunzipSync(row.body)) };
+      return { etag: row.etag, link: row.link, body: new TextDecoder().decode(Bun.gunzipSync(row.body)) };
     },
-    async set(url: string, { etag, body }: { etag: string; body: string }): Promise<void> {
-      written.set(url, { project, url, run, etag, body: Bun.gzipSync(body) });
+    async set(url: string, { etag, link = null, body }: MirroredAnswer): Promise<void> {
+      written.set(url, { project, url, run, etag, link, body: Bun.gzipSync(body) });
       if (written.size >= BATCH) await flush();
+    },
+    /** Drops all answers: some of them may be what an import failed on. */
+    async forget(): Promise<void> {
+      [written, used] = [new Map(), []];
+      await transactContent(async (transaction) =>
+        transaction.run(sql`delete from kept_answers where project = ${project}`),
+      );
     },
     /** Also deletes what was neither read nor set in this run. */
     async finish(): Promise<void> {

@@ -103,8 +103,15 @@ export async function openPostgres(url: string, { create, trustsSchema, postgres
         return use(transaction);
       }),
     snapshot: async (use) => begin(pool.client, use, "isolation level repeatable read, read only"),
-    async takeLock(...lock) {
-      const { client, free } = await takeProjectLock(connect(url, 1, { ...options, statementTimeoutMs: 0 }), ...lock);
+    async takeLock(project, holder, onWait) {
+      const own = connect(url, 1, { ...options, statementTimeoutMs: 0 });
+      const { client, free } = await takeProjectLock(own, project, onWait);
+      const record = sql`insert into project_locks (project, holder) values (${project}, ${JSON.stringify(holder)})
+        on conflict (project) do update set holder = excluded.holder`;
+      await beginWrite(client, async (transaction) => transaction.run(record)).catch(async (error: unknown) => {
+        await free();
+        throw error;
+      });
       const transactLocked: Transact = async (use) => tellFullDisk(beginWrite(client, use));
       return { transact: transactLocked, transactContent: transactLocked, free };
     },
@@ -253,7 +260,6 @@ const WAIT_WORTH_TELLING_MS = 250;
 async function takeProjectLock(
   pool: SQL,
   project: string,
-  holder: LockHolder,
   onWait: (holder: LockHolder | undefined) => void,
 ): Promise<{ client: SQL; free: () => Promise<void> }> {
   try {
@@ -263,8 +269,6 @@ async function takeProjectLock(
       if (waitedMs === WAIT_WORTH_TELLING_MS) onWait(await findHolder(client, project));
       await Bun.sleep(LOCK_RETRY_MS);
     }
-    await client`insert into project_locks (project, holder) values (${project}, ${JSON.stringify(holder)})
-      on conflict (project) do update set holder = excluded.holder`;
     const free = async (): Promise<void> => {
       // First, because the server may be slow to notice that the connection is closed; if that is lost, so is the lock.
       await client`select pg_advisory_unlock_all()`.catch(() => undefined);

@@ -3,7 +3,7 @@ import type { Connection, Dialect, Transact } from "./engine.ts";
 import { raw, sql } from "./query.ts";
 
 /** The marker of the statements below. Raise it with each change of them. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }: Dialect): string[] => [
   // One row. A program reads a schema whose `oldest_reader` it is not older than, and writes one likewise.
@@ -252,6 +252,7 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     url ${text} not null,
     run ${text} not null,
     etag ${text} not null,
+    link ${text},
     body ${bytes} not null,
     primary key (project, url)
   )`,

@@ -47,6 +47,15 @@ describe("an import", () => {
     "water/01-wet.md": "clear",
   };
 
+  test("a new course with an error is the only error", async () => {
+    const { write, ...project } = createProject(COURSES);
+    expect((await project.import()).exitCode).toBe(0);
+    write("milk/course.yaml", "name: Milk\ncreatedAt: yesterday");
+    write("milk/01-warm.md", "white");
+    const { exitCode, stderr } = await project.import();
+    expect([exitCode, stderr.match(/: error: /g)]).toEqual([3, [": error: "]]);
+  });
+
   test("with --keep-going publishes courses without errors, and keeps what readers have of the others", async () => {
     const { write, root, ...project } = createProject(COURSES);
     expect((await project.import()).exitCode).toBe(0);

@@ -18,6 +18,8 @@ export interface CatalogClientOptions {
 export interface CachedAnswer {
   etag: string;
   body: string;
+  /** Its Link header, which a 304 need not repeat. */
+  link?: string | null | undefined;
 }
 
 /** Keeps answers by their URL. What it gives up is asked for as a whole. */

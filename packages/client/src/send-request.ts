@@ -34,11 +34,12 @@ export function createGetter(
       return toRefusal(url, response, envelope?.message);
     }
     const etag = response.headers.get("etag");
-    if (!isKept && etag !== null) await cache?.set(url, { etag, body });
+    const link = response.headers.get("link");
+    if (!isKept && etag !== null) await cache?.set(url, { etag, body, link });
     // Of this answer, also where its body is an earlier one's: another release may have the same content.
     return {
       data: envelope.data,
-      link: response.headers.get("link"),
+      link: link ?? (isKept ? (known.link ?? null) : null),
       release: response.headers.get("catalog-release"),
     };
   };

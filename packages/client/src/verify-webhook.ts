@@ -72,7 +72,8 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   signed.set(head);
   signed.set(body, head.length);
   const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const bytes = decodeBase64(secret.replace(/^whsec_/, ""));
+  // In JavaScript a variable of the environment may be missing.
+  const bytes = typeof secret === "string" ? decodeBase64(secret.replace(/^whsec_/, "")) : undefined;
   if (bytes === undefined || bytes.length === 0) throw new WebhookError("The secret is not whsec_ and base64");
   const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"]);
   for (const each of signatures.split(" ")) {

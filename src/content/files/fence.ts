@@ -16,11 +16,12 @@ export function createFence(isIgnored: Hides = () => false): Hides {
 
 /** What keeps versions, keys and settings of programs: no configuration opens it. */
 const CLOSED_NAME =
-  /(?:^|\/)(?:\.(?:git|hg|svn|bzr|jj|ssh|gnupg|aws|azure|kube|docker|config|cache|venv|local|env.*)|node_modules)(?:\/|$)/i;
+  /^(?:\.(?:git|hg|svn|bzr|jj|ssh|gnupg|aws|azure|kube|docker|cargo|terraform|config|cache|venv|local|npm|m2|gradle|env.*)|node_modules)$/i;
+const SECRET_NAME = /^\..*(?:secret|password|credential|token|key|private)/i;
 
 /** True for a folder with a hidden name on its path that a configuration may open by naming it. */
 export function mayBeOpened(folder: string): boolean {
-  return !CLOSED_NAME.test(folder) && !folder.startsWith("..");
+  return !folder.split("/").some((name) => name === ".." || CLOSED_NAME.test(name) || SECRET_NAME.test(name));
 }
 
 /** The fence of a tree with one folder open whose name, or one on its path, begins with a dot; within it hidden names stay so. */

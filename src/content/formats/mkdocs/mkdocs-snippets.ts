@@ -134,7 +134,12 @@ class Snippets {
   /** The file that is meant, which is kept then. Undefined when it cannot be read; that is reported. */
   async #find(name: string, snippet: Snippet, report: Tell): Promise<string | undefined> {
     let refused: "hidden" | "outside" | undefined;
-    for (const base of this.#bases) {
+    for (const [index, base] of this.#bases.entries()) {
+      // A site may name thousands.
+      if (index > 0 && !this.#budget.countDirective()) {
+        this.#giveUp(snippet, report);
+        return undefined;
+      }
       const path = basename(base) === name ? base : join(base, name);
       if (path !== base && base !== "." && !path.startsWith(`${base}/`)) {
         refused ??= "outside";
