@@ -2,6 +2,8 @@ import { readdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
+/** `--help` prints them. */
+const HELP_PAGES = ["docs/commands.md", "docs/settings.md"];
 /** What `npm run prepare` builds of these folders. A build script knows all else that it needs. */
 const BUILDS = [
   {
@@ -17,7 +19,7 @@ const BUILDS = [
   { script: "src/reference/build-reference.ts", sources: ["src/reference", "src/builds"], output: "dist/reference" },
   {
     script: "src/build-program.ts",
-    sources: ["src", "packages/client/src", "bin", "package.json"],
+    sources: ["src", "packages/client/src", "bin", "package.json", ...HELP_PAGES],
     output: "dist/program",
   },
 ];
