@@ -35,7 +35,7 @@ describe("exit codes", () => {
   test.skipIf(!existsSync("/dev/full"))("a secret that cannot be printed is none, and the old one stays", async () => {
     const create = ["keys", "create", "--project", "acme"];
     const { id } = JSON.parse((await run([...create, "--name", "old", "--json"])).stdout) as { id: string };
-    const hook = ["hooks", "create", "--project", "acme", "--url", "http://localhost:1/", "--allow-private"];
+    const hook = ["webhooks", "create", "--project", "acme", "--url", "http://localhost:1/", "--allow-private"];
     for (const args of [create, ["keys", "rotate", id], ["keys", "rotate", id, "--grace", "0", "--json"], hook]) {
       const child = Bun.spawn([process.execPath, MAIN, ...args], {
         cwd: folder.path,
@@ -50,7 +50,7 @@ describe("exit codes", () => {
       keys.map((key) => [key.id === id, null]),
     );
     expect(keys).toHaveLength(4);
-    expect((await run(["hooks", "list", "--json"])).stdout).toBe("[]\n");
+    expect((await run(["webhooks", "list", "--json"])).stdout).toBe("[]\n");
   });
 
   test("invalid content is 3, with every problem and a last line on standard error", async () => {

@@ -18,7 +18,7 @@ import { createTestFolder, postgres } from "./support/store.ts";
 
 const DISK_BYTES = 4 * 1024 * 1024;
 const NO_ROOM =
-  /^lectern: There is no room left on the disk .+\. What was under way was not done\. Make room, .* run the command again\.\n$/;
+  /^lectern: The disk is full: .+\. The command did not finish\. Free some space, and run it again\.\n$/;
 /** A megabyte for 100, which compresses nowhere. */
 const formatCourses = (name: string, count: number): string =>
   Array.from({ length: count }, (_, index) => {

@@ -55,11 +55,11 @@ const run = async (line: string, env: Record<string, string> = {}) =>
 
 type Row = [line: string, exitCode: number, said: string | RegExp];
 const CANNOT = "lectern: The database catalog on";
-const NO_MODE = "its sslmode is none of disable, ";
+const NO_MODE = ": sslmode must be one of disable, ";
 const DENIED = /^lectern: permission denied for \w+ \w+: .* Use the URL of the role that owns the database, .*$/m;
 const NO_ADDRESS = "203.0.113.9: this machine has no such address. Give";
 const WITHOUT_PROJECT =
-  "(Give --project NAME, or set LECTERN_PROJECT. The database has projects acme, orchard, pilot.)";
+  "lectern: Missing --project. Give --project NAME, or set LECTERN_PROJECT. The database has projects acme, orchard, pilot.";
 
 /** By the database that LECTERN_DATABASE names. */
 const SLIPS: Record<string, Row[]> = {
@@ -69,7 +69,7 @@ const SLIPS: Record<string, Row[]> = {
       1,
       `${CANNOT} 127.0.0.1:1 cannot be used: the connection was refused. Start PostgreSQL there, or`,
     ]),
-    ["releases", 2, "(Give --project NAME, or set LECTERN_PROJECT.)"],
+    ["releases", 2, "lectern: Missing --project. Give --project NAME, or set LECTERN_PROJECT.\n"],
   ],
   "": [
     [
@@ -81,17 +81,54 @@ const SLIPS: Record<string, Row[]> = {
     ["status --database postgres:///catalog", 2, "is no URL of a database: it names no host. Expected "],
     [`serve --database ${REFUSED}?sslmode=verify`, 2, NO_MODE],
     [`serve --database SQLITE --read-database ${REFUSED}?sslmode=yes`, 2, NO_MODE],
-    [`copy --from SQLITE --to ${REFUSED}?sslmode=on`, 2, "--to is no URL of a database: its sslmode is none of "],
+    [`copy --from SQLITE --to ${REFUSED}?sslmode=on`, 2, "--to is not a database URL: sslmode must be one of "],
     [
       `releases --project acme --database ${REFUSED}?sslmode=verify-full&sslrootcert=/none/ca.crt`,
       1,
       `${CANNOT} 127.0.0.1:1 cannot be used: Unable to access caFile path.`,
     ],
-    ["diff --help", 2, "error: unknown command 'diff'"],
-    ["help diff", 2, "error: unknown command 'diff'"],
-    ["keys diff --help", 2, "error: unknown command 'diff'"],
-    ["keys", 2, "error: keys needs a command: create, list, revoke, rotate"],
-    ["hooks", 2, "error: hooks needs a command: create, list, rotate, test, resume, delete"],
+    ["diff --help", 2, "lectern: Unknown command `diff`. `lectern --help` lists the commands."],
+    ["help diff", 2, "lectern: Unknown command `diff`."],
+    ["keys diff --help", 2, "lectern: Unknown command `keys diff`. `lectern keys --help` lists the commands."],
+    ["keys", 2, "lectern: `keys` needs a command: create, list, revoke, rotate."],
+    ["webhooks", 2, "lectern: `webhooks` needs a command: create, list, rotate, test, resume, delete."],
+    ["init", 2, "lectern: `init` needs a command: site."],
+    ["import", 2, "lectern: Missing SOURCE. Usage: lectern import <SOURCE> --project <NAME> [options]"],
+    ["preview", 2, "lectern: Missing FOLDER. Usage: lectern preview|dev <FOLDER> [options]"],
+    ["publish --project acme", 2, "lectern: Missing --release. Give --release N."],
+    [
+      "import my courses --project acme",
+      2,
+      "lectern: Unexpected argument `courses`. Quote a name that contains spaces.",
+    ],
+    ["serve now", 2, "lectern: `serve` takes no arguments. Remove `now`."],
+    ["serve --port", 2, "lectern: --port needs a value: --port <N>."],
+    ["serve --port abc", 2, "lectern: Invalid --port `abc`. Expected a whole number, 0 to 65535."],
+    ["serve --port 65536", 2, "lectern: Invalid --port `65536`. Expected a whole number, 0 to 65535."],
+    ["serve --workers 1000", 2, "lectern: Invalid --workers `1000`. Expected a whole number, 0 to 256."],
+    ["serve --cache-size 64MB", 2, "lectern: Invalid --cache-size `64MB`. Expected a whole number, 0 to 999999."],
+    ["serve --explorer yes", 2, "lectern: Invalid --explorer `yes`. Expected one of on, off."],
+    ["serve --strict", 2, "lectern: Unknown option --strict of `serve`. It is an option of `import`, `check`."],
+    ["serve --database foo", 2, "lectern: --database is not a database URL. Expected sqlite:PATH, such as "],
+    ["serve --database catalog.db", 2, "lectern: --database is not a database URL. Expected sqlite:PATH, such as "],
+    ["serve", 1, "lectern: There is no database at data/lectern.db"],
+    ["keys create --strict", 2, "lectern: Unknown option --strict of `keys create`."],
+    [
+      "keys create --project acme --expires 30",
+      2,
+      "lectern: Invalid --expires `30`. Expected a number and a unit, such as",
+    ],
+    ["rollback --project acme --to last", 2, "lectern: Invalid --to `last`. Expected "],
+    ["completion tcsh", 2, "lectern: Invalid argument `tcsh`. Expected one of bash, zsh, fish."],
+    ["import nowhere --project acme", 1, "lectern: There is no file or folder nowhere"],
+    ["check nowhere", 1, "lectern: There is no file or folder nowhere"],
+    ["preview nowhere", 1, "nowhere"],
+    ["outline nowhere", 1, "nowhere"],
+    ["import EXAMPLES --project acme --json", 2, "--json"],
+    ["import https://catalog.example --project acme", 2, "--api-key-stdin"],
+    ["copy --from SQLITE --to SQLITE", 2, "--from and --to name the same database"],
+    ["get api/v1/courses --project acme", 1, "A path begins with a slash"],
+    ["export EXAMPLES --project acme", 1, "database"],
     ["releases --database SQLITE", 2, WITHOUT_PROJECT],
     ["demo --host 203.0.113.9 --port 0 --admin-port 0", 1, `${NO_ADDRESS} --host `],
     [
@@ -114,22 +151,27 @@ const SLIPS: Record<string, Row[]> = {
   ]),
   SQLITE: [
     ["releases --project acmee", 1, "lectern: Project acmee has no releases. Did you mean project acme?"],
-    ["hooks list --project acmee", 1, "Did you mean project acme?"],
+    ["webhooks list --project acmee", 1, "Did you mean project acme?"],
     ["get /api/v1/courses --project acmee", 1, "lectern: There is no project acmee. Did you mean project acme?"],
     ["rollback --project acmee", 1, "Did you mean project acme?"],
     ["releases --project nothing", 1, "lectern: Project nothing has no releases."],
     [
       "keys create --project acme --channel liv",
       1,
-      "no channel liv. Did you mean channel live? A new channel begins with a release: lectern import",
+      "no channel liv. Did you mean channel live? To create it, publish there: lectern import",
     ],
     [
-      "hooks create --project acme --channel Live --url http://127.0.0.1/ --allow-private",
+      "webhooks create --project acme --channel Live --url http://127.0.0.1/ --allow-private",
       1,
       "Did you mean channel live?",
     ],
+    ["publish --project acme --release 99", 1, "has no release 99"],
+    ["channels delete nothing --project acme", 1, "no channel nothing"],
+    ["sources remove nothing --project acme", 1, "no"],
+    ["keys revoke nothing", 1, "lectern: There is no key nothing. `lectern keys list"],
+    ["webhooks test nothing", 1, "lectern: There is no webhook nothing. `lectern webhooks list` shows the ids."],
     ["rollback --project acme --to 99", 1, "has no release 99; `lectern releases --project acme` shows what it has."],
-    ["releases", 2, "error: required option '--project <NAME>' not specified"],
+    ["releases", 2, "lectern: Missing --project."],
     ...["releases", "keys create", "import EXAMPLES --dry-run"].map((line): Row => [line, 2, WITHOUT_PROJECT]),
     ["serve --host 203.0.113.9 --port 0", 1, `lectern: Cannot listen on ${NO_ADDRESS} --host `],
     ["serve --workers 2 --host 203.0.113.9 --port 0", 1, `lectern: Cannot listen on ${NO_ADDRESS} --host `],

@@ -21,7 +21,8 @@ describe("help", () => {
   /** What a command prints for `--help`, without a process of its own. */
   const readHelp = (name: string): string => {
     let command: Command | undefined = createProgram();
-    for (const word of name.split(" ")) command = command?.commands.find((child) => child.name() === word);
+    for (const word of name.split(" ").filter(Boolean))
+      command = command?.commands.find((child) => child.name() === word);
     let text = "";
     command?.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();
     return text;
@@ -31,7 +32,7 @@ describe("help", () => {
     "of %s tells what it is, and gives examples",
     (name) => {
       const text = readHelp(name);
-      expect(text).toMatch(new RegExp(`^Usage: lectern ${name}(\\|\\w+)? `));
+      expect(text).toMatch(new RegExp(`^[A-Z][^]{6,300}\\.\n\nUsage: lectern ${name}(\\|\\w+)? `));
       expect(text).toMatch(new RegExp(`\\nExamples?:\\n(.*\\n)*.*lectern ${name.split(" ")[0]} `));
     },
   );
@@ -45,13 +46,43 @@ describe("help", () => {
   test("of the program lists every command; the program alone tells what to do first", async () => {
     const { exitCode, stdout } = await runCommand(["--help"]);
     expect(exitCode).toBe(0);
-    for (const command of createProgram().commands) expect(stdout).toContain(`  ${command.name()}`);
+    for (const command of createProgram().commands)
+      expect(stdout).toMatch(new RegExp(`^[A-Z ].{9}${command.name()} +[A-Z]`, "m"));
     const bare = await runCommand([]);
     expect([bare.exitCode, bare.stdout]).toEqual([2, ""]);
     const known = createProgram().commands.map((command) => `lectern ${command.name()}`);
     const named = bare.stderr.match(/lectern [a-z]+/g) ?? [];
     expect(named).toContain("lectern import");
     for (const command of named) expect(known).toContain(command);
+  });
+
+  test("fits one screen: 30 lines of 60 columns", () => {
+    const lines = readHelp("").trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(30);
+    expect(lines.filter((line) => line.length > 60)).toEqual([]);
+  });
+
+  test("shows few options before the others, and limits last", () => {
+    const groups = readHelp("import").split(/^(Options|More options|Limits|Examples):\n/m);
+    const flags = groups.map((group) => group.match(/^ {2}--\S+/gm) ?? []);
+    expect(groups.filter((_, index) => index % 2 === 1)).toEqual(["Options", "More options", "Limits", "Examples"]);
+    expect(flags[2]?.length).toBeLessThanOrEqual(6);
+    expect(flags[2]).toContain("  --project");
+    expect(flags[6]?.every((flag) => /--(max|service)-/.test(flag))).toBe(true);
+  });
+
+  test.each([
+    ["help keys create", "keys create --help"],
+    ["help", "--help"],
+    ["help webhooks", "webhooks --help"],
+  ])("%s is %s", async (line, plain) => {
+    expect(await runCommand(line.split(" "))).toEqual(await runCommand(plain.split(" ")));
+  });
+
+  test("explains topics", async () => {
+    const { stdout } = await runCommand(["help", "settings"]);
+    expect(stdout).toMatch(/^ {2}LECTERN_PORT +--port: .* Default: 3000\.$/m);
+    expect((await runCommand(["help", "exit-codes"])).stdout).toMatch(/^ {2}3 {2}The content has errors/m);
   });
 
   test("--version prints the version, also through the launcher", async () => {
@@ -63,19 +94,34 @@ describe("help", () => {
 
 describe("a slip", () => {
   test.each([
-    ["improt x", "import"],
-    ["keys lits", "list"],
-    ["keys create --project a --chanel x", "--channel"],
-    ["import x --projct acme", "--project by --projct"],
-    ["keys --project acme", "keys create, keys list, keys revoke, keys rotate"],
-    ["channels delet pr-42 --project acme", "channels delete"],
-    ["check x --format githb", "github"],
-    ["import x --project a --format mdbok", "mdbook"],
-    ["serve --log-level wran", "warn"],
-  ])("as in %s is asked about", async (line, meant) => {
-    const { exitCode, stdout, stderr } = await runCommand(line.split(" "));
-    expect([exitCode, stdout]).toEqual([2, ""]);
-    expect(stderr).toEndWith(`(Did you mean ${meant}?)\n(--help tells more)\n`);
+    ["improt x", "Unknown command `improt`. Did you mean `lectern import`?"],
+    ["keys lits", "Unknown command `keys lits`. Did you mean `lectern keys list`?"],
+    ["key create --project a", "Unknown command `key`. Did you mean `lectern keys create`?"],
+    ["server", "Unknown command `server`. Did you mean `lectern serve`?"],
+    ["start", "Unknown command `start`. Did you mean `lectern serve`?"],
+    ["webhooks list", "Unknown command `hooks`. Did you mean `lectern webhooks list`?"],
+    ["help setings", "Unknown command `setings`. Did you mean `lectern help settings`?"],
+    ["help key", "Unknown command `key`. Did you mean `lectern keys`?"],
+    ["publsh --help", "Unknown command `publsh`. Did you mean `lectern publish`?"],
+    ["keys creat --help", "Unknown command `keys creat`. Did you mean `lectern keys create`?"],
+    ["sing --help", "Unknown command `sing`. `lectern --help` lists the commands."],
+    ["keys create --project a --chanel x", "Unknown option --chanel of `keys create`. Did you mean --channel?"],
+    ["serve -port 80", "Unknown option -port of `serve`. Did you mean --port?"],
+    ["serve --no-explorer", "Unknown option --no-explorer of `serve`. Did you mean --explorer off?"],
+    ["import x --projct acme", "Unknown option --projct of `import`. Did you mean --project?"],
+    ["keys --project acme", "`keys` needs a command before --project: create, list, revoke, rotate."],
+    [
+      "channels delet pr-42 --project acme",
+      "Unknown command `channels delet`. Did you mean `lectern channels delete`?",
+    ],
+    ["channels delet pr-42", "Unknown command `channels delet`. Did you mean `lectern channels delete`?"],
+    ["check x --format githb", "Invalid --format `githb`. Did you mean github?"],
+    ["import x --project a --format mdbok", "Invalid --format `mdbok`. Did you mean mdbook?"],
+    ["serve --log-level wran", "Invalid --log-level `wran`. Did you mean warn?"],
+    ["completion fihs", "Invalid argument `fihs`. Did you mean fish?"],
+  ])("as in %s is asked about", async (line, message) => {
+    const result = await runCommand(line.split(" "));
+    expect(result).toEqual({ exitCode: 2, stdout: "", stderr: `lectern: ${message}\n` });
   });
 
   test("in a variable is told, since it has no effect; others' variables and those of clients are not", async () => {
@@ -86,7 +132,9 @@ describe("a slip", () => {
       LECTER_DATABASE: "",
     };
     const { stderr } = await runCommand(["status", "--database", "sqlite:none.db"], { env });
-    expect(stderr).toStartWith("LECTERN_DATABSE is no setting. Did you mean LECTERN_DATABASE?\nlectern: There is no ");
+    expect(stderr).toStartWith(
+      "Unknown setting LECTERN_DATABSE. Did you mean LECTERN_DATABASE?\nlectern: There is no ",
+    );
   });
 
   test("in the name of a folder is asked about", async () => {
@@ -120,7 +168,7 @@ describe("a slip in a name", () => {
     ["sources remove physcis --project acme --channel next", "Did you mean source physics?"],
     ["keys create --project orchad", "Did you mean project orchard?"],
     [
-      "hooks create --project pilto --url http://127.0.0.1/ --allow-private",
+      "webhooks create --project pilto --url http://127.0.0.1/ --allow-private",
       "Channel live of project pilto has no release yet. Did you mean project pilot?",
     ],
   ])("as in %s is asked about", async (line, message) => {
@@ -186,7 +234,7 @@ describe("wrong usage", () => {
   });
 });
 
-const PERCENT = ": a % in it must be written as %25";
+const PERCENT = ": % must be written as %25";
 
 test.each([
   ["postgres://u:hush%-hush@127.0.0.1:1/db", PERCENT],
@@ -194,9 +242,9 @@ test.each([
   ["postgres://u:hush-hush@127.0.0.1:1/d%zz", PERCENT],
   ["postgres://u:hush-hush@127.0.0.1:1/db%ff", PERCENT],
   ["postgres://u:hush-hush@h%zz:1/db", PERCENT],
-  ["postgres://u:hush%00-hush@127.0.0.1:1/db", ": it holds a NUL character"],
-  ["postgres://u:hush-hush@127.0.0.1:0/db", ": no server has port 0"],
-  ["postgres://u:hush-hush@127.0.0.1:1", ": it names no database"],
+  ["postgres://u:hush%00-hush@127.0.0.1:1/db", ": it contains a NUL character"],
+  ["postgres://u:hush-hush@127.0.0.1:0/db", ": port 0 is invalid"],
+  ["postgres://u:hush-hush@127.0.0.1:1", ": the name of the database is missing"],
   ["postgres://u:hush-hush@127.0.0.1:65536/db", ""],
   ["postgres://u:hush-hush@127.0.0.1:http/db", ""],
   ["postgres://u:hush/hush@127.0.0.1:1/db", ""],
@@ -215,8 +263,9 @@ test("--read-database and --from refuse the same", async () => {
 async function expectRefused(flag: string, args: string[], url: string, fault: string): Promise<void> {
   const { exitCode, stdout, stderr } = await runCommand([...args, flag, url]);
   expect([flag, exitCode, stdout]).toEqual([flag, 2, ""]);
-  expect(stderr).toStartWith(`lectern: ${flag} is no URL of a `);
-  expect(stderr).toContain(`database${fault}. Expected `);
+  expect(stderr).toMatch(/^lectern: --\S+ is not a (database|PostgreSQL) URL/);
+  expect(stderr).toContain(`${flag} `);
+  expect(stderr).toContain(` URL${fault}. Expected `);
   expect(stderr).not.toContain("hush");
   expect(stderr.split("\n")).toHaveLength(2);
 }

@@ -6,7 +6,7 @@ export function findNearestName(name: string, names: Iterable<string>): string |
   if (name.length > MAX_COMPARED) return undefined;
   const written = toCompared(name);
   // Short names are alike by chance.
-  const most = written.length < 4 ? 1 : 2;
+  const most = written.length < 5 ? 1 : 2;
   let nearest: { name: string; distance: number } | undefined;
   for (const candidate of names) {
     const compared = toCompared(candidate);

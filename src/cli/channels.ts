@@ -11,7 +11,7 @@ import type { Terminal } from "./terminal.ts";
 type Options = SettingValues<"database" | "project", "project"> & { json?: boolean };
 
 export function addChannelsCommand(program: Command, terminal: Terminal): void {
-  const channels = program.command("channels").description("Lists and deletes channels").enablePositionalOptions();
+  const channels = program.command("channels").enablePositionalOptions();
   addSettings(channels.command("list", { isDefault: true }), ["database", "project"])
     .option("--json")
     .action((options: Options) => withStore(terminal, options, listChannels));

@@ -6,6 +6,7 @@ import sitePackage from "../../examples/static-site/package.json" with { type: "
 import { findProjectFile } from "../program-files.ts";
 import { CommandFailure } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
+import { requireSubcommand } from "./usage-hints.ts";
 
 export function addInitCommand(program: Command, terminal: Terminal): void {
   const init = program.command("init");
@@ -13,20 +14,21 @@ export function addInitCommand(program: Command, terminal: Terminal): void {
     .command("site")
     .argument("<FOLDER>")
     .action((folder: string) => initSite(folder, terminal));
+  requireSubcommand(init);
 }
 
-/** Copies the static example, with the client of this version: sites and service fit together, and no registry is needed. */
+/** Copies the static example with the client of this version. It needs no registry. */
 async function initSite(folder: string, terminal: Terminal): Promise<void> {
   await mkdir(folder, { recursive: true });
   if ((await readdir(folder)).length > 0) {
-    throw new CommandFailure(`${folder} is not empty. Name a new folder`);
+    throw new CommandFailure(`${folder} is not empty. Name a new folder.`);
   }
   const client = findProjectFile("packages/client");
   for (const name of clientPackage.files) {
     const copying = cp(join(client, name), join(folder, "client", name), { recursive: true });
     await copying.catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
-      throw new CommandFailure(`${join(client, name)} is missing. In a checkout, \`npm run prepare\` builds it`);
+      throw new CommandFailure(`${join(client, name)} is missing. In a checkout, \`npm run prepare\` builds it.`);
     });
   }
   const isOurs = (path: string): boolean => basename(path) !== "node_modules";
@@ -36,7 +38,7 @@ async function initSite(folder: string, terminal: Terminal): Promise<void> {
   const dependencies = { ...sitePackage.dependencies, [clientPackage.name]: "file:client" };
   await writeJson(join(folder, "package.json"), { ...sitePackage, dependencies });
   terminal.print(
-    `${folder} has a site to begin with: its pages are in pages.mjs.\n\n` +
+    `Created a site in ${folder}. Its pages are in pages.mjs.\n\n` +
       `  cd ${folder} && npm install\n` +
       "  LECTERN_URL=http://localhost:3000 LECTERN_KEY=YOUR_KEY npm run build",
   );

@@ -20,7 +20,7 @@ type CreateOptions = ListOptions &
 type RotateOptions = SettingValues<"database"> & { id: string; grace: number; json?: boolean };
 
 export function addKeysCommand(program: Command, terminal: Terminal): void {
-  const keys = program.command("keys").description("Creates, lists, revokes and rotates API keys");
+  const keys = program.command("keys");
   addSettings(keys.command("create"), ["database", "project", "channel"])
     .option("--name <TEXT>")
     .option("--drafts")
@@ -41,7 +41,7 @@ export function addKeysCommand(program: Command, terminal: Terminal): void {
   requireSubcommand(keys);
 }
 
-/** How long what is replaced still works, in milliseconds. */
+/** `--grace`, in milliseconds: how long the old key or secret still works. */
 export function createGraceOption(): Option {
   return new Option("--grace <TIME>")
     .default(86_400_000, "24h")
@@ -54,7 +54,7 @@ async function createKey(terminal: Terminal, options: CreateOptions): Promise<vo
   const create = async ({ store }: Session): Promise<void> => {
     await refuseMisspelledChannel(store, project, channel);
     const key = await issueKey(store.keys, { project, channel, name, drafts, expiresMs, secret });
-    // Printed once more, a secret that was registered would end up in a log.
+    // A registered secret is not printed: it would end up in a log.
     const shown = stdin ? undefined : secret;
     const text = json ? JSON.stringify(toJson(key, { key: shown ?? null })) : formatNewKey(key, shown);
     if (stdin) terminal.print(text);
@@ -63,20 +63,20 @@ async function createKey(terminal: Terminal, options: CreateOptions): Promise<vo
     const similar = await findSimilarProject(store, project);
     const meant = similar === undefined ? "" : ` Did you mean project ${similar}?`;
     terminal.note(
-      `Channel ${channel} of project ${project} has no release yet: the key reads an empty catalog until ` +
+      `Channel ${channel} of project ${project} has no release yet. The key reads an empty catalog until ` +
         `\`lectern import SOURCE --project ${project}${channel === LIVE_CHANNEL ? "" : ` --channel ${channel}`}\`.${meant}`,
     );
   };
   await withStore(terminal, options, create, true);
 }
 
-/** Prints a new key. When that fails, as on a full disk, nobody has seen the key: revokes it, and throws CommandFailure. */
+/** Prints a new key. Revokes it and throws CommandFailure when that fails, as on a full disk. */
 async function printNewKey(store: Store, terminal: Terminal, { id }: Key, text: string): Promise<void> {
   try {
     terminal.print(text);
   } catch (error) {
     await store.keys.revokeKey(id, new Date().toISOString());
-    throw new CommandFailure(`Key ${id} could not be printed (${(error as Error).message}), so it is revoked again.`);
+    throw new CommandFailure(`Key ${id} was revoked again, because it could not be printed: ${(error as Error).message}`);
   }
 }
 
@@ -121,7 +121,7 @@ function isExpired({ expiresAt }: Key, now: Date): boolean {
 
 async function getKey(store: Store, id: string): Promise<Key> {
   const key = await store.keys.findKey(id);
-  if (key === undefined) throw new CommandFailure(`There is no key ${id}; \`lectern keys list\` shows the ids.`);
+  if (key === undefined) throw new CommandFailure(`There is no key ${toPrintable(id)}. \`lectern keys list\` shows the ids.`);
   return key;
 }
 
@@ -129,20 +129,20 @@ async function rotateKey({ store, terminal }: Session, { id, grace, json }: Rota
   const old = await getKey(store, id);
   const now = new Date();
   if (old.revokedAt !== undefined || isExpired(old, now)) {
-    throw new CommandFailure(`Key ${id} has ended already; make a new one with \`lectern keys create\`.`);
+    throw new CommandFailure(`Key ${id} has already ended. Create another with \`lectern keys create\`.`);
   }
   const { project, channel, name, drafts } = old;
-  // The new key ends when the old one would have: a rotation must not extend its life.
+  // A rotation must not extend the life of a key.
   const key = await issueKey(store.keys, { project, channel, name, drafts, expiresAt: old.expiresAt });
   const graceEnd = new Date(now.getTime() + grace).toISOString();
   const oldEnd = old.expiresAt !== undefined && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
   const shown = { ...toJson(key, { key: key.secret }), replaces: id, oldKeyEnds: oldEnd };
   await printNewKey(store, terminal, key, json === true ? JSON.stringify(shown) : formatNewKey(key, key.secret));
-  // Last, so that a rotation that fails leaves the old key as it was.
+  // Last: a failed rotation must not change the old key.
   if (grace === 0) await store.keys.revokeKey(id, graceEnd);
   else await store.keys.expireKey(id, oldEnd);
   if (json === true) return;
-  terminal.print(`\nThe old key ${id} ${grace === 0 ? "is revoked" : `works until ${oldEnd}`}.`);
+  terminal.print(`\nThe old key ${id} ${grace === 0 ? "was revoked" : `works until ${oldEnd}`}.`);
 }
 
 async function revokeKey({ store, terminal }: Session, id: string): Promise<void> {
@@ -152,15 +152,15 @@ async function revokeKey({ store, terminal }: Session, id: string): Promise<void
   terminal.print(
     key.revokedAt === undefined
       ? `Revoked ${id}${name} of project ${key.project}: servers refuse it within a second.`
-      : `${id}${name} of project ${key.project} was revoked already, at ${key.revokedAt}.`,
+      : `${id}${name} of project ${key.project} was already revoked at ${key.revokedAt}.`,
   );
 }
 
 async function readSecret(terminal: Terminal): Promise<string> {
-  // One line break at the end comes from `echo` and editors, never from the key.
+  // `echo` and editors append a line break.
   const secret = (await Bun.readableStreamToText(terminal.readInput())).replace(/\r?\n$/, "");
   const fault = findSecretFault(secret);
-  if (fault !== undefined) throw new CommandFailure(`What standard input gave is no key: ${fault}.`);
+  if (fault !== undefined) throw new CommandFailure(`Invalid key on standard input: ${fault}.`);
   return secret;
 }
 
@@ -173,6 +173,6 @@ function formatNewKey(key: Key, secret: string | undefined): string {
   const what = key.drafts ? "published courses and drafts" : "published courses";
   const channel = key.channel === LIVE_CHANNEL ? "" : `, channel ${key.channel}`;
   const until = key.expiresAt === undefined ? "" : `, until ${key.expiresAt}`;
-  const shown = secret === undefined ? `ends in ${key.lastFour}` : `${secret}\n\nIt is shown this once; keep it safe.`;
+  const shown = secret === undefined ? `ends in ${key.lastFour}` : `${secret}\n\nStore it now: it is not shown again.`;
   return `Key ${key.id} reads ${what} of project ${key.project}${channel}${until}:\n\n  ${shown}`;
 }

@@ -1,5 +1,4 @@
-// Projects, channels and sources that were probably meant.
-import type { CommanderError } from "commander";
+// Suggestions for misspelled projects, channels and sources.
 import { findNearestName } from "../catalog/nearest-name.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { listLiveChannels } from "../publishing/channel-history.ts";
@@ -7,7 +6,6 @@ import { openStore, type Store } from "../store/open-store.ts";
 import { CommandFailure } from "./failure.ts";
 import { environmentName, settings } from "./settings.ts";
 
-/** What a command was given. */
 export interface GivenNames {
   project?: string | undefined;
   channel?: string | undefined;
@@ -16,7 +14,7 @@ export interface GivenNames {
 
 type Publishing = Pick<Store, "publishing">;
 
-/** A question, ` Did you mean project acme?`; "" where what was given exists, or no name is near. */
+/** ` Did you mean project acme?`, or "" when the names exist or resemble no other. */
 export async function describeMeant({ publishing }: Publishing, given: GivenNames): Promise<string> {
   const { project, channel, source } = given;
   if (project === undefined) return "";
@@ -38,7 +36,7 @@ export async function describeMeant({ publishing }: Publishing, given: GivenName
   return "";
 }
 
-/** Throws CommandFailure for a channel that a project lacks and that is spelled nearly as one that it has. */
+/** Throws CommandFailure for a channel that the project lacks when its name resembles one that it has. */
 export async function refuseMisspelledChannel(
   { publishing }: Publishing,
   project: string,
@@ -48,23 +46,23 @@ export async function refuseMisspelledChannel(
   const meant = channels.includes(channel) ? undefined : findNearestOther(channel, channels);
   if (meant === undefined) return;
   throw new CommandFailure(
-    `Project ${project} has no channel ${channel}. Did you mean channel ${meant}? A new channel begins with a release: ` +
+    `Project ${project} has no channel ${channel}. Did you mean channel ${meant}? To create it, publish there: ` +
       `lectern import SOURCE --project ${project} --channel ${channel}`,
   );
 }
 
-/** Those that have a release. */
+/** Lists channels that have a release. */
 async function listChannels(publishing: Store["publishing"], project: string): Promise<string[]> {
   return [...listLiveChannels(await publishing.listPublications(project)).keys()];
 }
 
-/** The project whose name is near that of one with at most one release; undefined where there is none. */
+/** The project that a name with at most one release resembles. */
 export async function findSimilarProject({ publishing }: Publishing, project: string): Promise<string | undefined> {
   if ((await publishing.listPublications(project)).length > 1) return undefined;
   return findNearestOther(project, await publishing.listProjects());
 }
 
-/** Names that differ in numbers only are not taken for one another. */
+/** Ignores names that differ only in numbers, such as pr-42 and pr-43. */
 function findNearestOther(name: string, names: string[]): string | undefined {
   const toStem = (text: string): string => text.replaceAll(/[\d._-]/g, "");
   return findNearestName(
@@ -73,23 +71,10 @@ function findNearestOther(name: string, names: string[]): string | undefined {
   );
 }
 
-const MAX_NAMED = 10;
 const NAMES_TIMEOUT_MS = 1000;
 
-/** For a missing `--project`: the variable, and the projects of the database. Undefined for other errors. */
-export async function describeMissingProject(
-  args: string[],
-  { code, message }: CommanderError,
-): Promise<string | undefined> {
-  if (code !== "commander.missingMandatoryOptionValue" || !message.includes("--project")) return undefined;
-  // Without a database there are none.
-  const names = await listProjectNames(args).catch(() => []);
-  const shown = names.slice(0, MAX_NAMED).join(", ") + (names.length > MAX_NAMED ? ", ..." : "");
-  const has = names.length === 0 ? "" : ` The database has ${names.length === 1 ? "project" : "projects"} ${shown}.`;
-  return `(Give --project NAME, or set ${environmentName("project")}.${has})`;
-}
-
-async function listProjectNames(args: string[]): Promise<string[]> {
+/** The projects of the database that arguments or the environment name. Throws when there is none. */
+export async function listProjectNames(args: string[]): Promise<string[]> {
   const at = args.findLastIndex((word) => /^--database(=|$)/.test(word));
   const given = at === -1 ? process.env[environmentName("database")] : (args[at]?.split("=", 2)[1] ?? args[at + 1]);
   const url = settings.database.parse(given ?? settings.database.default);

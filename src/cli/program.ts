@@ -10,8 +10,7 @@ import { addDemoCommand } from "./demo.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { addExportCommand } from "./export.ts";
 import { addGetCommand } from "./get.ts";
-import { addHelp } from "./help.ts";
-import { addHooksCommand } from "./hooks.ts";
+import { addHelp, formatHelp, TOPICS } from "./help.ts";
 import { addImportCommand } from "./import.ts";
 import { addInitCommand } from "./init.ts";
 import { addKeysCommand } from "./keys.ts";
@@ -24,14 +23,14 @@ import { addSearchCommand } from "./search.ts";
 import { addServeCommand } from "./serve.ts";
 import { addSourcesCommand } from "./sources.ts";
 import { addStatusCommand } from "./status.ts";
+import { addWebhooksCommand } from "./webhooks.ts";
 import { describePostgresFault } from "../store/postgres-errors.ts";
-import { describeUsageHint, listVariableHints, refuseUnknownCommand } from "./usage-hints.ts";
-import { describeMissingProject } from "./name-hints.ts";
-import { processTerminal } from "./terminal.ts";
+import { describeUsageError } from "./usage-errors.ts";
+import { listVariableHints, refuseUnknownCommand, toPlainArguments } from "./usage-hints.ts";
+import { processTerminal, type Terminal } from "./terminal.ts";
 
-/** For somebody who has typed the name of the program alone. */
 const FIRST_STEPS = `
-See your courses as readers will:
+Preview your courses:
   lectern preview courses
 Publish them:
   lectern import courses --project acme
@@ -40,29 +39,31 @@ Create a key for a site or an app:
 Serve them:
   lectern serve
 
-To try it first, \`lectern demo\` serves examples. \`lectern --help\` lists all commands.`;
+To try Lectern with example courses: lectern demo. All commands: lectern --help.`;
 
-/** The width of help in files and pipes. */
+/** In files and pipes. */
 const PLAIN_COLUMNS = 80;
 
-/**
- * The command line, with every command. What reads content, and what answers requests, is loaded only by the commands that
- * need it, when they run: loading it all takes three times as long as most commands.
- */
+/** Creates the command line. Commands load readers of content and the server when they run: loading all triples their time. */
 export function createProgram(terminal = processTerminal): Command {
   const program = new Command("lectern")
     .description("A self-hosted read service for course catalogs.")
-    .version(packageJson.version)
-    // Messages about wrong usage repeat arguments, which can hold control characters.
+    .version(packageJson.version, "-v, --version")
+    .helpOption("-h, --help", "Prints help.")
     .configureOutput({
       getOutHelpWidth: () => terminal.output.columns ?? PLAIN_COLUMNS,
       getErrHelpWidth: () => terminal.notes.columns ?? PLAIN_COLUMNS,
       getOutHasColors: () => terminal.output.hasColors,
       getErrHasColors: () => terminal.notes.hasColors,
       writeOut: (text) => terminal.print(trimLine(text)),
-      writeErr: (text) => terminal.note(toPrintableLines(trimLine(text))),
+      // describeUsageError describes errors in our own words.
+      outputError: () => {},
     })
-    .configureHelp({ styleTitle: (title) => paint(title, "bold", { hasColors: true }) })
+    .configureHelp({
+      formatHelp,
+      minWidthToWrap: 20,
+      styleTitle: (title) => paint(title, "bold", { hasColors: true }),
+    })
     .hook("preAction", () => {
       for (const line of listVariableHints(process.env)) terminal.note(toPrintable(line));
     })
@@ -73,7 +74,7 @@ export function createProgram(terminal = processTerminal): Command {
   addPreviewCommand(program, terminal);
   addOutlineCommand(program, terminal);
   addKeysCommand(program, terminal);
-  addHooksCommand(program, terminal);
+  addWebhooksCommand(program, terminal);
   addGetCommand(program, terminal);
   addSearchCommand(program, terminal);
   addStatusCommand(program, terminal);
@@ -90,34 +91,43 @@ export function createProgram(terminal = processTerminal): Command {
   return program;
 }
 
-/** Runs a command and gives its exit code: 0 done, 1 failed, 2 wrong usage, 3 invalid content. Never throws. */
-export async function runProgram(args: string[], terminal = processTerminal): Promise<number> {
+/** Runs a command and gives its exit code, one of EXIT. Never throws. */
+export async function runProgram(given: string[], terminal = processTerminal): Promise<number> {
   const program = createProgram(terminal);
-  if (args.length === 0) {
+  const args = toPlainArguments(given);
+  if (given.length === 0) {
     terminal.note(`${program.description()}\n${FIRST_STEPS}`);
     return EXIT.usage;
   }
   try {
+    const topic = given[0] === "help" && given.length === 2 ? TOPICS[given[1] ?? ""] : undefined;
+    if (topic !== undefined) {
+      const help = program.createHelp();
+      help.prepareContext({ helpWidth: terminal.output.columns ?? PLAIN_COLUMNS });
+      terminal.print(terminal.output.hasColors ? topic(help) : Bun.stripANSI(topic(help)));
+      return EXIT.done;
+    }
     refuseUnknownCommand(program, args);
-    await program.parseAsync(args[0] === "version" ? ["--version"] : args, { from: "user" });
+    await program.parseAsync(args, { from: "user" });
     return EXIT.done;
   } catch (error) {
-    // commander has printed its message already; help and version "fail" with 0.
+    // commander ends help and version with an error of exit code 0.
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.done;
-      const hint = describeUsageHint(program, args, error);
-      if (hint !== undefined) terminal.note(toPrintableLines(hint));
-      const missing = hint === undefined ? await describeMissingProject(args, error) : undefined;
-      terminal.note(missing === undefined ? "(--help tells more)" : toPrintable(missing));
+      noteError(terminal, toPrintable(await describeUsageError(program, args, error)));
       return EXIT.usage;
     }
-    // The reader of a pipe has seen enough, as `head` may have.
+    // Ignore EPIPE: the consumer closed the pipe.
     if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code === "EPIPE") return EXIT.done;
-    terminal.note(`${paint("lectern:", "red", terminal.notes)} ${toPrintableLines(describe(error))}`);
+    noteError(terminal, toPrintableLines(describe(error)));
     return error instanceof CommandFailure ? error.exitCode : EXIT.failed;
   } finally {
     terminal.showProgress(undefined);
   }
+}
+
+function noteError(terminal: Terminal, text: string): void {
+  terminal.note(`${paint("lectern:", "red", terminal.notes)} ${text}`);
 }
 
 function describe(error: unknown): string {
@@ -126,13 +136,12 @@ function describe(error: unknown): string {
   const fault = describePostgresFault(error);
   if (fault !== undefined) return fault;
   if ("code" in error && (error.code === "ENOSPC" || error.code === "SQLITE_FULL")) {
-    return `There is no room left on the disk (${error.message}). What was under way was not done. Make room, and run the command again.`;
+    return `The disk is full: ${error.message}. The command did not finish. Free some space, and run it again.`;
   }
-  // Errors of the system have a code and say enough. Any other error is a fault of this program, and its stack shows where.
+  // Errors of the system have a code. Any other error is a bug, and its stack shows where.
   return "code" in error ? `${error.message} (${String(error.code)})` : (error.stack ?? error.message);
 }
 
-/** A text of lines without the last line break. */
 function trimLine(text: string): string {
   return text.replace(/\n$/, "");
 }

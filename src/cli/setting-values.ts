@@ -1,4 +1,4 @@
-// The forms that values of settings have.
+// Parses the values of settings.
 import { InvalidArgumentError } from "commander";
 import { findEditUrlFault } from "../catalog/edit-url.ts";
 import { isProjectName } from "../catalog/identifier.ts";
@@ -6,7 +6,6 @@ import { findLessonUrlFault } from "../catalog/lesson-url.ts";
 import { isNetwork } from "../http/request/client-address.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 
-/** One of a few words. */
 export function parseChoice<T extends string>(text: string, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === text);
   if (found !== undefined) return found;
@@ -29,7 +28,7 @@ export function parseSourceName(text: string): string {
   throw new InvalidArgumentError("Expected 1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit.");
 }
 
-/** Null for anything but an absolute http or https URL. */
+/** Parses an absolute http or https URL, else null. */
 export function parseHttpUrl(text: string): URL | null {
   return /^https?:\/\//i.test(text) ? URL.parse(text) : null;
 }
@@ -96,16 +95,15 @@ export function toAssetFolder(assets: string | undefined): string | undefined {
 
 const POSTGRES_URL = "postgres://USER:PASSWORD@HOST:PORT/NAME";
 
-/** Throws CommandFailure: InvalidArgumentError would print the value with its password. */
+/** Throws CommandFailure: an InvalidArgumentError would show the password. */
 export function parseDatabaseUrl(text: string, flag = "database"): string {
   if (/^sqlite:./.test(text) && !text.startsWith("sqlite::memory:")) return text;
-  const expected = `sqlite:PATH, such as sqlite:./data/lectern.db, or ${POSTGRES_URL}, with what is special in a URL percent-encoded`;
-  return requirePostgres(text, `--${flag} is no URL of a database`, expected);
+  const expected = `sqlite:PATH, such as sqlite:./data/lectern.db, or ${POSTGRES_URL}, percent-encoded`;
+  return requirePostgres(text, `--${flag} is not a database URL`, expected);
 }
 
-/** Throws CommandFailure, too. */
 export function parseReplicaUrl(text: string): string {
-  return requirePostgres(text, "--read-database is no URL of a PostgreSQL database", POSTGRES_URL);
+  return requirePostgres(text, "--read-database is not a PostgreSQL URL", POSTGRES_URL);
 }
 
 function requirePostgres(text: string, failure: string, expected: string): string {
@@ -114,24 +112,24 @@ function requirePostgres(text: string, failure: string, expected: string): strin
   throw new CommandFailure(`${failure}${fault}. Expected ${expected}.`, EXIT.usage);
 }
 
-/** Those that Bun supports; an empty one is `disable`. */
+/** The modes of Bun; "" is `disable`. */
 const SSL_MODES = ["", "disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 
-/** The continuation of "is no URL", which repeats no part of it; "" without a reason, undefined for a valid URL. */
+/** Why a URL is invalid, without any part of it; "" for no reason, undefined for a valid URL. */
 function findPostgresFault(text: string): string | undefined {
   const url = /^postgres(ql)?:\/\//.test(text) ? URL.parse(text) : null;
   if (url === null) return "";
-  if (url.port === "0") return ": no server has port 0";
-  if (url.hostname === "") return ": it names no host";
+  if (url.port === "0") return ": port 0 is invalid";
+  if (url.hostname === "") return ": the host is missing";
   for (const part of [url.username, url.password, url.hostname, url.pathname, url.search]) {
-    if (!isDecodable(part)) return ": a % in it must be written as %25";
-    if (part.includes("%00")) return ": it holds a NUL character";
+    if (!isDecodable(part)) return ": % must be written as %25";
+    if (part.includes("%00")) return ": it contains a NUL character";
   }
   const modes = url.searchParams.getAll("sslmode");
   if (modes.length > 1 || modes.some((mode) => !SSL_MODES.includes(mode.toLowerCase()))) {
-    return `: its sslmode is none of ${SSL_MODES.filter(Boolean).join(", ")}`;
+    return `: sslmode must be one of ${SSL_MODES.filter(Boolean).join(", ")}`;
   }
-  return url.pathname.length > 1 ? undefined : ": it names no database";
+  return url.pathname.length > 1 ? undefined : ": the name of the database is missing";
 }
 
 function isDecodable(encoded: string): boolean {

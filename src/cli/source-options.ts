@@ -51,7 +51,7 @@ export function createLanguagesOption(): Option {
     const languages = text.split(",").map((tag) => tag.trim());
     const isKnown = (tag: string): boolean => /^(?:all|none)$/.test(tag) || findLanguageTag(tag) !== undefined;
     if (!languages.every(isKnown))
-      throw new InvalidArgumentError("It must be language tags, such as fr,pt-BR; or all, or none.");
+      throw new InvalidArgumentError("Expected language tags, such as fr,pt-BR; or all, or none.");
     return languages;
   });
 }

@@ -16,7 +16,7 @@ type RemoveOptions = Options & { source: string | undefined };
 export function addSourcesCommand(program: Command, terminal: Terminal): void {
   const sources = program
     .command("sources")
-    .description("Lists and removes the sources of a catalog")
+
     .enablePositionalOptions();
   addSettings(sources.command("list", { isDefault: true }), ["database", "project", "channel"])
     .option("--json")

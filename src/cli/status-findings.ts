@@ -71,13 +71,13 @@ export function listFindings({ database, content }: StoreStatus, now: Date): Fin
   }
   for (const { id, project, state, since } of content.troubledHooks) {
     const when = since === undefined ? "" : formatMoment(since, now);
-    const resume = `\`lectern hooks resume ${id}\` goes on.`;
+    const resume = `\`lectern webhooks resume ${id}\` resumes it.`;
     const texts = {
-      failing: `fails since ${when}, and is tried again: \`lectern hooks list\` tells why.`,
-      copy: `waits, since its database was copied: ${resume}`,
-      paused: `was paused ${when}: \`lectern hooks list\` tells why, ${resume}`,
+      failing: `has been failing since ${when}. \`lectern webhooks list\` shows the error.`,
+      copy: `waits because its database was copied. ${resume}`,
+      paused: `was paused ${when}. \`lectern webhooks list\` shows the error, ${resume}`,
     };
-    add(state === "failing" ? "hook-fails" : "hook-paused", `Hook ${id} of ${project} ${texts[state]}`, project);
+    add(state === "failing" ? "hook-fails" : "hook-paused", `Webhook ${id} of ${project} ${texts[state]}`, project);
   }
   return findings;
 }

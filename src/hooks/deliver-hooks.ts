@@ -164,7 +164,7 @@ export class HookDeliverer {
     // Path and query of a URL may hold a secret.
     const fields = { hook: id, project, host: new URL(url).host, status, fault };
     if (pauseReason !== undefined) {
-      logger.error({ ...fields, reason: pauseReason }, "a hook is paused: see lectern hooks resume");
+      logger.error({ ...fields, reason: pauseReason }, "a webhook is paused: see lectern webhooks resume");
     } else if (fault !== undefined && failures === 0) {
       logger.warn(fields, "a hook fails; it is retried for a day");
     } else if (fault === undefined && failures > 0) {

@@ -1,4 +1,4 @@
-// `lectern hooks`: what operators do and see.
+// `lectern webhooks`: what operators do and see.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
@@ -12,7 +12,7 @@ import { renewStore } from "../support/shared-store.ts";
 
 const WEBHOOKS_DOC = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");
 
-describe("lectern hooks", () => {
+describe("lectern webhooks", () => {
   const database = renewStore(anyEngine);
   let receiver: Receiver;
   beforeAll(() => {
@@ -24,7 +24,7 @@ describe("lectern hooks", () => {
   });
   afterAll(() => receiver.stop());
 
-  const hooks = (args: string[]) => runCommand(["hooks", ...args, "--database", database.url]);
+  const hooks = (args: string[]) => runCommand(["webhooks", ...args, "--database", database.url]);
   const create = async (...args: string[]) => {
     const url = `${receiver.url}/hook?token=t`;
     const made = await hooks(["create", "--project", "acme", "--url", url, "--allow-private", "--json", ...args]);
@@ -37,7 +37,7 @@ describe("lectern hooks", () => {
     const { exitCode, stdout, stderr } = await hooks(args);
     expect([exitCode, stderr]).toEqual([0, "Channel live of project acme has no release yet.\n"]);
     expect(stdout).toMatch(
-      /^Hook (hook_[0-9a-f]{12}) is notified of each publication on channel live of project acme. Its secret:\n\n {2}whsec_[\w+/]{43}=\n\nIt is shown this once; keep it safe. `lectern hooks test \1` sends a first message.\n$/,
+      /^Webhook (hook_[0-9a-f]{12}) receives each publication on channel live of project acme. Its secret:\n\n {2}whsec_[\w+/]{43}=\n\nStore it now: it is not shown again. `lectern webhooks test \1` sends a first message.\n$/,
     );
     const { id, secret, ...rest } = await create("--channel", "pr-1");
     expect(secret).toStartWith("whsec_");
@@ -51,7 +51,7 @@ describe("lectern hooks", () => {
       failures: 0,
     });
     const unknown = await hooks(["list", "--project", "other"]);
-    expect([unknown.exitCode, unknown.stderr.split(".")[0]]).toEqual([1, "lectern: Project other has no hooks"]);
+    expect([unknown.exitCode, unknown.stderr.split(".")[0]]).toEqual([1, "lectern: Project other has no webhooks"]);
   });
 
   test("list shows of URLs what can be no secret; as JSON they are whole", async () => {
@@ -69,7 +69,7 @@ describe("lectern hooks", () => {
     const { id, secret } = await create();
     const good = await hooks(["test", id]);
     expect(good.exitCode).toBe(0);
-    expect(good.stdout).toMatch(new RegExp(`^Hook ${id} answered: 204 in \\d+ ms.\\n$`));
+    expect(good.stdout).toMatch(new RegExp(`^Webhook ${id} answered 204 in \\d+ ms.\\n$`));
     const { headers, body } = receiver.received[0] ?? { headers: {}, body: "" };
     expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: "test" });
     expect((await verifyWebhook({ payload: body, headers, secret })).type).toBe("test");
@@ -79,7 +79,7 @@ describe("lectern hooks", () => {
     receiver.replies.set("/hook", [500]);
     const bad = await hooks(["test", id]);
     expect([bad.exitCode, bad.stdout]).toEqual([1, ""]);
-    expect(bad.stderr).toMatch(new RegExp(`^lectern: Hook ${id} failed: 500, not a 2xx, in \\d+ ms.\\n$`));
+    expect(bad.stderr).toMatch(new RegExp(`^lectern: Webhook ${id} failed: 500, not a 2xx, in \\d+ ms.\\n$`));
 
     receiver.replies.set("/hook", [410]);
     const clock = new TestClock();
@@ -88,16 +88,16 @@ describe("lectern hooks", () => {
     deliverer.wake();
     await clock.until(async () => (await getHook(database.store, id)).pausedAt !== undefined);
     expect((await hooks(["list"])).stdout).toMatch(
-      /paused \(answered 410: 410, not a 2xx\) 2026-\S+Z; see hooks resume/,
+      /paused \(answered 410: 410, not a 2xx\) 2026-\S+Z; see lectern webhooks resume/,
     );
     const { stdout: shownStatus } = await runCommand(["status", "--database", database.url, "--json"]);
     const { findings } = JSON.parse(shownStatus) as { findings: { kind: string; message: string }[] };
     expect((await hooks(["list", "--project", "acmee"])).stderr).toContain(
-      "Project acmee has no hooks. Did you mean project acme? Make one:",
+      "Project acmee has no webhooks. Did you mean project acme? Make one:",
     );
     const found = findings.find(({ kind }) => kind === "hook-paused")?.message;
-    expect(found).toMatch(new RegExp(`^Hook ${id} of acme was paused .*: \`lectern hooks list\` tells why`));
-    expect((await hooks(["test", id])).stdout).toContain("What it has missed is delivered now.");
+    expect(found).toMatch(new RegExp(`^Webhook ${id} of acme was paused .*. \`lectern webhooks list\` shows the error`));
+    expect((await hooks(["test", id])).stdout).toContain("Missed publications are delivered now.");
     deliverer.wake();
     await clock.until(() => receiver.received.length === 5);
     await deliverer.stop();
@@ -120,13 +120,13 @@ describe("lectern hooks", () => {
     );
     expect(refused).toBe("WebhookError");
     expect((await hooks(["delete", id])).stdout).toBe(
-      `Deleted ${id} of project acme, channel live: it is notified no more.\n`,
+      `Deleted webhook ${id} of project acme, channel live.\n`,
     );
     for (const command of ["delete", "test", "resume", "rotate"]) {
       const { exitCode, stderr } = await hooks([command, id]);
       expect([exitCode, stderr]).toEqual([
         1,
-        `lectern: There is no hook ${id}; \`lectern hooks list\` shows the ids.\n`,
+        `lectern: There is no webhook ${id}. \`lectern webhooks list\` shows the ids.\n`,
       ]);
     }
   });
@@ -145,9 +145,9 @@ describe("lectern hooks", () => {
     await clock.until(async () => (await getHook(store, hook.id)).lastPublication > 0);
     await clock.until(() => deliverer.readGauges().lectern_hooks_paused === 1);
     expect(listTold(receiver.received)).toEqual(["import 1"]);
-    const listed = await runCommand(["hooks", "list", "--database", copy.url]);
-    expect(listed.stdout).toContain("waits, since its database was copied; see hooks resume");
-    await runCommand(["hooks", "resume", hook.id, "--skip", "--database", copy.url]);
+    const listed = await runCommand(["webhooks", "list", "--database", copy.url]);
+    expect(listed.stdout).toContain("waiting in a copied database; see lectern webhooks resume");
+    await runCommand(["webhooks", "resume", hook.id, "--skip", "--database", copy.url]);
     await publish(copy.store, "acme", [{ _id: "b", name: "B" }]);
     deliverer.wake();
     await clock.until(() => receiver.received.length === 2);
@@ -158,18 +158,18 @@ describe("lectern hooks", () => {
 });
 
 test.each([
-  ["ftp://site.example/", "is no absolute https URL"],
-  ["/rebuild", "is no absolute https URL"],
-  ["https://", "is no absolute https URL"],
-  ["https://user:hush@site.example/", "has a user or password"],
-  ["http://site.example/", "is not https"],
-  [`https://site.example/${"x".repeat(2048)}`, "has more than 2048 characters"],
+  ["ftp://site.example/", "must be an absolute https URL"],
+  ["/rebuild", "must be an absolute https URL"],
+  ["https://", "must be an absolute https URL"],
+  ["https://user:hush@site.example/", "must not contain a user or password"],
+  ["http://site.example/", "must be https"],
+  [`https://site.example/${"x".repeat(2048)}`, "is longer than 2048 characters"],
   ["https://127.0.0.1/", "127.0.0.1 is not on the internet: only a hook with --allow-private"],
   ["https://[::1]/", "::1 is not on the internet"],
   ["https://localhost/", "localhost has the address "],
   ["https://169.254.169.254/latest", "169.254.169.254 is not on the internet"],
 ])("create refuses the URL %s as wrong usage", async (url, fault) => {
-  const { exitCode, stdout, stderr } = await runCommand(["hooks", "create", "--project", "acme", "--url", url]);
+  const { exitCode, stdout, stderr } = await runCommand(["webhooks", "create", "--project", "acme", "--url", url]);
   expect([exitCode, stdout]).toEqual([2, ""]);
   expect(stderr).toContain(fault);
   expect(stderr).not.toContain("hush");

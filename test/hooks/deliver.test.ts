@@ -199,7 +199,7 @@ describe.each(engines)("hooks on $name", (engine) => {
     expect(new Set(listTold(receiver.received))).toEqual(new Set(["import 1"]));
     expect((await getHook(database.store, hook.id)).pauseReason).toBe("failed for a day");
     await clock.until(() => deliverer.readGauges().lectern_hooks_paused === 1);
-    expect(log()).toContain("a hook is paused");
+    expect(log()).toContain("a webhook is paused");
 
     receiver.received.length = 0;
     receiver.replies.clear();

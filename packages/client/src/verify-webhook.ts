@@ -28,7 +28,7 @@ export interface PublishedEvent {
   };
 }
 
-/** What `lectern hooks test` sends. */
+/** What `lectern webhooks test` sends. */
 export interface TestEvent {
   type: "test";
   timestamp: string;
@@ -39,7 +39,7 @@ export interface WebhookRequest {
   /** The body as it came: parsed and written anew it has another signature. */
   payload: string | Uint8Array | ArrayBuffer;
   headers: Headers | Record<string, string | string[] | undefined>;
-  /** `whsec_…`, as `lectern hooks create` has shown it. */
+  /** `whsec_…`, as `lectern webhooks create` has shown it. */
   secret: string;
   /** How old, or early, a delivery may be by this clock; 300 unless given. A positive number. */
   toleranceSeconds?: number | undefined;

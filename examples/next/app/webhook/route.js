@@ -1,4 +1,4 @@
-// `lectern hooks create --project demo --url https://site.example/webhook/` sends to it.
+// `lectern webhooks create --project demo --url https://site.example/webhook/` sends to it.
 import { revalidateTag } from "next/cache";
 import { CatalogError, verifyWebhook, WebhookError } from "@lectern/client";
 import { fresh } from "../catalog.mjs";

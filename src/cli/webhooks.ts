@@ -26,8 +26,8 @@ type CreateOptions = SettingValues<"database" | "project" | "channel", "project"
 
 const MAX_URL_LENGTH = 2048;
 
-export function addHooksCommand(program: Command, terminal: Terminal): void {
-  const hooks = program.command("hooks").description("Notifies other programs of publications");
+export function addWebhooksCommand(program: Command, terminal: Terminal): void {
+  const hooks = program.command("webhooks");
   addSettings(hooks.command("create"), ["database", "project", "channel"])
     .requiredOption("--url <URL>")
     .option("--allow-private")
@@ -41,7 +41,7 @@ export function addHooksCommand(program: Command, terminal: Terminal): void {
       withStore(terminal, options, async ({ store }) => {
         const hook = await store.hooks.findHook(id);
         if (hook !== undefined) return terminal.print(await run(store, hook, options));
-        throw new CommandFailure(`There is no hook ${toPrintable(id)}; \`lectern hooks list\` shows the ids.`);
+        throw new CommandFailure(`There is no webhook ${toPrintable(id)}. \`lectern webhooks list\` shows the ids.`);
       }),
     );
   add("rotate", rotateHook).addOption(createGraceOption()).option("--json");
@@ -49,7 +49,7 @@ export function addHooksCommand(program: Command, terminal: Terminal): void {
   add("resume", resumeHook).option("--skip");
   add("delete", async (store, { id, project, channel }) => {
     await store.hooks.deleteHook(id);
-    return `Deleted ${id} of project ${project}, channel ${channel}: it is notified no more.`;
+    return `Deleted webhook ${id} of project ${project}, channel ${channel}.`;
   });
   requireSubcommand(hooks);
 }
@@ -64,14 +64,14 @@ async function createHook(terminal: Terminal, options: CreateOptions): Promise<v
     const hook = { id, secret, project, channel, url, allowsPrivate, createdAt: new Date().toISOString() };
     await store.hooks.insertHook(hook);
     const text =
-      `Hook ${id} is notified of each publication on channel ${channel} of project ${project}. Its secret:\n\n  ${secret}\n\n` +
-      `It is shown this once; keep it safe. \`lectern hooks test ${id}\` sends a first message.`;
+      `Webhook ${id} receives each publication on channel ${channel} of project ${project}. Its secret:\n\n  ${secret}\n\n` +
+      `Store it now: it is not shown again. \`lectern webhooks test ${id}\` sends a first message.`;
     try {
       terminal.print(options.json === true ? JSON.stringify(hook) : text);
     } catch (error) {
       await store.hooks.deleteHook(id);
       throw new CommandFailure(
-        `Hook ${id} could not be printed (${(error as Error).message}), so it is deleted again.`,
+        `Webhook ${id} was deleted again, because its secret could not be printed: ${(error as Error).message}`,
       );
     }
     if ((await store.publishing.findCurrentRelease(project, channel)) === undefined) {
@@ -82,25 +82,25 @@ async function createHook(terminal: Terminal, options: CreateOptions): Promise<v
   await withStore(terminal, options, create, true);
 }
 
-/** Throws CommandFailure for a URL to which nothing is sent. A name may lead elsewhere later, so each delivery checks it again. */
+/** Throws CommandFailure for a URL that gets no deliveries. Each delivery checks it again: DNS may change. */
 async function parseHookUrl(text: string, allowsPrivate: boolean, terminal: Terminal): Promise<string> {
-  // No message repeats the URL: it may hold a secret.
+  // No message repeats the URL: it may contain a secret.
   const refuse = (fault: string): never => {
     throw new CommandFailure(`--url ${fault}.`, EXIT.usage);
   };
-  const url = parseHttpUrl(text) ?? refuse("is no absolute https URL, such as https://site.example/rebuild");
-  if (text.length > MAX_URL_LENGTH) refuse(`has more than ${MAX_URL_LENGTH} characters`);
+  const url = parseHttpUrl(text) ?? refuse("must be an absolute https URL, such as https://site.example/rebuild");
+  if (text.length > MAX_URL_LENGTH) refuse(`is longer than ${MAX_URL_LENGTH} characters`);
   if (`${url.username}${url.password}` !== "") {
-    refuse("has a user or password: the signature says who sends; a token may stand in the path or query");
+    refuse("must not contain a user or password. Verify the signature, or put a token into the path or query");
   }
   if (url.protocol !== "https:" && !allowsPrivate) {
-    refuse("is not https: on the internet others could read what is sent. With --allow-private it may be http");
+    refuse("must be https. For a private network, --allow-private also permits http");
   }
   url.hash = "";
   const { findAddresses, PrivateAddress } = await import("../hooks/post-message.ts");
   await findAddresses(url, allowsPrivate).catch((error: Error) => {
     if (error instanceof PrivateAddress) throw new CommandFailure(`--url: ${error.message}.`, EXIT.usage);
-    terminal.note(`${url.hostname} has no address now (${error.message}); the hook is made all the same.`);
+    terminal.note(`${url.hostname} has no address now: ${error.message}. The webhook was created anyway.`);
   });
   return url.href;
 }
@@ -119,8 +119,8 @@ async function listHooks(session: Session, options: ListOptions): Promise<void> 
       cuts: ["URL", "STATE"],
       drops: ["CREATED"],
     }),
-    empty: `${project === undefined ? "There are" : `Project ${project} has`} no hooks.`,
-    next: `hooks create --project ${project ?? "PROJECT"} --url URL`,
+    empty: `${project === undefined ? "There are" : `Project ${project} has`} no webhooks.`,
+    next: `webhooks create --project ${project ?? "PROJECT"} --url URL`,
   });
 }
 
@@ -129,9 +129,8 @@ async function rotateHook(store: Store, { id }: Hook, { grace, json }: HookOptio
   const oldSecretEnds = grace === 0 ? undefined : new Date(Date.now() + grace).toISOString();
   await store.hooks.replaceSecret(id, secret, oldSecretEnds);
   if (json === true) return JSON.stringify({ id, secret, oldSecretEnds: oldSecretEnds ?? null });
-  const signed =
-    oldSecretEnds === undefined ? "with it alone" : `with it, and until ${oldSecretEnds} with the old one too`;
-  return `The new secret of ${id}:\n\n  ${secret}\n\nIt is shown this once. Deliveries to ${id} are signed ${signed}.`;
+  const signed = oldSecretEnds === undefined ? "with it alone" : `with both secrets until ${oldSecretEnds}`;
+  return `The new secret of ${id}:\n\n  ${secret}\n\nStore it now: it is not shown again. Deliveries are signed ${signed}.`;
 }
 
 async function testHook(store: Store, hook: Hook): Promise<string> {
@@ -140,22 +139,22 @@ async function testHook(store: Store, hook: Hook): Promise<string> {
   const { status, fault } = await attemptDelivery(hook, message, systemClock);
   const time = `in ${Math.round(performance.now() - startedAt)} ms`;
   const answer = [status, fault === undefined ? undefined : toPrintable(fault)].filter((part) => part !== undefined);
-  if (fault !== undefined) throw new CommandFailure(`Hook ${hook.id} failed: ${answer.join(", ")}, ${time}.`);
-  const result = `Hook ${hook.id} answered: ${status} ${time}.`;
+  if (fault !== undefined) throw new CommandFailure(`Webhook ${hook.id} failed: ${answer.join(", ")}, ${time}.`);
+  const result = `Webhook ${hook.id} answered ${status} ${time}.`;
   // A copy only starts with `resume`.
   if (hook.isCopy || (hook.pausedAt === undefined && hook.failures === 0)) return result;
   await store.hooks.resumeHook(hook.id, false);
-  return `${result}\nWhat it has missed is delivered now.`;
+  return `${result}\nMissed publications are delivered now.`;
 }
 
 async function resumeHook(store: Store, hook: Hook, { skip = false }: HookOptions): Promise<string> {
   await store.hooks.resumeHook(hook.id, skip);
   const missed = skip ? "skipped" : "delivered now, in order";
   const isBehind = hook.lastPublication < hook.newestPublication;
-  return `Hook ${hook.id} is resumed.${isBehind ? ` What it has missed is ${missed}.` : ""}`;
+  return `Resumed webhook ${hook.id}.${isBehind ? ` Missed publications are ${missed}.` : ""}`;
 }
 
-/** A hook for programs, without its secret. */
+/** A webhook as JSON, without its secret. */
 function toHookJson(hook: Hook) {
   const { id, project, channel, url, allowsPrivate, createdAt, failures, pausedAt, isCopy } = hook;
   return {
@@ -175,7 +174,7 @@ function toHookJson(hook: Hook) {
   };
 }
 
-/** The part of a URL that can be no secret: its host. Even a short path may be one. */
+/** The host of a URL: even a short path may be a secret. */
 function toShownUrl(url: string): string {
   const { origin } = new URL(url);
   return url === `${origin}/` ? url : `${origin}/…`;
@@ -188,15 +187,15 @@ function toState({ pausedAt, isCopy, failures, lastPublication, newestPublicatio
   return lastPublication < newestPublication ? "waiting" : "live";
 }
 
-/** The state of a hook, and what can be done about it. */
 function toStateCell(hook: Hook, now: Date): Cell {
   const state = toState(hook);
   const { pausedAt = "", pauseReason, failingSince = "", lastFault = "", nextAttemptAt } = hook;
   const describe = (format: (timestamp: string) => string): string => {
-    if (state === "paused") return `paused (${pauseReason}: ${lastFault}) ${format(pausedAt)}; see hooks resume`;
-    if (state === "copy") return "waits, since its database was copied; see hooks resume";
-    if (state !== "failing") return state === "waiting" ? "has something to deliver" : "live";
-    return `fails (${lastFault}) since ${format(failingSince)}, next attempt ${format(nextAttemptAt)}`;
+    if (state === "paused")
+      return `paused (${pauseReason}: ${lastFault}) ${format(pausedAt)}; see lectern webhooks resume`;
+    if (state === "copy") return "waiting in a copied database; see lectern webhooks resume";
+    if (state !== "failing") return state === "waiting" ? "waiting, deliveries due" : "live";
+    return `failing (${lastFault}) since ${format(failingSince)}, next attempt ${format(nextAttemptAt)}`;
   };
   return { exact: describe((time) => time), short: describe((time) => formatRelative(time, now)) };
 }
