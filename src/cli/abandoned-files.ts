@@ -1,21 +1,16 @@
-// What commands that were killed have left beside what they wrote.
+// Removes files that killed commands left behind.
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/**
- * Removes the files and folders of a folder whose names match, when the process that the first group numbers has ended. What
- * cannot be removed stays.
- */
+/** Removes what matches `names` in a folder, if the process numbered by the first group has ended. Ignores failures. */
 export function removeAbandoned(folder: string, names: RegExp): void {
   for (const name of listNames(folder)) {
     const processId = Number(names.exec(name)?.[1]);
-    // A number of this process is that of another one, from before.
+    // Our own number belonged to an earlier process.
     if (Number.isNaN(processId) || (processId !== process.pid && isRunning(processId))) continue;
     try {
       rmSync(join(folder, name), { recursive: true, force: true });
-    } catch {
-      // It is another user's.
-    }
+    } catch {}
   }
 }
 

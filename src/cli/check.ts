@@ -21,7 +21,7 @@ import {
 } from "./source-options.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** A content security policy with more origins is of no use, and a hostile text can name any number. */
+/** A hostile text can name any number. */
 const MAX_ORIGINS = 1000;
 
 const OUTPUTS = ["text", "github"];
@@ -39,10 +39,10 @@ export function addCheckCommand(program: Command, terminal: Terminal): void {
     .action((path: string, options: Options) => check(path, options, terminal));
 }
 
-/** One flag for the output and the format of the source: people think of one word. Both may be given. */
+/** One flag for the output and the format of the source. Both may be given. */
 function createFormatOption(): Option {
   const option = new Option("--format <FORMAT>").default([], "text");
-  // Not with `choices`, which would take one alone.
+  // `choices` would accept one word only.
   option.argChoices = [...OUTPUTS, ...listFormatNames()];
   return option.argParser((word, before: string[]) => [...before, parseChoice(word, option.argChoices ?? [])]);
 }
@@ -53,12 +53,11 @@ async function check(path: string, options: Options, terminal: Terminal): Promis
   const problems = new ProblemPrinter({
     print: (problem) => {
       if (!isGithub) return terminal.print(formatPaintedProblem(problem, terminal.output));
-      // What is read from standard input has no path.
       const file = path === "-" ? problem.file : toAnnotatedPath(problem.file);
       terminal.print(formatAnnotation({ ...problem, file }));
     },
     note: (text) => terminal.note(text),
-    // GitHub shows the first few.
+    // GitHub shows only the first few.
     mode: isGithub ? "mixed" : "all",
   });
   const report: Report = (problem) => problems.report(problem);
@@ -67,7 +66,7 @@ async function check(path: string, options: Options, terminal: Terminal): Promis
   if (!isGithub && checked.embedOrigins.length > 0) terminal.print(formatOrigins(checked.embedOrigins));
   const { files = 0, bytes = 0 } = linked?.countLinked() ?? {};
   if (files > 0) {
-    terminal.note(`${formatCount(files, "file")} that lessons show or link to would be stored: ${formatSize(bytes)}.`);
+    terminal.note(`${formatCount(files, "file")} to store, shown or linked by lessons: ${formatSize(bytes)}.`);
   }
 
   const summary =
@@ -100,7 +99,6 @@ async function readCatalog(
 }
 
 function formatOrigins(origins: CheckedCatalog["embedOrigins"]): string {
-  // The list begins with the most frequent.
   const width = String(origins[0]?.[1] ?? "").length;
   return [
     "Embeds come from:",

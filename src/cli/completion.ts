@@ -1,4 +1,4 @@
-// Scripts for shells. All three hold the same table of what can stand where, made from the commands themselves.
+// Completion scripts of three shells, from one table of the commands.
 import { Argument, type Command, type Option } from "commander";
 import type { Terminal } from "./terminal.ts";
 
@@ -10,8 +10,8 @@ export function addCompletionCommand(program: Command, terminal: Terminal): void
 }
 
 /**
- * Where a word stands (`keys create:` after a command, `keys create:-` among its options, `keys create:--grace` after one) and what
- * completes it: `file`, `folder`, `free` for what only the user knows, or the words after `words`.
+ * A position (`keys create:` after a command, `keys create:-` among its options, `keys create:--grace` after one), and its
+ * completion: `file`, `folder`, `free` for any text, or `words` and a list.
  */
 type Entry = [place: string, values: string];
 
@@ -39,7 +39,7 @@ function listEntries(command: Command, path: string): Entry[] {
 const listPaths = (entries: Entry[]): string[] =>
   entries.flatMap(([place]) => (/.:$/.test(place) ? [`'${place.slice(0, -1)}'`] : []));
 
-/** For bash, from version 3.2 on, and zsh: sets `values` for the current word, the one before it, and all before it. */
+/** For bash 3.2 and later, and zsh: sets `values` for the current word. */
 const formatLookup = (entries: Entry[]): string => `_lectern_table() {
   values=""
   case "$1" in

@@ -1,4 +1,3 @@
-// The commands that copy a whole database, or make it smaller.
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "commander";
@@ -32,12 +31,12 @@ export function addCopyingCommands(program: Command, terminal: Terminal): void {
 async function backUpDatabase(file: string, { database }: Options, terminal: Terminal): Promise<void> {
   if (!database.startsWith("sqlite:")) throw new CommandFailure(describePostgresBackup(database, file), EXIT.usage);
   removeAbandoned(dirname(file), UNFINISHED_BACKUP);
-  const progress = new Progress(terminal, "Copying the database, which may take minutes", "page");
+  const progress = new Progress(terminal, "Copying the database", "page");
   try {
     await backUp(database.slice("sqlite:".length), file);
   } catch (error) {
     if (error instanceof ExpectedError) throw error;
-    throw new CommandFailure(`Cannot make ${file}: ${(error as Error).message}.`);
+    throw new CommandFailure(`Cannot create ${file}: ${(error as Error).message}.`);
   } finally {
     progress.end();
   }
@@ -48,12 +47,11 @@ function describePostgresBackup(database: string, file: string): string {
   const url = new URL(database);
   url.password = "";
   return (
-    "`lectern backup` copies SQLite databases. PostgreSQL has its own tool, which needs no stop either: " +
+    "`lectern backup` copies SQLite databases. For PostgreSQL, run: " +
     `pg_dump --format=custom --file=${quote(file)} ${quote(url.href)}`
   );
 }
 
-/** Quotes a word for a shell where that is necessary. */
 function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
@@ -69,11 +67,11 @@ async function copy(from: string, to: string, terminal: Terminal): Promise<void>
   }).finally(() => progress?.end());
   const rows = digests.map(({ table, rows: count, digest }) => [table, formatNumber(count), digest]);
   terminal.print(formatTable({ head: ["TABLE", "ROWS", "SHA-256"], rows, cuts: ["SHA-256"] }, terminal.output));
-  terminal.print("The copy is equal.");
+  terminal.print("The copy is identical.");
 }
 
 async function vacuum({ database }: Options, terminal: Terminal): Promise<void> {
-  const progress = new Progress(terminal, "Writing the database anew, which may take minutes", "page");
+  const progress = new Progress(terminal, "Rewriting the database", "page");
   const { before, after } = await vacuumStore(database).finally(() => progress.end());
-  terminal.print(`The database takes ${formatSize(after)}; before it took ${formatSize(before)}.`);
+  terminal.print(`The database takes ${formatSize(after)}; it took ${formatSize(before)}.`);
 }

@@ -1,4 +1,4 @@
-// A release as files that any web server can serve: each answer of the interface that has no query, and the files of lessons.
+// Writes a release as static files: each answer without a query, and the files of lessons.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -12,9 +12,7 @@ import { formatCount } from "./format.ts";
 import { NOT_FOUND_BODY, renderSiteFiles } from "./static-site-files.ts";
 
 const MAX_NAME_BYTES = 255;
-/** Below it a server does not compress either. */
 const MIN_PACKED_BYTES = 1024;
-/** Names that would be those of files beside them. */
 const RESERVED = new Set(["index.json", "index.json.gz"]);
 const MAX_SHOWN_FAULTS = 50;
 
@@ -32,10 +30,7 @@ interface CourseNames {
 
 type Ask = (path: string) => Promise<Asked>;
 
-/**
- * Makes a folder of `public/` and the configuration of servers; it appears when it is complete. Throws CommandFailure, and writes
- * nothing, when names of the release cannot be those of files.
- */
+/** Writes `public/` and the configuration of web servers, all or nothing. Throws CommandFailure for names that cannot be files. */
 export async function writeStaticSite(
   folder: string,
   { store, release, channel, note }: StaticRelease,
@@ -49,7 +44,8 @@ export async function writeStaticSite(
   try {
     let answers = 0;
     for await (const { paths, body, number } of readAnswers(ask, courses)) {
-      if (number !== release.number) throw new CommandFailure("Another release was published meanwhile. Export again.");
+      if (number !== release.number)
+        throw new CommandFailure("Another release was published during the export. Export again.");
       for (const path of paths) writeAnswer(join(site, path), body);
       onAnswer((answers += paths.length));
     }
@@ -76,7 +72,7 @@ async function listLessonIds(ask: Ask, course: string): Promise<string[]> {
   return results.map(({ id }) => id);
 }
 
-/** Every answer that has no query, with the paths at which a server gives it. */
+/** Yields each answer with its paths. */
 async function* readAnswers(ask: Ask, courses: CourseNames[]) {
   for (const path of ["/api/v1/courses", "/api/v1/releases"]) yield { paths: [path], ...(await read(ask, path)) };
   for (const { id, slug } of courses) {
@@ -111,7 +107,7 @@ function writeAnswer(folder: string, body: Uint8Array): void {
   if (body.byteLength >= MIN_PACKED_BYTES) writeFileSync(join(folder, "index.json.gz"), gzipSync(body, { level: 9 }));
 }
 
-/** Those of published courses. */
+/** Writes the files of published courses. */
 async function writeAssets(site: string, store: Store, release: Release, ask: Ask): Promise<number> {
   const written = new Set<string>();
   for (const { versionId, published } of await store.publishing.listVersions(release)) {
@@ -120,7 +116,7 @@ async function writeAssets(site: string, store: Store, release: Release, ask: As
       const path = formatAssetPath(digest, name);
       if (written.has(path)) continue;
       const { response } = await ask(path);
-      if (!response.ok) throw new CommandFailure(`The file ${path} cannot be read: ${response.status}.`);
+      if (!response.ok) throw new CommandFailure(`Cannot read the file ${path}: ${response.status}.`);
       const target = join(site, decodeURIComponent(path));
       mkdirSync(dirname(target), { recursive: true });
       await Bun.write(target, response);
@@ -130,7 +126,7 @@ async function writeAssets(site: string, store: Store, release: Release, ask: As
   return written.size;
 }
 
-/** Throws CommandFailure after notes of names that cannot be those of files, also on systems that tell no case apart. */
+/** Throws CommandFailure for names that cannot be file names on each system, after a note for each. */
 async function refuseBadNames(ask: Ask, courses: CourseNames[], note: (line: string) => void): Promise<void> {
   const faults: string[] = [];
   findBadNames(
@@ -143,7 +139,7 @@ async function refuseBadNames(ask: Ask, courses: CourseNames[], note: (line: str
   for (const fault of faults.slice(0, MAX_SHOWN_FAULTS)) note(toPrintable(fault));
   if (faults.length > MAX_SHOWN_FAULTS) note(`and ${faults.length - MAX_SHOWN_FAULTS} more`);
   throw new CommandFailure(
-    `${formatCount(faults.length, "name")} cannot be those of files; nothing was written. Give other ids or slugs.`,
+    `${formatCount(faults.length, "name")} cannot be file names. Nothing was written. Change these ids or slugs.`,
   );
 }
 
@@ -153,9 +149,9 @@ function findBadNames(names: string[], kind: string, faults: string[]): void {
     const folded = name.normalize("NFC").toLowerCase();
     const twin = seen.get(folded);
     const bytes = Buffer.byteLength(name);
-    if (bytes > MAX_NAME_BYTES) faults.push(`${kind} ${name}: ${bytes} bytes, more than ${MAX_NAME_BYTES}`);
-    else if (RESERVED.has(folded)) faults.push(`${kind} ${name}: the name of a file beside it`);
-    else if (twin !== undefined) faults.push(`${kind} ${name}: some systems do not tell it from ${twin}`);
+    if (bytes > MAX_NAME_BYTES) faults.push(`${kind} ${name}: ${bytes} bytes, at most ${MAX_NAME_BYTES} are possible`);
+    else if (RESERVED.has(folded)) faults.push(`${kind} ${name}: reserved for another file`);
+    else if (twin !== undefined) faults.push(`${kind} ${name}: the same file as ${twin} on some systems`);
     else seen.set(folded, name);
   }
 }

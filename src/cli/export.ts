@@ -31,7 +31,7 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
 
 async function exportTo(to: string, options: Options, terminal: Terminal): Promise<void> {
   if (to === "") {
-    throw new CommandFailure("<TO> is empty: name a folder, a file that ends in .ndjson, or -.", EXIT.usage);
+    throw new CommandFailure("<TO> is empty. Give a folder, a file that ends in .ndjson, or -.", EXIT.usage);
   }
   if (to !== "-") removeUnfinished(resolve(to));
   const { exportCatalog } = await import("../publishing/export-catalog.ts");
@@ -62,21 +62,27 @@ async function exportTo(to: string, options: Options, terminal: Terminal): Promi
       const { writeCatalogFolder } = await import("../publishing/write-catalog-folder.ts");
       const { assets } = await writeCatalogFolder(to, courses(), store.assets);
       terminal.print(`${summarize()}, ${formatCount(assets, "file")}.`);
-      if (assets > 0) terminal.print("Import it with --public-url, and its files are served again.");
+      if (assets > 0) terminal.print("To serve its files again, import it with --public-url.");
     }
   });
 }
 
 async function exportStatic(to: string, options: Options, terminal: Terminal): Promise<void> {
   if (options.public !== true) {
-    throw new CommandFailure("Whoever has the address reads a static export without a key: give --public.", EXIT.usage);
+    throw new CommandFailure(
+      "Anyone can read a static export without a key. Add --public if that is intended.",
+      EXIT.usage,
+    );
   }
   if (options.release !== undefined) {
-    throw new CommandFailure("--static writes what a channel shows: publish the release on one.", EXIT.usage);
+    throw new CommandFailure(
+      "--static exports what a channel shows. Publish the release on a channel first.",
+      EXIT.usage,
+    );
   }
   if (to === "" || to === "-" || existsSync(to)) {
-    const fault = to === "" || to === "-" ? "<TO> is no folder" : `${to} is there already`;
-    throw new CommandFailure(`${fault}: name a folder that is not there.`);
+    const fault = to === "" || to === "-" ? "<TO> must be a folder" : `${to} already exists`;
+    throw new CommandFailure(`${fault}. Give a new folder.`);
   }
   const path = resolve(to);
   removeUnfinished(path);
@@ -90,11 +96,11 @@ async function exportStatic(to: string, options: Options, terminal: Terminal): P
     const counts = await writeStaticSite(path, { store, release, channel, note }, tell).finally(() => progress.end());
     const content = `${formatCount(counts.answers, "answer")}, ${formatCount(counts.assets, "file")}`;
     terminal.print(`Exported release ${release.number} of ${options.project} as files: ${content}.`);
-    terminal.print(`Serve ${path}/public; nginx.conf and Caddyfile beside it show how.`);
+    terminal.print(`Serve ${path}/public as its nginx.conf or Caddyfile shows.`);
   });
 }
 
-/** What exports to a path have left that were stopped. */
+/** Removes files that stopped exports left. */
 function removeUnfinished(path: string): void {
   const name = basename(path).replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
   removeAbandoned(dirname(path), new RegExp(`^${name}\\.part-([1-9]\\d*)$`));
@@ -104,9 +110,7 @@ async function findRelease(store: Store, { project, channel, release: number }: 
   if (number === undefined) {
     const current = await store.publishing.findCurrentRelease(project, channel);
     if (current !== undefined) return current;
-    throw new PublishingRefused(
-      `Channel ${channel} of ${project} has no release; \`lectern releases\` shows what there is.`,
-    );
+    throw new PublishingRefused(`Channel ${channel} of ${project} has no release. \`lectern releases\` lists them.`);
   }
   const release = await store.publishing.findRelease(project, number);
   if (release === undefined) throw new PublishingRefused(`Project ${project} has no release ${number}.`);
@@ -114,15 +118,14 @@ async function findRelease(store: Store, { project, channel, release: number }: 
   throw new PublishingRefused(`Release ${number} of ${project} was pruned at ${release.prunedAt}.`);
 }
 
-/** The file appears when it is complete. */
 async function writeLines(path: string, courses: AsyncIterable<{ course: object }>): Promise<void> {
   const { rename, rm } = await import("node:fs/promises");
-  if (await Bun.file(path).exists()) throw new CommandFailure(`${path} is there already.`, EXIT.failed);
+  if (await Bun.file(path).exists()) throw new CommandFailure(`${path} already exists. Give a new file.`, EXIT.failed);
   const temporary = `${path}.part-${process.pid}`;
   try {
     closeSync(openSync(temporary, "wx"));
   } catch (error) {
-    throw new CommandFailure(`Cannot make ${path}: ${(error as Error).message}.`);
+    throw new CommandFailure(`Cannot create ${path}: ${(error as Error).message}.`);
   }
   const writer = Bun.file(temporary).writer();
   try {

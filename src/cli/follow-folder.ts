@@ -1,17 +1,16 @@
-// When a folder is read again: it is looked at often, for a small part of the time.
+// Polls a folder for changes, within a share of the time.
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-const LOOK_INTERVAL_MS = 50;
-/** Looking takes no more than this part of the time, however large the folder is. */
+const POLL_INTERVAL_MS = 50;
 const MAX_SHARE = 0.1;
-/** A change is given so much time: programs write a file in steps. */
+/** Programs write a file in steps. */
 const QUIET_MS = 20;
-/** A lock of Git that is older was left by a process that was killed. */
+/** Older locks of Git are left from killed processes. */
 const MAX_LOCK_AGE_MS = 30_000;
 
-/** Follows a folder until `ended`; `onChange` is waited for. Rejects with what `hasChanged` or `onChange` throws. */
+/** Follows a folder until `ended`, and awaits `onChange`. Rejects when `hasChanged` or `onChange` does. */
 export async function followFolder(
   path: string,
   hasChanged: () => Promise<boolean>,
@@ -20,7 +19,7 @@ export async function followFolder(
 ): Promise<void> {
   const isGitBusy = findGitLock(path);
   for (let pauseMs = 0; ;) {
-    await setTimeout(Math.max(LOOK_INTERVAL_MS, pauseMs), undefined, { signal: ended }).catch(() => undefined);
+    await setTimeout(Math.max(POLL_INTERVAL_MS, pauseMs), undefined, { signal: ended }).catch(() => undefined);
     if (ended.aborted) return;
     const startedAtMs = performance.now();
     const isChanged = await hasChanged();
@@ -32,7 +31,6 @@ export async function followFolder(
   }
 }
 
-/** Returns a function that tells whether Git is changing files around a folder; always false where there is no repository. */
 function findGitLock(folder: string): () => boolean {
   for (let from = resolve(folder); ; from = dirname(from)) {
     const gitFolder = findGitFolder(join(from, ".git"));
@@ -46,7 +44,7 @@ function findGitLock(folder: string): () => boolean {
   }
 }
 
-/** In a worktree `.git` is a file that names the folder. Undefined where there is neither. */
+/** In a worktree `.git` is a file that names the folder. */
 function findGitFolder(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isDirectory()) return found && path;

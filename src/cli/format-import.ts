@@ -1,4 +1,3 @@
-// What an import has done, for people.
 import { toPrintable } from "../catalog/printable.ts";
 import { LIVE_CHANNEL, type ReleaseCounts } from "../catalog/store.ts";
 import type { CatalogPlan, CoursePlan } from "../publishing/catalog-plan.ts";
@@ -7,7 +6,6 @@ import type { FileCount } from "../publishing/linked-files.ts";
 import type { Loss, Removals } from "../publishing/change-count.ts";
 import { formatCount, formatNumber, formatSize } from "./format.ts";
 
-/** Courses that a question names. */
 const MAX_NAMED = 3;
 
 /** `3 of 4 courses of acme, and 8 of 12 lessons of course "tea"` */
@@ -33,7 +31,7 @@ export function formatOutcome(
 ): string {
   const on = channel === LIVE_CHANNEL ? "" : ` on channel ${channel}`;
   if (outcome.status === "unchanged") {
-    return `Nothing changed: release ${outcome.release.number} of ${project} stays ${channel}.`;
+    return `Nothing changed. Release ${outcome.release.number} of ${project} stays on ${channel}.`;
   }
   if (outcome.status === "planned") {
     const { counts, courses } = outcome.plan;
@@ -87,12 +85,12 @@ function formatPlan(plan: CoursePlan): string[] {
     plan.change === "changed" ? "" : `, lessons: ${plan.lessonsAdded.length + plan.lessonsRemoved.length}`;
   const lines = [`${SIGNS[plan.change]} course "${plan.name}" (${plan.slug})${lessons}${fields}`];
   if (plan.formerSource !== undefined) {
-    lines.push(`    is taken over from ${plan.formerSource === null ? "no source" : `source ${plan.formerSource}`}`);
+    lines.push(`    taken over from ${plan.formerSource === null ? "no source" : `source ${plan.formerSource}`}`);
   }
-  if (plan.becomesDraft) lines.push("    turns into a draft: readers lose it");
+  if (plan.becomesDraft) lines.push("    becomes a draft: readers lose it");
   if (plan.formerSlug !== undefined) {
-    const effect = plan.change === "removed" ? "finds nothing any more" : `leads to "${plan.slug}" from now on`;
-    lines.push(`    slug "${plan.formerSlug}" stops being current and ${effect}`);
+    const effect = plan.change === "removed" ? "is removed" : `redirects to "${plan.slug}"`;
+    lines.push(`    slug "${plan.formerSlug}" ${effect}`);
   }
   if (plan.change !== "changed") return lines;
   const line = (sign: string, { id, name }: { id: string; name: string }, more = ""): void => {

@@ -13,7 +13,8 @@ export function addGetCommand(program: Command, terminal: Terminal): void {
   addSettings(program.command("get <PATH>"), SETTINGS)
     .option("--drafts")
     .action((path: string, options: Options) => {
-      if (!path.startsWith("/")) throw new CommandFailure(`A path begins with a slash: /api/v1/courses, not ${path}.`);
+      if (!path.startsWith("/"))
+        throw new CommandFailure(`Invalid PATH \`${path}\`. It must begin with a slash, such as /api/v1/courses.`);
       return withStore(terminal, options, (session) => getPath(session, path, options));
     });
 }
@@ -22,5 +23,5 @@ async function getPath(session: Session, path: string, options: Options): Promis
   const { response, text, fault } = await askStore(session, options, path);
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
   session.terminal.print([`HTTP ${response.status}`, ...headers, "", text].join("\n"));
-  if (!response.ok) throw fault ?? new CommandFailure(`The answer is ${response.status}.`);
+  if (!response.ok) throw fault ?? new CommandFailure(`The status is ${response.status}.`);
 }

@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { toPrintable } from "../catalog/printable.ts";
 import type { Problem } from "../content/source.ts";
 
-/** One line that GitHub Actions shows beside the line of the file: `::error file=a.md,line=3,col=5,title=syntax::message`. */
+/** `::error file=a.md,line=3,col=5,title=syntax::message` */
 export function formatAnnotation({ severity, kind, file, line, column, message, hints = [] }: Problem): string {
   const properties = Object.entries({ file, line, col: column, title: kind })
     .filter(([, value]) => value !== undefined)
@@ -16,15 +16,12 @@ export function formatAnnotation({ severity, kind, file, line, column, message, 
   return `::${severity} ${properties.join(",")}::${[message, ...hints].map((text) => escapeText(toPrintable(text))).join("%0A")}`;
 }
 
-/**
- * Makes paths of files as GitHub finds them: relative to the checkout, which is GITHUB_WORKSPACE or else the current directory.
- * A file elsewhere keeps the path that it has.
- */
+/** Makes paths relative to the checkout: GITHUB_WORKSPACE, or the current directory. Keeps those of files elsewhere. */
 export function createAnnotatedPaths(): (file: string) => string {
   const workspace = process.env["GITHUB_WORKSPACE"] || ".";
   const root = toRealPath(workspace);
   const directory = toRealPath(".");
-  // What is typed may lead there through a link.
+  // The path may contain a link.
   const typedRoot = resolve(workspace);
   return (file) => {
     for (const from of [typedRoot, root]) {
@@ -44,7 +41,7 @@ function toRealPath(path: string): string {
   }
 }
 
-// Escapes as @actions/core does. Printable text holds no line break, which would end the annotation.
+// Escapes as @actions/core does. Printable text contains no line break.
 function escapeText(text: string): string {
   return text.replaceAll("%", "%25");
 }

@@ -43,7 +43,7 @@ const IMPORT_SETTINGS = [
   "keep",
 ] as const;
 
-/** Beyond these a problem may be told again when the source is read again. */
+/** Beyond it, a second reading may report a problem again. */
 const MAX_KNOWN_PROBLEMS = 100_000;
 
 type Options = SettingValues<(typeof IMPORT_SETTINGS)[number], "project"> &
@@ -85,9 +85,9 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
 
 async function runImportCommand(path: string, options: Options, terminal: Terminal): Promise<void> {
   const { dryRun = false, project, dates, only } = options;
-  if (options.json === true && !dryRun) throw new CommandFailure("--json goes with --dry-run.", EXIT.usage);
+  if (options.json === true && !dryRun) throw new CommandFailure("--json needs --dry-run.", EXIT.usage);
   if (options.takeOver === true && options.source === undefined) {
-    throw new CommandFailure("--take-over goes with --source.", EXIT.usage);
+    throw new CommandFailure("--take-over needs --source NAME.", EXIT.usage);
   }
   const linked = createLinkedFiles(options);
   const progress = new SourceProgress(terminal);
@@ -104,7 +104,6 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
   const open = await prepareSource(path, options, reading, terminal);
   const importInto = async (session: Session): Promise<void> => {
     const answers = session.store.openMirroredAnswers(project, new Date().toISOString());
-    // A plan writes nothing, answers neither.
     const source = progress.watch(open(dryRun ? new Map<string, never>() : answers));
     const { publishing } = session.store;
     const current =
@@ -126,13 +125,15 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
       const isOther = outcome.status === "planned" && outcome.plan.changes.coursesRemoved > 0;
       if (isOther && current !== undefined) await tellOtherSource(session, current, source.label);
       if (outcome.status === "published") await pruneUnlessBusy(session, options);
-      // A project begins with its first import: nothing else reports a slip in its name.
       const isNew = outcome.status === "published" && outcome.release.number === 1;
       const similar = isNew ? await findSimilarProject(session.store, project) : undefined;
       if (similar !== undefined) terminal.note(`Project ${project} is new. Did you mean project ${similar}?`);
       if (outcome.broken === undefined) return;
       const which = formatCount(outcome.broken, "course");
-      throw new CommandFailure(`${which} with errors stayed as readers had them.`, EXIT.partly);
+      throw new CommandFailure(
+        `${which} with errors kept their previous version. Fix the errors, and import again.`,
+        EXIT.partly,
+      );
     } finally {
       progress.end();
       await source.close?.();
@@ -140,24 +141,23 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
   };
   await withStore(terminal, options, importInto, !dryRun).catch(async (error) => {
     if (!dryRun || !(error instanceof DatabaseMissing)) throw error;
-    terminal.note("There is no database yet: this is the plan for a new one.");
+    terminal.note("There is no database yet. This is the plan for a new one.");
     await withEmptyStore(terminal, importInto);
   });
 }
 
-/** Paths count from the folder that is imported: another one has courses of its own. */
 async function tellOtherSource({ store, terminal }: Session, current: Release, label: string): Promise<void> {
   const { source } = (await store.publishing.findRelease(current.project, current.number)) ?? {};
   if (source === label || ![source, label].every((each) => each?.startsWith("folder "))) return;
   terminal.note(
-    `${label} is another source than ${source}, from which release ${current.number} came: its courses take the place of those. ` +
-      "`lectern import` of that folder with --only PATH reads one course of it.",
+    `Courses of ${label} replace those of ${source}, the source of release ${current.number}. ` +
+      "To import one course, import that folder with --only PATH.",
   );
 }
 
 type AnswerCache = ReturnType<Store["openMirroredAnswers"]> | Map<string, never>;
 
-/** Finds what SOURCE names before a database is opened. Returns what opens it; only another service needs the answers kept of it. */
+/** Checks SOURCE before a database is opened. Only a service needs cached answers. */
 async function prepareSource(
   path: string,
   { apiKeyStdin = false }: Options,
@@ -165,28 +165,28 @@ async function prepareSource(
   terminal: Terminal,
 ): Promise<(answers: AnswerCache) => ContentSource> {
   if (!/^https?:\/\//i.test(path)) {
-    if (apiKeyStdin) throw new CommandFailure("--api-key-stdin goes with the URL of a service.", EXIT.usage);
+    if (apiKeyStdin) throw new CommandFailure("--api-key-stdin needs the URL of a service as SOURCE.", EXIT.usage);
     const { openSource } = await import("./open-source.ts");
     if (reading.only !== undefined && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
-      throw new CommandFailure("--only is for folders.", EXIT.usage);
+      throw new CommandFailure("--only needs a folder as SOURCE.", EXIT.usage);
     const source = await openSource(path, reading, terminal);
     return () => source;
   }
-  if (reading.only !== undefined) throw new CommandFailure("--only is for folders.", EXIT.usage);
+  if (reading.only !== undefined) throw new CommandFailure("--only needs a folder as SOURCE.", EXIT.usage);
   if (!apiKeyStdin) {
-    const message = "A service is read with a key of it: --api-key-stdin, and the key on standard input.";
+    const message = "A service requires a key. Add --api-key-stdin, and give the key on standard input.";
     throw new CommandFailure(message, EXIT.usage);
   }
   const apiKey = (await Bun.readableStreamToText(terminal.readInput())).trim();
-  if (apiKey === "") throw new CommandFailure("Standard input gave no key.");
-  if (!/^[!-~]+$/.test(apiKey)) throw new CommandFailure("What standard input gave is no key.");
+  if (apiKey === "") throw new CommandFailure("Missing key on standard input.");
+  if (!/^[!-~]+$/.test(apiKey)) throw new CommandFailure("Invalid key on standard input.");
   const { openServiceSource } = await import("../content/readers/service.ts");
   return (cache) => openServiceSource(path, { apiKey, cache }, reading);
 }
 
 class ProjectBusy extends Error {}
 
-/** Leaves pruning to the next import while another command holds the lock: waiting could take as long as that one runs. */
+/** Leaves pruning to the next import while another command holds the lock. */
 async function pruneUnlessBusy(session: Session, { project, keep }: Options): Promise<void> {
   const onWait = (): never => {
     throw new ProjectBusy();
@@ -200,7 +200,6 @@ async function pruneUnlessBusy(session: Session, { project, keep }: Options): Pr
   }
 }
 
-/** Imports, and prints the outcome and, as notes, the problems. Throws CommandFailure. */
 export async function runImport(
   session: Session,
   source: ContentSource,
@@ -214,11 +213,10 @@ export async function runImport(
   let isReadAgain = false;
   const confirmRemovals = async (removals: Removals, isAgain: boolean): Promise<boolean> => {
     problems.finish();
-    // There is nothing left to be read after an answer.
     if (source.isReadOnce === true) return false;
-    const before = isAgain ? "The catalog or the source has changed since. " : "";
+    const before = isAgain ? "The catalog or the source has changed. " : "";
     const which = formatRemovals(removals, `${owner} on ${channel}`);
-    const answer = await terminal.ask(`${before}This removes ${which}. Go on? [y/N] `);
+    const answer = await terminal.ask(`${before}This removes ${which}. Continue? [y/N] `);
     problems = createNotePrinter(terminal, options.verbose);
     isReadAgain = true;
     return /^y(es)?$/i.test(answer?.trim() ?? "");
@@ -243,10 +241,10 @@ export async function runImport(
     throw new CommandFailure(`Nothing was imported: ${errors} in ${source.label}.`, EXIT.invalidContent);
   }
   if (outcome.status === "refused") {
-    const toKeep = outcome.removals.courses === undefined ? "" : "; to keep them, add --merge";
+    const toKeep = outcome.removals.courses === undefined ? "" : " To keep them, add --merge.";
     throw new CommandFailure(
-      `Nothing was imported: it would remove ${formatRemovals(outcome.removals, owner)}. If that is meant, add ` +
-        `--allow-removals${toKeep}.`,
+      `Nothing was imported: it would remove ${formatRemovals(outcome.removals, owner)}. If that is intended, add ` +
+        `--allow-removals.${toKeep}`,
     );
   }
   const isPlan = outcome.status === "planned" && json;

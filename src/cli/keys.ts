@@ -76,7 +76,9 @@ async function printNewKey(store: Store, terminal: Terminal, { id }: Key, text: 
     terminal.print(text);
   } catch (error) {
     await store.keys.revokeKey(id, new Date().toISOString());
-    throw new CommandFailure(`Key ${id} was revoked again, because it could not be printed: ${(error as Error).message}`);
+    throw new CommandFailure(
+      `Key ${id} was revoked again, because it could not be printed: ${(error as Error).message}`,
+    );
   }
 }
 
@@ -121,7 +123,8 @@ function isExpired({ expiresAt }: Key, now: Date): boolean {
 
 async function getKey(store: Store, id: string): Promise<Key> {
   const key = await store.keys.findKey(id);
-  if (key === undefined) throw new CommandFailure(`There is no key ${toPrintable(id)}. \`lectern keys list\` shows the ids.`);
+  if (key === undefined)
+    throw new CommandFailure(`There is no key ${toPrintable(id)}. \`lectern keys list\` shows the ids.`);
   return key;
 }
 

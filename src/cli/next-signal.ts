@@ -1,11 +1,8 @@
-/**
- * A terminal sends Ctrl-C to every process, and one that has started this one may pass it on as well: what comes again so soon is
- * the same one.
- */
+/** A terminal sends Ctrl-C to each process, and a parent may pass it on: within this time it is the same one. */
 const ECHO_MS = 300;
 const OF_TERMINALS: NodeJS.Signals[] = ["SIGINT", "SIGHUP"];
 
-/** Resolves with the first of these signals that the process gets from now on. Another one, of any, ends it at once. */
+/** Resolves with the first of these signals. A second one ends the process. */
 export async function nextSignal(names: readonly NodeJS.Signals[]): Promise<string> {
   return new Promise((resolve) => {
     const end = (signal: NodeJS.Signals): void => {

@@ -1,23 +1,19 @@
-// Answers to requests without a server: what a key of a channel would get.
+// Answers requests without a server, as for a key of a channel.
 import { BodyDamaged } from "../catalog/body.ts";
 import { issueKey } from "../keys/issue-key.ts";
 import type { Key } from "../keys/key.ts";
 import type { Search } from "../search/searcher.ts";
 import type { Store } from "../store/open-store.ts";
 
-/** For one file. */
 const MAX_ASSET_BYTES = 1024 * 1024;
 
 export interface Asked {
   response: Response;
-  /** What the log would have, of an answer that is an error. */
+  /** What a server would log for an error. */
   fault: unknown;
 }
 
-/**
- * Gives a function that answers a path, with all answers from one moment: publications after it are not seen. What answers
- * requests is loaded only here: that takes longer than most commands. The function throws BodyDamaged.
- */
+/** Returns a function that answers paths from one state of the store. It throws BodyDamaged. */
 export async function openAsk(
   store: Store,
   { project, channel, drafts = false }: { project: string; channel: string; drafts?: boolean | undefined },
@@ -40,7 +36,7 @@ export async function openAsk(
     logger: pino({ hooks: { logMethod: ([entry]) => void (fault = (entry as { err?: unknown }).err) } }),
   });
   context.state.apply(await readState(store.changes, store.keys));
-  // A key of this process only, so that the request is answered as any other.
+  // This key exists only in this process.
   const keys = { insertKey: async (key: Key) => context.state.keyring.apply([key]) };
   const { secret } = await issueKey(keys, { project, channel, name: "get", drafts });
   return async (path) => {

@@ -6,10 +6,7 @@ import type { ContentSource, SourceOptions } from "../content/source.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { processTerminal } from "./terminal.ts";
 
-/**
- * Opens what a SOURCE on the command line names: a folder, an archive, an NDJSON file, or standard input for `-`. What reads
- * files of lessons is loaded only for these, which takes as long as to import some hundred lessons. Throws CommandFailure.
- */
+/** Opens a SOURCE: a folder, an archive, an NDJSON file, or standard input for `-`. Loads only the reader that it needs. */
 export async function openSource(
   path: string,
   options: SourceOptions,
@@ -20,14 +17,15 @@ export async function openSource(
     const { openFolderSource } = await import("../content/readers/folder.ts");
     return openFolderSource(path, options);
   }
-  if (options.dates !== undefined) throw new CommandFailure("--dates is for folders.", EXIT.usage);
-  if (options.format !== undefined) throw new CommandFailure(`--format ${options.format} is for folders.`, EXIT.usage);
+  if (options.dates !== undefined) throw new CommandFailure("--dates needs a folder as SOURCE.", EXIT.usage);
+  if (options.format !== undefined)
+    throw new CommandFailure(`--format ${options.format} needs a folder as SOURCE.`, EXIT.usage);
   const { openNdjsonFile, openNdjsonInput } = await import("../content/readers/ndjson.ts");
   if (path === "-") return openNdjsonInput(() => terminal.readInput(), options);
   if (stat === undefined) throw new CommandFailure(`There is no file or folder ${path}.${describeMeantPath(path)}`);
   if (stat.isCharacterDevice() || stat.isBlockDevice() || stat.isSocket())
-    throw new CommandFailure(`${path} is neither a folder nor a file.`);
-  // What is read of a pipe is gone.
+    throw new CommandFailure(`${path} is neither a folder nor a file. Give one.`);
+  // A pipe can be read once.
   if (!stat.isFile()) return { ...openNdjsonFile(path, options), isReadOnce: true };
   const problem = describeOtherFile(path);
   if (problem !== undefined) throw new CommandFailure(`${path} is ${problem}`);
@@ -37,7 +35,7 @@ export async function openSource(
   return openArchiveSource(path, options);
 }
 
-/** A question, ` Did you mean courses?`, for a path to nothing; "" where nothing beside it is like it. */
+/** ` Did you mean courses?`, or "". */
 function describeMeantPath(path: string): string {
   let names: string[] = [];
   try {
@@ -49,7 +47,7 @@ function describeMeantPath(path: string): string {
   return meant === undefined ? "" : ` Did you mean ${toPrintable(join(dirname(path), meant))}?`;
 }
 
-/** What a file is that is no NDJSON, by its name or its beginning: each of its lines would be an error. */
+/** Describes a file that is not NDJSON, by its name or beginning. */
 function describeOtherFile(path: string): string | undefined {
   const name = basename(path).toLowerCase();
   const folder = dirname(path);
@@ -58,28 +56,24 @@ function describeOtherFile(path: string): string | undefined {
   }
   if (/\.(?:mdx?|html?|markdown|mkd|rmd)$/.test(name)) {
     return (
-      `a single file, a lesson at most. Import its folder, ${folder}, in which names that begin with numbers ` +
-      "(01-start.md) or a course.yaml tell the order."
+      `a single lesson. Import its folder, ${folder}; numbers in names (01-start.md) or a course.yaml ` +
+      "order the lessons."
     );
   }
   if (/\.(?:7z|rar|xz|bz2)$/.test(name)) {
-    return "an archive of a kind that is not read: .zip, .tar and .tar.gz are. Unpack it, and import the folder.";
+    return "an unsupported archive. Unpack it and import the folder, or use .zip, .tar or .tar.gz.";
   }
   if (name.endsWith(".mbz")) return "a backup of Moodle. Export the course as a Common Cartridge (.imscc).";
   if (/\.(?:ipynb|rst|adoc|qmd|docx?|odt|pptx?|pdf|ya?ml|toml|csv|xml)$/.test(name)) {
-    return "not read: a source is a folder of courses, an archive of one, or a file of NDJSON with one course a line.";
+    return "not a source. Give a folder of courses, an archive of one, or an NDJSON file with one course a line.";
   }
   const start = readStart(path).trimStart();
-  // A course stands on one line: the first that begins one ends it.
   if (!/^(?:\[|\{[ \t]*\r?\n)/.test(start)) return undefined;
   const filter = start.startsWith("[") ? "'.[]'" : "'.'";
-  return (
-    "one text of JSON over several lines, or a list; NDJSON has one course a line. " +
-    `Make it so: jq -c ${filter} FILE > courses.ndjson`
-  );
+  return "JSON, not NDJSON with one course a line. " + `Convert it: jq -c ${filter} FILE > courses.ndjson`;
 }
 
-/** The first 4 KiB of a file; "" where it cannot be opened, of which whoever reads it says why. */
+/** The first 4 KiB of a file; "" if it cannot be opened, which its reader reports. */
 function readStart(path: string): string {
   let file: number;
   try {

@@ -15,8 +15,8 @@ import type { Terminal } from "./terminal.ts";
 
 type Options = ReadingOptions & { format?: string; languages?: string[] };
 
-/** Formats whose lessons no outline can name. */
-const PUT_TOGETHER: ReadonlySet<string> = new Set(["olx", "common-cartridge"]);
+/** No outline can name lessons that consist of several files. */
+const MERGED_FORMATS: ReadonlySet<string> = new Set(["olx", "common-cartridge"]);
 
 export function addOutlineCommand(program: Command, terminal: Terminal): void {
   addReadingOptions(program.command("outline <FOLDER>"))
@@ -46,19 +46,17 @@ async function printOutline(path: string, options: Options, terminal: Terminal):
     );
   }
   const [course, second] = courses;
-  if (course === undefined) throw new CommandFailure(`${path} holds no course.`);
+  if (course === undefined) throw new CommandFailure(`${path} contains no course.`);
   if (second !== undefined) {
     const count = formatCount(courses.length, "course");
-    throw new CommandFailure(
-      `${path} holds ${count}. An outline is that of one: name its folder, such as ${path}/${course.key}.`,
-    );
+    throw new CommandFailure(`${path} contains ${count}. Give the folder of one, such as ${path}/${course.key}.`);
   }
   if (course.key !== ".") {
-    throw new CommandFailure(`The course is in a folder of ${path}. Name that: ${path}/${course.key}.`);
+    throw new CommandFailure(`The course is in ${path}/${course.key}. Give this folder.`);
   }
-  if (PUT_TOGETHER.has(course.format ?? "")) {
+  if (MERGED_FORMATS.has(course.format ?? "")) {
     throw new CommandFailure(
-      `The lessons of ${path} are put together from several files each. Put them in order where they come from, and export them again.`,
+      `Each lesson of ${path} consists of several files. Reorder them in the original system, and export them again.`,
     );
   }
   terminal.print(toOutlineText(course.course, course.key, course.format).trimEnd());

@@ -1,4 +1,4 @@
-// One round of a preview: the folder is imported as any other, and what came of it is told in the terminal and to the pages.
+// A round of a preview imports the folder, and reports the outcome to the terminal and the pages.
 import { LIVE_CHANNEL, type CatalogChanges, type Release } from "../catalog/store.ts";
 import { MARK_LIFE_MS } from "../assets/asset-store.ts";
 import type { ContentSource, Problem, Report } from "../content/source.ts";
@@ -15,18 +15,16 @@ import { createPreviewState } from "./preview-state.ts";
 import { createNotePrinter } from "./problem-printer.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What the key of a preview reads. */
 export const PREVIEW_TARGET = { project: "preview", channel: LIVE_CHANNEL };
 
-/** Releases that can be compared with the current one. */
 const KEPT_RELEASES = 20;
-/** Problems that are remembered, so that only new ones are printed; beyond it some are printed again. */
-const MAX_REMEMBERED = 10_000;
+/** Beyond it, old problems may be printed again. */
+const MAX_KNOWN = 10_000;
 
 interface PreviewRoundsOptions {
   path: string;
   source: ContentSource;
-  /** Gives what takes the files of the next round: what one round has stored, another may remove. */
+  /** Each round needs its own: a round may remove files of another. */
   renewFiles: () => LinkedFiles;
   store: Store;
   server: PreviewServer;
@@ -42,14 +40,13 @@ export class PreviewRounds {
   #rounds = 0;
   #published = 0;
   #errors = 0;
-  /** As they are printed. */
   #known = new Set<string>();
 
   constructor(options: PreviewRoundsOptions) {
     this.#options = options;
   }
 
-  /** Reads, publishes, tells. What an author can mend is told, not thrown. */
+  /** Reads, publishes, reports. Reports errors that an author can fix, and throws others. */
   async run(): Promise<void> {
     const { path, server, terminal, store, ended } = this.#options;
     const startedAtMs = performance.now();
@@ -76,7 +73,7 @@ export class PreviewRounds {
 
   describe(): string {
     if (this.#release !== undefined) return formatContent(this.#release);
-    return `nothing to show before ${this.#errors === 1 ? "the error is" : "the errors are"} mended`;
+    return `nothing to show until you fix ${this.#errors === 1 ? "the error" : "the errors"}`;
   }
 
   async #import(report: Report): Promise<ImportOutcome> {
@@ -95,13 +92,13 @@ export class PreviewRounds {
   #print(problems: Problem[]): void {
     const printer = createNotePrinter(this.#options.terminal);
     const known = this.#known;
-    // An error keeps others from being found, which are no news when it is mended.
+    // An error may hide others, which are not new once it is fixed.
     const hasErrors = problems.some(({ severity }) => severity === "error");
     this.#known = hasErrors ? new Set(known) : new Set();
     for (const problem of problems) {
       const text = formatProblem(problem);
       if (!known.has(text)) printer.report(problem);
-      if (this.#known.size < MAX_REMEMBERED) this.#known.add(text);
+      if (this.#known.size < MAX_KNOWN) this.#known.add(text);
     }
     printer.finish();
   }
@@ -109,14 +106,16 @@ export class PreviewRounds {
   #describeRound(outcome: ImportOutcome | undefined, problems: Problem[], ms: number): string[] {
     const errors = problems.filter(({ severity }) => severity === "error").length;
     if (errors > 0) {
-      const shown = this.#release === undefined ? "there is nothing to show" : `release ${this.#release.number} stays`;
-      return [`${formatTime()} ${formatCount(errors, "error")}: ${shown} until that is mended`];
+      const shown = this.#release === undefined ? "nothing to show" : `release ${this.#release.number} stays`;
+      return [
+        `${formatTime()} ${formatCount(errors, "error")}: ${shown} until you fix ${errors === 1 ? "it" : "them"}`,
+      ];
     }
     if (outcome?.status === "published") {
       const what = formatChanges(outcome.changes);
       return [`${formatTime()} release ${outcome.release.number}: ${what} (${Math.round(ms)} ms)`];
     }
-    return this.#errors > 0 ? [`${formatTime()} no errors any more; nothing else has changed`] : [];
+    return this.#errors > 0 ? [`${formatTime()} no errors; nothing else changed`] : [];
   }
 
   async #prune(): Promise<void> {
@@ -124,7 +123,7 @@ export class PreviewRounds {
     const { project } = PREVIEW_TARGET;
     const now = (): Date => new Date();
     await pruneReleases({ store: store.publishing, project, now }, KEPT_RELEASES);
-    // Nobody else imports, so what no release has is needed by nobody.
+    // No other process imports, so unreferenced files can go.
     await store.assets.pruneAssets(new Date(Date.now() + MARK_LIFE_MS).toISOString());
   }
 }
@@ -144,7 +143,7 @@ function formatChanges(changes: CatalogChanges): string {
   return found.length === 0 ? formatCount(changes.coursesChanged, "course") + " changed" : found.join(", ");
 }
 
-/** `14:03:59`, where the author is. */
+/** `14:03:59`, local time. */
 function formatTime(): string {
   return new Date().toTimeString().slice(0, 8);
 }

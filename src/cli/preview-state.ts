@@ -1,11 +1,10 @@
-// What the pages of a preview are told after each reading.
 import { join } from "node:path";
 import { splitSourcePath } from "../catalog/source-path.ts";
 import type { CourseVersion, PublishingReader, Release } from "../catalog/store.ts";
 import type { Problem } from "../content/source.ts";
 import type { PreviewState } from "../explorer/preview/preview-state.ts";
 
-/** A page shows no more problems and drafts than this. */
+/** Problems and drafts that a page shows. */
 const MAX_SHOWN = 200;
 
 interface LessonPlace {
@@ -14,7 +13,6 @@ interface LessonPlace {
   lessonId: string;
 }
 
-/** The state of a preview of the folder `path`, after a reading that found these problems. */
 export async function createPreviewState(
   path: string,
   store: PublishingReader,
@@ -46,7 +44,7 @@ export async function createPreviewState(
   };
 }
 
-/** Lessons by the paths of their files, as problems have them: the first of several lessons in a file. */
+/** The first lesson of each file, by its path as in problems. */
 async function readPlaces(
   path: string,
   store: PublishingReader,

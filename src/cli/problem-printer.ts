@@ -1,4 +1,4 @@
-// What a command prints of the problems of a source: errors as they are found, warnings by kind once all are known.
+// Prints errors as they are found, and warnings by kind at the end.
 import { toPrintable } from "../catalog/printable.ts";
 import { PROBLEM_KINDS, type ProblemKind } from "../content/problem-kinds.ts";
 import { AnswerTally } from "../content/quiz/answers.ts";
@@ -8,18 +8,14 @@ import { formatCount, formatNumber } from "./format.ts";
 import { formatPaintedProblem } from "./paint.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** More errors, and more causes of warnings of one kind, are only counted. */
+/** Further errors, and causes of a kind of warning, are only counted. */
 const MAX_ERRORS = 1000;
 const MAX_CAUSES = 20;
 
 interface ProblemOutput {
   print: (problem: Problem) => void;
-  /** Prints a line about all problems. */
   note: (text: string) => void;
-  /**
-   * `all` prints every problem as it is found. Otherwise warnings of one cause are one line; `mixed` shows the first of each kind
-   * before the second of any.
-   */
+  /** `all` prints each problem at once. `merged` prints a line for each cause; `mixed` also alternates the kinds. */
   mode: "all" | "merged" | "mixed";
 }
 
@@ -35,7 +31,7 @@ interface WarningKind {
   kind: ProblemKind;
   count: number;
   causes: Map<string, Cause>;
-  /** Warnings of causes beyond those. */
+  /** Warnings beyond MAX_CAUSES. */
   others: number;
 }
 
@@ -66,7 +62,7 @@ export class ProblemPrinter {
     }
   }
 
-  /** Prints what is held, and the statements about all problems. A second call does nothing. */
+  /** Prints warnings and summaries, once. */
   finish(): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
@@ -118,7 +114,7 @@ export function createNotePrinter(terminal: Terminal, isVerbose = false): Proble
   return new ProblemPrinter({ print, note, mode: isVerbose ? "all" : "merged" });
 }
 
-// What a message says apart from what it quotes, the paths and the numbers in it.
+// A message without quotes, paths and numbers.
 function nameCause({ message }: Problem): string {
   return message.replace(/ \(\d+ times in this \w+\)|"[^"]*"|(?<![\w<])[^\s"<]*[./][^\s"]*|\d+/g, "");
 }
@@ -129,7 +125,6 @@ function formatPlaces({ places, files }: Cause): string {
 }
 
 function formatKinds(kinds: readonly WarningKind[]): string {
-  // The first kind has the most.
   const width = formatNumber(kinds[0]?.count ?? 0).length;
   const kindWidth = Math.max(...kinds.map(({ kind }) => kind.length));
   const lines = kinds.map(

@@ -1,16 +1,15 @@
-// Lines at a terminal that show how far long work is. Elsewhere they do nothing.
+// Shows the progress of long work at a terminal. Does nothing elsewhere.
 import type { ContentSource, SourceOptions } from "../content/source.ts";
 import { formatCount, formatNumber } from "./format.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** How much of one work is done. To be ended, in whatever way the work ends. */
+/** Call `end` however the work ends. */
 export class Progress {
   readonly #terminal: Terminal;
   readonly #doing: string;
   readonly #noun: string;
   readonly #total: number | undefined;
 
-  /** `doing` is such as `Reading folder courses`, `noun` what is counted; `total` where it is known. */
   constructor(terminal: Terminal, doing: string, noun: string, total?: number) {
     this.#terminal = terminal;
     this.#doing = doing;
@@ -32,7 +31,7 @@ export class Progress {
   }
 }
 
-/** The reading of a source: its lessons are counted. To be ended, in whatever way the work ends. */
+/** Counts the lessons of a source. Call `end` however the work ends. */
 export class SourceProgress {
   readonly #terminal: Terminal;
   #progress: Progress | undefined;
@@ -57,7 +56,7 @@ export class SourceProgress {
       },
       read: (report, onBroken) => {
         begin();
-        // Lessons that arrive while the source is prepared do not arrive again.
+        // A source that prepares has counted its lessons then.
         if (source.prepare === undefined) this.#lessons = 0;
         return source.read(report, onBroken);
       },

@@ -1,4 +1,3 @@
-// The commands that publish, roll back and prune releases.
 import { InvalidArgumentError, Option, type Command } from "commander";
 import {
   publishExisting,
@@ -40,9 +39,7 @@ async function prune(session: Session, { project, keep }: PruneOptions): Promise
   if (pruned.length === 0) await tellNothing(session, { project }, `Nothing to prune in ${project}.`);
   else terminal.print(`Pruned ${formatCount(pruned.length, "release")} of ${project}: ${numbers}.`);
   if (assets === 0) return;
-  terminal.print(
-    `Removed ${formatCount(assets, "file")}, ${formatSize(bytes)}, that no release of any project has any more.`,
-  );
+  terminal.print(`Deleted ${formatCount(assets, "file")}, ${formatSize(bytes)}, that no release uses.`);
 }
 
 export async function runSwitch(
@@ -59,10 +56,9 @@ export async function runSwitch(
   });
 }
 
-/** An option whose value is the number of a release. */
 export function createReleaseOption(name: string): Option {
   return new Option(`--${name} <N>`).argParser((text) => {
     if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-    throw new InvalidArgumentError("Expected the number of a release; `lectern releases` shows them.");
+    throw new InvalidArgumentError("Expected the number of a release. `lectern releases` lists them.");
   });
 }

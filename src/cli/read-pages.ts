@@ -1,4 +1,4 @@
-// What a server shows to people: files that `npm run prepare` has built, and the description of the interface.
+// The pages of a server, built by `npm run prepare`, and the OpenAPI document.
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import {
@@ -16,7 +16,7 @@ export interface Pages {
   description: BuiltFiles;
 }
 
-/** Reads all pages; the explorer, which `index` may begin in place of its own, only where it is shown. */
+/** Reads all pages. `index` replaces the first page of the explorer. */
 export function readPages({ explorer, index = "index.html" }: { explorer: boolean; index?: string }): Pages {
   return {
     explorer: explorer ? readBuiltFiles("explorer", { "index.html": index }) : undefined,
@@ -25,7 +25,7 @@ export function readPages({ explorer, index = "index.html" }: { explorer: boolea
   };
 }
 
-/** Reads a set of built files, such as `explorer`; "missing" where it is not built. `instead` gives files the content of others. */
+/** Reads a set of built files, such as `explorer`. `instead` gives files the content of others. */
 export function readBuiltFiles(set: string, instead: Record<string, string> = {}): BuiltFiles | "missing" {
   const folder = findProjectFile(`dist/${set}/`);
   let names: string[];
@@ -46,13 +46,12 @@ export function readBuiltFiles(set: string, instead: Record<string, string> = {}
   return files.length === 0 ? "missing" : new BuiltFiles(files);
 }
 
-/** Reads the description of the interface. It is no built file: an installation without built files has it, too. */
 export function readDescription(): BuiltFiles {
   const content = new Uint8Array(readFileSync(findProjectFile("docs/openapi.json")));
   const text = new TextDecoder().decode(content).replace('"url": "."', '"url": ".."');
   return new BuiltFiles([
     { name: DESCRIPTION_NAME, content, gzip: new Uint8Array(gzipSync(content)) },
-    // Few ask for it: it is not compressed.
+    // Rarely requested, so not compressed.
     { name: DESCRIPTION_IN_FOLDER_NAME, content: new TextEncoder().encode(text) },
   ]);
 }

@@ -1,4 +1,4 @@
-// What `lectern preview` does, apart from its command: what reads lessons and what serves is loaded only by a process that does.
+// Runs `lectern preview`. Other commands do not load this.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,17 +23,15 @@ import { DEFAULTS } from "./settings.ts";
 import { toSourceOptions } from "./source-options.ts";
 import type { Terminal } from "./terminal.ts";
 
-const NOT_BUILT = "The page is not built: run npm run prepare where Lectern is installed, and start the preview again.";
+const NOT_BUILT = "The page is not built. Run `npm run prepare` where Lectern is installed, and restart the preview.";
 
-/** Runs `lectern preview` until it is signalled. Throws CommandFailure when there is no such folder, or the port is taken. */
 export async function runPreview(path: string, options: PreviewOptions, terminal: Terminal): Promise<void> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new CommandFailure(`There is no folder ${path}.`);
-  if (!found.isDirectory()) throw new CommandFailure(`${path} is not a folder: a preview is of a folder of courses.`);
-  // Listens from now on, so that a signal during the start is not lost.
+  if (!found.isDirectory()) throw new CommandFailure(`${path} is not a folder. Give a folder of courses.`);
+  // Before the start, to receive signals during it.
   const ended = new AbortController();
   void nextSignal(["SIGINT", "SIGTERM", "SIGHUP"]).then(() => ended.abort());
-  // What previews that were killed have left behind.
   removeAbandoned(tmpdir(), /^lectern-preview-([1-9]\d*)-/);
   const folder = mkdtempSync(join(tmpdir(), `lectern-preview-${process.pid}-`));
   try {
@@ -79,7 +77,6 @@ async function previewStore(
     const { lessonUrl } = options;
     const inspection = { onCourse: () => undefined };
     const reading = { ...toSourceOptions(options, terminal), files, inspection };
-    // A preview that ends reads no more lessons.
     const source = openKeptFolder(path, { ...reading, onLesson: () => ended.throwIfAborted() });
     const rounds = new PreviewRounds({ path, source, renewFiles, store, server, lessonUrl, terminal, ended });
     await rounds.run();
@@ -87,7 +84,7 @@ async function previewStore(
     const address = `${url}/#key=${secret}`;
     terminal.print(`Preview of ${toPrintable(path)}: ${rounds.describe()}\n\n  ${address}\n`);
     if (pages.explorer === "missing") terminal.note(NOT_BUILT);
-    terminal.note("Saved files show by themselves. Ctrl-C ends the preview.");
+    terminal.note("The page updates when you save a file. Ctrl-C ends the preview.");
     if (options.open === true) openBrowser(address, terminal);
     await followFolder(
       path,
@@ -101,14 +98,13 @@ async function previewStore(
   }
 }
 
-/** Opens a page in the browser of the system. */
 function openBrowser(url: string, terminal: Terminal): void {
   const { platform } = process;
-  // The address has no character that the shell of Windows would take for its own.
+  // The address contains no character that is special to cmd.exe.
   const command = { darwin: ["open"], win32: ["cmd", "/c", "start", ""] }[platform as string] ?? ["xdg-open"];
   try {
     Bun.spawn([...command, url], { stdio: ["ignore", "ignore", "ignore"] }).unref();
   } catch {
-    terminal.note(`${command[0]} is not there to open a browser with: open the address yourself.`);
+    terminal.note(`Cannot open a browser: ${command[0]} is missing. Open the address yourself.`);
   }
 }

@@ -1,14 +1,13 @@
-// What readers of a channel know of a source, so that another import reads it the same way.
+// The published courses of a source, so that the next import reads it the same way.
 import type { CourseVersion, PublishingReader, Release } from "../catalog/store.ts";
 import type { ShownCourses } from "../content/source.ts";
 
 export class ShownVersions implements ShownCourses {
-  /** As which courses were read, by their source paths. */
+  /** Formats by source path. */
   readonly formats = new Map<string, string>();
   readonly #versions = new Map<string, CourseVersion>();
   #store: PublishingReader | undefined;
 
-  /** Reads which courses of a source a release has. */
   async read(store: PublishingReader, release: Release, source: string | undefined): Promise<void> {
     this.#store = store;
     for (const version of await store.listVersions(release)) {
@@ -23,7 +22,6 @@ export class ShownVersions implements ShownCourses {
     return this.#versions.get(sourcePath.normalize("NFC"))?.translationOf !== undefined;
   }
 
-  /** The source paths of all lessons. */
   async listLessonPaths(): Promise<string[]> {
     const paths: string[] = [];
     for (const sourcePath of this.#versions.keys()) paths.push(...((await this.readLessonPaths(sourcePath)) ?? []));

@@ -1,4 +1,4 @@
-// What the commands that read a source have in common: their options, and what the source is opened with.
+// Options of commands that read a source.
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { findLanguageTag } from "../catalog/language-tags.ts";
 import { MIB } from "../content/limits.ts";
@@ -17,7 +17,6 @@ const READING_SETTINGS = [
   "maxNodes",
 ] as const satisfies SettingName[];
 
-/** Of commands that read archives, too. */
 export const ARCHIVE_SETTINGS = [
   "maxArchiveSize",
   "maxArchiveMembers",
@@ -25,7 +24,6 @@ export const ARCHIVE_SETTINGS = [
   "maxArchiveRatio",
 ] as const satisfies SettingName[];
 
-/** Of the command that reads other services, too. */
 export const SERVICE_SETTINGS = [
   "maxServiceSize",
   "serviceTimeout",
@@ -36,7 +34,6 @@ type Optional = (typeof ARCHIVE_SETTINGS)[number] | (typeof SERVICE_SETTINGS)[nu
 export type ReadingOptions = SettingValues<(typeof READING_SETTINGS)[number]> &
   Partial<SettingValues<Optional>> & { withInstructors?: boolean; strict?: boolean; sanitize?: boolean };
 
-/** Adds the options of every command that reads a folder. */
 export function addReadingOptions(
   command: Command,
   more: readonly SettingName[] = [],
@@ -45,7 +42,6 @@ export function addReadingOptions(
   return addSettings(command, [...READING_SETTINGS, ...more], isProjectRequired).option("--with-instructors");
 }
 
-/** Creates `--languages`, of the commands that read a folder. */
 export function createLanguagesOption(): Option {
   return new Option("--languages <TAGS>").argParser((text) => {
     const languages = text.split(",").map((tag) => tag.trim());
@@ -56,17 +52,16 @@ export function createLanguagesOption(): Option {
   });
 }
 
-/** Creates `--format`, of the commands that read a folder. */
 export function createFormatOption(): Option {
   return new Option("--format <FORMAT>").choices(listFormatNames());
 }
 
-/** Where files of a source go; undefined without `--public-url`. */
+/** Undefined without `--public-url`. */
 export function createLinkedFiles(options: SettingValues<"publicUrl" | "maxAssetSize">): LinkedFiles | undefined {
   return options.publicUrl && new LinkedFiles(options.publicUrl, options.maxAssetSize * MIB);
 }
 
-/** What a source is opened with. What a command does not let its user set is the default. */
+/** Settings that a command lacks have their default. */
 export function toSourceOptions(
   given: ReadingOptions & { format?: string | undefined; languages?: string[] | undefined },
   terminal: Terminal,

@@ -14,10 +14,7 @@ type ListOptions = Options & { json?: boolean };
 type RemoveOptions = Options & { source: string | undefined };
 
 export function addSourcesCommand(program: Command, terminal: Terminal): void {
-  const sources = program
-    .command("sources")
-
-    .enablePositionalOptions();
+  const sources = program.command("sources").enablePositionalOptions();
   addSettings(sources.command("list", { isDefault: true }), ["database", "project", "channel"])
     .option("--json")
     .action((options: ListOptions) => withStore(terminal, options, listSources));
@@ -25,7 +22,7 @@ export function addSourcesCommand(program: Command, terminal: Terminal): void {
     .option("--unnamed")
     .action((source: string | undefined, options: Options & { unnamed?: boolean }) => {
       if ((source === undefined) !== (options.unnamed === true)) {
-        throw new CommandFailure("Give the name of a source, or --unnamed.", EXIT.usage);
+        throw new CommandFailure("Missing NAME. Give the name of a source, or --unnamed.", EXIT.usage);
       }
       return withStore(terminal, { ...options, source }, removeCourses);
     });
@@ -56,7 +53,6 @@ async function listSources(session: Session, options: ListOptions): Promise<void
   });
 }
 
-/** A row for the courses of no source; none when there are none. */
 function listUnnamed(release: Release | undefined, sources: ReleaseSource[]): string[][] {
   const counts = (["courses", "drafts", "lessons"] as const).map(
     (field) => (release?.[field] ?? 0) - sources.reduce((sum, source) => sum + source[field], 0),
@@ -68,7 +64,7 @@ async function removeCourses(session: Session, { project, channel, source }: Rem
   const { number, removed } = await removeSource(createPublishingContext(session, project), channel, source);
   const what = source === undefined ? "the courses of no source" : `source ${source}`;
   session.terminal.print(
-    `Removed ${what} from ${project}: ${formatContent(removed)}. Channel ${channel} is at release ${number} now; ` +
-      "`lectern rollback` takes this back.",
+    `Removed ${what} from ${project}: ${formatContent(removed)}. Channel ${channel} is at release ${number} now. ` +
+      "`lectern rollback` undoes this.",
   );
 }

@@ -1,15 +1,14 @@
-// What makes servers answer with the files of a static export as Lectern does: for nginx, Caddy and Netlify.
+// Configures nginx, Caddy and Netlify to answer like Lectern.
 
 export const NOT_FOUND_BODY = '{"data":{},"success":false,"message":"Not found","code":404}';
 
 const JSON_TYPE = "application/json; charset=utf-8";
-/** Files of authors run nothing on the origin that serves them. */
+/** Files of authors must not run scripts on this origin. */
 const ASSET_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 const ASSET_CACHING = "public, max-age=31536000, immutable";
-/** A client that has a key sends it here, too. */
+/** Clients may send a key. */
 const PREFLIGHT = { "Access-Control-Allow-Headers": "x-api-key, if-none-match", "Access-Control-Max-Age": "86400" };
 
-/** Texts by their paths beside and in `public/`. */
 export function renderSiteFiles(release: number): Record<string, string> {
   const answers = {
     "Cache-Control": "public, no-cache",

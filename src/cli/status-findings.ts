@@ -1,4 +1,4 @@
-// What is odd about a database, and what somebody can do about it.
+// Findings of `lectern status`: what needs attention, and what to do.
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import type { LockHolder } from "../catalog/store.ts";
 import type { StoreStatus } from "../store/store-status.ts";
@@ -6,7 +6,6 @@ import { formatCount, formatSize } from "./format.ts";
 import { formatMoment } from "./times.ts";
 
 const LOW_DISK_BYTES = 1_000_000_000;
-/** A preview on which nothing was published for so long may be forgotten. */
 const OLD_PREVIEW_MS = 30 * 86_400_000;
 
 export interface Finding {
@@ -20,30 +19,29 @@ export interface Finding {
     | "key-expires"
     | "hook-fails"
     | "hook-paused";
-  /** Undefined where it is of the whole database. */
+  /** Undefined for the whole database. */
   project?: string;
   message: string;
 }
 
-/** What is odd at a time; the whole database first. */
 export function listFindings({ database, content }: StoreStatus, now: Date): Finding[] {
   const findings: Finding[] = [];
   const add = (kind: Finding["kind"], message: string, project?: string): void =>
     void findings.push({ kind, message, ...(project === undefined ? {} : { project }) });
   const { engine, place, isWritable, freeBytes = Infinity } = database;
   if (!isWritable) {
-    const why = engine === "postgres" ? "it is a replica, or set to read-only" : "this user may not write it";
-    add("read-only", `Nothing can be imported into ${place} from here: ${why}.`);
+    const why = engine === "postgres" ? "it is a replica, or set to read-only" : "this user may not write the file";
+    add("read-only", `Imports into ${place} fail from here: ${why}.`);
   }
   if (freeBytes < LOW_DISK_BYTES) {
-    const next = "Make some, there or with `lectern prune` and `lectern vacuum`.";
-    add("low-disk", `The disk has ${formatSize(freeBytes)} left: imports may find no room. ${next}`);
+    const next = "Free some, or run `lectern prune` and `lectern vacuum`.";
+    add("low-disk", `The disk has ${formatSize(freeBytes)} left, and imports may fail. ${next}`);
   }
   for (const { project, holder, isRunning } of content.unfinishedImports) {
     if (isRunning === true) continue;
-    const end = `${isRunning === undefined ? "has not finished" : "was cut off"} in project ${project}.`;
-    const doubt = isRunning === undefined ? " If it does not run any more, it was cut off." : "";
-    const next = "Readers saw nothing of it; the next import removes what it has left.";
+    const end = `${isRunning === undefined ? "has not finished" : "was interrupted"} in project ${project}.`;
+    const doubt = isRunning === undefined ? " If it no longer runs, it was interrupted." : "";
+    const next = "Readers saw nothing of it. The next import cleans up.";
     add("import-cut-off", `${formatHolder(holder, now)} ${end}${doubt} ${next}`, project);
   }
   const live = content.keys.filter((counts) => counts.live > 0);
@@ -51,23 +49,23 @@ export function listFindings({ database, content }: StoreStatus, now: Date): Fin
   for (const { project } of live) unread.delete(project);
   for (const project of unread) {
     const next = `\`lectern keys create --project ${project}\``;
-    add("no-key", `Project ${project} has no key that works, so nobody reads it: ${next}.`, project);
+    add("no-key", `Project ${project} has no valid key, so nobody can read it. Create one: ${next}.`, project);
   }
   for (const { project, channel, release, publishedAt } of content.channels) {
     if (channel === LIVE_CHANNEL || now.getTime() - Date.parse(publishedAt) < OLD_PREVIEW_MS) continue;
     const shown = `shows release ${release}, published ${formatMoment(publishedAt, now)}`;
-    const next = `If nobody needs it: \`lectern channels delete ${channel} --project ${project}\`.`;
+    const next = `If nobody needs it, run \`lectern channels delete ${channel} --project ${project}\`.`;
     add("old-preview", `Channel ${channel} of ${project} ${shown}. ${next}`, project);
   }
   for (const { project, channel, live: count } of live) {
     if (content.channels.some((each) => each.project === project && each.channel === channel)) continue;
     const keys = `${formatCount(count, "key")} of ${project} ${count === 1 ? "reads" : "read"}`;
-    add("key-without-release", `${keys} channel ${channel}, which has no release: an empty catalog.`, project);
+    add("key-without-release", `${keys} channel ${channel}, which has no release, so its catalog is empty.`, project);
   }
   for (const { id, name, project, expiresAt } of content.expiring) {
     const key = `Key ${id}${name === "" ? "" : ` (${name})`} of ${project}`;
-    const next = `\`lectern keys rotate ${id}\` makes the next one`;
-    add("key-expires", `${key} ends ${formatMoment(expiresAt, now)}: ${next}.`, project);
+    const next = `\`lectern keys rotate ${id}\` replaces it`;
+    add("key-expires", `${key} expires ${formatMoment(expiresAt, now)}. ${next}.`, project);
   }
   for (const { id, project, state, since } of content.troubledHooks) {
     const when = since === undefined ? "" : formatMoment(since, now);

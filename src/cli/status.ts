@@ -11,9 +11,7 @@ import { formatMoment, toTimeCell } from "./times.ts";
 
 type Options = SettingValues<"database"> & { json?: boolean };
 
-/** Of keys: time enough to make another one. */
 const SOON_MS = 7 * 86_400_000;
-/** Of facts, behind their titles. */
 const INDENT = 10;
 
 export function addStatusCommand(program: Command, terminal: Terminal): void {
@@ -50,7 +48,7 @@ function format({ database, content }: StoreStatus, findings: Finding[], termina
   const now = terminal.now();
   const { engine, place, bytes, isWritable, freeBytes, reclaimableBytes = 0 } = database;
   const canVacuum = reclaimableBytes >= 1_000_000;
-  const vacuum = canVacuum ? `; \`lectern vacuum\` would give ${formatSize(reclaimableBytes)} back` : "";
+  const vacuum = canVacuum ? `; \`lectern vacuum\` would reclaim ${formatSize(reclaimableBytes)}` : "";
   const facts: [string, string][] = [
     ["Database", `${engine === "sqlite" ? "SQLite" : "PostgreSQL"}, ${place}`],
     ["", `${formatSize(bytes)}${isWritable ? "" : ", read-only"}`],
@@ -74,7 +72,7 @@ function format({ database, content }: StoreStatus, findings: Finding[], termina
   ].join("\n");
 }
 
-/** A text in lines that fit, all but the first after so many blanks; one line for files and pipes. */
+/** Wraps at the width, with an indent from the second line on. Does nothing for files and pipes. */
 function wrap(text: string, indent: number, { columns = Infinity }: Display): string {
   const lines =
     columns === Infinity ? toPrintable(text) : Bun.wrapAnsi(toPrintable(text), columns - indent, { hard: true });
@@ -97,7 +95,7 @@ function formatKeys(keys: ContentStatus["keys"], now: Date): string {
 }
 
 function formatChannels({ channels, keys }: ContentStatus, terminal: Terminal): string {
-  if (channels.length === 0) return "No releases yet. Make one: lectern import SOURCE --project NAME";
+  if (channels.length === 0) return "No releases yet. Publish one: lectern import SOURCE --project NAME";
   const now = terminal.now();
   const keysOf = new Map(keys.map((counts) => [`${counts.project}/${counts.channel}`, counts]));
   const rows = channels.map(({ project, channel, release, courses, drafts, lessons, publishedAt }) => {
@@ -117,10 +115,10 @@ function formatChannels({ channels, keys }: ContentStatus, terminal: Terminal): 
 }
 
 function formatFindings(findings: Finding[], { output }: Terminal): string[] {
-  if (findings.length === 0) return ["Nothing is odd."];
+  if (findings.length === 0) return ["No problems found."];
   const mark = paint("!", "yellow", output);
   return [
-    paint(`${formatCount(findings.length, "thing")} to look at`, "bold", output),
+    paint(`${formatCount(findings.length, "problem")} found`, "bold", output),
     ...findings.map(({ message }) => `${mark} ${wrap(message, 2, output)}`),
   ];
 }

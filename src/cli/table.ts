@@ -2,23 +2,22 @@ import { toPrintable } from "../catalog/printable.ts";
 import { paint } from "./paint.ts";
 import type { Display } from "./terminal.ts";
 
-/** What stands in a cell: the same for everybody, or one text for programs and files and another for people. */
+/** One text, or `exact` for files and pipes and `short` for terminals. */
 export type Cell = string | { exact: string; short: string };
 
 export interface Table {
   head: string[];
   rows: Cell[][];
-  /** The heads of columns that may be cut: no ids, no numbers. */
+  /** Heads of columns that may be cut. */
   cuts?: string[];
-  /** The heads of columns that are left out where a terminal is narrow, the first ones first. */
+  /** Heads of columns that a narrow terminal drops, in this order. */
   drops?: string[];
 }
 
 const GAP = "  ";
-/** Less of a text tells nothing. */
 const MIN_CUT_COLUMNS = 12;
 
-/** Rows as columns that line up. A narrow terminal cuts long texts and drops columns, and a line says so. */
+/** Aligns columns. A narrow terminal cuts texts and drops columns, which the last line names. */
 export function formatTable({ head, rows, cuts = [], drops = [] }: Table, display: Display): string {
   const { columns = Infinity } = display;
   const form = display.columns === undefined ? "exact" : "short";
@@ -34,9 +33,8 @@ export function formatTable({ head, rows, cuts = [], drops = [] }: Table, displa
   }
 }
 
-/** The widths of columns, and whether they fit. */
 function fitColumns([head = [], ...rows]: string[][], cuts: string[], columns: number): [number[], boolean] {
-  // Not with Math.max(...): so many arguments, one for each row, would exhaust the stack.
+  // Math.max(...) would exhaust the stack with an argument for each row.
   const widths = head.map((title, column) =>
     rows.reduce((most, row) => Math.max(most, Bun.stringWidth(row[column] ?? "")), title.length),
   );

@@ -1,47 +1,41 @@
 import { writeSync } from "node:fs";
 import { ExpectedError } from "../catalog/expected-error.ts";
 
-/** Where text is shown. */
 export interface Display {
-  /** Characters in a line; undefined where it is no terminal, but a file or a program, for which nothing is cut. */
+  /** The width of a terminal; undefined for a file or a pipe. */
   readonly columns: number | undefined;
   readonly hasColors: boolean;
 }
 
-/** What a process or a test gives a command of the world around it. */
+/** Provided by a process or a test. */
 export interface TerminalEnds {
-  /** Where results are printed. */
   output: Display;
-  /** Where notes and progress are. */
   notes: Display;
-  /** Prints lines of the result. Throws ExpectedError, caused by the system's error, when they cannot be written. */
+  /** Prints lines of the result. Throws ExpectedError, caused by the system's error. */
   print(text: string): void;
-  /** Prints lines about the work: warnings, errors. */
+  /** Prints warnings and errors. Never throws. */
   note(text: string): void;
-  /** Writes to where notes are, without a line break. */
+  /** Writes a note without a line break. */
   draw(text: string): void;
-  /** Standard input; can be read once. */
+  /** Standard input, once. */
   readInput(): ReadableStream<Uint8Array>;
-  /** Asks whoever sits there; undefined when nobody does, as in a scheduled job. */
+  /** Asks the user; undefined without a terminal, as in a scheduled job. */
   ask(question: string): Promise<string | undefined>;
   now(): Date;
 }
 
-/** Where a command reads and prints: the streams of its process, unless whoever runs it says otherwise. */
 export interface Terminal extends TerminalEnds {
   /**
-   * Shows how far the work is, on one line in place of the one before; undefined takes it away. `describe` gets the number
-   * of characters that fit, and is called at most ten times a second. Does nothing where notes go to no terminal.
+   * Replaces the line of progress at a terminal; undefined removes it. Calls `describe` with the number of characters that fit,
+   * at most ten times a second.
    */
   showProgress(describe: ((columns: number) => string) | undefined): void;
 }
 
-/** Between two drawings of a line of progress. */
 const REDRAW_MS = 100;
-/** To the first character of the line, and without all that stands there. */
 const ERASE_LINE = "\r\u001b[K";
 
-/** Makes a terminal: a line of progress never mixes with what is printed. */
+/** Removes the line of progress before other output. */
 export function createTerminal(ends: TerminalEnds): Terminal {
   let isDrawn = false;
   let drawnAt = -Infinity;
@@ -72,7 +66,7 @@ export function createTerminal(ends: TerminalEnds): Terminal {
       if (at - drawnAt < REDRAW_MS) return;
       drawnAt = at;
       isDrawn = true;
-      // A line that fills the last column would go on in the next one.
+      // Text in the last column would wrap.
       ends.draw(ERASE_LINE + describe(columns - 1));
     },
     async ask(question) {
@@ -83,8 +77,8 @@ export function createTerminal(ends: TerminalEnds): Terminal {
 }
 
 /**
- * Writes a line, and waits while a pipe is full. Not with Bun.write, which writes parts twice on a pipe that takes a part at a
- * time, as one of Node; not with console.error, which Bun makes red at a terminal. Throws the system's error.
+ * Writes a line, and waits while a pipe is full. Bun.write repeats parts on a pipe that accepts a part at a time, and
+ * console.error is red at a terminal.
  */
 function writeLine(fd: number, text: string): void {
   let rest: Uint8Array = new TextEncoder().encode(`${text}\n`);
@@ -98,18 +92,17 @@ function writeLine(fd: number, text: string): void {
   }
 }
 
-/** Ignores that nothing can be written: nothing is left to report it to. */
 function tryToWrite(write: () => void): void {
   try {
     write();
   } catch {}
 }
 
-// Asked for each time: windows change their width.
+// Getters, because windows change their width.
 function createDisplay(stream: NodeJS.WriteStream): Display {
   return {
     get columns() {
-      // A terminal that cannot go back in a line is as good as none; one that does not tell its width has the usual one.
+      // A dumb terminal cannot erase a line. Some do not report their width.
       return stream.isTTY && process.env.TERM !== "dumb" ? stream.columns || 80 : undefined;
     },
     get hasColors() {
@@ -118,13 +111,12 @@ function createDisplay(stream: NodeJS.WriteStream): Display {
   };
 }
 
-/** What the variables say that programs agree on (no-color.org, force-color.org); undefined when they say nothing. */
+/** no-color.org and force-color.org; undefined without a preference. */
 function wantsColors({ NO_COLOR, FORCE_COLOR }: NodeJS.ProcessEnv): boolean | undefined {
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
   return FORCE_COLOR === undefined || FORCE_COLOR === "" ? undefined : FORCE_COLOR !== "0";
 }
 
-/** The streams of this process. */
 export const processTerminal: Terminal = createTerminal({
   output: createDisplay(process.stdout),
   notes: createDisplay(process.stderr),
@@ -132,7 +124,7 @@ export const processTerminal: Terminal = createTerminal({
     try {
       writeLine(process.stdout.fd, text);
     } catch (error) {
-      throw new ExpectedError(`Standard output cannot be written: ${(error as Error).message}.`, { cause: error });
+      throw new ExpectedError(`Cannot write to standard output: ${(error as Error).message}.`, { cause: error });
     }
   },
   note: (text) => tryToWrite(() => writeLine(process.stderr.fd, text)),

@@ -9,7 +9,7 @@ const UNITS = [
   { name: "minute", seconds: 60 },
 ] as const;
 
-/** `2 hours ago`, `in 3 days`, `just now`: how far a UTC timestamp is from now, in the largest unit that it fills, rounded. */
+/** `2 hours ago`, `in 3 days`, `just now` */
 export function formatRelative(timestamp: string, now: Date): string {
   const seconds = (Date.parse(timestamp) - now.getTime()) / 1000;
   const unit = UNITS.find((each) => Math.abs(seconds) >= each.seconds);
@@ -22,7 +22,6 @@ export function formatMoment(timestamp: string, now: Date): string {
   return `${formatRelative(timestamp, now)}, ${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
 }
 
-/** A time in a table: the timestamp for programs, how long ago for people. `absent` stands where there is none. */
 export function toTimeCell(timestamp: string | null | undefined, now: Date, absent: string): Cell {
   if (timestamp === undefined || timestamp === null) return absent;
   return { exact: timestamp, short: formatRelative(timestamp, now) };
@@ -34,7 +33,7 @@ const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
 export function parseDuration(text: string): number {
   const [, count = "", unit = ""] = /^([1-9]\d{0,5})([dhms])$/.exec(text) ?? [];
   const duration = Number(count) * (UNIT_MS[unit as keyof typeof UNIT_MS] ?? 0);
-  // Later years have five digits, which timestamps here cannot have.
+  // Timestamps have years of four digits.
   if (duration > 0 && Date.now() + duration < Date.UTC(9999, 0)) return duration;
   throw new InvalidArgumentError("Expected a number and a unit, such as 90d, 12h, 30m or 45s.");
 }

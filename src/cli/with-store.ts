@@ -1,4 +1,3 @@
-// What commands do with the database that they were given.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,13 +10,11 @@ import { toAssetFolder } from "./setting-values.ts";
 import { formatTable, type Table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What a command works with. */
 export interface Session {
   store: Store;
   terminal: Terminal;
 }
 
-/** Opens a database, which is made only where `create` is true, runs a command on it, and closes it. */
 export async function withStore<Options extends GivenNames & { database: string; assets?: string }>(
   terminal: Terminal,
   options: Options,
@@ -35,7 +32,7 @@ export async function withStore<Options extends GivenNames & { database: string;
   }
 }
 
-/** Runs a command on a new database, of which nothing stays. */
+/** Runs a command on a temporary database. */
 export async function withEmptyStore(terminal: Terminal, run: (session: Session) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "lectern-empty-"));
   try {
@@ -45,7 +42,7 @@ export async function withEmptyStore(terminal: Terminal, run: (session: Session)
   }
 }
 
-/** The context for publishing in a project, which notes that another process holds the lock. */
+/** Creates the context for publishing. It prints a note while another process holds the lock. */
 export function createPublishingContext({ store, terminal }: Session, project: string): PublishingContext {
   return {
     store: store.publishing,
@@ -56,7 +53,7 @@ export function createPublishingContext({ store, terminal }: Session, project: s
         holder === undefined
           ? "another process"
           : `the ${holder.task} that process ${holder.pid} on ${holder.host} began at ${holder.since}`;
-      const text = `Waiting for ${who} to finish; project ${project} takes one change at a time.`;
+      const text = `Waiting for ${who} to finish. Project ${project} accepts one change at a time.`;
       terminal.note(toPrintable(text));
     },
   };
@@ -64,7 +61,7 @@ export function createPublishingContext({ store, terminal }: Session, project: s
 
 type ListOptions = GivenNames & { json?: boolean };
 
-/** Prints a list as JSON or as a table; an empty one as `tellNothing`. */
+/** Prints a list as JSON or as a table. */
 export async function printList(
   session: Session,
   options: ListOptions,
@@ -72,11 +69,11 @@ export async function printList(
 ): Promise<void> {
   const { terminal } = session;
   if (options.json === true) terminal.print(JSON.stringify(list.items));
-  if (list.items.length === 0) return tellNothing(session, options, list.empty, ` Make one: lectern ${list.next}`);
+  if (list.items.length === 0) return tellNothing(session, options, list.empty, ` Create one: lectern ${list.next}`);
   if (options.json !== true) terminal.print(formatTable(list.toTable(terminal.now()), terminal.output));
 }
 
-/** Prints that there is nothing to show; throws it as a CommandFailure where a name is unknown or misspelled. */
+/** Prints `what`, or throws it for an unknown project or a misspelled name. */
 export async function tellNothing(
   { store, terminal }: Session,
   { json, ...given }: ListOptions,
