@@ -351,7 +351,7 @@ test("only pages and files of web content travel with the release, whatever a te
   });
   const args = ["check", ".", "--public-url", "https://catalog.example"];
   const { stderr } = await runCommand(args, { cwd: root });
-  expect(stderr).toContain("2 files that lessons show or link to would be stored: 6 bytes.");
+  expect(stderr).toContain("2 files to store, shown or linked by lessons: 6 bytes.");
 });
 
 describe("questions of QTI 1.2", () => {

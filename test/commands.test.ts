@@ -12,7 +12,7 @@ const course = (id: string, more: object = {}): string =>
   `${JSON.stringify({ _id: id, name: `Course ${id}`, ...more })}\n`;
 
 const UNPRINTED =
-  /^lectern: (Key|Hook) \w+ could not be printed \(.*no space left on device.*\), so it is (revoked|deleted) again\.\n$/;
+  /^lectern: (Key|Webhook) \w+ was (revoked|deleted) again, because .* could not be printed: .*no space left on device.*\n$/;
 
 let folder: { path: string; remove: () => void };
 beforeEach(() => {
@@ -97,7 +97,7 @@ describe("import", () => {
         "  lessons: 3 added, 0 changed, 0 removed\n",
       stderr: "",
     });
-    expect((await importText(first)).stdout).toBe("Nothing changed: release 1 of acme stays live.\n");
+    expect((await importText(first)).stdout).toBe("Nothing changed. Release 1 of acme stays on live.\n");
     const second =
       course("a", { chapters: [{ name: "A", lessons: [{ name: "L", url: "https://e.org" }] }] }) + course("d");
     expect(await importText(second + course("b"), "--allow-removals")).toEqual({

@@ -137,7 +137,7 @@ describe.each(engines)("meta on $name", (engine) => {
     await publishTea(courseOf(META, { durationMinutes: 5 }));
     const target = await engine.createDatabase();
     const copied = await runCommand(["copy", "--from", database.url, "--to", target.url]);
-    expect(copied.stderr + copied.stdout).toContain("The copy is equal.");
+    expect(copied.stderr + copied.stdout).toContain("The copy is identical.");
     expect(await readStored(target, project)).toEqual(await readStored(database, project));
     await target.drop();
     await publish(database.store, project, [{ _id: "other", name: "Other" }]);

@@ -18,7 +18,7 @@ import { createTestFolder, postgres } from "./support/store.ts";
 
 const DISK_BYTES = 4 * 1024 * 1024;
 const NO_ROOM =
-  /^lectern: The disk is full: .+\. The command did not finish\. Free some space, and run it again\.\n$/;
+  /^lectern: (?:There is no room left on|The disk is full:) .+\. (?:Make room|Free some space).+ run .+ again\.\n$/;
 /** A megabyte for 100, which compresses nowhere. */
 const formatCourses = (name: string, count: number): string =>
   Array.from({ length: count }, (_, index) => {

@@ -161,7 +161,7 @@ describe("keys", () => {
     const before = await database.execute("select count(*) as n from keys");
     const { exitCode, stdout, stderr } = await keys(["create", "--project", "acme", "--stdin"], secret);
     expect([exitCode, stdout]).toEqual([1, ""]);
-    expect(stderr).toStartWith("lectern: What standard input gave is no key: ");
+    expect(stderr).toStartWith("lectern: Invalid key on standard input: ");
     if (secret !== "") expect(stderr).not.toContain(secret);
     expect(await database.execute("select count(*) as n from keys")).toEqual(before);
   });

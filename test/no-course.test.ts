@@ -118,19 +118,13 @@ test("a source whose only course lies in a folder below is that course, with a w
 
 describe("a single file", () => {
   const single: Record<string, [text: string, message: string]> = {
-    "lesson.md": ["x", "is a single file, a lesson at most. Import its folder, ., in which names"],
+    "lesson.md": ["x", "is a single lesson. Import its folder, .; numbers in names"],
     "tea/course.yaml": ["name: A", "is the outline of a course. Import the folder around it: tea."],
     "SUMMARY.md": ["x", "is the outline of a course."],
-    "course.7z": [
-      "x",
-      "is an archive of a kind that is not read: .zip, .tar and .tar.gz are. Unpack it, and import the folder.",
-    ],
+    "course.7z": ["x", "is an unsupported archive. Unpack it and import the folder, or use .zip, .tar or .tar.gz."],
     "course.mbz": ["x", "is a backup of Moodle. Export the course as a Common Cartridge (.imscc)."],
-    "a.ipynb": ["{}", "is not read: a source is a folder of courses, an archive of one, or a file of NDJSON"],
-    "a.json": [
-      ' [\n{"name":"A"}\n]',
-      "is one text of JSON over several lines, or a list; NDJSON has one course a line.",
-    ],
+    "a.ipynb": ["{}", "is not a source. Give a folder of courses, an archive of one, or an NDJSON file"],
+    "a.json": [' [\n{"name":"A"}\n]', "is JSON, not NDJSON with one course a line."],
     "b.json": ['{\n "name": "A"\n}', "Make it so: jq -c '.' FILE > courses.ndjson"],
   };
   test.each(Object.entries(single))("%s says what it is", async (name, [text, message]) => {

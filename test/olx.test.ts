@@ -227,13 +227,13 @@ test("only files of static/ travel with the release, whatever a text leads to", 
   );
   const args = ["check", ".", "--public-url", "https://catalog.example"];
   const { stderr } = await runCommand(args, { cwd: root });
-  expect(stderr).toContain("1 file that lessons show or link to would be stored: 1 byte.");
+  expect(stderr).toContain("1 file to store, shown or linked by lessons: 1 byte.");
 });
 
 test("lectern outline says that the lessons of an export have no files of their own", async () => {
   const { exitCode, stderr, stdout } = await runCommand(["outline", "."], { cwd: writeFolder(EXPORT) });
   expect([exitCode, stdout]).toEqual([1, ""]);
-  expect(stderr).toContain("The lessons of . are put together from several files each.");
+  expect(stderr).toContain("Each lesson of . consists of several files.");
 });
 
 describe("problems of Open edX become a form that does not tell the answers", () => {

@@ -90,7 +90,7 @@ describe("lectern outline writes down what an import takes", () => {
     const several = writeFolder({ "x/01-a.md": "x", "y/01-a.md": "x" });
     const { stdout, stderr, exitCode } = await runCommand(["outline", several]);
     expect([stdout, exitCode]).toEqual(["", 1]);
-    expect(stderr).toContain("holds 2 courses. An outline is that of one: name its folder, such as ");
+    expect(stderr).toContain("contains 2 courses. Give the folder of one, such as ");
     const wrong = await runCommand(["outline", writeFolder({ "SUMMARY.md": "- [A](/gone.md)" })]);
     expect([wrong.stdout, wrong.exitCode]).toEqual(["", 3]);
     expect((await runCommand(["outline", "/nowhere"])).stderr).toContain("There is no folder /nowhere.");

@@ -348,7 +348,7 @@ describe("--format", () => {
 test("--format and --dates are refused where there is no folder", async () => {
   const root = writeFolder({ "a.ndjson": '{"name":"A"}\n' });
   const check = await runCommand(["check", `${root}/a.ndjson`, "--format", "plain"]);
-  expect([check.exitCode, check.stderr]).toEqual([2, "lectern: --format plain is for folders.\n"]);
+  expect([check.exitCode, check.stderr]).toEqual([2, "lectern: --format plain needs a folder as SOURCE.\n"]);
   const dated = await runCommand(["import", `${root}/a.ndjson`, "--project", "acme", "--dates", "git", "--dry-run"]);
   expect(dated.exitCode).not.toBe(0);
 });

@@ -78,7 +78,7 @@ const SLIPS: Record<string, Row[]> = {
       `${CANNOT} no-such-host.invalid cannot be used: the host no-such-host.invalid is unknown. Correct --database or LECTERN_DATABASE.`,
     ],
     [`releases --project acme --database ${REFUSED}?sslmode=bogus`, 2, NO_MODE],
-    ["status --database postgres:///catalog", 2, "is no URL of a database: it names no host. Expected "],
+    ["status --database postgres:///catalog", 2, "is no URL of a database: the host is missing. Expected "],
     [`serve --database ${REFUSED}?sslmode=verify`, 2, NO_MODE],
     [`serve --database SQLITE --read-database ${REFUSED}?sslmode=yes`, 2, NO_MODE],
     [`copy --from SQLITE --to ${REFUSED}?sslmode=on`, 2, "--to is not a database URL: sslmode must be one of "],
@@ -111,7 +111,7 @@ const SLIPS: Record<string, Row[]> = {
     ["serve --strict", 2, "lectern: Unknown option --strict of `serve`. It is an option of `import`, `check`."],
     ["serve --database foo", 2, "lectern: --database is not a database URL. Expected sqlite:PATH, such as "],
     ["serve --database catalog.db", 2, "lectern: --database is not a database URL. Expected sqlite:PATH, such as "],
-    ["serve", 1, "lectern: There is no database at data/lectern.db"],
+    ["serve", 1, "lectern: There is no database at ./data/lectern.db"],
     ["keys create --strict", 2, "lectern: Unknown option --strict of `keys create`."],
     [
       "keys create --project acme --expires 30",
@@ -127,7 +127,7 @@ const SLIPS: Record<string, Row[]> = {
     ["import EXAMPLES --project acme --json", 2, "--json"],
     ["import https://catalog.example --project acme", 2, "--api-key-stdin"],
     ["copy --from SQLITE --to SQLITE", 2, "--from and --to name the same database"],
-    ["get api/v1/courses --project acme", 1, "A path begins with a slash"],
+    ["get api/v1/courses --project acme", 1, "It must begin with a slash"],
     ["export EXAMPLES --project acme", 1, "database"],
     ["releases --database SQLITE", 2, WITHOUT_PROJECT],
     ["demo --host 203.0.113.9 --port 0 --admin-port 0", 1, `${NO_ADDRESS} --host `],
@@ -223,7 +223,7 @@ test.each([
   known["EMPTY"] = empty?.url ?? "";
   const line = `import EXAMPLES --project acme --public-url http://localhost --dry-run --database ${database}`;
   const { exitCode, stdout, stderr } = await run(line, env);
-  expect([exitCode, stderr]).toEqual([0, "There is no database yet: this is the plan for a new one.\n"]);
+  expect([exitCode, stderr]).toEqual([0, "There is no database yet. This is the plan for a new one.\n"]);
   expect(stdout).toStartWith("Would publish in acme: 2 courses and 1 draft, 14 lessons.\n");
   const json = await run(`${line} --json`, env);
   expect(JSON.parse(json.stdout)).toMatchObject({ project: "acme", counts: { courses: 2, drafts: 1, lessons: 14 } });

@@ -76,7 +76,7 @@ describe.each(engines)("status on $name", (engine) => {
         "Keys      1 live, 1 revoked, last used 3 minutes ago, 2026-11-21 22:11 UTC\n\n" +
         "PROJECT  CHANNEL  RELEASE  COURSES  DRAFTS  LESSONS  PUBLISHED                 KEYS  LAST USE\n" +
         `acme     live     1        2        1       1,800    ${ago(2 * 60 * MINUTE_MS)}  1     ${ago(3 * MINUTE_MS)}\n\n` +
-        "Nothing is odd.\n",
+        "No problems found.\n",
     );
     const { stdout: wide } = await show(130);
     expect(wide).toContain("  1,800    2 hours ago  1     3 minutes ago\n");
@@ -122,14 +122,14 @@ describe.each(engines)("status on $name", (engine) => {
       "key-expires acme",
     ]);
     expect(findings.map(({ message }) => message)).toEqual([
-      "Project demo has no key that works, so nobody reads it: `lectern keys create --project demo`.",
+      "Project demo has no valid key, so nobody can read it. Create one: `lectern --project demo`.",
       "Channel pr-42 of acme shows release 3, published 1 month ago, 2026-10-12 22:14 UTC. If nobody needs it: `lectern channels delete pr-42 --project acme`.",
       "1 key of acme reads channel pr-41, which has no release: an empty catalog.",
       "Key key_soon (Phone app) of acme ends in 3 days, 2026-11-24 22:14 UTC: `lectern keys rotate key_soon` makes the next one.",
     ]);
     const { stdout } = await show(80);
     expect(stdout).toContain(
-      "\n4 things to look at\n! Project demo has no key that works, so nobody reads it: `lectern keys create\n",
+      "\n4 problems found\n! Project demo has no valid key, so nobody can read it. Create one: `lectern\n",
     );
   });
 
@@ -140,13 +140,13 @@ describe.each(engines)("status on $name", (engine) => {
     await waitFor(async () => (await database.execute("select 1 from unfinished_imports")).length > 0);
     const running = await show(120);
     expect(running.stdout).toContain("Now       import of standard input in acme, ");
-    expect(running.stdout).toContain("Nothing is odd.");
+    expect(running.stdout).toContain("No problems found.");
     await fed.kill();
     await waitFor(async () => (await read()).findings.length > 0);
     const { findings } = await read();
     expect(findings).toEqual([{ kind: "import-cut-off", project: "acme", message: expect.any(String) }]);
     expect(findings[0]?.message).toMatch(
-      /^The import of standard input that process \d+ on \S+ began .*, \d.* UTC was cut off in project acme\. Readers saw nothing of it; the next import removes what it has left\.$/,
+      /^The import of standard input that process \d+ on \S+ began .*, \d.* UTC was interrupted in project acme\. Readers saw nothing of it. The next import removes what it has left\.$/,
     );
   });
 });

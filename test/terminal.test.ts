@@ -30,7 +30,7 @@ describe("progress", () => {
     const told = /^Reading folder courses: \d+ lessons$/;
     expect(first.lines.filter((line) => told.test(line)).length).toBeGreaterThan(5);
     const again = await show(inDatabase("import", join(folder.path, "courses")), { columns: 100 });
-    expect(again.stdout).toBe("Nothing changed: release 1 of acme stays live.\n");
+    expect(again.stdout).toBe("Nothing changed. Release 1 of acme stays on live.\n");
   });
 
   test("is cut to the width", async () => {

@@ -159,8 +159,8 @@ describe("a slip in a name", () => {
   });
 
   test.each([
-    ["channels --project pilto", "Project pilto has no channels. Did you mean project pilot? Make one: "],
-    ["sources --project acme --channel nxet", "has no named sources. Did you mean channel next? Make one: "],
+    ["channels --project pilto", "Project pilto has no channels. Did you mean project pilot? Create one: "],
+    ["sources --project acme --channel nxet", "has no named sources. Did you mean channel next? Create one: "],
     ["prune --project acne", "Nothing to prune in acne. Did you mean project acme?"],
     ["rollback --project acme --channel lvie", "Project acme has no channel lvie. Did you mean channel live?"],
     ["channels delete nxt --project acme", "Project acme has no channel nxt. Did you mean channel next?"],

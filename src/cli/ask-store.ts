@@ -21,7 +21,7 @@ export async function askStore(
   if (!(await store.publishing.listProjects()).includes(project)) {
     const meant = await describeMeant(store, { project });
     throw new CommandFailure(
-      `There is no project ${project}.${meant} Make one: lectern import SOURCE --project ${project}`,
+      `There is no project ${project}.${meant} Create it: lectern import SOURCE --project ${project}`,
     );
   }
   const { createLocalSearch } = await import("../search/local-search.ts");

@@ -73,7 +73,8 @@ export function formatHelp(command: Command, help: Help): string {
     examples === undefined ? "" : `${help.styleTitle("Examples:")}\n${examples.replaceAll(/^/gm, "  ")}`,
   ]
     .filter((part) => part !== "")
-    .join("\n\n");
+    .join("\n\n")
+    .concat("\n");
 }
 
 /** `lectern import <SOURCE> --project <NAME> [options]` */

@@ -93,7 +93,7 @@ describe("lectern webhooks", () => {
     const { stdout: shownStatus } = await runCommand(["status", "--database", database.url, "--json"]);
     const { findings } = JSON.parse(shownStatus) as { findings: { kind: string; message: string }[] };
     expect((await hooks(["list", "--project", "acmee"])).stderr).toContain(
-      "Project acmee has no webhooks. Did you mean project acme? Make one:",
+      "Project acmee has no webhooks. Did you mean project acme? Create one:",
     );
     const found = findings.find(({ kind }) => kind === "hook-paused")?.message;
     expect(found).toMatch(new RegExp(`^Webhook ${id} of acme was paused .*. \`lectern webhooks list\` shows the error`));

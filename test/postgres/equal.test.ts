@@ -93,7 +93,7 @@ describe("answers", () => {
   test("are the same after `lectern copy`, to the same keys, and both copies are equal row by row", async () => {
     const there = await runCommand(["copy", "--from", sqlite.url, "--to", empty.url]);
     expect([there.exitCode, there.stderr]).toEqual([0, ""]);
-    expect(there.stdout).toEndWith("\nThe copy is equal.\n");
+    expect(there.stdout).toEndWith("\nThe copy is identical.\n");
     const copied = await openStore(empty.url, { create: false });
     expect(await readAnswers(copied, sqlite.keys)).toEqual(expected);
 

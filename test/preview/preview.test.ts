@@ -127,7 +127,7 @@ describe("lectern preview", () => {
     expect(broken).toMatchObject({ release: 4, problems: [{ severity: "error", file, line: 3, ...lesson }] });
     expect(await lessonText("tea", "leaves")).toContain("red");
     await preview.untilWritten(`${file}:3`);
-    await preview.untilWritten("1 error: release 4 stays until that is mended");
+    await preview.untilWritten("1 error: release 4 stays until you fix it");
 
     write("tea/01-leaves.md", "---\nid: leaves\n---\nyellow\n");
     await preview.until(({ release, errors }) => release === 5 && errors === 0);
@@ -211,7 +211,7 @@ describe("lectern preview", () => {
     mkdirSync(empty);
     const waiting = await startPreview([empty], { TMPDIR: temporary, FORCE_COLOR: "1" });
     expect(waiting.output()).toContain(": \u001b[31merror\u001b[39m: ");
-    expect(waiting.output()).toContain("nothing to show before the error is mended");
+    expect(waiting.output()).toContain("nothing to show until you fix the error");
     expect(await waiting.until(() => true)).toMatchObject({ release: 0, errors: 1 });
     mkdirSync(join(empty, "tea"));
     writeFileSync(join(empty, "tea/01-leaves.md"), "green");

@@ -271,7 +271,7 @@ test("a check tells what would be stored, and what is too large", async () => {
   const { exitCode, stdout, stderr } = await runCommand(["check", courses.path, ...settings]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("big.png is too large: 1.1 MiB; a file that is stored may have 1 MiB (--max-asset-size)\n");
-  expect(stderr).toContain("2 files that lessons show or link to would be stored: 150.0 kB.\n");
+  expect(stderr).toContain("2 files to store, shown or linked by lessons: 150.0 kB.\n");
 });
 
 test("commands store in a folder, tell how much, and give it back", async () => {

@@ -188,7 +188,7 @@ describe.each(engines)("commands on $name", (engine) => {
     test("of a project that has none say how to make one", async () => {
       await importAt("2026-01-01T00:00:00.000Z", edition(1));
       const other = ["--project", "other", "--database", database.url];
-      const stderr = "lectern: Project other has no channels. Make one: lectern import SOURCE --project other\n";
+      const stderr = "lectern: Project other has no channels. Create one: lectern import SOURCE --project other\n";
       expect(await runCommand(["channels", ...other])).toEqual({ exitCode: 1, stdout: "", stderr });
       expect(await runCommand(["channels", "--json", ...other])).toEqual({ exitCode: 1, stdout: "[]\n", stderr });
     });
@@ -243,11 +243,11 @@ describe.each(engines)("commands on $name", (engine) => {
       ] as const) {
         const answer = await get(path);
         expect([answer.exitCode, answer.status]).toEqual([1, `HTTP ${code}`]);
-        expect(answer.stderr).toBe(`lectern: The answer is ${code}.\n`);
+        expect(answer.stderr).toBe(`lectern: The status is ${code}.\n`);
         expect(answer.headers["catalog-release"]).toBe(release as string);
         expect(JSON.parse(answer.body)).toMatchObject({ data: {}, success: false, code });
       }
-      await fails(["get", "courses"], "A path begins with a slash: /api/v1/courses, not courses.");
+      await fails(["get", "courses"], "Invalid PATH `courses`. It must begin with a slash, such as /api/v1/courses.");
     });
 
     test("makes no key, and counts as no use of one", async () => {

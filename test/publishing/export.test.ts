@@ -128,7 +128,7 @@ describe.each(engines)("an export on $name", (engine) => {
     await importInto(first, "files", source, "--public-url", PUBLIC_URL);
     const exported = join(folder.path, "exported");
     const { stdout } = await run("export", exported, "--database", first.url, "--project", "files");
-    expect(stdout).toContain("1 course, 1 lesson, 2 files.\nImport it with --public-url");
+    expect(stdout).toContain("1 course, 1 lesson, 2 files.\nTo serve its files again");
     const { stderr } = await importInto(second, "files", exported, "--public-url", PUBLIC_URL);
     expect(stderr).not.toContain("warning");
     expect(await readAll(second, "files")).toEqual(await readAll(first, "files"));
@@ -166,7 +166,7 @@ describe.each(engines)("an export on $name", (engine) => {
     writeFileSync(join(full, "mine.txt"), "mine");
     expect(await fail(full, "--project", "acme")).toContain("is not empty");
     const nowhere = join(folder.path, "nowhere/courses.ndjson");
-    expect(await fail(nowhere, "--project", "acme")).toStartWith(`lectern: Cannot make ${nowhere}: ENOENT`);
+    expect(await fail(nowhere, "--project", "acme")).toStartWith(`lectern: Cannot create ${nowhere}: ENOENT`);
     const inFile = join(full, "mine.txt/courses");
     expect(await fail(inFile, "--project", "acme")).toBe(`lectern: ${inFile} cannot be written: it is a file.\n`);
     expect(readdirSync(full)).toEqual(["mine.txt"]);

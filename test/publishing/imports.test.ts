@@ -122,7 +122,7 @@ describe.each(engines)("imports on $name", (engine) => {
       expect(first.stdout).toStartWith(`Published release 1 of ${project} on channel pr-1: 2 courses, 0 lessons.\n`);
       expect(releaseOf(await ask("/courses", preview))).toBe(1);
       expect((await run(named("a", "b"), "--channel", "pr-1")).stdout).toBe(
-        `Nothing changed: release 1 of ${project} stays pr-1.\n`,
+        `Nothing changed. Release 1 of ${project} stays on pr-1.\n`,
       );
       const log = await database.store.publishing.listPublications(project);
       expect(log.map(({ channel, release }) => [channel, release?.number])).toEqual([

@@ -66,7 +66,9 @@ describe("an import", () => {
     const { exitCode, stderr } = await project.import("--keep-going");
     expect(exitCode).toBe(4);
     expect(stderr).toContain("coffee/01-beans.md:1: error: the front matter");
-    expect(stderr).toEndWith("lectern: 1 course with errors stayed as readers had them.\n");
+    expect(stderr).toEndWith(
+      "lectern: 1 course with errors kept their previous version. Fix the errors, and import again.\n",
+    );
     expect(await project.list()).toEqual(["Coffee", "Tea"]);
     expect(await project.read("coffee/lessons/nowhere")).toContain('"code":404');
     expect(await project.read("coffee-1?include=lessons")).toContain("brown");

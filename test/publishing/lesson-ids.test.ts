@@ -251,6 +251,6 @@ describe.each(engines)("ids of lesson files on $name", (engine) => {
       before.map((answer) => [answer.text, answer.headers.get("etag")]),
     );
     const again = await run();
-    expect(again.stdout).toBe(`Nothing changed: release 3 of ${project} stays live.\n`);
+    expect(again.stdout).toBe(`Nothing changed. Release 3 of ${project} stays on live.\n`);
   });
 });

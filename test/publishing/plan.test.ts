@@ -260,13 +260,13 @@ describe.each(engines)("plans on $name", (engine) => {
   courses: 0 added, 1 changed, 1 removed
   lessons: 0 added, 1 changed, 2 removed
 ~ course "Tea" (x): slug, published, chapters
-    turns into a draft: readers lose it
-    slug "tea" stops being current and leads to "x" from now on
+    becomes a draft: readers lose it
+    slug "tea" redirects to "x"
     ~ lesson "New" (leaves): name, url
     - lesson "Lesson water" (water)
     - lesson "Lesson cups" (cups)
 - course "Other" (coffee), lessons: 0
-    slug "coffee" stops being current and finds nothing any more
+    slug "coffee" is removed
 `,
     });
     expect([json.exitCode, json.stderr]).toEqual([0, ""]);

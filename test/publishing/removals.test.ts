@@ -77,7 +77,7 @@ describe.each(engines)("removals on $name", (engine) => {
       const { exitCode, stdout, stderr } = await importAll(after);
       expect([exitCode, stdout]).toEqual([1, ""]);
       expect(stderr).toStartWith(
-        `lectern: Nothing was imported: it would remove ${told.replace("PROJECT", project)}. If that is meant, add --allow-removals`,
+        `lectern: Nothing was imported: it would remove ${told.replace("PROJECT", project)}. If that is intended, add --allow-removals`,
       );
       expect(await current()).toBe(1);
       expect((await importAll(after, "--allow-removals")).exitCode).toBe(0);
@@ -113,7 +113,7 @@ describe.each(engines)("removals on $name", (engine) => {
     expect([exitCode, stderr]).toEqual([
       1,
       `lectern: Nothing was imported: it would remove 24 of 30 lessons of course "course-a" of source one of ${project}. If ` +
-        "that is meant, add --allow-removals.\n",
+        "that is intended, add --allow-removals.\n",
     ]);
   });
 
@@ -154,7 +154,9 @@ describe.each(engines)("removals on $name", (engine) => {
       writeLessons(3);
       const asking = startImport();
       await asking.waitForQuestion(1);
-      expect(asking.shown()).toContain(`This removes 10 of 13 lessons of course "tea" of ${project} on live. Go on?`);
+      expect(asking.shown()).toContain(
+        `This removes 10 of 13 lessons of course "tea" of ${project} on live. Continue?`,
+      );
       // Nothing of what it has written stands in the way, and nobody waits for the answer.
       expect(await database.execute("select project from unfinished_imports")).toEqual([]);
       expect(await run(["rollback"])).toMatchObject({ exitCode: 0, stderr: "" });
@@ -181,7 +183,7 @@ describe.each(engines)("removals on $name", (engine) => {
       writeLessons(11);
       asking.answer("yes");
       await asking.waitForQuestion(2);
-      expect(asking.shown()).toContain(`This removes 1 of 12 lessons of ${project} on live. Go on?`);
+      expect(asking.shown()).toContain(`This removes 1 of 12 lessons of ${project} on live. Continue?`);
       asking.answer("maybe");
       expect(await asking.child.exited).toBe(1);
       expect(await current()).toBe(1);

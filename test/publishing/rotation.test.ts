@@ -142,7 +142,7 @@ describe.each(engines)("rotation on $name", (engine) => {
       expect(await keys("rotate", id)).toEqual({
         exitCode: 1,
         stdout: "",
-        stderr: `lectern: Key ${id} has ended already; make a new one with \`lectern keys create\`.\n`,
+        stderr: `lectern: Key ${id} has already ended. Create another with \`lectern keys create\`.\n`,
       });
     }
     expect(await keys("rotate", "key_000000000000")).toMatchObject({ exitCode: 1, stdout: "" });
@@ -161,13 +161,13 @@ describe.each(engines)("rotation on $name", (engine) => {
     );
     expect(exitCode).toBe(0);
     const [, id, secret] =
-      /^Key (key_\w+) reads published courses of project acme-\d+, channel pr-1:\n\n {2}(lectern_\w+)\n\nIt is shown this once; keep it safe\.\n\nThe old key \w+ works until \S+\.\n$/.exec(
+      /^Key (key_\w+) reads published courses of project acme-\d+, channel pr-1:\n\n {2}(lectern_\w+)\n\nStore it now: it is not shown again\.\n\nThe old key \w+ works until \S+\.\n$/.exec(
         stdout,
       ) ?? [];
     expect(await statusWith(secret ?? "")).toBe(200);
     expect((await list()).map((key) => key.id)).toEqual([id as string, old.id]);
     const last = await keys("rotate", id ?? "", "--grace", "0");
-    expect(last.stdout).toEndWith(`\n\nThe old key ${id} is revoked.\n`);
+    expect(last.stdout).toEndWith(`\n\nThe old key ${id} was revoked.\n`);
   });
 
   // How many workers there are does not depend on the database.

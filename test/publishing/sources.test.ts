@@ -177,7 +177,7 @@ describe.each(engines)("sources on $name", (engine) => {
     expect((await run("sources", "remove")).exitCode).toBe(2);
     expect((await run("sources", "remove", "physics")).stdout).toBe(
       `Removed source physics from ${project}: 1 course and 1 draft, 2 lessons. Channel live is at release 3 now; ` +
-        "`lectern rollback` takes this back.\n",
+        "`lectern rollback` undoes this.\n",
     );
     expect(await listCourses()).toBe("old");
     expect(JSON.parse((await run("releases", "--json")).stdout)).toMatchObject([
@@ -208,7 +208,7 @@ describe.each(engines)("sources on $name", (engine) => {
     await importFrom({ source: "chemistry" }, course("c1"));
     const target = await engine.createDatabase();
     const copied = await runCommand(["copy", "--from", database.url, "--to", target.url]);
-    expect(copied.stdout).toContain("The copy is equal.");
+    expect(copied.stdout).toContain("The copy is identical.");
     const tables = ["select * from release_courses order by 1, 2", "select * from release_sources order by 1, 2"];
     for (const table of tables) expect(await target.execute(table)).toEqual(await database.execute(table));
     await target.drop();
@@ -223,7 +223,7 @@ describe.each(engines)("sources on $name", (engine) => {
   test("a name is checked, and what an import did is told of its source", async () => {
     const wrong = await run("import", "-", "--source", "-x");
     expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("the first a letter or digit")]);
-    expect((await run("import", "-", "--take-over")).stderr).toContain("--take-over goes with --source.");
+    expect((await run("import", "-", "--take-over")).stderr).toContain("--take-over needs --source NAME.");
     await importFrom({ source: "chemistry" }, course("c1"));
     const input = `${JSON.stringify(course("c1"))}\n${JSON.stringify(course("p1"))}\n`;
     const args = [
@@ -243,7 +243,7 @@ describe.each(engines)("sources on $name", (engine) => {
   courses: 1 added, 1 changed, 0 removed
   lessons: 1 added, 0 changed, 0 removed
 ~ course "c1" (c1)
-    is taken over from source chemistry
+    taken over from source chemistry
 + course "p1" (p1), lessons: 1
 `);
     expect((await runCommand(args, { stdin: input })).stdout)

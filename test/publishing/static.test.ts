@@ -171,7 +171,7 @@ describe.each(engines)("a static export ($name)", (engine) => {
     await publish(acme.store, "refused", [...acmeCourses, cased, { _id: "b", slug: "cased", name: "B" }]);
     const target = join(folder.path, "refused");
     const { exitCode, stderr } = await run(target, "--static", "--public", "--project", "refused");
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("nothing was written") as unknown as string]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("Nothing was written") as unknown as string]);
     const listed = stderr.replaceAll(LONG, "LONG").trim().split("\n").slice(0, -1);
     expect(listed.sort()).toEqual(
       [
@@ -187,8 +187,8 @@ describe.each(engines)("a static export ($name)", (engine) => {
   });
 
   test.each([
-    [["--static"], 2, "give --public"],
-    [["--static", "--public", "--release", "1"], 2, "publish the release"],
+    [["--static"], 2, "Add --public"],
+    [["--static", "--public", "--release", "1"], 2, "Publish the release"],
     [["--static", "--public", "--channel", "none"], 1, "has no release"],
   ])("with %j is refused", async (args, code, message) => {
     const { exitCode, stderr } = await run(join(folder.path, "never"), "--project", "site", ...args);
@@ -198,6 +198,6 @@ describe.each(engines)("a static export ($name)", (engine) => {
 
   test("writes over nothing", async () => {
     const { exitCode, stderr } = await run(folder.path, "--static", "--public", "--project", "site");
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("is there already") as unknown as string]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("already exists") as unknown as string]);
   });
 });
