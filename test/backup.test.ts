@@ -188,7 +188,7 @@ describe("a backup", () => {
       exitCode: 2,
       stdout: "",
       stderr:
-        "lectern: `lectern backup` copies SQLite databases. PostgreSQL has its own tool, which needs no stop either: " +
+        "lectern: `lectern backup` copies SQLite databases. For PostgreSQL, run: " +
         "pg_dump --format=custom --file=catalog.dump postgres://owner@db.internal:5433/my%20catalog\n",
     });
   });

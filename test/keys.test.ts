@@ -128,7 +128,7 @@ describe("keys", () => {
     await waitFor(async () => (await statusWith(one.key)) === 401);
     expect(await statusWith(two.key)).toBe(200);
     const again = await keys(["revoke", one.id]);
-    expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining("revoked already")]);
+    expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining("already revoked")]);
     const unknown = await keys(["revoke", "key_000000000000"]);
     expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining("is no key key_000000000000")]);
   });

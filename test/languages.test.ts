@@ -235,7 +235,7 @@ test("--only reads one course, with paths of the whole source, and leaves the ot
   ]);
   expect(slip.stderr).toContain("Did you mean chapters/fr?");
   const other = await run("import", join(root, "chapters/fr"), "--dry-run");
-  expect(other.stderr).toContain("folder fr is another source than folder site, from which release 2 came");
+  expect(other.stderr).toContain("Courses of folder fr replace those of folder site, the source of release 2");
 });
 
 test("check, outline and preview take --languages", async () => {

@@ -125,7 +125,7 @@ describe("a single file", () => {
     "course.mbz": ["x", "is a backup of Moodle. Export the course as a Common Cartridge (.imscc)."],
     "a.ipynb": ["{}", "is not a source. Give a folder of courses, an archive of one, or an NDJSON file"],
     "a.json": [' [\n{"name":"A"}\n]', "is JSON, not NDJSON with one course a line."],
-    "b.json": ['{\n "name": "A"\n}', "Make it so: jq -c '.' FILE > courses.ndjson"],
+    "b.json": ['{\n "name": "A"\n}', "Convert it: jq -c '.' FILE > courses.ndjson"],
   };
   test.each(Object.entries(single))("%s says what it is", async (name, [text, message]) => {
     const { exitCode, stderr } = await runCommand(["check", name], { cwd: writeFolder({ [name]: text }) });

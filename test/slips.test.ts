@@ -78,7 +78,7 @@ const SLIPS: Record<string, Row[]> = {
       `${CANNOT} no-such-host.invalid cannot be used: the host no-such-host.invalid is unknown. Correct --database or LECTERN_DATABASE.`,
     ],
     [`releases --project acme --database ${REFUSED}?sslmode=bogus`, 2, NO_MODE],
-    ["status --database postgres:///catalog", 2, "is no URL of a database: the host is missing. Expected "],
+    ["status --database postgres:///catalog", 2, "is not a database URL: the host is missing. Expected "],
     [`serve --database ${REFUSED}?sslmode=verify`, 2, NO_MODE],
     [`serve --database SQLITE --read-database ${REFUSED}?sslmode=yes`, 2, NO_MODE],
     [`copy --from SQLITE --to ${REFUSED}?sslmode=on`, 2, "--to is not a database URL: sslmode must be one of "],

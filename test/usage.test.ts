@@ -99,7 +99,7 @@ describe("a slip", () => {
     ["key create --project a", "Unknown command `key`. Did you mean `lectern keys create`?"],
     ["server", "Unknown command `server`. Did you mean `lectern serve`?"],
     ["start", "Unknown command `start`. Did you mean `lectern serve`?"],
-    ["webhooks list", "Unknown command `hooks`. Did you mean `lectern webhooks list`?"],
+    ["hook list", "Unknown command `hook`. Did you mean `lectern webhooks list`?"],
     ["help setings", "Unknown command `setings`. Did you mean `lectern help settings`?"],
     ["help key", "Unknown command `key`. Did you mean `lectern keys`?"],
     ["publsh --help", "Unknown command `publsh`. Did you mean `lectern publish`?"],
@@ -164,7 +164,7 @@ describe("a slip in a name", () => {
     ["prune --project acne", "Nothing to prune in acne. Did you mean project acme?"],
     ["rollback --project acme --channel lvie", "Project acme has no channel lvie. Did you mean channel live?"],
     ["channels delete nxt --project acme", "Project acme has no channel nxt. Did you mean channel next?"],
-    ["export - --project pliot", "`lectern releases` shows what there is. Did you mean project pilot?"],
+    ["export - --project pliot", "`lectern releases` lists them. Did you mean project pilot?"],
     ["sources remove physcis --project acme --channel next", "Did you mean source physics?"],
     ["keys create --project orchad", "Did you mean project orchard?"],
     [

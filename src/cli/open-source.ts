@@ -70,7 +70,7 @@ function describeOtherFile(path: string): string | undefined {
   const start = readStart(path).trimStart();
   if (!/^(?:\[|\{[ \t]*\r?\n)/.test(start)) return undefined;
   const filter = start.startsWith("[") ? "'.[]'" : "'.'";
-  return "JSON, not NDJSON with one course a line. " + `Convert it: jq -c ${filter} FILE > courses.ndjson`;
+  return `JSON, not NDJSON with one course a line. Convert it: jq -c ${filter} FILE > courses.ndjson`;
 }
 
 /** The first 4 KiB of a file; "" if it cannot be opened, which its reader reports. */

@@ -163,7 +163,7 @@ describe.each(engines)("removals on $name", (engine) => {
       asking.answer("y");
       await asking.waitForQuestion(2);
       expect(asking.shown()).toContain(
-        `The catalog or the source has changed since. This removes 9 of 12 lessons of course "tea" of ${project} on live`,
+        `The catalog or the source has changed. This removes 9 of 12 lessons of course "tea" of ${project} on live`,
       );
       expect((await database.store.publishing.findCurrentRelease(project, "live"))?.lessons).toBe(12);
       asking.answer("y");

@@ -176,7 +176,7 @@ describe.each(engines)("sources on $name", (engine) => {
     );
     expect((await run("sources", "remove")).exitCode).toBe(2);
     expect((await run("sources", "remove", "physics")).stdout).toBe(
-      `Removed source physics from ${project}: 1 course and 1 draft, 2 lessons. Channel live is at release 3 now; ` +
+      `Removed source physics from ${project}: 1 course and 1 draft, 2 lessons. Channel live is at release 3 now. ` +
         "`lectern rollback` undoes this.\n",
     );
     expect(await listCourses()).toBe("old");

@@ -175,12 +175,12 @@ describe.each(engines)("a static export ($name)", (engine) => {
     const listed = stderr.replaceAll(LONG, "LONG").trim().split("\n").slice(0, -1);
     expect(listed.sort()).toEqual(
       [
-        "course LONG: 1020 bytes, more than 255",
-        "course cased: some systems do not tell it from CASED",
-        "course CASED, lesson leaf: some systems do not tell it from Leaf",
-        "course CASED, lesson index.json: the name of a file beside it",
-        "course \u00e9: some systems do not tell it from e\u0301",
-        "course LONG, lesson LONG: 1020 bytes, more than 255",
+        "course LONG: 1020 bytes, at most 255 are possible",
+        "course cased: the same file as CASED on some systems",
+        "course CASED, lesson leaf: the same file as Leaf on some systems",
+        "course CASED, lesson index.json: reserved for another file",
+        "course \u00e9: the same file as e\u0301 on some systems",
+        "course LONG, lesson LONG: 1020 bytes, at most 255 are possible",
       ].sort(),
     );
     expect(readdirSync(folder.path).filter((name) => name.startsWith("refused"))).toEqual([]);
