@@ -41,6 +41,7 @@ const COMMANDS: Record<string, string[]> = {
   "channels list": ["--project", "folder"],
   "channels delete": ["next", "--project", "folder"],
   "sources list": ["--project", "folder"],
+  follow: ["courses", "--project", "folder"],
   "sources remove": ["one", "--project", "folder"],
   publish: ["--release", "1", "--project", "folder"],
   rollback: ["--project", "folder"],

@@ -185,3 +185,21 @@ export interface LockedProject {
   pruneReleases(releases: Release[], at: string): Promise<void>;
   unlock(): Promise<void>;
 }
+
+/** A source that `lectern follow` could not read or publish. */
+export interface FollowFailure {
+  project: string;
+  channel: string;
+  /** Undefined where the source is the whole catalog. */
+  sourceName: string | undefined;
+  /** Without user, password and query. */
+  source: string;
+  failingSince: string;
+  fault: string;
+}
+
+/** What `lectern status` and `/metrics` tell of followed sources. */
+export interface FollowFailures {
+  recordFailure(failure: FollowFailure): Promise<void>;
+  clearFailure(project: string, channel: string, sourceName: string | undefined): Promise<void>;
+}

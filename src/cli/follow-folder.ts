@@ -31,7 +31,7 @@ export async function followFolder(
   }
 }
 
-function findGitLock(folder: string): () => boolean {
+export function findGitLock(folder: string): () => boolean {
   for (let from = resolve(folder); ; from = dirname(from)) {
     const gitFolder = findGitFolder(join(from, ".git"));
     if (gitFolder !== undefined) {

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { Option, type Command } from "commander";
 import { LIVE_CHANNEL, type Release } from "../catalog/store.ts";
-import { formatProblem, type ContentSource, type SourceOptions } from "../content/source.ts";
+import { formatProblem, type ContentSource, type Report, type SourceOptions } from "../content/source.ts";
 import type { ImportOutcome } from "../publishing/import-options.ts";
 import type { LinkedFiles } from "../publishing/linked-files.ts";
 import { pruneReleases } from "../publishing/publish.ts";
@@ -29,7 +29,7 @@ import {
 import { createPublishingContext, withEmptyStore, withStore, type Session } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
 
-const IMPORT_SETTINGS = [
+export const IMPORT_SETTINGS = [
   "database",
   "project",
   "channel",
@@ -46,7 +46,7 @@ const IMPORT_SETTINGS = [
 /** Beyond it, a second reading may report a problem again. */
 const MAX_KNOWN_PROBLEMS = 100_000;
 
-type Options = SettingValues<(typeof IMPORT_SETTINGS)[number], "project"> &
+export type ImportCommandOptions = SettingValues<(typeof IMPORT_SETTINGS)[number], "project"> &
   ReadingOptions & {
     dryRun?: boolean;
     json?: boolean;
@@ -80,12 +80,34 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     .option("--keep-going")
     .option("--source-meta")
     .option("--verbose")
-    .action((path: string, options: Options) => runImportCommand(path, options, terminal));
+    .action((path: string, options: ImportCommandOptions) => runImportCommand(path, options, terminal));
 }
 
-async function runImportCommand(path: string, options: Options, terminal: Terminal): Promise<void> {
+async function runImportCommand(path: string, options: ImportCommandOptions, terminal: Terminal): Promise<void> {
+  if (options.json === true && options.dryRun !== true) throw new CommandFailure("--json needs --dry-run.", EXIT.usage);
+  await importSource(path, options, terminal);
+}
+
+/** What `lectern follow` adds to an import. */
+export interface FollowedImport {
+  /** Names the source in the list of releases. */
+  label: string | undefined;
+  onProblem: Report;
+  /** Ends the import when it is aborted. */
+  ended: AbortSignal;
+}
+
+/**
+ * Imports a source, prints the outcome, and gives its kind. Throws CommandFailure when it is not published, ProjectBusy when a
+ * followed one would have to wait for another command.
+ */
+export async function importSource(
+  path: string,
+  options: ImportCommandOptions,
+  terminal: Terminal,
+  followed?: FollowedImport,
+): Promise<ImportOutcome["status"]> {
   const { dryRun = false, project, dates, only } = options;
-  if (options.json === true && !dryRun) throw new CommandFailure("--json needs --dry-run.", EXIT.usage);
   if (options.takeOver === true && options.source === undefined) {
     throw new CommandFailure("--take-over needs --source NAME.", EXIT.usage);
   }
@@ -99,12 +121,18 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
     const inside = `${folder.normalize("NFC")}/`;
     return (await (shownPaths ??= shown.listLessonPaths())).some((lesson) => lesson.startsWith(inside));
   };
-  const given = { files: linked, dates, shownFormat, showsLessonIn, shownCourses: shown, only };
-  const reading = { ...toSourceOptions(options, terminal), ...progress.options, ...given };
-  const open = await prepareSource(path, options, reading, terminal);
+  const onLesson = (): void => {
+    followed?.ended.throwIfAborted();
+    progress.options.onLesson?.();
+  };
+  const given = { onLesson, files: linked, dates, shownFormat, showsLessonIn, shownCourses: shown, only };
+  const reading = { ...toSourceOptions(options, terminal), ...given };
+  let status: ImportOutcome["status"] = "invalid";
+  const open = await prepareSource(path, options, reading, terminal, followed?.ended);
   const importInto = async (session: Session): Promise<void> => {
     const answers = session.store.openMirroredAnswers(project, new Date().toISOString());
-    const source = progress.watch(open(dryRun ? new Map<string, never>() : answers));
+    const opened = open(dryRun ? new Map<string, never>() : answers);
+    const source = progress.watch({ ...opened, label: followed?.label ?? opened.label });
     const { publishing } = session.store;
     const current =
       (await publishing.findCurrentRelease(project, options.channel)) ??
@@ -116,11 +144,13 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
         ...options,
         merge: options.merge === true || only !== undefined,
         linked,
+        followed,
       }).catch(async (error: unknown) => {
         // The next run reads afresh what this one could not use.
-        if (keepsAnswers) await answers.forget().catch(() => undefined);
+        if (keepsAnswers && !(error instanceof ProjectBusy)) await answers.forget().catch(() => undefined);
         throw error;
       });
+      ({ status } = outcome);
       if (keepsAnswers) await (outcome.broken === undefined ? answers.finish() : answers.forget());
       const isOther = outcome.status === "planned" && outcome.plan.changes.coursesRemoved > 0;
       if (isOther && current !== undefined) await tellOtherSource(session, current, source.label);
@@ -128,7 +158,10 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
       const isNew = outcome.status === "published" && outcome.release.number === 1;
       const similar = isNew ? await findSimilarProject(session.store, project) : undefined;
       if (similar !== undefined) terminal.note(`Project ${project} is new. Did you mean project ${similar}?`);
-      if (outcome.broken === undefined) return;
+      if (outcome.broken === undefined) {
+        if (!dryRun) await session.store.follows.clearFailure(project, options.channel, options.source);
+        return;
+      }
       const which = formatCount(outcome.broken, "course");
       throw new CommandFailure(
         `${which} with errors kept their previous version. Fix the errors, and import again.`,
@@ -144,6 +177,7 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
     terminal.note("There is no database yet. This is the plan for a new one.");
     await withEmptyStore(terminal, importInto);
   });
+  return status;
 }
 
 async function tellOtherSource({ store, terminal }: Session, current: Release, label: string): Promise<void> {
@@ -160,9 +194,10 @@ type AnswerCache = ReturnType<Store["openMirroredAnswers"]> | Map<string, never>
 /** Checks SOURCE before a database is opened. Only a service needs cached answers. */
 async function prepareSource(
   path: string,
-  { apiKeyStdin = false }: Options,
+  { apiKeyStdin = false }: ImportCommandOptions,
   reading: SourceOptions,
   terminal: Terminal,
+  signal: AbortSignal | undefined,
 ): Promise<(answers: AnswerCache) => ContentSource> {
   if (!/^https?:\/\//i.test(path)) {
     if (apiKeyStdin) throw new CommandFailure("--api-key-stdin needs the URL of a service as SOURCE.", EXIT.usage);
@@ -181,18 +216,19 @@ async function prepareSource(
   if (apiKey === "") throw new CommandFailure("Missing key on standard input.");
   if (!/^[!-~]+$/.test(apiKey)) throw new CommandFailure("Invalid key on standard input.");
   const { openServiceSource } = await import("../content/readers/service.ts");
-  return (cache) => openServiceSource(path, { apiKey, cache }, reading);
+  return (cache) => openServiceSource(path, { apiKey, cache, signal }, reading);
 }
 
-class ProjectBusy extends Error {}
+export class ProjectBusy extends Error {}
+
+function refuseToWait(): never {
+  throw new ProjectBusy();
+}
 
 /** Leaves pruning to the next import while another command holds the lock. */
-async function pruneUnlessBusy(session: Session, { project, keep }: Options): Promise<void> {
-  const onWait = (): never => {
-    throw new ProjectBusy();
-  };
+async function pruneUnlessBusy(session: Session, { project, keep }: ImportCommandOptions): Promise<void> {
   try {
-    const context = { ...createPublishingContext(session, project), onWait };
+    const context = { ...createPublishingContext(session, project), onWait: refuseToWait };
     const pruned = await pruneReleases(context, keep);
     if (pruned.length > 0) await session.store.assets.pruneAssets(context.now().toISOString());
   } catch (error) {
@@ -203,9 +239,10 @@ async function pruneUnlessBusy(session: Session, { project, keep }: Options): Pr
 export async function runImport(
   session: Session,
   source: ContentSource,
-  options: Pick<Options, "project" | "channel"> & Partial<Options> & { linked?: LinkedFiles | undefined },
+  options: Pick<ImportCommandOptions, "project" | "channel"> &
+    Partial<ImportCommandOptions> & { linked?: LinkedFiles | undefined; followed?: FollowedImport | undefined },
 ): Promise<ImportOutcome> {
-  const { project, channel, source: sourceName, linked, allowRemovals = false, json = false } = options;
+  const { project, channel, source: sourceName, linked, followed, allowRemovals = false, json = false } = options;
   const { store, terminal } = session;
   const owner = sourceName === undefined ? project : `source ${sourceName} of ${project}`;
   let problems = createNotePrinter(terminal, options.verbose);
@@ -225,10 +262,12 @@ export async function runImport(
   const outcome = await importCatalog({
     ...options,
     ...createPublishingContext(session, project),
+    ...(followed && { onWait: refuseToWait }),
     source,
     sourceName,
     files: linked && { linked, assets: store.assets },
     report(problem) {
+      followed?.onProblem(problem);
       const hash = Bun.hash(formatProblem(problem));
       if (isReadAgain && told.has(hash)) return;
       if (told.size < MAX_KNOWN_PROBLEMS) told.add(hash);

@@ -9,6 +9,7 @@ import { addCopyingCommands } from "./copies.ts";
 import { addDemoCommand } from "./demo.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { addExportCommand } from "./export.ts";
+import { addFollowCommand } from "./follow.ts";
 import { addGetCommand } from "./get.ts";
 import { addHelp, formatHelp, TOPICS } from "./help.ts";
 import { addImportCommand } from "./import.ts";
@@ -70,6 +71,7 @@ export function createProgram(terminal = processTerminal): Command {
     .exitOverride();
   addServeCommand(program);
   addImportCommand(program, terminal);
+  addFollowCommand(program, terminal);
   addCheckCommand(program, terminal);
   addPreviewCommand(program, terminal);
   addOutlineCommand(program, terminal);

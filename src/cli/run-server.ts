@@ -1,7 +1,6 @@
 // What `lectern serve` does, apart from its command: servers are loaded only by a process that becomes one.
-import { writeSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import pino, { type Logger } from "pino";
+import type { Logger } from "pino";
 import { HookDeliverer } from "../hooks/deliver-hooks.ts";
 import { findCommand } from "../program-files.ts";
 import { HEARTBEAT, type Heartbeat } from "../serving/run-worker.ts";
@@ -10,6 +9,7 @@ import { SearchProcess } from "../search/search-process.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { startServer, startWorkers, type RunningServer, type ServerOptions } from "../serving/server.ts";
 import { CommandFailure } from "./failure.ts";
+import { createLogger } from "./logger.ts";
 import { nextSignal } from "./next-signal.ts";
 import type { ServeOptions } from "./serve.ts";
 import { readPages } from "./read-pages.ts";
@@ -117,29 +117,3 @@ export function toServerOptions({ primary, content }: ServedStores, options: Ser
     logger: createLogger(options.logLevel),
   };
 }
-
-function createLogger(level: string): Logger {
-  return pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    STANDARD_ERROR,
-  );
-}
-
-/**
- * Log lines that cannot be written, to a full disk or a closed terminal, are lost. That must not end the server, nor keep
- * it from ending.
- */
-const STANDARD_ERROR = {
-  write(line: string): void {
-    try {
-      writeSync(2, line);
-    } catch {
-      // Nothing is left to report it to.
-    }
-  },
-};

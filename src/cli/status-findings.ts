@@ -16,6 +16,7 @@ export interface Finding {
     | "key-without-release"
     | "old-preview"
     | "import-cut-off"
+    | "follow-fails"
     | "key-expires"
     | "hook-fails"
     | "hook-paused";
@@ -43,6 +44,14 @@ export function listFindings({ database, content }: StoreStatus, now: Date): Fin
     const doubt = isRunning === undefined ? " If it no longer runs, it was interrupted." : "";
     const next = "Readers saw nothing of it. The next import cleans up.";
     add("import-cut-off", `${formatHolder(holder, now)} ${end}${doubt} ${next}`, project);
+  }
+  for (const { project, source, failingSince, fault } of content.followFailures) {
+    const since = formatMoment(failingSince, now);
+    add(
+      "follow-fails",
+      `\`lectern follow\` cannot publish ${source} in project ${project} since ${since}: ${fault}`,
+      project,
+    );
   }
   const live = content.keys.filter((counts) => counts.live > 0);
   const unread = new Set(content.channels.map(({ project }) => project));

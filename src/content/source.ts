@@ -18,6 +18,8 @@ export interface Finding extends Location {
   message: string;
   /** What to do, line by line, where the message alone would leave an author guessing. */
   hints?: readonly string[] | undefined;
+  /** When an import reads what it leaves out today, in milliseconds since 1970. */
+  dueAtMs?: number | undefined;
   /** What the statement at the end of an import counts because of it. */
   tally?: readonly TallyEntry[] | undefined;
   /** The questions of a lesson, for the same statement. */

@@ -39,7 +39,7 @@ export class HookDeliverer {
   #isFaulty = false;
   #delivered = 0;
   #failed = 0;
-  #troubled = { paused: 0, failing: 0 };
+  #troubled = { paused: 0, failing: 0, follows: 0 };
   #countedAtMs = -Infinity;
 
   constructor(options: DelivererOptions) {
@@ -59,6 +59,7 @@ export class HookDeliverer {
     return {
       lectern_hooks_paused: this.#troubled.paused,
       lectern_hooks_failing: this.#troubled.failing,
+      lectern_follow_failing: this.#troubled.follows,
       'lectern_hook_attempts_total{result="delivered"}': this.#delivered,
       'lectern_hook_attempts_total{result="failed"}': this.#failed,
     };

@@ -70,6 +70,6 @@ export interface Outbox {
   claimEvent(holder: string, id: string): Promise<{ hook: Hook; event: HookEvent } | undefined>;
   /** Ends the claim. False, and writes nothing, when the claim is lost or the hook has changed. */
   recordAttempt(holder: string, hook: Hook, progress: HookProgress): Promise<boolean>;
-  /** Hooks that are paused or wait as copies, and others whose last attempt failed. */
-  countTroubled(): Promise<{ paused: number; failing: number }>;
+  /** Hooks that are paused or wait as copies, others whose last attempt failed, and followed sources that are not published. */
+  countTroubled(): Promise<{ paused: number; failing: number; follows: number }>;
 }

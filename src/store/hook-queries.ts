@@ -112,11 +112,12 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
 
     async countTroubled() {
       const isPaused = sql`(paused_at is not null or identity <> ${IDENTITY})`;
-      const [row] = await read.run(sql<{ paused: number; failing: number }>`
+      const [row] = await read.run(sql<{ paused: number; failing: number; follows: number }>`
         select cast(count(*) filter (where ${isPaused}) as integer) as paused,
-          cast(count(*) filter (where failures > 0 and not ${isPaused}) as integer) as failing
+          cast(count(*) filter (where failures > 0 and not ${isPaused}) as integer) as failing,
+          cast((select count(*) from follow_failures) as integer) as follows
         from hooks`);
-      return row ?? { paused: 0, failing: 0 };
+      return row ?? { paused: 0, failing: 0, follows: 0 };
     },
   };
 }

@@ -1,12 +1,13 @@
 import type { AssetStore } from "../assets/asset-store.ts";
 import type { CatalogReader } from "../catalog/catalog-reader.ts";
 import type { SearchReader } from "../catalog/search-reader.ts";
-import type { ChangeFeed, LockedProject, LockHolder, PublishingStore } from "../catalog/store.ts";
+import type { ChangeFeed, FollowFailures, LockedProject, LockHolder, PublishingStore } from "../catalog/store.ts";
 import type { HookStore, Outbox } from "../hooks/hook.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { createAssetFolder, createAssets } from "./assets.ts";
 import { createCatalogQueries } from "./catalog-queries.ts";
 import type { Engine, OpenOptions, Transact } from "./engine.ts";
+import { createFollowQueries } from "./follow-queries.ts";
 import { createHookQueries } from "./hook-queries.ts";
 import { createKeyQueries } from "./key-queries.ts";
 import { openMirroredAnswers } from "./mirrored-answers.ts";
@@ -27,6 +28,7 @@ export interface Store {
   assets: AssetStore;
   keys: KeyStore;
   hooks: HookStore & Outbox;
+  follows: FollowFailures;
   openMirroredAnswers: (project: string, run: string) => ReturnType<typeof openMirroredAnswers>;
   isUnavailable: (error: unknown) => boolean;
   close(): Promise<void>;
@@ -48,6 +50,7 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
     assets: createAssets(engine, folder),
     keys: createKeyQueries(engine),
     hooks: createHookQueries(engine),
+    follows: createFollowQueries(engine),
     openMirroredAnswers: (project, run) => openMirroredAnswers(engine, project, run),
     isUnavailable: engine.isUnavailable,
     close: async () => engine.close(),

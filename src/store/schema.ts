@@ -257,6 +257,16 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     primary key (project, url)
   )`,
   ...keepAsIs("kept_answers", "body"),
+  // One row for each source that `lectern follow` could not publish; `source_name` is empty where the source is the whole catalog.
+  `create table follow_failures (
+    project ${text} not null,
+    channel ${text} not null,
+    source_name ${text} not null,
+    source ${text} not null,
+    failing_since ${text} not null,
+    fault ${text} not null,
+    primary key (project, channel, source_name)
+  )`,
   ...ownStatements(),
 ];
 

@@ -1,7 +1,7 @@
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
-import type { LockHolder, PublicationAction, ReleaseCounts } from "../catalog/store.ts";
+import type { FollowFailure, LockHolder, PublicationAction, ReleaseCounts } from "../catalog/store.ts";
 import type { Connection } from "./engine.ts";
 import { findHolder } from "./sqlite.ts";
 import { describePostgres, openPostgres, PROJECT_LOCKS } from "./postgres.ts";
@@ -12,6 +12,7 @@ import { openSqliteToLook } from "./sqlite-file.ts";
 const TIMEOUT_MS = 10_000;
 const MAX_EXPIRING = 20;
 const MAX_TROUBLED_HOOKS = 20;
+const MAX_FOLLOW_FAILURES = 20;
 
 export type StoreStatus = Awaited<ReturnType<typeof readStoreStatus>>;
 export type DatabaseStatus = StoreStatus["database"];
@@ -166,5 +167,8 @@ async function readContent(
           when failures > 0 then 'failing' end as state
         from hooks
       ) h where state is not null order by project, id limit ${MAX_TROUBLED_HOOKS}`),
+    followFailures: await list<Pick<FollowFailure, "project" | "source" | "failingSince" | "fault">>(sql`
+      select project, source, failing_since, fault from follow_failures
+      order by project, failing_since limit ${MAX_FOLLOW_FAILURES}`),
   };
 }

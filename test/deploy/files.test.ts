@@ -52,7 +52,7 @@ describe("deploy/", () => {
       return command === undefined || options.some((option) => !command.options.some(({ long }) => long === option));
     });
     expect(unknown).toEqual([]);
-    expect(new Set(calls.map(([name]) => name))).toEqual(new Set(["serve", "import", "backup", "check"]));
+    expect(new Set(calls.map(([name]) => name))).toEqual(new Set(["serve", "import", "follow", "backup", "check"]));
   });
 
   test("the manifests for Kubernetes hold together", () => {

@@ -112,7 +112,7 @@ function isEarly(fields: PlacedFields, { builder, dates }: Schedule, now: () => 
   const message = `this page is left out until ${until}, when ${builder} publishes it: import again then`;
   const [what, plural] = [`page that ${builder} publishes later`, `pages that ${builder} publishes later`];
   const tally = [{ what, plural, count: 1, isKept: false }];
-  report({ kind: "skipped-part", ...field.place, message, tally });
+  report({ kind: "skipped-part", ...field.place, message, tally, dueAtMs: instant });
   return true;
 }
 

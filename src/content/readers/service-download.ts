@@ -36,6 +36,8 @@ export interface ServiceAccess {
   apiKey: string;
   /** Answers of earlier runs: what did not change is not sent again. */
   cache: AnswerCache;
+  /** Ends requests under way when it is aborted. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface Download {
@@ -66,9 +68,10 @@ export async function downloadCatalog(options: DownloadOptions): Promise<Downloa
     ended.abort(new CatalogError(0, `it was not read to its end within ${minutes} minutes (--service-deadline)`));
   };
   const timer = setTimeout(end, deadlineMs);
+  const signal = options.signal === undefined ? ended.signal : AbortSignal.any([ended.signal, options.signal]);
   const spool = new Spool();
   try {
-    return await new Downloader(options, spool, ended.signal).run();
+    return await new Downloader(options, spool, signal).run();
   } catch (error) {
     // Other requests are under way, or wait to be repeated.
     ended.abort(error);

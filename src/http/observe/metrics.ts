@@ -67,6 +67,7 @@ const HELP: Record<string, string> = {
   lectern_replica_publications_behind: "Publications that the primary has and the replica not yet.",
   lectern_hooks_paused: "Hooks that are told nothing until somebody resumes them.",
   lectern_hooks_failing: "Hooks whose last attempt failed, and that are tried again.",
+  lectern_follow_failing: "Sources that `lectern follow` cannot read or publish.",
   lectern_hook_attempts_total: "Attempts of this server to deliver to a hook.",
   lectern_searches_waiting: "Searches that wait for their turn.",
   lectern_searches_cut_total: "Searches that took too long, with whose process they were ended.",

@@ -262,7 +262,7 @@ class CourseReader {
 
   #tellRelease({ tag, place }: OlxBlock, releasedAt: string): void {
     const message = `this <${cutText(tag, 40)}> is left out until ${releasedAt}, when Open edX releases it: import again then`;
-    this.#course.report({ kind: "skipped-part", ...place, message });
+    this.#course.report({ kind: "skipped-part", ...place, message, dueAtMs: Date.parse(releasedAt) });
   }
 
   #nameUnit(unit: OlxBlock, sequential: OlxBlock, units: number): string {

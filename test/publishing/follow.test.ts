@@ -1,0 +1,282 @@
+// `lectern follow`: what changes in a source is published, what cannot be is told, and no source makes it run anything.
+import { describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runProgram } from "../../src/cli/program.ts";
+import { createTerminal } from "../../src/cli/terminal.ts";
+import { makeZip } from "../support/archives.ts";
+import { publish } from "../support/catalog.ts";
+import { runCommand, startServing } from "../support/command.ts";
+import {
+  course,
+  createRepository,
+  git,
+  lesson,
+  listFailures,
+  listSources,
+  makeFolder,
+  startFollowing,
+  toMembers,
+  writeFiles,
+} from "../support/follow.ts";
+import { createUnboundServer } from "../support/in-process.ts";
+import { createKey, waitFor } from "../support/server.ts";
+import { anyEngine, engines, openTestStore, useTestStore } from "../support/store.ts";
+
+test.each(engines)(
+  "a branch of Git is published commit by commit, and a broken one is told of, on $name",
+  async (engine) => {
+    const database = await openTestStore(engine);
+    const repository = createRepository();
+    const first = repository.commit(course("leaf"));
+    const source = [repository.url, "--branch", "main", "--folder", "courses"];
+    const following = startFollowing([...source, "--project", "acme", "--database", database.url]);
+    try {
+      expect((await following.until("Published release 1")).revision).toBe(first);
+      repository.commit({ "courses/tea/course.yaml": "name: Tea\nchapters: 7\n" });
+      const refused = await following.until("Nothing was imported");
+      expect(refused).toMatchObject({ level: "error", msg: expect.stringContaining("courses/tea/course.yaml:2") });
+      expect(await listFailures(database.url)).toEqual([expect.stringContaining("courses/tea/course.yaml:2")]);
+      const server = await startServing(["serve", "--database", database.url]);
+      const metrics = (): Promise<string> => fetch(`${server.adminUrl}/metrics`).then(async (answer) => answer.text());
+      await waitFor(async () => (await metrics()).includes("lectern_follow_failing 1\n"));
+      server.kill();
+      const mended = repository.commit(course("leaf", "water"));
+      await following.until("Published release 2");
+      expect(await listFailures(database.url)).toEqual([]);
+      const shown = (commit: string): string => `git ${repository.url} main courses ${commit.slice(0, 12)}`;
+      expect(await listSources(database.store, "acme")).toEqual([shown(first), shown(mended)]);
+      await server.exited;
+    } finally {
+      expect(await following.end()).toBe(0);
+      await database.drop();
+    }
+  },
+);
+
+describe("on one engine", () => {
+  const database = useTestStore(anyEngine);
+  const into = (project: string): string[] => ["--project", project, "--database", database.url];
+  const readCourse = async (project: string): Promise<string> => {
+    const key = await createKey(database.store, project);
+    const server = await createUnboundServer(database.store);
+    const { text } = await server.get("/api/v1/courses", { key });
+    const [, id = ""] = /"_id":"(.*?)"/.exec(text) ?? [];
+    return (await server.get(`/api/v1/courses/${id}?include=lessons`, { key })).text;
+  };
+
+  test("a repository runs nothing, and shows nothing of this machine", async () => {
+    const repository = createRepository();
+    const home = makeFolder();
+    const mark = join(home, "ran");
+    // What the user's own Git would carry out.
+    const settings = `[filter "evil"]\n smudge = touch ${mark}\n required = true\n[core]\n hooksPath = ${home}/hooks\n fsmonitor = touch ${mark}\n`;
+    writeFiles(home, {
+      ".gitconfig": settings,
+      "hooks/post-checkout": `#!/bin/sh\ntouch ${mark}\n`,
+      "secret.md": "secret",
+    });
+    chmodSync(join(home, "hooks/post-checkout"), 0o755);
+    mkdirSync(join(repository.work, "courses/tea"), { recursive: true });
+    symlinkSync(join(home, "secret.md"), join(repository.work, "courses/tea/02-secret.md"));
+    const module = `[submodule "other"]\n path = other\n url = ext::sh -c touch% ${mark}\n`;
+    const attributes = "* filter=evil ident eol=crlf\n";
+    const text = lesson("leaf", "one $Id$");
+    repository.commit({ ".gitmodules": module, ".gitattributes": attributes, "courses/tea/01-leaf.md": text });
+    git(repository.work, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},other`);
+    git(repository.work, "commit", "--quiet", "-m", "b");
+    git(repository.work, "push", "--quiet", repository.url, "HEAD:main");
+    const following = startFollowing([repository.url, ...into("hostile")], { env: { HOME: home } });
+    await following.until("02-secret.md: error: is a link that leads outside");
+    git(repository.work, "rm", "--quiet", "courses/tea/02-secret.md");
+    git(repository.work, "commit", "--quiet", "-m", "c");
+    git(repository.work, "push", "--quiet", repository.url, "HEAD:main");
+    await following.until("Published release 1");
+    expect(await following.end()).toBe(0);
+    expect(following.log()).toContain("1 submodule");
+    expect(await readCourse("hostile")).toContain("one $Id$");
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  test.each([
+    ["ext::sh -c touch% ran", "over https, ssh or file"],
+    ["http://127.0.0.1/courses.git", "over https, ssh or file"],
+    ["git://127.0.0.1/courses.git", "over https, ssh or file"],
+    ["--upload-pack=touch", "unknown option"],
+    ["/nowhere", "There is no file or folder /nowhere"],
+    ["-", "cannot be followed"],
+    ["https://127.0.0.1/courses.git --branch=-x", "no name of a branch"],
+    ["https://127.0.0.1/courses.git --folder=../x", "a path in the repository"],
+    ["https://127.0.0.1/ --api-key-file=/dev/null", "There is no key in /dev/null"],
+    ["https://user:hush@127.0.0.1/ --api-key-stdin", "does not go into its URL"],
+    [". --branch=main", "go with the URL of a Git repository"],
+  ])("%s is no source", async (args, message) => {
+    const text = args.startsWith("ext") ? [args] : args.split(" ");
+    const { exitCode, stderr } = await runCommand(["follow", ...text, ...into("none")], { stdin: "key" });
+    expect(exitCode).toBeGreaterThan(0);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain("hush");
+  });
+
+  test("user and password of a URL are in no log and no status, and a repository over the limit is refused", async () => {
+    const secret = "https://anna:hush@127.0.0.1:1/courses.git?token=hush";
+    const following = startFollowing([secret, ...into("private")]);
+    const { from } = await following.until("git ls-remote");
+    expect(from).toBe("https://127.0.0.1:1/courses.git");
+    expect(await listFailures(database.url, "private")).toEqual([
+      expect.stringContaining("https://127.0.0.1:1/courses.git"),
+    ]);
+    await following.end();
+    expect(following.log() + (await listFailures(database.url, "private")).join()).not.toContain("hush");
+
+    const repository = createRepository();
+    repository.commit({ ...course("leaf"), "large.txt": "0".repeat(3_000_000) });
+    const large = startFollowing([repository.url, "--max-archive-size", "2", ...into("private")]);
+    await large.until("more than 2 MiB (--max-archive-size)");
+    await large.end();
+  });
+
+  test("an archive is downloaded only when it has changed, and what would remove much is refused", async () => {
+    const asked: string[] = [];
+    let [zip, etag] = [makeZip(toMembers(course("leaf", "water"))), '"1"'];
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch(request) {
+        const isSame = request.headers.get("if-none-match") === etag;
+        const status =
+          request.headers.get("authorization") === `Basic ${btoa("anna:hush")}` ? (isSame ? 304 : 200) : 401;
+        asked.push(String(status));
+        return new Response(status === 200 ? zip : null, { status, headers: { etag } });
+      },
+    });
+    const url = `http://anna:hush@127.0.0.1:${server.port}/courses.zip?v=hush`;
+    const following = startFollowing([url, ...into("archive")]);
+    const { revision = "" } = await following.until("Published release 1");
+    await waitFor(() => asked.includes("304"));
+    expect(asked.slice(0, 2)).toEqual(["200", "304"]);
+    const name = `archive http://127.0.0.1:${server.port}/courses.zip ${revision.slice(0, 12)}`;
+    expect(await listSources(database.store, "archive")).toEqual([name]);
+    [zip, etag] = [makeZip(toMembers({ "courses/coffee/01-bean.md": lesson("bean") })), '"2"'];
+    await following.until("it would remove 1 of 1 course");
+    expect(await listFailures(database.url, "archive")).toEqual([expect.stringContaining("--allow-removals")]);
+    [zip, etag] = [makeZip(toMembers(course("leaf", "water", "cup"))), '"3"'];
+    await following.until("Published release 2");
+    expect(await listFailures(database.url, "archive")).toEqual([]);
+    await following.end();
+    expect(following.log()).not.toContain("hush");
+    await server.stop(true);
+  });
+
+  test("several sources of a file are followed: a folder, and another service", async () => {
+    const [root, temporary] = [makeFolder(), makeFolder()];
+    writeFiles(root, course("leaf"));
+    await publish(database.store, "origin", [{ _id: "a", name: "A" }]);
+    const origin = await startServing(["serve", "--database", database.url]);
+    const config = join(makeFolder(), "follow.yaml");
+    const key = await createKey(database.store, "origin");
+    writeFileSync(`${config}.key`, key);
+    writeFileSync(
+      config,
+      `sources:\n- from: ${root}\n  project: several\n  source: folder\n` +
+        `- from: ${origin.url}\n  api-key-file: ${config}.key\n  project: several\n  source: service\n`,
+    );
+    const following = startFollowing(["--config", config, "--database", database.url], { env: { TMPDIR: temporary } });
+    await waitFor(async () => (await listSources(database.store, "several")).length === 2);
+    writeFiles(root, course("leaf", "water"));
+    await waitFor(async () => (await listSources(database.store, "several")).length === 3);
+    await publish(database.store, "origin", [{ _id: "a", name: "B" }]);
+    await waitFor(async () => (await listSources(database.store, "several")).length === 4);
+    expect(await following.end()).toBe(0);
+    expect(following.log()).not.toContain(key);
+    expect(readdirSync(temporary)).toEqual([]);
+    origin.kill();
+    await origin.exited;
+  });
+
+  test("a fault in the file is told with its line", async () => {
+    const config = join(makeFolder(), "follow.yaml");
+    const lines = ["source: x", "sources:", "- form: /srv", "  every: soon", "  merge: perhaps", "  log-level: info"];
+    writeFileSync(config, [...lines, "- from: a", "  project: acme", "- from: b", "  project: acme", ""].join("\n"));
+    const { exitCode, stderr } = await runCommand(["follow", "--config", config, "--database", database.url]);
+    expect(exitCode).toBe(2);
+    const told = stderr.replaceAll(`${config}:`, "").split("\n");
+    expect(told.slice(0, -1)).toEqual([
+      '1:1: error: unknown key "source": the file has a list, sources',
+      '3:3: error: unknown key "form"; did you mean from?',
+      "4:3: error: every: Expected a number and a unit, such as 90d, 12h, 30m or 45s.",
+      "5:3: error: merge must be true or false",
+      '6:3: error: unknown key "log-level"',
+      "3:3: error: from must be the URL or path of a source",
+      "3:3: error: project is missing",
+      "9:3: error: another entry publishes to project acme and channel live, too: name each by source",
+      `lectern: ${config} has 8 errors; nothing is followed.`,
+    ]);
+  });
+
+  test("SIGTERM ends it while Git or a service hangs, and leaves nothing", async () => {
+    const [programs, temporary] = [makeFolder(), makeFolder()];
+    writeFiles(programs, { git: '#!/bin/sh\ntouch "$(dirname "$0")/began"\nsleep 1000\n' });
+    chmodSync(join(programs, "git"), 0o755);
+    const env = { TMPDIR: temporary, PATH: `${programs}:${process.env.PATH}` };
+    const asked = Promise.withResolvers<void>();
+    const service = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      async fetch() {
+        asked.resolve();
+        return new Promise<Response>(() => {});
+      },
+    });
+    const onGit = startFollowing(["https://127.0.0.1/courses.git", ...into("hangs")], { env });
+    const url = `http://127.0.0.1:${service.port}`;
+    const onService = startFollowing([url, "--api-key-stdin", ...into("hangs")], { env, stdin: "key" });
+    await Promise.all([asked.promise, waitFor(() => existsSync(join(programs, "began")))]);
+    expect(await Promise.all([onGit.end(), onService.end()])).toEqual([0, 0]);
+    expect(readdirSync(temporary)).toEqual([]);
+    expect(await listFailures(database.url, "hangs")).toEqual([]);
+    await service.stop(true);
+  });
+
+  test("while another command changes the project it waits, and SIGTERM ends the wait", async () => {
+    const root = makeFolder();
+    writeFiles(root, course("leaf"));
+    const holder = { pid: process.pid, host: "here", since: new Date().toISOString(), task: "import" };
+    const locked = await database.store.publishing.lockProject("busy", holder, () => undefined);
+    const following = startFollowing([root, "--log-level", "debug", ...into("busy")]);
+    await following.until("another command changes the project");
+    expect(await following.end()).toBe(0);
+    await locked.unlock();
+    expect(await listFailures(database.url, "busy")).toEqual([]);
+  });
+
+  test("a lesson of a later day is published on its day", async () => {
+    const root = makeFolder();
+    writeFiles(root, {
+      "hugo.toml": "",
+      "a/01-a.md": lesson("A"),
+      "a/02-b.md": "---\ntitle: B\ndate: 2026-07-01\n---\nx\n",
+    });
+    let now = "2026-06-30T00:00:00.000Z";
+    const display = { columns: undefined, hasColors: false };
+    const terminal = createTerminal({
+      output: display,
+      notes: display,
+      print: () => undefined,
+      note: () => undefined,
+      draw: () => undefined,
+      readInput: () => new Blob([]).stream(),
+      ask: async () => undefined,
+      now: () => new Date(now),
+    });
+    const ended = runProgram(["follow", root, "--every", "1s", ...into("later")], terminal);
+    const countLessons = async (): Promise<number> =>
+      (await database.store.publishing.findCurrentRelease("later", "live"))?.lessons ?? 0;
+    await waitFor(async () => (await countLessons()) === 1);
+    now = "2026-07-01T00:00:01.000Z";
+    await waitFor(async () => (await countLessons()) === 2);
+    process.emit("SIGTERM", "SIGTERM");
+    expect(await ended).toBe(0);
+    rmSync(root, { recursive: true });
+  });
+});

@@ -1,0 +1,115 @@
+// What tests of `lectern follow` have in common: repositories, sources, and the log of a process that follows them.
+import { afterAll, beforeAll } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { runCommand, startCommand, type CommandOptions } from "./command.ts";
+import { waitFor } from "./server.ts";
+import { createTestFolder, type TestStore } from "./store.ts";
+
+let scratch: { path: string; remove: () => void };
+beforeAll(() => void (scratch = createTestFolder()));
+afterAll(() => scratch.remove());
+
+type Files = Record<string, string>;
+export const makeFolder = (): string => {
+  const path = join(scratch.path, crypto.randomUUID().slice(0, 8));
+  mkdirSync(path);
+  return path;
+};
+
+export function writeFiles(root: string, files: Files): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+}
+
+export function git(cwd: string, ...args: string[]): string {
+  const identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"];
+  const env = { PATH: process.env.PATH, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+  const { exitCode, stdout, stderr } = Bun.spawnSync(["git", ...identity, ...args], { cwd, env });
+  if (exitCode !== 0) throw new Error(stderr.toString());
+  return stdout.toString().trim();
+}
+
+/** A bare repository, and a function that commits files and gives the commit. */
+export function createRepository(): { url: string; work: string; commit: (files: Files) => string } {
+  const [bare, work] = [join(makeFolder(), "courses.git"), makeFolder()];
+  git(work, "init", "--quiet", "--bare", bare);
+  git(work, "init", "--quiet");
+  return {
+    url: `file://${bare}`,
+    work,
+    commit(files) {
+      writeFiles(work, files);
+      git(work, "add", "-A");
+      git(work, "commit", "--quiet", "-m", "a");
+      git(work, "push", "--quiet", bare, "HEAD:main");
+      return git(work, "rev-parse", "HEAD");
+    },
+  };
+}
+
+export const lesson = (name: string, text = "x"): string => `---\ntitle: ${name}\n---\n${text}\n`;
+export const course = (...lessons: string[]): Files =>
+  Object.fromEntries([
+    ["courses/tea/course.yaml", "name: Tea\n"],
+    ...lessons.map((name, index) => [`courses/tea/0${index + 1}-${name}.md`, lesson(name)]),
+  ]);
+
+interface Line {
+  level: string;
+  msg: string;
+  from?: string;
+  revision?: string;
+}
+
+/** Follows until `end`; `until` waits for a line of the log after those it has seen. */
+export function startFollowing(args: string[], options: CommandOptions = {}) {
+  const child = startCommand(["follow", "--every", "1s", ...args], options);
+  let text = "";
+  const read = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stderr) text += decoder.decode(chunk, { stream: true });
+  })();
+  let seen = 0;
+  const lines = (): Line[] =>
+    text
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Line);
+  return {
+    log: () => text,
+    async until(part: string): Promise<Line> {
+      let found: Line | undefined;
+      await waitFor(() => {
+        if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${text}`);
+        const index = lines().findIndex(({ msg }, at) => at >= seen && msg.includes(part));
+        found = lines()[index];
+        if (found !== undefined) seen = index + 1;
+        return found !== undefined;
+      });
+      return found as Line;
+    },
+    async end(): Promise<number> {
+      child.kill("SIGTERM");
+      const code = await child.exited;
+      await read;
+      return code;
+    },
+  };
+}
+
+export const listSources = async (store: TestStore["store"], project: string): Promise<(string | undefined)[]> =>
+  (await store.publishing.listPublications(project)).map(({ release }) => release?.source);
+export const listFailures = async (url: string, project = "acme"): Promise<string[]> => {
+  const { stdout } = await runCommand(["status", "--json", "--database", url]);
+  const { findings } = JSON.parse(stdout) as { findings: { kind: string; project: string; message: string }[] };
+  return findings
+    .filter((found) => found.kind === "follow-fails" && found.project === project)
+    .map(({ message }) => message);
+};
+
+export function toMembers(files: Files): { path: string; content: string }[] {
+  return Object.entries(files).map(([path, content]) => ({ path, content }));
+}
