@@ -108,7 +108,11 @@ const SLIPS: Record<string, Row[]> = {
     ["serve --workers 1000", 2, "lectern: Invalid --workers `1000`. Expected a whole number, 0 to 256."],
     ["serve --cache-size 64MB", 2, "lectern: Invalid --cache-size `64MB`. Expected a whole number, 0 to 999999."],
     ["serve --explorer yes", 2, "lectern: Invalid --explorer `yes`. Expected one of on, off."],
-    ["serve --strict", 2, "lectern: Unknown option --strict of `serve`. It is an option of `import`, `check`."],
+    [
+      "serve --strict",
+      2,
+      "lectern: Unknown option --strict of `serve`. It is an option of `import`, `follow`, `check`.",
+    ],
     ["serve --database foo", 2, "lectern: --database is not a database URL. Expected sqlite:PATH, such as "],
     ["serve --database catalog.db", 2, "lectern: --database is not a database URL. Expected sqlite:PATH, such as "],
     ["serve", 1, "lectern: There is no database at ./data/lectern.db"],

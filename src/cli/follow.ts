@@ -64,15 +64,15 @@ async function readSources(
   if (config !== undefined) {
     if (text !== undefined || options.apiKeyStdin === true)
       throw new CommandFailure(
-        "--config FILE names the sources; SOURCE and --api-key-stdin do not go with it.",
+        "--config takes neither SOURCE nor --api-key-stdin: its file names the sources.",
         EXIT.usage,
       );
     const { readFollowConfig } = await import("./follow-config.ts");
     return readFollowConfig(config, options, command, terminal);
   }
-  if (text === undefined) throw new CommandFailure("Give a SOURCE, or several by --config FILE.", EXIT.usage);
+  if (text === undefined) throw new CommandFailure("Missing SOURCE, or --config FILE with several.", EXIT.usage);
   if (text === "-")
-    throw new CommandFailure("Standard input cannot be followed: `lectern import -` reads it.", EXIT.usage);
-  if (project === undefined) throw new CommandFailure("Give the project: --project NAME.", EXIT.usage);
+    throw new CommandFailure("Standard input cannot be followed. `lectern import -` reads it.", EXIT.usage);
+  if (project === undefined) throw new CommandFailure("Missing --project NAME.", EXIT.usage);
   return [{ text, options: { ...options, project } }];
 }

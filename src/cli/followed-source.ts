@@ -56,11 +56,12 @@ export async function openFollowedSource(text: string, choice: SourceChoice): Pr
   const isWeb = /^https?:\/\//i.test(text);
   const isGitOnly = branch !== undefined || folder !== undefined;
   if (hasKey) {
-    if (isGitOnly) throw new CommandFailure("--branch and --folder go with the URL of a Git repository.", EXIT.usage);
-    if (!isWeb) throw new CommandFailure("A key goes with the URL of a service.", EXIT.usage);
+    if (isGitOnly)
+      throw new CommandFailure("--branch and --folder need the URL of a Git repository as SOURCE.", EXIT.usage);
+    if (!isWeb) throw new CommandFailure("An API key needs the URL of a service as SOURCE.", EXIT.usage);
     const { name, url, authorization } = parseAddress(text);
     if (authorization !== undefined)
-      throw new CommandFailure("The key of a service does not go into its URL.", EXIT.usage);
+      throw new CommandFailure("Remove user and password from the URL: a service takes an API key.", EXIT.usage);
     return { name, fetchChange: async () => ({ path: url, label: undefined, revision: undefined }) };
   }
   if (isWeb && !isGitOnly && ARCHIVE_PATH.test(URL.parse(text)?.pathname ?? "")) {
@@ -73,7 +74,8 @@ export async function openFollowedSource(text: string, choice: SourceChoice): Pr
     const { followGit } = await import("./followed-git.ts");
     return followGit(parseGitAddress(text), { branch: checkBranch(branch), folder: checkFolder(folder), limits });
   }
-  if (isGitOnly) throw new CommandFailure("--branch and --folder go with the URL of a Git repository.", EXIT.usage);
+  if (isGitOnly)
+    throw new CommandFailure("--branch and --folder need the URL of a Git repository as SOURCE.", EXIT.usage);
   if (found === undefined) throw new CommandFailure(`There is no file or folder ${toPrintable(text)}.`);
   if (!found.isDirectory() && !found.isFile())
     throw new CommandFailure(`${toPrintable(text)} is neither a folder nor a file.`);
@@ -83,7 +85,7 @@ export async function openFollowedSource(text: string, choice: SourceChoice): Pr
 
 function parseAddress(text: string): RemoteAddress {
   const url = URL.parse(text);
-  if (url === null) throw new CommandFailure("The source is no valid URL.", EXIT.usage);
+  if (url === null) throw new CommandFailure("Invalid URL of a source.", EXIT.usage);
   const { username, password, protocol, host, pathname } = url;
   const user = `${decode(username)}:${decode(password)}`;
   const authorization = user === ":" ? undefined : `Basic ${Buffer.from(user).toString("base64")}`;
@@ -99,7 +101,7 @@ function parseGitAddress(text: string): RemoteAddress {
     return { url: text, name: toPrintable(name), authorization: undefined };
   if (/^(?:https|ssh|file):\/\//i.test(text)) return parseAddress(text);
   throw new CommandFailure(
-    "A Git repository is read over https, ssh or file: https://HOST/PATH, for example.",
+    "Git repositories are read over https, ssh or file only, such as https://HOST/PATH.git.",
     EXIT.usage,
   );
 }
@@ -125,12 +127,12 @@ function checkBranch(branch: string | undefined): string | undefined {
     (/^[^-./][^\s~^:?*[\\\x00-\x1f\x7f]*$/.test(branch) && !/\.\.|@\{|\.lock$|[./]$/.test(branch))
   )
     return branch;
-  throw new CommandFailure("--branch is no name of a branch.", EXIT.usage);
+  throw new CommandFailure("Invalid name of a branch (--branch).", EXIT.usage);
 }
 
 function checkFolder(folder: string | undefined): string | undefined {
   const path = folder?.replace(/\/+$/, "");
   if (path === undefined || (path !== "" && path.split("/").every((name) => !["", ".", ".."].includes(name))))
     return path;
-  throw new CommandFailure("--folder is a path in the repository, such as docs/courses.", EXIT.usage);
+  throw new CommandFailure("--folder needs a path in the repository, such as docs/courses.", EXIT.usage);
 }

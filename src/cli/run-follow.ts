@@ -86,7 +86,7 @@ async function readKey(
   if (file !== undefined && !existsSync(file)) throw new CommandFailure(`There is no file ${file} (--api-key-file).`);
   const text = file === undefined ? await Bun.readableStreamToText(terminal.readInput()) : readFileSync(file, "utf8");
   if (/^[!-~]+$/.test(text.trim())) return text;
-  throw new CommandFailure(`There is no key ${file === undefined ? "on standard input" : `in ${file}`}.`);
+  throw new CommandFailure(`Missing or invalid key ${file === undefined ? "on standard input" : `in ${file}`}.`);
 }
 
 export type TakeTurn = (work: () => Promise<void>) => Promise<void>;

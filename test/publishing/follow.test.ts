@@ -102,14 +102,14 @@ describe("on one engine", () => {
     ["ext::sh -c touch% ran", "over https, ssh or file"],
     ["http://127.0.0.1/courses.git", "over https, ssh or file"],
     ["git://127.0.0.1/courses.git", "over https, ssh or file"],
-    ["--upload-pack=touch", "unknown option"],
+    ["--upload-pack=touch", "Unknown option"],
     ["/nowhere", "There is no file or folder /nowhere"],
     ["-", "cannot be followed"],
-    ["https://127.0.0.1/courses.git --branch=-x", "no name of a branch"],
+    ["https://127.0.0.1/courses.git --branch=-x", "Invalid name of a branch"],
     ["https://127.0.0.1/courses.git --folder=../x", "a path in the repository"],
-    ["https://127.0.0.1/ --api-key-file=/dev/null", "There is no key in /dev/null"],
-    ["https://user:hush@127.0.0.1/ --api-key-stdin", "does not go into its URL"],
-    [". --branch=main", "go with the URL of a Git repository"],
+    ["https://127.0.0.1/ --api-key-file=/dev/null", "Missing or invalid key in /dev/null"],
+    ["https://user:hush@127.0.0.1/ --api-key-stdin", "Remove user and password from the URL"],
+    [". --branch=main", "need the URL of a Git repository"],
   ])("%s is no source", async (args, message) => {
     const text = args.startsWith("ext") ? [args] : args.split(" ");
     const { exitCode, stderr } = await runCommand(["follow", ...text, ...into("none")], { stdin: "key" });
