@@ -17,6 +17,19 @@ const WARM_UP_TURNS = 4;
 
 const targets = Array.from({ length: 1000 }, (_, n) => `/api/v1/courses/course-${n}/lessons/lesson-${n % 45}`);
 
+const LOGGED = {
+  client: "192.0.2.1",
+  method: "GET",
+  status: 200,
+  bytes: 1834,
+  key: "key_0123456789ab",
+  project: "bench",
+  release: "12",
+  cache: "hit",
+  requestId: undefined,
+  traceParent: undefined,
+};
+
 /** Rows for a log that goes to a file and to a pipe. */
 export async function measureLogLine({ folder, rounds, seconds }: BenchOptions): Promise<Row[]> {
   mkdirSync(folder, { recursive: true });
@@ -49,14 +62,7 @@ async function measureLoop(log: AccessLog | undefined): Promise<number> {
   for (let line = 0; line < LINES; line++) {
     const durationMs = (20 + (line % 977)) / 1000;
     const nowMs = Date.now();
-    log?.write({
-      client: "192.0.2.1",
-      method: "GET",
-      target: targets[line % 1000] ?? "",
-      status: 200,
-      durationMs,
-      nowMs,
-    });
+    log?.write({ ...LOGGED, target: targets[line % 1000] ?? "", durationMs, nowMs });
     if (line % LINES_PER_PAUSE === 0) await Bun.sleep(PAUSE_MS);
     else if (line % LINES_PER_TURN === 0) await new Promise(setImmediate);
   }

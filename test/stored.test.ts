@@ -22,6 +22,7 @@ const REFUSAL =
 
 /** Every command that opens a database, with what it needs. */
 const COMMANDS: Record<string, string[]> = {
+  doctor: [],
   serve: ["--port", "0", "--admin-port", "0"],
   import: ["courses", "--project", "folder"],
   "keys create": ["--project", "folder"],
@@ -73,7 +74,9 @@ describe("a database of an unreleased version", () => {
   };
 
   test("is tried with every command that opens one", () => {
-    expect(Object.keys(COMMANDS).sort()).toEqual(listCommands(createProgram()).sort());
+    // A restore opens another one, below.
+    const commands = listCommands(createProgram()).filter((command) => command !== "restore");
+    expect(Object.keys(COMMANDS).sort()).toEqual(commands.sort());
   });
 
   test.each(Object.entries(COMMANDS))("is refused by %s, and not a byte of it changes", async (command, options) => {
@@ -89,6 +92,7 @@ describe("a database of an unreleased version", () => {
       ["serve", "--workers", "2", "--port", "0", "--admin-port", "0", "--database", `sqlite:${path}`],
       ["copy", "--from", `sqlite:${path}`, "--to", empty.url],
       ["copy", "--from", empty.url, "--to", `sqlite:${path}`],
+      ["restore", path, "--database", `sqlite:${path}.other`],
     ]) {
       if (args.at(-1) === `sqlite:${path}`)
         await runCommand(["keys", "create", "--project", "p", "--database", empty.url]);

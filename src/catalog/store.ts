@@ -51,6 +51,7 @@ export interface ReleaseRecord extends Release {
 export interface Publication {
   project: string;
   channel: string;
+  publishedAt: string;
   release: Release | undefined;
 }
 

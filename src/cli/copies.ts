@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { ExpectedError } from "../catalog/expected-error.ts";
 import { backUp, UNFINISHED_BACKUP } from "../store/backup-store.ts";
 import { copyStore } from "../store/copy-store.ts";
+import { restore, UNFINISHED_RESTORE } from "../store/restore-store.ts";
 import { vacuumStore } from "../store/open-store.ts";
 import { removeAbandoned } from "./abandoned-files.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
@@ -19,6 +20,9 @@ type Options = SettingValues<"database">;
 export function addCopyingCommands(program: Command, terminal: Terminal): void {
   addSettings(program.command("backup <FILE>"), ["database"]).action((file: string, options: Options) =>
     backUpDatabase(file, options, terminal),
+  );
+  addSettings(program.command("restore <FILE>"), ["database"]).action((file: string, options: Options) =>
+    restoreDatabase(file, options, terminal),
   );
   program
     .command("copy")
@@ -41,6 +45,33 @@ async function backUpDatabase(file: string, { database }: Options, terminal: Ter
     progress.end();
   }
   terminal.print(`The backup is complete: ${file}, ${formatNumber(statSync(file).size)} bytes.`);
+}
+
+async function restoreDatabase(file: string, { database }: Options, terminal: Terminal): Promise<void> {
+  if (!database.startsWith("sqlite:")) {
+    const next = `pg_restore --clean --if-exists --dbname "URL" ${file}`;
+    throw new CommandFailure(
+      `\`lectern restore\` is for SQLite databases. PostgreSQL has its own: ${next}`,
+      EXIT.usage,
+    );
+  }
+  const path = database.slice("sqlite:".length);
+  removeAbandoned(dirname(path), UNFINISHED_RESTORE);
+  const progress = new Progress(terminal, "Checking and copying the backup, which may take minutes", "page");
+  try {
+    const { kept } = await restore(file, path, terminal.now());
+    terminal.print(`${path} is ${file} now.`);
+    if (kept !== undefined)
+      terminal.print(`The database before is ${kept}; remove it when you do not need it any more.`);
+    terminal.print(
+      "Keys that were revoked since work again: revoke them. Hooks wait until `lectern webhooks resume ID`.",
+    );
+  } catch (error) {
+    if (error instanceof ExpectedError) throw error;
+    throw new CommandFailure(`Cannot restore ${file}: ${(error as Error).message}. ${path} is as it was.`);
+  } finally {
+    progress.end();
+  }
 }
 
 function describePostgresBackup(database: string, file: string): string {

@@ -7,6 +7,7 @@ import { addCheckCommand } from "./check.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addCopyingCommands } from "./copies.ts";
 import { addDemoCommand } from "./demo.ts";
+import { addDoctorCommand } from "./doctor.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { addExportCommand } from "./export.ts";
 import { addFollowCommand } from "./follow.ts";
@@ -80,6 +81,7 @@ export function createProgram(terminal = processTerminal): Command {
   addGetCommand(program, terminal);
   addSearchCommand(program, terminal);
   addStatusCommand(program, terminal);
+  addDoctorCommand(program, terminal);
   addReleasesCommand(program, terminal);
   addChannelsCommand(program, terminal);
   addSourcesCommand(program, terminal);

@@ -1,5 +1,6 @@
 // What `lectern serve` does, apart from its command: servers are loaded only by a process that becomes one.
 import { availableParallelism } from "node:os";
+import packageJson from "../../package.json" with { type: "json" };
 import type { Logger } from "pino";
 import { HookDeliverer } from "../hooks/deliver-hooks.ts";
 import { findCommand } from "../program-files.ts";
@@ -13,10 +14,12 @@ import { createLogger } from "./logger.ts";
 import { nextSignal } from "./next-signal.ts";
 import type { ServeOptions } from "./serve.ts";
 import { readPages } from "./read-pages.ts";
-import { toAssetFolder } from "./setting-values.ts";
+import { toAssetFolder, toRateShare } from "./setting-values.ts";
 import { toPostgresOptions, WORKER_SETTINGS } from "./worker-settings.ts";
 
 const NOT_BUILT = "the explorer is not built: run npm run prepare, or set --explorer off";
+
+const NEEDS_ADDRESSES = "--asset-limit counts by the address of the connection: behind a proxy, give --trust-proxy";
 
 /** A primary for keys and news, and a replica for the catalog; or one store in both roles. */
 export interface ServedStores {
@@ -80,6 +83,7 @@ export async function serveUntilSignal(
   const { host, adminHost } = options;
   logger.info({ host, port, adminHost, adminPort, workers: count }, "serving");
   if (serverOptions.pages?.explorer === "missing") logger.warn(NOT_BUILT);
+  if (options.assetLimit !== "off" && options.trustProxy === undefined) logger.warn(NEEDS_ADDRESSES);
   onStart(server);
   const end = await Promise.race([server.failed, signalled]);
   if (typeof end === "string") logger.info({ signal: end }, "stopping");
@@ -99,6 +103,13 @@ function createSearchProcess(options: ServeOptions, logger: Logger): SearchProce
   return new SearchProcess({ command, environment: { [WORKER_SETTINGS]: JSON.stringify(options) }, logger });
 }
 
+function toRates(options: ServeOptions): NonNullable<ServerOptions["rates"]> {
+  const processes = countWorkers(options);
+  const limits = { key: options.keyLimit, "wrong-key": options.wrongKeyLimit, asset: options.assetLimit };
+  const rates = Object.entries(limits).map(([name, text]) => [name, toRateShare(text, processes)] as const);
+  return Object.fromEntries(rates.filter(([, rate]) => rate !== undefined));
+}
+
 /** What a server, or one of its workers, needs to run as the settings say. */
 export function toServerOptions({ primary, content }: ServedStores, options: ServeOptions): ServerOptions {
   return {
@@ -113,7 +124,11 @@ export function toServerOptions({ primary, content }: ServedStores, options: Ser
     largeAnswerBytes: options.largeAnswers * MIB,
     assetBytes: options.assetMemory * MIB,
     pages: readPages(options),
+    version: packageJson.version,
+    measureStore: primary.measure,
     logsRequests: options.accessLog,
+    loggedClients: options.accessLogClients,
+    rates: toRates(options),
     logger: createLogger(options.logLevel),
   };
 }

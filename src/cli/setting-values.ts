@@ -18,6 +18,18 @@ export function parseWhole(text: string, least: number, most: number): number {
   throw new InvalidArgumentError(`Expected a whole number, ${least} to ${most}.`);
 }
 
+export function parseRate(text: string): string {
+  if (text === "off" || /^[1-9]\d{0,6}\/[1-9]\d{0,4}$/.test(text)) return text;
+  throw new InvalidArgumentError("Expected off, or requests/seconds such as 600/60.");
+}
+
+/** The limit of one of so many processes, which has its share. Undefined for off. */
+export function toRateShare(text: string, processes: number): { requests: number; seconds: number } | undefined {
+  const [requests = "", seconds] = text.split("/");
+  if (seconds === undefined) return undefined;
+  return { requests: Math.ceil(Number(requests) / processes), seconds: Number(seconds) };
+}
+
 export function parseProject(text: string): string {
   if (isProjectName(text)) return text;
   throw new InvalidArgumentError("Expected 1 to 64 of the characters A-Z a-z 0-9 . _ -.");

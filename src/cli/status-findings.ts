@@ -2,16 +2,13 @@
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import type { LockHolder } from "../catalog/store.ts";
 import type { StoreStatus } from "../store/store-status.ts";
-import { formatCount, formatSize } from "./format.ts";
+import { formatCount } from "./format.ts";
 import { formatMoment } from "./times.ts";
 
-const LOW_DISK_BYTES = 1_000_000_000;
 const OLD_PREVIEW_MS = 30 * 86_400_000;
 
 export interface Finding {
   kind:
-    | "read-only"
-    | "low-disk"
     | "no-key"
     | "key-without-release"
     | "old-preview"
@@ -25,19 +22,10 @@ export interface Finding {
   message: string;
 }
 
-export function listFindings({ database, content }: StoreStatus, now: Date): Finding[] {
+export function listFindings({ content }: StoreStatus, now: Date): Finding[] {
   const findings: Finding[] = [];
   const add = (kind: Finding["kind"], message: string, project?: string): void =>
     void findings.push({ kind, message, ...(project === undefined ? {} : { project }) });
-  const { engine, place, isWritable, freeBytes = Infinity } = database;
-  if (!isWritable) {
-    const why = engine === "postgres" ? "it is a replica, or set to read-only" : "this user may not write the file";
-    add("read-only", `Imports into ${place} fail from here: ${why}.`);
-  }
-  if (freeBytes < LOW_DISK_BYTES) {
-    const next = "Free some, or run `lectern prune` and `lectern vacuum`.";
-    add("low-disk", `The disk has ${formatSize(freeBytes)} left, and imports may fail. ${next}`);
-  }
   for (const { project, holder, isRunning } of content.unfinishedImports) {
     if (isRunning === true) continue;
     const end = `${isRunning === undefined ? "has not finished" : "was interrupted"} in project ${project}.`;

@@ -70,6 +70,8 @@ export interface Outbox {
   claimEvent(holder: string, id: string): Promise<{ hook: Hook; event: HookEvent } | undefined>;
   /** Ends the claim. False, and writes nothing, when the claim is lost or the hook has changed. */
   recordAttempt(holder: string, hook: Hook, progress: HookProgress): Promise<boolean>;
+  /** Publications that hooks have yet to be told of, once for each hook; those of copies do not count. */
+  countWaiting(): Promise<number>;
   /** Hooks that are paused or wait as copies, others whose last attempt failed, and followed sources that are not published. */
   countTroubled(): Promise<{ paused: number; failing: number; follows: number }>;
 }

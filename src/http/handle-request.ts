@@ -18,30 +18,15 @@ import {
   urlTooLong,
 } from "./request/errors.ts";
 import { parseParameters } from "./request/parameters.ts";
-import { decodeSegment, findTarget, partTarget } from "./request/request-url.ts";
-import { findRoute, type AnyRoute } from "./routes.ts";
+import { rateExceeded, toLimitedClient, useRate, type RateLimit } from "./request/rate-limit.ts";
+import { decodeSegment, partTarget } from "./request/request-url.ts";
+import { RequestInProgress } from "./request-in-progress.ts";
+import { findRoute } from "./routes.ts";
 
 const MAX_URL_BYTES = 8192;
 const MAX_HEADER_BYTES = 16_384;
 /** A field's colon, blank and line break. */
 const FIELD_BYTES = 4;
-
-/** A request that is being answered, as far as it is known. */
-class RequestInProgress {
-  readonly request: Request;
-  readonly startedAtMs = performance.now();
-  readonly target: string;
-  caller: Caller | undefined;
-  route: AnyRoute | undefined;
-  /** The address of the client, where it is logged. */
-  readonly client: string | undefined;
-
-  constructor(request: Request, client: string | undefined) {
-    this.request = request;
-    this.target = findTarget(request.url);
-    this.client = client;
-  }
-}
 
 /** Sites ask for the same again, and to parse an address takes as long as to send a cached answer. */
 const addresses = new Map<string, Address>();
@@ -50,12 +35,12 @@ const MAX_ADDRESS_CHARACTERS = 300;
 
 /** Answers a request. Never throws, and never rejects. */
 export function handleRequest(request: Request, context: RequestContext): Response | Promise<Response> {
-  const progress = new RequestInProgress(request, context.findClient?.(request));
+  const progress = new RequestInProgress(request, context);
   try {
     const response = answer(progress, context);
-    if (!(response instanceof Promise)) return finish(progress, response, context);
+    if (!(response instanceof Promise)) return progress.finish(response, context);
     return response.then(
-      (made) => finish(progress, made, context),
+      (made) => progress.finish(made, context),
       (error: unknown) => fail(progress, error, context),
     );
   } catch (error) {
@@ -67,7 +52,7 @@ export function handleRequest(request: Request, context: RequestContext): Respon
 function answer(progress: RequestInProgress, context: RequestContext): Response | Promise<Response> {
   const { request, target } = progress;
   const caller = (progress.caller = findCaller(request, context.state, context.now()));
-  refuseExcess(request, target);
+  refuseExcess(progress);
   const known = addresses.get(target);
   const parts = known?.target ?? partTarget(target);
   const matched = known ?? findRoute(parts.path);
@@ -80,15 +65,17 @@ function answer(progress: RequestInProgress, context: RequestContext): Response 
   }
   if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
   if (route.kind === "page") {
+    if (route.isDownload === true) takeDownload(progress, context);
     return route.respond({ request, target: parts, segments: segments.map(decodeSegment) }, context);
   }
-  if (caller === undefined) throw (request.headers.get("x-api-key") ?? "") === "" ? missingKey() : invalidKey();
+  if (caller === undefined) throw refuseKey(progress, context);
+  if (context.rates.key !== undefined) takeRate(progress, context.rates.key, caller.held.key.id);
   const address = known ?? parse(target, { route, target: parts, segments });
   if (address.parameters.release === undefined && address.parameters.since === undefined) {
-    const response = answerFromCache(request, toContentRequest(caller, address, caller.channel.current), context);
+    const response = answerFromCache(progress, toContentRequest(caller, address, caller.channel.current), context);
     if (response !== undefined) return response;
   }
-  return answerInEpoch(request, caller, address, context);
+  return answerInEpoch(progress, caller, address, context);
 }
 
 /** The holder of the key in a request. Only the header counts: a key in a URL would end up in logs. No side effect. */
@@ -98,11 +85,35 @@ export function findCaller(request: Request, state: ServedState, nowMs: number):
   return held && { held, channel: state.channelOf(held.key.project, held.key.channel) };
 }
 
-function refuseExcess(request: Request, target: string): void {
-  if (target.length > MAX_URL_BYTES) throw urlTooLong(MAX_URL_BYTES);
+/** Counts a request for a limit. Throws 429. */
+function takeRate(progress: RequestInProgress, limit: RateLimit, client: string): void {
+  progress.rate = useRate(limit, client);
+  if (progress.rate.quota.isExceeded) throw rateExceeded(progress.rate);
+}
+
+function takeDownload(progress: RequestInProgress, { rates, findClient }: RequestContext): void {
+  if (rates.asset === undefined || findClient === undefined) return;
+  takeRate(progress, rates.asset, toLimitedClient(findClient(progress.request)));
+}
+
+/** 401, or 429 for an address that has sent many wrong keys. A valid key never comes here. */
+function refuseKey(progress: RequestInProgress, { state, rates, findClient }: RequestContext): HttpError {
+  const secret = progress.request.headers.get("x-api-key") ?? "";
+  progress.keyFault = secret === "" ? "missing" : state.keyring.findFault(secret);
+  if (secret === "") return missingKey();
+  if (rates["wrong-key"] === undefined || findClient === undefined) return invalidKey();
+  const use = useRate(rates["wrong-key"], toLimitedClient(findClient(progress.request)));
+  if (!use.quota.isExceeded) return invalidKey();
+  progress.rate = use;
+  return rateExceeded(use);
+}
+
+function refuseExcess(progress: RequestInProgress): void {
   let bytes = 0;
   // The quickest way through them.
-  const fields = request.headers.toJSON();
+  const fields = progress.request.headers.toJSON();
+  progress.takeId(fields["x-request-id"]);
+  if (progress.target.length > MAX_URL_BYTES) throw urlTooLong(MAX_URL_BYTES);
   for (const name in fields) bytes += name.length + (fields[name]?.length ?? 0) + FIELD_BYTES;
   if (bytes > MAX_HEADER_BYTES) throw headersTooLong(MAX_HEADER_BYTES);
 }
@@ -119,15 +130,22 @@ function parse(text: string, { route, target, segments: encoded }: Omit<Address,
 }
 
 /** Undefined where the cache has no answer, or has it in another coding than the client's. */
-function answerFromCache(request: Request, asked: ContentRequest, context: RequestContext): Response | undefined {
+function answerFromCache(
+  progress: RequestInProgress,
+  asked: ContentRequest,
+  context: RequestContext,
+): Response | undefined {
   const key = asked.cacheKey.of(asked.release, asked.readsDrafts, context.state.epoch);
   const cached = key === undefined ? undefined : context.cache.find(key, asked, context.sharedHeaders);
-  return cached && respond(request, asked.caller, cached, context);
+  if (cached === undefined) return undefined;
+  progress.answer = cached;
+  progress.cacheOutcome = "hit";
+  return respond(progress.request, asked.caller, cached, context);
 }
 
 /** Makes an answer once more when the store was replaced meanwhile, since it may mix two. Rejects with 503. */
 async function answerInEpoch(
-  request: Request,
+  progress: RequestInProgress,
   caller: Caller,
   address: Address,
   context: RequestContext,
@@ -135,7 +153,7 @@ async function answerInEpoch(
   for (let attempt = 0; attempt < 2; attempt++) {
     const { epoch } = context.state;
     try {
-      const response = await answerFromStore(request, caller, address, context);
+      const response = await answerFromStore(progress, caller, address, context);
       if (context.state.epoch === epoch) return response;
     } catch (error) {
       if (context.state.epoch === epoch) throw error;
@@ -145,11 +163,12 @@ async function answerInEpoch(
 }
 
 async function answerFromStore(
-  request: Request,
+  progress: RequestInProgress,
   { held }: Caller,
   address: Address,
   context: RequestContext,
 ): Promise<Response> {
+  const { request } = progress;
   const { catalog } = context.store;
   const { project, channel: name } = held.key;
   // In another epoch the channel is another object.
@@ -160,6 +179,8 @@ async function answerFromStore(
   const making = new Making(context.limits, project, request);
   try {
     const made = await obtainAnswer(toContentRequest(caller, address, release, since), making, context);
+    progress.answer = made;
+    progress.cacheOutcome ??= making.foundInCache ? "hit" : "miss";
     return respond(request, caller, made, context) ?? (await respondPrepared(request, caller, made, making, context));
   } catch (error) {
     if (error instanceof HttpError && error.status === 404) error.release = release;
@@ -181,20 +202,10 @@ function toContentRequest(
 
 function fail(progress: RequestInProgress, error: unknown, context: RequestContext): Response {
   const { request } = progress;
-  return finish(progress, respondError(request, toHttpError(error, request, context), context.cors), context);
-}
-
-/** Counts and logs a request. Every request ends here, once. */
-function finish(
-  { request, target, caller, route, client = "", startedAtMs }: RequestInProgress,
-  response: Response,
-  { state, metrics, accessLog, now }: RequestContext,
-): Response {
-  const durationMs = performance.now() - startedAtMs;
-  const nowMs = now();
-  const { status } = response;
-  if (caller !== undefined) state.keyring.noteUse(caller.held, nowMs);
-  metrics.count(route?.name, status, durationMs);
-  accessLog?.write({ client, method: request.method, target, status, durationMs, nowMs });
-  return response;
+  const requestId = progress.obtainId(context);
+  const httpError = toHttpError(error, request, requestId, context);
+  progress.shedReason = httpError.shedReason;
+  const response = respondError(request, httpError, context.cors);
+  response.headers.set("x-request-id", requestId);
+  return progress.finish(response, context);
 }

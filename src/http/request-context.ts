@@ -14,6 +14,7 @@ import { PieceBudget } from "./pages/piece-budget.ts";
 import type { BuiltPages } from "./pages/serve-pages.ts";
 import type { Search } from "../search/searcher.ts";
 import { createCorsPolicy, type CorsPolicy } from "./request/cors.ts";
+import { RateLimit, type Rate } from "./request/rate-limit.ts";
 import { routes } from "./routes.ts";
 
 export interface RequestContext {
@@ -37,10 +38,14 @@ export interface RequestContext {
   logger: Logger;
   metrics: RequestMetrics;
   accessLog: AccessLog | undefined;
-  /** The address of a request's client, while the request is new; a server that logs it sets this. */
+  /** The address of a request's client, while the request is new; a server sets this when it begins to listen. */
   findClient: ((request: Request) => string) | undefined;
+  rates: Partial<Record<RateName, RateLimit>>;
   isUnavailable: (error: unknown) => boolean;
 }
+
+/** What is limited: requests by key, wrong keys and downloads by address. */
+export type RateName = "key" | "wrong-key" | "asset";
 
 export interface ApiOptions
   extends
@@ -55,6 +60,8 @@ export interface ApiOptions
   assetBytes: number;
   /** Undefined where search is switched off. */
   searchTexts?: Search | undefined;
+  /** Limits of this process; what has none is not limited. */
+  rates?: Partial<Record<RateName, Rate>>;
 }
 
 export function createRequestContext(options: ApiOptions): RequestContext {
@@ -84,8 +91,14 @@ export function createRequestContext(options: ApiOptions): RequestContext {
     metrics: new RequestMetrics(routes.map(({ name }) => name)),
     accessLog: undefined,
     findClient: undefined,
+    rates: createRates(options.rates ?? {}, options.now ?? (() => performance.now())),
     isUnavailable: options.isUnavailable,
   };
+}
+
+function createRates(rates: Partial<Record<RateName, Rate>>, now: () => number): Partial<Record<RateName, RateLimit>> {
+  const named = Object.entries(rates) as [RateName, Rate][];
+  return Object.fromEntries(named.map(([name, rate]) => [name, new RateLimit(name, rate, now)]));
 }
 
 /** Replaced publications drop all that was made of content: ids of releases may mean other content from then on. */

@@ -21,6 +21,8 @@ export interface PageRoute extends Route {
   kind: "page";
   /** What a page of another origin may send, in the answer to a preflight. Absent where only its own origin reads it. */
   requestHeaders?: string;
+  /** Its requests count for the limit of downloads by address. */
+  isDownload?: true;
   respond: (asked: AskedPage, context: AssetContext & PageContext) => Response | Promise<Response>;
 }
 
@@ -71,6 +73,7 @@ export const routes: readonly AnyRoute[] = [
     path: "/assets/:digest/:name",
     name: "asset",
     requestHeaders: ASSET_REQUEST_HEADERS,
+    isDownload: true,
     respond: serveAsset,
   },
   { kind: "operation", path: "/api/v1/changes", name: "changes", operation: listChanges, parameters: ["since"] },

@@ -12,6 +12,7 @@ export class Keyring {
   #byDigest = new Map<string, HeldKey>();
   /** The same keys by their secrets, for those that were used: saves a digest per request. */
   readonly #bySecret = new Map<string, HeldKey>();
+  #revokedDigests = new Set<string>();
   /** Those whose `lastUsedMs` is not 0. */
   #used = new Set<HeldKey>();
 
@@ -23,6 +24,7 @@ export class Keyring {
   replace(keys: Iterable<Key>): void {
     const before = this.#byDigest;
     this.#byDigest = new Map();
+    this.#revokedDigests = new Set();
     this.#used = new Set();
     this.#add(keys, before);
   }
@@ -34,6 +36,7 @@ export class Keyring {
       if (old !== undefined) this.#used.delete(old);
       if (key.revokedAt !== undefined) {
         this.#byDigest.delete(key.digest);
+        this.#revokedDigests.add(key.digest);
         continue;
       }
       const expiresAtMs = key.expiresAt === undefined ? Infinity : Date.parse(key.expiresAt);
@@ -46,6 +49,14 @@ export class Keyring {
   find(secret: string, nowMs: number): HeldKey | undefined {
     const held = this.#bySecret.get(secret) ?? this.#findByDigest(secret);
     return held === undefined || nowMs >= held.expiresAtMs ? undefined : held;
+  }
+
+  /** Why a secret that `find` did not find is no key. */
+  findFault(secret: string): "expired" | "revoked" | "unknown" {
+    if (findSecretFault(secret) !== undefined) return "unknown";
+    const digest = digestSecret(secret);
+    if (this.#byDigest.has(digest)) return "expired";
+    return this.#revokedDigests.has(digest) ? "revoked" : "unknown";
   }
 
   noteUse(held: HeldKey, nowMs: number): void {

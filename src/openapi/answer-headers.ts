@@ -40,6 +40,9 @@ export const ANSWER_HEADERS = {
   "WWW-Authenticate": text("How to send a key.", 'ApiKey realm="course catalog", header="x-api-key"'),
   Allow: text("The methods that work.", "GET, HEAD, OPTIONS"),
   "Retry-After": integer("In how many seconds to try again.", { minimum: 0 }, 1),
+  RateLimit: text("What is left of a limit (draft-ietf-httpapi-ratelimit-headers).", '"key";r=599;t=1'),
+  "RateLimit-Policy": text("How many requests are allowed in how many seconds.", '"key";q=600;w=60'),
+  "X-Request-Id": text("The id that the request brought, or one that an error has got."),
   "Accept-Ranges": text("`bytes`: parts can be asked for with `Range`."),
   "Content-Range": text("Which bytes of how many the answer holds."),
   "Content-Disposition": text("`attachment` for what a browser saves and does not show."),
@@ -57,6 +60,9 @@ export const COMMON_HEADERS: HeaderName[] = [
   "Vary",
   "Access-Control-Allow-Origin",
   "Access-Control-Expose-Headers",
+  "X-Request-Id",
+  "RateLimit",
+  "RateLimit-Policy",
 ];
 
 /** Of a success, also of a 304, beside those of every answer. */

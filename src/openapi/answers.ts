@@ -64,6 +64,12 @@ export const ERROR_RESPONSES: Record<number, ErrorResponse> = {
     description: "Path and query are longer than 8192 bytes.",
     examples: { long: { path: `/api/v1/courses?name=${"a".repeat(8200)}` } },
   },
+  429: {
+    name: "TooManyRequests",
+    description: "The key makes more requests than the server allows, or the address more with wrong keys.",
+    headers: ["Retry-After"],
+    message: "Too many requests with this key; try again in 1 second",
+  },
   431: {
     name: "HeadersTooLong",
     description: "The header fields are longer than 16384 bytes.",

@@ -42,6 +42,7 @@ export function createFilePath(pathParameters: unknown[]): unknown {
           headers: referToHeaders(["Content-Range", "Cache-Control", ...COMMON_HEADERS]),
           content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorBody" } } },
         },
+        429: error(429),
         500: error(500),
         503: error(503),
       },

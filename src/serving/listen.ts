@@ -5,7 +5,8 @@ import type { Server } from "bun";
 import type { Logger } from "pino";
 import { recordKeyUse } from "../following/record-key-use.ts";
 import { handleRequest } from "../http/handle-request.ts";
-import { AccessLog } from "../http/observe/access-log.ts";
+import { AccessLog, type LoggedClients } from "../http/observe/access-log.ts";
+import { LoopDelay } from "../http/observe/loop-delay.ts";
 import { createClientFinder, type Networks } from "../http/request/client-address.ts";
 import { readProcessGauges, type Samples } from "../http/observe/metrics.ts";
 import type { RequestContext } from "../http/request-context.ts";
@@ -40,6 +41,7 @@ export interface ListenOptions {
   logsRequests: boolean;
   /** Proxies that tell for whom they ask. */
   trustProxy?: Networks | undefined;
+  loggedClients?: LoggedClients;
   /** Answers requests that must not, or need not, reach the interface; such answers are neither counted nor logged. */
   answerFirst?: (request: Request) => Response | undefined;
 }
@@ -54,7 +56,7 @@ export interface RunningApi {
 /** Begins to answer requests. Throws ExpectedError when it cannot listen. */
 export function listen(context: RequestContext, options: ListenOptions): RunningApi {
   const { metrics, state } = context;
-  if (options.logsRequests) context.accessLog = new AccessLog();
+  if (options.logsRequests) context.accessLog = new AccessLog(1, options.loggedClients);
   // Bun's parser goes by this, and has no other setting than one in the command line; the types take it for a constant.
   Object.assign(http, { maxHeaderSize: MAX_HEAD_BYTES });
   let requests = 0;
@@ -79,17 +81,16 @@ export function listen(context: RequestContext, options: ListenOptions): Running
       },
     }),
   );
-  if (options.logsRequests) {
-    const findClient = createClientFinder(options.trustProxy ?? []);
-    context.findClient = (request) =>
-      findClient(server.requestIP(request)?.address ?? "", request.headers.get("x-forwarded-for"));
-  }
+  const findClient = createClientFinder(options.trustProxy ?? []);
+  context.findClient = (request) =>
+    findClient(server.requestIP(request)?.address ?? "", request.headers.get("x-forwarded-for"));
   // Bun forgets the address of a client when it has sent the answer, or when the client has disconnected.
   context.cache.large.isUnderWay = (request) => server.requestIP(request) !== null;
   // Bun has no other way to close the connection of one request.
   context.endStalled = (request) => server.timeout(request, STALLED_SECONDS);
   const keyUse = recordKeyUse(state.keyring, options.keys, context);
   const openFiles = watchOpenFiles(server, context.logger);
+  const loopDelay = new LoopDelay();
   const sweep = setInterval(() => context.cache.large.sweep(Date.now()), SWEEP_INTERVAL_MS);
   return {
     port: server.port ?? options.port,
@@ -98,16 +99,19 @@ export function listen(context: RequestContext, options: ListenOptions): Running
         ...metrics.snapshot(),
         lectern_cache_bytes: context.cache.bytes,
         lectern_cache_entries: context.cache.entries,
+        lectern_cache_evictions_total: context.cache.evictions,
         lectern_large_answer_bytes: context.limits.bytes,
         lectern_asset_bytes: context.pieces.usedBytes,
         lectern_assets_cut_total: context.pieces.cuts,
         lectern_large_answers_waiting: context.limits.waiting,
+        ...loopDelay.snapshot(),
         ...readProcessGauges(),
       };
     },
     async stop() {
       clearInterval(sweep);
       clearInterval(openFiles);
+      loopDelay.stop();
       isStopping = true;
       await drain(server, () => requests);
       await keyUse.stop();

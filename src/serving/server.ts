@@ -1,33 +1,32 @@
 // A server in one process, or a supervisor of several.
 import type { ChangeFeed } from "../catalog/store.ts";
-import type { HookDeliverer } from "../hooks/deliver-hooks.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { applyUpdate, createRequestContext, type ApiOptions } from "../http/request-context.ts";
-import { listen, startListening } from "./listen.ts";
+import { serveAdmin, type AdminOptions } from "./admin.ts";
+import { listen } from "./listen.ts";
+import { CurrentReleases } from "../following/current-releases.ts";
+import { followStores, type FollowingEvents } from "../following/follow-stores.ts";
+import type { LoggedClients } from "../http/observe/access-log.ts";
+import type { Samples } from "../http/observe/metrics.ts";
 import type { Networks } from "../http/request/client-address.ts";
-import { followStores, type Following, type FollowingEvents } from "../following/follow-stores.ts";
-import { addSamples, formatMetrics, type Samples } from "../http/observe/metrics.ts";
 import type { SearchRequest } from "../search/searcher.ts";
 import type { SearchProcess } from "../search/search-process.ts";
 import { countReplaced, Supervisor, type WorkerOptions } from "./supervise-workers.ts";
 
-export interface ServerOptions extends ApiOptions {
+export interface ServerOptions extends ApiOptions, AdminOptions {
   /** Where keys change and releases are published. */
   changes: ChangeFeed;
   /** Where the catalog is read: the same object, or a replica's. */
   content: ChangeFeed;
   keys: KeyStore;
-  /** Delivers hooks while the server runs; undefined where it is not to. */
-  deliverer?: HookDeliverer | undefined;
   /** Searches the texts of lessons; undefined where that is switched off. */
   searchProcess?: SearchProcess | undefined;
   host: string;
   /** 0 takes a free port. */
   port: number;
-  adminHost: string;
-  adminPort: number;
   logsRequests: boolean;
   trustProxy?: Networks | undefined;
+  loggedClients?: LoggedClients;
 }
 
 export interface RunningServer {
@@ -95,20 +94,31 @@ async function run(
   start: () => Promise<Backend>,
 ): Promise<RunningServer> {
   const { deliverer, searchProcess } = options;
+  const releases = new CurrentReleases();
   const following = await followStores(options, {
     ...events,
     onUpdate(update) {
       events.onUpdate(update);
+      releases.apply(update);
       deliverer?.wake();
       if (update.replacesPublications) searchProcess?.restart();
       else searchProcess?.follow(update.publications.map(({ project }) => project));
     },
   });
-  let backend: Backend | undefined;
+  let started: Backend | undefined;
   try {
-    backend = await start();
+    const backend = (started = await start());
     const { port, failed } = backend;
-    const admin = serveAdmin(options, following, backend);
+    const admin = serveAdmin(options, {
+      isReady: () => following.isCurrent() && backend.isReady(),
+      describe: () => [...following.describe(), ...backend.describe()],
+      readSamples: async () => [
+        await backend.readMetrics(),
+        following.readGauges(),
+        releases.readGauges(Date.now()),
+        searchProcess?.readMetrics() ?? {},
+      ],
+    });
     deliverer?.start();
     return {
       port,
@@ -117,46 +127,14 @@ async function run(
       stop: async () => {
         admin.refuse();
         following.stop();
-        await Promise.all([backend?.stop(), deliverer?.stop()]);
+        await Promise.all([backend.stop(), deliverer?.stop()]);
         await searchProcess?.stop();
         await admin.stop();
       },
     };
   } catch (error) {
     following.stop();
-    await backend?.stop();
+    await started?.stop();
     throw error;
   }
-}
-
-/** Serves `/live`, `/ready` and `/metrics` for operators, on a port of its own that need not be public. */
-function serveAdmin(
-  { adminHost, adminPort, deliverer, searchProcess }: ServerOptions,
-  following: Following,
-  backend: Backend,
-) {
-  let isStopping = false;
-  const routes = {
-    "/live": () => new Response("live\n"),
-    "/ready": () => {
-      const isReady = !isStopping && following.isCurrent() && backend.isReady();
-      const lines = [isReady ? "ready" : "not ready", ...following.describe(), ...backend.describe()];
-      return new Response(`${lines.join("\n")}\n`, { status: isReady ? 200 : 503 });
-    },
-    "/metrics": async () => {
-      const parts = [await backend.readMetrics(), following.readGauges()];
-      const samples = addSamples([...parts, deliverer?.readGauges() ?? {}, searchProcess?.readMetrics() ?? {}]);
-      const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
-      return new Response(formatMetrics(samples), { headers });
-    },
-  };
-  const fetch = (): Response => new Response("Not found: /live, /ready and /metrics are here.\n", { status: 404 });
-  const server = startListening("admin-", adminHost, adminPort, () =>
-    Bun.serve({ hostname: adminHost, port: adminPort, routes, fetch }),
-  );
-  return {
-    port: server.port ?? adminPort,
-    refuse: () => (isStopping = true),
-    stop: async () => server.stop(true),
-  };
 }

@@ -231,10 +231,13 @@ async function finishUpload(transaction: Connection, asset: NamedAsset, content:
 }
 
 /** Contents as files of a folder, which is made for the first. A file never changes, and only its owner can read it. */
+/** The path of a content in the folder of assets: a folder with a million entries is slow on some file systems. */
+export function nameAssetFile({ digest, contentId }: ContentPlace): string {
+  return join(digest.slice(0, 2), `${digest}-${contentId}`);
+}
+
 export function createAssetFolder(root: string) {
-  // A folder with a million entries is slow on some file systems.
-  const pathOf = ({ digest, contentId }: ContentPlace): string =>
-    join(root, digest.slice(0, 2), `${digest}-${contentId}`);
+  const pathOf = (place: ContentPlace): string => join(root, nameAssetFile(place));
   return {
     async write(place: ContentPlace, content: AsyncIterable<Uint8Array>): Promise<void> {
       const path = pathOf(place);

@@ -32,7 +32,7 @@ export async function backUp(path: string, file: string): Promise<void> {
   }
 }
 
-function finishCopy(path: string): void {
+export function finishCopy(path: string): void {
   const copy = new Database(path, { readwrite: true, create: false });
   try {
     copy.run("pragma journal_mode = memory");
@@ -63,7 +63,7 @@ function requireNoFile(file: string): void {
   if (existsSync(file)) throw new ExpectedError(`There is a file ${file} already; a backup never replaces one.`);
 }
 
-function sync(path: string): void {
+export function sync(path: string): void {
   const file = openSync(path, "r");
   fsyncSync(file);
   closeSync(file);

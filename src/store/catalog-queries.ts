@@ -124,7 +124,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
       const condition =
         id === 0 ? sql`p.id in (select max(id) from publications group by project, channel)` : sql`p.id > ${id}`;
       const rows = await readChanges.run(sql<PublicationRow>`
-        select p.project, p.channel, r.id, r.number, r.courses, r.drafts, r.lessons
+        select p.project, p.channel, p.published_at, r.id, r.number, r.courses, r.drafts, r.lessons
         from publications p left join releases r on r.id = p.release_id
         where ${condition} order by p.id`);
       return rows.map(toPublication);
@@ -176,10 +176,11 @@ const toCourseParts = (row: Row): CourseParts => unsealSummary(toRecord<CoursePa
 interface PublicationRow {
   project: string;
   channel: string;
+  published_at: string;
   /** Null, as all of the release, after the channel was deleted. */
   id: number | null;
 }
 
-function toPublication({ project, channel, ...row }: PublicationRow): Publication {
-  return { project, channel, release: row.id === null ? undefined : ({ ...row, project } as Release) };
+function toPublication({ project, channel, published_at: publishedAt, ...row }: PublicationRow): Publication {
+  return { project, channel, publishedAt, release: row.id === null ? undefined : ({ ...row, project } as Release) };
 }

@@ -51,6 +51,8 @@ export interface Engine {
   takeLock(project: string, holder: LockHolder, onWait: (holder: LockHolder | undefined) => void): Promise<EngineLock>;
   emptyLog: () => Promise<void>;
   vacuum: () => Promise<{ before: number; after: number }>;
+  /** The size of the database. */
+  measureBytes: () => Promise<number>;
   findByIdOrSlug: FindByIdOrSlug;
   /** Follows a query for rows to change: locks them, and skips those that another transaction has locked. */
   skipLocked: Query;

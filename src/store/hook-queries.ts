@@ -110,6 +110,15 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
       return recorded.length > 0;
     },
 
+    async countWaiting() {
+      const [row] = await read.run(sql<{ count: number }>`
+        select cast(count(*) as integer) as count from hooks h
+        join publications p on p.project = h.project and p.channel = h.channel
+          and p.id > h.last_publication and p.id <= h.newest_publication
+        where h.identity = ${IDENTITY}`);
+      return row?.count ?? 0;
+    },
+
     async countTroubled() {
       const isPaused = sql`(paused_at is not null or identity <> ${IDENTITY})`;
       const [row] = await read.run(sql<{ paused: number; failing: number; follows: number }>`

@@ -30,6 +30,7 @@ export interface Store {
   hooks: HookStore & Outbox;
   follows: FollowFailures;
   openMirroredAnswers: (project: string, run: string) => ReturnType<typeof openMirroredAnswers>;
+  measure: () => Promise<{ databaseBytes: number; outboxEvents: number }>;
   isUnavailable: (error: unknown) => boolean;
   close(): Promise<void>;
 }
@@ -39,6 +40,7 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
   const engine = await openEngine(url, options);
   const catalog = createCatalogQueries(engine);
   const folder = options.assetFolder === undefined ? undefined : createAssetFolder(options.assetFolder);
+  const hooks = createHookQueries(engine);
   return {
     catalog,
     texts: createSearchQueries(engine.read),
@@ -49,9 +51,10 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
     },
     assets: createAssets(engine, folder),
     keys: createKeyQueries(engine),
-    hooks: createHookQueries(engine),
+    hooks,
     follows: createFollowQueries(engine),
     openMirroredAnswers: (project, run) => openMirroredAnswers(engine, project, run),
+    measure: async () => ({ databaseBytes: await engine.measureBytes(), outboxEvents: await hooks.countWaiting() }),
     isUnavailable: engine.isUnavailable,
     close: async () => engine.close(),
   };

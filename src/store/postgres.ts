@@ -46,7 +46,7 @@ const VACUUMED_TABLES = [
   "publications",
   "asset_chunks",
 ];
-const DIALECT: Dialect = {
+export const POSTGRES_DIALECT: Dialect = {
   // As bytes, like SQLite: in no language's order, and proof against a system whose order changes under the indexes.
   text: 'text collate "C"',
   bytes: "bytea",
@@ -91,6 +91,10 @@ export async function openPostgres(url: string, { create, trustsSchema, postgres
       return use(transaction);
     });
   const transact: Transact = async (use) => tellFullDisk(beginWrite(pool.client, use));
+  const measureBytes = async (): Promise<number> => {
+    const [row] = await read.run(sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`);
+    return Number(row?.bytes);
+  };
   return {
     read,
     readChanges: createConnection(() => changesPool.client),
@@ -117,15 +121,12 @@ export async function openPostgres(url: string, { create, trustsSchema, postgres
     },
     // The server's own matter.
     async emptyLog() {},
+    measureBytes,
     async vacuum() {
-      const measure = async (): Promise<number> => {
-        const [row] = await read.run(sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`);
-        return Number(row?.bytes);
-      };
-      const before = await measure();
+      const before = await measureBytes();
       // Plain vacuums block nobody.
       for (const table of VACUUMED_TABLES) await read.run(raw(`vacuum ${table}`));
-      return { before, after: await measure() };
+      return { before, after: await measureBytes() };
     },
     // One round trip, whichever it is.
     async findByIdOrSlug(idOrSlug, find) {
@@ -233,7 +234,7 @@ function connect(url: string, max: number, { connectTimeoutMs, statementTimeoutM
 async function prepareSchema(client: SQL, url: string, create: boolean): Promise<void> {
   const place = describePostgres(url);
   const read = createConnection(() => client);
-  if (await findSchema(read, DIALECT, place)) return;
+  if (await findSchema(read, POSTGRES_DIALECT, place)) return;
   if (!create) throw new DatabaseMissing(`The database ${place} has no catalog`);
   // Of many that begin at once, one makes the schema, and the others find it.
   const transact: Transact = async (use) =>
@@ -241,7 +242,7 @@ async function prepareSchema(client: SQL, url: string, create: boolean): Promise
       await transaction.run(sql`select pg_advisory_xact_lock(${SCHEMA_LOCK}::bigint)`);
       return use(transaction);
     });
-  await createSchema(transact, DIALECT, place);
+  await createSchema(transact, POSTGRES_DIALECT, place);
 }
 
 /** Host and database of a URL: what may be shown of it. */

@@ -35,7 +35,7 @@ export function repeatLast<T>(values: T[]): T[] {
 }
 
 /** Text as it stands, such as the name of a table. Never anything that comes from outside of this program. */
-export function raw(text: string): Query {
+export function raw<Result = unknown>(text: string): Query<Result> {
   return new Query([text], []);
 }
 

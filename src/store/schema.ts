@@ -270,6 +270,13 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
   ...ownStatements(),
 ];
 
+/** The tables and indexes that a database should have. */
+export function listSchemaNames(dialect: Dialect): { tables: string[]; indexes: string[] } {
+  const list = (kind: RegExp): string[] =>
+    createStatements(dialect).flatMap((statement) => kind.exec(statement)?.[1] ?? []);
+  return { tables: list(/^create table (\w+)/), indexes: list(/^create (?:unique )?index (\w+)/) };
+}
+
 /** Makes the schema in one transaction, unless another process has made it meanwhile. Throws ExpectedError. */
 export async function createSchema(transact: Transact, dialect: Dialect, place: string): Promise<void> {
   await transact(async (transaction) => {

@@ -119,6 +119,11 @@ export function rememberFile(path: string): (mark: string) => void {
   };
 }
 
+/** The bytes of a database and of its log. */
+export function measureFile(path: string): number {
+  return statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+}
+
 /** Makes a file that only its owner can read, and its folder. SQLite gives its log the permissions of the database file. */
 export function createPrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

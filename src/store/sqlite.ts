@@ -6,6 +6,7 @@ import { sql } from "./query.ts";
 import { createSchema, findSchema } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import {
+  measureFile,
   APPLICATION_ID,
   createPrivateFile,
   isSqliteUnavailable,
@@ -47,6 +48,7 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     emptyLog: async () => writer.emptyLog(),
     takeLock: async (...lock) => ({ transact, transactContent, free: await takeFileLock(path, ...lock) }),
     vacuum: async () => writer.vacuum(),
+    measureBytes: async () => measureFile(path),
     findByIdOrSlug: findInTwoSteps,
     // A transaction that writes is the only one.
     skipLocked: sql``,

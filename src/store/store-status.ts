@@ -1,4 +1,4 @@
-import { accessSync, constants, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, statfsSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import type { FollowFailure, LockHolder, PublicationAction, ReleaseCounts } from "../catalog/store.ts";
@@ -6,7 +6,7 @@ import type { Connection } from "./engine.ts";
 import { findHolder } from "./sqlite.ts";
 import { describePostgres, openPostgres, PROJECT_LOCKS } from "./postgres.ts";
 import { sql, toRecord, type Query, type Row } from "./query.ts";
-import { openSqliteToLook } from "./sqlite-file.ts";
+import { measureFile, openSqliteToLook } from "./sqlite-file.ts";
 
 /** Of connecting, and of each statement, which a migration may keep waiting. */
 const TIMEOUT_MS = 10_000;
@@ -64,7 +64,7 @@ async function readSqlite(path: string, now: string, soon: string) {
       engine: "sqlite" as const,
       /** The path of the file, or `NAME on HOST`. */
       place: path,
-      bytes: statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0),
+      bytes: measureFile(path),
       reclaimableBytes: (pages?.free ?? 0) * (pages?.size ?? 0),
       freeBytes: bavail * bsize,
       isWritable: mayWrite(path) && mayWrite(dirname(path)),

@@ -96,7 +96,9 @@ describe("lectern webhooks", () => {
       "Project acmee has no webhooks. Did you mean project acme? Create one:",
     );
     const found = findings.find(({ kind }) => kind === "hook-paused")?.message;
-    expect(found).toMatch(new RegExp(`^Webhook ${id} of acme was paused .*. \`lectern webhooks list\` shows the error`));
+    expect(found).toMatch(
+      new RegExp(`^Webhook ${id} of acme was paused .*. \`lectern webhooks list\` shows the error`),
+    );
     expect((await hooks(["test", id])).stdout).toContain("Missed publications are delivered now.");
     deliverer.wake();
     await clock.until(() => receiver.received.length === 5);
@@ -119,9 +121,7 @@ describe("lectern webhooks", () => {
       (error: Error) => error.name,
     );
     expect(refused).toBe("WebhookError");
-    expect((await hooks(["delete", id])).stdout).toBe(
-      `Deleted webhook ${id} of project acme, channel live.\n`,
-    );
+    expect((await hooks(["delete", id])).stdout).toBe(`Deleted webhook ${id} of project acme, channel live.\n`);
     for (const command of ["delete", "test", "resume", "rotate"]) {
       const { exitCode, stderr } = await hooks([command, id]);
       expect([exitCode, stderr]).toEqual([

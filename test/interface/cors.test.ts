@@ -3,7 +3,7 @@ import { openAcme, type Acme } from "../support/acme.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import { anyEngine } from "../support/store.ts";
 
-const EXPOSED = "etag, link, retry-after, ratelimit, ratelimit-policy, catalog-release";
+const EXPOSED = "etag, link, retry-after, ratelimit, ratelimit-policy, catalog-release, x-request-id";
 const SITE = "https://www.example.org";
 const PREFLIGHT = {
   origin: SITE,

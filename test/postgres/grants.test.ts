@@ -147,6 +147,7 @@ test("a server's role may run every statement of a server, and change nothing el
   await runEverything(server.catalog as Store["catalog"] & Store["changes"], server.keys, release);
   await runOutbox(server.hooks, hook.id);
   await server.hooks.countTroubled();
+  await server.measure();
   expect(await server.assets.findAsset("0".repeat(32), "a.png")).toBeUndefined();
   await Promise.all([owner.close(), server.close()]);
   expect(await listChanges()).toEqual(CHANGES);

@@ -111,8 +111,19 @@ describe("servers on a primary and its replica", () => {
     expect(JSON.parse(stdout)).toMatchObject({
       database: { isWritable: false },
       channels: [{ project: "acme", channel: "live", release: LAST_EDITION + 1 }],
-      findings: [{ kind: "read-only", message: expect.stringContaining("it is a replica, or set to read-only.") }],
+      findings: [],
     });
+    const examine = async (...args: string[]) => {
+      const { exitCode: code, stdout: text } = await runCommand(["doctor", "--host", "127.0.0.1", ...args]);
+      const found = text.split("\n").filter((line) => line !== "" && !/^(ok|skipped) /.test(line));
+      return [code, ...found];
+    };
+    const isReadOnly = expect.stringContaining("it is a replica, or set to read-only.") as unknown as string;
+    expect(await examine("--database", `${replica.url}/postgres`)).toEqual([4, isReadOnly]);
+    const both = ["--database", `${primary.url}/postgres`, "--read-database", `${replica.url}/postgres`];
+    expect(await examine(...both)).toEqual([0]);
+    const isNone = expect.stringContaining("is no replica: it does not follow another") as unknown as string;
+    expect(await examine(...both.slice(0, 3), `${primary.url}/postgres`)).toEqual([4, isNone]);
   });
 
   const expectCachedOnly = async (): Promise<void> => {

@@ -14,7 +14,7 @@ import { isRunning, killChildren, listChildren, readCommandLine } from "./proces
 const REQUESTS = 800;
 /** How many requests a connection takes before it answers. */
 const AT_ONCE = 25;
-const MEMBERS = ["time", "client", "method", "path", "status", "durationMs"];
+const MEMBERS = ["time", "client", "method", "path", "status", "durationMs", "bytes"];
 
 interface Line {
   time: string;
@@ -23,6 +23,13 @@ interface Line {
   path: string;
   status: number;
   durationMs: number;
+  bytes?: number;
+  key?: string;
+  project?: string;
+  release?: number;
+  cache?: string;
+  requestId?: string;
+  traceparent?: string;
 }
 
 function parseLines(text: string): Line[] {
@@ -121,13 +128,42 @@ describe("the access log", () => {
         expect.stringMatching(/^GET \/.*quoted.* 404$/) as unknown as string,
       ]);
       for (const line of written) {
-        expect(Object.keys(line)).toEqual(MEMBERS);
+        expect(Object.keys(line).slice(0, MEMBERS.length)).toEqual(MEMBERS);
         expect(line.client).toBe("127.0.0.1");
         expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
         expect(line.time >= from && line.time <= new Date().toISOString()).toBe(true);
         expect(line.durationMs).toBeGreaterThanOrEqual(0);
         expect(line.durationMs).toBeLessThan(elapsedMs);
       }
+    });
+
+    test("has key id, project, release, bytes, cache outcome, request id and traceparent where there are any", async () => {
+      const lines = startLines();
+      const list = "/api/v1/courses/a/lessons?limit=1";
+      const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+      const [made, found] = [await send(server.url, list, { key }), await send(server.url, list, { key })];
+      await send(server.url, list, { key, headers: { "if-none-match": found.headers.get("etag") ?? "" } });
+      await send(server.url, list, { key, method: "HEAD", headers: { "x-request-id": "a-1", traceparent: trace } });
+      await send(server.url, list, { key, headers: { "x-request-id": "hu sh", traceparent: "00-hush" } });
+      const missing = await send(server.url, "/api/v1/courses/missing", { key });
+      const wrong = await send(server.url, list, { key: "wrong" });
+      const [held] = await database.store.keys.listKeys("acme");
+      const of = { key: held?.id ?? "", project: "acme" };
+      const bytes = Buffer.byteLength(found.text);
+      const idOf = ({ headers }: { headers: Headers }): string => headers.get("x-request-id") ?? "";
+      expect(idOf(wrong)).toMatch(/^[0-9a-f-]{36}$/);
+      const written = (await lines(7)).map(
+        ({ time: _t, client: _c, method: _m, path: _p, durationMs: _d, ...rest }) => rest,
+      );
+      expect(written).toEqual([
+        { status: 200, bytes: Buffer.byteLength(made.text), ...of, release: 1, cache: "miss" },
+        { status: 200, bytes, ...of, release: 1, cache: "hit" },
+        { status: 304, bytes: 0, ...of, release: 1, cache: "hit" },
+        { status: 200, bytes: 0, ...of, release: 1, cache: "hit", requestId: "a-1", traceparent: trace },
+        { status: 200, bytes, ...of, release: 1, cache: "hit" },
+        { status: 404, bytes: Buffer.byteLength(missing.text), ...of, release: 1, requestId: idOf(missing) },
+        { status: 401, bytes: Buffer.byteLength(wrong.text), requestId: idOf(wrong) },
+      ]);
     });
 
     test("has the path as it came, whatever its length and its characters, wherever they stand in it", async () => {
@@ -153,7 +189,7 @@ describe("the access log", () => {
         for (const query of [`?x-api-key=${key}`, `?${key}`, "?hush=hush", `?a=?${key}`]) {
           await send(server.url, path + query, { key });
           await send(server.url, path + query, {
-            headers: { authorization: `Bearer ${key}`, cookie: key, referer: key },
+            headers: { authorization: `Bearer ${key}`, cookie: key, referer: key, "if-none-match": `"${key}"` },
           });
         }
       }
@@ -166,6 +202,17 @@ describe("the access log", () => {
         expect(output).not.toContain("hush");
       }
     });
+  });
+
+  test.each([
+    ["network", "127.0.0.0"],
+    ["none", undefined],
+  ])("names clients by --access-log-clients %s", async (how, client) => {
+    const server = await startServing(["serve", "--access-log", "on", "--access-log-clients", how], { env });
+    await send(server.url, "/nothing");
+    server.kill();
+    await server.exited;
+    expect(parseLines(server.stdout()).map((line) => line.client)).toEqual([client as string]);
   });
 
   /** A server whose standard output goes into a real pipe, to a command of the shell. Tells the server's process. */

@@ -194,7 +194,9 @@ describe.each(engines)("answers that are kept, on $name,", (engine) => {
       for (const path of [...PATHS, "/courses/a?limit=0", "/courses/%zz", "/courses/a?x=%zz", "/courses/never-asked"]) {
         for (const headers of [{}, { "if-none-match": etag }, { "accept-encoding": "br" }]) {
           const { status, headers: sent, text } = await server.get(`/api/v1${path}`, { key, headers });
-          answers.add(JSON.stringify([status, [...sent].filter(([name]) => name !== "date"), text]));
+          answers.add(
+            JSON.stringify([status, [...sent].filter(([name]) => name !== "date" && name !== "x-request-id"), text]),
+          );
         }
       }
       expect([...answers]).toHaveLength(1);

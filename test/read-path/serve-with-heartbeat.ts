@@ -25,6 +25,10 @@ const options: ServeOptions = {
   searchDir: "",
   accessLog: false,
   trustProxy: undefined,
+  accessLogClients: "full",
+  keyLimit: "off",
+  wrongKeyLimit: "off",
+  assetLimit: "off",
   logLevel: "info",
 };
 const heartbeat = JSON.parse(process.env["LECTERN_TEST_HEARTBEAT"] ?? "") as Heartbeat;

@@ -285,7 +285,7 @@ test("a list is of the release that a worker was just told of, also in one turn 
       select 2, project, channel, 2, action, published_at from publications;
     commit`);
   const release = { id: 2, project: "acme", number: 2, courses: 2, drafts: 0, lessons: 0 };
-  const publications = [{ project: "acme", channel: "live", release }];
+  const publications = [{ project: "acme", channel: "live", publishedAt: "2026-01-01T00:00:00Z", release }];
   server.apply({ keys: [], publications, replacesKeys: false, replacesPublications: false });
   const lists = ["", "?limit=1", "?name=a"].map((query) => server.get(`/api/v1/courses${query}`, { key }));
   expect((await miss).status).toBe(200);

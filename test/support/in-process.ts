@@ -2,7 +2,7 @@
 // time it is.
 import pino from "pino";
 import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
-import { applyUpdate, createRequestContext } from "../../src/http/request-context.ts";
+import { applyUpdate, createRequestContext, type ApiOptions } from "../../src/http/request-context.ts";
 import { readState } from "../../src/following/follow-store.ts";
 import type { StateUpdate } from "../../src/following/served-state.ts";
 import { handleRequest } from "../../src/http/handle-request.ts";
@@ -20,6 +20,10 @@ export interface AskOptions {
   cacheBytes?: number;
   corsOrigins?: "*" | string[];
   now?: () => number;
+  createRequestId?: () => string;
+  rates?: NonNullable<ApiOptions["rates"]>;
+  /** The address of each client; none is known otherwise. */
+  findClient?: () => string;
 }
 
 /** A server without a socket: all that answers requests, asked directly. */
@@ -45,8 +49,10 @@ export async function createUnboundServer(store: Store, options: AskOptions = {}
     assets: store.assets,
     assetBytes: 1024 * 1024,
     logger: pino({ level: "silent" }),
+    createRequestId: () => "made",
     ...options,
   });
+  context.findClient = options.findClient;
   let seen = "";
   const look = async (): Promise<void> => {
     const revisions = JSON.stringify(await store.changes.readRevisions());

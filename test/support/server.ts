@@ -98,6 +98,8 @@ export async function startTestServer(
     ...(options.now === undefined ? {} : { now: options.now }),
     searchProcess: options.searchProcess,
     logsRequests: false,
+    version: "test",
+    measureStore: store.measure,
     logger: pino({ level: "trace", base: null }, sink),
   });
   const url = `http://127.0.0.1:${server.port}`;

@@ -81,7 +81,10 @@ async function obtainByName(
   const key = asked.cacheKey.of(asked.release, asked.readsDrafts, epoch);
   if (key === undefined) return make(asked, making, context);
   const cached = context.cache.find(key, asked, context.sharedHeaders);
-  if (cached !== undefined) return cached;
+  if (cached !== undefined) {
+    making.foundInCache = true;
+    return cached;
+  }
   return making.share(context.pending, key, async () => {
     const answer = await make(asked, making, context);
     if (answer !== undefined && context.state.epoch === epoch) context.cache.keep(key, making.project, answer);

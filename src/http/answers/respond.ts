@@ -20,7 +20,6 @@ interface ResponseContext {
 interface FailureContext {
   logger: Logger;
   isUnavailable: (error: unknown) => boolean;
-  createRequestId: () => string;
 }
 
 /** The ETag of a body in any coding, made by any version of its coder: `"DIGEST-gzip-2"`. */
@@ -66,7 +65,8 @@ export async function respondPrepared(
 export function toHttpError(
   error: unknown,
   request: Request,
-  { logger, isUnavailable, createRequestId }: FailureContext,
+  requestId: string,
+  { logger, isUnavailable }: FailureContext,
 ): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof StoreAway) return unavailable();
@@ -74,7 +74,6 @@ export function toHttpError(
     logger.error({ err: error }, "the store is unavailable");
     return unavailable();
   }
-  const requestId = createRequestId();
   const { path } = partTarget(findTarget(request.url));
   logger.error({ err: error, requestId, method: request.method, path }, "request failed");
   return internalError(requestId);
@@ -90,7 +89,9 @@ export function respondError(request: Request, error: HttpError, cors: CorsPolic
   });
   if (error.release !== undefined) headers.set("catalog-release", String(error.release.number));
   const body: ErrorBody = { data: {}, success: false, message: error.message, code: error.status };
-  return new Response(JSON.stringify(body), { status: error.status, headers: adapt(request, headers, cors) });
+  const text = JSON.stringify(body);
+  headers.set("content-length", String(Buffer.byteLength(text)));
+  return new Response(text, { status: error.status, headers: adapt(request, headers, cors) });
 }
 
 /** Adds the header fields that depend on the request. Most requests need none and share `ready`. */

@@ -30,6 +30,8 @@ type Keyed = Pick<ContentRequest, "release" | "caller">;
 /** A release never changes, so a publication drops no entry; `clear` is for a replaced store. Small answers are bytes in slabs: objects would slow the GC. */
 export class ResponseCache {
   readonly large: LargeAnswers;
+  /** Small answers that had to go for others. */
+  evictions = 0;
   readonly #slabBytes: number;
   readonly #maxSlabs: number;
   readonly #maxKeys: number;
@@ -124,7 +126,10 @@ export class ResponseCache {
       const [key, place] = this.#oldest ?? ["", Infinity];
       if (place >= this.#floor && this.#places.size <= this.#maxKeys) return;
       // It may have been written again since.
-      if (this.#places.get(key) === place) this.#places.delete(key);
+      if (this.#places.get(key) === place) {
+        this.#places.delete(key);
+        if (!key.startsWith(CONTENT_MARK)) this.evictions++;
+      }
       this.#oldest = undefined;
     }
   }

@@ -1,4 +1,5 @@
 import { fstatSync, write } from "node:fs";
+import { toNetwork } from "../request/rate-limit.ts";
 import { partTarget } from "../request/request-url.ts";
 
 const FLUSH_INTERVAL_MS = 200;
@@ -14,6 +15,36 @@ const RETRY_MS = 10;
 const CLOSE_MS = 300;
 const LINE_BREAK = 10;
 
+/** How a line names the client: by its address, by its network, not at all. */
+export type LoggedClients = "full" | "network" | "none";
+
+/** What is undefined is left out. None of the texts may need escapes in JSON, but for the target. */
+export interface LoggedRequest {
+  client: string | undefined;
+  method: string;
+  target: string;
+  status: number;
+  durationMs: number;
+  nowMs: number;
+  bytes: number | undefined;
+  key: string | undefined;
+  project: string | undefined;
+  release: string | undefined;
+  cache: string | undefined;
+  requestId: string | undefined;
+  traceParent: string | undefined;
+}
+
+/** The members behind the duration. */
+function formatRest({ bytes, key, project, release, cache, requestId, traceParent }: LoggedRequest): string {
+  let text = bytes === undefined ? "" : `,"bytes":${bytes}`;
+  if (key !== undefined) text += `,"key":"${key}","project":"${project}"`;
+  if (release !== undefined) text += `,"release":${release}`;
+  if (cache !== undefined) text += `,"cache":"${cache}"`;
+  if (requestId !== undefined) text += `,"requestId":"${requestId}"`;
+  return traceParent === undefined ? text : `${text},"traceparent":"${traceParent}"`;
+}
+
 /** One JSON line per request, to standard output, in batches that never make a request wait. */
 export class AccessLog {
   #text = "";
@@ -24,7 +55,10 @@ export class AccessLog {
   readonly #maxPieceBytes: number;
   readonly #timer: Timer;
 
-  constructor(fileDescriptor = 1) {
+  readonly #clients: LoggedClients;
+
+  constructor(fileDescriptor = 1, clients: LoggedClients = "full") {
+    this.#clients = clients;
     this.#fileDescriptor = fileDescriptor;
     const stat = fstatSync(fileDescriptor);
     this.#maxPieceBytes = stat.isFIFO() || stat.isSocket() ? MAX_PIPE_BYTES : Infinity;
@@ -32,14 +66,8 @@ export class AccessLog {
   }
 
   /** Logs a request, without its query, since a client may have put a key there. */
-  write({
-    client,
-    method,
-    target,
-    status,
-    durationMs,
-    nowMs,
-  }: Record<"client" | "method" | "target", string> & Record<"status" | "durationMs" | "nowMs", number>): void {
+  write(request: LoggedRequest): void {
+    const { target, nowMs } = request;
     if (this.#text.length + this.#writing.byteLength >= MAX_UNWRITTEN_BYTES) {
       this.#dropped++;
       return;
@@ -47,8 +75,11 @@ export class AccessLog {
     if (nowMs !== this.#time.ms) this.#time = { ms: nowMs, text: new Date(nowMs).toISOString() };
     const { path } = partTarget(target);
     const shown = path.length > MAX_PATH_CHARACTERS ? `${path.slice(0, MAX_PATH_CHARACTERS)}…` : path;
-    const duration = Math.round(durationMs * 1000) / 1000;
-    this.#text += `{"time":"${this.#time.text}","client":"${client}","method":"${method}","path":${JSON.stringify(shown)},"status":${status},"durationMs":${duration}}\n`;
+    const duration = Math.round(request.durationMs * 1000) / 1000;
+    const client = this.#formatClient(request.client);
+    this.#text +=
+      `{"time":"${this.#time.text}"${client},"method":"${request.method}","path":${JSON.stringify(shown)},` +
+      `"status":${request.status},"durationMs":${duration}${formatRest(request)}}\n`;
     if (this.#text.length >= FULL_CHARACTERS) this.#flush();
   }
 
@@ -62,6 +93,11 @@ export class AccessLog {
     }
     // A write that nobody reads would keep the process alive for ever. Otherwise the process ends before this timer.
     if (this.#writing.byteLength > 0) setTimeout(() => process.exit(), CLOSE_MS).unref();
+  }
+
+  #formatClient(client: string | undefined): string {
+    if (client === undefined || this.#clients === "none") return "";
+    return `,"client":"${this.#clients === "full" ? client : toNetwork(client, { ipv4Bytes: 3, ipv6Groups: 3 })}"`;
   }
 
   #flush(): void {

@@ -1,68 +1,143 @@
 // Metrics. Counting a request changes plain numbers only; they become samples, and Prometheus' text, on request.
-const DURATION_BUCKETS_MS = [0.1, 0.5, 1, 5, 10, 50, 100, 500, 1000, 5000, Infinity];
+import { readdirSync } from "node:fs";
+import { Histogram } from "./histogram.ts";
+
+const DURATION_BUCKETS_MS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000];
 const REQUESTS = "lectern_http_requests_total";
 const DURATION = "lectern_http_request_duration_seconds";
+export const LOOP_DELAY = "lectern_event_loop_delay_seconds";
+const PROJECT_REQUESTS = "lectern_project_requests_total";
+const CACHE = "lectern_cache_requests_total";
+const SHED = "lectern_requests_shed_total";
+const KEYS_REFUSED = "lectern_keys_refused_total";
 const UNKNOWN = "unknown";
+const MAX_PROJECTS = 100;
+const OTHER_PROJECTS = "other";
 
 /** Samples by name, with labels where there are any: `name{label="value"}`. Those of several processes can be added up. */
 export type Samples = Record<string, number>;
+
+export type CacheOutcome = "hit" | "miss";
+
+export const KEY_FAULTS = ["missing", "unknown", "expired", "revoked"] as const;
+/** Why a request has no valid key. */
+export type KeyFault = (typeof KEY_FAULTS)[number];
+
+/** Of `HttpError`. */
+const SHED_REASONS = ["store", "large-answers", "assets", "search", "key-limit", "wrong-key-limit", "asset-limit"];
+
+/** What became of a request beside its status. */
+export interface Outcome {
+  project: string | undefined;
+  keyFault: KeyFault | undefined;
+  shedReason: string | undefined;
+  cacheOutcome: CacheOutcome | undefined;
+}
 
 export function readProcessGauges(): Samples {
   const { user, system } = process.cpuUsage();
   return {
     process_resident_memory_bytes: process.memoryUsage.rss(),
     process_cpu_seconds_total: (user + system) / 1e6,
+    process_open_fds: countOpenFiles(),
   };
+}
+
+function countOpenFiles(): number {
+  for (const folder of ["/proc/self/fd", "/dev/fd"]) {
+    try {
+      return readdirSync(folder).length;
+    } catch {
+      // Not on this system, or at the limit.
+    }
+  }
+  return 0;
 }
 
 interface RouteTally {
   requestsByStatus: Record<number, number>;
-  /** Per bucket, not cumulative. */
-  durations: number[];
-  durationSumMs: number;
+  durations: Histogram;
 }
 
 export class RequestMetrics {
   readonly #tallies = new Map<string, RouteTally>();
+  /** Those whose keys were used. */
+  readonly #byProject = new Map<string, number>();
+  readonly #cached = { hit: 0, miss: 0 };
+  readonly #shed: Record<string, number> = Object.fromEntries(SHED_REASONS.map((reason) => [reason, 0]));
+  readonly #refused: Record<string, number> = Object.fromEntries(KEY_FAULTS.map((reason) => [reason, 0]));
 
   constructor(routeNames: readonly string[]) {
     for (const route of [...routeNames, UNKNOWN]) {
-      this.#tallies.set(route, { requestsByStatus: {}, durations: DURATION_BUCKETS_MS.map(() => 0), durationSumMs: 0 });
+      this.#tallies.set(route, { requestsByStatus: {}, durations: new Histogram(DURATION_BUCKETS_MS) });
     }
   }
 
-  count(routeName: string | undefined, status: number, durationMs: number): void {
+  count(routeName: string | undefined, status: number, durationMs: number, outcome: Outcome): void {
     const tally = this.#tallies.get(routeName ?? UNKNOWN);
     if (tally === undefined) return;
     tally.requestsByStatus[status] = (tally.requestsByStatus[status] ?? 0) + 1;
-    tally.durationSumMs += durationMs;
-    let bucket = 0;
-    while (durationMs > (DURATION_BUCKETS_MS[bucket] ?? Infinity)) bucket++;
-    tally.durations[bucket] = (tally.durations[bucket] ?? 0) + 1;
+    tally.durations.add(durationMs);
+    const { project, keyFault, shedReason, cacheOutcome } = outcome;
+    if (project !== undefined) this.#byProject.set(project, (this.#byProject.get(project) ?? 0) + 1);
+    if (cacheOutcome !== undefined) this.#cached[cacheOutcome]++;
+    if (keyFault !== undefined) increment(this.#refused, keyFault);
+    if (shedReason !== undefined) increment(this.#shed, shedReason);
   }
 
   snapshot(): Samples {
     const samples: Samples = {};
-    for (const [route, { requestsByStatus, durations, durationSumMs }] of this.#tallies) {
+    for (const [route, { requestsByStatus, durations }] of this.#tallies) {
       for (const [status, count] of Object.entries(requestsByStatus)) {
         samples[`${REQUESTS}{route="${route}",status="${status}"}`] = count;
       }
-      let count = 0;
-      for (const [bucket, boundMs] of DURATION_BUCKETS_MS.entries()) {
-        count += durations[bucket] ?? 0;
-        const le = boundMs === Infinity ? "+Inf" : String(boundMs / 1000);
-        samples[`${DURATION}_bucket{route="${route}",le="${le}"}`] = count;
-      }
-      samples[`${DURATION}_sum{route="${route}"}`] = durationSumMs / 1000;
-      samples[`${DURATION}_count{route="${route}"}`] = count;
+      Object.assign(samples, durations.snapshot(DURATION, `route="${route}"`));
     }
+    for (const [project, count] of this.#byProject) samples[`${PROJECT_REQUESTS}{project="${project}"}`] = count;
+    for (const [outcome, count] of Object.entries(this.#cached)) samples[`${CACHE}{outcome="${outcome}"}`] = count;
+    for (const [reason, count] of Object.entries(this.#shed)) samples[`${SHED}{reason="${reason}"}`] = count;
+    for (const [reason, count] of Object.entries(this.#refused)) samples[`${KEYS_REFUSED}{reason="${reason}"}`] = count;
     return samples;
+  }
+}
+
+function increment(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}
+
+/** Bounds the labels of projects: the first hundred that are seen keep theirs, so that no counter ever shrinks. */
+export class ProjectLabels {
+  readonly #shown = new Set<string>();
+
+  limit(samples: Samples): Samples {
+    const limited: Samples = {};
+    for (const [name, value] of Object.entries(samples)) {
+      const shown = this.#limitName(name);
+      limited[shown] = (limited[shown] ?? 0) + value;
+    }
+    return limited;
+  }
+
+  #limitName(name: string): string {
+    if (!name.startsWith(PROJECT_REQUESTS)) return name;
+    if (this.#shown.size < MAX_PROJECTS) this.#shown.add(name);
+    return this.#shown.has(name) ? name : `${PROJECT_REQUESTS}{project="${OTHER_PROJECTS}"}`;
   }
 }
 
 const HELP: Record<string, string> = {
   [REQUESTS]: "Requests answered, by route and status.",
   [DURATION]: "Time to make an answer, by route.",
+  [LOOP_DELAY]: "How late the event loop was, looked at ten times a second in each process that answers.",
+  [PROJECT_REQUESTS]: "Requests with a valid key, by project; those beyond the first hundred are `other`.",
+  [CACHE]: "Answers that the cache had, or that were made.",
+  [SHED]: "Requests that were refused to protect the server, by reason.",
+  [KEYS_REFUSED]: "Requests without a valid key, by reason.",
+  lectern_build_info: "1, with the version of the program.",
+  lectern_release: "The number of the release that a channel shows.",
+  lectern_release_age_seconds: "Time since a channel shows its release.",
+  lectern_database_bytes: "Size of the database.",
+  lectern_outbox_events: "Publications that hooks have yet to be told of.",
   lectern_store_reachable: "1 when the last look at the database succeeded, else 0.",
   lectern_replica_publications_behind: "Publications that the primary has and the replica not yet.",
   lectern_hooks_paused: "Hooks that are told nothing until somebody resumes them.",
@@ -81,6 +156,9 @@ const HELP: Record<string, string> = {
   lectern_assets_cut_total: "Downloads of assets that were cut since their client took nothing and others had no room.",
   lectern_large_answers_waiting: "Requests that wait for room or for their turn to make a large answer.",
   process_resident_memory_bytes: "Memory of all processes of the server.",
+  lectern_cache_evictions_total: "Answers that the cache gave up for others.",
+  process_start_time_seconds: "When the server started, in Unix time.",
+  process_open_fds: "Open files of all processes of the server, connections among them.",
   process_cpu_seconds_total: "CPU time of all processes of the server, user and system.",
 };
 
@@ -97,18 +175,20 @@ export function pickCounters(samples: Samples): Samples {
   return Object.fromEntries(Object.entries(samples).filter(([name]) => /_(total|bucket|sum|count)(\{|$)/.test(name)));
 }
 
+const HISTOGRAMS = [DURATION, LOOP_DELAY];
+
 export function formatMetrics(samples: Samples): string {
   const metrics = new Map<string, string[]>([REQUESTS, DURATION].map((name) => [name, []]));
   for (const [sample, value] of Object.entries(samples)) {
     const [name = ""] = sample.split("{", 1);
-    const metric = name.startsWith(DURATION) ? DURATION : name;
+    const metric = HISTOGRAMS.find((histogram) => name.startsWith(`${histogram}_`)) ?? name;
     const lines = metrics.get(metric) ?? [];
     lines.push(`${sample} ${value}\n`);
     metrics.set(metric, lines);
   }
   let text = "";
   for (const [name, lines] of metrics) {
-    const type = name === DURATION ? "histogram" : name.endsWith("_total") ? "counter" : "gauge";
+    const type = HISTOGRAMS.includes(name) ? "histogram" : name.endsWith("_total") ? "counter" : "gauge";
     text += `# HELP ${name} ${HELP[name] ?? name}\n# TYPE ${name} ${type}\n${lines.join("")}`;
   }
   return text;

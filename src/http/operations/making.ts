@@ -146,6 +146,7 @@ export class LargeAnswerLimiter {
 /** The making of one answer. Short work needs no permit. Always call `end`. */
 export class Making {
   readonly project: string;
+  foundInCache = false;
   readonly #limits: LargeAnswerLimiter;
   readonly #client: Client;
   #hasPermit = false;

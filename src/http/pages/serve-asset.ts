@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { isAssetDigest, isAssetName } from "../../assets/asset-name.ts";
 import { ContentMissing, PIECE_BYTES, type AssetReader, type StoredAsset } from "../../assets/asset-store.ts";
 import { createCorsHeaders, type CorsPolicy } from "../request/cors.ts";
-import { clientGone, HttpError, unavailable, unknownPath } from "../request/errors.ts";
+import { assetsBusy, clientGone, HttpError, unavailable, unknownPath } from "../request/errors.ts";
 import { holdsAny, respondWithoutBody } from "../request/negotiation.ts";
 import type { AskedPage } from "../request/request-url.ts";
 import type { PieceBudget } from "./piece-budget.ts";
@@ -13,7 +13,8 @@ import { isShownInline, PDF } from "../../assets/media-types.ts";
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 /** Browsers show no PDF in a sandbox. */
 const SANDBOXED = `sandbox; ${POLICY}`;
-const EXPOSED_HEADERS = "accept-ranges, content-disposition, content-length, content-range, etag, retry-after";
+const EXPOSED_HEADERS =
+  "accept-ranges, content-disposition, content-length, content-range, etag, retry-after, ratelimit, ratelimit-policy, x-request-id";
 /** What a page of another origin may send: readers of PDF ask for ranges. */
 export const ASSET_REQUEST_HEADERS = "x-api-key, if-none-match, if-range, range";
 
@@ -157,9 +158,6 @@ async function openStream(
   const start = (opened: ReadableStreamDefaultController<Uint8Array>): void => void (controller = opened);
   return new ReadableStream<Uint8Array>({ start, pull, cancel: () => pieces.release(share) }, { highWaterMark: 0 });
 }
-
-const assetsBusy = (): HttpError =>
-  new HttpError(503, "Too many files are being sent; try again", { "retry-after": "1" });
 
 function findRange(request: Request, asset: StoredAsset): ByteRange | undefined {
   const header = request.headers.get("range");

@@ -182,8 +182,8 @@ export class BuiltFiles {
     if (held.mediaType === MEDIA_TYPES["woff2"]) headers.set("access-control-allow-origin", "*");
     const tags = ["identity", "gzip"].map((each) => formatTag(held, each));
     if (holdsAny(request, tags)) return respondWithoutBody(request, 304, headers);
-    if (request.method !== "HEAD") return new Response(body, { headers });
     headers.set("content-length", String(body.size));
+    if (request.method !== "HEAD") return new Response(body, { headers });
     return respondWithoutBody(request, 200, headers);
   }
 }

@@ -1,7 +1,7 @@
 // Cross-origin requests of browsers (the Fetch standard's CORS protocol).
 import { ALLOWED_METHODS } from "./errors.ts";
 
-const EXPOSED_HEADERS = "etag, link, retry-after, ratelimit, ratelimit-policy, catalog-release";
+const EXPOSED_HEADERS = "etag, link, retry-after, ratelimit, ratelimit-policy, catalog-release, x-request-id";
 
 export interface CorsPolicy {
   variesByOrigin: boolean;

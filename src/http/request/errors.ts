@@ -5,6 +5,8 @@ export class HttpError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
   release: Release | undefined;
+  /** Why the server refuses work that it could do at another time; undefined where that is not so. */
+  shedReason: string | undefined;
 
   constructor(status: number, message: string, headers: Record<string, string> = {}) {
     super(message);
@@ -39,12 +41,11 @@ export const headersTooLong = (maxBytes: number): HttpError =>
   tooLong(431, `The header fields are longer than ${maxBytes} bytes`);
 export const internalError = (requestId: string): HttpError =>
   new HttpError(500, `Internal error, request ${requestId}`);
-export const unavailable = (): HttpError =>
-  new HttpError(503, "The catalog cannot be read just now; try again", { "retry-after": "1" });
-
-export const searchUnavailable = (message: string): HttpError =>
-  new HttpError(503, `${message}; try again`, { "retry-after": "1" });
-export const tooBusy = (): HttpError =>
-  new HttpError(503, "Too many large answers are under way; try again", { "retry-after": "1" });
+const shed = (shedReason: string, message: string): HttpError =>
+  Object.assign(new HttpError(503, message, { "retry-after": "1" }), { shedReason });
+export const unavailable = (): HttpError => shed("store", "The catalog cannot be read just now; try again");
+export const searchUnavailable = (message: string): HttpError => shed("search", `${message}; try again`);
+export const tooBusy = (): HttpError => shed("large-answers", "Too many large answers are under way; try again");
+export const assetsBusy = (): HttpError => shed("assets", "Too many files are being sent; try again");
 /** For logs and metrics only, since the client has disconnected. nginx uses the same status, which HTTP does not define. */
 export const clientGone = (): HttpError => new HttpError(499, "The client has closed the connection");

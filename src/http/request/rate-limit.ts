@@ -1,0 +1,127 @@
+// Limits of requests by key or by address: GCRA, the leaky bucket that keeps one number for each client.
+import { isIPv6 } from "node:net";
+import { HttpError } from "./errors.ts";
+
+/** So many requests in so many seconds: as many at once, then one whenever its part of the time has passed. */
+export interface Rate {
+  requests: number;
+  seconds: number;
+}
+
+/** What is left to a client, as the header fields tell it. */
+export interface Quota {
+  isExceeded: boolean;
+  remaining: number;
+  /** Until everything is left again. */
+  resetSeconds: number;
+  /** Until the next request is allowed; 0 where one is. */
+  retrySeconds: number;
+}
+
+/** 100 bytes each. When full, the client that has been idle longest is forgotten, and may begin anew. */
+const MAX_CLIENTS = 20_000;
+
+export class RateLimit {
+  readonly name: string;
+  readonly #rate: Rate;
+  readonly #intervalMs: number;
+  readonly #now: () => number;
+  /** When everything is left to a client again; in the order of the last requests. */
+  readonly #fullAtMs = new Map<string, number>();
+
+  /** `now` must not go back. */
+  constructor(name: string, rate: Rate, now: () => number) {
+    this.name = name;
+    this.#rate = rate;
+    this.#intervalMs = (rate.seconds * 1000) / rate.requests;
+    this.#now = now;
+  }
+
+  /** Counts a request, unless it exceeds the limit. */
+  take(client: string): Quota {
+    const nowMs = this.#now();
+    const fullAtMs = Math.max(nowMs, this.#fullAtMs.get(client) ?? 0) + this.#intervalMs;
+    const excessMs = fullAtMs - nowMs - this.#rate.seconds * 1000;
+    // A fraction of a millisecond is an error of rounding.
+    if (excessMs < 0.5) return this.#keep(client, fullAtMs, nowMs);
+    const quota = this.#describe(fullAtMs - this.#intervalMs, nowMs);
+    return { ...quota, isExceeded: true, remaining: 0, retrySeconds: Math.ceil(excessMs / 1000) };
+  }
+
+  /** Takes back what `take` has counted. */
+  giveBack(client: string): Quota {
+    const nowMs = this.#now();
+    return this.#keep(client, Math.max(nowMs, (this.#fullAtMs.get(client) ?? 0) - this.#intervalMs), nowMs);
+  }
+
+  #keep(client: string, fullAtMs: number, nowMs: number): Quota {
+    this.#fullAtMs.delete(client);
+    this.#fullAtMs.set(client, fullAtMs);
+    for (const oldest of this.#fullAtMs.keys()) {
+      if (this.#fullAtMs.size <= MAX_CLIENTS) break;
+      this.#fullAtMs.delete(oldest);
+    }
+    return this.#describe(fullAtMs, nowMs);
+  }
+
+  #describe(fullAtMs: number, nowMs: number): Quota {
+    const usedMs = Math.max(0, fullAtMs - nowMs);
+    const remaining = Math.floor(this.#rate.requests - usedMs / this.#intervalMs + 0.001);
+    return { isExceeded: false, remaining, resetSeconds: Math.ceil(usedMs / 1000), retrySeconds: 0 };
+  }
+
+  /** The fields of draft-ietf-httpapi-ratelimit-headers-10. */
+  writeHeaders(headers: Headers, { remaining, resetSeconds }: Quota): void {
+    const { requests, seconds } = this.#rate;
+    headers.set("ratelimit-policy", `"${this.name}";q=${requests};w=${seconds}`);
+    headers.set("ratelimit", `"${this.name}";r=${remaining};t=${resetSeconds}`);
+  }
+}
+
+/** A limit, the client that it counts, and what is left to it. */
+export interface RateUse {
+  limit: RateLimit;
+  client: string;
+  quota: Quota;
+}
+
+export function useRate(limit: RateLimit, client: string): RateUse {
+  return { limit, client, quota: limit.take(client) };
+}
+
+const TEXTS: Record<string, string> = {
+  key: "Too many requests with this key",
+  "wrong-key": "Too many requests with wrong keys from this address",
+  asset: "Too many downloads from this address",
+};
+
+export function rateExceeded({ limit, quota }: RateUse): HttpError {
+  const { retrySeconds } = quota;
+  const next = `try again in ${retrySeconds} second${retrySeconds === 1 ? "" : "s"}`;
+  const error = new HttpError(429, `${TEXTS[limit.name]}; ${next}`, { "retry-after": String(retrySeconds) });
+  error.shedReason = `${limit.name}-limit`;
+  return error;
+}
+
+/** The network of an address: its first bytes of IPv4, its first groups of IPv6, and zeros. */
+export function toNetwork(
+  address: string,
+  { ipv4Bytes, ipv6Groups }: { ipv4Bytes: number; ipv6Groups: number },
+): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+  if (!isIPv6(mapped)) {
+    const bytes = mapped.split(".");
+    return bytes.map((byte, index) => (index < ipv4Bytes ? byte : "0")).join(".");
+  }
+  const [before = "", after] = mapped.replace(/%.*$/, "").split("::");
+  const head = before === "" ? [] : before.split(":");
+  const tail = after === undefined || after === "" ? [] : after.split(":");
+  const zeros = after === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);
+  const groups = [...head, ...Array<string>(zeros).fill("0"), ...tail].slice(0, ipv6Groups);
+  return `${groups.map((group) => group.toLowerCase().replace(/^0+(?=.)/, "")).join(":")}::`;
+}
+
+/** Whoever has an IPv6 address has 2⁶⁴ of them. */
+export function toLimitedClient(address: string): string {
+  return toNetwork(address, { ipv4Bytes: 4, ipv6Groups: 4 });
+}

@@ -1,0 +1,214 @@
+// Limits of requests by key and by address, and the ids of requests.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { errorBody } from "../support/acme.ts";
+import { publish } from "../support/catalog.ts";
+import { runProcess, startServing, type RunningCommand } from "../support/command.ts";
+import { createUnboundServer, type UnboundServer } from "../support/in-process.ts";
+import { createKey, send, type Answer } from "../support/server.ts";
+import { anyEngine, openTestStore, type TestStore } from "../support/store.ts";
+
+const PATH = "/api/v1/courses";
+const fieldsOf = ({ status, headers }: Answer): (string | number | null)[] => [
+  status,
+  headers.get("ratelimit"),
+  headers.get("retry-after"),
+];
+
+let database: TestStore;
+let key: string;
+let other: string;
+beforeAll(async () => {
+  database = await openTestStore(anyEngine);
+  await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A" }]);
+  key = await createKey(database.store, "acme");
+  other = await createKey(database.store, "acme");
+});
+afterAll(async () => database.drop());
+
+describe("at a time that the test says", () => {
+  let nowMs = 1_000_000;
+  let client = "192.0.2.1";
+  const serve = async (rates: object): Promise<UnboundServer> =>
+    createUnboundServer(database.store, { now: () => nowMs, findClient: () => client, rates });
+
+  test("a key may make so many requests at once, then one whenever its part of the time has passed", async () => {
+    const server = await serve({ key: { requests: 3, seconds: 60 } });
+    const ask = async (asked = key, headers = {}) => server.get(PATH, { key: asked, headers });
+    const first = await ask();
+    expect(first.headers.get("ratelimit-policy")).toBe('"key";q=3;w=60');
+    expect(fieldsOf(first)).toEqual([200, '"key";r=2;t=20', null]);
+    expect(fieldsOf(await server.get(`${PATH}/missing`, { key }))).toEqual([404, '"key";r=1;t=40', null]);
+    expect(fieldsOf(await ask())).toEqual([200, '"key";r=0;t=60', null]);
+    const refused = await ask();
+    expect(fieldsOf(refused)).toEqual([429, '"key";r=0;t=60', "20"]);
+    expect(refused.text).toBe(errorBody(429, "Too many requests with this key; try again in 20 seconds"));
+    expect(refused.headers.get("cache-control")).toBe("no-store");
+    // Another key of the project has a limit of its own, a page none, and a 304 is free.
+    expect((await ask(other)).status).toBe(200);
+    expect((await server.get(PATH, { key, method: "OPTIONS" })).status).toBe(204);
+    nowMs += 19_999;
+    expect((await ask()).status).toBe(429);
+    nowMs += 1;
+    const etag = first.headers.get("etag") ?? "";
+    for (let time = 0; time < 5; time++) {
+      expect(fieldsOf(await ask(key, { "if-none-match": etag }))).toEqual([304, '"key";r=1;t=40', null]);
+    }
+    expect((await ask()).status).toBe(200);
+    expect((await ask()).status).toBe(429);
+    nowMs += 3_600_000;
+    expect(fieldsOf(await ask())).toEqual([200, '"key";r=2;t=20', null]);
+  });
+
+  test("wrong keys are limited by address, IPv6 by /64, and a valid key never notices", async () => {
+    const server = await serve({ "wrong-key": { requests: 2, seconds: 60 } });
+    const ask = async (from: string, asked: string | undefined) => {
+      client = from;
+      return (await server.get(PATH, { key: asked })).status;
+    };
+    const cases: [address: string, key: string | undefined, status: number][] = [
+      ["192.0.2.1", "wrong", 401],
+      ["192.0.2.1", `${key}x`, 401],
+      ["192.0.2.1", "wrong", 429],
+      ["::ffff:192.0.2.1", "wrong", 429],
+      ["192.0.2.1", undefined, 401],
+      ["192.0.2.1", key, 200],
+      ["192.0.2.2", "wrong", 401],
+      ["2001:db8::1", "wrong", 401],
+      ["2001:db8:0:0:1:2:3:4", "wrong", 401],
+      ["2001:DB8::ffff:9", "wrong", 429],
+      ["2001:db8:0:1::1", "wrong", 401],
+      ["::1", "wrong", 401],
+      ["::2", "wrong", 401],
+      ["::3%eth0", "wrong", 429],
+    ];
+    const found: typeof cases = [];
+    for (const [address, asked] of cases) found.push([address, asked, await ask(address, asked)]);
+    expect(found).toEqual(cases);
+    const { text, headers } = await server.get(PATH, { key: "wrong" });
+    expect(JSON.parse(text)).toMatchObject({
+      message: "Too many requests with wrong keys from this address; try again in 30 seconds",
+    });
+    expect([headers.get("ratelimit-policy"), headers.has("www-authenticate")]).toEqual(['"wrong-key";q=2;w=60', false]);
+    nowMs += 30_000;
+    expect(await ask("::1", "wrong")).toBe(401);
+  });
+
+  test("of more clients than are remembered, the one that is idle longest is forgotten", async () => {
+    const server = await serve({ "wrong-key": { requests: 1, seconds: 60 } });
+    const ask = async (number: number) => {
+      client = `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
+      return (await server.get(PATH, { key: "wrong" })).status;
+    };
+    for (let number = 0; number <= 20_000; number++) expect(await ask(number)).toBe(401);
+    expect(await ask(1)).toBe(429);
+    expect(await ask(0)).toBe(401);
+  });
+});
+
+describe("lectern serve", () => {
+  const withServer = async (
+    args: string[],
+    use: (server: RunningCommand) => Promise<void>,
+  ): Promise<RunningCommand> => {
+    const server = await startServing(["serve", ...args], { env: { LECTERN_DATABASE: database.url } });
+    await use(server);
+    server.kill();
+    expect(await server.exited).toBe(0);
+    return server;
+  };
+
+  test("limits 100 wrong keys a minute of the connection's address, whatever a header says, and nothing else", async () => {
+    await withServer([], async ({ url }) => {
+      const ask = async (asked: string, number: number) => {
+        const headers = { "x-forwarded-for": `192.0.2.${number}`, forwarded: `for=192.0.2.${number}` };
+        return send(url, PATH, { key: asked, headers });
+      };
+      const statuses: number[] = [];
+      for (let number = 0; number < 110; number++) statuses.push((await ask("wrong", number)).status);
+      expect(statuses.slice(0, 100)).toEqual(Array<number>(100).fill(401));
+      // A slow machine lets one more through every 0.6 seconds.
+      expect(statuses.slice(100)).toContain(429);
+      for (let number = 0; number < 50; number++) {
+        const { status, headers } = await ask(key, number);
+        expect([status, headers.has("ratelimit"), headers.has("ratelimit-policy")]).toEqual([200, false, false]);
+      }
+    });
+  });
+
+  test("limits downloads by address, and says that it needs addresses", async () => {
+    const server = await withServer(["--asset-limit", "2/3600", "--wrong-key-limit", "off"], async ({ url }) => {
+      const path = `/assets/${"0".repeat(32)}/a.png`;
+      const answers = [
+        await send(url, path),
+        await send(url, path, { method: "HEAD" }),
+        await send(url, path, { key }),
+      ];
+      expect(answers.map((answer) => answer.status)).toEqual([404, 404, 429]);
+      expect(answers[2]?.headers.get("ratelimit-policy")).toBe('"asset";q=2;w=3600');
+      expect((await send(url, PATH, { key })).status).toBe(200);
+      for (let time = 0; time < 110; time++) expect((await send(url, PATH, { key: "wrong" })).status).toBe(401);
+    });
+    expect(server.stderr()).toContain("behind a proxy, give --trust-proxy");
+    const trusted = ["--trust-proxy", "127.0.0.1", "--asset-limit", "1/3600"];
+    const behindProxy = await withServer(trusted, async ({ url }) => {
+      const ask = async (client: string) => {
+        const headers = { "x-forwarded-for": client };
+        return (await send(url, `/assets/${"0".repeat(32)}/a.png`, { headers })).status;
+      };
+      const statuses = [await ask("192.0.2.1"), await ask("192.0.2.2"), await ask("198.51.100.9, 192.0.2.2")];
+      expect(statuses).toEqual([404, 404, 429]);
+    });
+    expect(behindProxy.stderr()).not.toContain("--trust-proxy");
+  });
+
+  test("gives each of two workers a half", async () => {
+    await withServer(["--key-limit", "5/3600", "--workers", "2"], async ({ url }) => {
+      let allowed = 0;
+      // A connection each, so that both workers get some.
+      for (let time = 0; time < 60; time++) {
+        const { status, headers } = await send(url, PATH, { key, headers: { connection: "close" } });
+        expect(headers.get("ratelimit-policy")).toBe('"key";q=3;w=3600');
+        if (status === 200) allowed++;
+      }
+      expect(allowed).toBe(6);
+    });
+  });
+
+  test.each(["", "0/60", "60", "60/0", "60/60/60", "1.5/60", "-1/60", "on", "99999999/1"])(
+    "refuses the limit %j with exit code 2",
+    async (limit) => {
+      const { exitCode, stderr } = await runProcess(["serve", "--key-limit", limit]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining("requests/seconds") as unknown as string]);
+    },
+  );
+});
+
+describe("X-Request-Id", () => {
+  test.each([
+    ["is echoed where it is well-formed", "trace-1.A_b", "trace-1.A_b"],
+    ["may have 64 characters", "x".repeat(64), "x".repeat(64)],
+    ["is ignored where it is longer", "x".repeat(65), null],
+    ["is ignored where it has other characters", "a b", null],
+    ["is ignored where it is empty", "", null],
+  ])("%s", async (_how, sent, expected) => {
+    const server = await createUnboundServer(database.store, { createRequestId: () => "made" });
+    const headers = { "x-request-id": sent };
+    const etag = (await server.get(PATH, { key })).headers.get("etag") ?? "";
+    const ask = async (path: string, options: Parameters<UnboundServer["get"]>[1] = {}) => {
+      const answer = await server.get(path, { key, ...options, headers: { ...headers, ...options.headers } });
+      return [answer.status, answer.headers.get("x-request-id")];
+    };
+    expect(await ask(PATH)).toEqual([200, expected]);
+    expect(await ask(PATH, { method: "HEAD" })).toEqual([200, expected]);
+    expect(await ask(PATH, { headers: { "if-none-match": etag } })).toEqual([304, expected]);
+    for (const [status, path, options] of [
+      [400, `${PATH}?limit=0`, {}],
+      [401, PATH, { key: "wrong" }],
+      [404, `${PATH}/missing`, {}],
+      [405, PATH, { method: "DELETE" }],
+      [414, `${PATH}?name=${"x".repeat(9000)}`, {}],
+    ] as const) {
+      expect(await ask(path, options)).toEqual([status, expected ?? "made"]);
+    }
+  });
+});
