@@ -3,7 +3,7 @@ import type { Connection, Dialect, Transact } from "./engine.ts";
 import { raw, sql } from "./query.ts";
 
 /** The marker of the statements below. Raise it with each change of them. */
-export const SCHEMA_VERSION = 8;
+export const SCHEMA_VERSION = 9;
 
 const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }: Dialect): string[] => [
   // One row. A program reads a schema whose `oldest_reader` it is not older than, and writes one likewise.
