@@ -24,6 +24,7 @@ export async function runFollow(given: GivenSource[], logLevel: string, terminal
   for (const options of databases.values()) await withStore(terminal, options, async () => undefined, true);
   // Listens from now on, so that a signal during the start is not lost.
   const ended = new AbortController();
+  let deadline: Timer | undefined;
   const signalled = nextSignal(["SIGTERM", "SIGINT"]);
   const logger = createLogger(logLevel, { write: (line) => terminal.note(line.trimEnd()) });
   removeAbandoned(tmpdir(), /^lectern-follow-([1-9]\d*)-/);
@@ -36,12 +37,13 @@ export async function runFollow(given: GivenSource[], logLevel: string, terminal
     void signalled.then((signal) => {
       logger.info({ signal }, "stopping");
       ended.abort(new CommandFailure(`${signal} ended this.`));
-      setTimeout(() => process.exit(EXIT.failed), END_MS).unref();
+      deadline = setTimeout(() => process.exit(EXIT.failed), END_MS);
     });
     logger.info({ sources: given.length }, "following");
     await Promise.all(rounds.map(async (each) => each.run()));
     logger.info("stopped");
   } finally {
+    clearTimeout(deadline);
     rmSync(scratch, { recursive: true, force: true });
   }
 }
