@@ -10,7 +10,7 @@ import { judgeAll, type Judgement } from "./judgement.ts";
 import { expectFocus, tabTo, type Watched } from "./watch-focus.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-/** What is not there then is told as a fault: far above what any step takes. */
+/** What does not exist then is told as a fault: far above what any step takes. */
 const STEP_MS = 10_000;
 
 const PROSE = "<p>Tea is a drink that is made of leaves, and of water that is hot.</p>".repeat(30);

@@ -37,7 +37,7 @@ const COURSES: Files = {
   }),
 };
 
-const TOLD = {
+const FACT_ATTRIBUTES = {
   none: {
     statement: "answers: withheld in 4 self-checks and 3 questions, --answers all publishes them",
     seen: [],
@@ -51,7 +51,7 @@ const TOLD = {
     seen: ["told-first", "told-second", "lia-right", "lia-why", "olx-why", "qti-why"],
   },
 };
-const SECRETS = TOLD.all.seen;
+const SECRETS = FACT_ATTRIBUTES.all.seen;
 const SHOWN = ["carp-why", "carp-hint", "folded-why", "olx-a", "Wet?", "What?", "Mine"];
 
 let root: string;
@@ -79,9 +79,9 @@ describe("an import", () => {
   ] as const)("with --answers %s publishes those answers in every format, and says so", async (value, args, env) => {
     const project = `p-${value}-${args.length}-${Object.keys(env).length}`;
     const { exitCode, stderr } = await importWith(project, [...args], env);
-    expect([exitCode, stderr]).toEqual([0, expect.stringContaining(`${TOLD[value].statement}\n`)]);
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining(`${FACT_ATTRIBUTES[value].statement}\n`)]);
     const all = await readAll(project);
-    expect(SECRETS.filter((secret) => all.includes(secret))).toEqual(TOLD[value].seen);
+    expect(SECRETS.filter((secret) => all.includes(secret))).toEqual(FACT_ATTRIBUTES[value].seen);
     expect(SHOWN.filter((text) => !all.includes(text))).toEqual([]);
     expect(all.includes("data-correct")).toBe(value !== "none");
   });
@@ -93,7 +93,7 @@ describe("an import", () => {
   });
 
   test("is told as well when it is planned, or has changed nothing; a catalog without questions is not", async () => {
-    const { statement } = TOLD["self-check"];
+    const { statement } = FACT_ATTRIBUTES["self-check"];
     expect((await importWith("plan", ["--dry-run"])).stderr).toContain(statement);
     await importWith("same", []);
     expect((await importWith("same", [])).stderr).toContain(statement);
@@ -106,7 +106,7 @@ describe("an import", () => {
 test("lectern check looks at courses as an import with the same --answers, and says so", async () => {
   for (const value of ["none", "self-check", "all"] as const) {
     const { stderr } = await runCommand(["check", root, "--answers", value]);
-    expect(stderr).toContain(`${TOLD[value].statement}\n`);
+    expect(stderr).toContain(`${FACT_ATTRIBUTES[value].statement}\n`);
   }
   const mdx = await runCommand(["check", join(root, "mdx"), "--answers", "none"]);
   expect(mdx.stderr).toContain("answers: withheld in 4 self-checks, --answers self-check publishes them\n");

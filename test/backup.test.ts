@@ -138,7 +138,7 @@ describe("a backup", () => {
     expect(await run("backup", file)).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: `lectern: There is a file ${file} already; a backup never replaces one.\n`,
+      stderr: `lectern: The file ${file} exists already; a backup never replaces one.\n`,
     });
     expect(readFileSync(file, "utf8")).toBe("precious");
     const nowhere = await run("backup", join(folder.path, "no/backup.db"));
@@ -147,7 +147,7 @@ describe("a backup", () => {
     expect(readdirSync(folder.path)).toEqual(["backup.db"]);
   });
 
-  test("of a database that is not there, or that is damaged, leaves nothing", async () => {
+  test("of a database that does not exist, or that is damaged, leaves nothing", async () => {
     const missing = await runCommand(["backup", file, "--database", `sqlite:${folder.path}/none.db`]);
     expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining("There is no database at ")]);
     await fillWithLessons();

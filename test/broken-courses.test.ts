@@ -66,7 +66,7 @@ const inOutline = (flaw: string, format: FormatName, outline: string, warning: s
 const every = Object.keys(FORMATS) as FormatName[];
 const LEVELS = 110;
 const DEEP_LIST = Array.from({ length: LEVELS }, (_, level) => `${"  ".repeat(level)}- level ${level + 1}\n`).join("");
-const TOO_DEEP = "lists and quotations are nested too deeply: what is deeper comes flat";
+const TOO_DEEP = "lists and quotations are nested too deeply: deeper levels are flattened";
 const NOT_THERE = 'link "gone.md" leads to nothing';
 
 const CASES: Case[] = [
@@ -102,7 +102,7 @@ const CASES: Case[] = [
     "a comment without an end",
     "First.\n\n<div>\n<!-- one --> <!-- two\n\nAfter.\n",
     ["First."],
-    '4: warning: readers do not see what is in the comment that "<!--" begins: no --> ends it',
+    '4: warning: readers do not see the text after the comment that "<!--" opens: no --> closes it',
     ...every,
   ),
   ...inText(

@@ -48,7 +48,7 @@ describe("a lesson of The Carpentries is a course", () => {
     for (const word of ["Green.", "Black.", "Mind.", "Pour."]) expect(html).toContain(word);
     expect(html).not.toContain("slowly");
     expect(problems).toContain(
-      'episodes/a.md:7: warning: readers see what stands below "::: instructor": no line ::: closes it',
+      'episodes/a.md:7: warning: readers see the text below "::: instructor": no line ::: closes it',
     );
   });
 
@@ -79,7 +79,7 @@ describe("a lesson of The Carpentries is a course", () => {
     expect(problems.filter((problem) => problem.includes(" error: "))).toEqual([
       'config.yaml:3:25: error: chapter "Episodes" names lesson "gone.md", but there is no file episodes/gone.md',
       'config.yaml:3:34: error: chapter "Episodes" names lesson "../../up.md", which leads outside the source folder, and is not read',
-      "config.yaml:3:47: error: a page must be the name of a file",
+      "config.yaml:3:47: error: a page must be a file name",
     ]);
     const forgotten = await read({
       ...LESSON,
@@ -87,7 +87,7 @@ describe("a lesson of The Carpentries is a course", () => {
       "episodes/fig/notes.md": "x",
     });
     expect(forgotten.problems.at(-1)).toBe(
-      "episodes: warning: 2 files are not in config.yaml, so they are no lessons: episodes/01-water.md, episodes/fig/notes.md",
+      "episodes: warning: 2 files are not in config.yaml, so they are not lessons: episodes/01-water.md, episodes/fig/notes.md",
     );
   });
 
@@ -260,7 +260,7 @@ test("references of links.md are found as they are written, also over lines and 
 test("results of R within the text are told of, at the line of the first", async () => {
   const { problems } = await readEpisode("a\n\n~~~\n`r 1`\n~~~\n\nb `r nrow(x)`\nand `r 2`\n", {}, "01-r.Rmd");
   expect(problems).toEqual([
-    "episodes/01-r.Rmd:7: warning: readers see the code of a result of R, `r …`: nothing is run (2 times in this file)",
+    "episodes/01-r.Rmd:7: warning: readers see the code of an R result, `r …`: imports do not run code (2 times in this file)",
   ]);
 });
 
@@ -269,7 +269,7 @@ test("scripts stand above and below the line, and notes in brackets are told of"
     '<p>H<sub>2</sub>O, m<sup>2</sup>, <s>b</s>, ~/a ~b, <span class="math inline">x^2^</span>, <a href="https://a.example">10<sup>-3</sup></a></p>\n',
   );
   const { problems } = await readEpisode("Tea^[A *good* one].\n");
-  expect(problems).toEqual(['episodes/e.md:1: warning: readers see "^[A": a note of Pandoc is not carried out']);
+  expect(problems).toEqual(['episodes/e.md:1: warning: readers see "^[A": a note of Pandoc is not supported here']);
 });
 
 test("code that no fence ends tells nothing of what is for instructors", async () => {
@@ -288,7 +288,7 @@ test("R Markdown is shown with its code and without what only a run gives", asyn
     '<p>Before.</p>\n<pre><code class="language-r">plot(x)\n</code></pre>\n<pre><code class="language-python">print(1)\n</code></pre>\n<pre><code class="language-r">plain\n</code></pre>\n',
   );
   expect(problems).toEqual([
-    "episodes/01-r.Rmd:1: warning: code of R Markdown is not run: 2 of 4 chunks are shown, without their results",
+    "episodes/01-r.Rmd:1: warning: imports do not run R Markdown: 2 of 4 chunks are shown, without their results",
   ]);
 });
 

@@ -6,7 +6,7 @@ import { outlineOf, outlinesOf, pages, readFolder, writeFolder, type Files } fro
 /** Reads the cartridge that these files are, but for notes and paths that nothing resolves. */
 async function readCartridge(files: Files, answers: Answers = "self-check") {
   const { problems, courses, ...rest } = await readFolder(writeFolder(files), undefined, { answers });
-  const told = problems.filter((problem) => !/: note: | is relative and no --public-url /.test(problem));
+  const told = problems.filter((problem) => !/: note: | is relative, and without --public-url /.test(problem));
   return { problems: told, course: courses[0], ...rest };
 }
 
@@ -108,11 +108,11 @@ describe("a Common Cartridge is a course", () => {
       "Week 1 > Leaves & water, Deeper: Soft, Deeper: Quiz one, Talk, A video, A site, Tool, Slides; Week 2 > Essay, Leaves again",
     );
     expect(problems).toEqual([
-      'wiki_content/soft.html: warning: link "$CANVAS_COURSE_REFERENCE$/assignments" leads to something that is in no lesson of the course',
-      'wiki_content/soft.html: warning: additionalText: link "wiki_content/orphan.html" leads to wiki_content/orphan.html, which is no lesson of a course: readers get the bare file, or nothing',
+      'wiki_content/soft.html: warning: link "$CANVAS_COURSE_REFERENCE$/assignments" leads to something outside all lessons',
+      'wiki_content/soft.html: warning: additionalText: link "wiki_content/orphan.html" leads to wiki_content/orphan.html, which is not a lesson of any course: readers get the bare file, or nothing',
     ]);
     expect(statement).toBe(
-      "kept: 1 discussion topic as a text, 1 heading as a text, 1 question in a quiz; not shown: 2 unpublished items, 1 LTI, 1 file that nothing leads to, 1 page that no item names",
+      "kept: 1 discussion topic as a text, 1 heading as a text, 1 question in a quiz; not shown: 2 unpublished items, 1 LTI, 1 page without an item, 1 unused file",
     );
     expect(JSON.stringify(course)).not.toContain("secret");
     expect(lessons.map(({ sourcePath }) => sourcePath)).toEqual([
@@ -513,7 +513,7 @@ describe("a cartridge that is not what it should be", () => {
       { "imsmanifest.xml": CANVAS["imsmanifest.xml"]?.slice(0, 900) ?? "" },
       "imsmanifest.xml:",
     ],
-    ["a quiz that is no XML", only("imsqti_xmlv1p2", "q.xml", "a < b"), "q.xml: error: the file holds no XML element"],
+    ["a quiz that is no XML", only("imsqti_xmlv1p2", "q.xml", "a < b"), "q.xml: error: the file has no XML element"],
     [
       "a page in bytes that are no UTF-8",
       only("webcontent", "p.html", Uint8Array.of(0x3c, 0x70, 0x3e, 0xff)),
@@ -534,7 +534,7 @@ describe("a cartridge that is not what it should be", () => {
       ),
     });
     expect(problems).toEqual([
-      'imsmanifest.xml:4: warning: item "Gone" names resource nowhere, which is not in the manifest',
+      'imsmanifest.xml:4: warning: item "Gone" refers to resource nowhere, which is not in the manifest',
       'imsmanifest.xml:5: warning: resource r names "lost.html", which is not in the cartridge',
       'imsmanifest.xml:5: warning: resource u names "../../../etc/passwd", which is not in the cartridge',
     ]);
@@ -550,13 +550,13 @@ describe("a cartridge that is not what it should be", () => {
       ),
       "p.html": "x",
     });
-    expect(problems).toEqual(["imsmanifest.xml:4: error: names resource r again: a cartridge may show it 20 times"]);
+    expect(problems).toEqual(["imsmanifest.xml:4: error: refers to resource r again: the limit is 20 references"]);
   });
 
   test("another package, such as one of SCORM, is no cartridge", async () => {
     const { problems } = await readCartridge({
       "imsmanifest.xml": "<manifest><metadata><schema>ADL SCORM</schema></metadata></manifest>",
     });
-    expect(problems[0]).toContain("holds no course");
+    expect(problems[0]).toContain("contains no course");
   });
 });

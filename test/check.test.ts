@@ -49,12 +49,12 @@ describe("planted faults", () => {
   test("in a source without courses are one error", async () => {
     const root = writeFolder({ "empty.ndjson": "\n", "notes.txt": "" });
     expect((await check(root)).problems).toEqual([
-      `.: error: holds no course: ${COURSE_FOLDER}\n` +
-        "  empty.ndjson may hold courses, one a line: name that file\n" +
-        "  notes.txt is no lesson by its name: those end with .md, .mdx or .html",
+      `.: error: contains no course: ${COURSE_FOLDER}\n` +
+        "  empty.ndjson may contain courses, one per line: import that file\n" +
+        "  notes.txt is not a lesson by its name: those end with .md, .mdx or .html",
     ]);
     expect((await check(root, { file: "empty.ndjson" })).problems).toEqual([
-      "empty.ndjson: error: holds no course: one course a line is expected",
+      "empty.ndjson: error: contains no course: expected one course per line",
     ]);
   });
 });
@@ -125,7 +125,7 @@ title=x onclick=y>six</i>
       "1.md:3: warning: onclick of <b> runs a script in the reader's page",
       "1.md:4: warning: onclick of <i> runs a script in the reader's page",
       "1.md:6: warning: <script> runs in the reader's page",
-      '1.md:9: warning: link "javascript:x" stays text: Markdown makes no link of javascript: addresses',
+      '1.md:9: warning: link "javascript:x" stays text: Markdown does not link javascript: addresses',
     ]);
   });
 });
@@ -142,7 +142,7 @@ describe("relative links", () => {
     const { problems } = await check(writeFolder({ "01-part/1.md": links, ...besides }), {
       assetBase: "https://assets.example/",
     });
-    const hint = "; the address of another site begins with https://";
+    const hint = "; the URL of another site begins with https://";
     expect(problems).toEqual([
       `01-part/1.md:1: warning: image "d.png" ${NONE} 01-part/d.png`,
       '01-part/1.md:2: warning: image "../02-other" leads to a folder: 02-other',
@@ -155,11 +155,11 @@ describe("relative links", () => {
   });
 
   test("without an asset base are one problem each, whether or not there is a file", async () => {
-    const end = "is relative and no --public-url or --asset-base is given;";
+    const end = "is relative, and without --public-url or --asset-base";
     expect(await checkLesson("1.md", "![](a.png) ![](b.png) [c](/c)", { "01-part/a.png": "" })).toEqual([
       `1.md:1: warning: image "a.png" ${end} readers cannot load it`,
       `1.md:1: warning: image "b.png" ${NONE} b.png`,
-      `1.md:1: warning: link "/c" leads to no lesson of this course; a linkMap in course.yaml can say where it leads`,
+      `1.md:1: warning: link "/c" leads to no lesson of this course; a linkMap in course.yaml can redirect it`,
     ]);
   });
 

@@ -106,8 +106,8 @@ test("what a function gives is escaped; it can set and remove attributes, but no
   expect(rewrite(() => '"><script>&')).toBe('<a href="&quot;&gt;&lt;script&gt;&amp;" target=_top>');
   expect(rewrite(() => null)).toBe("<a  target=_top>");
   expect(rewrite(() => ({ rel: "noopener", target: null }))).toBe('<a rel="noopener" href="x" >');
-  expect(() => rewrite(() => ({ onclick: "alert(1)" }))).toThrow('"onclick" is no attribute that can be set');
-  expect(() => rewrite(() => ({ "x><b": "1" }))).toThrow("no attribute");
+  expect(() => rewrite(() => ({ onclick: "alert(1)" }))).toThrow('"onclick" is not an attribute that can be set');
+  expect(() => rewrite(() => ({ "x><b": "1" }))).toThrow("not an attribute");
 });
 
 test("images get other addresses, each of a srcset too", () => {

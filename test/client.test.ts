@@ -78,7 +78,7 @@ describe("the client", () => {
     return (JSON.parse(text) as { data: unknown }).data;
   };
 
-  test("ends a list that leads back to a page that it has read", async () => {
+  test("ends a list that links back to a page that it has read", async () => {
     const page = (next: string): Response =>
       Response.json(
         { data: { total: 9, results: [{ _id: "a" }] }, success: true, message: "", code: 200 },
@@ -94,7 +94,7 @@ describe("the client", () => {
       const all = (async () => {
         for await (const { _id: id } of open().listCourses()) read.push(id);
       })();
-      expect(await all.catch(String)).toContain(`leads back to ${nexts.at(-1)}, which was read already`);
+      expect(await all.catch(String)).toContain(`links back to ${nexts.at(-1)}, which was already read`);
       expect([read.length, proxy.answers]).toEqual([nexts.length, []]);
     }
     proxy.answers.push(Response.json({ data: null, success: true, message: "", code: 200 }));
@@ -124,7 +124,7 @@ describe("the client", () => {
     }
     proxy.answers.push(answer("</api/v1/courses/page/2>; rel=next"));
     const error = await Array.fromAsync(open().listCourses()).catch(String);
-    expect(error).toContain("The next page, /api/v1/courses/page/2, has no query");
+    expect(error).toContain("the next page, /api/v1/courses/page/2, has no query");
     proxy.answers.push(answer('<?offset=9>; title="rel=next"; rel=prev'));
     expect(await read()).toBe(1);
   });
@@ -237,12 +237,12 @@ describe("the client", () => {
     proxy.answers.push(new Response("<h1>Hello</h1>"));
     expect(await fail(open().getCourse("intro"))).toEqual([
       200,
-      "The service answered 200 without an envelope: is baseUrl its address?",
+      "The service answered 200 without an envelope: is baseUrl its URL?",
     ]);
     proxy.answers.push(new Response(null, { status: 301, headers: { location: "https://elsewhere.example/" } }));
     const [status, message] = await fail(open().getCourse("intro"));
     expect(status).toBe(301);
-    expect(message).toBe("The service redirects to https://elsewhere.example/; give that address as baseUrl");
+    expect(message).toBe("The service redirects to https://elsewhere.example/; use that URL as baseUrl");
     proxy.answers.push(new Response(null, { status: 304 }));
     expect(await fail(open().getCourse("intro"))).toEqual([
       304,
@@ -280,7 +280,7 @@ describe("the client", () => {
     expect(proxy.seen.length).toBe(4);
   });
 
-  test("a service that is not there is an error of status 0 that names it", async () => {
+  test("a service that does not exist is an error of status 0 that names it", async () => {
     const gone = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
     const baseUrl = `http://127.0.0.1:${gone.port}`;
     await gone.stop(true);

@@ -60,10 +60,10 @@ describe("exit codes", () => {
     expect(lines.slice(0, 3)).toEqual([
       "courses.ndjson:2: error: name is missing",
       'courses.ndjson:3: error: id "a" is also the id of the course at courses.ndjson:1',
-      'courses.ndjson:3: error: slug "course-a" (made from the name; give the course a slug of its own) is also the slug of the course at courses.ndjson:1',
+      'courses.ndjson:3: error: slug "course-a" (made from the name; give the course its own slug) is also the slug of the course at courses.ndjson:1',
     ]);
     expect(lines[4]).toBe("courses.ndjson:3: warning: unknown field title of a course is ignored; did you mean name?");
-    expect(stderr).toContain("courses.ndjson:4: error: not JSON (one course a line): ");
+    expect(stderr).toContain("courses.ndjson:4: error: not JSON (one course per line): ");
     expect(stderr).toEndWith("\nlectern: Nothing was imported: 4 errors in file courses.ndjson.\n");
   });
 
@@ -183,7 +183,7 @@ describe("the files of a database", () => {
   });
 });
 
-describe("a database that is not there", () => {
+describe("a database that does not exist", () => {
   test.each([
     "releases --project acme",
     "keys list --project acme",
@@ -196,7 +196,7 @@ describe("a database that is not there", () => {
     const { exitCode, stderr } = await run(command.split(" "));
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^lectern: There is no database at .*lectern\.db; .*\n$/);
-    expect(stderr).toContain("; `npm start`, `lectern import` and `lectern keys create` make one.");
+    expect(stderr).toContain("; `npm start`, `lectern import` and `lectern keys create` create one.");
     expect(existsSync(join(folder.path, "data"))).toBe(false);
   });
 
@@ -210,8 +210,8 @@ describe("a database that is not there", () => {
     const files = ["empty.db", "other.db", "page.db"];
     const readAll = (): Buffer[] => files.map((name) => readFileSync(join(folder.path, name)));
     const [before, names] = [readAll(), readdirSync(folder.path)];
-    const isElse = "other.db is a database of something else. Name a file of its own for the catalog.";
-    const isPage = "page.db is no database, but a file of another kind.";
+    const isElse = "other.db is the database of another program. Use a separate file for the catalog.";
+    const isPage = "page.db is not a database, but another kind of file.";
     for (const [command, name, message] of [
       ["serve", "empty.db", /^The database at empty\.db has no catalog; .*$/],
       ["serve --workers 2", "empty.db", /^The database at empty\.db has no catalog; .*$/],
@@ -240,7 +240,7 @@ describe("a database that is not there", () => {
       chmodSync(join(folder.path, "kept"), 0o555);
       for (const args of [["status"], ["releases", "--project", "p"]]) {
         const { exitCode, stderr } = await run([...args, "--database", "sqlite:kept/k.db"]);
-        const reason = "this user may not write it, or not its folder, as SQLite must even to read";
+        const reason = "this user cannot write to it or to its folder, as SQLite must even to read";
         expect([exitCode, stderr]).toEqual([1, `lectern: The database kept/k.db cannot be opened: ${reason}.\n`]);
       }
       chmodSync(join(folder.path, "kept"), 0o755);
@@ -252,7 +252,7 @@ describe("a database that is not there", () => {
     const missing = await run(["serve", "--database", database.url]);
     expect([missing.exitCode, missing.stdout]).toEqual([1, ""]);
     expect(missing.stderr).toMatch(
-      /^lectern: .*; `npm start`, `lectern import` and `lectern keys create` make one\.\n$/,
+      /^lectern: .*; `npm start`, `lectern import` and `lectern keys create` create one\.\n$/,
     );
     expect(await database.execute("select 1 from pg_tables where schemaname = 'public'")).toEqual([]);
     await database.drop();
@@ -273,7 +273,7 @@ describe("a database with another schema than this program's", () => {
       database.run(`update lectern_schema set version = ${version}`);
       const { exitCode, stdout, stderr } = await run(command.split(" "));
       expect([exitCode, stdout]).toEqual([1, ""]);
-      expect(stderr).toMatch(/^lectern: The database .*lectern\.db was made by an unreleased version of Lectern .*\n$/);
+      expect(stderr).toMatch(/^lectern: The database .*lectern\.db is from an unreleased version of Lectern .*\n$/);
       expect(database.query("select version from lectern_schema").all()).toEqual([{ version }]);
       expect(database.query("select count(*) as n from releases").all()).toEqual([{ n: 1 }]);
       database.close();

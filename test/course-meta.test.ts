@@ -149,7 +149,7 @@ describe.each(engines)("meta on $name", (engine) => {
     expect(await database.execute(orphans)).toEqual([]);
   });
 
-  test("a translation of a course that is not there is a warning", async () => {
+  test("a translation of a course that does not exist is a warning", async () => {
     const { problems } = await importCourses(database.store, project, [courseOf({ translationOf: "nothing" }), te]);
     expect(problems).toEqual([
       'courses.ndjson:1: warning: translationOf "nothing" leads to nothing: no course of the catalog has this id',
@@ -264,7 +264,7 @@ describe("the language of a course", () => {
       description: "Tee",
     });
     expect(await problemsOf(book('[book]\ntitle = "T"\nlanguage = "de_DE"\n'))).toEqual([
-      'book.toml:3: warning: book.language is ignored: "de_DE" is no language tag such as en or pt-BR',
+      'book.toml:3: warning: book.language is ignored: "de_DE" is not a language tag such as en or pt-BR',
     ]);
   });
 

@@ -42,7 +42,9 @@ describe("courses without an outline", () => {
     expect(paths.slice(0, numbered.length)).toEqual(numbered.map((name) => `01-part/${name}.md`));
     expect(new Set(paths.slice(numbered.length))).toEqual(new Set(hashes.map((name) => `01-part/${name}.md`)));
     expect(problems).toEqual([
-      expect.stringMatching(/^\.: warning: 5 files and folders have no number, and follow what has one: 01-part\//),
+      expect.stringMatching(
+        /^\.: warning: 5 files and folders have no number, and follow the numbered ones: 01-part\//,
+      ),
     ]);
     // Folders with such names make no course of a folder.
     expect((await read({ "3f9a2c1e/a.md": "x", "tea/01-a.md": "x" })).courses.map(({ name }) => name)).toEqual(["Tea"]);

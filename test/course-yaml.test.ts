@@ -68,20 +68,20 @@ chapters:
 
   test("YAML that does not parse is an error at its line and column", async () => {
     expect(await problemsOf({ "course.yaml": "name: Tea\nslug: a: b\n" })).toEqual([
-      'course.yaml:2:7: error: Nested mappings are not allowed in compact mappings; a text with ": " in it must stand in quotes',
+      'course.yaml:2:7: error: Nested mappings are not allowed in compact mappings; quote a text that contains ": "',
     ]);
     expect(await problemsOf({ "course.yaml": "name: Tea\nname: Coffee\n" })).toEqual([
       "course.yaml:2:1: error: Map keys must be unique",
     ]);
     expect(await problemsOf({ "course.yaml": "- name: Tea\n" })).toEqual([
-      "course.yaml:1:1: error: course.yaml must be fields such as name: Title",
+      "course.yaml:1:1: error: course.yaml must have fields such as name: Title",
     ]);
   });
 
   test("aliases that multiply, or that hold themselves, are refused", async () => {
     const levels = Array.from({ length: 9 }, (_, n) => `l${n + 1}: &l${n + 1} [${Array(9).fill(`*l${n}`).join(", ")}]`);
     expect(await problemsOf({ "course.yaml": `l0: &l0 x\n${levels.join("\n")}` })).toEqual([
-      "course.yaml:1: error: too large: the YAML, with its aliases written out, has more than 1,000,000 nodes (--max-nodes)",
+      "course.yaml:1: error: too large: the YAML, with its aliases expanded, has more than 1,000,000 nodes (--max-nodes)",
     ]);
     expect(await problemsOf({ "course.yaml": "name: &a [*a, x]" })).toEqual([
       "course.yaml:1: error: the YAML is nested too deeply to be read",

@@ -18,7 +18,7 @@ import { createTestFolder, postgres } from "./support/store.ts";
 
 const DISK_BYTES = 4 * 1024 * 1024;
 const NO_ROOM =
-  /^lectern: (?:There is no room left on|The disk is full:) .+\. (?:Make room|Free some space).+ run .+ again\.\n$/;
+  /^lectern: (?:No space left on|The disk is full:) .+\. (?:Make room|Free some space).+ run .+ again\.\n$/;
 /** A megabyte for 100, which compresses nowhere. */
 const formatCourses = (name: string, count: number): string =>
   Array.from({ length: count }, (_, index) => {
@@ -105,7 +105,7 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
     expect((await send(server.url, "/api/v1/courses", { key })).text).toContain('"total":30');
   });
 
-  test("ends an import that stores a large file, which is not there afterwards", async () => {
+  test("ends an import that stores a large file, which does not exist afterwards", async () => {
     const courses = createTestFolder();
     mkdirSync(join(courses.path, "course"));
     writeFileSync(join(courses.path, "course/1-film.md"), "[The film](film.mp4)");

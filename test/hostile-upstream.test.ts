@@ -116,13 +116,13 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
     test("a page that leads to itself, and pages that lead back", async () => {
       const toItself = (query: URLSearchParams) => linked([listed(`a${requests}`)], `?${query.toString()}`);
       expect(await refuseList(toItself)).toBe(
-        "The list leads back to ?limit=1000&include=meta%2Cdigest, which was read already: it would never end",
+        "The list links back to ?limit=1000&include=meta%2Cdigest, which was already read: it would never end",
       );
       const round = (query: URLSearchParams) => {
         const offset = Number(query.get("offset") ?? 0);
         return linked([listed(`a${requests}`)], `https://elsewhere.example/x?offset=${(offset + 1) % 3}`);
       };
-      expect(await refuseList(round)).toContain("leads back to ?offset=1, which was read already");
+      expect(await refuseList(round)).toContain("links back to ?offset=1, which was already read");
     });
 
     test("empty pages that lead to others, and a course that names a lesson again and again", async () => {
@@ -224,11 +224,11 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       const bomb = gzipSync(Buffer.alloc(70 * 1024 * 1024, " "));
       const small = gzipSync(Buffer.alloc(3_000_000, " "));
       expect(await refuseList(() => sendPacked(bomb))).toBe(
-        "/api/v1/courses answers with more than 64 MiB, unpacked (--max-line-size)",
+        "/api/v1/courses exceeds 64 MiB, unpacked (--max-line-size)",
       );
       const ofLesson: Answers = (path) => (path.endsWith("/l") ? sendPacked(small) : unchanged());
       expect(await refuse(serve(["a"], ofLesson), "--max-lesson-size", "1")).toBe(
-        "/api/v1/courses/a/lessons/l answers with more than 2 MiB, unpacked (--max-lesson-size)",
+        "/api/v1/courses/a/lessons/l exceeds 2 MiB, unpacked (--max-lesson-size)",
       );
       expect(await refuseList(() => sendPacked(small.subarray(0, 100)))).toBe(
         "it answers with broken gzip: unexpected end of file",
@@ -237,8 +237,8 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
         new Response(Buffer.from('{"data":{},"success":true,"message":"\xff","code":200}', "latin1"));
       expect(await refuseList(broken)).toBe("/api/v1/courses answers with bytes that are not valid UTF-8");
       const plain = () => new Response(new Blob(["[", " ".repeat(2_000_000)]));
-      expect(await refuseList(plain, "--max-line-size", "1")).toContain("more than 1 MiB");
-      expect(await refuseList(() => sendPacked(small, "br"))).toContain('the coding "br", which was not asked for');
+      expect(await refuseList(plain, "--max-line-size", "1")).toContain("exceeds 1 MiB");
+      expect(await refuseList(() => sendPacked(small, "br"))).toContain('the unrequested coding "br"');
     });
 
     test("courses that add up to more, of many lessons or of many courses", async () => {
@@ -249,10 +249,10 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
         return path.endsWith("/a") ? envelope({ name: "A", chapters: [{ name: "A", lessons }] }) : unchanged();
       };
       expect(await refuse(serve(["a"], change), "--max-line-size", "1")).toBe(
-        'course "a" has more than 1 MiB (--max-line-size)',
+        'course "a" exceeds 1 MiB (--max-line-size)',
       );
       expect(await refuse(serve(["a"], change), "--max-service-size", "1")).toBe(
-        "it answers with more than 1 MiB in all (--max-service-size)",
+        "its answers exceed 1 MiB in all (--max-service-size)",
       );
     });
 
@@ -282,13 +282,13 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       const { exitCode, stderr } = await run("--allow-removals");
       expect([exitCode, stderr]).toEqual([
         0,
-        expect.stringContaining("warning: changed while its list was read: courses may be missing. Import it again"),
+        expect.stringContaining("warning: changed during the download: courses may be missing. Import it again"),
       ]);
     });
 
     test("is refused where a page names no release and another does", async () => {
       expect(await refuse(serve(["a", "b", "d"], pages({ "catalog-release": "7" })))).toBe(
-        "/api/v1/courses names no release, and what came before is of 7. Run the command again",
+        "/api/v1/courses names no release, but earlier answers belong to 7. Run the command again",
       );
     });
   });
@@ -317,7 +317,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
         [["a", "b", "c"], (page: number) => (page === 2 ? 4 : 3), "4"],
       ] as const) {
         const said = await refuse(lectern([...ids], total), "--allow-removals");
-        expect(said).toStartWith(`its total of courses is ${shown}, and its list holds `);
+        expect(said).toStartWith(`its total of courses is ${shown}, but its list has `);
       }
     });
 
@@ -331,7 +331,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       const { exitCode, stderr } = await run();
       expect([exitCode, stderr]).toEqual([
         0,
-        `${upstream.url.host}: warning: lists 1 of the 500 courses that its total counts; the others are not imported\n`,
+        `${upstream.url.host}: warning: lists 1 of the 500 courses in its total; the others are not imported\n`,
       ]);
     });
 
@@ -354,13 +354,13 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
         (release: string): Answers =>
         (path) =>
           path.endsWith("/l") ? envelope(LESSON, { "catalog-release": release }) : unchanged();
-      const said = "/api/v1/courses/a/lessons/l is of release 8, and what came before of 7. Run the command again";
+      const said = "/api/v1/courses/a/lessons/l belongs to release 8, but earlier answers to 7. Run the command again";
       expect(await refuse(serve(["a"], onLesson("8"), "7"))).toBe(said);
       let release = 6;
       const onLessons: Answers = (path) =>
         path.endsWith("/l") ? onLesson(String(++release))(path, NONE) : unchanged();
       expect(await refuse(serve(["a", "b"], onLessons))).toBe(said.replace("courses/a", "courses/b"));
-      expect(await refuse(serve(["a"], undefined, "latest"))).toBe('Release "latest" is no number');
+      expect(await refuse(serve(["a"], undefined, "latest"))).toBe('Release "latest" is not a number');
     });
 
     test("a `total` that is wrong is an error wherever any answer names a release, and one that names none is no other", async () => {
@@ -375,14 +375,14 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       expect(await run()).toMatchObject({ exitCode: 0, stderr: "" });
       const late: Answers = (path, query) =>
         path.endsWith("/l") ? envelope(LESSON, { "catalog-release": "7" }) : total(5)(path, query);
-      expect(await refuse(serve(["a"], late))).toBe("its total of courses is 5, and its list holds 1");
+      expect(await refuse(serve(["a"], late))).toBe("its total of courses is 5, but its list has 1");
     });
 
     test("a course twice, and another part than was asked for", async () => {
       expect(await refuse(serve(["a", "b", "a"]))).toBe('it lists course "a" twice. Run the command again');
-      expect(await refuse(serve(["a"], onCourse(course("b"))))).toBe('course "a" is answered with another one, "b"');
+      expect(await refuse(serve(["a"], onCourse(course("b"))))).toBe('course "a" has the answer of another one, "b"');
       const other: Answers = (path) => (path.endsWith("/l") ? envelope({ ...LESSON, id: "m" }) : unchanged());
-      expect(await refuse(serve(["a"], other))).toBe('lesson "l" of course "a" is answered with another one, "m"');
+      expect(await refuse(serve(["a"], other))).toBe('lesson "l" of course "a" has the answer of another one, "m"');
     });
   });
 
@@ -411,10 +411,13 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       [{ total: 1, results: [null] }, "element 0 of the list of courses is malformed: "],
       [{ total: 1, results: [{ _id: 5 }] }, "element 0 of the list of courses is malformed: _id "],
       [{ total: 1, results: [{ name: "A" }] }, "element 0 of the list of courses is malformed: _id "],
-      [{ total: 1, results: [{ _id: ".." }] }, "element 0 of the list of courses is malformed: _id is no identifier"],
+      [
+        { total: 1, results: [{ _id: ".." }] },
+        "element 0 of the list of courses is malformed: _id is not an identifier",
+      ],
       [
         { total: 1, results: [{ _id: "\ud800" }] },
-        "element 0 of the list of courses is malformed: _id is no identifier",
+        "element 0 of the list of courses is malformed: _id is not an identifier",
       ],
       [{ total: 1, results: [{ _id: "a", digest: {} }] }, "element 0 of the list of courses is malformed: digest "],
     ];

@@ -120,7 +120,7 @@ project:
     expect(outline).toBe("Introduction > Start; Basics > Water, X");
     expect(problems).toEqual([
       'myst.yml:10:11: warning: chapter "Basics" names lesson "gone.md", but there is no file gone.md',
-      ".: warning: 1 file is not in myst.yml, so it is no lesson: end.md",
+      ".: warning: 1 file is not in myst.yml, so it is not a lesson: end.md",
     ]);
   });
 });
@@ -229,7 +229,7 @@ describe("MyST", () => {
   test("tells of directives that it does not carry out, at their lines", async () => {
     const { problems, html } = await renderMyst("x\n\n```{bokeh} a.py\nShown.\n```\n");
     expect(html).toBe("<p>x</p>\n<p>Shown.</p>\n");
-    expect(problems).toEqual(["a.md:3: warning: directive {bokeh} is not carried out"]);
+    expect(problems).toEqual(["a.md:3: warning: directive {bokeh} is not supported"]);
   });
 
   test("withholds solutions unless answers are published, in pages and in notebooks", async () => {

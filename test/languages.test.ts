@@ -120,7 +120,7 @@ describe("a language", () => {
     const { courses, problems } = await read();
     expect(courses[".#fr"]?.name).toBe("Site (Français)");
     expect(problems.filter(({ kind }) => kind === "no-name").map(({ message }) => message)).toEqual([
-      'the course in fr has no README with a heading: it is called "Site (Français)"',
+      'the course in fr has no README with a heading: its name is "Site (Français)"',
     ]);
   });
 
@@ -231,7 +231,7 @@ test("--only reads one course, with paths of the whole source, and leaves the ot
   const slip = await run("import", root, "--only", "chapters/fe");
   expect([slip.exitCode, slip.stderr]).toEqual([
     3,
-    expect.stringContaining("chapters/fe: error: is no course of this source"),
+    expect.stringContaining("chapters/fe: error: is not a course of this source"),
   ]);
   expect(slip.stderr).toContain("Did you mean chapters/fr?");
   const other = await run("import", join(root, "chapters/fr"), "--dry-run");

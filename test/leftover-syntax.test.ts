@@ -47,7 +47,7 @@ const SEEN: [text: string, what: string, seen?: string][] = [
 describe("readers see", () => {
   test.each(SEEN.map(([text, what, seen = text]) => ({ text, what, seen })))("$text", async ({ text, what, seen }) => {
     expect(await told("1.md", `First.\n\n${text}\n`)).toEqual([
-      `${text.startsWith("```") ? 4 : 3}: warning: readers see "${seen}": ${what} is not carried out`,
+      `${text.startsWith("```") ? 4 : 3}: warning: readers see "${seen}": ${what} is not supported here`,
     ]);
   });
 
@@ -57,14 +57,14 @@ describe("readers see", () => {
       1,
       "[text](an address with blanks)",
       "a link",
-      "its address may hold no blanks, but %20",
+      "write blanks in its URL as %20",
     ],
     ["so ==marked== it is", 1, "==marked==", "a highlight", "write <mark>"],
-    ["<div>\n# Heading\n</div>", 2, "# Heading", "a heading", "in HTML it stands behind an empty line"],
+    ["<div>\n# Heading\n</div>", 2, "# Heading", "a heading", "leave an empty line above it in HTML"],
     ["+---+---+\n| a | b |\n", 1, "+---+---+", "a grid table", "write a table with | and -"],
   ])("what stays raw in %j", async (text, line, seen, what, advice) => {
     expect(await told("1.md", text)).toEqual([
-      `${line}: warning: readers see "${seen}": ${what} is not carried out: ${advice}`,
+      `${line}: warning: readers see "${seen}": ${what} is not supported here: ${advice}`,
     ]);
   });
 
@@ -80,14 +80,13 @@ describe("readers see", () => {
   test("front matter in TOML that is none, since the file does not begin with it", async () => {
     expect(await told("1.md", '+++\ntitle = "A"\n+++\nText')).toEqual([]);
     expect(await told("1.md", '\n+++\ntitle = "A"\n+++\nText')).toEqual([
-      "2: warning: readers see front matter between lines of +++: it is read where the file begins with it",
+      "2: warning: readers see front matter between lines of +++: it must begin the file",
     ]);
   });
 });
 
-const IMAGE =
-  "an image is not carried out: its address may hold no blanks, but %20, and a size is written as <img width>";
-const LINK = "a link is not carried out: its address may hold no blanks, but %20";
+const IMAGE = "an image is not supported here: write blanks in its URL as %20, and a size as <img width>";
+const LINK = "a link is not supported here: write blanks in its URL as %20";
 
 test("links and images that Markdown does not make of their addresses", async () => {
   const text = `First.
@@ -107,7 +106,7 @@ test("links and images that Markdown does not make of their addresses", async ()
 test("readers see imports of MDX in a file that is none", async () => {
   expect(await told("1.md", 'x\n\nimport Tabs from "@theme/Tabs";\n')).toEqual([
     expect.stringMatching(
-      /^3: warning: readers see "import Tabs from .*: an import of MDX is not carried out: the file's name ends with \.mdx/,
+      /^3: warning: readers see "import Tabs from .*: an import of MDX is not supported here: MDX files must end with \.mdx/,
     ),
   ]);
   const texts = ["import tea from China\n", "```js\nimport a from 'b';\n```\n", "We import “tea” from 'China'.\n"];
@@ -117,14 +116,14 @@ test("readers see imports of MDX in a file that is none", async () => {
 test("cells beyond those of a table's head are told of: no reader gets them", async () => {
   const text = "| a | b |\n|---|---|\n| `x|y` | z |\n| c \\| d | e | |\n| f |\n\n> a | b\n> --|--\n> 1 | 2 | 3\n";
   expect(await told("1.md", text)).toEqual([
-    "3: warning: cells are dropped (2 times in this file): the row has more than the head of its table; a | in a cell is written \\|",
+    "3: warning: cells are dropped (2 times in this file): the row has more cells than the table's head; write a | in a cell as \\|",
   ]);
 });
 
 test("readers see a table that Markdown does not make one of", async () => {
-  const advice = "the line above must have as many cells as this one, and stand behind an empty line";
+  const advice = "the line above must follow an empty line and have as many cells as this one";
   const seen = (line: number, row: string): string =>
-    `${line}: warning: readers see "${row}": a table is not carried out: ${advice}`;
+    `${line}: warning: readers see "${row}": a table is not supported here: ${advice}`;
   expect(await told("1.md", "First.\n\n| Leaf |\nTime |\n| :--- | ---: |\n| `a` | b |\n")).toEqual([
     seen(5, "| :--- | ---: |"),
   ]);
@@ -134,7 +133,7 @@ test("readers see a table that Markdown does not make one of", async () => {
 });
 
 test("readers do not see tags that no browser knows", async () => {
-  const advice = "HTML has no such element. As text it stands in back-ticks, or begins with &lt;";
+  const advice = "HTML has no such element. Write text in back-ticks, or with &lt;";
   const text = `<center>A</center> <my-element>b</my-element> <svg><circle r="1"/></svg> \`<Code>\`
 
 A Vec<String> of Option<T>, and
@@ -173,8 +172,8 @@ Text {{#include a}} and {{#include b}}
 <p>{{#include c}}</p>
 `;
   expect(await told("1.md", text)).toEqual([
-    '8: warning: readers see "::: note": a container is not carried out (2 times in this lesson)',
-    '9: warning: readers see "{{#include a}}": a directive of mdBook or Handlebars is not carried out (3 times in this lesson)',
+    '8: warning: readers see "::: note": a container is not supported here (2 times in this lesson)',
+    '9: warning: readers see "{{#include a}}": a directive of mdBook or Handlebars is not supported here (3 times in this lesson)',
   ]);
 });
 
@@ -197,10 +196,10 @@ test("texts without lines of their own are told of at their place", async () => 
   const line = JSON.stringify({ name: "A", chapters: [{ name: "C", lessons: [lesson] }] });
   const { stdout } = await runCommand(["check", "-"], { stdin: line });
   expect(stdout.split("\n").filter((each) => each.includes(": warning: "))).toEqual([
-    'standard input:1: warning: lesson "L": quizHtml: readers see "{{< quiz >}}": a shortcode of Hugo is not carried out',
-    'standard input:1: warning: lesson "L": readers see "::: note": a container is not carried out',
+    'standard input:1: warning: lesson "L": quizHtml: readers see "{{< quiz >}}": a shortcode of Hugo is not supported here',
+    'standard input:1: warning: lesson "L": readers see "::: note": a container is not supported here',
   ]);
   expect(await told("1.md", '---\nname: A\nquizHtml: "<p>{{&lt; quiz >}}</p>"\n---\nx')).toEqual([
-    '3:1: warning: quizHtml: readers see "{{< quiz >}}": a shortcode of Hugo is not carried out',
+    '3:1: warning: quizHtml: readers see "{{< quiz >}}": a shortcode of Hugo is not supported here',
   ]);
 });

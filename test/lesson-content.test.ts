@@ -47,7 +47,7 @@ updatedAt: 2026-02-01T00:00:00Z
     expect((await readLesson("1.html", "---\ntitle: Title\n---\nx")).lesson?.name).toBe("Title");
     const { lesson, problems } = await readLesson("1.md", "---\ntitle: [a, b]\n---\n# Heading\n");
     expect(lesson?.name).toBe("Heading");
-    expect(problems).toEqual(["01-part/1.md:2:1: warning: title is ignored: it is no text"]);
+    expect(problems).toEqual(["01-part/1.md:2:1: warning: title is ignored: it must be text"]);
   });
 
   test("its problems carry the line of the file", async () => {
@@ -55,13 +55,13 @@ updatedAt: 2026-02-01T00:00:00Z
       "01-part/1.md:3:1: error: chapters[0].lessons[0].createdAt: must be a date such as 2026-01-31, or a date and time with a zone such as 2026-01-31T09:30:00Z",
     ]);
     expect((await readLesson("1.md", "---\nname: a: b\n---\nx")).problems).toEqual([
-      '01-part/1.md:2:7: error: Nested mappings are not allowed in compact mappings; a text with ": " in it must stand in quotes',
+      '01-part/1.md:2:7: error: Nested mappings are not allowed in compact mappings; quote a text that contains ": "',
     ]);
     expect((await readLesson("1.md", "---\nname: A\n\nx")).problems).toEqual([
       "01-part/1.md:1: error: the front matter that begins here is not closed by a line ---",
     ]);
     expect((await readLesson("1.md", "---\n- a\n---\nx")).problems).toEqual([
-      "01-part/1.md:2:1: error: the front matter must be a list of fields such as name: Title",
+      "01-part/1.md:2:1: error: the front matter must have fields such as name: Title",
     ]);
     expect((await readLesson("1.md", "---\nadditionalText: no\n---\nx")).problems).toEqual([
       "01-part/1.md:2:1: warning: additionalText is ignored: the text of the file is the lesson's",
@@ -72,7 +72,7 @@ updatedAt: 2026-02-01T00:00:00Z
     const { lesson, problems } = await readLesson("1.md", "\uFEFF---\r\nname: A\r\n---\r\n![](/x.png)\r\n");
     expect(lesson?.name).toBe("A");
     expect(problems).toEqual([
-      '01-part/1.md:4: warning: image "/x.png" is relative and no --public-url or --asset-base is given; readers cannot load it',
+      '01-part/1.md:4: warning: image "/x.png" is relative, and without --public-url or --asset-base readers cannot load it',
     ]);
     expect((await readLesson("1.md", "---\n---\nx")).lesson?.additionalText).toBe("<p>x</p>\n");
   });
@@ -226,9 +226,9 @@ describe("relative links", () => {
   test("without an asset base stay as they are, each with one warning at its line", async () => {
     const { lesson, problems } = await readLesson("1.html", HTML, { besides: BESIDES });
     expect(lesson?.additionalText).toBe(HTML);
-    const end = "is relative and no --public-url or --asset-base is given;";
+    const end = "is relative, and without --public-url or --asset-base";
     expect(problems).toEqual([
-      `01-part/1.html:1: warning: link "b.htm?a=1&b=2#c" ${end} it leads readers nowhere`,
+      `01-part/1.html:1: warning: link "b.htm?a=1&b=2#c" ${end} readers cannot follow it`,
       `01-part/1.html:2: warning: image "img/a.png" ${end} readers cannot load it`,
       `01-part/1.html:2: warning: image "/c.png" ${end} readers cannot load it`,
       `01-part/1.html:3: warning: image "p.png" ${end} readers cannot load it`,
@@ -268,7 +268,7 @@ describe("relative links", () => {
       url: "https://assets.example/tea/in/a.mp4",
       quizHtml: "<iframe src='https://assets.example/tea/in/q.htm'></iframe>",
     });
-    const end = "is relative and no --public-url or --asset-base is given; readers cannot load it";
+    const end = "is relative, and without --public-url or --asset-base readers cannot load it";
     expect((await read(files)).problems).toEqual([
       `tea/in/a.md:2:1: warning: url: video "a.mp4" ${end}`,
       `tea/in/a.md:3:1: warning: quizHtml: embedded page "q.htm" ${end}`,

@@ -223,7 +223,9 @@ describe("what LiaScript's runtime does", () => {
     const { html, quiz, problems } = await readSection("[[secret]] ".repeat(1200));
     expect(quiz.match(/<fieldset/g)).toHaveLength(1000);
     expect(`${html}${quiz}`).not.toContain("secret");
-    expect(problems).toEqual(["README.md:8: warning: is shown without 200 quizzes above 1,000 of a lesson"]);
+    expect(problems).toEqual([
+      "README.md:8: warning: is shown without 200 quizzes above the limit of 1,000 in a lesson",
+    ]);
   });
 
   test("a matrix has no more questions than a lesson, and one with too many cells is an error", async () => {
@@ -231,7 +233,7 @@ describe("what LiaScript's runtime does", () => {
       `[${"[a]".repeat(columns)}]\n${"[( ) (X)]\n".repeat(rows)}`;
     const { html, quiz, problems } = await readSection(toMatrix(2, 1002));
     expect([quiz.match(/<fieldset/g)?.length, html?.match(/<span/g)?.length]).toEqual([1000, 1000]);
-    expect(problems).toEqual(["README.md:8: warning: is shown without 1 quiz above 1,000 of a lesson"]);
+    expect(problems).toEqual(["README.md:8: warning: is shown without 1 quiz above the limit of 1,000 in a lesson"]);
     const large = await readSection(toMatrix(1000, 101));
     expect(large.problems).toContain("README.md:8: error: too large: a matrix of LiaScript may have 100,000 cells");
   });

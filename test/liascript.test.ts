@@ -89,7 +89,7 @@ Again.
   ])("headings in %s begin no lesson", async (_what, text) => {
     const { courses, problems } = await read({ "README.md": `${HEADER}# T\n\n## A\n\n${text}` });
     expect(outlinesOf(courses)).toBe("A > A; B > B");
-    expect(problems.filter((problem) => !problem.includes("a heading is not carried out"))).toEqual([]);
+    expect(problems.filter((problem) => !problem.includes("a heading is not supported here"))).toEqual([]);
   });
 
   test.each([
@@ -118,7 +118,7 @@ Again.
     ["fields that do not open the file", `# T\n\nx\n\n${HEADER}`],
     ["fields in a comment that is not closed", `${HEADER.replace("-->", "")}# T\n\nx`],
   ])("%s makes none", async (_what, text) => {
-    expect((await problemsOf({ "README.md": text }))[0]).toStartWith(".: error: holds no course");
+    expect((await problemsOf({ "README.md": text }))[0]).toStartWith(".: error: contains no course");
   });
 
   test.each([
@@ -143,7 +143,7 @@ Again.
 test("what is wrong in a LiaScript file is told at its lines", async () => {
   const text = `${HEADER}Lost.\n\n# T\n\n## C\n\n[gone](gone.md)\n\n### Empty\n\n### S\n\nx\n<b onclick=x>\n\n## Alone\n`;
   expect(await problemsOf({ "README.md": text, "more.md": "x" })).toEqual([
-    "README.md:1: warning: the text above the first heading is no part of a lesson, and is skipped",
+    "README.md:1: warning: the text above the first heading belongs to no lesson, and is skipped",
     'README.md:16: warning: link "gone.md" leads to nothing: there is no file gone.md',
     "README.md:18: warning: the lesson is empty: it has no text, no url and no quizHtml",
     "README.md:23: warning: onclick of <b> runs a script in the reader's page",
@@ -151,6 +151,6 @@ test("what is wrong in a LiaScript file is told at its lines", async () => {
     "more.md: warning: is not in the outline, so it is not a lesson",
   ]);
   expect(await problemsOf({ "README.md": `${HEADER}Just text.\n` })).toEqual([
-    "README.md: error: a LiaScript course has a heading for each lesson, such as ## Water; there is none",
+    "README.md: error: a LiaScript course needs a heading for each lesson, such as ## Water; there is none",
   ]);
 });

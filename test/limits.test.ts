@@ -1,4 +1,4 @@
-// How much of a source is read: what is over a limit is an error that names it, and what must work is below.
+// How much of a source is read: content over a limit is an error that names it, and what must work is below.
 import { describe, expect, test } from "bun:test";
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
@@ -77,16 +77,16 @@ describe("each limit is a setting of check and import", () => {
   test("--max-lesson-size, also of what a lesson becomes", async () => {
     const may = "may have 1 MiB (--max-lesson-size)";
     expect((await check({ "01-a/1.html": MUCH }, ["--max-lesson-size", "1"])).problems).toEqual([
-      `01-a/1.html:1: error: too large: 1.2 MiB; what readers get of a lesson ${may}`,
+      `01-a/1.html:1: error: too large: 1.2 MiB; a lesson with all its texts ${may}`,
     ]);
     // Each use of an address repeats it.
     const uses = `[a]: https://x.example/${"b".repeat(200_000)}\n\n${"[a] ".repeat(20)}`;
     expect((await check({ "01-a/1.md": uses }, ["--max-lesson-size", "1"])).problems).toEqual([
-      `01-a/1.md: error: too large: 1.2 MiB; the addresses and titles of a lesson's links ${may}`,
+      `01-a/1.md: error: too large: 1.2 MiB; a lesson's link URLs and titles ${may}`,
     ]);
     const { stdout } = await runCommand(["check", "-", "--max-lesson-size", "1"], { stdin: course(MUCH) });
     expect(stdout).toBe(
-      `standard input:1: error: lesson "L": too large: 1.2 MiB; what readers get of a lesson ${may}\n`,
+      `standard input:1: error: lesson "L": too large: 1.2 MiB; a lesson with all its texts ${may}\n`,
     );
   });
 
@@ -114,7 +114,7 @@ describe("each limit is a setting of check and import", () => {
     // Few aliases, each of a large list.
     const aliases = `---\nx: &x [${"a,".repeat(300)}]\ny: [*x, *x, *x]\n---\nx`;
     expect((await check({ "01-a/1.md": aliases }, most)).problems).toEqual([
-      `01-a/1.md:2: ${has("the YAML, with its aliases written out,")}`,
+      `01-a/1.md:2: ${has("the YAML, with its aliases expanded,")}`,
     ]);
     expect((await check({ "01-a/1.md": `|a|b|\n|-|-|\n${"|c|\n".repeat(200)}` }, most)).problems).toEqual([
       `01-a/1.md: ${has("the Markdown")}`,

@@ -85,7 +85,7 @@ fn d() {}
       },
     );
     expect(html).toMatch(/^<pre><code class="language-rust[^"]*"[^>]*>fn main\(\) \{\n\}\n<\/code><\/pre>\n/);
-    expect(problems).toContain("src/a.md:1: note: {{#title}} is left out: a lesson is called as in SUMMARY.md");
+    expect(problems).toContain("src/a.md:1: note: {{#title}} is left out: SUMMARY.md names the lesson");
     expect(html).toEndWith("<p>{{#include x.rs}} and <code>{{#if y}}</code></p>\n");
   });
 
@@ -98,7 +98,7 @@ fn d() {}
       "src/f4.md": "",
     });
     expect(problems).toEqual([
-      "src: warning: 4 files are not in SUMMARY.md, so they are no lessons: src/f1.md, src/f2.md, src/f3.html, and 1 more",
+      "src: warning: 4 files are not in SUMMARY.md, so they are not lessons: src/f1.md, src/f2.md, src/f3.html, and 1 more",
     ]);
   });
 });
@@ -141,7 +141,7 @@ describe("what cannot be included is a problem at its line, and nothing stands i
     );
     const { problems } = await readChapter("{{#include f0.txt}}", chain);
     expect(problems.filter((problem) => problem.includes("{{#"))).toEqual([
-      "src/f9.txt:1: warning: {{#include f10.txt}} is included within 10 others, and is not read",
+      "src/f9.txt:1: warning: {{#include f10.txt}} is nested in 10 includes, and is not read",
     ]);
   });
 
@@ -159,7 +159,7 @@ describe("what cannot be included is a problem at its line, and nothing stands i
   });
 });
 
-describe("files that include what is not there, again and again", () => {
+describe("files that include what does not exist, again and again", () => {
   const include = (name: string, count: number): string => `{{#include ${name}}}\n`.repeat(count);
   const nested = (leaf: string): Record<string, string> => ({
     "src/b.txt": include("c.txt", 200),
@@ -198,7 +198,7 @@ describe("files that include what is not there, again and again", () => {
     ).toEqual(
       [5, 6].map(
         (n) =>
-          `b${n}/src/a.md: the books of a source may have 100,000 directives in all, whose files have 256 MiB; import them in parts, each with a --source of its own`,
+          `b${n}/src/a.md: the books of a source may have 100,000 directives in all and include 256 MiB of files; import them in parts, each with its own --source`,
       ),
     );
   });

@@ -326,7 +326,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
     );
     expect([wrong.exitCode, wrong.stderr]).toEqual([
       1,
-      `lectern: 127.0.0.1:${proxy.port} cannot be mirrored: 401, Invalid API key; give its key with --api-key-stdin\n`,
+      `lectern: 127.0.0.1:${proxy.port} cannot be mirrored: 401, Invalid API key; pass its key with --api-key-stdin\n`,
     ]);
     expect(wrong.stdout + wrong.stderr).not.toContain("lectern_wrong");
     const args = ["--project", "p", "--database", mirror.url];
@@ -339,6 +339,6 @@ describe.each(engines)("a mirror on $name", (engine) => {
     const inUrl = await runCommand(["import", "https://user:pass@catalog.example", "--api-key-stdin", ...args], {
       stdin: "k",
     });
-    expect(inUrl.stderr).toBe("lectern: A key is given with --api-key-stdin, not in the URL.\n");
+    expect(inUrl.stderr).toBe("lectern: Pass the key with --api-key-stdin, not in the URL.\n");
   });
 });

@@ -92,7 +92,7 @@ describe("the configuration", () => {
     expect([unnamed.courses[0]?.name, unnamed.problems]).toEqual([
       "Docs",
       [
-        "mkdocs.yml:1:1: warning: site_name is ignored: !ENV names no default, and variables of the environment are not read",
+        "mkdocs.yml:1:1: warning: site_name is ignored: !ENV has no default, and imports do not read environment variables",
       ],
     ]);
   });
@@ -110,9 +110,9 @@ describe("the configuration", () => {
 
   test.each([
     ["../base.yml", "leads outside the source folder"],
-    ["https://tea.example/base.yml", "is no path from its file"],
-    ["/etc/base.yml", "is no path from its file"],
-    ["gone.yml", "is not there"],
+    ["https://tea.example/base.yml", "is not a path relative to its file"],
+    ["/etc/base.yml", "is not a path relative to its file"],
+    ["gone.yml", "does not exist"],
     [".git/base.yml", "leads to something hidden or ignored"],
     ["mkdocs.yml", "inherits from itself"],
   ])("INHERIT: %s is not followed", async (parent, fault) => {
@@ -225,7 +225,7 @@ describe("parts of a line", () => {
     const { html, problems } = await render(EXTENSIONS, ":material-leaf: Tea :octicons-x-16:{ .big }");
     expect(html).toBe("<p>Tea </p>\n");
     expect(problems).toEqual([
-      "docs/a.md:1: note: icon :material-leaf: is left out: it is a picture of the site's theme (2 times in this file)",
+      "docs/a.md:1: note: icon :material-leaf: is left out: it is an image of the site's theme (2 times in this file)",
     ]);
   });
 
@@ -261,9 +261,7 @@ describe("snippets", () => {
     });
     expect(found).toEqual({
       html: '<p><abbr title="Hyper">HTML</abbr></p>\n<ul>\n<li>\n<p>a</p>\n<p>two\nthree</p>\n</li>\n</ul>\n<p>y</p>\n<p>free, as in &quot;list.md&quot;</p>\n<pre><code>--8&lt;-- &quot;list.md&quot;\none\n</code></pre>\n',
-      problems: ["LICENSE.md: warning: is about the repository, as its name says, so it is no lesson"].filter(
-        () => false,
-      ),
+      problems: ["LICENSE.md: warning: is about the repository by its name, so it is not a lesson"].filter(() => false),
     });
   });
 

@@ -56,9 +56,9 @@ describe("courses as NDJSON", () => {
 
   test("a line that is no JSON is an error at its line; blank lines count, and reading goes on", async () => {
     await expectErrors(`${course(1)}\n\n{"name":\n${course(2)}\n{'name': 'x'}\n{"name":"x"} {"name":"y"}\n`, [
-      /^courses\.ndjson:3: error: not JSON \(one course a line\): /,
-      /^courses\.ndjson:5: error: not JSON \(one course a line\): /,
-      /^courses\.ndjson:6: error: not JSON \(one course a line\): /,
+      /^courses\.ndjson:3: error: not JSON \(one course per line\): /,
+      /^courses\.ndjson:5: error: not JSON \(one course per line\): /,
+      /^courses\.ndjson:6: error: not JSON \(one course per line\): /,
     ]);
   });
 
@@ -78,17 +78,17 @@ describe("courses as NDJSON", () => {
   });
 
   test.each([
-    ['{"name":"C","published":false,"published":true}', "published is given twice"],
-    ['{"name":"C","pub\\u006cished":false,"published":true}', "published is given twice"],
-    ['{ "name" : "C", "x": [1, {"a": "}"}, {"a" : 1, "b":[], "a":2}] }', "x[2].a is given twice"],
+    ['{"name":"C","published":false,"published":true}', "published appears twice"],
+    ['{"name":"C","pub\\u006cished":false,"published":true}', "published appears twice"],
+    ['{ "name" : "C", "x": [1, {"a": "}"}, {"a" : 1, "b":[], "a":2}] }', "x[2].a appears twice"],
     [
       '{"name":"C","chapters":[{"name":"A","lessons":[{"name":"L"},{"name":"M","name":"N"}]}]}',
-      "chapters[0].lessons[1].name is given twice",
+      "chapters[0].lessons[1].name appears twice",
     ],
-    ['{"name":"\\"name\\":1","__proto__":1,"__proto__":2}', "__proto__ is given twice"],
-    ['{"name":"C","":1,"":2}', " is given twice"],
-    [`{"name":"C","${"k".repeat(500)}":1,"${"k".repeat(500)}":2}`, `${"k".repeat(199)}… is given twice`],
-  ])("a member that is given twice is an error that names it: %s", async (line, message) => {
+    ['{"name":"\\"name\\":1","__proto__":1,"__proto__":2}', "__proto__ appears twice"],
+    ['{"name":"C","":1,"":2}', " appears twice"],
+    [`{"name":"C","${"k".repeat(500)}":1,"${"k".repeat(500)}":2}`, `${"k".repeat(199)}… appears twice`],
+  ])("a member that appears twice is an error that names it: %s", async (line, message) => {
     const { outcome, problems } = await load(`${course(1)}\n${line}`);
     expect(outcome).toEqual({ status: "invalid" });
     expect(problems).toEqual([`courses.ndjson:2: error: ${message}`]);
@@ -108,7 +108,7 @@ describe("courses as NDJSON", () => {
   });
 
   test("a line that is nested too deeply is an error, whether it is JSON or not", async () => {
-    const error = "error: nested too deeply: 100 levels can be read";
+    const error = "error: nested too deeply: the limit is 100 levels";
     await expectErrors(
       [`{"name":"C","x":${"[".repeat(100)}${"]".repeat(100)}}`, "[".repeat(1_000_000), '{"a":'.repeat(200_000)].join(
         "\n",
@@ -187,7 +187,7 @@ describe("courses as NDJSON", () => {
     ["blank lines", "\n \r\n\n"],
   ])("%s is an error, so that a failed export does not empty a catalog", async (_what, ndjson) => {
     await load(course(1));
-    await expectErrors(ndjson, ["file courses.ndjson: error: there is no course in this source"]);
+    await expectErrors(ndjson, ["file courses.ndjson: error: this source has no course"]);
     expect(await list()).toHaveLength(1);
   });
 

@@ -1,4 +1,4 @@
-// What somebody is told who names a folder or file that holds no course: what it looks like, and what to do.
+// What somebody is told who names a folder or file that contains no course: what it looks like, and what to do.
 import { describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
 import { read, writeFolder, type Files } from "./written-folder.ts";
@@ -10,7 +10,7 @@ async function hintsAt(files: Files): Promise<string[]> {
   });
   expect([exitCode, stderr]).toEqual([3, "lectern: 1 error, 0 warnings in 0 courses, 0 lessons\n"]);
   const [error, ...hints] = stdout.trimEnd().split("\n");
-  expect(error).toStartWith("src: error: holds no course: a course folder has a course.yaml, ");
+  expect(error).toStartWith("src: error: contains no course: a course folder has a course.yaml, ");
   expect(hints.length).toBeLessThanOrEqual(4);
   return hints;
 }
@@ -28,7 +28,7 @@ describe("a folder without courses", () => {
       "README.md": "# Courses",
     });
     expect(hints).toEqual([
-      "  src/chapters holds 4 courses (de, en, es, …): import that folder",
+      "  src/chapters contains 4 courses (de, en, es, …): import that folder",
       "  src/docs/more/book is a course: import that folder",
     ]);
   });
@@ -39,7 +39,7 @@ describe("a folder without courses", () => {
     expect(exitCode).toBe(0);
     expect(stdout.split("\n")).toEqual([
       expect.stringMatching(/^more: warning: is not read as a course: a course folder has /),
-      "  more holds 2 courses (de, en): import that folder",
+      "  more contains 2 courses (de, en): import that folder",
       "",
     ]);
   });
@@ -73,7 +73,7 @@ describe("a folder without courses", () => {
   test("of a site builder says where the pages are, and how to name them", async () => {
     const pages = { "docs/intro.html": "x", "docs/more/cups.html": "x", "README.md": "x" };
     expect((await hintsAt({ "mkdocs.yml": "", ...pages })).slice(1)).toEqual([
-      "  there are 2 lesson files in 2 folders of src/docs whose order is not known: no name begins with a number",
+      "  there are 2 lesson files in 2 folders of src/docs in unknown order: no name begins with a number",
       "  number folders and files, as in 01-intro.md, or write src/docs/course.yaml, such as",
       "    {name: Docs, chapters: [{name: Start, lessons: [intro, more/cups]}]}",
     ]);
@@ -83,7 +83,7 @@ describe("a folder without courses", () => {
     const pages = { "guide/leaves.html": "x", "guide/water.html": "x" };
     const hints = await hintsAt({ ...pages, "LICENSE.md": "x" });
     expect(hints).toEqual([
-      "  there are 2 lesson files in src/guide whose order is not known: no name begins with a number",
+      "  there are 2 lesson files in src/guide in unknown order: no name begins with a number",
       "  number the names, as in 01-leaves.md, or write src/guide/course.yaml, such as",
       "    {name: Guide, chapters: [{name: Start, lessons: [leaves, water]}]}",
     ]);
@@ -93,11 +93,11 @@ describe("a folder without courses", () => {
 
   test("names files that are no lessons", async () => {
     expect(await hintsAt({ "a.zip": "", "b.rst": "", "c.jpg": "" })).toEqual([
-      "  src/a.zip is an archive: name that file",
-      "  src/b.rst is reStructuredText, which is not read: pandoc can make Markdown of it",
+      "  src/a.zip is an archive: import that file",
+      "  src/b.rst is reStructuredText, which is not supported: convert it to Markdown with pandoc",
     ]);
     expect(await hintsAt({ ".hidden": "" })).toEqual([
-      "  there is no file in it: a course needs lessons, which are .md, .mdx or .html files",
+      "  the folder is empty: a course needs lessons, which are .md, .mdx or .html files",
     ]);
   });
 
@@ -112,7 +112,7 @@ describe("a folder without courses", () => {
 test("a source whose only course lies in a folder below is that course, with a warning that names it", async () => {
   const files = { "notes.md": "x", "chapters/en/_toctree.yml": "- title: T\n  sections: [{local: a, title: A}]" };
   const { problems, found } = await read({ ...files, "chapters/en/a.md": "x" });
-  expect(problems).toEqual([".: warning: holds no course but the one in chapters/en, which is read"]);
+  expect(problems).toEqual([".: warning: contains no course except the one in chapters/en, which is read"]);
   expect(found.map(({ key }) => key)).toEqual(["chapters/en"]);
 });
 

@@ -165,7 +165,7 @@ describe("answers", () => {
     expect(shown).toContain("assert f()");
     // Neither an image of an answer nor the notebook itself is a file for readers, nor what Jupytext keeps beside it.
     expect(shown.match(/\/assets\/[^"\\]*/g)).toEqual([expect.stringMatching(/other\.py$/)]);
-    expect(imported.stderr).toContain("01-start.py is a notebook as a program, which may hold answers");
+    expect(imported.stderr).toContain("01-start.py is a notebook as a program, which may contain answers");
     await run("import", ".", "--public-url", "https://c.example", "--answers", "all");
     const all = (await run("export", "-")).stdout;
     for (let n = 1; n <= 7; n++) expect(all).toContain(`secret-${n}`);
@@ -269,8 +269,11 @@ test("of a notebook and its text of Jupytext, the notebook is the lesson", async
 test.each<[text: string, problem: string]>([
   ["", "is not a notebook: "],
   ["{}", "is not a notebook: it has no nbformat"],
-  ['{"nbformat": 2, "worksheets": []}', "is a notebook of format 2: 3 and 4 are read; jupyter nbconvert --to notebook"],
-  ['{"nbformat": 5}', "is a notebook of format 5: 3 and 4 are read"],
+  [
+    '{"nbformat": 2, "worksheets": []}',
+    "is a notebook of format 2: only 3 and 4 are supported; jupyter nbconvert --to notebook",
+  ],
+  ['{"nbformat": 5}', "is a notebook of format 5: only 3 and 4 are supported"],
   ['{"nbformat": 4, "cells": [{"cell_type": "code"}]}', "is a malformed notebook: cells.0.source: "],
   ['{"nbformat": 4, "cells": {}}', "is a malformed notebook: cells: "],
   [`{"nbformat": 4, "a": ${"[".repeat(200)}${"]".repeat(200)}}`, "nested too deeply"],

@@ -66,7 +66,7 @@ describe("every lesson stays beside", () => {
     ]) {
       const { names, problems } = await lessonsOf(files);
       expect(names.filter((name) => name.includes("404"))).toEqual([]);
-      const message = "is the page that sites show where there is none, so it is no lesson";
+      const message = "is the error page of a site, so it is not a lesson";
       expect(problems).toEqual([expect.stringMatching(new RegExp(`^404\\.[a-z]+: warning: ${message}$`))]);
     }
   });
@@ -86,7 +86,7 @@ describe("a course beside a folder with a year stays a course", () => {
 
   test("and lesson files beside it are told of", async () => {
     const { problems } = await read({ ...tea, "2024-notes.md": "x", "README.md": "x" });
-    expect(problems).toEqual([".: warning: 1 file is beside the courses, so it is no lesson: 2024-notes.md"]);
+    expect(problems).toEqual([".: warning: 1 file is beside the courses, so it is not a lesson: 2024-notes.md"]);
   });
 
   test("a year of numbered lessons is a course beside it", async () => {
@@ -125,9 +125,9 @@ describe("where most have numbers, these are the order", () => {
       ["Workshop: More", "Last"],
     ]);
     expect(problems).toEqual([
-      ".: warning: 3 files and folders have no number, and follow what has one: appendix.md, workshop, 01-first/glossary.md",
-      "LICENSE.md: warning: is about the repository, as its name says, so it is no lesson",
-      ".: warning: 1 file is kept for a builder, as names that begin with _ are, or a second introduction, so it is no lesson: _layouts/a.html",
+      ".: warning: 3 files and folders have no number, and follow the numbered ones: appendix.md, workshop, 01-first/glossary.md",
+      "LICENSE.md: warning: is about the repository by its name, so it is not a lesson",
+      ".: warning: 1 file is reserved for a site builder by a leading _, or a second introduction, so it is not a lesson: _layouts/a.html",
     ]);
   });
 

@@ -144,8 +144,8 @@ describe("an export of Open edX is a course", () => {
       'href="vertical/u1.xml"',
       'href="#"',
     ]);
-    expect(problems.filter((problem) => problem.includes("is in no lesson"))).toEqual([
-      `html/h3.html: warning: link "${links[4]}" leads to a block that is in no lesson of the course`,
+    expect(problems.filter((problem) => problem.includes("outside all lessons"))).toEqual([
+      `html/h3.html: warning: link "${links[4]}" leads to a block outside all lessons`,
     ]);
   });
 
@@ -153,7 +153,7 @@ describe("an export of Open edX is a course", () => {
     const { course, problems } = await readExport(EXPORT);
     expect(course?.thumbnail).toBe("");
     expect(problems).toContain(
-      "course/2026_T1.xml:1: warning: the image of the course, static/Tea pot.png, is left out: neither --public-url nor --asset-base is given",
+      "course/2026_T1.xml:1: warning: the course image, static/Tea pot.png, is left out: give --public-url or --asset-base",
     );
   });
 
@@ -550,25 +550,25 @@ describe("an export that is not what it should be", () => {
   const broken: Record<string, [files: Files, problem: string]> = {
     "a block without its file": [
       { "html/x.xml": "" },
-      `vertical/u.xml:1: error: names <html> "gone", but there is no file html/gone.xml`,
+      `vertical/u.xml:1: error: refers to <html> "gone", but there is no file html/gone.xml`,
     ],
     "a text without its file": [
       { "html/gone.xml": `<html filename="away"/>` },
-      "html/gone.xml:1: error: names the text away, but there is no file html/away.html",
+      "html/gone.xml:1: error: refers to the text away, but there is no file html/away.html",
     ],
     "a text outside": [
       { "html/gone.xml": `<html filename="../../../../../etc/passwd"/>` },
-      "html/gone.xml:1: error: names the text ../../../../../etc/passwd, but there is no file",
+      "html/gone.xml:1: error: refers to the text ../../../../../etc/passwd, but there is no file",
     ],
     "XML that is cut off": [{ "html/gone.xml": "<html>\n<p>a" }, "html/gone.xml:2: error: <p> is not closed"],
-    "no XML at all": [{ "html/gone.xml": "Text." }, "html/gone.xml: error: the file holds no XML element"],
+    "no XML at all": [{ "html/gone.xml": "Text." }, "html/gone.xml: error: the file has no XML element"],
     "bytes that are no UTF-8": [
       { "html/gone.xml": Uint8Array.of(0x3c, 0xff, 0xfe) },
       "html/gone.xml: error: is not valid utf-8; save the file as UTF-8",
     ],
     "an encoding that nobody knows": [
       { "html/gone.xml": `<?xml version="1.0" encoding="klingon"?><html/>` },
-      "html/gone.xml: error: the encoding klingon is not known; save the file as UTF-8",
+      "html/gone.xml: error: the encoding klingon is not supported; save the file as UTF-8",
     ],
     "elements in elements": [
       { "html/gone.xml": "<a>".repeat(5000) },
@@ -580,7 +580,7 @@ describe("an export that is not what it should be", () => {
     ],
     "a unit in itself": [
       { "html/gone.xml": "<html/>", "vertical/u.xml": `<vertical><vertical url_name="u"/></vertical>` },
-      `vertical/u.xml:1: error: names <vertical> "u" again: a course may have it once`,
+      `vertical/u.xml:1: error: refers to <vertical> "u" again: the limit is one reference`,
     ],
   };
   test.each(Object.entries(broken))("%s is an error at its place", async (_, [files, problem]) => {
@@ -593,7 +593,7 @@ describe("an export that is not what it should be", () => {
     const { problems, course } = await readExport({
       "course.xml": `<course url_name="r" org="O" course="C"> </course>`,
     });
-    expect(problems).toEqual(['course.xml:1: error: names <course> "r", but there is no file course/r.xml']);
+    expect(problems).toEqual(['course.xml:1: error: refers to <course> "r", but there is no file course/r.xml']);
     expect(course).toBeUndefined();
     const empty = await readExport({ "course.xml": `<course display_name="Tea"/>` });
     expect(empty.problems).toEqual(["course.xml:1: warning: the course has no chapters that readers may see"]);
@@ -602,7 +602,7 @@ describe("an export that is not what it should be", () => {
 
   test("a text that is named again and again is an error: it would be read as often", async () => {
     const { problems } = await readUnit(`<html url_name="h"/>`.repeat(21), { "html/h.xml": "<html>x</html>" });
-    expect(problems).toEqual([`vertical/u.xml:1: error: names <html> "h" again: a course may have it 20 times`]);
+    expect(problems).toEqual([`vertical/u.xml:1: error: refers to <html> "h" again: the limit is 20 references`]);
   });
 
   test("entities that it declares are text, and nothing is fetched", async () => {
@@ -655,7 +655,7 @@ describe("an export that is not what it should be", () => {
     const { problems, lesson } = await readUnit(`<html url_name="h"><a href="/jump_to_id/nowhere">x</a></html>`);
     expect(lesson?.additionalText).toBe('<a href="#">x</a>');
     expect(problems).toEqual([
-      'vertical/u.xml:1: warning: link "/jump_to_id/nowhere" leads to a block that is in no lesson of the course',
+      'vertical/u.xml:1: warning: link "/jump_to_id/nowhere" leads to a block outside all lessons',
     ]);
   });
 });

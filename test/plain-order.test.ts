@@ -64,7 +64,7 @@ See [the last one](zoo/ape.md#top) when you are done.
     const { courses, alphabetical } = await read({ ...files, "README.md": "- [D](d.md)\n- [C](c.md)\n- [A](a.md)" });
     expect(outlinesOf(courses)).toBe("Introduction > Introduction, A, B, C, D; Week 9 > A; Week 10 > A");
     expect(alphabetical).toEqual([
-      ".: warning: the order is that of the alphabet in .: numbers in names, or a README that links to most lessons, make another",
+      ".: warning: the order is alphabetical in .: number the names, or link to most lessons from a README",
     ]);
   });
 
@@ -96,7 +96,7 @@ See [the last one](zoo/ape.md#top) when you are done.
     const linked = writeFolder({ ...files, nav });
     symlinkSync("nav", join(linked, ".pages"));
     expect((await readFolder(linked)).problems).toEqual([
-      ".pages: error: is reached through a link, and is not read; put the file itself there",
+      ".pages: error: is a link, and is not read; replace it by the file",
     ]);
   });
 });
@@ -116,7 +116,7 @@ describe("the order of numbers", () => {
         "More > Notes; Setup > Introduction",
     );
     expect(problems).toEqual([
-      ".: warning: 2 files and folders have no number, and follow what has one: notes.md, setup",
+      ".: warning: 2 files and folders have no number, and follow the numbered ones: notes.md, setup",
     ]);
   });
 
@@ -127,13 +127,13 @@ describe("the order of numbers", () => {
       "Introduction > Introduction; Setup > Introduction; Types > Introduction; Intro > Introduction, Run, Hello; " +
         "End > Introduction; More > Notes",
     );
-    expect(problems).toEqual([".: warning: notes.md has no number, and follows what has one"]);
+    expect(problems).toEqual([".: warning: notes.md has no number, and follows the numbered ones"]);
   });
 
   test("leaves out folders of packages", async () => {
     const { courses, problems } = await read(pages("1-a.md", "2-b.md", "3-c/1-d.md", "3-c/vendor/x.md"));
     expect(outlinesOf(courses)).toEndWith(" > A, B; C > D");
-    expect(problems).toEqual([expect.stringContaining("unless a README links to it: 3-c/vendor")]);
+    expect(problems).toEqual([expect.stringContaining("unless a README links to them: 3-c/vendor")]);
   });
 });
 
@@ -165,7 +165,7 @@ describe("folders of packages, builds and test data", () => {
     ...pages("vendor/p/README.md", "x/dist/a.md", "fixtures/a.md", "testdata/code.py"),
   };
   const shown = "Build > A; Data > A; Templates > A; Test > A; Vendor > A";
-  const told = "what is in folders of these names is no lesson, unless a README links to it";
+  const told = "folders of these names are skipped, unless a README links to them";
 
   test("are left out, and told of in one line with their names; others are chapters", async () => {
     const { courses, problems } = await read(files);
@@ -227,7 +227,7 @@ describe("what is published", () => {
     for (const name of ["order", "course.yaml"]) rmSync(join(root, name));
 
     expect(await importFolder(root, "tea")).toEqual([
-      expect.stringContaining('is called "All of tea" and no longer "Tea time", '),
+      expect.stringContaining('is now named "All of tea" instead of "Tea time", '),
     ]);
     const after = await readCourse("tea");
     const { name: _, chapters: __, ...rest } = before;

@@ -37,12 +37,12 @@ describe("a folder of Markdown without another outline is a course", () => {
     });
     expect(outlinesOf(courses)).toBe("Introduction > A");
     expect(problems).toEqual([
-      "b.htm: warning: is no lesson by its name: those end with .md, .mdx or .html",
-      "guides/c.adoc: warning: is AsciiDoc, which is not read: convert it to HTML (2 such files)",
-      ".: warning: 1 file is kept for a builder, as names that begin with _ are, so it is no lesson: _drafts/e.md",
+      "b.htm: warning: is not a lesson by its name: those end with .md, .mdx or .html",
+      "guides/c.adoc: warning: is AsciiDoc, which is not supported: convert it to HTML (2 such files)",
+      ".: warning: 1 file is reserved for a site builder by a leading _, so it is not a lesson: _drafts/e.md",
     ]);
     const numbered = await read({ "01-a.md": "x", "02-b.adoc": "x", "data.adoc": "x" });
-    expect(numbered.problems).toEqual(["02-b.adoc: warning: is AsciiDoc, which is not read: convert it to HTML"]);
+    expect(numbered.problems).toEqual(["02-b.adoc: warning: is AsciiDoc, which is not supported: convert it to HTML"]);
   });
 
   test.each([
@@ -112,8 +112,8 @@ nav:
       'mkdocs.yml:13:5: warning: "https://tea.example" in nav leads to another site, and is skipped',
       'mkdocs.yml:14:5: warning: nav names "gone.md", but there is no page docs/gone.md',
       'mkdocs.yml:15:5: warning: nav names "../README.md", but there is no page README.md',
-      'mkdocs.yml:16:5: warning: "index.md" stands in nav a second time, and is skipped',
-      "docs: warning: 2 files are not in nav of mkdocs.yml, so they are no lessons: docs/README.md, docs/leaves/draft.md",
+      'mkdocs.yml:16:5: warning: "index.md" appears in nav a second time, and is skipped',
+      "docs: warning: 2 files are not in nav of mkdocs.yml, so they are not lessons: docs/README.md, docs/leaves/draft.md",
     ]);
   });
 
@@ -163,7 +163,7 @@ nav:
     expect(problems).toEqual([".: note: 3 drafts are left out"]);
   });
 
-  const about = "is about the repository, as its name says, so it is no lesson";
+  const about = "is about the repository by its name, so it is not a lesson";
 
   test("without what is about the repository: exact names in its root; and what makes the site is counted once", async () => {
     const { courses, problems } = await read(
@@ -190,7 +190,7 @@ nav:
       `CODE_OF_CONDUCT.markdown: warning: ${about}`,
       `Contributing.mdx: warning: ${about}`,
       `LICENSE.md: warning: ${about}`,
-      ".: warning: 2 files are kept for a builder, as names that begin with _ are, so they are no lessons: _draft.md, _layouts/default.html",
+      ".: warning: 2 files are reserved for a site builder by a leading _, so they are not lessons: _draft.md, _layouts/default.html",
     ]);
   });
 
@@ -317,7 +317,7 @@ describe("which folders are courses", () => {
     ]) {
       const { courses, problems } = await read(files);
       expect(courses).toEqual([]);
-      expect(problems.at(-1)).toStartWith(".: error: holds no course");
+      expect(problems.at(-1)).toStartWith(".: error: contains no course");
     }
   });
 });
@@ -329,7 +329,7 @@ describe("--format", () => {
     const { courses } = await readAs("mdbook", { "x/SUMMARY.md": "- [B](b.md)\n", "x/b.md": "x", "y/01-a.md": "x" });
     expect(courses.map(({ sourcePath }) => sourcePath)).toEqual(["x"]);
     expect((await readAs("carpentries", both)).problems).toEqual([
-      ".: error: holds no course of the format carpentries: such a folder has a config.yaml of The Carpentries",
+      ".: error: contains no course of the format carpentries: such a folder has a config.yaml of The Carpentries",
     ]);
   });
 
@@ -370,8 +370,8 @@ describe(".lecternignore", () => {
       [`${"a/".repeat(60)}x.txt`]: "x",
     });
     expect(problems).toEqual([
-      '.lecternignore:1: error: the pattern "**/a/**/a/**/a/**/a/**/a/**/a/b" has too many wildcards: 2 of ** and 8 in all can be',
-      '.lecternignore:2: error: the pattern "*a*a*a*a*a*a*a*a*a" has too many wildcards: 2 of ** and 8 in all can be',
+      '.lecternignore:1: error: the pattern "**/a/**/a/**/a/**/a/**/a/**/a/b" has too many wildcards: the limits are 2 of ** and 8 in all',
+      '.lecternignore:2: error: the pattern "*a*a*a*a*a*a*a*a*a" has too many wildcards: the limits are 2 of ** and 8 in all',
       ".lecternignore:1003: error: more than 1000 patterns",
     ]);
   });

@@ -22,9 +22,9 @@ const linkOf = (n: number): string =>
 const SCRIPT = "tea/01-script.html:1: warning: <script> runs in the reader's page";
 const KINDS = [
   "Warnings by kind:",
-  "  25  link-to-nothing  links and images that lead to nothing",
-  "  25  unknown-field    fields that nothing reads",
-  "   1  script           what runs scripts in the reader's page",
+  "  25  link-to-nothing  broken links and images",
+  "  25  unknown-field    unknown fields",
+  "   1  script           scripts that would run in the reader's page",
 ];
 
 describe("many warnings", () => {

@@ -32,8 +32,8 @@ describe("a problem quotes at most 200 characters of the author's text", () => {
   const authored: Record<string, Files> = {
     "a field": outline(`${LONG}: 1`),
     "a chapter without lessons": outline(`chapters: [{name: ${LONG}, lessons: []}]`),
-    "a folder that is not there": outline(`chapters: [{name: ${LONG}, folder: ${LONG}}]`),
-    "a file that is not there": outline(`chapters: [{name: ${LONG}, lessons: [${LONG}]}]`),
+    "a folder that does not exist": outline(`chapters: [{name: ${LONG}, folder: ${LONG}}]`),
+    "a file that does not exist": outline(`chapters: [{name: ${LONG}, lessons: [${LONG}]}]`),
     "a file outside": outline(`chapters: [{name: ${LONG}, lessons: [../${LONG}.md]}]`),
     "YAML with a long word": outline(`a: "${LONG}" ${LONG}`),
     "an alias without an anchor": outline(`a: *${LONG}`),
@@ -119,7 +119,7 @@ describe("what is printed cannot steer a terminal", () => {
   });
 
   test.each<[what: string, args: string[]]>([
-    ["a source that is not there", ["check", HOSTILE]],
+    ["a source that does not exist", ["check", HOSTILE]],
     ["a command that is none", [HOSTILE]],
     ["an option that is none", ["check", "x", `--${HOSTILE}`]],
     ["a value that is none", ["check", "x", "--format", HOSTILE]],

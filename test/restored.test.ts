@@ -234,7 +234,7 @@ describe("a SQLite file", () => {
     const late = await createKey(database.store, "acme");
     await waitFor(async () => (await server.get("/api/v1/courses/a", { key: late })).status === 200);
     copyFileSync(otherPath, path);
-    await waitFor(() => server.log().includes(`${path} was written over while it was in use`));
+    await waitFor(() => server.log().includes(`${path} was overwritten while in use`));
     expect((await fetch(`${server.adminUrl}/ready`)).status).toBe(503);
     expect(await read()).toContain("first");
     expect((await server.get("/api/v1/courses/b", { key })).status).toBe(503);

@@ -53,7 +53,7 @@ describe("sanitized HTML", () => {
     const { stdout, exitCode } = await runCommand(["check", `${root}/a.ndjson`, "--sanitize"]);
     expect(exitCode).toBe(0);
     expect(stdout.match(/--sanitize leaves out .*/g)).toEqual([
-      "--sanitize leaves out a javascript: address",
+      "--sanitize leaves out a javascript: URL",
       "--sanitize leaves out onclick of <b>",
       "--sanitize leaves out <style>",
     ]);

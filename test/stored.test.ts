@@ -17,8 +17,8 @@ import { createTestFolder, engines, openTestStore, type TestStore } from "./supp
 
 const STORED = join(import.meta.dir, "stored");
 const REFUSAL =
-  " was made by an unreleased version of Lectern and was left as it is. Name a new database and import the content again; " +
-  "register keys again with `lectern keys create --stdin`, which needs their plain text.\n";
+  " is from an unreleased version of Lectern and was not changed. Name a new database, import the content again, " +
+  "and register keys again with `lectern keys create --stdin`, which needs their plain text.\n";
 
 /** Every command that opens a database, with what it needs. */
 const COMMANDS: Record<string, string[]> = {

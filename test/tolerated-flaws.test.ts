@@ -14,13 +14,13 @@ const deep = (levels: number, first: string): string =>
 
 const FLAWS: [what: string, files: Files, outline: string[][], problems: string[]][] = [
   [
-    "an anchor that is not there",
+    "an anchor that does not exist",
     { "SUMMARY.md": "- [A](a.md)\n", "a.md": "one\n\n{{#include n.txt:gone}}\n", "n.txt": "x" },
     [["A", "A"]],
     ["a.md:3: warning: {{#include n.txt:gone}} names an anchor that n.txt does not have"],
   ],
   [
-    "a page that is not there",
+    "a page that does not exist",
     { "SUMMARY.md": "- [A](a.md)\n- [Gone](gone.md)\n- [B](b.md)\n", "a.md": "x", "b.md": "x" },
     [["A", "A"], ["Gone"], ["B", "B"]],
     ['SUMMARY.md:2: warning: chapter "Gone" names lesson "gone.md", but there is no file gone.md'],
@@ -35,7 +35,7 @@ const FLAWS: [what: string, files: Files, outline: string[][], problems: string[
     "an entry without a title",
     toctree("local: a, title: ''", "local: b, title: Water"),
     [["Basics", "Leaves", "Water"]],
-    ['_toctree.yml:3:16: warning: the lesson has no name; it is called "Leaves"'],
+    ['_toctree.yml:3:16: warning: the lesson has no name; it becomes "Leaves"'],
   ],
   [
     "a heading without a name",
@@ -45,8 +45,8 @@ const FLAWS: [what: string, files: Files, outline: string[][], problems: string[
       ["Boil it.", "Boil it."],
     ],
     [
-      'README.md:11: warning: the lesson has no name; it is called "Boil it."',
-      'README.md:11: warning: the chapter has no name; it is called "Boil it.", as its first lesson',
+      'README.md:11: warning: the lesson has no name; it becomes "Boil it."',
+      'README.md:11: warning: the chapter has no name; it becomes "Boil it.", as its first lesson',
     ],
   ],
   [
@@ -99,7 +99,7 @@ describe("what the format's own tool builds", () => {
 test("a check with --strict takes warnings for errors, also those between courses", async () => {
   const root = writeFolder({ "tea/01-a.md": "[b](../coffee/01-b.md#gone)", "coffee/01-b.md": "x" });
   const place = "tea/01-a.md:1";
-  const message = 'link "../coffee/01-b.md#gone" leads to lesson "B", in which';
+  const message = 'link "../coffee/01-b.md#gone" leads to lesson "B", which';
   const loose = await runCommand(["check", "."], { cwd: root });
   expect([loose.exitCode, loose.stdout.startsWith(`${place}: warning: ${message}`)]).toEqual([0, true]);
   const strict = await runCommand(["check", ".", "--strict"], { cwd: root });

@@ -89,7 +89,7 @@ test.skipIf(disk === undefined)("a disk without room for a second file is told o
   expect([exitCode, stderr]).toEqual([
     1,
     expect.stringMatching(
-      /^lectern: To write .+ anew takes \d+ MB beside it for a while, and 1 MB are free\. Make room, /,
+      /^lectern: Rewriting .+ needs \d+ MB of temporary space, but 1 MB are free\. Free some space, /,
     ),
   ]);
   Bun.spawnSync([...options.prefix, "rm", filling]);

@@ -77,9 +77,7 @@ describe("verifyWebhook", () => {
       const verified = verifyWebhook({ payload, headers: sign(0, { payload }), secret: SECRET });
       const error: unknown = await verified.catch((caught: unknown) => caught);
       expect(error).toBeInstanceOf(WebhookError);
-      expect((error as Error).message).toBe(
-        "The body is signed with the secret, but is not the JSON object of a webhook",
-      );
+      expect((error as Error).message).toBe("The signature is valid, but the body is not the JSON object of a webhook");
     },
   );
 

@@ -1,5 +1,5 @@
-// Builds what programs import as `@lectern/client` and `@lectern/client/html`: JavaScript for every runtime, and its types. Run by
-// `npm run prepare`, and before the package is packed.
+// Builds `@lectern/client` and `@lectern/client/html`: JavaScript for every runtime, and types. `npm run prepare` and
+// packing run it.
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
@@ -9,7 +9,7 @@ import * as included from "../../src/catalog/included-documents.ts";
 const PROJECT = new URL("../../", import.meta.url);
 const SOURCES = fileURLToPath(new URL("src/", import.meta.url));
 const OUTPUT = fileURLToPath(new URL("dist/", import.meta.url));
-/** By the names of what is built: what programs import, and the files whose types it exports. */
+/** Sources by output name, and the files whose types each exports. */
 const ENTRIES = {
   client: {
     source: "catalog-client",
@@ -25,7 +25,7 @@ for (const [name, { source }] of Object.entries(ENTRIES)) {
   await writeScript(source, "cjs", `${name}.cjs`);
 }
 
-// An installation for production has no compiler, and needs no types.
+// A production installation has no compiler and needs no types.
 const compiler = fileURLToPath(new URL("node_modules/typescript/bin/tsc", PROJECT));
 if (await Bun.file(compiler).exists()) await writeTypes();
 
@@ -35,10 +35,10 @@ async function writeScript(source: string, format: "esm" | "cjs", naming: string
     outdir: OUTPUT,
     naming,
     format,
-    // Not minified: an uncaught error shows the line that it comes from.
+    // Not minified: stack traces show readable lines.
     target: "browser",
   });
-  if (!built.success) throw new AggregateError(built.logs, "the client cannot be built");
+  if (!built.success) throw new AggregateError(built.logs, "building the client failed");
 }
 
 async function writeTypes(): Promise<void> {
@@ -59,13 +59,13 @@ async function writeTypes(): Promise<void> {
   await rm(folder, { recursive: true });
 }
 
-/** The types of a file, with those that it exports from its parts in one text without imports. */
+/** Joins the types of a file and its parts into one text without imports. */
 async function joinTypes(folder: string, source: string, parts: string[]): Promise<string> {
   const beside = source.replace(/[^/]*$/, "");
   let declared = await Bun.file(`${folder}${source}.d.ts`).text();
   for (const part of parts) {
     const exported = new RegExp(`export [^;]* from "\\./${part}\\.ts";\n`);
-    if (!exported.test(declared)) throw new Error(`${source}.ts does not export what ${part}.ts has`);
+    if (!exported.test(declared)) throw new Error(`${part}.ts exports a name that ${source}.ts lacks`);
     const types = await Bun.file(`${folder}${beside}${part}.d.ts`).text();
     declared = declared.replace(exported, () => types);
   }
@@ -74,9 +74,9 @@ async function joinTypes(folder: string, source: string, parts: string[]): Promi
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** A type of TypeScript, without what it comes from: who reads a catalog needs no zod. */
+/** Prints a TypeScript type from a schema: readers of a catalog need no zod. */
 function toType({ type, properties = {}, items, enum: choices, anyOf, $ref }: JsonSchema): string {
-  // Sections of a tree hold sections; no other document holds its like.
+  // Tree sections are the only recursive document.
   if ($ref !== undefined) return "TreeSectionDocument";
   if (anyOf !== undefined) return anyOf.map((each) => toType(each)).join(" | ");
   if (choices !== undefined) return choices.map((choice) => JSON.stringify(choice)).join(" | ");

@@ -1,7 +1,4 @@
-// Names of assets: a digest of the content, and the name of the file that brought it.
-
 export const ASSET_PATH = "/assets/";
-/** In characters of UTF-16. In a URL each may take nine. */
 const MAX_NAME_LENGTH = 120;
 const MAX_EXTENSION_LENGTH = 16;
 
@@ -9,7 +6,7 @@ export function isAssetDigest(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text);
 }
 
-/** Composed (NFC), without what a path, header or terminal could misread, cut to 120 characters before its ending. */
+/** Composes (NFC), drops characters unsafe in paths and headers, and cuts the stem to 120 characters. */
 export function toAssetName(fileName: string): string {
   const name = fileName
     .normalize("NFC")
@@ -18,7 +15,6 @@ export function toAssetName(fileName: string): string {
   const dot = name.lastIndexOf(".");
   const extension = dot > 0 && name.length - dot <= MAX_EXTENSION_LENGTH ? name.slice(dot) : "";
   const stem = name.slice(0, name.length - extension.length);
-  // Half of a character may be left of a cut.
   const cut = stem.slice(0, MAX_NAME_LENGTH - extension.length).replace(/[\uD800-\uDBFF]$/, "");
   const whole = cut + extension;
   return /^\.{0,2}$/.test(whole) ? "file" : whole;
@@ -30,7 +26,6 @@ export function isAssetName(text: string): boolean {
 
 /** The path of an asset on the API's port: `/assets/6f…/map%20of%20Peru.png`. */
 export function formatAssetPath(digest: string, name: string): string {
-  // These are encoded too, so that a path has nothing that HTML must escape.
   const encoded = encodeURIComponent(name).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
   return `${ASSET_PATH}${digest}/${encoded}`;
 }

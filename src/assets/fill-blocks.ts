@@ -1,4 +1,4 @@
-/** Gives content in blocks of `blockBytes`, the last one shorter. Every block is the same memory. */
+/** Yields content in blocks of `blockBytes`, the last one shorter. Reuses one buffer for all blocks. */
 export async function* fillBlocks(
   content: AsyncIterable<Uint8Array>,
   blockBytes: number,

@@ -1,5 +1,4 @@
-// Media types by the ending of a name, and which of them a browser may show. Scripts and styles have none, so that no page of this
-// origin can load them: a browser runs nothing of an unknown type where `nosniff` is set.
+// Media types by extension. Scripts and styles have none: with `nosniff`, browsers do not run unknown types.
 
 const BY_EXTENSION: Record<string, string> = {
   png: "image/png",
@@ -64,7 +63,7 @@ export function findMediaType(name: string): string {
   return (Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension] : undefined) ?? "application/octet-stream";
 }
 
-/** True for what a browser shows on a page of its own: none of these types can run a script. */
+/** True for types that browsers show on a page of their own: none can run a script. */
 export function isShownInline(mediaType: string): boolean {
   return SHOWN_IMAGES.has(mediaType) || mediaType === PDF || /^(audio|video)\/|^text\/plain\b/.test(mediaType);
 }

@@ -1,4 +1,4 @@
-// What `include=digest` tells of a course and its lessons. A server reads it, so nothing here loads zod.
+// Digests for `include=digest`. Servers load this file, so it must not load zod.
 import { digestText } from "./body.ts";
 import type { CourseParts } from "./catalog-reader.ts";
 
@@ -6,12 +6,12 @@ export function toLessonMark(digest: string, meta: string): string {
   return `${digest} ${meta}`;
 }
 
-/** The digest of all that is answered of a lesson: its document and its meta. */
+/** Covers a lesson's document and its meta. */
 export function digestLesson(digest: string, meta: string): string {
   return digestText(toLessonMark(digest, meta));
 }
 
-/** The digest of all that is answered of a course: its document, its meta, its tree, and the marks of its lessons, in their order. */
+/** Covers a course's document, meta and tree, and its lessons in order. */
 export function digestCourse(
   {
     digest,

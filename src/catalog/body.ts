@@ -1,5 +1,4 @@
-// The body of an answer, in the one form in which it is stored, cached and sent: the envelope around its `data`, in gzip from
-// 1 KiB on, plain below.
+// The body of an answer in the form that is stored, cached and sent: the envelope around `data`, gzipped from 1 KiB on.
 
 import { ExpectedError } from "./expected-error.ts";
 
@@ -7,7 +6,7 @@ import { ExpectedError } from "./expected-error.ts";
 export const MIN_COMPRESSED_BYTES = 1024;
 export const ENVELOPE_START = '{"data":';
 export const ENVELOPE_END = ',"success":true,"message":"","code":200}';
-/** The levels above take half as much time again and save one byte in a hundred. */
+/** Higher levels take 50 % longer and save 1 %. */
 const LEVEL = 6;
 /** The first byte of gzip (RFC 1952 §2.3.1); JSON never begins with it. */
 const GZIP_MARK = 0x1f;
@@ -16,7 +15,7 @@ const SEAL_DIGITS = 2 * SEAL_BYTES;
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A body, with a digest that changes exactly when its `data` does. */
+/** A body whose digest changes exactly when its `data` does. */
 export interface Body {
   digest: string;
   bytes: Bytes;
@@ -25,7 +24,7 @@ export interface Body {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A body to be stored. It is compressed when its bytes are first asked for: most lessons of an edited course are stored already. */
+/** A body to store. Compression is lazy, because most lessons of an edited course are stored already. */
 export class NewBody implements Body {
   readonly data: string;
   readonly digest: string;
@@ -48,7 +47,7 @@ export function isPacked(bytes: Bytes): boolean {
   return bytes[0] === GZIP_MARK;
 }
 
-/** A stored body is not as it was written. `what` names it. */
+/** The checksum of a stored body does not match. `what` names the body. */
 export class BodyDamaged extends ExpectedError {
   constructor(what: string, cause?: unknown) {
     super(
@@ -59,7 +58,7 @@ export class BodyDamaged extends ExpectedError {
   }
 }
 
-/** The form in which a body is stored: its CRC-32 in four bytes, the least first, and its bytes. */
+/** Prepares a body for storage: a little-endian CRC-32 in four bytes, then the content. */
 export function seal(bytes: Bytes): Bytes {
   const stored = new Uint8Array(SEAL_BYTES + bytes.byteLength);
   new DataView(stored.buffer).setUint32(0, Bun.hash.crc32(bytes), true);
@@ -67,26 +66,25 @@ export function seal(bytes: Bytes): Bytes {
   return stored;
 }
 
-/** The bytes of a stored body, which `what` names. Throws BodyDamaged if they are not those that were sealed. */
+/** Returns the content of a sealed body; `what` names it in errors. Throws BodyDamaged on a wrong checksum. */
 export function unseal(stored: Bytes, what = "A body"): Bytes {
   const bytes = stored.subarray(SEAL_BYTES);
   if (bytes.byteLength === 0 || readUint32(stored, 0) !== Bun.hash.crc32(bytes)) throw new BodyDamaged(what);
   return bytes;
 }
 
-/** The form in which a text is stored that goes out as it is: its CRC-32 in eight digits, and the text. */
+/** Prepares uncompressed text for storage: a CRC-32 in eight hex digits, then the text. */
 export function sealText(text: string): string {
   return Bun.hash.crc32(text).toString(16).padStart(SEAL_DIGITS, "0") + text;
 }
 
-/** The text of what is stored. Throws BodyDamaged if it is not the one that was sealed. */
+/** Returns a sealed text. Throws BodyDamaged on a wrong checksum. */
 export function unsealText(stored: string): string {
   const text = stored.slice(SEAL_DIGITS);
   if (Number.parseInt(stored.slice(0, SEAL_DIGITS), 16) !== Bun.hash.crc32(text)) throw new BodyDamaged("A text");
   return text;
 }
 
-/** The JSON text of the `data` of a body. */
 export function decodeData(bytes: Bytes): string {
   const content = decoder.decode(isPacked(bytes) ? unpack(bytes) : bytes);
   return content.slice(ENVELOPE_START.length, -ENVELOPE_END.length);
@@ -100,7 +98,7 @@ export function startList(total: number): string {
   return `{"total":${total},"results":[`;
 }
 
-/** Compresses a body with gzip, to the same bytes on every machine; those of zlib name the system. Takes 10 µs per KiB. */
+/** Gzips a body to the same bytes on every machine (zlib writes the system's name). Takes 10 µs per KiB. */
 export function pack(content: Bytes): Bytes {
   return Bun.gzipSync(content, { level: LEVEL, library: "libdeflate" });
 }
@@ -113,12 +111,12 @@ export function unpack(packed: Bytes): Bytes {
   }
 }
 
-/** The number of bytes that `unpack` returns, which is in the last four bytes of gzip (RFC 1952 §2.3.1). */
+/** The size of the unpacked body, from the last four bytes of gzip (RFC 1952 §2.3.1). */
 export function measureUnpacked(packed: Bytes): number {
   return readUint32(packed, packed.byteLength - 4);
 }
 
-/** Not by a DataView: a small array has no buffer until Bun is asked for one. */
+/** Avoids DataView: Bun allocates a buffer for a small array only on request. */
 function readUint32(bytes: Bytes, at: number): number {
   let value = 0;
   for (let place = at + 3; place >= at; place--) value = value * 256 + (bytes[place] ?? 0);

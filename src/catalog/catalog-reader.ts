@@ -1,10 +1,10 @@
 import type { Body } from "./body.ts";
 import type { Release } from "./store.ts";
 
-/** Rows that a release counts are missing: it was pruned meanwhile, or the store is damaged. */
+/** A release's rows are missing: it was pruned meanwhile, or the store is damaged. */
 export class ContentMissing extends Error {
   constructor(releaseOrVersionId: number) {
-    super(`release or course version ${releaseOrVersionId} has fewer rows than it counts`);
+    super(`release or course version ${releaseOrVersionId} has fewer rows than recorded`);
   }
 }
 
@@ -23,25 +23,23 @@ export interface VersionRef {
 
 export interface CourseDifference extends VersionRef {
   courseId: string;
-  /** What the other release has; undefined where it has no such course. */
   other: VersionRef | undefined;
 }
 
-/** What the list of courses shows. `meta` is JSON text; undefined where the author gave none. */
+/** A course in a list. `meta` is JSON text, undefined without authored meta. */
 export interface ListedCourse {
   summary: string;
   slug: string;
   meta: string | undefined;
-  /** Changes when anything does that is answered of the course. */
+  /** Changes with anything answered about the course. */
   digest: string;
   versionId: number;
-  /** What it has in common with its translations in the release; undefined where there are none, and where no release was asked. */
+  /** Shared with its translations in the release; undefined without translations or without a release. */
   translationGroup: string | undefined;
 }
 
 export interface CourseParts extends VersionRef, ListedCourse {
   lessons: number;
-  /** Undefined where the tree is that of the chapters. */
   treeDigest: string | undefined;
 }
 
@@ -50,20 +48,17 @@ export interface LessonParts extends Body {
   meta: string;
   versionId: number;
   position: number;
-  /** Counts the chapters of the course from 0. */
   chapter: number;
   translationKey: string | undefined;
-  /** Of its course. */
   translationGroup: string | undefined;
 }
 
-/** A published course of a group: an original or a translation. */
+/** An original or a translation in a group of published courses. */
 export interface TranslatedCourse {
   translationGroup: string;
   versionId: number;
   courseId: string;
   slug: string;
-  /** Undefined where nobody says. */
   language: string | undefined;
 }
 
@@ -78,7 +73,6 @@ export interface ListedLesson {
   id: string;
   name: string;
   chapter: number;
-  /** Of its document. */
   digest: string;
   meta: string;
   updatedAt: string;
@@ -89,7 +83,7 @@ export interface ListedLesson {
 
 export interface ComparedLesson extends Pick<ListedLesson, "id" | "name" | "chapter" | "digest" | "meta"> {
   position: number;
-  /** Undefined where the other version has no such lesson. */
+  /** Undefined where the other version lacks the lesson. */
   other: (Pick<ListedLesson, "name" | "chapter" | "digest" | "meta"> & { position: number }) | undefined;
 }
 
@@ -112,11 +106,11 @@ export interface Range {
   end: number;
 }
 
-/** Without `drafts` a draft counts as absent. Iterated reads come in chunks and yield between them. */
+/** Treats drafts as absent unless `drafts`. Iterators read in chunks and yield between them. */
 export interface CatalogReader {
   findCourse(release: Release, idOrSlug: string, drafts: boolean): Promise<Body | undefined>;
   findLessonList(release: Release, idOrSlug: string, drafts: boolean): Promise<Body | undefined>;
-  /** Distinguishes a missing course from a missing lesson, for the message of the error. */
+  /** Distinguishes a missing course from a missing lesson, for the error message. */
   findLesson(
     release: Release,
     idOrSlug: string,
@@ -130,42 +124,41 @@ export interface CatalogReader {
     lessonId: string,
     drafts: boolean,
   ): Promise<LessonParts | "no course" | "no lesson">;
-  /** The last owner of a slug on the channel; without `drafts` the last published one. */
+  /** The last owner of a slug on the channel; without `drafts`, the last published one. */
   findFormerSlug(
     release: Release,
     channel: string,
     slug: string,
     drafts: boolean,
   ): Promise<{ courseId: string; slug: string } | undefined>;
-  /** A release that a channel has published since it was last deleted; "pruned" when its content was deleted. */
+  /** Finds a release published on a channel since its last deletion; "pruned" without content. */
   findPublishedRelease(project: string, channel: string, number: number): Promise<Release | "pruned" | undefined>;
-  /** The kept releases that a channel has published since it was last deleted, in no order. */
+  /** The unpruned releases published on a channel since its last deletion, unordered. */
   readKeptReleases(project: string, channel: string): AsyncIterable<KeptRelease[]>;
 
   readCourses(release: Release, range: Range): AsyncIterable<ListedCourse[]>;
-  /** The courses at these positions of the list, in the order given. */
+  /** The courses at these list positions, in the given order. */
   pickCourses(release: Release, positions: readonly number[]): AsyncIterable<ListedCourse[]>;
-  /** Of the published courses, in the order of their list. */
+  /** Published courses, in list order. */
   readTraits(release: Release): AsyncIterable<CourseTraits[]>;
-  /** Where the published courses with these ids or slugs stand in the list, each once, in no order. */
+  /** List positions of the published courses with these ids or slugs, each once, unordered. */
   findPositions(release: Release, idsOrSlugs: string[]): Promise<{ position: number; id: string; slug: string }[]>;
 
-  /** The published courses of some groups of a release, in no order: at most 100 of each. */
+  /** Published courses of some groups of a release, unordered: at most 100 of each group. */
   listTranslations(release: Release, groups: readonly string[]): Promise<TranslatedCourse[]>;
-  /** The lessons of some versions that have one of these keys, in no order. */
+  /** Lessons of some versions with one of these keys, unordered. */
   listTranslatedLessons(versionIds: readonly number[], keys: readonly string[]): Promise<TranslatedLesson[]>;
 
   readLessons(versionId: number, range: Range): AsyncIterable<ListedLesson[]>;
-  /** The same with their bodies, which may be megabytes each. */
+  /** Lessons with bodies, which may be megabytes each. */
   readLessonBodies(versionId: number, range: Range): AsyncIterable<(ListedLesson & { body: Body["bytes"] })[]>;
   listChapters(versionId: number): Promise<Chapter[]>;
-  /** A course may have tens of thousands. */
   findChapter(versionId: number, number: number): Promise<Chapter | undefined>;
 
-  /** The courses of one release that differ in another, in list order. Without `drafts` drafts count as absent. */
+  /** Courses that differ between two releases, in list order. Treats drafts as absent unless `drafts`. */
   readDifference(one: Release, other: Release, drafts: boolean): AsyncIterable<CourseDifference[]>;
   compareLessons(versionId: number, otherId: number): AsyncIterable<ComparedLesson[]>;
   findVersion(versionId: number): Promise<CourseParts | undefined>;
-  /** The tree of a course version; undefined where it is that of the chapters. */
+  /** Undefined where the tree matches the chapters. */
   findTree(versionId: number): Promise<Body | undefined>;
 }

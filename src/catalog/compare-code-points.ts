@@ -1,4 +1,4 @@
-/** Compares by code points, as UTF-8 bytes compare. JavaScript compares UTF-16 units, which puts surrogates too low. */
+/** Compares by code points, as UTF-8 bytes compare. JavaScript's UTF-16 order puts surrogates too low. */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

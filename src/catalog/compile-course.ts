@@ -1,5 +1,5 @@
-// Compiling: a course becomes the JSON documents that the API serves, once, at import. Members stand in the order of
-// the interface's tables; that order and the absence of any other member are part of the interface.
+// Compiles a course into the API's JSON documents, once, at import. The order and the set of members are part of the
+// interface.
 import { digestText, NewBody, renderList } from "./body.ts";
 import { digestCourse, toLessonMark } from "./answer-digests.ts";
 import { renderCourseMeta, renderLessonMeta } from "./meta-document.ts";
@@ -10,15 +10,14 @@ import { listSections, renderTree } from "./course-tree.ts";
 import type { ChapterDocument, CourseDocument, CourseSummaryDocument, LessonDocument } from "./documents.ts";
 import { foldName } from "./fold-name.ts";
 
-// Begins every source digest of a course. Raise it when the documents of an unchanged source come out differently: the next
-// import then renders all of them again, and moves the dates of those lessons alone of which the author wrote another text.
+// Starts every source digest of a course. Raise it when unchanged sources render differently: the next import renders
+// all courses again and updates only the dates of lessons whose source text changed.
 const DOCUMENT_FORMAT = 4;
 
 export interface SourceRecord {
   sourceDigest: string;
-  /** The time of the import that first had the item, as a UTC timestamp with milliseconds. */
+  /** Time of the import that first had the item, as a UTC timestamp with milliseconds. */
   firstSeenAt: string;
-  /** That of the import that last changed it. */
   changedAt: string;
 }
 
@@ -27,26 +26,26 @@ export interface AssetReference {
   name: string;
 }
 
-/** What the author of a lesson wrote, by which it is recognised in another file. Undefined where there are no files. */
+/** Digests of a lesson's source text, which identify it in another file. Undefined without files. */
 export interface WrittenDigests {
   writtenDigest: string | undefined;
-  /** Without the name, which may come from the file's; "" where there is nothing else. */
+  /** Excludes the name, which may come from the file name; "" for an empty text. */
   contentDigest: string | undefined;
 }
 
-/** Rows and bodies of a course, as they are stored. Bodies are compressed when they are written. */
+/** The rows and bodies of a course. Bodies are compressed when written. */
 export type CompiledCourse = ReturnType<typeof compileCourse>;
 export type CompiledLesson = CompiledCourse["lessons"][number];
 
-/** Where a course was found, and as which format it was read; undefined where there is none. */
+/** A course's path in its source and its format; undefined where unknown. */
 export interface CourseOrigin {
   sourcePath: string | undefined;
   format: string | undefined;
 }
 
-/** Digests of a course as it is delivered, by which an import tells what changed; 32 hex digits each. */
+/** Digests of a course as delivered, which detect changes; 32 hex digits each. */
 export interface SourceDigests {
-  /** Behind the format of the documents and a dot. */
+  /** Prefixed with the document format and a dot. */
   course: string;
   own: string;
   lessons: string[];
@@ -59,30 +58,29 @@ export interface DatedCourse {
   lessons: (SourceRecord & { lesson: Lesson })[];
 }
 
-/** Digests of a course whose links are filled in, without derived dates; only `own` covers ids of lessons. */
+/** Digests of a course with filled-in links and without derived dates; only `own` covers lesson ids. */
 export function digestSource(course: Course): SourceDigests {
   const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
   const digests = lessons.map(digestLesson);
   const own = digestOwn(course);
-  // Source paths of lessons with generated ids are part of the digest: a move must be stored, although no document depends
-  // on it.
+  // Source paths of lessons with generated ids are included: a move must be stored although no document changes.
   const paths = lessons.map((lesson) => (lesson.isIdGiven ? "" : (lesson.sourcePath ?? "")));
   const told = lessons.map(({ source = "", editUrl = "" }) => [source, editUrl]);
-  // By what was found another version is stored, and no date moves.
+  // Found meta makes a new version but does not change dates.
   const found = (course.foundMeta ?? []).map((field) => [field, course[field]]);
   const keys = lessons.map(({ translationKey = "" }) => translationKey);
   const all = [own, digests, paths, told, course.tree, found, keys];
   return { course: `${DOCUMENT_FORMAT}.${digestText(JSON.stringify(all))}`, own, lessons: digests };
 }
 
-/** True for the source digest of a course that this version of Lectern has rendered, or one that renders alike. */
+/** True for the source digest of a course whose rendering has not changed since. */
 export function isRenderedAlike(sourceDigest: string): boolean {
   return sourceDigest.startsWith(`${DOCUMENT_FORMAT}.`);
 }
 
 function digestOwn(course: Course): string {
-  // Where a site shows lessons is no part of what is answered of a course, nor is how it was read before. The
-  // tree came later: with it, courses that are imported again would count as changed.
+  // Excludes the lesson URL template and the former reading, which answers do not contain. Excludes the newer tree too,
+  // which would change the digest of every stored course.
   const { lessonUrl: _, derivedDates: __, former: ___, tree: ____, foundMeta = [], ...answered } = course;
   for (const field of foundMeta) answered[field] = undefined;
   const chapters = course.chapters.map((chapter) => [
@@ -93,7 +91,7 @@ function digestOwn(course: Course): string {
   return digestText(JSON.stringify({ ...answered, chapters }));
 }
 
-/** The digest of a course's own as it would be if it were read as it was before; undefined where that is no other. */
+/** The digest of a course as an earlier version of Lectern read it; undefined where it is the same. */
 export function digestFormerOwn(course: Course): string | undefined {
   if (course.former === undefined) return undefined;
   const { name = course.name, files } = course.former;
@@ -110,7 +108,7 @@ function digestLesson({ name, url, quizHtml, additionalText, createdAt, updatedA
   return digestText(JSON.stringify({ name, url, quizHtml, additionalText, createdAt, updatedAt, durationMinutes }));
 }
 
-/** Digests of what the author wrote. Only lessons of files have them: of others all that is delivered is the author's. */
+/** Digests of the source text. Only for lessons of files: other lessons are delivered as written. */
 export function digestWritten(lesson: Lesson): WrittenDigests {
   const { name, createdAt, updatedAt, sourcePath, writtenDigest } = lesson;
   if (sourcePath === undefined || writtenDigest === undefined)
@@ -119,7 +117,7 @@ export function digestWritten(lesson: Lesson): WrittenDigests {
   return { writtenDigest: named, contentDigest: writtenDigest };
 }
 
-/** Compiles a course with the files that it shows, each once. Dates that the author gave win over those of imports. */
+/** Compiles a course with its assets, each once. Authored dates override import dates. */
 export function compileCourse(
   { course, sourceDigest, own, lessons: dated }: DatedCourse,
   assets: AssetReference[],

@@ -3,17 +3,13 @@ import { digestText } from "./body.ts";
 import { limitMarks } from "./fold-name.ts";
 import type { Chapter, Course, CourseInput, FoundField, SourcePath } from "./course.ts";
 
-/** One of several sources of a project, whose courses may have the same paths. */
 export interface IdScope {
   sourceName: string;
-  /** True for the id of a course that came without the source's name, and must keep it. */
+  /** True for ids that were generated without the source's name and must stay. */
   keepsId: (id: string) => boolean;
 }
 
-/**
- * Gives ids, and a slug, where the author gave none. The same input always gets the same ids. `idsByPath` has those of courses that
- * were completed before it, by their source paths.
- */
+/** Generates missing ids and slugs, always the same for the same input. `idsByPath` has completed courses. */
 export function completeCourse(
   project: string,
   input: CourseInput,
@@ -67,7 +63,7 @@ export function completeCourse(
   };
 }
 
-/** How many lessons have each key: of several with one it is not known which is meant. */
+/** Counts lessons per key: a duplicate key is ambiguous. */
 function countKeys({ chapters }: CourseInput): Map<string | undefined, number> {
   const counts = new Map<string | undefined, number>();
   for (const { lessons } of chapters) {
@@ -81,7 +77,7 @@ function placeTree(tree: NonNullable<CourseInput["tree"]>, { chapters }: CourseI
   return mapTree(tree, (leaf) => (typeof leaf === "number" ? leaf : (positions.get(leaf) ?? 0)));
 }
 
-/** The fields that the course's place gave, because its author did not. */
+/** Fields that come from the course's path, not from its author. */
 function listFound(found: Pick<Partial<Course>, FoundField>, given: Pick<CourseInput, FoundField>): FoundField[] {
   const fields: FoundField[] = ["language", "translationOf"];
   return fields.filter((field) => found[field] !== undefined && given[field] === undefined);
@@ -101,10 +97,7 @@ function partDates({
   };
 }
 
-/**
- * A slug for each lesson of a course, in their order. Of lessons with one name each has digits of its id behind it, so that a lesson
- * keeps its slug wherever others come and go.
- */
+/** Makes a slug for each lesson, in order. Equal names get digits of the id, so that slugs are stable. */
 export function createLessonSlugs(lessons: readonly { id: string; name: string }[]): string[] {
   const bases = lessons.map(({ name }) => toSlug(name, "lesson"));
   const used = new Set<string>();
@@ -121,10 +114,9 @@ export function createLessonSlugs(lessons: readonly { id: string; name: string }
   });
 }
 
-/** In a lesson's slug. */
 const ID_DIGITS = 8;
 
-/** Letters and digits of any script, in lower case, joined by hyphens. Marks stay: words of Hindi or Thai need them. */
+/** Letters and digits of any script, in lower case, joined by hyphens. Keeps marks, which Hindi and Thai words need. */
 export function toSlug(name: string, unnamed = "course"): string {
   const words = limitMarks(name)
     .normalize("NFC")
@@ -143,17 +135,17 @@ export function generateOtherLessonId(project: string, sourcePath: string, count
   return generateId(project, "lesson", sourcePath, String(count));
 }
 
-/** 24 hex digits of SHA-256 over the parts, separated by U+0000, which none of them holds. */
+/** 24 hex digits of SHA-256 over the parts, joined by U+0000. */
 function generateId(...parts: string[]): string {
   return Bun.SHA256.hash(parts.join("\0"), "hex").slice(0, 24);
 }
 
-// macOS gives file names decomposed. The same folder must give the same ids everywhere.
+// macOS decomposes file names; the same folder must give the same ids everywhere.
 function pathOf({ sourcePath }: SourcePath): string[] | undefined {
   return sourcePath === undefined ? undefined : [sourcePath.normalize("NFC")];
 }
 
-// The second of two equal names gets "2" as another part, and so on.
+// Adds "2" to the second of two equal names, and so on.
 function createNumbering(): (parts: string[]) => string[] {
   const seen = new Map<string, number>();
   return (parts) => {

@@ -1,14 +1,13 @@
-// What a card or a catalog page shows of a course, and no v1 body has: its meta. All of it is optional, and what is absent
-// adds nothing to a digest.
+// Meta of a course: optional fields for cards and catalog pages, which v1 bodies lack. Absent fields add nothing to a
+// digest.
 import { z } from "zod";
 
 const MAX_DESCRIPTION = 5000;
 const MAX_TAGS = 50;
 const MAX_TAG = 100;
 const MAX_MINUTES = 999_999;
-/** An index entry of PostgreSQL takes 2,700 bytes. */
+/** PostgreSQL limits index entries to 2,700 bytes. */
 export const MAX_KEY = 500;
-/** Longer than any language tag in use. */
 const MAX_LANGUAGE = 100;
 
 const trimmed = z
@@ -33,7 +32,7 @@ export const language = trimmed
   })
   .optional();
 
-/** Trimmed, each once, in the order of the source; none and null are absent. */
+/** Trimmed, without duplicates, in source order; an empty list and null are absent. */
 export const tags = z
   .array(
     trimmed
@@ -46,7 +45,7 @@ export const tags = z
   .transform((list) => (list?.length ? list : undefined))
   .optional();
 
-/** Whole minutes; null is absent. What is read from YAML is text, so digits are taken too. */
+/** Whole minutes; null is absent. Accepts digits in text, since YAML values are text. */
 export const durationMinutes = z
   .union([z.number(), z.string()])
   .nullable()
@@ -54,7 +53,7 @@ export const durationMinutes = z
     if (value === null) return undefined;
     const minutes = typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value;
     if (typeof minutes === "number" && Number.isInteger(minutes) && minutes >= 0 && minutes <= MAX_MINUTES) {
-      // -0 would be stored as 0, and so is none.
+      // -0 would be stored as 0.
       return Math.abs(minutes);
     }
     context.addIssue({ code: "custom", message: `must be whole minutes, 0 to ${MAX_MINUTES}, such as 45` });
@@ -62,7 +61,6 @@ export const durationMinutes = z
   })
   .optional();
 
-/** What lessons of a course and its translations have in common that are one lesson in several languages. */
 export const translationKey = trimmed
   .refine((text) => !text.includes("\0"), "must not contain the character U+0000")
   .refine((text) => text.length <= MAX_KEY, `must have at most ${MAX_KEY} characters`)
@@ -70,9 +68,9 @@ export const translationKey = trimmed
   .transform((text) => (text === "" || text === null ? undefined : text))
   .optional();
 
-/** The canonical form of a language tag; undefined for what is none, such as `english` or `pt_BR`. */
+/** The canonical form of a language tag; undefined for other text, such as `english` or `pt_BR`. */
 export function toLanguageTag(text: string): string | undefined {
-  // By the grammar a language may have five to eight letters, but none was ever registered.
+  // The grammar allows languages of five to eight letters, but none is registered.
   if (text.length > MAX_LANGUAGE || !/^[a-z]{2,3}(?![^-])/i.test(text)) return undefined;
   try {
     return Intl.getCanonicalLocales(text)[0];

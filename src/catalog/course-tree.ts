@@ -1,8 +1,8 @@
-// The tree of a course: its lessons in sections of any depth. Chapters have one level, and where a tree has no more, it is that of
-// the chapters and is not kept.
+// The tree of a course: lessons in sections of any depth. A tree without nested sections matches the chapters and is
+// not stored.
 import type { LessonSummaryDocument } from "./documents.ts";
 
-/** Deeper sections are dissolved: their lessons stand in the section around them. */
+/** Deeper sections are dissolved into the section around them. */
 export const MAX_TREE_DEPTH = 20;
 
 export interface TreeSection<Leaf> {
@@ -10,13 +10,12 @@ export interface TreeSection<Leaf> {
   parts: TreePart<Leaf>[];
 }
 
-/** A lesson, or a section with those within it. */
+/** A lesson, or a section with its lessons. */
 export type TreePart<Leaf> = Leaf | TreeSection<Leaf>;
 
-/** The tree of a course whose lessons are numbers: their positions in the course, from 0. */
+/** Leaves are lesson positions in the course, from 0. */
 export type CourseTree = TreePart<number>[];
 
-/** As the format of a source has it. */
 interface FoundPart {
   name: string | undefined;
   sourcePath: string | undefined;
@@ -28,7 +27,7 @@ interface TreeChapter {
   lessons: readonly { name: string; sourcePath?: string | undefined }[];
 }
 
-/** The tree of a course as its format has it, with the lessons that the course has. Undefined where it lacks one. */
+/** Creates the tree from a format's outline and the existing lessons. Undefined when it lacks a lesson. */
 export function createTree(found: readonly FoundPart[], chapters: readonly TreeChapter[]): CourseTree | undefined {
   const lessons = chapters.flatMap((chapter) => chapter.lessons);
   const positions = Map.groupBy(lessons.keys(), (at) => keyOf(lessons[at]));
@@ -49,17 +48,17 @@ export function createTree(found: readonly FoundPart[], chapters: readonly TreeC
   return placed === lessons.length ? tree : undefined;
 }
 
-// Where there is no file, a lesson has the outline's name.
+// Lessons without a file match by name.
 function keyOf(part: { name: string | undefined; sourcePath?: string | undefined } | undefined): string {
   return part?.sourcePath?.normalize("NFC") ?? `\0${part?.name}`;
 }
 
-// As chapters without a name are called.
+// The name that a chapter without one gets.
 function nameByLesson([first]: CourseTree, lessons: TreeChapter["lessons"]): string {
   return typeof first === "number" ? (lessons[first]?.name ?? "") : (first?.name ?? "");
 }
 
-/** The tree, unless it is that of the chapters. */
+/** The tree, unless it matches the chapters. */
 export function findNesting(tree: CourseTree | undefined, chapters: readonly TreeChapter[]): CourseTree | undefined {
   let position = 0;
   const flat = chapters.map(({ name, lessons }) => ({ name, parts: lessons.map(() => position++) }));
@@ -67,7 +66,7 @@ export function findNesting(tree: CourseTree | undefined, chapters: readonly Tre
   return tree === undefined || JSON.stringify(tree) === JSON.stringify(filled) ? undefined : tree;
 }
 
-/** The tree with what `toLeaf` makes of each lesson, without sections that hold none. */
+/** Maps the lessons of a tree and drops empty sections. */
 export function mapTree<From, To>(tree: readonly TreePart<From>[], toLeaf: (leaf: From) => To): TreePart<To>[] {
   return tree.flatMap((part): TreePart<To>[] => {
     if (!isSection(part)) return [toLeaf(part)];
@@ -80,12 +79,11 @@ export function isSection<Leaf>(part: TreePart<Leaf>): part is TreeSection<Leaf>
   return typeof part === "object" && part !== null && "parts" in part;
 }
 
-/** The lessons of a tree, in its order. */
 export function listLeaves<Leaf>(tree: readonly TreePart<Leaf>[]): Leaf[] {
   return tree.flatMap((part) => (isSection(part) ? listLeaves(part.parts) : [part]));
 }
 
-/** The names of the sections around each lesson below its chapter, from the outermost; by the position of the lesson. */
+/** The section names around each lesson below its chapter, outermost first, by lesson position. */
 export function listSections(tree: CourseTree | undefined, chapters: readonly TreeChapter[]): string[][] {
   const chapterNames = chapters.flatMap(({ name, lessons }) => lessons.map(() => name));
   const sections: string[][] = chapterNames.map(() => []);
@@ -99,7 +97,7 @@ export function listSections(tree: CourseTree | undefined, chapters: readonly Tr
   return sections;
 }
 
-/** Of some formats a chapter is the outermost section; of others a section at any depth, called as all those around it. */
+/** In some formats a chapter is the outermost section; in others a nested section whose name joins those around it. */
 function countChapterNames(names: readonly string[], chapterName: string): number {
   for (let count = names.length; count > 1; count--) {
     if (names.slice(0, count).join(": ") === chapterName) return count;
@@ -107,7 +105,6 @@ function countChapterNames(names: readonly string[], chapterName: string): numbe
   return 1;
 }
 
-/** The rendered tree, as answers have it. */
 export function renderTree(tree: CourseTree, lessons: readonly LessonSummaryDocument[]): string {
   return JSON.stringify(mapTree(tree, (position) => toSummary(lessons[position])));
 }
@@ -116,7 +113,7 @@ function toSummary({ id, name }: LessonSummaryDocument = { id: "", name: "" }): 
   return { id, name };
 }
 
-/** The tree by the ids of lessons, as courses are written; from one that is rendered. */
+/** The tree by lesson ids, as the authoring form writes it, from a rendered one. */
 export function toWrittenTree(rendered: string): TreePart<string>[] {
   return mapTree(JSON.parse(rendered) as TreePart<LessonSummaryDocument>[], ({ id }) => id);
 }

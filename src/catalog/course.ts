@@ -1,4 +1,4 @@
-// What an author gives: the authoring form of a course. Every source yields it, whatever it reads from.
+// The authoring form of a course, which every source yields.
 import { z } from "zod";
 import { description, durationMinutes, language, tags, translationKey } from "./course-meta.ts";
 import { listLeaves, MAX_TREE_DEPTH, type CourseTree, type TreePart } from "./course-tree.ts";
@@ -14,7 +14,7 @@ const identifier = z
 
 const name = wellFormed
   .refine((text) => text.trim() !== "", "must not be empty")
-  // PostgreSQL's text cannot hold it, and no title needs it.
+  // PostgreSQL text cannot hold U+0000.
   .refine((text) => !text.includes("\0"), "must not contain the character U+0000");
 
 const timestamp = z.string().transform((text, context) => {
@@ -32,7 +32,7 @@ const thumbnail = wellFormed.refine(
   "must be an absolute http or https URL, or empty; relative paths need --asset-base URL",
 );
 
-/** Dates that an import gave before the courses were exported: the next import that sees a change gives others. */
+/** Dates that an import set before the export: the next import that changes the item replaces them. */
 const derived = z.array(z.enum(["createdAt", "updatedAt"])).optional();
 
 export const lessonSchema = z.object({
@@ -54,7 +54,7 @@ export const chapterSchema = z.object({
   lessons: z.array(lessonSchema).default([]),
 });
 
-/** Sections of lessons by their ids. Checked by hand: it may be nested without end. */
+/** Sections of lessons by id. Checked by hand, because the depth is unbounded. */
 const tree = z
   .unknown()
   .transform((value, context): TreePart<string>[] | undefined => {
@@ -62,7 +62,7 @@ const tree = z
     if (Array.isArray(value) && value.every((part) => isTreePart(part, 1))) return value;
     context.addIssue({
       code: "custom",
-      message: `must be a list of ids of lessons, and of sections with name and parts, at most ${MAX_TREE_DEPTH} in each other`,
+      message: `must be a list of lesson ids, and of sections with name and parts, nested at most ${MAX_TREE_DEPTH} deep`,
     });
     return z.NEVER;
   })
@@ -104,11 +104,11 @@ export const courseSchema = z
     const fault =
       wrong === undefined
         ? "must name every lesson by its id"
-        : `names "${wrong.slice(0, 80)}", which is no lesson, or a second time`;
+        : `names "${wrong.slice(0, 80)}", which is not a lesson or is repeated`;
     if (wrong !== undefined || open.size > 0) context.addIssue({ code: "custom", path: ["tree"], message: fault });
   });
 
-/** Where a part was read, relative to the root of the source. Generated ids are made from it. */
+/** The path of a part, relative to the source root. Generated ids derive from it. */
 export interface SourcePath {
   sourcePath?: string | undefined;
 }
@@ -116,37 +116,33 @@ export interface SourcePath {
 export interface LinkTarget {
   courseKey: string;
   sourcePath: string;
-  /** Decoded and without `#`; "" where the link names none. */
+  /** Decoded, without `#`; "" if absent. */
   fragment: string;
 }
 
-/** A link to a lesson; offsets are those of the text. */
 export interface LessonLink {
   field: "quizHtml" | "additionalText";
   start: number;
   end: number;
-  /** After the name of the tag, where more attributes can stand. */
+  /** End of the tag name, where attributes can be inserted. */
   nameEnd: number;
   target: LinkTarget;
   written: string;
-  /** True where the tag was made of Markdown, so that it may be told that the link leads nowhere. */
+  /** True for tags made from Markdown: only these report broken links. */
   isMade: boolean;
   place: { file: string; line?: number | undefined };
 }
 
 export interface LessonOrigin {
-  /** In the order of the fields and of their texts; absent where there is none. */
   links?: LessonLink[] | undefined;
-  /** The ids in its texts; absent where no links can lead to it. */
+  /** The ids in its texts; absent where it is not a link target. */
   ids?: ReadonlySet<string> | undefined;
-  /** A digest of what the author wrote but for the name, before anything was made of it; "" where that is nothing. */
+  /** Digest of the source text without the name; "" for an empty text. */
   writtenDigest?: string | undefined;
 }
 
-/** What the place of a course in its source tells of its language. */
 export interface FoundLanguage {
   language: string | undefined;
-  /** The source path of the course of which it is a translation. */
   original: string | undefined;
 }
 
@@ -154,24 +150,24 @@ export type LessonInput = z.output<typeof lessonSchema> & SourcePath & LessonOri
 export type ChapterInput = Omit<z.output<typeof chapterSchema>, "lessons"> & SourcePath & { lessons: LessonInput[] };
 export type CourseInput = Omit<z.output<typeof courseSchema>, "chapters" | "tree"> &
   SourcePath & {
-    /** Lessons by their ids, as courses are written, or by their positions, as they were read. */
+    /** Lessons by id, as authored, or by position, as read. */
     tree?: TreePart<string | number>[] | undefined;
-    /** What the addresses of links to this course's lessons are made of; see `toLessonUrl`. Of files only. */
+    /** Template of the URLs of links to this course's lessons; see `toLessonUrl`. Only with files. */
     lessonUrl?: string | undefined;
     former?: FormerReading | undefined;
     found?: FoundLanguage | undefined;
     chapters: ChapterInput[];
   };
 
-/** Dates that an earlier import gave, for an item that the project does not know yet. */
+/** Dates from an earlier import, for an item that is new to the project. */
 export interface DerivedDates {
   derivedDates?: { createdAt?: string | undefined; updatedAt?: string | undefined } | undefined;
 }
 
-/** A lesson with its id. Dates are the author's; undefined where the source gives none. */
+/** A lesson with its id and its authored dates. */
 export interface Lesson extends SourcePath, LessonOrigin, DerivedDates {
   id: string;
-  /** False when the id was generated. Then an import may replace it by the id that the lesson had before. */
+  /** False for a generated id. An import may replace it with the lesson's earlier id. */
   isIdGiven: boolean;
   name: string;
   url: string;
@@ -180,9 +176,9 @@ export interface Lesson extends SourcePath, LessonOrigin, DerivedDates {
   createdAt: string | undefined;
   updatedAt: string | undefined;
   durationMinutes: number | undefined;
-  /** The same as that of the lesson in other languages, and of no other lesson of the course. */
+  /** Shared with the lesson's translations, unique in the course. */
   translationKey?: string | undefined;
-  /** Where it was read, and where that is edited; only where the import tells readers. */
+  /** Path and edit URL of the lesson's file, if the import publishes them. */
   source?: string | undefined;
   editUrl?: string | undefined;
 }
@@ -193,11 +189,10 @@ export interface Chapter {
   lessons: Lesson[];
 }
 
-/** A course as an earlier version of Lectern read the same source, where that is another course. */
+/** A course as an earlier version of Lectern read it, when that differs. */
 export interface FormerReading {
-  /** Undefined where the name is the same. */
   name: string | undefined;
-  /** Its lesson files in their order, relative to the source's root, in NFC. */
+  /** Its lesson files in order, relative to the source root, in NFC. */
   files: readonly string[];
 }
 
@@ -212,10 +207,9 @@ export interface Course extends CourseMeta, DerivedDates {
   updatedAt: string | undefined;
   lessonUrl?: string | undefined;
   former?: FormerReading | undefined;
-  /** What the place of the course tells, and not its author: it moves no date. */
+  /** Meta from the course's path, not from its author: changes no date. */
   foundMeta?: FoundField[] | undefined;
   chapters: Chapter[];
-  /** Undefined where there are no sections but the chapters. */
   tree: CourseTree | undefined;
 }
 

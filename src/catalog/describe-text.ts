@@ -1,21 +1,20 @@
-// What pages say about a lesson beside its name: a description for search engines and cards, and how long it takes to read.
+// Describes a lesson for search engines and cards, and estimates its reading time.
 import { Parser } from "htmlparser2";
 
-/** As much as search engines show. */
 const MAX_CHARACTERS = 160;
 const WORDS_PER_MINUTE = 200;
-/** Of scripts without blanks. */
+/** For scripts without blanks. */
 const CHARACTERS_PER_MINUTE = 400;
 
 const SILENT = new Set(["script", "style", "template"]);
-/** What is beside the course of the text: a description is made of the paragraphs around it. */
+/** Skipped in descriptions: content beside the main text. */
 const ASIDE = new Set(["aside", "details", "figure", "form", "pre", "table"]);
 const PARAGRAPHS = new Set(["p", "li", "dd"]);
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
 const WORDS = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu;
 
-/** The beginning of the paragraphs of a text, as plain text; "" without any. The minutes are 0 for no words, else 1 or more. */
+/** The text's first paragraphs as plain text, and its reading time: 0 minutes only without words. */
 export function describeText(html: string): { description: string; readingMinutes: number } {
   const depths = { silent: 0, aside: 0, paragraph: 0 };
   let [description, minutes] = ["", 0];

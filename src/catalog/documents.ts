@@ -1,19 +1,18 @@
-// Everything that the interface answers, once. Imports render it, tests parse it, and programs that read the API get their
-// types from it. Members stand in the order of the interface, and there are no others: both are part of it. A server renders
-// nothing and parses nothing, so it takes only types from here, and does not load zod.
+// Schemas of all answers, used by imports, tests and typed clients. The order and the set of members are part of the
+// interface. Servers import only types from here, so they do not load zod.
 import { z } from "zod";
 
 export const timestamp = z.iso.datetime({ precision: 3 });
 const createdAt = timestamp.describe(
-  "When it was made: the author's date, else the time of the import that first had it.",
+  "Creation time: the author's date, else the time of the import that first had it.",
 );
 const updatedAt = timestamp.describe(
-  "When it was last changed. Of a course as its author gives it; without that, never older than that of its lessons.",
+  "Time of the last change: the author's date for a course; otherwise never older than those of its lessons.",
 );
 const thumbnail = z.string().describe('Absolute URL of an image, or "".');
 const courseId = z.string().describe("Identifier of the course, unique in its project.");
 const courseName = z.string().describe("Title of the course.");
-const projectId = z.string().describe("Project that the course belongs to.");
+const projectId = z.string().describe("Project of the course.");
 const lessonId = z.string().describe("Identifier of the lesson, unique in its course.");
 const lessonName = z.string().describe("Title of the lesson.");
 
@@ -56,19 +55,19 @@ export const courseDocument = z.strictObject({
 export const lessonDocument = z.strictObject({
   id: lessonId,
   name: lessonName,
-  url: z.string().describe('Address of the video of the lesson, or "".'),
-  quizHtml: z.string().describe('HTML of a quiz, as its author wrote it, or "".'),
-  additionalText: z.string().describe('HTML of the text of the lesson, as written or rendered, or "".'),
+  url: z.string().describe('URL of the lesson\'s video, or "".'),
+  quizHtml: z.string().describe('HTML of a quiz, as written by its author, or "".'),
+  additionalText: z.string().describe('HTML of the lesson\'s text, as written or rendered, or "".'),
   createdAt,
   updatedAt,
 });
 
-const total = z.int().nonnegative().describe("How many there are on all pages together.");
+const total = z.int().nonnegative().describe("Number of matches on all pages.");
 
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({
     total,
-    results: z.array(item).describe("Those of this page; all of them where no page is asked for."),
+    results: z.array(item).describe("The matches of this page; all of them without paging."),
   });
 
 export const envelopeOf = <T extends z.ZodType>(data: T) =>
@@ -93,35 +92,35 @@ export const searchResultDocument = z.strictObject({
 /** What two releases do not have in common, of one course. Texts that do not apply are "". */
 export const courseChangeDocument = z.strictObject({
   _id: courseId,
-  change: z.enum(["added", "changed", "removed"]).describe("What became of the course."),
-  slug: z.string().describe("Slug of the course in the newer of the two releases that has it."),
-  formerSlug: z.string().describe('Slug of the course before, where that was another one, or "".'),
-  fields: z.array(z.string()).describe("The members of a changed course that differ, except `updatedAt`."),
+  change: z.enum(["added", "changed", "removed"]).describe("The kind of change."),
+  slug: z.string().describe("Slug of the course in the newer release that has it."),
+  formerSlug: z.string().describe('Former slug of the course, or "".'),
+  fields: z.array(z.string()).describe("Changed members of a changed course, except `updatedAt`."),
   lessons: z
     .array(
       z.strictObject({
         id: lessonId,
         change: z
           .enum(["added", "changed", "moved", "changed and moved", "removed"])
-          .describe("What became of the lesson; moved is one that stands in another chapter."),
+          .describe("The kind of change; a moved lesson is in another chapter."),
       }),
     )
-    .describe("The lessons that differ."),
+    .describe("The changed lessons."),
 });
 
 export const changesDocument = z.strictObject({
-  since: z.int().positive().describe("The release that is compared with."),
-  release: z.int().positive().describe("The release that is read."),
-  results: z.array(courseChangeDocument).describe("The courses that differ, those that are gone last."),
+  since: z.int().positive().describe("The release to compare with."),
+  release: z.int().positive().describe("The release that the request reads."),
+  results: z.array(courseChangeDocument).describe("The changed courses, removed ones last."),
 });
 
-/** A release that can be read. Drafts are counted for keys that read them, and 0 for others. */
+/** A readable release. Draft counts are 0 for keys that cannot read drafts. */
 export const releaseDocument = z.strictObject({
   number: z.int().positive().describe("The number of the release in its project."),
-  publishedAt: timestamp.describe("When the channel of the key last published it."),
-  courses: z.int().nonnegative().describe("How many published courses it has."),
-  drafts: z.int().nonnegative().describe("How many drafts it has; 0 for a key that reads none."),
-  lessons: z.int().nonnegative().describe("How many lessons it has, of the courses that the key reads."),
+  publishedAt: timestamp.describe("When the key's channel last published it."),
+  courses: z.int().nonnegative().describe("Number of published courses."),
+  drafts: z.int().nonnegative().describe("Number of drafts; 0 for a key without drafts."),
+  lessons: z.int().nonnegative().describe("Number of lessons in the courses that the key can read."),
 });
 
 export const successBodies = {
@@ -134,12 +133,12 @@ export const successBodies = {
   releases: envelopeOf(listOf(releaseDocument)),
 };
 
-/** The body of every answer that is no success; `code` is the HTTP status. */
+/** The body of every error; `code` is the HTTP status. */
 export const errorBody = z.strictObject({
   data: z.strictObject({}).describe("Empty for an error."),
   success: z.literal(false).describe("False for an error."),
-  message: z.string().min(1).describe("What is wrong, for people. Its wording may change."),
-  code: z.int().min(400).max(599).describe("The HTTP status: what programs look at."),
+  message: z.string().min(1).describe("The error for people. The wording may change."),
+  code: z.int().min(400).max(599).describe("The HTTP status, for programs."),
 });
 
 export interface TreeSectionDocument {

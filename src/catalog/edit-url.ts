@@ -3,30 +3,28 @@ import type { Course } from "./course.ts";
 
 const MAX_TEMPLATE = 1000;
 
-/** Which of the places where lessons were read an import tells readers. */
-export interface ToldPlaces {
+export interface FileLocations {
   sourceMeta?: boolean | undefined;
-  /** A template without a fault. */
   editUrl?: string | undefined;
 }
 
-/** The fault of a template, as the continuation of "The template"; undefined where there is none. */
+/** The fault of a template, as the continuation of "The template"; undefined for a valid one. */
 export function findEditUrlFault(template: string): string | undefined {
-  if (template.length > MAX_TEMPLATE) return `is too long: it may have ${MAX_TEMPLATE} characters`;
-  // Any other scheme could run scripts.
+  if (template.length > MAX_TEMPLATE) return `is too long: the limit is ${MAX_TEMPLATE} characters`;
+  // Other schemes could run scripts.
   if (!/^https?:\/\/[^\s/\\{}?#]/i.test(template)) return "must begin with https:// or http://";
-  if (/[\s"'<>\\`]/.test(template)) return "must be a URL: white space and quotes are to be percent-encoded";
+  if (/[\s"'<>\\`]/.test(template)) return "must be a URL: percent-encode white space and quotes";
   const used: string[] = template.match(/\{[^{}]*\}|[{}]/g) ?? [];
   const unknown = used.find((placeholder) => placeholder !== "{path}");
-  if (unknown !== undefined) return `has "${unknown}"; known is {path}`;
-  if (used.length === 0) return "must hold {path}, or all lessons would have the same address";
+  if (unknown !== undefined) return `has "${unknown}"; the only placeholder is {path}`;
+  if (used.length === 0) return "must contain {path}, or all lessons would have the same URL";
   const url = URL.parse(template.replaceAll("{path}", "path"));
   if (url === null) return "is no URL";
-  return `${url.username}${url.password}` === "" ? undefined : "must hold no user name and no password";
+  return `${url.username}${url.password}` === "" ? undefined : "must not contain a user name or password";
 }
 
-/** Tells of each lesson from a file where it was read. Changes `course`. */
-export function tellPlaces(course: Course, { sourceMeta = false, editUrl }: ToldPlaces): Course {
+/** Adds path and edit URL to each lesson of a file. Changes `course`. */
+export function addFileLocations(course: Course, { sourceMeta = false, editUrl }: FileLocations): Course {
   for (const lesson of course.chapters.flatMap(({ lessons }) => lessons)) {
     if (lesson.sourcePath === undefined) continue;
     const { file } = splitSourcePath(lesson.sourcePath);

@@ -1,2 +1,2 @@
-/** Its message says what happened and what to do: a command prints it alone, and any other error with its stack. */
+/** An error for people: commands print its message without a stack. */
 export class ExpectedError extends Error {}

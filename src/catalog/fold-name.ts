@@ -9,10 +9,8 @@ const LETTERS_WITHOUT_DECOMPOSITION: Record<string, string> = {
 };
 
 /**
- * Folds a name for matching: without case, without Latin, Greek and Cyrillic accents, with single blanks.
- *
- * Only U+0300 to U+036F are dropped, not every mark: vowel signs of Hindi, Thai or Burmese and the voicing marks of
- * Japanese are marks too, and words without them are other words.
+ * Folds a name for matching: lower case, single blanks, no Latin, Greek or Cyrillic accents. Drops only U+0300 to
+ * U+036F: other marks, such as vowel signs of Hindi and voicing marks of Japanese, distinguish words.
  */
 export function foldName(name: string): string {
   return limitMarks(name)
@@ -25,7 +23,7 @@ export function foldName(name: string): string {
     .trim();
 }
 
-/** Keeps 30 combining marks in a row (UAX #15 §13): the time to normalize grows with the square of their number. */
+/** Keeps 30 combining marks in a row (UAX #15 §13), since normalizing takes quadratic time in them. */
 export function limitMarks(text: string): string {
   return text.replace(/(\p{M}{30})\p{M}+/gu, "$1");
 }

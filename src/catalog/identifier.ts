@@ -1,10 +1,10 @@
-// Rules for ids and names. They are apart from the schemas, so that a server starts without loading those.
+// Rules for ids and names. Separate from the schemas, so that servers do not load zod.
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /**
- * True for 1 to 255 characters without control characters and `/`: what an id or a slug may be. Not for `.` and `..`: they
- * mean folders in a URL, also percent-encoded, so that no client can ask for them (https://url.spec.whatwg.org/#path-state).
+ * True for an id or a slug: 1 to 255 characters without control characters and `/`. Not `.` and `..`: clients resolve
+ * them as folders, even percent-encoded (https://url.spec.whatwg.org/#path-state).
  */
 export function isIdentifier(text: string): boolean {
   return (

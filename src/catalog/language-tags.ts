@@ -1,6 +1,6 @@
-// Languages in the names of files and folders: a tag, a usual misnomer, or the English name of a language. No I/O.
+// Detects languages in file and folder names: a tag, a common misnomer, or an English name. No I/O.
 
-/** Countries, and other names by which translators call languages, where no language is called so. */
+/** Country codes and other names that translators use for languages. */
 const MISNOMERS: Record<string, string> = {
   cn: "zh-CN",
   cz: "cs",
@@ -14,13 +14,12 @@ const MISNOMERS: Record<string, string> = {
   vn: "vi",
 };
 
-/** Folders in which translations stand, and which their originals do not have. */
+/** Folders that hold translations but not the originals. */
 const CONTAINER = /^(?:translations?|i18n|l10n|locales?|lang(?:uage)?s?)$/i;
 
 const englishNames = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
 const LETTERS = [..."abcdefghijklmnopqrstuvwxyz"];
 
-/** Tags of two letters by the English names of their languages. */
 const TAG_OF_NAME = new Map(
   LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).flatMap((tag): [string, string][] => {
     const name = englishNames.of(tag);
@@ -28,7 +27,7 @@ const TAG_OF_NAME = new Map(
   }),
 );
 
-/** The tag that a name is: `en`, `zh-CN`, `pt_br`, `cn`. Three letters alone are as often a word, such as `src`. */
+/** The tag in a name: `en`, `zh-CN`, `pt_br`, `cn`. Ignores three letters alone, often a word such as `src`. */
 export function findLanguageTag(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (Object.hasOwn(MISNOMERS, lower)) return MISNOMERS[lower];
@@ -41,17 +40,16 @@ export function findLanguageTag(name: string): string | undefined {
   }
 }
 
-/** A path that names a language. */
 export interface TaggedPath {
   language: string;
-  /** What the path may be in the original: without the language, and without a folder of translations around it. */
+  /** Possible paths of the original: without the language and its translations folder. */
   plain: string[];
 }
 
-/** `README-pt-BR`, then `lesson.de`, `17_for_cn`: the first that is a language counts. */
+/** `README-pt-BR`, then `lesson.de`, `17_for_cn`: the first match wins. */
 const SUFFIXES = [/^(.+?)[._-]([a-z]{2,3}[-_](?:[a-z]{2}|[a-z]{4}))$/i, /^(.+)[._-]([a-z]{2,4})$/i];
 
-/** The language that the path of a file names, by a folder or the end of its name; the deepest counts. Undefined for none. */
+/** The language in a file's path, from a folder or the end of its name; the deepest wins. */
 export function findPathLanguage(path: string): TaggedPath | undefined {
   const parts = path.split("/");
   const [file = ""] = parts.slice(-1);
@@ -64,7 +62,7 @@ export function findPathLanguage(path: string): TaggedPath | undefined {
   );
 }
 
-/** The same for the path of a folder. */
+/** The language in a folder's path. */
 export function findFolderLanguage(path: string): TaggedPath | undefined {
   const { language, plain = [] } = findPathLanguage(`${path}/`) ?? {};
   return language === undefined ? undefined : { language, plain: plain.map((each) => each.replace(/\/$/, "")) };
@@ -84,16 +82,16 @@ function cutLanguage(parts: string[], at: number, stem: string, ending?: string)
   return { language, plain };
 }
 
-/** What a language calls itself: `Português (Brasil)`. */
+/** A language's own name: `Português (Brasil)`. */
 export function nameLanguage(tag: string): string {
   const name = new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
-  // Georgian has capitals, and writes none.
+  // Georgian has capitals but does not use them here.
   return /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u.test(name)
     ? name.charAt(0).toUpperCase() + name.slice(1)
     : name;
 }
 
-/** The order of tags, the same on every machine. */
+/** Orders tags the same on every machine. */
 export function compareLanguages(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }

@@ -1,18 +1,15 @@
-// Which files of a translation are which of its original.
+// Matches the files of a translation with those of its original.
 import { digestText } from "./body.ts";
 import { MAX_KEY } from "./course-meta.ts";
 import { findPathLanguage } from "./language-tags.ts";
 
-/** A file and the paths, relative to its course and without its language, by which it is matched; the likeliest first. */
+/** A file and its match keys, likeliest first: paths relative to the course, without language. */
 export interface MatchedFile {
   file: string;
   plain: readonly string[];
 }
 
-/**
- * Matches the files of a translation with those of the original: by a path without language and ending, else by the only
- * number that the names have. Each file of the original matches once. By the files of the translation.
- */
+/** Matches files of a translation with originals, by path without language, else by the only number in the names. */
 export function matchFiles(original: readonly MatchedFile[], translation: readonly MatchedFile[]): Map<string, string> {
   const matched = new Map<string, string>();
   const taken = new Set<string>();
@@ -23,7 +20,7 @@ export function matchFiles(original: readonly MatchedFile[], translation: readon
       if (matched.has(file)) continue;
       const keys = plain.map(toKey).filter((key) => key !== undefined);
       const found = keys.map((key) => [known.get(key), asked.get(key)] as const);
-      // Of several with one number it is not known which is meant.
+      // A duplicate number is ambiguous.
       const [one] = found.flatMap(([files, others]) => (files?.size === 1 && others?.size === 1 ? [...files] : []));
       if (one === undefined || taken.has(one)) continue;
       matched.set(file, one);
@@ -52,7 +49,7 @@ function withoutEnding(path: string): string {
   return path.replace(/\.[a-z\d]+$/i, "").toLowerCase();
 }
 
-/** The path with each name that has one number as that number; undefined where the file has none. */
+/** Replaces each name that has one number with that number; undefined for a file without one. */
 function toNumbers(path: string): string | undefined {
   const names = withoutEnding(path).split("/");
   const numbers = names.map((name) => {
@@ -62,7 +59,7 @@ function toNumbers(path: string): string | undefined {
   return numbers.at(-1) === undefined ? undefined : names.map((name, at) => numbers[at] ?? name).join("/");
 }
 
-/** What a lesson and its translations have in common: the path of the original's file in its course, without its ending. */
+/** The key shared with translations: the original's path in its course, without extension. */
 export function toTranslationKey(
   file: string,
   { folder, isTranslation }: { folder: string; isTranslation: boolean },

@@ -1,16 +1,15 @@
-// The meta of a course or a lesson as it is stored, in JSON. A server reads it, so nothing here loads zod.
+// Renders the stored meta of courses and lessons as JSON. Servers load this file, so it must not load zod.
 
-/** The meta of a course as it is stored. Unknown text is "", an unknown duration null. */
+/** Stored meta of a course. Unknown text is "", an unknown duration null. */
 export interface CourseMetaDocument {
   description: string;
   language: string;
-  /** The id of the course of which this one is a translation. */
   translationOf: string;
   tags: string[];
   durationMinutes: number | null;
 }
 
-/** The meta that an author gave of a course. */
+/** Authored meta of a course. */
 export type CourseMeta = { [Field in keyof CourseMetaDocument]: NonNullable<CourseMetaDocument[Field]> | undefined };
 
 const NO_META: CourseMetaDocument = {
@@ -21,7 +20,7 @@ const NO_META: CourseMetaDocument = {
   durationMinutes: null,
 };
 
-/** The JSON text of a course's meta; undefined where the author gave none of it. */
+/** A course's meta as JSON text; undefined without authored meta. */
 export function renderCourseMeta(course: CourseMeta): string | undefined {
   const fields = Object.keys(NO_META) as (keyof CourseMetaDocument)[];
   const document = Object.fromEntries(fields.map((field) => [field, course[field] ?? NO_META[field]]));
@@ -29,17 +28,13 @@ export function renderCourseMeta(course: CourseMeta): string | undefined {
   return text === JSON.stringify(NO_META) ? undefined : text;
 }
 
-/** The meta of a lesson as it is stored. Where it was read is "" unless the import tells. */
+/** Stored meta of a lesson. `source` is "" unless the import publishes it. */
 export interface LessonMetaDocument {
   durationMinutes: number | null;
-  /** Unique in the course. */
   slug: string;
-  /** The names of the sections around it below its chapter, from the outermost. */
   section: string[];
-  /** Relative to the root of its source. */
   source: string;
   editUrl: string;
-  /** The beginning of its text, as plain text. */
   description: string;
   readingMinutes: number;
 }
@@ -49,7 +44,7 @@ export function renderLessonMeta(meta: LessonMetaDocument): string {
   return JSON.stringify({ durationMinutes, slug, section, source, editUrl, description, readingMinutes });
 }
 
-/** What `include=meta` adds to a course, as JSON members; `meta` is what is stored of it, `translations` JSON of a list. */
+/** JSON members that `include=meta` adds to a course, from stored `meta` and a JSON list of `translations`. */
 export function renderCourseMetaMembers(
   slug: string,
   meta: string | undefined,
@@ -60,12 +55,12 @@ export function renderCourseMetaMembers(
   return `"slug":${JSON.stringify(slug)},${stored.slice(1, -1)},"published":${published},"translations":${translations}`;
 }
 
-/** What `include=meta` adds to a lesson, as JSON members; `meta` is what is stored of it, `translations` JSON of a list. */
+/** JSON members that `include=meta` adds to a lesson, from stored `meta` and a JSON list of `translations`. */
 export function renderLessonMetaMembers(meta: string, translations: string): string {
   return `${meta.slice(1, -1)},"translations":${translations}`;
 }
 
-/** The members in which two stored metas of a course differ; undefined stands for none at all. */
+/** The members that differ between two stored metas of a course; undefined means no meta. */
 export function listMetaChanges(
   before: string | undefined,
   after: string | undefined,
@@ -76,7 +71,7 @@ export function listMetaChanges(
   return fields.filter((field) => JSON.stringify(old[field]) !== JSON.stringify(now[field]));
 }
 
-/** As `listMetaChanges`, of what the author of a lesson gives; all else follows from the text and the place of the lesson. */
+/** The authored members that differ between two stored metas of a lesson; the rest follows from its text and path. */
 export function listLessonMetaChanges(before: string | undefined, after: string | undefined): string[] {
   return listMetaChanges(before, after, ["durationMinutes"]);
 }

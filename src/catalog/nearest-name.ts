@@ -1,7 +1,6 @@
-/** A longer name is compared with none. */
 const MAX_COMPARED = 64;
 
-/** The name that a written one was probably meant to be; undefined where none is near. */
+/** The name that a misspelled one probably means; undefined without a close one. */
 export function findNearestName(name: string, names: Iterable<string>): string | undefined {
   if (name.length > MAX_COMPARED) return undefined;
   const written = toCompared(name);
@@ -18,7 +17,7 @@ export function findNearestName(name: string, names: Iterable<string>): string |
   return nearest?.name;
 }
 
-// created_at and createdAt are one name to people.
+// People read created_at and createdAt as one name.
 function toCompared(name: string): string {
   return name.toLowerCase().replace(/[-_ ]/g, "");
 }

@@ -22,7 +22,6 @@ export interface LoggedPublication {
 }
 
 export interface IndexedRelease extends Release {
-  /** A channel shows it. */
   isCurrent: boolean;
 }
 

@@ -1,6 +1,6 @@
-// Where in a source a lesson was read: a file, or a part of one. Ids are made from it, and moves are found by it.
+// The path of a lesson in its source: a file, or a part of one. Ids derive from it, and moves are detected by it.
 
-/** `course.md#water`. The name of a part holds no dot and no `#`, so no path of a whole file reads like one. */
+/** `course.md#water`. Part names hold no dot and no `#`, so a part never equals a file path. */
 export function toPartPath(file: string, part: string): string {
   return `${file}#${part}`;
 }

@@ -1,16 +1,15 @@
 import type { AssetReference, CompiledCourse, SourceRecord, WrittenDigests } from "./compile-course.ts";
 
-/** The channel that ordinary keys read. Others are previews. */
+/** The channel of ordinary keys. Other channels are previews. */
 export const LIVE_CHANNEL = "live";
 
 export interface ReleaseCounts {
   courses: number;
   drafts: number;
-  /** Of drafts, too. */
   lessons: number;
 }
 
-/** What an import changed, against the release that was current before. */
+/** Changes of an import against the previously current release. */
 export interface CatalogChanges {
   coursesAdded: number;
   coursesChanged: number;
@@ -21,10 +20,9 @@ export interface CatalogChanges {
 }
 
 export interface Release extends ReleaseCounts {
-  /** Never used again in this database, also after the release was removed: caches may rely on it. */
+  /** Never reused, even after the release is deleted: caches rely on it. */
   id: number;
   project: string;
-  /** Counts from 1 in each project. */
   number: number;
 }
 
@@ -33,7 +31,7 @@ export interface SourceCounts extends ReleaseCounts {
 }
 
 export interface ReleaseSource extends SourceCounts {
-  /** What its last import has read, such as `folder courses`. */
+  /** The source of its last import, such as `folder courses`. */
   label: string;
   changedAt: string;
 }
@@ -41,10 +39,8 @@ export interface ReleaseSource extends SourceCounts {
 export interface ReleaseRecord extends Release {
   createdAt: string;
   source: string;
-  /** Undefined where the import was the whole catalog. */
   sourceName: string | undefined;
   changes: CatalogChanges;
-  /** When it was pruned; undefined while its content can be read. */
   prunedAt: string | undefined;
 }
 
@@ -65,11 +61,11 @@ export interface PublicationRecord {
   release: ReleaseRecord | undefined;
 }
 
-/** The identity of a store, and counters that grow with every change. */
+/** The identity of a store and counters that grow with every change. */
 export interface Revisions {
-  /** Another one means another store, or an earlier state of it: everything that was read before is invalid. */
+  /** A change means another store, or an earlier state of it: discard everything read before. */
   identity: string;
-  /** False when this role may not read all that the identity is made of. */
+  /** False when this role cannot read all parts of the identity. */
   isIdentityWhole: boolean;
   keys: number;
   publications: number;
@@ -77,9 +73,9 @@ export interface Revisions {
 
 export interface ChangeFeed {
   readRevisions(): Promise<Revisions>;
-  /** The publications after the one with this id, oldest first; for 0 the current one of every channel. */
+  /** The publications after this id, oldest first; for 0, the current one of every channel. */
   publicationsSince(id: number): Promise<Publication[]>;
-  /** Closes every connection, with the statements that wait on it. The next statement opens new ones. */
+  /** Closes every connection and fails its pending statements. The next statement reconnects. */
   reconnect(): void;
 }
 
@@ -92,13 +88,11 @@ export interface CourseVersion {
   sourceDigest: string;
   own: SourceRecord;
   lessons: number;
-  /** The named source that brought the course to the release; undefined where there is none, or no release was asked for. */
+  /** The named source of the course in the release; undefined without one, or without a release. */
   source: string | undefined;
-  /** Where its source had the course, in NFC; undefined where there are no paths. */
   sourcePath: string | undefined;
-  /** The format as which it was read; undefined where that is Lectern's own, or there is none. */
+  /** The format of its source; undefined for Lectern's own format and without files. */
   format: string | undefined;
-  /** The id of its original; undefined for what is no translation. */
   translationOf: string | undefined;
 }
 
@@ -112,7 +106,7 @@ export interface NewRelease extends ReleaseCounts {
   source: string;
   sourceName: string | undefined;
   changes: CatalogChanges;
-  /** In the order of the list of courses, drafts after all others. */
+  /** In list order, drafts last. */
   versions: Pick<CourseVersion, "versionId" | "courseId" | "source" | "translationOf">[];
   sources: ReleaseSource[];
 }
@@ -129,30 +123,28 @@ export interface LockHolder {
   task: string;
 }
 
-/** JSON texts; `meta` is undefined where the author gave none. */
+/** JSON texts; `meta` is undefined without authored meta. */
 export interface RenderedVersion {
   course: string;
   meta: string | undefined;
-  /** Undefined where it is that of the chapters. */
   tree: string | undefined;
   lessons: Map<string, { document: string; meta: string; translationKey: string | undefined }>;
 }
 
-/** What imports and publications compare with. Reading takes no lock. */
 export interface PublishingReader {
-  /** Undefined for a channel that was never published on, or was deleted. */
+  /** Undefined for a channel without publications since its deletion. */
   findCurrentRelease(project: string, channel: string): Promise<Release | undefined>;
   listVersions(release: Release): Promise<CourseVersion[]>;
   listSources(release: Release): Promise<ReleaseSource[]>;
-  /** The newest version of each of these courses in any release of the project. */
+  /** The newest version of each course in any release of the project. */
   listNewestVersions(project: string, courseIds: string[]): Promise<CourseVersion[]>;
   listLessonRecords(versionId: number): Promise<Map<string, LessonRecord>>;
-  /** The rendered course of a version, and those of its lessons that are asked for, by id. Throws BodyDamaged. */
+  /** The rendered course of a version and the requested lessons, by id. Throws BodyDamaged. */
   readVersion(versionId: number, lessonIds: string[]): Promise<RenderedVersion>;
   listVersionAssets(versionId: number): Promise<AssetReference[]>;
-  /** The courses that had these slugs last, of those that a publication on the channel took away, by slug. */
+  /** The last owners of these former slugs on the channel, by slug. */
   findFormerOwners(project: string, channel: string, slugs: string[]): Promise<Map<string, string>>;
-  /** When each lesson that any version of a course has was first imported, by lesson id. */
+  /** The first import time of each lesson in any version of a course, by lesson id. */
   listFirstSeen(project: string, courseId: string): Promise<Map<string, string>>;
   findRelease(project: string, number: number): Promise<ReleaseRecord | undefined>;
   listProjects(): Promise<string[]>;
@@ -162,9 +154,8 @@ export interface PublishingReader {
 
 export interface PublishingStore extends PublishingReader {
   /**
-   * Takes the lock that is needed to write a project's catalog; the database or the system frees it, however the process
-   * ends. Removes what an interrupted import has left. `onWait` is called once if another process holds the lock; when it
-   * throws, so does this.
+   * Acquires a project's write lock, which the database or the system frees when the process ends. Removes leftovers of
+   * interrupted imports. Calls `onWait` once if another process holds the lock, and passes on its error.
    */
   lockProject(
     project: string,
@@ -173,16 +164,16 @@ export interface PublishingStore extends PublishingReader {
   ): Promise<LockedProject>;
 }
 
-/** The lock of one project, and all that changes its catalog. Every method throws once the lock is freed or lost. */
+/** A project's write lock and the writes it guards. Methods throw once the lock is freed or lost. */
 export interface LockedProject {
-  /** Writes courses, in short transactions; no reader sees them. Resolves with their version ids, in order. */
+  /** Writes courses in short transactions, invisible to readers. Returns their version ids, in order. */
   writeVersions(courses: CompiledCourse[]): Promise<number[]>;
   createRelease(release: NewRelease, publication: NewPublication): Promise<Release>;
-  /** Makes a release that exists the current one of a channel; undefined deletes the channel. */
+  /** Makes an existing release current on a channel; undefined deletes the channel. */
   publishRelease(release: Release | undefined, publication: NewPublication): Promise<void>;
-  /** Deletes, in short transactions, the course versions of the project that no release refers to. */
+  /** Deletes the project's course versions that no release refers to, in short transactions. */
   removeUnreferencedVersions(): Promise<void>;
-  /** Marks releases as pruned and deletes what only they refer to. Also finishes an interrupted prune. */
+  /** Marks releases as pruned and deletes the content that only they refer to. Finishes interrupted prunes. */
   pruneReleases(releases: Release[], at: string): Promise<void>;
   unlock(): Promise<void>;
 }

@@ -115,9 +115,9 @@ export async function importSource(
   const progress = new SourceProgress(terminal);
   const shown = new ShownVersions();
   const { formats } = shown;
-  const shownFormat = (folder: string): string | undefined => formats.get(folder.normalize("NFC"));
+  const publishedFormat = (folder: string): string | undefined => formats.get(folder.normalize("NFC"));
   let shownPaths: Promise<string[]> | undefined;
-  const showsLessonIn = async (folder: string): Promise<boolean> => {
+  const hasPublishedLessonIn = async (folder: string): Promise<boolean> => {
     const inside = `${folder.normalize("NFC")}/`;
     return (await (shownPaths ??= shown.listLessonPaths())).some((lesson) => lesson.startsWith(inside));
   };
@@ -125,7 +125,15 @@ export async function importSource(
     followed?.ended.throwIfAborted();
     progress.options.onLesson?.();
   };
-  const given = { onLesson, files: linked, dates, shownFormat, showsLessonIn, shownCourses: shown, only };
+  const given = {
+    onLesson,
+    files: linked,
+    dates,
+    publishedFormat,
+    hasPublishedLessonIn,
+    publishedCourses: shown,
+    only,
+  };
   const reading = { ...toSourceOptions(options, terminal), ...given };
   let status: ImportOutcome["status"] = "invalid";
   const open = await prepareSource(path, options, reading, terminal, followed?.ended);
@@ -153,7 +161,7 @@ export async function importSource(
       ({ status } = outcome);
       if (keepsAnswers) await (outcome.broken === undefined ? answers.finish() : answers.forget());
       const isOther = outcome.status === "planned" && outcome.plan.changes.coursesRemoved > 0;
-      if (isOther && current !== undefined) await tellOtherSource(session, current, source.label);
+      if (isOther && current !== undefined) await reportOtherSource(session, current, source.label);
       if (outcome.status === "published") await pruneUnlessBusy(session, options);
       const isNew = outcome.status === "published" && outcome.release.number === 1;
       const similar = isNew ? await findSimilarProject(session.store, project) : undefined;
@@ -180,7 +188,7 @@ export async function importSource(
   return status;
 }
 
-async function tellOtherSource({ store, terminal }: Session, current: Release, label: string): Promise<void> {
+async function reportOtherSource({ store, terminal }: Session, current: Release, label: string): Promise<void> {
   const { source } = (await store.publishing.findRelease(current.project, current.number)) ?? {};
   if (source === label || ![source, label].every((each) => each?.startsWith("folder "))) return;
   terminal.note(

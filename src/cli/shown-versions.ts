@@ -1,8 +1,8 @@
 // The published courses of a source, so that the next import reads it the same way.
 import type { CourseVersion, PublishingReader, Release } from "../catalog/store.ts";
-import type { ShownCourses } from "../content/source.ts";
+import type { PublishedCourses } from "../content/source.ts";
 
-export class ShownVersions implements ShownCourses {
+export class ShownVersions implements PublishedCourses {
   /** Formats by source path. */
   readonly formats = new Map<string, string>();
   readonly #versions = new Map<string, CourseVersion>();

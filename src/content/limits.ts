@@ -1,46 +1,45 @@
-// How much of a source is read. Memory grows with the largest line, file and lesson, so each has a limit that the operator sets.
+// Limits of a source. Memory grows with the largest line, file and lesson, so the operator can limit each.
 import type { ProblemKind } from "./problem-kinds.ts";
 
-/** What an archive may hold. Its size is that of its members, unpacked. */
+/** Limits of an archive. Sizes are unpacked. */
 export interface ArchiveLimits {
   maxBytes: number;
-  /** Of members, and of folders that only their paths name. */
+  /** Members plus implied folders. */
   maxMembers: number;
-  /** Of folders in folders. */
+  /** Nested folders. */
   maxDepth: number;
-  /** How many times as large as it is packed a member may be, or all of a tar; only looked at above RATIO_FREE_BYTES. */
+  /** Maximum compression ratio of a member or a whole tar; applies above RATIO_FREE_BYTES. */
   maxRatio: number;
 }
 
-/** How much is read of another service, and how long. */
+/** Limits of reading another service. */
 export interface ServiceLimits {
-  /** Of all answers, unpacked. */
+  /** All answers, unpacked. */
   maxBytes: number;
-  /** Of one answer, from the request to its last byte. */
+  /** One answer, from request to last byte. */
   timeoutMs: number;
-  /** Of all of them. */
+  /** All answers. */
   deadlineMs: number;
 }
 
 /** Sizes in bytes of UTF-8. */
 export interface SourceLimits {
-  /** Of a line of NDJSON. */
+  /** A line of NDJSON. */
   maxLineBytes: number;
-  /** Of a file that is read as text: a lesson, an outline. */
+  /** A text file: a lesson, an outline. */
   maxFileBytes: number;
-  /** Of what readers get of one lesson. */
+  /** The delivered texts of one lesson. */
   maxLessonBytes: number;
-  /** Of the values, keys and lists of a YAML or JSON text, aliases written out, and of the parts of a Markdown text. */
+  /** Nodes of a YAML or JSON text, with aliases expanded, and of a Markdown text. */
   maxNodes: number;
-  /** DEFAULT_ARCHIVE_LIMITS where absent. */
+  /** Default: DEFAULT_ARCHIVE_LIMITS. */
   archive?: ArchiveLimits | undefined;
-  /** DEFAULT_SERVICE_LIMITS where absent. */
+  /** Default: DEFAULT_SERVICE_LIMITS. */
   service?: ServiceLimits | undefined;
 }
 
 export const MIB = 1024 * 1024;
 
-/** The limits where the operator sets none. */
 export const DEFAULT_LIMITS: SourceLimits = {
   maxLineBytes: 64 * MIB,
   maxFileBytes: 16 * MIB,
@@ -48,7 +47,6 @@ export const DEFAULT_LIMITS: SourceLimits = {
   maxNodes: 1_000_000,
 };
 
-/** The limits of an archive where the operator sets none. */
 export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = {
   maxBytes: 4096 * MIB,
   maxMembers: 100_000,
@@ -56,20 +54,19 @@ export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = {
   maxRatio: 200,
 };
 
-/** The limits of another service where the operator sets none. */
 export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   maxBytes: 4096 * MIB,
   timeoutMs: 30_000,
   deadlineMs: 6 * 60 * 60_000,
 };
 
-/** However small it was packed, this much hurts nobody. */
+/** Below this size any ratio is harmless. */
 export const RATIO_FREE_BYTES = 16 * MIB;
 
-/** A text that is not read on because of what it is; the message is for its author. */
+/** Rejects a text for its content; the message is for its author. */
 export class UnreadableText extends Error {
   readonly kind: ProblemKind;
-  /** Where that is, from 1; undefined where it is the whole text. */
+  /** The line at fault, from 1; undefined for the whole text. */
   readonly line: number | undefined;
 
   constructor(message: string, kind: ProblemKind = "too-large", line?: number) {
@@ -79,62 +76,56 @@ export class UnreadableText extends Error {
   }
 }
 
-/** What to tell about a file or line that is over its limit. `flag` is the setting's. */
+/** Describes a file or line over its limit. `flag` names the setting. */
 export function describeTooLarge(bytes: number, maxBytes: number, what: string, flag: string): string {
   return `too large: ${formatSize(bytes)}; ${what} may have ${formatSize(maxBytes)} (--${flag})`;
 }
 
 /**
- * What to tell about a lesson whose parts together are over the limit; undefined when they are not. `moreBytes` is what will
- * come to them.
+ * The problem of a lesson whose parts exceed the limit together; undefined within it. `moreBytes` counts later
+ * additions.
  */
 export function findLessonSizeProblem(
   parts: string[],
   { maxLessonBytes }: SourceLimits,
   moreBytes: number,
 ): string | undefined {
-  // A character has at most three bytes: nearly every lesson is far below the limit.
+  // A UTF-16 unit has at most three bytes: most lessons need no exact count.
   if (parts.reduce((sum, part) => sum + part.length, 0) * 3 + moreBytes <= maxLessonBytes) return undefined;
   const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), moreBytes);
   if (bytes <= maxLessonBytes) return undefined;
-  return describeTooLarge(bytes, maxLessonBytes, "what readers get of a lesson", "max-lesson-size");
+  return describeTooLarge(bytes, maxLessonBytes, "a lesson with all its texts", "max-lesson-size");
 }
 
-/** Throws UnreadableText where the questions of a lesson have more characters than the lesson may. */
+/** Throws UnreadableText for questions longer than the lesson limit. */
 export function checkQuestionsSize(size: number, { maxLessonBytes }: Pick<SourceLimits, "maxLessonBytes">): void {
   if (size <= maxLessonBytes) return;
   throw new UnreadableText(describeTooLarge(size, maxLessonBytes, "the questions of a lesson", "max-lesson-size"));
 }
 
-/** What to tell about a text with more nodes than the limit. */
 export function describeTooManyNodes({ maxNodes }: SourceLimits, what: string): string {
   return `too large: ${what} has more than ${maxNodes.toLocaleString("en-US")} nodes (--max-nodes)`;
 }
 
-/** What to tell about an archive whose members are larger than the limit, unpacked. */
 export function describeTooManyBytes({ maxBytes }: ArchiveLimits): string {
-  return `too large: what an archive holds may have ${formatSize(maxBytes)}, unpacked (--max-archive-size)`;
+  return `too large: an unpacked archive may have ${formatSize(maxBytes)} (--max-archive-size)`;
 }
 
-/** What to tell about an archive with more members than the limit. */
 export function describeTooManyMembers({ maxMembers }: ArchiveLimits): string {
   const most = maxMembers.toLocaleString("en-US");
-  return `too many: an archive may hold ${most} files and folders (--max-archive-members)`;
+  return `too many files: an archive may contain ${most} files and folders (--max-archive-members)`;
 }
 
-/** What to tell about a member in more folders than the limit. */
 export function describeTooDeep({ maxDepth }: ArchiveLimits): string {
   return `too deep: a path in an archive may have ${maxDepth.toLocaleString("en-US")} names (--max-archive-depth)`;
 }
 
-/** What to tell about what is packed smaller than content is. */
 export function describeTooDense({ maxRatio }: ArchiveLimits): string {
   const most = maxRatio.toLocaleString("en-US");
-  return `unpacks to more than ${most} times its size, as a bomb does (--max-archive-ratio)`;
+  return `unpacks to more than ${most} times its size, as a zip bomb does (--max-archive-ratio)`;
 }
 
-/** A size in MiB, for people. */
-// Rounded up, so that a size just over the limit does not read like the limit.
+// Rounded up, so that a size just over the limit does not equal it.
 export function formatSize(bytes: number): string {
   return `${(Math.ceil((bytes / MIB) * 10) / 10).toLocaleString("en-US")} MiB`;
 }

@@ -1,66 +1,64 @@
-// What kinds of problem there are, and how severe each is. A kind's name is stable: annotations hold it.
+// Kinds of problems and their severities. Names are stable, since annotations refer to them.
 
-/** An error stops the import of its course: without it, readers would get a wrong course, or none. */
+/** An error blocks its course, because readers would get a wrong course or none. */
 export type Severity = "error" | "warning" | "note";
 
 interface Kind {
   severity: Severity;
-  /** For people who see how many of a kind there are. */
+  /** Describes the kind in counts. */
   about: string;
 }
 
-/** Every kind. */
 export const PROBLEM_KINDS = {
-  "all-branches": { severity: "warning", about: "branches for different readers, of which all readers see every one" },
-  "bad-archive": { severity: "error", about: "archives that are damaged, not to be trusted, or over a limit" },
-  "case-clash": { severity: "warning", about: "files whose names differ in case alone" },
-  "changed-format": { severity: "error", about: "courses that cannot be read any more as what they are published as" },
-  clash: { severity: "error", about: "ids, slugs or files that are taken twice" },
-  counted: { severity: "note", about: "what only the statement at the end of an import counts" },
+  "all-branches": { severity: "warning", about: "branches for different readers, all of which every reader sees" },
+  "bad-archive": { severity: "error", about: "damaged or untrusted archives, or archives over a limit" },
+  "case-clash": { severity: "warning", about: "files whose names differ only in letter case" },
+  "changed-format": { severity: "error", about: "courses that no longer have their published format" },
+  clash: { severity: "error", about: "duplicate ids, slugs or files" },
+  counted: { severity: "note", about: "counts for the summary after an import" },
   "dropped-component": {
     severity: "warning",
-    about: "components and other parts that cannot be shown, and are left out",
+    about: "unsupported components and other dropped parts",
   },
-  encoding: { severity: "warning", about: "texts that are not UTF-8, and are read as Windows-1252" },
-  empty: { severity: "warning", about: "lessons and chapters in which there is nothing" },
-  "flattened-outline": { severity: "warning", about: "levels of an outline that become one" },
-  "former-slug": { severity: "warning", about: "ids and slugs that take over addresses of another course" },
-  "ignored-value": { severity: "warning", about: "values that are not taken over" },
-  languages: { severity: "warning", about: "lessons in other languages that stay lessons, as readers know them" },
-  "leftover-syntax": { severity: "warning", about: "text that was meant for another program, and that readers see" },
-  "link-to-no-lesson": { severity: "warning", about: "links to lesson files that no course has" },
-  "link-to-nothing": { severity: "warning", about: "links and images that lead to nothing" },
-  "missing-file": { severity: "error", about: "files and folders that an outline names, and that are not there" },
-  "missing-heading": { severity: "warning", about: "links to places that are not in the lesson" },
+  encoding: { severity: "warning", about: "texts that are read as Windows-1252 because they are not UTF-8" },
+  empty: { severity: "warning", about: "empty lessons and chapters" },
+  "flattened-outline": { severity: "warning", about: "outline levels that are merged" },
+  "former-slug": { severity: "warning", about: "ids and slugs that take over the URLs of another course" },
+  "ignored-value": { severity: "warning", about: "ignored values" },
+  languages: { severity: "warning", about: "lessons in other languages that stay lessons of their published course" },
+  "leftover-syntax": { severity: "warning", about: "visible text that another program should have processed" },
+  "link-to-no-lesson": { severity: "warning", about: "links to lesson files outside all courses" },
+  "link-to-nothing": { severity: "warning", about: "broken links and images" },
+  "missing-file": { severity: "error", about: "missing files and folders in an outline" },
+  "missing-heading": { severity: "warning", about: "links to missing ids in a lesson" },
   "missing-part": {
     severity: "warning",
-    about: "what a format's own tool builds without: files and anchors that are not there",
+    about: "missing files and anchors that a format's own tool ignores",
   },
-  "moved-root": { severity: "warning", about: "sources whose only course lies in a folder below" },
-  "no-course": { severity: "error", about: "folders and files that hold no course" },
-  "no-name": { severity: "warning", about: "chapters and lessons without a name, which are named after what follows" },
-  "no-number": { severity: "warning", about: "lessons without a number in a course whose order is its numbers" },
-  "no-order": { severity: "warning", about: "courses in whose folders nothing but the alphabet says the order" },
+  "moved-root": { severity: "warning", about: "sources whose only course is in a subfolder" },
+  "no-course": { severity: "error", about: "folders and files without a course" },
+  "no-name": { severity: "warning", about: "chapters and lessons without a name, which get one from their content" },
+  "no-number": { severity: "warning", about: "lessons without a number in a numbered course" },
+  "no-order": { severity: "warning", about: "course folders in alphabetical order" },
   "new-order": {
     severity: "warning",
-    about: "courses that have another name or order than before, though none is newer",
+    about: "courses whose name or order changed with Lectern's version",
   },
-  "other-format": { severity: "warning", about: "courses that could be read as another format, too" },
-  "relative-link": { severity: "warning", about: "links and images that mean something only beside their file" },
-  "repeated-file": { severity: "warning", about: "files that an outline names again: the first counts" },
-  script: { severity: "warning", about: "what runs scripts in the reader's page" },
-  "skipped-part": { severity: "warning", about: "entries and texts that are not read" },
-  syntax: { severity: "error", about: "texts that cannot be parsed" },
-  "too-large": { severity: "error", about: "what is over a limit" },
-  "unknown-field": { severity: "warning", about: "fields that nothing reads" },
-  unreadable: { severity: "error", about: "files and folders that cannot be read" },
+  "other-format": { severity: "warning", about: "courses that match another format too" },
+  "relative-link": { severity: "warning", about: "links and images that are relative to their file" },
+  "repeated-file": { severity: "warning", about: "files that an outline repeats: the first counts" },
+  script: { severity: "warning", about: "scripts that would run in the reader's page" },
+  "skipped-part": { severity: "warning", about: "skipped entries and texts" },
+  syntax: { severity: "error", about: "invalid texts" },
+  "too-large": { severity: "error", about: "content over a limit" },
+  "unknown-field": { severity: "warning", about: "unknown fields" },
+  unreadable: { severity: "error", about: "unreadable files and folders" },
   "unstored-file": {
     severity: "warning",
-    about: "files that lessons show or link to, and that are too large or cannot be read",
+    about: "linked files that are too large or unreadable",
   },
-  "unused-file": { severity: "warning", about: "files that are no lesson of a course" },
-  "wrong-value": { severity: "error", about: "fields and entries that are missing or malformed" },
+  "unused-file": { severity: "warning", about: "files without a lesson" },
+  "wrong-value": { severity: "error", about: "missing or malformed fields and entries" },
 } as const satisfies Record<string, Kind>;
 
-/** The stable name of a kind of problem. */
 export type ProblemKind = keyof typeof PROBLEM_KINDS;

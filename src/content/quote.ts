@@ -1,16 +1,16 @@
-/** How much of what an author wrote a message repeats. */
+/** Limits quoted text in messages. */
 const MAX_QUOTED = 200;
 
-/** Text of an author for a message: cut, with an ellipsis, where it is longer than `maxCharacters`. */
+/** Cuts an author's text for a message, with an ellipsis. */
 export function cutText(text: string, maxCharacters = MAX_QUOTED): string {
   if (text.length <= maxCharacters) return text;
   const end = maxCharacters - 1;
-  // Half of a surrogate pair is no character.
+  // Avoids splitting a surrogate pair.
   const isHalf = /[\ud800-\udbff]/.test(text.charAt(end - 1));
   return `${text.slice(0, isHalf ? end - 1 : end)}…`;
 }
 
-/** Texts of an author for one message: what short ones leave is for the long ones. In the order given. */
+/** Cuts several texts for one message: long texts share the length that short ones leave. Keeps their order. */
 export function cutTexts<T extends string[]>(...texts: T): T {
   let room = MAX_QUOTED;
   let left = texts.length;

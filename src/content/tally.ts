@@ -1,29 +1,29 @@
-// What of a source readers get in another form, or not at all: counted by kind, and stated once at the end.
+// Counts what readers get changed or not at all, for the summary after an import.
 import { cutText } from "./quote.ts";
 import type { Problem } from "./source.ts";
 
-/** How often something stands in a file or course; part of a problem, or of a note that is nothing but this. */
+/** A count in a file or course; part of a problem or of a note. */
 export interface TallyEntry {
-  /** One of it, in the words of its format: `LTI block`. */
+  /** Singular name: `LTI block`. */
   what: string;
-  /** Several of it, where it is not `what` with an s: `discussions in Open edX`. */
+  /** Plural other than adding s: `discussions in Open edX`. */
   plural?: string | undefined;
   count: number;
-  /** True for what readers get in another form, such as a problem as a quiz; false for what they do not get. */
+  /** True for converted content, such as a problem as a quiz; false for skipped content. */
   isKept: boolean;
 }
 
-/** Counts one more of a kind in `counts`, by `what`. */
+/** Counts one more of a kind, by `what`. */
 export function countInto(counts: Map<string, TallyEntry>, entry: Omit<TallyEntry, "count">): void {
   const known = counts.get(entry.what);
   if (known === undefined) counts.set(entry.what, { ...entry, count: 1 });
   else known.count++;
 }
 
-/** More kinds than this are counted as one: hostile texts make up any number of names. */
+/** Limits kinds, since hostile texts make up names. */
 const MAX_KINDS = 40;
 
-/** Adds up what the problems of an import tell of it. */
+/** Sums up an import's tallies. */
 export class Tally {
   readonly #kept = new Map<string, TallyEntry>();
   readonly #dropped = new Map<string, TallyEntry>();
@@ -39,7 +39,7 @@ export class Tally {
     }
   }
 
-  /** `kept: 3 quizzes; not shown: 2 drafts`, the most frequent first; undefined when there is nothing to tell. */
+  /** `kept: 3 quizzes; not shown: 2 drafts`, the most frequent first; undefined if empty. */
   format(): string | undefined {
     const kept = formatKinds([...this.#kept.values()]);
     const dropped = formatKinds([...this.#dropped.values()]);

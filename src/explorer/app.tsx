@@ -7,7 +7,7 @@ import { createSession } from "./reading/session.ts";
 import { Shell } from "./shell.tsx";
 import { KeyView } from "./views/key-view.tsx";
 
-/** The whole page: with a key what it reads, without one the question for it. */
+/** The whole page: the catalog with a key, otherwise a form for the key. */
 export function App(): JSX.Element {
   const [theme, toggleTheme] = useTheme();
   const [key, setKey] = useState(findStoredKey);
@@ -19,7 +19,7 @@ export function App(): JSX.Element {
     expectFocus();
     setKey(entered);
   }, []);
-  // A link with a key may be opened in a tab that has this page already, or is just getting it: a later effect would miss that.
+  // A link with a key may open in this tab while it loads: a later effect would miss it.
   useLayoutEffect(() => {
     const take = (): void => {
       const taken = takeKeyFromAddress();
@@ -34,6 +34,6 @@ export function App(): JSX.Element {
     setKey(undefined);
   }, []);
   if (session === undefined) return <KeyView reason={reason} onKey={enter} theme={theme} onToggleTheme={toggleTheme} />;
-  // By its key: what one key has read is nothing to go on with for another.
+  // Keyed by API key: no state carries over to another key.
   return <Shell key={key} session={session} onLeave={leave} theme={theme} onToggleTheme={toggleTheme} />;
 }

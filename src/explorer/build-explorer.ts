@@ -1,11 +1,11 @@
-// Builds the explorer for browsers, into `dist/explorer/`. Run by `npm run prepare`.
+// Builds the explorer for browsers into `dist/explorer/`. `npm run prepare` runs it.
 import { fileURLToPath } from "node:url";
 import { writeBuiltFiles, type FileToWrite } from "../builds/write-built-files.ts";
 import { renderIndexDocument } from "./index-document.ts";
 import { buildLessonFrame } from "./build-lesson-frame.ts";
 
 const OUTPUT = fileURLToPath(new URL("../../dist/explorer/", import.meta.url));
-/** By the names under which documents find what was built of them. */
+/** Entries, by which documents find their built files. */
 const ENTRIES = ["main.tsx", "main.css", "preview/preview.tsx", "preview/preview.css"];
 
 const built = await Bun.build({
@@ -32,12 +32,12 @@ files.push({ name: "preview.html", content: encoder.encode(renderIndexDocument(f
 files.push(...(await buildLessonFrame()));
 await writeBuiltFiles(OUTPUT, files);
 
-/** The name of what was built of an entry: `main-1a2b3c4d.js` for `main.js`. Throws when there is none. */
+/** The built file of an entry: `main-1a2b3c4d.js` for `main.js`. Throws for an unknown entry. */
 function findName(entry: string): string {
   const mark = entry.lastIndexOf(".");
   const found = files.find(
     ({ name }) => name.startsWith(`${entry.slice(0, mark)}-`) && name.endsWith(entry.slice(mark)),
   );
-  if (found === undefined) throw new Error(`nothing was built of ${entry}`);
+  if (found === undefined) throw new Error(`the build has no output for ${entry}`);
   return found.name;
 }

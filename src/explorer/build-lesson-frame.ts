@@ -1,13 +1,13 @@
-// Builds the lesson frame: its document, and beside it what only some lessons need.
+// Builds the lesson frame: its document and lazily loaded files.
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { FileToWrite } from "../builds/write-built-files.ts";
 import { renderFrameDocument } from "./lesson-frame/frame-document.ts";
 
-/** A font of KaTeX: its name in WOFF 2, which every browser reads that runs the explorer, and behind it older formats. */
+/** A KaTeX font: WOFF 2, which every supported browser reads, then older formats. */
 const FONT = /url\(fonts\/([\w-]+)\.woff2\)( ?format\("woff2"\))(?:, ?url\([^)]*\) ?format\("\w+"\))*/g;
 
-/** The files of the lesson frame: `lesson.html`, and those that it loads, with a hash in their names. */
+/** The files of the lesson frame: `lesson.html`, and files with hashed names. */
 export async function buildLessonFrame(): Promise<FileToWrite[]> {
   const [script, styles, math, code] = await Promise.all(
     ["frame.ts", "frame.css", "typeset-math.ts", "highlight-code.ts"].map(build),
@@ -28,7 +28,7 @@ async function build(entry: string): Promise<string> {
   const built = await Bun.build({
     entrypoints: [fileURLToPath(new URL(`lesson-frame/${entry}`, import.meta.url))],
     target: "browser",
-    // A document without an origin cannot load modules.
+    // A document with an opaque origin cannot load modules.
     format: "iife",
     minify: true,
   });
@@ -37,7 +37,7 @@ async function build(entry: string): Promise<string> {
   return (await output.text()).trim();
 }
 
-/** KaTeX's stylesheet, and the fonts that it names. */
+/** KaTeX's stylesheet and its fonts. */
 async function listMathStyles(): Promise<[FileToWrite, ...FileToWrite[]]> {
   const folder = new URL("./", import.meta.resolve("katex/dist/katex.min.css"));
   const sheet = await Bun.file(new URL("katex.min.css", folder)).text();

@@ -1,4 +1,4 @@
-// The explorer's start. The key leaves the address before anything else is done.
+// Starts the explorer. Removes the key from the URL first.
 import { render } from "preact";
 import { keepScrollPositions } from "./address/use-arrival.ts";
 import { App } from "./app.tsx";

@@ -1,4 +1,4 @@
-// What stands around every view: the bar, the panel of requests, the line for screen readers.
+// The frame of every view: bar, request panel, live region.
 import type { JSX } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { formatAddress, type Address } from "./address/address.ts";
@@ -14,17 +14,17 @@ import type { Session } from "./reading/session.ts";
 import { CatalogView } from "./views/catalog-view.tsx";
 import { CourseFrame } from "./views/course-frame.tsx";
 
-const REFUSED = "The service no longer takes this key. It may have been revoked, or have expired.";
+const REFUSED = "The service rejects this key. It may have been revoked, or have expired.";
 
 interface ShellProps {
   session: Session;
-  /** Called when the key is to be forgotten, with the reason; "" when its holder wants it so. */
+  /** Called to forget the key, with the reason; "" for the reader's own wish. */
   onLeave: (reason: string) => void;
   theme: Theme;
   onToggleTheme: () => void;
 }
 
-/** The page of somebody who has a key. */
+/** The page with a key. */
 export function Shell({ session, onLeave, theme, onToggleTheme }: ShellProps): JSX.Element {
   const address = useAddress();
   const [revision, setRevision] = useState(0);
@@ -40,11 +40,11 @@ export function Shell({ session, onLeave, theme, onToggleTheme }: ShellProps): J
     return () => window.removeEventListener(RELEASE_EVENT, reload);
   }, [reload]);
   const place = formatAddress(address);
-  // Before the views ask: their effects come after the layout's.
+  // Before the views' requests: their effects run after the layout's.
   useLayoutEffect(() => session.log.turnPage(), [session, place]);
   const reading = useMemo<Reading>(
     () => ({ session, address, revision, reload, announce }),
-    // An address is another object each time; its text is not.
+    // Addresses are new objects each time, but their text is stable.
     [session, place, revision, reload],
   );
   return (
@@ -90,7 +90,7 @@ function CurrentView({ address, theme }: { address: Address; theme: Theme }): JS
   }
 }
 
-// The fragment is the address of the view, and so cannot be that of a place in it.
+// The URL's fragment is the view's address, not an element's id.
 function skipToContent(event: Event): void {
   event.preventDefault();
   document.getElementById("main")?.focus();

@@ -26,7 +26,7 @@ export function recordKeyUse(
   const writeAll = async (): Promise<boolean> => {
     // Not those that are used again meanwhile: with them it would never end.
     for (let rest = unwritten.size + keyring.usedCount; rest > 0; rest -= KEYS_PER_WRITE) {
-      for (const use of keyring.takeLastUses(KEYS_PER_WRITE - unwritten.size)) unwritten.set(...use);
+      for (const use of keyring.drainLastUses(KEYS_PER_WRITE - unwritten.size)) unwritten.set(...use);
       try {
         await keys.touchKeys(unwritten);
       } catch (error) {

@@ -1,4 +1,4 @@
-// What a hook receives (documented in docs/webhooks.md), how it is signed, and one attempt to deliver it.
+// Builds and signs a hook's message (docs/webhooks.md) and sends it once.
 import type { HookClock } from "./hook-clock.ts";
 import { ATTEMPT_TIMEOUT_MS, type Hook, type HookEvent } from "./hook.ts";
 import type { PostResult } from "./post-message.ts";
@@ -12,7 +12,7 @@ export function createHookSecret(): string {
 
 export function createMessage(hook: Hook, happened: HookEvent) {
   const { publicationId, project, channel, action, publishedAt, release, before = null, changes = null } = happened;
-  // The same for each attempt. It includes the time: a restored database may give the number of a publication again.
+  // The same for each attempt. Includes the time, because a restored database may reuse publication numbers.
   const digest = Bun.SHA256.hash(`${hook.id}\n${publicationId}\n${publishedAt}`, "hex");
   const data = { project, channel, action, release: release ?? null, before, changes };
   return {
@@ -30,7 +30,7 @@ export function createTestMessage({ project, channel }: Hook, at: string): Messa
   };
 }
 
-/** Sends a message to its receiver, once. `abort` ends the attempt early; its result is void then. Never throws. */
+/** Sends a message once. After an abort its result does not count. Never throws. */
 export async function attemptDelivery(
   hook: Hook,
   { id, body }: Message,
@@ -47,7 +47,7 @@ export async function attemptDelivery(
     ATTEMPT_TIMEOUT_MS,
   );
   const signal = abort === undefined ? timeout.signal : AbortSignal.any([timeout.signal, abort]);
-  // Loaded late: it needs much of Node, and few processes ever send.
+  // Lazy, because it loads much of Node and few processes send.
   const { postMessage } = await import("./post-message.ts");
   return postMessage(hook, headers, body, signal).finally(stopTimer);
 }

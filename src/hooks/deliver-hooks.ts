@@ -1,4 +1,4 @@
-// The deliverer of a server: many hooks at once, to each one event after another.
+// Delivers a server's webhooks: several hooks at once, the events of each hook in order.
 import type { Logger } from "pino";
 import { attemptDelivery, createMessage } from "./attempt-delivery.ts";
 import { systemClock, wait, type HookClock } from "./hook-clock.ts";
@@ -7,13 +7,13 @@ import { LONGEST_DELAY_MS, toProgress } from "./next-attempt.ts";
 import type { PostResult } from "./post-message.ts";
 
 const MAX_AT_ONCE = 32;
-/** Of these, hooks that have failed: receivers that hang must not hold up the others. */
+/** Limits failing hooks, so that slow receivers do not block the others. */
 const MAX_FAILING_AT_ONCE = 16;
-/** When there is nothing to do: `wake` announces new events. */
+/** Without pending events; `wake` announces new ones. */
 const IDLE_MS = 300_000;
-/** While another server has a claim, or after a fault. */
+/** While another server has a claim, and after an error. */
 const RETRY_MS = 10_000;
-/** While the database is busy, as SQLite is while an import writes: each try blocks this process for a twentieth of it. */
+/** While SQLite is busy: each attempt blocks the process for a twentieth of it. */
 const BUSY_MS = 1000;
 const RECORD_MS = 10_000;
 const STOP_MS = 3000;
@@ -26,7 +26,7 @@ export interface DelivererOptions {
   random?: () => number;
 }
 
-/** Delivers what the outbox has, from its start on. Logs faults, and never throws. */
+/** Delivers the outbox from its start on. Logs errors and never throws. */
 export class HookDeliverer {
   readonly #options: Required<DelivererOptions>;
   readonly #holder = crypto.randomUUID();
@@ -35,7 +35,6 @@ export class HookDeliverer {
   readonly #underWay = new Map<string, { hasFailed: boolean; done: Promise<void> }>();
   #hint = Promise.withResolvers<void>();
   #isRunning = false;
-  /** True once a fault was logged that keeps this server from delivering. */
   #isFaulty = false;
   #delivered = 0;
   #failed = 0;
@@ -65,7 +64,7 @@ export class HookDeliverer {
     };
   }
 
-  /** Waits for attempts under way, for up to 3 seconds. What is left over, other servers deliver. */
+  /** Waits up to 3 seconds for attempts in progress. Other servers deliver the rest. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     this.#stopped.resolve();
@@ -79,17 +78,16 @@ export class HookDeliverer {
     const { clock, random } = this.#options;
     while (this.#isRunning) {
       this.#hint = Promise.withResolvers<void>();
-      const delayMs = await this.#startDue().catch((error: unknown) => this.#takeFault(error));
-      // Not all servers at the same moment.
+      const delayMs = await this.#startDue().catch((error: unknown) => this.#handleError(error));
+      // Jitter, so that servers do not act at the same moment.
       if (this.#isRunning) await wait(clock, delayMs * (1 + random() / 4), this.#hint.promise);
     }
   }
 
-  /** Logs a fault, and gives the time until the next try. Its follower logs that the database is away. */
-  #takeFault(error: unknown): number {
+  /** Logs an error and returns the delay before the next attempt. The store's follower logs an unavailable database. */
+  #handleError(error: unknown): number {
     if (this.#options.isUnavailable(error)) return BUSY_MS;
-    if (!this.#isFaulty)
-      this.#options.logger.warn({ err: error }, "this server cannot deliver hooks; it goes on trying");
+    if (!this.#isFaulty) this.#options.logger.warn({ err: error }, "cannot deliver webhooks; retrying");
     this.#isFaulty = true;
     return RETRY_MS;
   }
@@ -122,7 +120,7 @@ export class HookDeliverer {
   #deliver(id: string, hasFailed: boolean): void {
     const { clock } = this.#options;
     const done = this.#deliverNext(id)
-      .catch(async (error: unknown) => wait(clock, this.#takeFault(error), this.#stopped.promise))
+      .catch(async (error: unknown) => wait(clock, this.#handleError(error), this.#stopped.promise))
       .finally(() => {
         this.#underWay.delete(id);
         this.wake();
@@ -133,7 +131,7 @@ export class HookDeliverer {
   async #deliverNext(id: string): Promise<void> {
     const { outbox, logger, clock, random } = this.#options;
     const claimed = await outbox.claimEvent(this.#holder, id);
-    if (this.#isFaulty) logger.info("this server delivers hooks again");
+    if (this.#isFaulty) logger.info("delivers webhooks again");
     this.#isFaulty = false;
     if (claimed === undefined) return;
     const { hook, event } = claimed;
@@ -162,18 +160,17 @@ export class HookDeliverer {
     const { logger } = this.#options;
     if (fault === undefined) this.#delivered++;
     else this.#failed++;
-    // Path and query of a URL may hold a secret.
+    // The path and query of a URL may hold a secret.
     const fields = { hook: id, project, host: new URL(url).host, status, fault };
     if (pauseReason !== undefined) {
       logger.error({ ...fields, reason: pauseReason }, "a webhook is paused: see lectern webhooks resume");
     } else if (fault !== undefined && failures === 0) {
-      logger.warn(fields, "a hook fails; it is retried for a day");
+      logger.warn(fields, "a webhook fails; retrying for a day");
     } else if (fault === undefined && failures > 0) {
-      logger.info({ hook: id, project, failures }, "a hook works again");
+      logger.info({ hook: id, project, failures }, "a webhook works again");
     } else {
       return;
     }
-    // Something changed: count again at the next look.
     this.#countedAtMs = -Infinity;
   }
 }

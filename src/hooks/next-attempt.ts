@@ -4,13 +4,13 @@ import type { PostResult } from "./post-message.ts";
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 3_600_000;
 const GIVE_UP_MS = 86_400_000;
-/** Delays vary by so much of their length. */
+/** Fraction by which delays vary. */
 const JITTER = 0.25;
-/** No attempt is ever put off for longer; a later time comes from a clock that was ahead. */
+/** The longest delay; a later time comes from a clock that was ahead. */
 export const LONGEST_DELAY_MS = MAX_DELAY_MS * (1 + JITTER);
-/** The receiver says that nothing will ever be there again (RFC 9110, section 15.5.11). */
+/** The receiver is gone for good (RFC 9110 §15.5.11). */
 const GONE = 410;
-/** Statuses with which `Retry-After` counts (RFC 6585, section 4; RFC 9110, section 15.6.4). */
+/** Statuses with a meaningful `Retry-After` (RFC 6585 §4, RFC 9110 §15.6.4). */
 const BUSY: (number | undefined)[] = [429, 503];
 
 const HEALTHY = {
@@ -23,9 +23,8 @@ const HEALTHY = {
 };
 
 /**
- * What follows from an attempt. A failure is retried after 1, 2, 4 seconds, doubling to an hour, a quarter more or less; later
- * where the receiver says so, by an hour at most. A hook that fails for a day, or answers 410, is paused at that event. `random`
- * is from 0 to 1.
+ * The state after an attempt. Retries follow after 1, 2, 4 seconds, doubling to an hour, ± 25 %; `Retry-After` extends
+ * a delay by up to an hour. A hook that fails for a day or answers 410 is paused. `random` is from 0 to 1.
  */
 export function toProgress(
   { lastPublication, failures, failingSince }: Hook,
@@ -53,7 +52,7 @@ export function toProgress(
   };
 }
 
-/** Milliseconds from now. 0 for a text that is neither seconds nor a date (RFC 9110, section 10.2.3). */
+/** Milliseconds from now; 0 for text that is neither seconds nor a date (RFC 9110 §10.2.3). */
 function parseRetryAfter(text: string, nowMs: number): number {
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   const atMs = Date.parse(text);

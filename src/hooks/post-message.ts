@@ -1,4 +1,4 @@
-// One request to a receiver: to an address that was judged, within a time, without following anything.
+// Sends one request to a checked address, with a time-out and without redirects.
 import { lookup } from "node:dns/promises";
 import http from "node:http";
 import https from "node:https";
@@ -6,15 +6,14 @@ import { isIP } from "node:net";
 import type { Hook } from "./hook.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** Interim answers (RFC 9110, section 15.2) can go on for ever. */
+/** Interim answers (RFC 9110 §15.2) may continue forever. */
 const MAX_READ_BYTES = 1024 * 1024;
 const MAX_ADDRESSES = 4;
-/** Errors of a connection after which another address of the same name may do: nothing was sent. */
+/** Connection errors before anything is sent: another address of the same name may work. */
 const NOT_CONNECTED = ["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL", "ConnectionRefused"];
 
 export type Resolve = (name: string) => Promise<string[]>;
 
-/** How a request ended; without a fault it was answered with 2xx. */
 export interface PostResult {
   status: number | undefined;
   fault: string | undefined;
@@ -27,7 +26,7 @@ const resolveWithSystem: Resolve = async (name) => (await lookup(name, { all: tr
 
 export class PrivateAddress extends Error {}
 
-/** Posts a body until `signal` ends it. Never throws: faults are in the result, a reason of `signal` as its message. */
+/** Posts a body until `signal` aborts. Never throws: errors are in the result, for an abort the reason's message. */
 export async function postMessage(
   { url: text, allowsPrivate }: Pick<Hook, "url" | "allowsPrivate">,
   headers: Record<string, string>,
@@ -57,21 +56,21 @@ export async function postMessage(
   }
 }
 
-/** Throws PrivateAddress when one of the addresses is not public and that is not allowed. */
+/** Throws PrivateAddress for an address that is not public, unless allowed. */
 export async function findAddresses(url: URL, allowsPrivate: boolean, resolve = resolveWithSystem): Promise<string[]> {
   const name = toHost(url);
   const addresses = isIP(name) === 0 ? await resolve(name) : [name];
   const forbidden = allowsPrivate ? undefined : addresses.find((address) => !isPublicAddress(address));
   if (forbidden === undefined) return addresses.slice(0, MAX_ADDRESSES);
-  const leads = forbidden === name ? `${name} is` : `${name} has the address ${forbidden},`;
-  throw new PrivateAddress(`${leads} not on the internet: only a hook with --allow-private may lead there`);
+  const leads = forbidden === name ? `${name} is` : `${name} has the address ${forbidden}, which is`;
+  throw new PrivateAddress(`${leads} not public: only a webhook with --allow-private may use it`);
 }
 
 function toHost({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/** Resolves with status and headers. The connection goes to the address; certificate and `Host` are those of the URL. */
+/** Resolves with status and headers. Connects to the address; certificate and `Host` come from the URL. */
 function post(
   url: URL,
   address: string,
@@ -85,7 +84,7 @@ function post(
     const request = (isSecure ? https : http).request({
       host: address,
       port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
-      // An address in the URL is what the certificate must name (RFC 6066, section 3: it is no server name).
+      // An IP address is not a server name (RFC 6066 §3).
       ...(isSecure && isIP(name) === 0 ? { servername: name } : {}),
       path: url.pathname + url.search,
       method: "POST",
@@ -113,10 +112,10 @@ function post(
       let bytes = 0;
       socket.on("data", (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > MAX_READ_BYTES) fail(new Error("the receiver sends more than 1 MiB, and no answer"));
+        if (bytes > MAX_READ_BYTES) fail(new Error("the receiver sent more than 1 MiB without an answer"));
       });
     });
-    // Only the head of the answer counts.
+    // The body is not needed.
     request.on("response", (response) => end(() => resolve(response)));
     request.end(body);
   });

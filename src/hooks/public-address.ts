@@ -1,11 +1,11 @@
-// Which addresses are on the internet: a name must not lead a server to what only it can reach, such as its cloud's metadata.
+// Detects public addresses: a name must not lead a server to private ones, such as cloud metadata.
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** IANA's registries of special-purpose addresses, where they are not globally reachable; and multicast. */
+/** IANA special-purpose addresses that are not globally reachable, and multicast. */
 const NOT_PUBLIC = createList("ipv4", [
   "0.0.0.0/8",
   "10.0.0.0/8",
-  // Shared by a provider's customers (RFC 6598).
+  // Carrier-grade NAT (RFC 6598).
   "100.64.0.0/10",
   "127.0.0.0/8",
   // Link-local, with the metadata of most clouds.
@@ -20,12 +20,12 @@ const NOT_PUBLIC = createList("ipv4", [
   "203.0.113.0/24",
   // Multicast, reserved, broadcast.
   "224.0.0.0/3",
-  // Metadata of Azure, at an address that is public elsewhere.
+  // Metadata of Azure, at an otherwise public address.
   "168.63.129.16/32",
 ]);
-/** Protocols, among them Teredo, which holds an IPv4 address; documentation; 6to4, which holds one too. */
+/** Protocol assignments, documentation, and 6to4; Teredo and 6to4 embed an IPv4 address. */
 const NOT_PUBLIC_IPV6 = createList("ipv6", ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
-/** All else of IPv6 is local, multicast, mapped, or not assigned (RFC 4291, section 2.4). */
+/** All other IPv6 is local, multicast, mapped, or unassigned (RFC 4291 §2.4). */
 const GLOBAL_UNICAST = createList("ipv6", ["2000::/3"]);
 
 function createList(family: "ipv4" | "ipv6", networks: string[]): BlockList {

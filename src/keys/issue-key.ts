@@ -2,13 +2,13 @@ import type { Key, KeyStore } from "./key.ts";
 import { createSecret, digestSecret } from "./secret.ts";
 
 export interface KeyRequest extends Pick<Key, "project" | "channel" | "name" | "drafts"> {
-  /** When it ends: `expiresMs` from now, or at `expiresAt`. Without either, never. */
+  /** Expires `expiresMs` from now or at `expiresAt`; by default never. */
   expiresMs?: number | undefined;
   expiresAt?: string | undefined;
   secret?: string;
 }
 
-/** Makes a key, stores it, and returns it with its secret. Throws ExpectedError for a secret that is in use. */
+/** Creates and stores a key and returns it with its secret. Throws ExpectedError for a secret in use. */
 export async function issueKey(
   keys: Pick<KeyStore, "insertKey">,
   request: KeyRequest,

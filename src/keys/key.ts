@@ -1,4 +1,4 @@
-/** An API key without its secret. It reads one channel of one project. Times are UTC timestamps with milliseconds. */
+/** An API key without its secret. Reads one channel of one project. Times are UTC timestamps with milliseconds. */
 export interface Key {
   id: string;
   project: string;
@@ -16,15 +16,15 @@ export interface Key {
 }
 
 export interface KeyStore {
-  /** Throws ExpectedError when the same secret is registered already, in whichever project. */
+  /** Throws ExpectedError for a secret that any project has registered. */
   insertKey(key: Key): Promise<void>;
   findKey(id: string): Promise<Key | undefined>;
-  /** Newest first, revoked and expired ones too. */
+  /** Newest first, including revoked and expired keys. */
   listKeys(project: string): Promise<Key[]>;
-  /** Does nothing to a key that is revoked already. */
+  /** Ignores revoked keys. */
   revokeKey(id: string, at: string): Promise<void>;
   expireKey(id: string, at: string): Promise<void>;
-  /** Stores last uses, by key id. Servers are not told of it. Throws after a short wait while another process writes. */
+  /** Stores last uses by key id, without notifying servers. Fails fast while another process writes. */
   touchKeys(lastUses: ReadonlyMap<string, string>): Promise<void>;
   keysSince(revision: number): Promise<Key[]>;
 }

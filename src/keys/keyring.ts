@@ -4,23 +4,23 @@ import { digestSecret, findSecretFault } from "./secret.ts";
 export interface HeldKey {
   readonly key: Key;
   readonly expiresAtMs: number;
-  /** 0 when `takeLastUses` has taken it since. */
+  /** 0 when there is no unsaved use. */
   lastUsedMs: number;
 }
 
 export class Keyring {
   #byDigest = new Map<string, HeldKey>();
-  /** The same keys by their secrets, for those that were used: saves a digest per request. */
+  /** Caches keys by secret: saves a digest per request. */
   readonly #bySecret = new Map<string, HeldKey>();
   #revokedDigests = new Set<string>();
-  /** Those whose `lastUsedMs` is not 0. */
+  /** Keys whose `lastUsedMs` is not 0. */
   #used = new Set<HeldKey>();
 
   apply(keys: Iterable<Key>): void {
     this.#add(keys, this.#byDigest);
   }
 
-  /** Replaces all keys by these. Last uses are kept. */
+  /** Replaces all keys and keeps their last uses. */
   replace(keys: Iterable<Key>): void {
     const before = this.#byDigest;
     this.#byDigest = new Map();
@@ -71,8 +71,8 @@ export class Keyring {
     return held;
   }
 
-  /** Last uses by key id, of up to `limit` keys that were used since they were last taken. */
-  takeLastUses(limit: number): Map<string, string> {
+  /** Returns and clears the last uses of up to `limit` keys, by key id. */
+  drainLastUses(limit: number): Map<string, string> {
     const lastUses = new Map<string, string>();
     for (const held of this.#used) {
       if (lastUses.size >= limit) break;

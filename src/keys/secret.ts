@@ -1,5 +1,5 @@
-// The text of an API key: `lectern_`, 30 random base62 characters, 6 base62 characters of CRC-32 over both. The prefix
-// lets secret scanners find a leaked key, the checksum catches a typo before any look-up.
+// An API key is `lectern_`, 30 random base62 characters, and 6 of CRC-32 over both. Secret scanners detect the prefix;
+// the checksum rejects typos before any lookup.
 const PREFIX = "lectern_";
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
@@ -10,12 +10,12 @@ export function createSecret(): string {
   return body + checksum(body);
 }
 
-/** Why a text cannot be a key, 16 to 255 visible ASCII characters; undefined where it can. */
+/** The fault of a key, which has 16 to 255 visible ASCII characters; undefined for a valid one. */
 export function findSecretFault(secret: string): string | undefined {
   if (secret.length < 16 || secret.length > 255) return "a key has 16 to 255 characters";
   if (!/^[\x21-\x7e]+$/.test(secret)) return "a key has visible ASCII characters only, no blanks";
   if (secret.startsWith(PREFIX) && !hasValidChecksum(secret)) {
-    return `a key that begins with ${PREFIX} must be one that Lectern made, and this one has a typo`;
+    return `this key has a typo: keys that begin with ${PREFIX} have a checksum`;
   }
   return undefined;
 }
@@ -45,7 +45,7 @@ function randomBase62(length: number): string {
   const bytes = new Uint8Array(2 * length);
   while (text.length < length) {
     crypto.getRandomValues(bytes);
-    // 248 is the largest multiple of 62 in a byte: bytes above it would favour the first characters.
+    // 248 is the largest multiple of 62 in a byte: larger bytes would favor the first characters.
     for (const byte of bytes) if (byte < 248 && text.length < length) text += BASE62.charAt(byte % 62);
   }
   return text;

@@ -95,7 +95,7 @@ async function createPathItem(route: OperationRoute, service: ExampleService): P
     options: {
       operationId: `${operationId}Options`,
       tags: [tag],
-      summary: "Tell what pages of other origins may do",
+      summary: "ReportFinding what pages of other origins may do",
       "x-scalar-ignore": true,
       security: [],
       responses: { 204: { $ref: "#/components/responses/Preflight" } },

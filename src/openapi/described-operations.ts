@@ -92,7 +92,7 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
   changes: {
     operationId: "getChanges",
     tag: "Releases",
-    summary: "Tell what has changed since a release",
+    summary: "ReportFinding what has changed since a release",
     description:
       "What differs between release `since` and the one that is read: courses and lessons added, changed, moved, removed. A site " +
       "that was built from release `since` reads only these again. `since` may be the newer of the two, as after a rollback.",

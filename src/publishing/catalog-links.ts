@@ -1,4 +1,4 @@
-// Links between lessons: filled in once it is known which ids the lessons have, while courses are read one after the other.
+// Collects lesson ids while courses are read in order, then fills in the links between lessons.
 import { toLessonUrl } from "../catalog/lesson-url.ts";
 import type { Course, Lesson, LessonLink, LinkTarget } from "../catalog/course.ts";
 import { escapeAttribute, escapeHtml } from "../content/html/escape.ts";
@@ -7,10 +7,10 @@ import { applyEdits, findTextPlace, UNRESOLVED, type TextEdit } from "../content
 import { cutTexts } from "../content/quote.ts";
 import type { Report } from "../content/source.ts";
 
-/** Links to headings of other courses wait for these. A catalog with more of them is none that a person wrote. */
+/** Limits the links to other courses' headings that are held until those courses are read. */
 const MAX_WAITING = 100_000;
 
-/** A course as links need it: about 300 bytes a lesson. */
+/** The part of a course that links need: about 300 bytes a lesson. */
 interface LinkedCourse {
   courseId: string;
   courseSlug: string;
@@ -18,13 +18,13 @@ interface LinkedCourse {
   lessons: Map<string, { chapterId: string; lessonId: string; name: string }>;
 }
 
-/** One whose ids are final. */
+/** A course whose ids are final. */
 interface SettledCourse extends LinkedCourse {
-  /** Hashes of the ids in its lessons, sorted. One in some hundred millions is taken for another. */
+  /** Sorted hashes of the ids in its lessons. Two ids collide once in several hundred million. */
   anchors: Uint32Array;
 }
 
-/** Knows the courses that are read so far, fills in links to them, and reports links to lessons and headings that are not there. */
+/** Fills in links between the courses read so far, and reports links to missing lessons and headings. */
 export class CatalogLinks {
   readonly #lessonUrl: string | undefined;
   readonly #report: Report;
@@ -36,7 +36,7 @@ export class CatalogLinks {
     this.#report = report;
   }
 
-  /** Adds a course whose ids are final; `key` names it in its source. A course without files has nothing that links could lead to. */
+  /** Adds a course whose ids are final; `key` is its key in the source. Courses without files are not link targets. */
   settle(key: string, course: Course): void {
     const linked = toLinkedCourse(course);
     if (linked.lessons.size === 0) return;
@@ -49,7 +49,7 @@ export class CatalogLinks {
     this.#checkAnchors(key, course);
   }
 
-  /** True when every course that the links of this one lead to is settled, but for itself. */
+  /** True when all other courses that this one links to are settled. */
   knowsTargets(key: string, { chapters }: Course): boolean {
     const isKnown = ({ target }: LessonLink): boolean =>
       target.courseKey === key || this.#settled.has(target.courseKey);
@@ -66,7 +66,7 @@ export class CatalogLinks {
     return fillLinks(course, find, this.#lessonUrl);
   }
 
-  /** Gives a course that was read again the ids with which it was settled. False when it has other lessons by now. */
+  /** Restores the settled ids after a second read of a course. False when its lessons changed in between. */
   keepSettledIds(key: string, course: Course): boolean {
     const settled = this.#settled.get(key);
     const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
@@ -81,7 +81,7 @@ export class CatalogLinks {
     return true;
   }
 
-  /** Must be called when all courses are settled: tells of headings that are not there in other courses. */
+  /** Reports missing headings in other courses. Call it after all courses are settled. */
   finish(): void {
     for (const link of this.#waiting) this.#checkLink(link);
     this.#waiting.length = 0;
@@ -107,7 +107,7 @@ export class CatalogLinks {
     if (isTopOfPage(target.fragment)) return;
     if (hasHash(anchors, hashAnchor(target.sourcePath, target.fragment))) return;
     const [shown, name] = cutTexts(written, lesson.name);
-    const message = `link "${shown}" leads to lesson "${name}", in which nothing has that id: readers get to its beginning`;
+    const message = `link "${shown}" leads to lesson "${name}", which has no such id: readers get to its start`;
     this.#report({ severity: "warning", kind: "missing-heading", ...place, message });
   }
 }
@@ -144,7 +144,7 @@ export interface LinkedLesson {
   name: string;
 }
 
-/** The course with its links filled in; every other byte stays. Does not change `course`. */
+/** Fills in the links of a course and leaves every other byte as it is. Does not change `course`. */
 export function fillLinks(
   course: Course,
   find: (target: LinkTarget) => LinkedLesson | undefined,
@@ -184,7 +184,7 @@ function editLink(
     edits.push({ start, end, text: escapeAttribute(href) });
   }
   const at = isMade ? findTextPlace(html, { tag: "a", end }) : undefined;
-  // A link without text is called as its lesson.
+  // A link without text shows the lesson's name.
   if (at !== undefined) edits.push({ start: at, end: at, text: escapeHtml(linked.name) });
   return edits;
 }

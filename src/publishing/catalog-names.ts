@@ -3,27 +3,25 @@ import type { CourseVersion, PublishingReader } from "../catalog/store.ts";
 import { cutText, cutTexts } from "../content/quote.ts";
 import type { Location, PartPath, Problem, Report, SourceCourse } from "../content/source.ts";
 
-/** Who has a name. */
 interface NameOwner {
-  /** "id" also where the slug is the same text. */
+  /** "id" also where the slug has the same text. */
   field: "id" | "slug";
   place: Location;
 }
 
-/** For names that the author has not given. */
 const HINTS = {
-  _id: " (made from the slug; give the course an _id of its own)",
-  slug: " (made from the name; give the course a slug of its own)",
+  _id: " (made from the slug; give the course its own _id)",
+  slug: " (made from the name; give the course its own slug)",
 };
 
-/** The ids and slugs of a catalog that is being read; tells where a second course takes what a first one has. */
+/** The ids and slugs of the catalog being read. Reports the second course that uses one. */
 export class CatalogNames {
   readonly #names = new Map<string, NameOwner>();
   readonly #keptIds = new Set<string>();
-  /** The courses that others are translations of, with the first place that says so. */
+  /** Courses that have translations, each with the first location that names it. */
   readonly #originals = new Map<string, Location>();
 
-  /** Adds a course. False, with every clash reported at the later place, when it cannot stand in the catalog. */
+  /** Adds a course. Returns false and reports each clash, at the later location, when its id or slug is taken. */
   add(course: Course, { course: input, locate }: SourceCourse, report: Report): boolean {
     let isUnique = true;
     const clash = (part: PartPath, message: string): void => {
@@ -38,7 +36,7 @@ export class CatalogNames {
       clash([field], `${what}${hint} is also the ${owner.field} of the course at ${formatPlace(owner.place)}`);
     };
     check("_id", `id "${cutText(course.id)}"`, idOwner);
-    // Equal slugs make equal ids: one message is enough then.
+    // Equal generated slugs imply equal ids: report once.
     const isMade = input._id === undefined && idOwner?.place === slugOwner?.place;
     if (!isMade) check("slug", `slug "${cutText(course.slug)}"`, slugOwner);
     this.#checkParts(course, locate, clash);
@@ -54,7 +52,7 @@ export class CatalogNames {
     return isUnique;
   }
 
-  /** Adds a course that the source does not have. False, reported at the source's course, when they clash. */
+  /** Adds a stored course that the source lacks. Returns false and reports clashes at the source's course. */
   addKept({ courseId, slug }: CourseVersion, reason: string, report: Report): boolean {
     const [shownId, shownSlug] = cutTexts(courseId, slug);
     const kept = `course "${shownId}" (slug "${shownSlug}")${reason}`;
@@ -68,7 +66,7 @@ export class CatalogNames {
     return false;
   }
 
-  /** Reports originals of translations that are not in the catalog, or in what of it was read, when all of that has been added. */
+  /** Reports originals of translations that the catalog (or `whole`) lacks. Call it after the last course. */
   reportMissingOriginals(report: Report, whole = "the catalog"): void {
     for (const [original, place] of this.#originals) {
       if (this.#names.get(original)?.field === "id" || this.#keptIds.has(original)) continue;
@@ -98,7 +96,10 @@ export class CatalogNames {
   }
 }
 
-/** Tells of courses that take as id or slug what was another course's slug on a channel: its old addresses lead to them. */
+/**
+ * Reports courses whose id or slug is a former slug of another course on a channel: old URLs would show the wrong
+ * course.
+ */
 export class FormerNames {
   readonly #findFormer: (slugs: string[]) => Promise<Map<string, string>>;
   readonly #slugs = new Map<string, string>();
@@ -113,7 +114,7 @@ export class FormerNames {
     }
   }
 
-  /** Looks at names that courses of the catalog did not have before. Does nothing where there was no catalog. */
+  /** Checks names that courses did not have before. Does nothing in a project's first import. */
   async check(courses: readonly { course: Course; source?: SourceCourse }[]): Promise<void> {
     if (this.#slugs.size === 0) return;
     const taken = courses.flatMap(({ course, source }) => (source === undefined ? [] : this.#listNew(course, source)));
@@ -124,7 +125,7 @@ export class FormerNames {
       if (owner === undefined || owner === course.id) continue;
       const [shownName, shownOwner] = cutTexts(name, owner);
       const what = `${field === "_id" ? "id" : "slug"} "${shownName}"`;
-      const message = `${what} was the slug of course "${shownOwner}": addresses with it lead to this course from now on`;
+      const message = `${what} is a former slug of course "${shownOwner}": its old URLs lead to this course from now on`;
       this.#problems.push({ severity: "warning", kind: "former-slug", ...source.locate([field]), message });
     }
   }

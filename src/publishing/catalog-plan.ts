@@ -16,17 +16,19 @@ export interface NamedPart {
 export interface CoursePlan extends NamedPart {
   change: "added" | "changed" | "removed";
   slug: string;
-  /** Members of the course that change; `chapters` are their names and order, `lessonOrder` is within chapters. */
+  /**
+   * Changed members of the course. `chapters` covers their names and order, `lessonOrder` the order within chapters.
+   */
   fields: string[];
-  /** The slug that stops being current; requests for it go on finding the course. */
+  /** The slug that becomes a former slug. */
   formerSlug: string | undefined;
-  /** The source that loses the course to another; null for none. Undefined where it stays. */
+  /** The source that loses the course to another; null for the unnamed one. Undefined without a change. */
   formerSource?: string | null | undefined;
   becomesDraft: boolean;
   lessonsAdded: NamedPart[];
   lessonsRemoved: NamedPart[];
   lessonsChanged: (NamedPart & { fields: string[] })[];
-  /** To another chapter, or to another file under the same id. */
+  /** Lessons moved to another chapter, or to another file under the same id. */
   lessonsMoved: (NamedPart & { from: string; to: string })[];
 }
 
@@ -35,13 +37,13 @@ export interface CatalogPlan {
   counts: ReleaseCounts;
   sources: SourceCounts[];
   courses: CoursePlan[];
-  /** What would be stored; undefined where files are not. */
+  /** The files to store; undefined where the source has no files. */
   files?: FileCount;
 }
 
 type PlacedLesson = NamedPart & { chapter: NamedPart };
 
-/** Plans a course that is new, not what it was, or another source's. */
+/** Plans a course that is new, changed, or taken from another source. */
 export async function planCourse(
   store: PublishingReader,
   { course, dated, before, moved, formerSource }: SettledCourse,
@@ -150,7 +152,7 @@ function listCourseFields(
   if (before.published !== course.published) fields.push("published");
   if (oldCourse.thumbnail !== newCourse.thumbnail) fields.push("thumbnail");
   if (oldCourse.createdAt !== newCourse.createdAt) fields.push("createdAt");
-  // A derived one only follows from the other changes.
+  // A derived date follows from the other changes.
   if (course.updatedAt === newCourse.updatedAt && oldCourse.updatedAt !== newCourse.updatedAt) fields.push("updatedAt");
   const outline = ({ chapters }: CourseDocument): string => JSON.stringify(chapters.map(({ id, name }) => [id, name]));
   if (outline(oldCourse) !== outline(newCourse)) fields.push("chapters");

@@ -17,22 +17,21 @@ export interface Loss {
   total: number;
 }
 
-/** What goes. Courses and lessons of the catalog are named only where they decide. */
+/** The content that an import removes. Names courses and lessons only when they cause the question. */
 export interface Removals {
   courses?: Loss;
   lessons?: Loss;
-  /** Courses that lose most of their lessons. */
   ofCourses: (Loss & { slug: string })[];
 }
 
-/** An import that needs a person's consent. All of it is undone by then, to be made again. */
+/** The result of an import that needs a person's consent. The import was undone and starts over after the answer. */
 export interface AskingOutcome {
   status: "asking";
   removals: Removals;
   plan: string;
 }
 
-/** An edit of a shorter course easily takes half of it. */
+/** Edits of shorter courses often remove half of the lessons. */
 const MIN_LESSONS = 10;
 
 export class ChangeCount {
@@ -69,7 +68,10 @@ export class ChangeCount {
     this.#addLoss(this.#whole, { slug, removed: lessons, total: lessons });
   }
 
-  /** What a person must agree to: the loss of more than half; any at all of a plan that replaces one which was approved. */
+  /**
+   * Lists removals that need consent: more than half of the catalog, or any removal in a plan that replaces an approved
+   * one.
+   */
   findRemovals(scope: { ownCount: number; ownLessons: number }, isAgain: boolean): Removals | undefined {
     const courses = { removed: this.changes.coursesRemoved, total: scope.ownCount };
     const lessons = { removed: this.changes.lessonsRemoved, total: scope.ownLessons };
@@ -80,7 +82,7 @@ export class ChangeCount {
   }
 
   #findLarge(courses: Loss, lessons: Loss): Removals | undefined {
-    // With so many courses, it goes without saying that their lessons go.
+    // Removing most courses implies removing their lessons.
     if (isMost(courses)) return { courses, ofCourses: this.#partial };
     const ofCourses = [...this.#whole, ...this.#partial];
     const isOfOne = ofCourses.some(({ total }) => total === lessons.total);
@@ -98,7 +100,7 @@ function isMost({ removed, total }: Loss): boolean {
   return removed * 2 > total;
 }
 
-/** Distinguishes plans: two with one digest make the same of the same release. */
+/** Identifies a plan: equal digests mean equal changes to the same release. */
 export function digestPlan(base: Release | undefined, listed: readonly ListedCourse[]): string {
   const hasher = new Bun.CryptoHasher("sha256").update(`${base?.id}\n`);
   const courses = listed.map(({ courseId, sourceDigest }) => `${sourceDigest} ${courseId}\n`);

@@ -1,9 +1,9 @@
 import type { PublicationRecord, ReleaseRecord } from "../catalog/store.ts";
 
-/** A release that was replaced so recently may still be under way to a reader. */
+/** Requests may still be reading a release that was replaced this recently. */
 const STILL_READ_MS = 60_000;
 
-/** The channels that have a release, by name, with their entries since they were last deleted, oldest first. */
+/** Lists the channels with a release, each with its entries since its last deletion, oldest first. */
 export function listLiveChannels(log: PublicationRecord[]): Map<string, PublicationRecord[]> {
   const channels = [...Map.groupBy(log, (entry) => entry.channel)].map(([name, entries]) => {
     const deletedAt = entries.findLastIndex((entry) => entry.release === undefined);
@@ -12,7 +12,7 @@ export function listLiveChannels(log: PublicationRecord[]): Map<string, Publicat
   return new Map(channels.filter(([, entries]) => entries.length > 0).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The releases that one rollback after the other leads through, the current one last. */
+/** Lists the releases that successive rollbacks lead through, the current one last. */
 export function listUndoSteps(entries: PublicationRecord[]): ReleaseRecord[] {
   const steps: ReleaseRecord[] = [];
   for (const { action, release } of entries) {
@@ -24,12 +24,14 @@ export function listUndoSteps(entries: PublicationRecord[]): ReleaseRecord[] {
   return steps;
 }
 
-/** The releases whose content may go: all but the `keep` newest of each channel, what is current and what just was. */
+/**
+ * Lists the releases to prune: all but the `keep` newest of each channel, the current ones, and those just replaced.
+ */
 export function listPrunable(log: PublicationRecord[], keep: number, now: Date): ReleaseRecord[] {
   const kept = new Set<number>();
   for (const entries of listLiveChannels(log).values()) {
     const newestFirst = new Set(entries.toReversed().map((entry) => entry.release?.id));
-    // The first is the current one, which stays even when nothing else is kept.
+    // The first is the current release, which is kept even for `keep` 0.
     for (const id of [...newestFirst].slice(0, Math.max(keep, 1))) if (id !== undefined) kept.add(id);
   }
   const stillReadSince = new Date(now.getTime() - STILL_READ_MS).toISOString();

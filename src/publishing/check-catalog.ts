@@ -7,7 +7,7 @@ import { CatalogNames } from "./catalog-names.ts";
 
 export type CheckedCatalog = Awaited<ReturnType<typeof checkCatalog>>;
 
-/** Reports every problem of the courses and between them. Throws what the source throws. */
+/** Reports every problem in and between the courses. Throws the source's errors. */
 export async function checkCatalog({
   project,
   path,
@@ -16,11 +16,10 @@ export async function checkCatalog({
   strict,
 }: {
   project: string;
-  /** Names the source where a problem has no other place. */
+  /** Names the source in problems without a file. */
   path: string;
   openSource: (inspection: Inspection) => ContentSource | Promise<ContentSource>;
   report: Report;
-  /** Makes warnings errors. */
   strict?: boolean | undefined;
 }) {
   let hasErrors = false;
@@ -34,7 +33,7 @@ export async function checkCatalog({
     counts.lessons += lessons;
   };
   const names = new CatalogNames();
-  // Nothing is delivered, so that addresses do not matter.
+  // A check delivers nothing, so links need no URL.
   const links = new CatalogLinks(undefined, reportAndNote);
   const origins = new Map<string, number>();
   const idsByPath = new Map<string, string>();
@@ -58,7 +57,7 @@ export async function checkCatalog({
       severity: "error",
       kind: "no-course",
       file: path,
-      message: "holds no course: one course a line is expected",
+      message: "contains no course: expected one course per line",
     });
   }
   const embedOrigins = [...origins].sort(([a, countOfA], [b, countOfB]) => countOfB - countOfA || (a < b ? -1 : 1));

@@ -14,7 +14,7 @@ export interface KnownVersion {
   lessons: Map<string, LessonRecord>;
 }
 
-/** Reads two versions of a course, the most trusted first; they may be the same one. */
+/** Reads up to two versions of a course, the most reliable first; they may be the same. */
 export async function readHistory(
   store: PublishingReader,
   current: CourseVersion | undefined,
@@ -27,7 +27,7 @@ export async function readHistory(
   return known;
 }
 
-/** Gives every part of a course its dates. `at` is the time of this import. */
+/** Dates a course and its lessons. `at` is the time of this import. */
 export async function dateCourse(
   store: PublishingReader,
   known: KnownVersion[],
@@ -37,7 +37,7 @@ export async function dateCourse(
 ): Promise<DatedCourse> {
   const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
   const isKnown = ({ id }: { id: string }): boolean => known.some((version) => version.lessons.has(id));
-  // Lessons that no known version has may have been in an older one.
+  // Lessons missing from all known versions may exist in an older one.
   const hasReturned = known.length > 0 && !lessons.every(isKnown);
   const firstSeen = hasReturned ? await store.listFirstSeen(course.project, course.id) : undefined;
   const ownRecords = known.map(({ version }) => version.own);
@@ -52,7 +52,8 @@ export async function dateCourse(
       const records = known.flatMap(({ version, lessons: of }) => {
         const record = of.get(lesson.id);
         if (record === undefined) return [];
-        // What Lectern alone has changed moves no date. Before, lessons with ids of their own had no digest of what was written.
+        // Changes in Lectern's own output do not change dates. Older rows of lessons with authored ids lack a digest of
+        // the source text.
         const isSame = (record.writtenDigest ?? writtenDigest) === writtenDigest;
         const isAsWritten = isSame && !isRenderedAlike(version.sourceDigest);
         return isAsWritten && writtenDigest !== undefined ? [{ ...record, sourceDigest }] : [record];
@@ -62,14 +63,14 @@ export async function dateCourse(
   };
 }
 
-/** True for a course that is another only because an earlier version of Lectern read it in another way. */
+/** True for a course that differs only because this version of Lectern reads its source differently. */
 export function isReadAnew(known: KnownVersion[], course: Course, { own }: SourceDigests): boolean {
   const before = digestFormerOwn(course);
   const digests = known.map(({ version }) => version.own.sourceDigest);
   return before !== undefined && digests.includes(before) && !digests.includes(own);
 }
 
-/** `records` are those of the same item in known versions, `firstSeenBefore` is from older ones. */
+/** `records` are the item's rows in known versions; `firstSeenBefore` comes from older ones. */
 function toRecord(
   records: SourceRecord[],
   { derivedDates }: DerivedDates,

@@ -1,4 +1,4 @@
-// A catalog as its authors could have written it: an import of it gives the same documents.
+// Exports a catalog in the authoring form: importing it gives the same documents.
 import type { AssetReference } from "../catalog/compile-course.ts";
 import { toWrittenTree } from "../catalog/course-tree.ts";
 import type { LessonMetaDocument } from "../catalog/meta-document.ts";
@@ -13,7 +13,7 @@ export interface ExportedLesson extends LessonDocument {
   translationKey?: string;
 }
 
-/** A course in the authoring form. Fields that have no value are absent, but for those of the interface. */
+/** A course in the authoring form. Optional fields without a value are absent. */
 export interface ExportedCourse extends Omit<CourseDocument, "projectId" | "chapters"> {
   slug: string;
   published: boolean;
@@ -22,7 +22,7 @@ export interface ExportedCourse extends Omit<CourseDocument, "projectId" | "chap
   chapters: { id: string; name: string; lessons: ExportedLesson[] }[];
 }
 
-/** In list order, one course at a time. Throws PublishingRefused when the release is pruned meanwhile. */
+/** Yields courses in list order, one at a time. Throws PublishingRefused when the release is pruned meanwhile. */
 export async function* exportCatalog(
   store: PublishingReader,
   release: Release,
@@ -31,10 +31,10 @@ export async function* exportCatalog(
   for (const version of versions.sort(compareForList)) {
     const exported = await exportCourse(store, version).catch((error: unknown) => error);
     const assets = await store.listVersionAssets(version.versionId);
-    // What was read last may be part of what was being removed.
+    // A prune may have started during the last read.
     const now = await store.findRelease(release.project, release.number);
     if (now === undefined || now.prunedAt !== undefined) {
-      throw new PublishingRefused(`Release ${release.number} of ${release.project} was pruned while it was exported.`);
+      throw new PublishingRefused(`Release ${release.number} of ${release.project} was pruned during the export.`);
     }
     if (exported instanceof Error) throw exported;
     yield { course: exported as ExportedCourse, assets };
@@ -67,7 +67,7 @@ function exportLesson(rendered: RenderedLesson | undefined, record: LessonRecord
     createdAt: lesson.createdAt === record?.firstSeenAt,
     updatedAt: lesson.updatedAt === record?.changedAt,
   };
-  // An import makes the rest of a lesson's meta of names, tree and options.
+  // An import derives the other meta of a lesson from names, tree and options.
   const { durationMinutes } = JSON.parse(rendered.meta) as LessonMetaDocument;
   const given = durationMinutes === null ? {} : { durationMinutes };
   const key = rendered.translationKey === undefined ? {} : { translationKey: rendered.translationKey };
@@ -79,7 +79,7 @@ function listDerived(isDerived: Record<"createdAt" | "updatedAt", boolean>): { d
   return derived.length === 0 ? {} : { derived };
 }
 
-/** Meta without what stands for nothing. */
+/** Meta without empty values. */
 function toGivenMeta(meta: string | undefined): Record<string, unknown> {
   const members = Object.entries(JSON.parse(meta ?? "{}") as Record<string, unknown>);
   return Object.fromEntries(

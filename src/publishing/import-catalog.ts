@@ -1,4 +1,4 @@
-// An import, from top to bottom: read, complete, settle, compile, write, publish. A plan is the same without writing.
+// An import, in order: read, complete, settle, compile, write, publish. A plan does the same without writing.
 import { compileCourse, type CompiledCourse, type CourseOrigin } from "../catalog/compile-course.ts";
 import { LIVE_CHANNEL, type LockedProject, type Release } from "../catalog/store.ts";
 import { judged } from "../content/source.ts";
@@ -12,32 +12,30 @@ import { withLock } from "./publish.ts";
 import { settleCourses, type ReadCourse, type SettledCourse, type SettlingContext } from "./settle-courses.ts";
 import { SourceScope } from "./source-scope.ts";
 
-/** A course of the new release; the scope knows its source. */
+/** A course of the new release, before the scope adds its source. */
 type OwnCourse = Omit<ListedCourse, "source">;
 
-/** One import under way. */
 interface ImportUnderWay extends SettlingContext {
   options: ImportOptions;
   /** Undefined for a plan. */
   target: LockedProject | undefined;
-  /** What the source is compared with. */
+  /** The release that the source is compared with. */
   base: Release | undefined;
   current: Release | undefined;
   names: CatalogNames;
   count: ChangeCount;
   broken: BrokenCourses;
-  /** By the ids of courses. */
+  /** By course id. */
   origins: Map<string, CourseOrigin>;
   own: OwnCourse[];
   plans: CoursePlan[];
 }
 
 /**
- * Makes the courses of a source the whole catalog of a project, or what a named source has of it, as a new release that is
- * published on a channel.
- * One error in the source, and nothing is published; no difference to the current release, and no release is made.
- * Readers see the old release until the new one is complete. While a person is asked the project's lock is free, so the plan
- * is made again afterwards; if it differs, the person is asked again. Throws what the source or the store throws.
+ * Replaces a project's catalog, or one source's part of it, with the courses of a source, and publishes the new release
+ * on a channel. An error in the source publishes nothing; a source without changes makes no release. Readers see the
+ * old release until the new one is complete. The project's lock is free while a person is asked, so the import plans
+ * again afterwards and asks again if the plan differs. Throws errors of the source and the store.
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportOutcome> {
   const { source, dryRun, confirmRemovals } = options;
@@ -61,7 +59,7 @@ async function importOnce(
 ): Promise<ImportOutcome | AskingOutcome> {
   const { store, project, channel } = options;
   const current = await store.findCurrentRelease(project, channel);
-  // A new preview is a change of what is live: that is what it shares versions with, and what its plan shows.
+  // A new preview compares with live, whose versions it shares.
   const base = current ?? (await store.findCurrentRelease(project, LIVE_CHANNEL));
   const scope = await SourceScope.open(options, base);
 
@@ -93,7 +91,7 @@ async function importOnce(
     plans: [],
   };
   const { names, formerNames, count, broken, own, plans } = under;
-  /** True while versions are written that no release refers to. */
+  /** True while the store holds versions that no release refers to. */
   let leavesVersions = false;
 
   try {
@@ -102,7 +100,7 @@ async function importOnce(
       leavesVersions ||= batch.some(({ version }) => version === undefined);
       own.push(...(await (target === undefined ? planCourses(batch, under) : writeCourses(batch, target, under))));
     }
-    // Those of courses, which go on with what readers have of them; all others stop the import.
+    // With `keepGoing`, errors in courses keep their published state; all other errors stop the import.
     const allowed = options.keepGoing === true && own.length > 0 ? errors : 0;
     const isMatched = broken.keep(under);
     // After an error, courses that were not read yet would seem to be missing.
@@ -120,7 +118,7 @@ async function importOnce(
     leavesVersions &&= outcome.status !== "published";
     return broken.count === 0 || outcome.status === "asking" ? outcome : { ...outcome, broken: broken.count };
   } finally {
-    // When this fails too, the store remembers that the import was cut off, and the next one cleans up.
+    // If this fails too, the next import cleans up.
     if (leavesVersions) await target?.removeUnreferencedVersions();
   }
 }
@@ -157,14 +155,14 @@ async function publishCatalog(
   return { status: "published", release, ...result };
 }
 
-/** Courses that an error keeps from being published; what readers have of them stays. */
+/** Courses with errors. Readers keep the published ones. */
 class BrokenCourses {
   count = 0;
   readonly #paths = new Set<string>();
   readonly #ids = new Set<string>();
   #isMatched = true;
 
-  /** `sourcePath` is undefined where nobody knows which course that is. */
+  /** `sourcePath` is undefined for an unknown course. */
   addPath(sourcePath: string | undefined): void {
     this.count++;
     if (sourcePath === undefined) this.#isMatched = false;
@@ -176,7 +174,7 @@ class BrokenCourses {
     this.#ids.add(id);
   }
 
-  /** Keeps them as they are. False where one cannot be found: it may be any course that the source does not have. */
+  /** Keeps the published courses. False when one cannot be found, since it may be any course that the source lacks. */
   keep({ scope, names, report, own }: ImportUnderWay): boolean {
     for (const version of scope.own.values()) {
       const { courseId, sourcePath } = version;
@@ -188,7 +186,7 @@ class BrokenCourses {
   }
 }
 
-/** Reads a source to its end, and gives those of its courses that can stand in the catalog, with ids. */
+/** Reads a source to its end and yields the valid courses, with ids. */
 async function* readCourses(under: ImportUnderWay): AsyncGenerator<ReadCourse> {
   const { scope, names, broken, origins, report } = under;
   const { source, sourceName } = under.options;
@@ -205,8 +203,8 @@ async function* readCourses(under: ImportUnderWay): AsyncGenerator<ReadCourse> {
     yield { key: sourceCourse.key, course, source: sourceCourse, moved: [] };
   }
   if (!isEmpty || under.hasErrors() || broken.count > 0) return;
-  const retiring = sourceName === undefined ? "" : `; \`lectern sources remove ${sourceName}\` retires it`;
-  const message = `there is no course in this source${retiring}`;
+  const retiring = sourceName === undefined ? "" : `; \`lectern sources remove ${sourceName}\` removes it`;
+  const message = `this source has no course${retiring}`;
   report({ severity: "error", kind: "no-course", file: source.label, message });
 }
 
@@ -233,7 +231,7 @@ async function writeCourses(
   return listed;
 }
 
-/** What `writeCourses` does, without writing. Adds to `plans` what changes. */
+/** As `writeCourses`, without writing. Adds changes to `plans`. */
 async function planCourses(
   batch: SettledCourse[],
   { options: { files }, store, plans }: ImportUnderWay,

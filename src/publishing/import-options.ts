@@ -1,5 +1,5 @@
 import type { AssetStore } from "../assets/asset-store.ts";
-import type { ToldPlaces } from "../catalog/edit-url.ts";
+import type { FileLocations } from "../catalog/edit-url.ts";
 import type { CatalogChanges, Release, SourceCounts } from "../catalog/store.ts";
 import type { ContentSource, Report } from "../content/source.ts";
 import type { CatalogPlan } from "./catalog-plan.ts";
@@ -7,27 +7,29 @@ import type { FileCount, LinkedFiles } from "./linked-files.ts";
 import type { PublishingContext } from "./publish.ts";
 import type { Removals } from "./change-count.ts";
 
-export interface ImportOptions extends PublishingContext, ToldPlaces {
+export interface ImportOptions extends PublishingContext, FileLocations {
   channel: string;
   source: ContentSource;
   dryRun?: boolean;
   files?: { linked: LinkedFiles; assets: AssetStore } | undefined;
   merge?: boolean;
-  /** The name under which the source brings its courses; undefined for one that is the whole catalog. */
+  /** The name of the source; undefined when the source is the whole catalog. */
   sourceName?: string | undefined;
   takeOver?: boolean | undefined;
-  /** What the addresses of links between lessons are made of; undefined where they stay as they were written. */
+  /** Template of the URLs of links between lessons; without it, links stay as written. */
   lessonUrl?: string | undefined;
   report: Report;
-  /** Make warnings errors. */
   strict?: boolean | undefined;
-  /** Publish the courses without errors; readers keep what they have of the others. */
+  /** Publishes courses without errors; the others keep their published state. */
   keepGoing?: boolean | undefined;
-  /** Asked before much of what is live is removed. `isAgain` when the plan has changed since. */
+  /**
+   * Asks for consent before the import removes much of what is live. `isAgain` when the plan changed since the last
+   * question.
+   */
   confirmRemovals?: ((removals: Removals, isAgain: boolean) => Promise<boolean>) | undefined;
 }
 
-/** `broken` counts the courses that stay as they were. */
+/** `broken` counts the courses with errors, which stay unchanged. */
 export type ImportOutcome = ImportResult & { broken?: number };
 
 type ImportResult =

@@ -11,11 +11,10 @@ export interface MovedFile {
 }
 
 /**
- * Lets lessons that were read from files keep the ids they had in an earlier version of the course, so that links to
- * them survive: first those that did not change, then those whose content turned up in another file, then those whose
- * file is the same with other content, then parts of a file of which other parts have moved. Content is what the author wrote:
- * what is delivered changes with settings, and with the lessons that links lead to. Ids that the author gave are never touched.
- * Changes `course`.
+ * Keeps the ids of lessons across versions, so that links to them survive. Matches unchanged lessons first, then
+ * content that moved to another file, then files with changed content, then parts of a file whose other parts moved.
+ * Compares source text, since delivered text also changes with settings and link targets. Authored ids stay as they
+ * are. Changes `course`.
  */
 export function keepLessonIds(course: Course, known: ReadonlyMap<string, LessonRecord>): MovedFile[] {
   if (!hasGeneratedIds(course)) return [];
@@ -26,7 +25,7 @@ export function keepLessonIds(course: Course, known: ReadonlyMap<string, LessonR
   const moved: MovedFile[] = [];
 
   type Places = Pick<LessonRecord, "sourcePath" | "writtenDigest" | "contentDigest">;
-  /** Gives lessons the ids of the earlier ones with the same key; an empty key is like none. */
+  /** Gives lessons the ids of earlier ones with the same key; empty keys match nothing. */
   const keepBy = (keyOf: (places: Places) => string | undefined, knownKeyOf = keyOf): void => {
     const ids = Map.groupBy([...free].toReversed(), ([, record]) => knownKeyOf(record));
     for (const lesson of open) {
@@ -47,14 +46,14 @@ export function keepLessonIds(course: Course, known: ReadonlyMap<string, LessonR
   keepBy(({ writtenDigest }) => writtenDigest);
   keepBy(({ contentDigest }) => contentDigest);
   keepBy(({ sourcePath }) => sourcePath);
-  // Where other parts of a file have moved, one that was edited on the way has moved with them.
+  // A part edited during a move follows the other parts of its file.
   const movedFiles = listMovedFiles(moved);
   keepBy(
     ({ sourcePath = "" }) => findPathBefore(sourcePath, movedFiles),
     ({ sourcePath }) => sourcePath,
   );
 
-  // What is left is new. Its generated id may belong to a lesson that was moved away from this path.
+  // The rest is new. A moved lesson may hold the id generated from this path.
   for (const lesson of open) {
     for (let count = 2; used.has(lesson.id); count++) {
       lesson.id = generateOtherLessonId(course.project, lesson.sourcePath ?? "", count);
@@ -64,12 +63,12 @@ export function keepLessonIds(course: Course, known: ReadonlyMap<string, LessonR
   return moved;
 }
 
-/** True for a course with ids that its author has not given: all others are final. */
+/** True for a course with generated ids: all other ids are final. */
 export function hasGeneratedIds({ chapters }: Course): boolean {
   return chapters.some(({ lessons }) => lessons.some(({ isIdGiven }) => !isIdGiven));
 }
 
-/** The files that have moved, by where they are now; a move within a file is none. */
+/** Maps the new path of each moved file to the old one; moves within a file do not count. */
 export function listMovedFiles(moved: readonly MovedFile[]): Map<string, string> {
   const files = new Map<string, string>();
   for (const { from, to } of moved) {
@@ -79,7 +78,7 @@ export function listMovedFiles(moved: readonly MovedFile[]): Map<string, string>
   return files;
 }
 
-/** Where a part was before its file moved; "" for what is no part, or has not moved. */
+/** The former path of a part of a moved file; otherwise "". */
 function findPathBefore(path: string, movedFiles: ReadonlyMap<string, string>): string {
   const { file, part } = splitSourcePath(path);
   const before = movedFiles.get(file);

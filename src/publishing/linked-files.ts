@@ -1,4 +1,4 @@
-// Files of a source on their way into the store: those that the texts of a changed course have the address of.
+// Stores the files of a source that the texts of changed courses refer to.
 import { ASSET_PATH, formatAssetPath, isAssetName, toAssetName } from "../assets/asset-name.ts";
 import type { AssetStore, NamedAsset } from "../assets/asset-store.ts";
 import type { AssetReference } from "../catalog/compile-course.ts";
@@ -14,16 +14,16 @@ interface KnownFile extends NamedAsset {
   read: SourceFile["read"];
 }
 
-/** The files that a source shows or links to. One object for each reading of a source. */
+/** The files that a source shows or links to. Create one for each read of a source. */
 export class LinkedFiles implements FileSink {
   readonly maxBytes: number;
   readonly isRelative: boolean;
   readonly #publicUrl: string;
   readonly #known = new Map<string, KnownFile>();
-  /** Contents that are to be stored, or were, by digest. */
+  /** Stored and pending contents, by digest. */
   readonly #stored = new Map<string, number>();
 
-  /** `publicUrl` is where browsers reach the API; with `relative` addresses name no host. */
+  /** `publicUrl` is the API's URL for browsers; `relative` gives URLs without a host. */
   constructor(publicUrl: URL | "relative", maxBytes: number) {
     this.isRelative = publicUrl === "relative";
     this.#publicUrl = publicUrl === "relative" ? "" : publicUrl.href.replace(/\/$/, "");
@@ -51,13 +51,13 @@ export class LinkedFiles implements FileSink {
     for (const { digest, bytes } of files) if (missing.has(digest)) this.#stored.set(digest, bytes);
   }
 
-  /** Stores the files that a course needs and gives all that it relies on. Throws ContentDiffers. */
+  /** Stores a course's files and returns all assets that it refers to. Throws ContentDiffers. */
   async store(course: Course, assets: AssetStore, at: string): Promise<AssetReference[]> {
     const files = this.#listKnown(course);
     const missing = await assets.markAssets(files, at);
     for (const file of files) {
       if (!missing.has(file.digest)) continue;
-      // Another name of what this loop has just stored needs no reading.
+      // A second name of content that this loop just stored.
       if (this.#stored.has(file.digest)) {
         await assets.markAssets([file], at);
         continue;
@@ -68,7 +68,7 @@ export class LinkedFiles implements FileSink {
     return [...files, ...(await this.#markOthers(course, assets, at))].map(({ digest, name }) => ({ digest, name }));
   }
 
-  /** Addresses that authors wrote themselves, such as in what was exported from here. */
+  /** Marks assets whose URLs the author wrote, as in an exported catalog. */
   async #markOthers(course: Course, assets: AssetStore, at: string): Promise<NamedAsset[]> {
     const others: NamedAsset[] = [];
     for (const { path, digest, name } of this.#listPaths(course)) {

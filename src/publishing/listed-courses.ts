@@ -6,7 +6,7 @@ export type ListedCourse = Pick<
   "versionId" | "courseId" | "published" | "createdAt" | "sourceDigest" | "lessons" | "source" | "translationOf"
 >;
 
-/** The order of the list of courses: newest first, equal times by id. Drafts, which no list shows, come after. */
+/** Compares by list order: newest first, equal times by id, drafts last. */
 export function compareForList(
   a: Pick<ListedCourse, "courseId" | "published" | "createdAt">,
   b: Pick<ListedCourse, "courseId" | "published" | "createdAt">,

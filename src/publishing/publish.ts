@@ -1,4 +1,4 @@
-// What is published without reading a source: promoting, rolling back, deleting a channel, retiring a source; and pruning.
+// Publishes without reading a source: promotes, rolls back, deletes a channel, removes a source; and prunes.
 import { hostname } from "node:os";
 import { ExpectedError } from "../catalog/expected-error.ts";
 import type {
@@ -37,7 +37,7 @@ export async function publishExisting(context: PublishingContext, number: number
   });
 }
 
-/** Takes a channel back to a release that it has published, by default the one before. Throws PublishingRefused. */
+/** Rolls a channel back to an earlier release, by default the one before. Throws PublishingRefused. */
 export async function rollBack(
   context: PublishingContext,
   channel: string,
@@ -55,7 +55,7 @@ export async function rollBack(
     }
     throw new PublishingRefused(
       (await store.findRelease(project, number)) === undefined
-        ? `Project ${project} has no release ${number}; \`lectern releases --project ${project}\` shows what it has.`
+        ? `Project ${project} has no release ${number}; \`lectern releases --project ${project}\` lists them.`
         : `Channel ${channel} of ${project} has never published release ${number}; ` +
             "`lectern publish` publishes a release of another channel.",
     );
@@ -66,7 +66,7 @@ export async function deleteChannel(context: PublishingContext, channel: string)
   return switchRelease(context, channel, "delete", async () => undefined);
 }
 
-/** Deletes the content of old releases but the `keep` newest of each channel, and what was served a minute ago. */
+/** Prunes all releases but the `keep` newest of each channel and those served in the last minute. */
 export async function pruneReleases(context: PublishingContext, keep: number): Promise<ReleaseRecord[]> {
   const { store, project, now } = context;
   return withLock(context, "prune", async (locked) => {
@@ -76,20 +76,20 @@ export async function pruneReleases(context: PublishingContext, keep: number): P
   });
 }
 
-/** Publishes the channel without the courses of a source, or of no source. Throws PublishingRefused. */
+/** Publishes the channel without the courses of one source (null: the unnamed one). Throws PublishingRefused. */
 export async function removeSource(
   context: PublishingContext,
   channel: string,
   name: string | undefined,
 ): Promise<{ number: number; removed: ReleaseCounts }> {
   const { store, project, now } = context;
-  const what = name === undefined ? "the courses of no source" : `source ${name}`;
+  const what = name === undefined ? "the courses without a source" : `source ${name}`;
   return withLock(context, `removal of ${what}`, async (locked) => {
     const base = await store.findCurrentRelease(project, channel);
     const sources = base === undefined ? [] : await store.listSources(base);
     if (base === undefined || sources.length === 0) {
       throw new PublishingRefused(
-        `Channel ${channel} of ${project} has no named sources. \`lectern import --source NAME\` makes one.`,
+        `Channel ${channel} of ${project} has no named sources. \`lectern import --source NAME\` creates one.`,
       );
     }
     const versions = await store.listVersions(base);
@@ -147,7 +147,7 @@ async function switchRelease(
     const after = await choose(entries);
     if (after?.prunedAt !== undefined) {
       throw new PublishingRefused(
-        `Release ${after.number} of ${project} was pruned at ${after.prunedAt}; \`lectern releases\` shows what is kept.`,
+        `Release ${after.number} of ${project} was pruned at ${after.prunedAt}; \`lectern releases\` lists those that remain.`,
       );
     }
     const isSame = after !== undefined && after.id === before?.id;

@@ -1,4 +1,4 @@
-// The middle of an import: courses as they were read get the ids, links and dates with which they are stored.
+// The middle of an import: gives courses their final ids, links and dates.
 import { digestSource, type DatedCourse, type SourceDigests } from "../catalog/compile-course.ts";
 import type { Course } from "../catalog/course.ts";
 import type { CourseVersion, PublishingReader } from "../catalog/store.ts";
@@ -10,13 +10,13 @@ import type { FormerNames } from "./catalog-names.ts";
 import { hasGeneratedIds, keepLessonIds, type MovedFile } from "./lesson-identity.ts";
 import type { SourceScope } from "./source-scope.ts";
 
-/** A batch is closed when it holds so many courses or so much text; a single course may be larger. */
+/** A batch ends at this many courses or this much text; a single course may be larger. */
 const MAX_BATCH_COURSES = 100;
 const MAX_BATCH_CHARACTERS = 500_000;
-/** Courses that wait beyond it are read a second time. */
+/** Courses deferred beyond this size are read a second time. */
 const MAX_HELD_CHARACTERS = 8_000_000;
 
-/** A course with its ids, which are final once the course waits for others. */
+/** A course whose ids are final once it waits for others. */
 export interface ReadCourse {
   key: string;
   course: Course;
@@ -25,16 +25,16 @@ export interface ReadCourse {
   moved: MovedFile[];
 }
 
-/** A course of the new release. Exactly one of `version` and `dated` is enough to list it. */
+/** A course of the new release. Either `version` or `dated` is enough to list it. */
 export interface SettledCourse {
   course: Course;
   version: CourseVersion | undefined;
-  /** Undefined where the version of the current release stays. */
+  /** Undefined when the course is unchanged. */
   dated: DatedCourse | undefined;
-  /** The version of the current release, where it does not stay. */
+  /** The version of the current release, when it is replaced. */
   before: KnownVersion | undefined;
   moved: MovedFile[];
-  /** The source that loses the course to this one; null for none. Undefined where it stays. */
+  /** The source that loses the course to this one; null for the unnamed one. Undefined without a change. */
   formerSource: string | null | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface SettlingContext {
   links: CatalogLinks;
   formerNames: FormerNames;
   report: Report;
-  /** Tells what no strictness makes an error. */
+  /** Reports notices that `strict` does not turn into errors. */
   announce: Report;
   hasErrors: () => boolean;
 }
@@ -56,7 +56,7 @@ interface DeliveredCourse extends ReadCourse {
   digests: SourceDigests;
 }
 
-/** In batches, first those whose links are known. After an error it reads on, to report more, and gives none. */
+/** Yields batches, courses with known links first. After an error it only reports. */
 export async function* settleCourses(
   context: SettlingContext,
   courses: AsyncIterable<ReadCourse>,
@@ -124,7 +124,7 @@ async function settleBatch(
   return settled;
 }
 
-/** Undefined for a course that waits. `newest` is the newest version of the course on any channel. */
+/** Undefined for a deferred course. `newest` is its newest version on any channel. */
 async function settleCourse(
   context: SettlingContext,
   { key, course, source, moved, delivered, digests }: DeliveredCourse,
@@ -142,14 +142,14 @@ async function settleCourse(
       return undefined;
     }
   }
-  // Ids that were generated, and those that links lead to, may be others by now.
+  // Generated ids and link targets may have changed.
   const filled = links.fill(key, course);
   if (filled !== delivered || hasGeneratedIds(filled)) digests = digestSource(filled);
   const unchanged = takeUnchanged(context, filled, digests);
   if (unchanged !== undefined) return unchanged;
   scope.own.delete(course.id);
   if (current !== undefined && isReadAnew(known.slice(0, 1), filled, digests))
-    tellReadAnew(context, filled, source?.locate([]) ?? { file: key });
+    reportReadAnew(context, filled, source?.locate([]) ?? { file: key });
   return {
     course: filled,
     version: newest?.sourceDigest === digests.course ? newest : undefined,
@@ -160,15 +160,15 @@ async function settleCourse(
   };
 }
 
-/** What a new version of Lectern changes stops no strict import. */
-function tellReadAnew({ announce }: SettlingContext, { name, former }: Course, place: Location): void {
+/** Changes caused by a new version of Lectern do not fail a strict import. */
+function reportReadAnew({ announce }: SettlingContext, { name, former }: Course, place: Location): void {
   const before = former?.name ?? name;
-  const called = before === name ? "" : `is called "${cutText(name)}" and no longer "${cutText(before)}", and `;
-  const message = `${called}has the order that its READMEs, numbers and names give: Lectern reads it anew, and no date changes`;
+  const called = before === name ? "" : `is now named "${cutText(name)}" instead of "${cutText(before)}", and `;
+  const message = `${called}follows the order of its READMEs, numbers and names: this version of Lectern reads it differently, and no date changes`;
   announce({ severity: "warning", kind: "new-order", ...place, message });
 }
 
-/** Undefined when the current release has another version of the course, or none. */
+/** Undefined for a course that is new or changed in the current release. */
 function takeUnchanged({ scope }: SettlingContext, course: Course, digests: SourceDigests): SettledCourse | undefined {
   const version = scope.own.get(course.id);
   if (version?.sourceDigest !== digests.course) return undefined;
@@ -177,7 +177,7 @@ function takeUnchanged({ scope }: SettlingContext, course: Course, digests: Sour
 }
 
 interface WaitingCourse extends Omit<ReadCourse, "course" | "source"> {
-  /** Undefined where it is read again once the others are settled. */
+  /** Undefined where the course is read again after the others. */
   course: Course | undefined;
   place: Location;
   readAgain: SourceCourse["readAgain"];
@@ -195,12 +195,12 @@ class WaitingCourses {
   }
 }
 
-/** Reports courses that have other lessons by now, and leaves them out. */
+/** Reports and skips courses whose lessons changed since the first read. */
 async function* readWaiting(
   { scope, links, report }: SettlingContext,
   waiting: WaitingCourse[],
 ): AsyncGenerator<ReadCourse> {
-  // Warnings were reported when it was read first.
+  // The first read already reported the warnings.
   const reportError: Report = (problem) => problem.severity === "error" && report(problem);
   for (const { key, course: held, moved, place, readAgain } of waiting) {
     const again = held === undefined ? await readAgain?.(reportError) : undefined;
@@ -209,7 +209,7 @@ async function* readWaiting(
       yield { key, course, moved };
       continue;
     }
-    const message = "has changed while the import was reading it: import it again";
+    const message = "changed during the import: import it again";
     report({ severity: "error", kind: "unreadable", ...place, message });
   }
 }

@@ -1,7 +1,7 @@
-// Which part of a catalog an import replaces: all of it, or, in a project with several sources, the courses of one of them.
+// The part of a catalog that an import replaces: all of it, or one source's courses.
 import { completeCourse } from "../catalog/complete-course.ts";
 import type { Course, CourseInput } from "../catalog/course.ts";
-import { tellPlaces } from "../catalog/edit-url.ts";
+import { addFileLocations } from "../catalog/edit-url.ts";
 import { ExpectedError } from "../catalog/expected-error.ts";
 import { LIVE_CHANNEL, type CourseVersion, type Release, type ReleaseSource } from "../catalog/store.ts";
 import { cutTexts } from "../content/quote.ts";
@@ -13,12 +13,12 @@ import { countCourses, countSources, type ListedCourse } from "./listed-courses.
 type ScopeOptions = Pick<ImportOptions, "store" | "project" | "sourceName" | "takeOver" | "sourceMeta" | "editUrl">;
 
 export class SourceScope {
-  /** The courses that the import replaces, by id; one that is taken over is among them from then on. */
+  /** The courses that the import replaces, by id, including those it takes over. */
   readonly own: Map<string, CourseVersion>;
   readonly ownCount: number;
   ownLessons: number;
   readonly #options: ScopeOptions;
-  /** Ids of courses that the source has, or may take over from before there were sources. */
+  /** Ids of the source's courses, and of unnamed ones that it may take over. */
   readonly #knownIds: Set<string>;
   readonly #others: Map<string, CourseVersion>;
   readonly versions: CourseVersion[];
@@ -38,45 +38,45 @@ export class SourceScope {
     this.#options = options;
     this.#before = before;
     this.versions = versions;
-    // Of originals that this import does not read.
+    // Originals that this import does not read.
     for (const { sourcePath, courseId } of own) if (sourcePath !== undefined) this.#idsByPath.set(sourcePath, courseId);
   }
 
-  /** The scope of an import that compares with `base`. Throws ExpectedError. */
+  /** Opens the scope of an import that compares with `base`. Throws ExpectedError. */
   static async open(options: ScopeOptions, base: Release | undefined): Promise<SourceScope> {
     const { store, project, sourceName } = options;
     const before = base === undefined ? [] : await store.listSources(base);
     if (sourceName === undefined) {
-      // A preview may be older than the sources.
+      // A preview may be older than the project's sources.
       const live = await store.findCurrentRelease(project, LIVE_CHANNEL);
       const ofLive = live === undefined || live.id === base?.id ? [] : await store.listSources(live);
       const names = [...new Set([...before, ...ofLive].map(({ name }) => name))].sort();
       if (names.length > 0) {
         throw new ExpectedError(
           `The courses of ${project} come from named sources: ${names.join(", ")}. Add --source NAME to import one of ` +
-            "them, or another one; `lectern sources remove NAME` retires one.",
+            "them, or a new one; `lectern sources remove NAME` removes one.",
         );
       }
     }
     return new SourceScope(options, base === undefined ? [] : await store.listVersions(base), before);
   }
 
-  /** Completes a course of the source, whose id must not be that of another source's course at the same path. */
+  /** Completes a course; its id differs from those of other sources' courses at the same path. */
   complete(input: CourseInput): Course {
     const { project, sourceName } = this.#options;
     const keepsId = (id: string): boolean => this.#knownIds.has(id);
     const scope = sourceName === undefined ? undefined : { sourceName, keepsId };
     const course = completeCourse(project, input, scope, this.#idsByPath);
     if (input.sourcePath !== undefined) this.#idsByPath.set(input.sourcePath.normalize("NFC"), course.id);
-    return tellPlaces(course, this.#options);
+    return addFileLocations(course, this.#options);
   }
 
-  /** Lets the source have a course that another one has. False, and reported, when it may not. */
+  /** Claims a course of another source. Returns false and reports it when that is not allowed. */
   claim(course: Course, { locate }: SourceCourse, report: Report): boolean {
     const { sourceName, takeOver } = this.#options;
     const other = this.#others.get(course.id);
     if (other === undefined) return true;
-    // After an error, too: one message about it is enough.
+    // Also after an error, so that it is reported once.
     this.#others.delete(course.id);
     if (takeOver === true) {
       this.own.set(course.id, other);
@@ -85,13 +85,13 @@ export class SourceScope {
     }
     const [id, slug] = cutTexts(course.id, other.slug);
     const message =
-      `id "${id}" is that of a course ${describeOwner(other.source)} (slug "${slug}"): give this course an _id of its ` +
-      `own, or let source ${sourceName} have that one with --take-over`;
+      `id "${id}" belongs to a course ${describeOwner(other.source)} (slug "${slug}"): give this course its own _id, ` +
+      `or take that course over into source ${sourceName} with --take-over`;
     report({ severity: "error", kind: "clash", ...locate(["_id"]), message });
     return false;
   }
 
-  /** The source that loses a version to this one, null for none. Undefined when it is the source's own. */
+  /** The source that loses a version to this one, null for the unnamed one. Undefined for the source's own version. */
   findLoser(version: CourseVersion): string | null | undefined {
     return version.source === this.#options.sourceName ? undefined : (version.source ?? null);
   }
@@ -102,7 +102,7 @@ export class SourceScope {
     }
   }
 
-  /** All courses of the new release, when `own` are those of the source. */
+  /** Lists all courses of the new release, given those of the source. */
   listAll(own: Omit<ListedCourse, "source">[]): ListedCourse[] {
     return [...own.map((course) => ({ ...course, source: this.#options.sourceName })), ...this.#others.values()];
   }
@@ -118,5 +118,5 @@ export class SourceScope {
 }
 
 function describeOwner(name: string | undefined): string {
-  return name === undefined ? "of no source" : `of source ${name}`;
+  return name === undefined ? "without a source" : `of source ${name}`;
 }

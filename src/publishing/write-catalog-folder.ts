@@ -1,4 +1,4 @@
-// An exported catalog as a folder: a folder per course with a course.yaml, a file per lesson, and the files that they show.
+// Writes an exported catalog as a folder: a folder per course with a course.yaml, a file per lesson, and their assets.
 import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { stringify } from "yaml";
@@ -12,7 +12,7 @@ import { PublishingRefused } from "./publish.ts";
 const ASSETS = "assets";
 const MAX_NAME_LENGTH = 60;
 
-/** Writes a folder that appears when it is complete. Returns the number of files of the source in it. */
+/** Writes a folder that appears only when complete. Returns the number of its source files. */
 export async function writeCatalogFolder(
   folder: string,
   courses: AsyncIterable<{ course: ExportedCourse; assets: AssetReference[] }>,
@@ -28,7 +28,7 @@ export async function writeCatalogFolder(
     error.code === "ENOENT" ? undefined : refuse(error),
   );
   if (held !== undefined && held.length > 0) {
-    throw new PublishingRefused(`${folder} is not empty; name a folder that is not there.`);
+    throw new PublishingRefused(`${folder} is not empty; name a new folder.`);
   }
   const temporary = `${target}.part-${process.pid}`;
   await mkdir(temporary, { recursive: true }).catch(refuse);
@@ -82,7 +82,7 @@ function nameFile(number: number, name: string): string {
   return `${String(number).padStart(2, "0")}-${readable}`;
 }
 
-/** A text whose addresses of assets are those of the folder; `up` leads from the file to the root. */
+/** Makes the asset URLs in a text relative; `up` leads from the file to the root. */
 type Relate = (text: string, up: string) => string;
 
 function createRelator(assets: AssetReference[]): Relate {

@@ -1,5 +1,5 @@
-// Assets: reading, storing and pruning them. Projects share them, though each project has a lock of its own: so an import marks an
-// asset before it refers to it, and a prune checks mark and references again under the lock of the asset's row.
+// Reads, stores and prunes assets. All projects share them, but each has its own lock: an import marks an asset before
+// referring to it, and a prune checks mark and references again under a lock of the asset's row.
 import { closeSync, constants, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -19,11 +19,11 @@ import type { Connection, Engine } from "./engine.ts";
 import { list, sql, toRecord, type Row } from "./query.ts";
 import { nextNumber } from "./schema.ts";
 
-/** Pieces of one transaction: others wait for 1 MiB at most, which is in memory twice. */
+/** Chunks per transaction: 1 MiB, which is in memory twice. */
 const PIECES_PER_TRANSACTION = 16;
 const MARKS_PER_TRANSACTION = 500;
 const ROWS_PER_READ = 500;
-/** An upload with this time counts as one that was cut off long ago. */
+/** Makes an upload count as abandoned. */
 const LONG_AGO = "";
 
 type Content = Pick<StoredAsset, "digest" | "contentId" | "inFolder">;
@@ -33,7 +33,7 @@ type AssetFolder = ReturnType<typeof createAssetFolder>;
 const CONTENT = sql`content_id, digest, in_folder`;
 const toContent = (row: Row | undefined): Content | undefined => row && toRecord<Content>(row, "inFolder");
 
-/** New content goes to `folder` where there is one; what lies in a folder cannot be read without it. */
+/** New content goes to `folder` if given; content in a folder is unreadable without it. */
 export function createAssets(
   { read, readPieces, transact, transactContent, skipLocked }: Engine,
   folder?: AssetFolder,
@@ -52,13 +52,13 @@ export function createAssets(
       const start = position * PIECE_BYTES;
       const pieceEnd = Math.min(end, start + PIECE_BYTES);
       if (inFolder) {
-        if (folder === undefined) throw new ContentMissing(`asset ${digest} lies in a folder, and --assets names none`);
+        if (folder === undefined) throw new ContentMissing(`asset ${digest} is in a folder; give --assets`);
         return folder.read(asset, from, pieceEnd);
       }
       const [row] = await readPieces.run(sql<{ content: Uint8Array<ArrayBuffer> }>`
         select content from asset_chunks where content_id = ${contentId} and position = ${position}`);
       if (row === undefined || row.content.byteLength < pieceEnd - start) {
-        throw new ContentMissing(`piece ${position} of asset ${digest} is gone`);
+        throw new ContentMissing(`piece ${position} of asset ${digest} is missing`);
       }
       return row.content.subarray(from - start, pieceEnd - start);
     },
@@ -75,7 +75,7 @@ export function createAssets(
     },
 
     async markAssets(assets, at) {
-      // In one order, so that two imports cannot wait for each other's rows.
+      // Sorted, so that two imports cannot deadlock.
       const sorted = assets.toSorted((a, b) => (a.digest < b.digest ? -1 : Number(a.digest > b.digest)));
       const missing = new Set<string>();
       for (let from = 0; from < sorted.length; from += MARKS_PER_TRANSACTION) {
@@ -108,11 +108,11 @@ export function createAssets(
         if (folder === undefined) await writeChunks(content, parts);
         else await folder.write(content, parts);
         if (digester.bytes !== asset.bytes || digester.finish() !== digest) {
-          throw new ContentDiffers(`The file of asset ${asset.name} changed while it was read. Run the command again.`);
+          throw new ContentDiffers(`The file of asset ${asset.name} changed during the read. Run the command again.`);
         }
         await transact(async (transaction) => finishUpload(transaction, asset, content, at));
       } catch (error) {
-        // When this fails too, the upload stays listed, and a later prune removes it.
+        // If this fails too, a later prune removes the upload.
         await removeUpload(content).catch(() => undefined);
         throw error;
       }
@@ -165,10 +165,10 @@ export function createAssets(
     return bytes;
   }
 
-  /** Removes content that no asset has, in short transactions, then its upload. */
+  /** Removes unreferenced content in short transactions, then its upload. */
   async function removeUpload(upload: Content): Promise<void> {
     const { contentId: id, inFolder } = upload;
-    // Without its folder it stays listed.
+    // Keep the upload listed until its folder is given.
     if (inFolder && folder === undefined) return;
     if (inFolder) await folder?.remove(upload);
     for (;;) {
@@ -194,7 +194,7 @@ async function* tap(content: AsyncIterable<Uint8Array>, digest: ContentDigest): 
   }
 }
 
-/** Waits while the row is being removed; undefined when it is gone then. */
+/** Waits while another transaction removes the row; undefined once it is gone. */
 async function mark(transaction: Connection, asset: NamedAsset, at: string): Promise<Content | undefined> {
   const [row] = await transaction.run(sql<Row>`
     update assets set marked_at = case when marked_at < ${at} then ${at} else marked_at end
@@ -209,7 +209,7 @@ async function addName(transaction: Connection, { digest, name }: NamedAsset): P
     on conflict (digest, name) do nothing`);
 }
 
-/** Makes uploaded content that of its asset. Another import may have stored the same meanwhile: its content is given up. */
+/** Attaches uploaded content to its asset. Releases content that another import stored meanwhile. */
 async function finishUpload(transaction: Connection, asset: NamedAsset, content: Content, at: string): Promise<void> {
   const { digest, contentId } = content;
   const inFolder = content.inFolder ? 1 : 0;
@@ -230,12 +230,12 @@ async function finishUpload(transaction: Connection, asset: NamedAsset, content:
   await addName(transaction, asset);
 }
 
-/** Contents as files of a folder, which is made for the first. A file never changes, and only its owner can read it. */
-/** The path of a content in the folder of assets: a folder with a million entries is slow on some file systems. */
+/** The path of a content in the folder of assets: a flat folder of a million entries is slow on some file systems. */
 export function nameAssetFile({ digest, contentId }: ContentPlace): string {
   return join(digest.slice(0, 2), `${digest}-${contentId}`);
 }
 
+/** Stores contents as files in a folder, created on first use. Files never change, and only their owner can read them. */
 export function createAssetFolder(root: string) {
   const pathOf = (place: ContentPlace): string => join(root, nameAssetFile(place));
   return {
@@ -277,7 +277,7 @@ export function createAssetFolder(root: string) {
   };
 }
 
-// A new entry of a folder is on the disk when the folder is.
+// fsync of the folder makes a new entry durable.
 function syncFolder(path: string): void {
   const folder = openSync(path, "r");
   try {

@@ -1,4 +1,4 @@
-// A copy of a SQLite database as one file: complete, or not there at all.
+// Backs a SQLite database up to one file, atomically.
 import { Database } from "bun:sqlite";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
@@ -6,10 +6,10 @@ import { ExpectedError } from "../catalog/expected-error.ts";
 import { openSqliteToLook, SQLITE_DIALECT } from "./sqlite-file.ts";
 import { toDiskFull } from "./sqlite-writer.ts";
 
-/** Matches the names of unfinished backups; the first group is the id of the process that writes. */
+/** Names of unfinished backups; the first group is the id of the writing process. */
 export const UNFINISHED_BACKUP = /.\.unfinished-([1-9]\d*)(?:-journal)?$/;
 
-/** Copies the database into a new private file with another identity: complete, or not there. Blocks until done. */
+/** Copies the database to a new private file with a new identity, atomically. Blocks until done. */
 export async function backUp(path: string, file: string): Promise<void> {
   requireNoFile(file);
   if (!existsSync(dirname(file))) throw new ExpectedError(`There is no folder ${dirname(file)}.`);
@@ -26,7 +26,7 @@ export async function backUp(path: string, file: string): Promise<void> {
   } catch (error) {
     rmSync(unfinished, { force: true });
     const isDamaged = (error as { code?: unknown }).code === "SQLITE_CORRUPT";
-    throw isDamaged ? new ExpectedError(`${path} is damaged; there is no backup of it.`) : toDiskFull(error, file);
+    throw isDamaged ? new ExpectedError(`${path} is damaged and cannot be backed up.`) : toDiskFull(error, file);
   } finally {
     source.close();
   }
@@ -45,7 +45,7 @@ export function finishCopy(path: string): void {
   }
 }
 
-// A rename would replace a file that appeared meanwhile; a link does not.
+// Unlike a rename, a link never replaces a file that appeared meanwhile.
 function giveName(path: string, file: string): void {
   try {
     linkSync(path, file);
@@ -60,7 +60,7 @@ function giveName(path: string, file: string): void {
 }
 
 function requireNoFile(file: string): void {
-  if (existsSync(file)) throw new ExpectedError(`There is a file ${file} already; a backup never replaces one.`);
+  if (existsSync(file)) throw new ExpectedError(`The file ${file} exists already; a backup never replaces one.`);
 }
 
 export function sync(path: string): void {

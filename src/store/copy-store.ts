@@ -12,13 +12,13 @@ interface Table {
   rowsPerRead?: number;
 }
 
-// Leaves out what an interrupted import has left.
+// Skips leftovers of interrupted imports.
 const listed = (column: string): string => `exists (select 1 from release_courses rc where rc.version_id = ${column})`;
 const LESSON_OWNER = `exists (
   select 1 from version_lessons vl where vl.lesson_version_id = lesson_versions.id and ${listed("vl.version_id")}
 )`;
 
-// Of assets, what versions rely on; contents in a folder are no rows.
+// Copies referenced assets only; contents in a folder have no rows.
 const reliedOn = (digest: string): string => `exists (
   select 1 from version_assets va where va.digest = ${digest} and ${listed("va.version_id")}
 )`;
@@ -26,7 +26,7 @@ const CHUNK_OWNER = `exists (
   select 1 from assets a where a.content_id = asset_chunks.content_id and ${reliedOn("a.digest")}
 )`;
 
-/** In the order of copying: a server finds nothing in the target until the counters are there. */
+/** In copying order: a server finds nothing in the target until the counters exist. */
 const TABLES: Table[] = [
   { name: "course_versions", key: ["id"], where: listed("course_versions.id") },
   { name: "course_meta", key: ["version_id"], where: listed("course_meta.version_id") },
@@ -44,7 +44,7 @@ const TABLES: Table[] = [
   { name: "asset_names", key: ["digest", "name"], where: reliedOn("asset_names.digest") },
   { name: "version_assets", key: ["version_id", "digest", "name"], where: listed("version_assets.version_id") },
   { name: "keys", key: ["id"], where: "true" },
-  // They keep the identity of their store, so that the copy does not deliver what the original delivers.
+  // Hooks keep their store's identity, so that the copy does not deliver them too.
   { name: "hooks", key: ["id"], where: "true" },
   { name: "counters", key: ["name"], where: "true" },
 ];
@@ -55,10 +55,10 @@ export interface TableDigest {
   digest: string;
 }
 
-/** Reports progress: `Copying lesson_versions`, the rows of the table until now, and how many it has, where that is known. */
+/** Reports progress: `Copying lesson_versions`, the rows so far, and their total where known. */
 type OnProgress = (doing: string, rows: number, total?: number) => void;
 
-/** Copies a store into an empty one and reads it back. Throws ExpectedError before writing, ExpectedError at the end. */
+/** Copies a store into an empty one and reads it back. Throws ExpectedError. */
 export async function copyStore(fromUrl: string, toUrl: string, onProgress: OnProgress): Promise<TableDigest[]> {
   const from = await openEngine(fromUrl, { create: false });
   try {
@@ -80,7 +80,7 @@ async function requireEmpty({ read }: Engine): Promise<void> {
   const found = await read.run(sql`
     select 1 from course_versions union all select 1 from releases union all select 1 from publications
     union all select 1 from keys union all select 1 from hooks union all select 1 from counters limit 1`);
-  if (found.length > 0) throw new ExpectedError("The target is not empty. Nothing was copied; give a new database.");
+  if (found.length > 0) throw new ExpectedError("The target is not empty. Nothing was copied; use a new database.");
 }
 
 async function copyTables(source: Connection, to: Engine, onProgress: OnProgress): Promise<TableDigest[]> {
@@ -103,7 +103,7 @@ async function requireEqual(target: Connection, copied: TableDigest[], onProgres
     );
     if (digest === expected) continue;
     throw new ExpectedError(
-      `The copy of ${table.name} is not equal: ${rows} rows of ${total}, digest ${digest}. Do not use the target.`,
+      `The copy of ${table.name} differs: ${rows} rows of ${total}, digest ${digest}. Do not use the target.`,
     );
   }
 }
@@ -128,13 +128,13 @@ async function digestTable(
     count += rows.length;
     for (const row of rows) hasher.update(`${JSON.stringify(Object.entries(row).map(toComparable))}\n`);
     await use(rows, count);
-    // SQLite blocks: signals would not be seen before the end.
+    // SQLite blocks the event loop: let signals through.
     await Bun.sleep(0);
     isLater = sql`(${columns}) > ${list(key.map((column) => last[column] ?? null))}`;
   }
 }
 
-/** Bytes as text, because the engines return them as objects of different kinds. */
+/** Bytes as text, because the engines return different byte types. */
 function toComparable([column, value]: [string, Value]): [string, Value] {
   return [column, value instanceof Uint8Array ? value.toBase64() : value];
 }

@@ -12,7 +12,7 @@ const toRef = (row: Row): CourseRef => toRecord<CourseRef>(row, "published");
 export function createHistoryQueries(read: Connection): Pick<CatalogReader, "readKeptReleases" | "readDifference"> {
   return {
     async *readKeptReleases(project, channel) {
-      // From the releases that are kept: the log has an entry for every publication there was.
+      // Starts from the unpruned releases: the log has every publication ever.
       for (let after = 0; ;) {
         if (after > 0) await Bun.sleep(0);
         const newest = sql`(
@@ -57,7 +57,7 @@ export function createHistoryQueries(read: Connection): Pick<CatalogReader, "rea
     },
   };
 
-  /** In steps, since a release may have as many drafts as courses. Undefined for one that is being pruned. */
+  /** Counts in steps, since a release may have many drafts. Undefined during a prune. */
   async function countDraftLessons({ id, courses, drafts }: Release): Promise<number | undefined> {
     let [found, lessons] = [0, 0];
     for (let from = courses; from < courses + drafts; from += ROWS_PER_READ) {

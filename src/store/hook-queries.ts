@@ -9,7 +9,7 @@ const HOOK = sql`h.*, h.identity <> ${IDENTITY} as is_copy`;
 const toHook = (row: Row): Hook => toRecord<Hook>(row, "allowsPrivate", "isCopy");
 
 export function createHookQueries({ read, transact, transactSoon, timestamp }: Engine): HookStore & Outbox {
-  /** Nobody has a claim. One that ends later than any new one comes from a clock that was ahead. */
+  /** Unclaimed. A claim beyond any new one comes from a clock that was ahead. */
   const isUnclaimed = sql`(claimed_until <= ${timestamp(0)} or claimed_until > ${timestamp(CLAIM_MS)})`;
   return {
     async findHook(id) {
@@ -21,7 +21,7 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
       const [counter] = await read.run(sql<{ value: number }>`select value from counters where name = 'publications'`);
       const lastPublication = counter?.value ?? 0;
       await transact(async (transaction) => {
-        // Waits for a publication that is being committed, and tells servers that there may be something to do.
+        // Waits for a commit in progress, and makes servers check for deliveries.
         await nextNumber(transaction, "publications");
         const [log] = await transaction.run(sql<{ newest: number | null }>`
           select max(id) as newest from publications where project = ${project} and channel = ${channel}`);
@@ -54,7 +54,7 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
 
     async resumeHook(id, skips) {
       await transact(async (transaction) => {
-        // First, as a publication does. Servers learn from the counter that there is something to do.
+        // First, as in a publication, so that servers check for deliveries.
         await nextNumber(transaction, "publications");
         await transaction.run(sql`
           update hooks set identity = ${IDENTITY}, failures = 0, failing_since = null, last_fault = null,
@@ -133,8 +133,8 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
 
 function toEvent(row: Row, before: number | undefined): HookEvent {
   const { release_id: releaseId, changes, created_at: createdAt, number, courses, drafts, lessons, ...event } = row;
-  // A release has its changes against the one that its import found. For the first of a preview that is what is live; a release
-  // that existed before brings no changes.
+  // A release has changes against its base: for the first release of a preview, live. An existing release published
+  // again has none.
   const hasChanges = createdAt === row.published_at && (before !== undefined || row.channel === LIVE_CHANNEL);
   return {
     ...toRecord<Omit<HookEvent, "release" | "before" | "changes">>(event),

@@ -1,4 +1,4 @@
-// What servers read in chunks: courses of a release, lessons of a course version.
+// Chunked reads for servers: courses of a release, lessons of a course version.
 import { unseal, unsealText, type Bytes } from "../catalog/body.ts";
 import {
   ContentMissing,
@@ -15,7 +15,7 @@ import type { Connection } from "./engine.ts";
 import { list, repeatLast, sql, toRecord, type Query, type Row } from "./query.ts";
 
 export const ROWS_PER_READ = 500;
-/** Bodies may be megabytes each, and a statement of SQLite holds up its process until it has read all. */
+/** Bodies may be megabytes each, and SQLite blocks the process during a statement. */
 const BODIES_PER_READ = 16;
 const BYTES_PER_READ = 256 * 1024;
 
@@ -71,7 +71,7 @@ export function createListQueries(read: Connection): ListReader {
       if (idsOrSlugs.length === 0) return [];
       const asked = list(repeatLast(idsOrSlugs));
       const find = async (condition: Query) =>
-        // `cross join` keeps SQLite to this order: it would walk the release otherwise.
+        // `cross join` keeps SQLite from scanning the release.
         read.run(sql<{ position: number; id: string; slug: string }>`
           select rc.position, v.course_id as id, v.slug from course_versions v cross join release_courses rc
           where v.project = ${release.project} and v.published = 1 and ${condition}
@@ -82,7 +82,7 @@ export function createListQueries(read: Connection): ListReader {
 
     async listTranslations(release, groups) {
       if (groups.length === 0) return [];
-      // `cross join` keeps SQLite to this order: it would walk the versions otherwise.
+      // `cross join` keeps SQLite from scanning the versions.
       const rows = await read.run(sql<Row>`
         select rc.translation_group, rc.version_id, v.course_id, v.slug, v.language
         from release_courses rc cross join course_versions v
@@ -172,7 +172,7 @@ export function createListQueries(read: Connection): ListReader {
   }
 }
 
-/** Reads all rows from one position to another in steps, between which other requests come. Throws ContentMissing. */
+/** Reads the rows between two positions in steps, letting other requests run. Throws ContentMissing. */
 async function* readSteps<T>(
   id: number,
   from: number,

@@ -1,10 +1,10 @@
-// Answers of services that are mirrored, kept from one run to the next. They can be given up at any time.
+// Caches answers of mirrored services between runs. They are expendable.
 import type { Bytes } from "../catalog/body.ts";
 import type { Engine } from "./engine.ts";
 import { list, sql } from "./query.ts";
 
 const BATCH = 200;
-/** Runs whose answers are kept beside those of this one: a service that names its pages anew each time would fill the disk. */
+/** Runs whose answers are kept: a service that renames its pages each time would fill the disk. */
 const MAX_RUNS = 2;
 
 interface MirroredAnswer {

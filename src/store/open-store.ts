@@ -35,7 +35,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Throws ExpectedError for a database that is missing, not ours, or cannot be reached. */
+/** Throws ExpectedError for a missing, foreign or unreachable database. */
 export async function openStore(url: string, options: OpenOptions): Promise<Store> {
   const engine = await openEngine(url, options);
   const catalog = createCatalogQueries(engine);
@@ -81,12 +81,12 @@ async function lockProject(
   holder: LockHolder,
   onWait: (holder: LockHolder | undefined) => void,
 ): Promise<LockedProject> {
-  const { free, ...lock } = await engine.takeLock(project, holder, onWait);
+  const { free, ...lock } = await engine.acquireLock(project, holder, onWait);
   let isHeld = true;
   const whileHeld =
     (transact: Transact): Transact =>
     async (use) => {
-      if (!isHeld) throw new Error(`Project ${project} is not locked any more: nothing was written.`);
+      if (!isHeld) throw new Error(`Project ${project} is no longer locked: nothing was written.`);
       return transact(use);
     };
   const unlock = async (): Promise<void> => {

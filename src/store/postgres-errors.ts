@@ -1,11 +1,11 @@
-/** What Bun says when there is no connection, or no more; and when the server's certificate is not to be trusted. */
+/** Bun's error codes for a failed or lost connection and an untrusted certificate. */
 const BUN_CODE =
   /^(ERR_POSTGRES_(CONNECTION|IDLE_TIMEOUT|LIFETIME_TIMEOUT|TLS|AUTHENTICATION|QUERY_CANCELLED)|ERR_TLS|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)/;
 
 /**
- * SQLSTATEs (PostgreSQL, appendix A) of a server that cannot answer just now: connection exceptions, refused logins, no
- * such database, read-only, resources used up, ended or not yet begun, statement time-out, system errors, and a replica
- * that gives up a read because the rows are vacuumed away on the primary.
+ * SQLSTATEs (PostgreSQL, appendix A) of a temporarily unavailable server: connection exceptions, refused logins,
+ * missing database, read-only, exhausted resources, shutdown and startup, system errors, statement time-outs, and
+ * replica conflicts with vacuum.
  */
 const SQL_STATE = /^(08|28|3D000|25006|53|57|58|40001|40P01|55P03|XX001|XX002)/;
 
@@ -16,24 +16,24 @@ export function describePostgresFault(error: Error): string | undefined {
   const { code, errno } = error as { code?: unknown; errno?: unknown };
   if (errno === LOCKED) {
     return (
-      "Another session of PostgreSQL holds a row that this command writes, and did not release it in time; nothing was done. " +
+      "Another PostgreSQL session holds a row that this command writes, and did not release it in time; the command was undone. " +
       "Find it in pg_stat_activity (state `idle in transaction`), end it with pg_terminate_backend(pid), and run the command again."
     );
   }
   if (String(code).startsWith("ERR_POSTGRES") && isPostgresUnavailable(error)) {
     return (
-      `PostgreSQL became unavailable (${error.message.replace(/\.$/, "")}); what was not published is undone. ` +
+      `PostgreSQL became unavailable (${error.message.replace(/\.$/, "")}); unpublished changes are undone. ` +
       "Run the command again."
     );
   }
   if (errno !== DENIED) return undefined;
   return (
-    `${error.message}: the role in the URL of the database lacks a grant. Use the URL of the role that owns the database, ` +
-    "in --database or LECTERN_DATABASE; docs/postgres.md tells of roles and grants."
+    `${error.message}: the role in the database URL lacks a grant. Use the URL of the role that owns the database, ` +
+    "in --database or LECTERN_DATABASE; docs/postgres.md describes roles and grants."
   );
 }
 
-/** Why there is no connection and what to do. Bun does not tell an unknown host from a closed port. */
+/** Explains a failed connection and what to do. Bun does not distinguish an unknown host from a closed port. */
 export async function describeConnectFault(error: Error & { code?: unknown }, url: string): Promise<string> {
   const { hostname } = new URL(url);
   if (error.code !== "ERR_POSTGRES_CONNECTION_REFUSED") return error.message.replace(/\.$/, "");
@@ -47,7 +47,7 @@ export async function describeConnectFault(error: Error & { code?: unknown }, ur
     : `the host ${name} is unknown. Correct --database or LECTERN_DATABASE`;
 }
 
-/** True for errors that say that the server cannot be used just now, not that a query is wrong. */
+/** True when the server is unavailable, false for a wrong query. */
 export function isPostgresUnavailable(error: unknown): boolean {
   const { code, errno } = (error ?? {}) as { code?: unknown; errno?: unknown };
   return (typeof code === "string" && BUN_CODE.test(code)) || (typeof errno === "string" && SQL_STATE.test(errno));

@@ -15,7 +15,7 @@ import { formatQuery, insertInto, raw, sql, type Query } from "./query.ts";
 import { createSchema, findSchema } from "./schema.ts";
 import type { LockHolder } from "../catalog/store.ts";
 
-/** For commands: their statements may take as long as they need, but do not wait for ever for others. */
+/** For commands: statements may run long, but do not wait for others forever. */
 const FOR_COMMANDS: ConnectionOptions = {
   poolSize: 1,
   connectTimeoutMs: 10_000,
@@ -23,18 +23,18 @@ const FOR_COMMANDS: ConnectionOptions = {
   lockTimeoutMs: 30_000,
 };
 
-/** How long a write that can wait blocks on a row that another transaction has locked. */
+/** Row lock time-out of a write that can wait. */
 const SOON_MS = 100;
 
-/** A kind of advisory lock, `Lecu` in ASCII; that of projects is `Lect`. */
+/** Class of advisory locks, `Lecu` in ASCII; project locks use `Lect`. */
 const SCHEMA_LOCK = 0x4c656375;
-/** A statement's parameters are counted in 16 bits: this leaves room for up to 130 columns. */
+/** PostgreSQL counts parameters in 16 bits: allows up to 130 columns. */
 const ROWS_PER_INSERT = 500;
-/** Stands for a parameter until Bun numbers it; no text of SQL can hold it. */
+/** Marks a parameter until Bun numbers it; SQL text cannot contain it. */
 const PLACE = "\0";
 
 const DISK_FULL = "53100";
-/** SQLSTATEs of functions that this role may not call, or that this server does not have. */
+/** SQLSTATEs of functions that this role may not call or this server lacks. */
 const NO_FUNCTION = ["42501", "42883", "0A000"];
 
 const VACUUMED_TABLES = [
@@ -47,13 +47,13 @@ const VACUUMED_TABLES = [
   "asset_chunks",
 ];
 export const POSTGRES_DIALECT: Dialect = {
-  // As bytes, like SQLite: in no language's order, and proof against a system whose order changes under the indexes.
+  // Byte order, as in SQLite: independent of languages and of system updates that would break indexes.
   text: 'text collate "C"',
   bytes: "bytea",
   keepAsIs: (table, column) => [`alter table ${table} alter column ${column} set storage external`],
   withoutRowid: "",
   ownStatements: () => [
-    // Who holds the lock of a project, or held it last: the lock itself is an advisory one.
+    // The last holder of each project's lock; the lock itself is advisory.
     'create table project_locks (project text collate "C" primary key, holder text not null)',
   ],
   schemaTables: sql`
@@ -71,26 +71,26 @@ export async function openPostgres(url: string, { create, trustsSchema, postgres
     if (trustsSchema !== true) await prepareSchema(pool.client, url, create);
   } catch (error) {
     await Promise.all([pool.close(), changesPool.close()]);
-    // Such as a file of certificates that cannot be read.
+    // For example, an unreadable certificate file.
     const isUrlAtFault = String((error as { code?: unknown }).code).startsWith("ERR_INVALID_ARG");
     if (!isUrlAtFault && !isPostgresUnavailable(error)) throw error;
     const fault = await describeConnectFault(error as Error, url);
     const message = `The database ${describePostgres(url)} cannot be used: ${fault}.`;
     throw new ExpectedError(message, { cause: error });
   }
-  const tellFullDisk = async <T>(change: Promise<T>): Promise<T> =>
+  const translateFullDisk = async <T>(change: Promise<T>): Promise<T> =>
     change.catch((error: { errno?: unknown }) => {
       throw error.errno === DISK_FULL ? diskFull(`the disk of the database ${describePostgres(url)}`, error) : error;
     });
   const beginWrite = async <T>(client: SQL, use: (transaction: Connection) => Promise<T>): Promise<T> =>
     begin(client, async (transaction) => {
-      // A pooler may reject this as a parameter of the connection.
+      // Poolers may reject this as a connection parameter.
       if (options.lockTimeoutMs !== undefined) {
         await transaction.run(raw(`set local lock_timeout = ${options.lockTimeoutMs}`));
       }
       return use(transaction);
     });
-  const transact: Transact = async (use) => tellFullDisk(beginWrite(pool.client, use));
+  const transact: Transact = async (use) => translateFullDisk(beginWrite(pool.client, use));
   const measureBytes = async (): Promise<number> => {
     const [row] = await read.run(sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`);
     return Number(row?.bytes);
@@ -107,19 +107,19 @@ export async function openPostgres(url: string, { create, trustsSchema, postgres
         return use(transaction);
       }),
     snapshot: async (use) => begin(pool.client, use, "isolation level repeatable read, read only"),
-    async takeLock(project, holder, onWait) {
+    async acquireLock(project, holder, onWait) {
       const own = connect(url, 1, { ...options, statementTimeoutMs: 0 });
-      const { client, free } = await takeProjectLock(own, project, onWait);
+      const { client, free } = await acquireProjectLock(own, project, onWait);
       const record = sql`insert into project_locks (project, holder) values (${project}, ${JSON.stringify(holder)})
         on conflict (project) do update set holder = excluded.holder`;
       await beginWrite(client, async (transaction) => transaction.run(record)).catch(async (error: unknown) => {
         await free();
         throw error;
       });
-      const transactLocked: Transact = async (use) => tellFullDisk(beginWrite(client, use));
+      const transactLocked: Transact = async (use) => translateFullDisk(beginWrite(client, use));
       return { transact: transactLocked, transactContent: transactLocked, free };
     },
-    // The server's own matter.
+    // PostgreSQL manages its own log.
     async emptyLog() {},
     measureBytes,
     async vacuum() {
@@ -128,7 +128,7 @@ export async function openPostgres(url: string, { create, trustsSchema, postgres
       for (const table of VACUUMED_TABLES) await read.run(raw(`vacuum ${table}`));
       return { before, after: await measureBytes() };
     },
-    // One round trip, whichever it is.
+    // One round trip for either.
     async findByIdOrSlug(idOrSlug, find) {
       const [row] = await find(sql`(v.course_id = ${idOrSlug} or v.slug = ${idOrSlug})`);
       return row;
@@ -138,7 +138,7 @@ export async function openPostgres(url: string, { create, trustsSchema, postgres
       (clock_timestamp() + ${inMs}::double precision * interval '1 millisecond') at time zone 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
     readWithLineage: createLineageReader(),
-    // A new connection leads to what the URL names by then.
+    // New connections follow the URL.
     requireSame: () => undefined,
     isUnavailable: isPostgresUnavailable,
     reconnect() {
@@ -152,8 +152,8 @@ export async function openPostgres(url: string, { create, trustsSchema, postgres
 }
 
 /**
- * The lineage is the cluster and its timeline, which a promotion raises. A primary's control file tells the new timeline only
- * after the next checkpoint, minutes later; its write-ahead log at once. A replica has only its control file to tell.
+ * The lineage is the cluster and its timeline, which a promotion raises. A primary's control file shows the new
+ * timeline minutes late, its write-ahead log at once; a replica only has the control file.
  */
 function createLineageReader(): ReadWithLineage {
   let mayCall = true;
@@ -177,14 +177,14 @@ function createLineageReader(): ReadWithLineage {
   };
 }
 
-// Bun only replaces connections that were closed: one to a machine that is gone stays open for minutes.
+// Bun replaces closed connections only: one to a dead machine stays open for minutes.
 function createRenewablePool(open: () => SQL) {
   let client = open();
   return {
     get client() {
       return client;
     },
-    /** Ends every connection, with the queries that wait on it; the next query opens new ones. */
+    /** Ends every connection and fails its pending queries; the next query reconnects. */
     renew() {
       void client.close({ timeout: 0 }).catch(() => undefined);
       client = open();
@@ -199,7 +199,7 @@ function createConnection(getClient: () => SQL | TransactionSQL): Connection {
     async insert(table, rows) {
       let size = ROWS_PER_INSERT;
       for (let from = 0; from < rows.length; from += size) {
-        // Few sizes make few statements: the database caches each one.
+        // Few sizes mean few cached statements.
         while (size > rows.length - from) size = Math.ceil(size / 8);
         await runOn(getClient(), insertInto(table, rows.slice(from, from + size)));
       }
@@ -210,7 +210,7 @@ function createConnection(getClient: () => SQL | TransactionSQL): Connection {
 async function runOn<Row>(client: SQL | TransactionSQL, query: Query<Row>): Promise<Row[]> {
   const { text, values } = formatQuery(query, PLACE);
   const pieces = text.split(PLACE);
-  // A template: Bun prepares a plain text only when it has values.
+  // Bun prepares plain text only with parameters, templates always.
   Object.defineProperty(pieces, "raw", { value: pieces });
   return client<Row[]>(pieces as unknown as TemplateStringsArray, ...values);
 }
@@ -225,7 +225,7 @@ function connect(url: string, max: number, { connectTimeoutMs, statementTimeoutM
     connectionTimeout: connectTimeoutMs / 1000,
     connection: {
       application_name: "lectern",
-      // A pooler may reject parameters that it does not know.
+      // Poolers may reject unknown parameters.
       ...(statementTimeoutMs === 0 ? {} : { statement_timeout: statementTimeoutMs }),
     },
   });
@@ -236,7 +236,7 @@ async function prepareSchema(client: SQL, url: string, create: boolean): Promise
   const read = createConnection(() => client);
   if (await findSchema(read, POSTGRES_DIALECT, place)) return;
   if (!create) throw new DatabaseMissing(`The database ${place} has no catalog`);
-  // Of many that begin at once, one makes the schema, and the others find it.
+  // Of concurrent starts, one creates the schema.
   const transact: Transact = async (use) =>
     begin(client, async (transaction) => {
       await transaction.run(sql`select pg_advisory_xact_lock(${SCHEMA_LOCK}::bigint)`);
@@ -245,33 +245,33 @@ async function prepareSchema(client: SQL, url: string, create: boolean): Promise
   await createSchema(transact, POSTGRES_DIALECT, place);
 }
 
-/** Host and database of a URL: what may be shown of it. */
+/** Host and database of a URL, without secrets. */
 export function describePostgres(url: string): string {
   const { host, pathname } = new URL(url);
   return `${pathname.slice(1)} on ${host}`;
 }
 
-/** The kind of advisory locks, `Lect` in ASCII, so that they meet nobody else's. */
+/** Class of advisory locks, `Lect` in ASCII, so that they collide with nobody else's. */
 export const PROJECT_LOCKS = 0x4c656374;
 const LOCK_RETRY_MS = 50;
-/** A multiple of it. The server needs a moment to notice that a process was killed. */
+/** A multiple of the poll interval. The server notices a killed process late. */
 const WAIT_WORTH_TELLING_MS = 250;
 
-/** An advisory lock on a connection that the holder writes on, so that its writes end with the lock. */
-async function takeProjectLock(
+/** An advisory lock on the holder's own write connection, so that its writes fail with the lock. */
+async function acquireProjectLock(
   pool: SQL,
   project: string,
   onWait: (holder: LockHolder | undefined) => void,
 ): Promise<{ client: SQL; free: () => Promise<void> }> {
   try {
     const client = await pool.reserve();
-    // Polled: waiting in the server's queue, a command could come between another's import and its prune.
+    // Polls, because in the server's queue a command could run between another's import and its prune.
     for (let waitedMs = 0; !(await tryLock(client, project)); waitedMs += LOCK_RETRY_MS) {
       if (waitedMs === WAIT_WORTH_TELLING_MS) onWait(await findHolder(client, project));
       await Bun.sleep(LOCK_RETRY_MS);
     }
     const free = async (): Promise<void> => {
-      // First, because the server may be slow to notice that the connection is closed; if that is lost, so is the lock.
+      // First, because the server may notice the closed connection late.
       await client`select pg_advisory_unlock_all()`.catch(() => undefined);
       await pool.close({ timeout: 0 });
     };

@@ -1,4 +1,4 @@
-// Queries as values: text and parameters. Making one does nothing; an engine runs it.
+// Queries as values: text and parameters. An engine runs them.
 
 export type Value = string | number | null | Uint8Array<ArrayBuffer>;
 
@@ -15,31 +15,31 @@ export class Query<Result = unknown> {
 }
 
 /**
- * Makes a query of a template: `` sql<{ id: number }>`select id from releases where number = ${number}` ``. A value becomes a
- * parameter, a query a part of the text with its own parameters.
+ * Builds a query from a template: `` sql<{ id: number }>`select id from releases where number = ${number}` ``. Values
+ * become parameters; queries are inlined with theirs.
  */
 export function sql<Result = unknown>(pieces: TemplateStringsArray, ...parts: (Value | Query)[]): Query<Result> {
   return new Query(pieces, parts);
 }
 
-/** The list of `in`, or one side of a comparison of rows: `(?, ?, ?)`. Throws when it is empty. */
+/** A list for `in` or a row comparison: `(?, ?, ?)`. Throws when empty. */
 export function list(values: readonly Value[]): Query {
-  if (values.length === 0) throw new Error("a list of SQL cannot be empty");
+  if (values.length === 0) throw new Error("an SQL list must not be empty");
   return new Query(["(", ...values.slice(1).map(() => ", "), ")"], values);
 }
 
-/** As many values as a power of two, which means the same in a list: a database parses each length as another statement. */
+/** Pads values to a power of two by repeating the last, because databases cache a statement per list length. */
 export function repeatLast<T>(values: T[]): T[] {
   const length = 2 ** Math.ceil(Math.log2(values.length));
   return values.concat(Array.from({ length: length - values.length }, () => values.at(-1) as T));
 }
 
-/** Text as it stands, such as the name of a table. Never anything that comes from outside of this program. */
+/** Verbatim SQL, such as a table name. Never pass external input. */
 export function raw<Result = unknown>(text: string): Query<Result> {
   return new Query([text], []);
 }
 
-/** The columns of a record, whose members are named as they are or in camelCase; and the function that gives their values. */
+/** The columns of a record, named as its members or in snake_case, and a function that returns their values. */
 export function toColumns(record: object): { columns: string[]; toValues: (record: object) => Value[] } {
   const members = Object.keys(record);
   return {
@@ -55,7 +55,7 @@ export function toColumns(record: object): { columns: string[]; toValues: (recor
   };
 }
 
-/** A statement that inserts records, which all have the members of the first. Throws when there are none. */
+/** Inserts records with the same members as the first. Throws when empty. */
 export function insertInto(table: string, records: readonly object[]): Query {
   const { columns, toValues } = toColumns(records[0] ?? {});
   const tuples = records.map((record) => list(toValues(record)));
@@ -63,7 +63,7 @@ export function insertInto(table: string, records: readonly object[]): Query {
   return new Query([`insert into ${table} (${columns.join(", ")}) values `, ...commas, ""], tuples);
 }
 
-/** A row as a database gives it: columns in snake_case, null for what is undefined, numbers for truth values. */
+/** A database row: snake_case columns, null for undefined, numbers for booleans. */
 export type Row = Record<string, unknown>;
 
 const members = new Map<string, string>();
@@ -82,7 +82,7 @@ export function toRecord<T>(row: Row, ...flags: (keyof T & string)[]): T {
   return record as T;
 }
 
-/** The text of a query with `place` for each parameter, and the parameters in their order. */
+/** The text of a query with a placeholder for each parameter, and the parameters in order. */
 export function formatQuery(query: Query, place: string): { text: string; values: Value[] } {
   const values: Value[] = [];
   let text = "";

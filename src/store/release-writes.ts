@@ -6,7 +6,7 @@ import { nextNumber } from "./schema.ts";
 import { deleteVersions, type ProjectLock } from "./version-writes.ts";
 
 const ROWS_PER_READ = 500;
-/** A statement takes 65,535 parameters, and a first prune may have more releases. */
+/** A statement takes 65,535 parameters, and a first prune may exceed that. */
 const RELEASES_PER_STATEMENT = 500;
 
 type ReleaseWrites = Pick<LockedProject, "createRelease" | "publishRelease" | "pruneReleases">;
@@ -52,7 +52,7 @@ export function createReleaseWrites({ read }: Engine, { project, transact }: Pro
             );
             await transaction.run(sql`delete from release_sources where release_id in ${ids}`);
           }
-          // Servers that keep a release in memory learn from the counter that something changed.
+          // Makes servers reload releases in memory.
           await nextNumber(transaction, "publications");
         });
       }
@@ -81,10 +81,10 @@ export function createReleaseWrites({ read }: Engine, { project, transact }: Pro
   }
 }
 
-/** A list of courses tells of each all others of its group. */
+/** Limits translations per course, since a list names them all. */
 const MAX_GROUP = 100;
 
-/** The release and the id of the original for each course of which the release has a translation, and for each translation. */
+/** Maps each translation and each original with a translation to the release and the original's id. */
 function groupTranslations(releaseId: number, versions: NewRelease["versions"]): (string | undefined)[] {
   const originals = new Set(versions.map(({ translationOf }) => translationOf));
   const sizes = new Map<string, number>();
@@ -97,7 +97,7 @@ function groupTranslations(releaseId: number, versions: NewRelease["versions"]):
   });
 }
 
-/** Appends to the log, and remembers the slugs that it takes away. */
+/** Appends to the log and records former slugs. */
 async function publish(
   transaction: Connection,
   project: string,
@@ -114,8 +114,8 @@ async function publish(
   if (releaseId === null) {
     await transaction.run(sql`delete from former_slugs where project = ${project} and channel = ${channel}`);
   } else if (before !== undefined && before.id !== releaseId) {
-    // Only versions that differ are compared, and in steps: as one join it took PostgreSQL minutes for 1,000 courses where its
-    // statistics said that the tables were empty.
+    // Compares only versions that differ, in steps: with stale statistics, one join took PostgreSQL minutes for 1,000
+    // courses.
     await transaction.run(sql`
       insert into former_slugs (project, channel, slug, course_id, publication_id)
       with old as materialized (${selectSlugs(before.id, releaseId)}), new as materialized (${selectSlugs(releaseId, before.id)})

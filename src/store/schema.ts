@@ -6,21 +6,22 @@ import { raw, sql } from "./query.ts";
 export const SCHEMA_VERSION = 9;
 
 const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }: Dialect): string[] => [
-  // One row. A program reads a schema whose `oldest_reader` it is not older than, and writes one likewise.
+  // One row. A program reads a schema if it is not older than `oldest_reader`; the same holds for writing.
   "create table lectern_schema (version integer not null, oldest_reader integer not null, oldest_writer integer not null)",
   `insert into lectern_schema (version, oldest_reader, oldest_writer)
     values (${SCHEMA_VERSION}, ${SCHEMA_VERSION}, ${SCHEMA_VERSION})`,
-  // One row. A copy has another identity, by which a running server notices that its store was replaced.
+  // One row. A copy has another identity, so that a running server notices a replaced store.
   `create table store_identity (id integer primary key check (id = 1), identity ${text} not null)`,
   `insert into store_identity (id, identity) values (1, '${crypto.randomUUID()}')`,
-  // Numbers that only grow. As ids they are never used again, also after a row was deleted: caches rely on that. As
-  // revisions they tell servers what is new, in the order of the commits, because the row is locked until then.
+  // Growing numbers. As ids they are never reused, even after a deletion: caches rely on that. As revisions they order
+  // commits, because the row stays locked until the commit.
   `create table counters (
     name ${text} primary key,
     value integer not null
   )`,
-  // `course_digest` and `lesson_list_digest` become ETags; `digest` is that of all that is answered of the course, `source_path` where its source had it, `format` as which it was read;
-  // null where there is none, as `language` and `translation_of` are. `summary` begins with its checksum. Bodies are last, so that SQLite reads the rest without them.
+  // `course_digest` and `lesson_list_digest` become ETags; `digest` covers everything answered about the course.
+  // `source_path`, `format`, `language` and `translation_of` are null if unknown. `summary` begins with its checksum.
+  // Bodies are last, so that SQLite can read the rest without them.
   `create table course_versions (
     id integer primary key,
     project ${text} not null,
@@ -50,9 +51,9 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
   ...keepAsIs("course_versions", "lesson_list"),
   "create index course_versions_by_id on course_versions (project, course_id, published)",
   "create index course_versions_by_slug on course_versions (project, slug, published)",
-  // A table of its own for JSON text that few courses have: in the rows of versions it would make lists longer to read.
+  // A separate table, because JSON text that few courses have would slow lists down.
   `create table course_meta (version_id integer primary key, document ${text} not null)`,
-  // Of courses whose sections are more than chapters.
+  // For courses with nested sections.
   `create table course_trees (version_id integer primary key, digest ${text} not null, body ${bytes} not null)`,
   ...keepAsIs("course_trees", "body"),
   `create table version_chapters (
@@ -62,9 +63,8 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     name ${text} not null,
     primary key (version_id, number)
   )${withoutRowid}`,
-  // Immutable, of one course: every version of the course that has the lesson unchanged names the same row. `digest` is that of
-  // the document, `written_digest` and `content_digest` of what the author wrote, with and without the name; null where there
-  // are no files.
+  // Immutable: all versions of a course with the same lesson share a row. `digest` covers the document,
+  // `written_digest` and `content_digest` the source text with and without the name; null without files.
   `create table lesson_versions (
     id integer primary key,
     project ${text} not null,
@@ -86,9 +86,9 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
   )`,
   ...keepAsIs("lesson_versions", "body"),
   "create index lesson_versions_by_lesson on lesson_versions (project, course_id, lesson_id)",
-  // The lessons of a version, in order from position 0. `chapter` is the number of the chapter in `version_chapters`. Lessons of
-  // a course and of its translations with one `translation_key` are each other's translations; null where there is none. It
-  // stands here and not in `lesson_versions`, because an index of a version's keys needs both, and another key is no other lesson.
+  // The lessons of a version, from position 0. `chapter` is a number in `version_chapters`. Lessons of a course and its
+  // translations with one `translation_key` correspond. The key is here and not in `lesson_versions`, because an index
+  // needs it with the version, and a new key does not change the lesson.
   `create table version_lessons (
     version_id integer not null,
     lesson_id ${text} not null,
@@ -116,12 +116,12 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     pruned_at ${text},
     unique (project, number)
   )`,
-  // The few that can be read, among all that there ever were.
+  // Indexes the few unpruned releases.
   "create index releases_kept on releases (project, id) where pruned_at is null",
-  // Published courses stand at 0 to releases.courses - 1, in the order of the list; drafts follow. `source` is the named source
-  // that brought the course: a matter of the release, so that a rollback brings that back as well. `translation_group` is the
-  // release and the id of the original, the same for it and its translations; null for a course of which the release has none.
-  // The release is part of it, because SQLite would look for a group by the release alone, and walk that.
+  // Published courses have positions 0 to releases.courses - 1 in list order; drafts follow. `source` is the named
+  // source, per release, so that a rollback restores it. `translation_group` is the release and the original's id,
+  // shared by the original and its translations; null without translations. It includes the release, because SQLite
+  // would otherwise search by release alone.
   `create table release_courses (
     release_id integer not null,
     position integer not null,
@@ -142,7 +142,7 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     lessons integer not null,
     primary key (release_id, name)
   )${withoutRowid}`,
-  // A log: rows are only ever added, and the newest of a channel names its current release; none after a deletion.
+  // An append-only log. The newest row of a channel names its current release; null after a deletion.
   `create table publications (
     id integer primary key,
     project ${text} not null,
@@ -152,9 +152,9 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     published_at ${text} not null
   )`,
   "create index publications_by_channel on publications (project, channel, id)",
-  // Whether a channel has published a release, and when it was last deleted, without a walk through its log.
+  // Finds whether a channel published a release, and its last deletion, without a log scan.
   "create index publications_by_release on publications (project, channel, release_id, id)",
-  // Slugs that a course had on a channel until a publication took them away: the newest row tells the last owner.
+  // Slugs that a publication on a channel removed from a course: the newest row names the last owner.
   `create table former_slugs (
     project ${text} not null,
     channel ${text} not null,
@@ -163,12 +163,12 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     publication_id integer not null,
     primary key (project, channel, slug, course_id)
   )${withoutRowid}`,
-  // Imports that have written course versions and not published them yet. A row without a running import is an interrupted one.
+  // Imports with unpublished course versions. A row without a running import is an interrupted one.
   `create table unfinished_imports (
     project ${text} primary key
   )`,
-  // Files that travel with releases. One content per digest; `content_id` says where it is, in chunks or in a file of the
-  // folder. An upload is content that no asset has, or not yet.
+  // Files of courses. One content per digest; `content_id` locates it in chunks or in a file of the folder. An upload
+  // is content without an asset.
   `create table assets (
     digest ${text} primary key,
     content_id integer not null,
@@ -219,8 +219,8 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
   )`,
   "create index keys_by_revision on keys (revision)",
   "create index keys_by_project on keys (project)",
-  // The log of publications is the outbox: a publication names itself in each hook of its channel, which goes from
-  // `last_publication` to `newest_publication` at its own pace. A server claims a hook for each attempt.
+  // The publication log is the outbox: a publication raises `newest_publication` of its channel's hooks, and each hook
+  // advances `last_publication` at its own pace. A server claims a hook for each attempt.
   `create table hooks (
     id ${text} primary key,
     identity ${text} not null,
@@ -246,7 +246,7 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
   "create index hooks_by_channel on hooks (project, channel)",
   `create index hooks_waiting on hooks (next_attempt_at, id)
     where newest_publication > last_publication and paused_at is null`,
-  // Answers of services that are mirrored, by the URL without its release; `run` is the last import that relied on them.
+  // Cached answers of mirrored services, by URL without the release; `run` is the last import that used them.
   `create table kept_answers (
     project ${text} not null,
     url ${text} not null,
@@ -277,7 +277,7 @@ export function listSchemaNames(dialect: Dialect): { tables: string[]; indexes: 
   return { tables: list(/^create table (\w+)/), indexes: list(/^create (?:unique )?index (\w+)/) };
 }
 
-/** Makes the schema in one transaction, unless another process has made it meanwhile. Throws ExpectedError. */
+/** Creates the schema in one transaction, unless another process did meanwhile. Throws ExpectedError. */
 export async function createSchema(transact: Transact, dialect: Dialect, place: string): Promise<void> {
   await transact(async (transaction) => {
     if (await findSchema(transaction, dialect, place)) return;
@@ -285,7 +285,7 @@ export async function createSchema(transact: Transact, dialect: Dialect, place: 
   });
 }
 
-/** False for a database without a schema. `place` names it. Throws ExpectedError. */
+/** False for a database without a schema. `place` names the database. Throws ExpectedError. */
 export async function findSchema(connection: Connection, dialect: Dialect, place: string): Promise<boolean> {
   const tables = await connection.run(sql<{ name: string }>`${dialect.schemaTables}`);
   const names = new Set(tables.map(({ name }) => name));
@@ -295,12 +295,12 @@ export async function findSchema(connection: Connection, dialect: Dialect, place
     : [];
   if (row?.version === SCHEMA_VERSION) return true;
   throw new ExpectedError(
-    `The database ${place} was made by an unreleased version of Lectern and was left as it is. Name a new database and import ` +
-      "the content again; register keys again with `lectern keys create --stdin`, which needs their plain text.",
+    `The database ${place} is from an unreleased version of Lectern and was not changed. Name a new database, import ` +
+      "the content again, and register keys again with `lectern keys create --stdin`, which needs their plain text.",
   );
 }
 
-/** Raises a counter by `count` and gives its new value: the last of `count` new numbers. */
+/** Raises a counter by `count` and returns its new value: the last of `count` new numbers. */
 export async function nextNumber(
   transaction: Connection,
   counter: "course_versions" | "lesson_versions" | "releases" | "publications" | "keys" | "asset_contents",

@@ -3,10 +3,10 @@ import { constants, Database, type Statement } from "bun:sqlite";
 import type { Connection } from "./engine.ts";
 import { formatQuery, toColumns, type Query } from "./query.ts";
 
-/** Statements that are kept prepared. Lists of values make a statement for each length. */
+/** Limits cached statements. Value lists make one per length. */
 const MAX_STATEMENTS = 100;
 
-/** A handle of a SQLite file, with its statements prepared once: 16 µs for a course, 31 µs by `Bun.SQL`. */
+/** A SQLite handle with cached statements: 16 µs for a course, `Bun.SQL` takes 31 µs. */
 export class SqliteConnection implements Connection {
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
@@ -17,7 +17,7 @@ export class SqliteConnection implements Connection {
     for (const pragma of pragmas) this.execute(pragma);
   }
 
-  /** Opens a file that nobody changes meanwhile, without locks and without a log beside it. Throws the error of SQLite. */
+  /** Opens a file that nobody changes, without locks and log. Throws SQLite's error. */
   static openImmutable(path: string): SqliteConnection {
     const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
     return new SqliteConnection(path, [], new Database(`${pathToFileURL(path).href}?immutable=1`, flags));
@@ -28,7 +28,7 @@ export class SqliteConnection implements Connection {
     return this.#prepare(text).all(...values) as Row[];
   }
 
-  /** Row by row with one statement, which takes two thirds of the time of many rows in one. */
+  /** One statement per row takes two thirds of the time of multi-row inserts. */
   async insert(table: string, rows: readonly object[]): Promise<void> {
     if (rows[0] === undefined) return;
     const { columns, toValues } = toColumns(rows[0]);
@@ -41,7 +41,7 @@ export class SqliteConnection implements Connection {
     this.#database.run(text);
   }
 
-  /** Runs `use` when every earlier turn has ended: transactions on one handle cannot overlap. */
+  /** Runs `use` after all earlier turns: transactions on one handle cannot overlap. */
   async takeTurn<T>(use: () => Promise<T>): Promise<T> {
     const turn = this.#lastTurn.then(use);
     this.#lastTurn = turn.catch(() => undefined);
@@ -55,7 +55,7 @@ export class SqliteConnection implements Connection {
       this.execute("commit");
       return result;
     } catch (error) {
-      // SQLite itself undoes a transaction when the disk is full.
+      // SQLite itself rolls back when the disk is full.
       if (this.#database.inTransaction) this.execute("rollback");
       throw error;
     }

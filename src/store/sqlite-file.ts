@@ -1,4 +1,4 @@
-// The file of a SQLite database: whose it is, whether it can be opened, and whether it is still the one that was opened.
+// Checks the file of a SQLite database: its owner, whether it opens, and whether it is still the open one.
 import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ExpectedError } from "../catalog/expected-error.ts";
@@ -10,10 +10,10 @@ import { SqliteConnection } from "./sqlite-connection.ts";
 import { toBusy, toDiskFull } from "./sqlite-writer.ts";
 
 export const APPLICATION_ID = 0x4c656374;
-/** Where the header holds `user_version`, and the application id (SQLite, file format, §1.3). */
+/** Header offset of `user_version` and the application id (SQLite, file format, §1.3). */
 const MARK_OFFSET = 60;
 const APPLICATION_ID_OFFSET = 68;
-/** Readers wait only for a process that recovers the log of one that was killed. */
+/** Readers only wait while a process recovers the log of a killed one. */
 const LOOK_TIMEOUT_MS = 500;
 
 export const SQLITE_DIALECT: Dialect = {
@@ -21,12 +21,12 @@ export const SQLITE_DIALECT: Dialect = {
   bytes: "blob",
   keepAsIs: () => [],
   withoutRowid: " without rowid",
-  // A number in the header of the file, which can be read without SQLite.
+  // A number in the file header, readable without SQLite.
   ownStatements: () => [`pragma user_version = ${1 + Math.floor(Math.random() * 0x7ffffffe)}`],
   schemaTables: sql`select name from sqlite_schema where type = 'table' and name in ('lectern_schema', 'schema_version')`,
 };
 
-/** Opens a file only to read. Throws ExpectedError. */
+/** Opens a file read-only. Throws ExpectedError. */
 export async function openSqliteToLook(path: string): Promise<SqliteConnection> {
   if (!existsSync(path)) throw new DatabaseMissing(`There is no database at ${path}`);
   await requireOurs(path);
@@ -42,7 +42,7 @@ export async function openSqliteToLook(path: string): Promise<SqliteConnection> 
   throw new DatabaseMissing(`The database at ${path} has no catalog`);
 }
 
-/** Changes nothing in a file that may have been named by mistake. Throws ExpectedError. */
+/** Checks the application id without changing a file that may be named by mistake. Throws ExpectedError. */
 export async function requireOurs(path: string): Promise<void> {
   const header = readHeader(path);
   if (header === undefined || header.readInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_ID) return;
@@ -56,7 +56,7 @@ export async function requireOurs(path: string): Promise<void> {
   } finally {
     look?.close();
   }
-  throw new ExpectedError(`${path} is a database of something else. Name a file of its own for the catalog.`);
+  throw new ExpectedError(`${path} is the database of another program. Use a separate file for the catalog.`);
 }
 
 function readHeader(path: string): Buffer | undefined {
@@ -73,12 +73,12 @@ function readHeader(path: string): Buffer | undefined {
 }
 
 /**
- * Checks that the file at a path is still the one that is open. An open file stays what it was when its name leads to nothing, or
- * to a backup that was moved there. One that something else overwrites becomes a mixture of its own pages, those of its log, and
- * those in SQLite's memory; its mark tells, because the file has another one than SQLite reads.
+ * Checks that a path still names the open file. A file moved away stays intact for its reader, but an overwritten one
+ * mixes its pages with those in its log and in SQLite's memory; then the mark in the file differs from the one SQLite
+ * reads.
  */
 export function rememberFile(path: string): (mark: string) => void {
-  // The log stays the same file as long as somebody has the database open.
+  // The log stays the same file while any process has the database open.
   const identify = (): string =>
     [path, `${path}-wal`]
       .map((each) => {
@@ -87,7 +87,7 @@ export function rememberFile(path: string): (mark: string) => void {
       })
       .join();
   const opened = identify();
-  // Never closed: closing it would release SQLite's own locks on the file (POSIX).
+  // Never closed: closing it would release SQLite's locks on the file (POSIX).
   let file: number | undefined;
   let last: string | undefined;
   let misses = 0;
@@ -99,13 +99,11 @@ export function rememberFile(path: string): (mark: string) => void {
   };
   return (mark) => {
     if (identify() !== opened) {
-      throw new Error(
-        `${path} is not the file that was opened: it, or its log, was removed or replaced. Restart the server.`,
-      );
+      throw new Error(`${path} is not the open file: it, or its log, was removed or replaced. Restart the server.`);
     }
     const found = readMark();
-    // A mark that SQLite changes is in its log first, and in the file later. One miss may be a change between the two reads;
-    // after a second, SQLite may read the new mark too, and the file is damaged all the same.
+    // SQLite writes a changed mark to its log before the file. One miss may be a change between the two reads; after a
+    // second, the file counts as damaged even if SQLite now reads the new mark.
     if (misses < 2 && (last === undefined || found === last || found === mark)) {
       last = found;
       misses = 0;
@@ -113,8 +111,8 @@ export function rememberFile(path: string): (mark: string) => void {
     }
     misses++;
     throw new DatabaseUnusable(
-      `${path} was written over while it was in use, and is damaged by that. Stop every server and command that uses ` +
-        `it, remove ${path}-wal and ${path}-shm, put the copy there again, start.`,
+      `${path} was overwritten while in use, and is damaged. Stop every server and command that uses ` +
+        `it, remove ${path}-wal and ${path}-shm, restore the file, and start again.`,
     );
   };
 }
@@ -124,7 +122,7 @@ export function measureFile(path: string): number {
   return statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
 }
 
-/** Makes a file that only its owner can read, and its folder. SQLite gives its log the permissions of the database file. */
+/** Creates a file that only its owner can read, and its folder. SQLite gives its log the same permissions. */
 export function createPrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, "a", 0o600));
@@ -132,21 +130,21 @@ export function createPrivateFile(path: string): void {
 
 export function toOpenError(error: unknown, path: string): unknown {
   const { code } = error as { code?: unknown };
-  if (code === "SQLITE_NOTADB") return new ExpectedError(`${path} is no database, but a file of another kind.`);
-  // A folder, what this user may not open or write, or a folder around it that cannot be made.
+  if (code === "SQLITE_NOTADB") return new ExpectedError(`${path} is not a database, but another kind of file.`);
+  // A folder, a file without permissions, or a parent folder that cannot be created.
   if (
     typeof code === "string" &&
     /^(SQLITE_(CANTOPEN|READONLY)|E(ISDIR|NOTDIR|EXIST|NOENT|ACCES|PERM|ROFS)$)/.test(code)
   ) {
     const reason = code.startsWith("SQLITE_READONLY")
-      ? "this user may not write it, or not its folder, as SQLite must even to read"
+      ? "this user cannot write to it or to its folder, as SQLite must even to read"
       : (error as Error).message;
     return new ExpectedError(`The database ${path} cannot be opened: ${reason}.`);
   }
   return toBusy(toDiskFull(error, path), path);
 }
 
-/** True for errors that say that the database file cannot be used just now, not that a query is wrong. */
+/** True when the file is unusable at the moment, false for a wrong query. */
 export function isSqliteUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnusable) return true;
   const code = (error as { code?: unknown } | undefined)?.code;

@@ -1,4 +1,4 @@
-// All that writes a SQLite file: transactions one after another, the size of the log, and a disk that is full.
+// Writes a SQLite file: serializes transactions, limits the log, and handles a full disk.
 import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ExpectedError } from "../catalog/expected-error.ts";
@@ -7,21 +7,21 @@ import { DatabaseUnusable, diskFull } from "./errors.ts";
 import { sql } from "./query.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
-/** How long a write waits for another process's, in milliseconds. Transactions here are short. */
+/** Limits the wait for another process's write, in milliseconds. Transactions are short. */
 export const BUSY_TIMEOUT_MS = 10_000;
-/** The same for what can wait: SQLite blocks the whole process meanwhile. */
+/** For writes that can wait: SQLite blocks the whole process meanwhile. */
 const SOON_MS = 50;
-/** Readers here take milliseconds; the log is not emptied while a backup or a copy reads. */
+/** Reads take milliseconds; a checkpoint gives up during a backup or a copy. */
 const CHECKPOINT_TIMEOUT_MS = 200;
-/** SQLite empties the log at 8 MB, but only while nobody reads. Busy servers always do. */
+/** SQLite empties the log at 8 MB, but only without readers, which a busy server always has. */
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
-/** What imports leave free on a disk, for a prune or a small import; of a small disk a quarter. */
+/** Space that imports leave free for a prune or a small import; a quarter of a small disk. */
 const SPARE_BYTES = 32 * 1024 * 1024;
 const SPARE_SHARE = 4;
-/** No limit: the most pages that a file can have. */
+/** No limit: SQLite's maximum of pages. */
 const MAX_PAGES = 4_294_967_294;
 
-/** `content` leaves spare room on the disk; `soon` fails soon while others write, and does not sync. */
+/** `content` leaves spare disk space; `soon` fails fast while others write, and does not sync. */
 export type WriteKind = "short" | "content" | "soon";
 
 export class SqliteWriter {
@@ -40,7 +40,7 @@ export class SqliteWriter {
         return await this.#begin(use, kind);
       } catch (error) {
         if (!isDiskFull(error)) throw toBusy(error, this.#path);
-        // The log takes disk space for what fits into the file: empty it and try again.
+        // A checkpoint frees the log's disk space.
         this.#checkpoint();
         return await this.#begin(use, kind).catch((last: unknown) => {
           if (isDiskFull(last)) this.#checkpoint();
@@ -60,7 +60,7 @@ export class SqliteWriter {
     return this.#handle.takeTurn(async () => this.#checkpoint());
   }
 
-  /** Rewrites the whole file: to a temporary file, then to the log, then over the file. Throws ExpectedError. */
+  /** Rewrites the file through a temporary file and the log. Throws ExpectedError. */
   async vacuum(): Promise<{ before: number; after: number }> {
     return this.#handle.takeTurn(async () => {
       const measure = (): number => statSync(this.#path).size + this.#measureLog();
@@ -74,8 +74,8 @@ export class SqliteWriter {
       if (bavail * bsize < needed) {
         const [neededMb, freeMb] = [formatMegabytes(needed), formatMegabytes(bavail * bsize)];
         throw new ExpectedError(
-          `To write ${this.#path} anew takes ${neededMb} beside it for a while, and ${freeMb} are free. Make room, or ` +
-            "take less: `lectern prune --keep N`.",
+          `Rewriting ${this.#path} needs ${neededMb} of temporary space, but ${freeMb} are free. Free some space, or ` +
+            "shrink the database: `lectern prune --keep N`.",
         );
       }
       this.#limitGrowth("short");
@@ -102,21 +102,21 @@ export class SqliteWriter {
     return this.#handle.transact("immediate", use);
   }
 
-  /** Leaves spare room on the disk, also once the log is in the file: a file never shrinks. */
+  /** Leaves spare disk space, counting the log too, since a file never shrinks. */
   #limitGrowth(kind: WriteKind): void {
     let pages = MAX_PAGES;
     if (kind === "content") {
       const { bavail, bsize, blocks } = statfsSync(dirname(this.#path));
       const freeBytes = bavail * bsize;
       const spareBytes = Math.min(SPARE_BYTES, (blocks * bsize) / SPARE_SHARE);
-      // What is written takes its size in the log, and again in the file.
+      // A write takes its size in the log and again in the file.
       const growth = Math.max(0, Math.min(freeBytes + this.#measureLog() - spareBytes, freeBytes / 3));
       pages = Math.ceil((statSync(this.#path).size + growth) / PAGE_BYTES);
     }
     this.#handle.execute(`pragma max_page_count = ${pages}`);
   }
 
-  /** Moves the log into the file and truncates it, as far as readers allow. Never throws. */
+  /** Moves the log into the file and truncates it as far as readers allow. Never throws. */
   #checkpoint(): void {
     this.#handle.execute(`pragma busy_timeout = ${CHECKPOINT_TIMEOUT_MS}`);
     try {
@@ -126,11 +126,11 @@ export class SqliteWriter {
     }
   }
 
-  /** Keeps the log from growing while others read without a pause, when SQLite itself never empties it. */
+  /** Limits the log under constant reads, when SQLite never empties it. */
   #limitLog(): void {
     if (this.#measureLog() <= this.#maxLogBytes) return;
     this.#checkpoint();
-    // A long reader, such as a backup, is waited for now and then, not after each transaction.
+    // Retry only after more growth, since a backup blocks checkpoints for long.
     this.#maxLogBytes = this.#measureLog() + MAX_LOG_BYTES;
   }
 
@@ -139,14 +139,14 @@ export class SqliteWriter {
   }
 }
 
-/** Lessons are a few KB: pages of this size keep most out of overflow chains. */
+/** Lessons are a few KB: this size keeps most out of overflow chains. */
 export const PAGE_BYTES = 8192;
 
 function formatMegabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1_000_000).toLocaleString("en-US")} MB`;
 }
 
-/** True for a full disk. The index of the log needs some space, too, when the first process opens the file. */
+/** True for a full disk. The log's index needs space too, when the first process opens the file. */
 function isDiskFull(error: unknown): boolean {
   const code = (error as { code?: unknown } | undefined)?.code;
   return code === "SQLITE_FULL" || code === "SQLITE_IOERR_SHMSIZE" || code === "ENOSPC";
@@ -160,7 +160,7 @@ export function toBusy(error: unknown, path: string): unknown {
   const { code } = error as { code?: unknown };
   if (typeof code !== "string" || !code.startsWith("SQLITE_BUSY")) return error;
   return new DatabaseUnusable(
-    `Another process is writing to the database ${path}, and did not end in time: \`lectern vacuum\` takes minutes with a ` +
+    `Another process is writing to the database ${path} and did not finish in time: \`lectern vacuum\` takes minutes with a ` +
       "large one. Nothing was changed; run the command again when that process has ended.",
     { cause: error },
   );

@@ -1,4 +1,4 @@
-// SQLite: the embedded engine. One file, readable by its owner only; its log and the lock files lie beside it.
+// The embedded engine: one SQLite file, readable by its owner only, with its log and lock files beside it.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { Engine, FindByIdOrSlug, Transact } from "./engine.ts";
 import { DatabaseMissing } from "./errors.ts";
@@ -20,16 +20,16 @@ import { Database } from "bun:sqlite";
 import type { LockHolder } from "../catalog/store.ts";
 
 const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`];
-/** The page size is only read when the file is new. */
+/** SQLite applies the page size to new files only. */
 const NEW_FILE_PRAGMAS = [`pragma page_size = ${PAGE_BYTES}`, `pragma application_id = ${APPLICATION_ID}`];
 const WRITE_PRAGMAS = ["pragma cache_size = -16000"];
-/** Most of the indexes of a million lessons fit, and a random lesson costs 1.4 reads of the file. */
+/** Holds most indexes of a million lessons: a random lesson costs 1.4 file reads. */
 const READ_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -32000"];
 
 /** Throws ExpectedError, DatabaseMissing. */
 export async function openSqlite(path: string, create: boolean): Promise<Engine> {
   const writer = await openWriter(path, create);
-  // A handle of its own: on one, a read would see the rows of a transaction that is still open.
+  // A separate handle, so that reads do not see open transactions.
   const read = new SqliteConnection(path, [...PRAGMAS, ...READ_PRAGMAS]);
   const readPieces = new SqliteConnection(path, [...PRAGMAS, "pragma query_only = on", "pragma cache_size = -2000"]);
   const transactAs =
@@ -46,11 +46,11 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     transactSoon: transactAs("soon"),
     snapshot: async (use) => writer.snapshot(use),
     emptyLog: async () => writer.emptyLog(),
-    takeLock: async (...lock) => ({ transact, transactContent, free: await takeFileLock(path, ...lock) }),
+    acquireLock: async (...lock) => ({ transact, transactContent, free: await acquireFileLock(path, ...lock) }),
     vacuum: async () => writer.vacuum(),
     measureBytes: async () => measureFile(path),
     findByIdOrSlug: findInTwoSteps,
-    // A transaction that writes is the only one.
+    // SQLite has one write transaction at a time.
     skipLocked: sql``,
     timestamp: (inMs) => sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${inMs / 1000} seconds`})`,
     async readWithLineage(find) {
@@ -59,7 +59,7 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     },
     requireSame: rememberFile(path),
     isUnavailable: isSqliteUnavailable,
-    // Only a process's own changes would be known without looking.
+    // A file has no connections to renew.
     reconnect() {},
     async close() {
       read.close();
@@ -89,7 +89,7 @@ async function openWriter(path: string, create: boolean): Promise<SqliteWriter> 
   }
 }
 
-// An `or` takes twice as long as the step that nearly always suffices. Not async: that would make twice the objects.
+// An `or` takes twice as long as the step that nearly always suffices. Not async: that would double the objects.
 const findInTwoSteps: FindByIdOrSlug = (idOrSlug, find) =>
   find(sql`v.course_id = ${idOrSlug}`).then(
     ([byId]) => byId ?? find(sql`v.slug = ${idOrSlug}`).then(([bySlug]) => bySlug),
@@ -100,8 +100,8 @@ const LOCK_RETRY_MS = 100;
 const nameLock = (path: string, project: string): string => `${path}.${project}.lock`;
 const nameHolder = (path: string, project: string): string => `${path}.${project}.lock.json`;
 
-/** An open transaction on an empty SQLite file: the system ends it with the process. Gives what frees it. */
-async function takeFileLock(
+/** Holds an open transaction on an empty SQLite file, which the system ends with the process. Returns its release. */
+async function acquireFileLock(
   path: string,
   project: string,
   holder: LockHolder,
@@ -112,7 +112,7 @@ async function takeFileLock(
   try {
     createPrivateFile(file);
     lock = new Database(file);
-    // Nothing is ever committed; a journal on the disk would need some space.
+    // Nothing is ever committed; a journal on disk would need space.
     lock.run("pragma journal_mode = memory");
     for (let tries = 1; !tryLock(lock); tries++) {
       await Bun.sleep(LOCK_RETRY_MS);
@@ -125,7 +125,7 @@ async function takeFileLock(
   try {
     writeFileSync(nameHolder(path, project), JSON.stringify(holder), { mode: 0o600 });
   } catch {
-    // On a full disk, which only the holder of a lock can prune, others are not told who holds it.
+    // On a full disk, only the holder's name is lost; the lock works.
   }
   return async () => lock.close();
 }
@@ -140,7 +140,7 @@ function tryLock(lock: Database): boolean {
   }
 }
 
-/** Who holds a lock, or held it last, without taking it. Undefined where nobody has, and while it changes hands. */
+/** The last holder of a lock, without acquiring it. Undefined when unknown or changing. */
 export function findHolder(path: string, project: string): LockHolder | undefined {
   try {
     return JSON.parse(readFileSync(nameHolder(path, project), "utf8")) as LockHolder;

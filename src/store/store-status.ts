@@ -8,7 +8,7 @@ import { describePostgres, openPostgres, PROJECT_LOCKS } from "./postgres.ts";
 import { sql, toRecord, type Query, type Row } from "./query.ts";
 import { measureFile, openSqliteToLook } from "./sqlite-file.ts";
 
-/** Of connecting, and of each statement, which a migration may keep waiting. */
+/** For connecting and for each statement, which a migration may block. */
 const TIMEOUT_MS = 10_000;
 const MAX_EXPIRING = 20;
 const MAX_TROUBLED_HOOKS = 20;
@@ -27,7 +27,7 @@ interface ChannelStatus extends ReleaseCounts {
   action: PublicationAction;
 }
 
-/** The keys that read a channel, by state. */
+/** Keys of a channel, by state. */
 interface KeyCounts extends Record<"live" | "expired" | "revoked", number> {
   project: string;
   channel: string;
@@ -45,11 +45,11 @@ interface TroubledHook {
 interface UnfinishedImport {
   project: string;
   holder: LockHolder | undefined;
-  /** Undefined where that cannot be told from here. */
+  /** Undefined for a process of another machine. */
   isRunning: boolean | undefined;
 }
 
-/** As it is at `now`, with the keys that end before `soon`. Throws as `openStore` does. */
+/** The state at `now`; `soon` bounds the keys that expire soon. Throws as `openStore` does. */
 export async function readStoreStatus(url: string, now: string, soon: string) {
   return url.startsWith("sqlite:") ? readSqlite(url.slice("sqlite:".length), now, soon) : readPostgres(url, now, soon);
 }
@@ -62,7 +62,7 @@ async function readSqlite(path: string, now: string, soon: string) {
     const { bavail, bsize } = statfsSync(dirname(path));
     const database = {
       engine: "sqlite" as const,
-      /** The path of the file, or `NAME on HOST`. */
+      /** The file path, or `NAME on HOST`. */
       place: path,
       bytes: measureFile(path),
       reclaimableBytes: (pages?.free ?? 0) * (pages?.size ?? 0),
@@ -143,7 +143,7 @@ async function readContent(
     select count(*) as files, sum(bytes) as bytes, sum(in_folder) as inside from assets`);
   return {
     unfinishedImports,
-    // PostgreSQL gives counts and sums as text.
+    // PostgreSQL returns counts and sums as text.
     assets: { files: Number(assets?.files), bytes: Number(assets?.bytes), inFolder: Number(assets?.inside) },
     channels: await list<ChannelStatus>(sql`
       select p.project, p.channel, p.action, r.number as release, r.courses, r.drafts, r.lessons, r.source, p.published_at

@@ -5,7 +5,7 @@ import type { Connection, Engine, EngineLock, Transact } from "./engine.ts";
 import { list, raw, sql, toRecord, type Row } from "./query.ts";
 import { nextNumber } from "./schema.ts";
 
-/** Ends a transaction of an import once it holds so much: other writers wait for one no longer than that takes. */
+/** Limits an import's transactions, and thereby how long other writers wait. */
 const MAX_TRANSACTION_LESSONS = 1000;
 const MAX_TRANSACTION_BYTES = 4_000_000;
 const ROWS_PER_READ = 500;
@@ -30,7 +30,7 @@ export function createVersionWrites({ read, emptyLog }: Engine, lock: ProjectLoc
       for (const { id: versionId, course } of numbered) {
         const stored = await readLessons(read, newest.get(course.row.courseId));
         batch.addCourse(versionId, course);
-        // A course may be spread over several transactions: nothing refers to it before the release does.
+        // A course may span transactions: nothing refers to it before the release does.
         for (const [position, lesson] of course.lessons.entries()) {
           batch.addLesson(versionId, position, lesson, stored.get(lesson.row.lessonId));
           if (!batch.isFull) continue;
@@ -63,8 +63,8 @@ export function createVersionWrites({ read, emptyLog }: Engine, lock: ProjectLoc
 }
 
 /**
- * Deletes course versions that no readable release has. Their lessons, and the lesson versions that only they have, go in short
- * transactions; `finish` runs in the last one, and deletes what refers to the versions.
+ * Deletes course versions that no readable release has, with the lessons only they have, in short transactions.
+ * `finish` deletes the remaining references in the last one.
  */
 export async function deleteVersions(
   read: Connection,
@@ -136,7 +136,7 @@ class WriteBatch {
   readonly #chapters: object[] = [];
   readonly #assets: object[] = [];
   readonly #places: object[] = [];
-  /** New lesson versions without their ids, and the places that are to name them. */
+  /** New lesson versions without ids, and the rows that will refer to them. */
   readonly #new: { record: object; place: { lessonVersionId: number } }[] = [];
   #bytes = 0;
 
@@ -161,7 +161,7 @@ class WriteBatch {
     this.#bytes += bodies.course.byteLength + bodies.lessonList.byteLength;
   }
 
-  /** `stored` is the lesson as the newest version of the course has it: it is named again where nothing differs. */
+  /** `stored` is the lesson in the course's newest version; it is reused if nothing differs. */
   addLesson(
     versionId: number,
     position: number,

@@ -68,7 +68,7 @@ test("a wrong key is refused in words, the right one opens the catalog, and is k
   await page.keyboard.press("Enter");
   await page
     .getByRole("alert")
-    .filter({ hasText: /does not know this key.*a new one is known after a second/ })
+    .filter({ hasText: /Unknown key.*a new one works after a second/ })
     .waitFor();
   await page.getByLabel("API key").fill(key);
   await page.keyboard.press("Enter");
@@ -182,7 +182,7 @@ test("of a chapter of hundreds of lessons those around the open one are beside i
   expect(await lessons.count()).toBe(800);
 });
 
-test("a former slug leads to the address of today, a draft is marked, a course that is not there is told of", async () => {
+test("a former slug leads to the address of today, a draft is marked, a course that does not exist is told of", async () => {
   await goTo("#/courses/tea-basics/green");
   await page.waitForURL(/#\/courses\/all-about-tea\/green$/);
   await goTo("#/courses/coming-soon");
@@ -193,7 +193,7 @@ test("a former slug leads to the address of today, a draft is marked, a course t
   await page.getByRole("heading", { name: "This lesson is not in the catalog" }).waitFor();
   await heading("nothing").waitFor();
   await goTo("#/?release=99");
-  await page.getByRole("heading", { name: "There is no such release" }).waitFor();
+  await page.getByRole("heading", { name: "Release not found in this channel" }).waitFor();
   await goTo("#/courses/arabic");
   await heading("الخط العربي").waitFor();
   expect(await page.locator(".course").getAttribute("dir")).toBe("rtl");
@@ -249,7 +249,7 @@ test("a key in the address is taken out of it, and one that is revoked is asked 
   await store.store.keys.revokeKey(issued?.id ?? "", new Date().toISOString());
   await server.looksTwice();
   await goTo("#/courses/filling-2");
-  await page.getByText("no longer takes this key").waitFor();
+  await page.getByText("rejects this key").waitFor();
   expect(await page.evaluate("sessionStorage.length")).toBe(0);
   expect(server.log()).not.toContain(other);
 });

@@ -45,7 +45,7 @@ describe("a delivery", () => {
   });
 
   test.each([
-    ["http://127.0.0.1", "127.0.0.1 is not on the internet"],
+    ["http://127.0.0.1", "127.0.0.1 is not public"],
     ["http://[::1]", "::1 is not"],
     ["http://[::ffff:127.0.0.1]", "::ffff:7f00:1 is not"],
     // The same address in the other notations that URLs know.
@@ -63,7 +63,7 @@ describe("a delivery", () => {
     const before = receiver.received.length;
     for (const addresses of [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"], ["10.0.0.1", "8.8.8.8"]]) {
       const result = await send(`http://hook.example:${receiver.port}/`, async () => addresses, false);
-      expect(result).toEqual(refusal("only a hook with --allow-private may lead there"));
+      expect(result).toEqual(refusal("only a webhook with --allow-private may use it"));
     }
     expect(receiver.received).toHaveLength(before);
   });
@@ -117,7 +117,7 @@ describe("a delivery", () => {
     };
     const result = await send(`http://127.0.0.1:${server.port}/`, undefined, true);
     expect(result.status).toBe(status);
-    if (status === undefined) expect(result).toEqual(refusal("the receiver sends more than 1 MiB, and no answer"));
+    if (status === undefined) expect(result).toEqual(refusal("the receiver sent more than 1 MiB without an answer"));
     await closed;
     server.stop(true);
   });

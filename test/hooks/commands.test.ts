@@ -167,7 +167,7 @@ test.each([
   ["https://127.0.0.1/", "127.0.0.1 is not on the internet: only a hook with --allow-private"],
   ["https://[::1]/", "::1 is not on the internet"],
   ["https://localhost/", "localhost has the address "],
-  ["https://169.254.169.254/latest", "169.254.169.254 is not on the internet"],
+  ["https://169.254.169.254/latest", "169.254.169.254 is not public"],
 ])("create refuses the URL %s as wrong usage", async (url, fault) => {
   const { exitCode, stdout, stderr } = await runCommand(["webhooks", "create", "--project", "acme", "--url", url]);
   expect([exitCode, stdout]).toEqual([2, ""]);

@@ -113,11 +113,11 @@ describe.each(engines)("the tree of a course on $name", (engine) => {
     for (let depth = 0; depth < 21; depth++) deep = { name: "Deeper", parts: [deep] };
     for (const [tree, message] of [
       [["a", "b"], "tree: must name every lesson by its id"],
-      [["a", "b", "c", "a"], 'tree: names "a", which is no lesson, or a second time'],
-      [["a", "b", "x"], 'tree: names "x", which is no lesson, or a second time'],
-      ["a", "tree: must be a list of ids of lessons, and of sections with name and parts, at most 20 in each other"],
-      [[deep, "b", "c"], "tree: must be a list of ids"],
-      [[{ name: " ", parts: [] }], "tree: must be a list of ids"],
+      [["a", "b", "c", "a"], 'tree: names "a", which is not a lesson or is repeated'],
+      [["a", "b", "x"], 'tree: names "x", which is not a lesson or is repeated'],
+      ["a", "tree: must be a list of lesson ids, and of sections with name and parts, nested at most 20 deep"],
+      [[deep, "b", "c"], "tree: must be a list of lesson ids"],
+      [[{ name: " ", parts: [] }], "tree: must be a list of lesson ids"],
     ] as const) {
       const { outcome, problems } = await importCourses(database.store, project, [tea({ tree })]);
       expect([outcome.status, problems.length]).toEqual(["invalid", 1]);

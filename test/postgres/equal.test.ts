@@ -113,7 +113,7 @@ describe("answers", () => {
   test("are never copied over something: the target is left as it is", async () => {
     const { exitCode, stdout, stderr } = await runCommand(["copy", "--from", sqlite.url, "--to", postgres.url]);
     expect([exitCode, stdout]).toEqual([1, ""]);
-    expect(stderr).toBe("lectern: The target is not empty. Nothing was copied; give a new database.\n");
+    expect(stderr).toBe("lectern: The target is not empty. Nothing was copied; use a new database.\n");
     expect(await readAnswers(postgres.store, postgres.keys)).toEqual(expected);
   });
 });

@@ -95,7 +95,7 @@ export class CatalogModel {
     return `published ${release.number}`;
   }
 
-  /** `source` is undefined for the courses of no source. */
+  /** `source` is undefined for the courses without a source. */
   removeSource(channel: string, source: string | undefined, atMs: number): string {
     const base = this.current(channel);
     const courses = base?.courses.filter((course) => course.source !== source);

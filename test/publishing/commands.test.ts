@@ -63,7 +63,7 @@ describe.each(engines)("commands on $name", (engine) => {
       expect((await run("rollback")).stdout).toBe(`Channel live of ${project} is at release 1 now, after release 2.\n`);
     });
 
-    test("refuse what is not there", async () => {
+    test("refuse what does not exist", async () => {
       await fails(["publish", "--release", "5"], `Project ${project} has no release 5.`);
       await fails(
         ["rollback", "--to", "4"],

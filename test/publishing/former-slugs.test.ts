@@ -225,7 +225,7 @@ describe.each(engines)("former slugs on $name", (engine) => {
       return problems;
     };
     const warning = (line: number, what: string, owner: string): string =>
-      `courses.ndjson:${line}: warning: ${what} was the slug of course "${owner}": addresses with it lead to this course from now on`;
+      `courses.ndjson:${line}: warning: ${what} is a former slug of course "${owner}": its old URLs lead to this course from now on`;
     expect(await tell({})).toEqual([]);
     expect(await tell({ a: "green-tea" })).toEqual([]);
     // What a course has had itself is no news, nor what stays as it is.

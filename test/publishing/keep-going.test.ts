@@ -112,15 +112,15 @@ describe("an import", () => {
     write("SUMMARY.md", "- [B](b.md)\n");
     const kept = await project.import();
     expect(kept.exitCode).toBe(0);
-    const other = "it has a SUMMARY.md, too: --format mdbook reads it as mdbook";
-    expect(kept.stderr).toContain(`is read as plain, as which it is published; ${other}`);
+    const other = "it also has a SUMMARY.md: --format mdbook reads it as mdbook";
+    expect(kept.stderr).toContain(`is read as plain, its published format; ${other}`);
     expect((await project.import("--format", "mdbook")).exitCode).toBe(0);
     expect((await project.import()).stderr).not.toContain("is read as");
     rmSync(join(root, "SUMMARY.md"));
     const lost = await project.import();
     expect(lost.exitCode).toBe(3);
     const now = "now it has Markdown files: --format plain publishes it as plain";
-    expect(lost.stderr).toContain(`cannot be read as mdbook any more, as which it is published; ${now}`);
+    expect(lost.stderr).toContain(`is published as mdbook, but the folder no longer has that format; ${now}`);
     expect((await project.import("--format", "plain")).exitCode).toBe(0);
   });
 });

@@ -250,7 +250,7 @@ describe("links between lessons", () => {
     expect((await idsOf("tea"))["Other"]).toBe(before);
   });
 
-  test("to what is not there are warnings with their places, and lead nowhere else", async () => {
+  test("to what does not exist are warnings with their places, and lead nowhere else", async () => {
     writeTea(`
 [gone](../02-pots/07-gone.md)
 [heading](../02-pots/02-iron%20kettle.md#smoke)
@@ -264,10 +264,10 @@ describe("links between lessons", () => {
     const from = "tea/01-start/01-from.md";
     expect(problems.filter((problem) => problem.includes("link")).sort()).toEqual([
       `${from}:5: warning: link "../02-pots/07-gone.md" leads to nothing: there is no file tea/02-pots/07-gone.md`,
-      `${from}:6: warning: link "../02-pots/02-iron kettle.md#smoke" leads to lesson "Kettle", in which nothing has that id: readers get to its beginning`,
-      `${from}:7: warning: link "#nowhere" leads to nothing: nothing in this lesson has that id`,
-      `${from}:8: warning: link "/old/chapter9/1" leads to no lesson of this course; a linkMap in course.yaml can say where it leads`,
-      `${from}:9: warning: link "../_notes.md" leads to tea/_notes.md, which is no lesson of a course: readers get the bare file, or nothing`,
+      `${from}:6: warning: link "../02-pots/02-iron kettle.md#smoke" leads to lesson "Kettle", which has no such id: readers get to its start`,
+      `${from}:7: warning: link "#nowhere" leads to nothing: this lesson has no such id`,
+      `${from}:8: warning: link "/old/chapter9/1" leads to no lesson of this course; a linkMap in course.yaml can redirect it`,
+      `${from}:9: warning: link "../_notes.md" leads to tea/_notes.md, which is not a lesson of any course: readers get the bare file, or nothing`,
     ]);
     expect(hrefsOf(await textOf("tea", "From"))[4]).toBe("/old/chapter9/1");
   });
@@ -301,8 +301,8 @@ linkMap:
 test.each([
   ["javascript:alert({lessonId})", "must begin with https://, http:// or one /"],
   ["//other.example/{lessonId}", "must begin with https://, http:// or one /"],
-  ["https://site.example/{course}/{lessonId}", 'has "{course}"; known are {courseSlug}, {courseId},'],
-  ["https://site.example/{courseSlug}", "must hold {lessonId}"],
+  ["https://site.example/{course}/{lessonId}", 'has "{course}"; the placeholders are {courseSlug}, {courseId},'],
+  ["https://site.example/{courseSlug}", "must contain {lessonId}"],
   ["https://site.example/{lessonId", 'has "{"'],
 ])("--lesson-url refuses %s", async (template, message) => {
   const { exitCode, stderr } = await runCommand(["import", "x", "--project", "p", "--lesson-url", template]);

@@ -105,7 +105,9 @@ describe.each(engines)("--public-url relative on $name", (engine) => {
     expect(await importRelative()).toEqual({
       status: "invalid",
       problems: [
-        expect.stringContaining('warning: url: video "v.mp4" is relative and no --asset-base is given'),
+        expect.stringContaining(
+          'warning: url: video "v.mp4" is relative, and without --asset-base readers cannot load it',
+        ),
         expect.stringContaining("error: thumbnail: must be an absolute http or https URL, or empty"),
       ],
     });

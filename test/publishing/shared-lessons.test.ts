@@ -10,7 +10,7 @@ import { engines, useTestStore } from "../support/store.ts";
 
 const LESSONS = 40;
 
-/** A course whose lessons have the given editions; a lesson without one is not there. */
+/** A course whose lessons have the given editions; a lesson without one does not exist. */
 const createCourse = (editions: (number | undefined)[]): AuthoredCourse => ({
   _id: "c",
   name: "C",

@@ -79,8 +79,8 @@ describe.each(engines)("sources on $name", (engine) => {
     await importFrom({ channel: "pr-1" }, course("old"), course("new"));
     await importFrom({ source: "physics" }, course("p1"));
     const refusal =
-      `The courses of ${project} come from named sources: physics. Add --source NAME to import one of them, or another one; ` +
-      "`lectern sources remove NAME` retires one.";
+      `The courses of ${project} come from named sources: physics. Add --source NAME to import one of them, or a new one; ` +
+      "`lectern sources remove NAME` removes one.";
     for (const options of [{}, { dryRun: true }, { merge: true }, { channel: "pr-1" }, { channel: "pr-2" }]) {
       expect(importFrom(options, course("all"))).rejects.toThrow(refusal);
     }
@@ -93,7 +93,7 @@ describe.each(engines)("sources on $name", (engine) => {
     const { outcome, problems } = await importFrom({ source: "chemistry" }, course("c1"), course("p1"));
     expect(outcome.status).toBe("invalid");
     expect(problems).toEqual([
-      'courses.ndjson:2: error: id "p1" is that of a course of source physics (slug "p1"): give this course an _id of its own, or let source chemistry have that one with --take-over',
+      'courses.ndjson:2: error: id "p1" belongs to a course of source physics (slug "p1"): give this course its own _id, or take that course over into source chemistry with --take-over',
     ]);
     const takeOver = { source: "chemistry", takeOver: true };
     const planned = await importFrom(
@@ -137,7 +137,7 @@ describe.each(engines)("sources on $name", (engine) => {
     await importFolder(0);
     const physics = await idOf("physics");
     expect((await importFolder(0, "--source", "p")).stderr).toContain(
-      `error: id "${physics}" is that of a course of no source (slug "physics"): give this course an _id of its own, `,
+      `error: id "${physics}" belongs to a course without a source (slug "physics"): give this course its own _id, `,
     );
     expect((await importFolder(0, "--source", "p", "--take-over")).exitCode).toBe(0);
     expect(await idOf("physics")).toBe(physics);
@@ -163,7 +163,7 @@ describe.each(engines)("sources on $name", (engine) => {
     await importFrom({}, course("old"));
     await importFrom({ source: "physics" }, course("p1"), course("p2", { published: false }));
     const { problems } = await importFrom({ source: "physics" });
-    expect(problems.join()).toContain("there is no course in this source; `lectern sources remove physics` retires it");
+    expect(problems.join()).toContain("this source has no course; `lectern sources remove physics` removes it");
     const listed = await run("sources");
     expect(listed.stdout.split("\n").map((line) => line.split(/ +/).slice(0, 4).join(" "))).toEqual([
       "SOURCE COURSES DRAFTS LESSONS",
@@ -188,7 +188,7 @@ describe.each(engines)("sources on $name", (engine) => {
     expect(await statusOf({}, course("old"))).toBe("unchanged");
   });
 
-  test("courses of no source can be taken over, or removed", async () => {
+  test("courses without a source can be taken over, or removed", async () => {
     await importFrom({}, course("a"), course("b"));
     expect(await statusOf({ source: "physics" }, course("a"))).toBe("invalid");
     expect(await statusOf({ source: "physics", takeOver: true }, course("a"))).toBe("published");

@@ -78,7 +78,7 @@ export async function importNdjson(
 /** Imports courses that must be without any problem, but that they may have addresses which others had before. */
 export async function publish(store: Store, project: string, courses: AuthoredCourse[], at?: string): Promise<number> {
   const { outcome, problems: all } = await importCourses(store, project, courses, at);
-  const problems = all.filter((problem) => !problem.includes("was the slug of course"));
+  const problems = all.filter((problem) => !problem.includes("is a former slug of course"));
   if (outcome.status !== "published" || problems.length > 0) {
     throw new Error(`expected a release, got ${outcome.status}: ${problems.join("; ")}`);
   }

@@ -2,7 +2,7 @@
 import type { TestDatabase } from "./store.ts";
 
 /**
- * Every course version that no release has, every row of a version that is not there, and every lesson version that no course
+ * Every course version that no release has, every row of a version that does not exist, and every lesson version that no course
  * version names. To be compared with `[]`.
  */
 export async function listRemains(database: Pick<TestDatabase, "execute">): Promise<unknown[]> {

@@ -1,4 +1,4 @@
-// The client for programs that read a catalog: in browsers, Node, Bun and Deno, with nothing but what all of them have.
+// The client for programs that read a catalog, in browsers, Node, Bun and Deno, without dependencies.
 import type {
   ChangesDocument,
   CourseDocument,
@@ -51,42 +51,42 @@ export type Changes = ChangesDocument;
 export type Release = ReleaseDocument;
 
 export interface ListOptions extends RequestOptions {
-  /** How many items one request asks for; 1000 unless given. */
+  /** Items per request; 1000 by default. */
   pageSize?: number | undefined;
-  /** Called with the number of all matches, whenever a page has come. */
+  /** Called with the number of matches after each page. */
   onTotal?: ((total: number) => void) | undefined;
 }
 
 export interface CourseListOptions extends ListOptions {
-  /** Only courses whose name contains this text, whatever its case and accents. */
+  /** Matches course names that contain this text, ignoring case and accents. */
   name?: string | undefined;
-  /** Only courses in this language or a variety of it: `pt` finds `pt-BR` too. */
+  /** Matches courses in this language or a variety of it: `pt` finds `pt-BR` too. */
   language?: string | undefined;
-  /** Only courses that have this tag, or all of these. */
+  /** Matches courses with this tag, or with all of these. */
   tag?: string | readonly string[] | undefined;
-  /** Only these courses, up to 100, by id or slug. */
+  /** Matches up to 100 courses by id or slug. */
   ids?: readonly string[] | undefined;
-  /** Only courses that were last changed then or later: an ISO 8601 date, or date-time with zone. */
+  /** Matches courses changed then or later: an ISO 8601 date, or date-time with a zone. */
   updatedSince?: string | undefined;
-  /** `-createdAt`, the newest first, unless given. */
+  /** `-createdAt`, newest first, by default. */
   sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "name" | "-name" | undefined;
 }
 
-/** The elements of a list, one after the other: `for await`, or all of them with `toArray()`. */
+/** The elements of a list: iterate with `for await`, or call `toArray()`. */
 export interface CatalogList<T> extends AsyncIterable<T> {
   toArray(): Promise<T[]>;
 }
 
-/** What an answer shall have beyond its fields: see the result's type. */
+/** Optional parts of an answer: see the result's type. */
 export interface Including<Include extends string> {
   include: readonly Include[];
 }
 
-/** Reads one catalog. Every method rejects with a CatalogError when the service cannot be reached, or refuses. */
+/** Reads one catalog. Methods reject with a CatalogError when the service fails or refuses. */
 export interface CatalogClient {
-  /** The release that is read; undefined for whatever is current at each request. */
+  /** The pinned release; undefined reads the current one at each request. */
   readonly release: number | undefined;
-  /** Published courses, the newest first unless sorted otherwise. Pages are fetched as they are needed, all of one release. */
+  /** Published courses, newest first by default. Fetches pages on demand, all of one release. */
   listCourses<I extends CourseListInclude>(
     options: CourseListOptions & Including<I>,
   ): CatalogList<CourseSummaryWith<I>>;
@@ -106,21 +106,24 @@ export interface CatalogClient {
     options: RequestOptions & Including<I>,
   ): Promise<LessonWith<I>>;
   getLesson(courseIdOrSlug: string, lessonId: string, options?: RequestOptions): Promise<Lesson>;
-  /** Lessons and courses with all these words; the last word may be the beginning of one. One page, 20 results at most. */
+  /**
+   * Finds lessons and courses with all these words; the last word may be a prefix. Returns one page of up to 20
+   * results.
+   */
   search(text: string, options?: SearchOptions): Promise<SearchPage>;
-  /** What differs between release `since` and the one that is read. A status of 404 or 410 says to read everything again. */
+  /** The changes from release `since` to this one. After status 404 or 410, read everything again. */
   changes(since: number, options?: RequestOptions): Promise<Changes>;
-  /** The releases that can be read, the last one published first. */
+  /** The readable releases, the last published one first. */
   releases(options?: RequestOptions): Promise<Release[]>;
-  /** A client that reads one release, the current one unless given: what it reads fits together, whatever is published. */
+  /** A client pinned to one release, by default the current one: its answers stay consistent while others publish. */
   pinned(release?: number, options?: RequestOptions): Promise<CatalogClient>;
 }
 
-/** Throws a TypeError for a base URL or key that can be none. */
+/** Throws a TypeError for an invalid base URL or key. */
 export function createCatalogClient(options: CatalogClientOptions): CatalogClient {
   const base = new URL(options.baseUrl);
   const root = `${base.origin}${base.pathname.replace(/\/+$/, "")}/api/v1`;
-  // Refuses here, not at each request, what no header can hold.
+  // Throws here, not at each request, for a key that headers cannot hold.
   const headers = Object.fromEntries(new Headers({ "x-api-key": options.apiKey }));
   return createClient(createGetter(options, headers), root, undefined);
 }
@@ -140,7 +143,7 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
     (await get(url, options)).data as T;
   async function* readPages<T>(segments: string[], given: CourseListOptions & Partial<Including<string>> = {}) {
     const { pageSize = 1000, onTotal, signal, ...query } = given;
-    // No ids are no courses; a request without any would get them all.
+    // A request without ids would return all courses.
     if (query.ids?.length === 0) return onTotal?.(0);
     const path = toUrl(segments);
     let url: string | undefined = toUrl(segments, { ...query, limit: pageSize });
@@ -153,17 +156,23 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
       onTotal?.(total);
       yield* results;
       const page = findNextPage(answer.link);
-      // Only the query of the link is taken: the key goes nowhere but to the service.
+      // Uses only the link's query: the key must not go to another host.
       const [next] = /\?[^#]*/.exec(page ?? "") ?? [];
       if (page !== undefined && results.length === 0) {
-        throw new CatalogError(0, "The service answered an empty page that leads to another: the list would never end");
+        throw new CatalogError(
+          0,
+          "The service answered an empty page with a link to a next page: the list would never end",
+        );
       }
       if (page !== undefined && next === undefined) {
-        throw new CatalogError(0, `The next page, ${page}, has no query, so the list cannot be read to its end`);
+        throw new CatalogError(
+          0,
+          `The link to the next page, ${page}, has no query, so the list cannot be read to its end`,
+        );
       }
       url = next === undefined ? undefined : path.replace(/\?.*/, "") + next;
       if (url !== undefined && seen.has(url)) {
-        throw new CatalogError(0, `The list leads back to ${next}, which was read already: it would never end`);
+        throw new CatalogError(0, `The list links back to ${next}, which was already read: it would never end`);
       }
     }
   }
@@ -190,7 +199,8 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
       if (number !== undefined) return createClient(get, root, number);
       const current = (await get(toUrl(["courses"], { limit: 1 }), options)).release;
       if (current === null) throw new CatalogError(404, "Nothing is published yet");
-      if (!/^[1-9]\d{0,8}$/.test(current)) throw new CatalogError(0, `Release "${current.slice(0, 20)}" is no number`);
+      if (!/^[1-9]\d{0,8}$/.test(current))
+        throw new CatalogError(0, `Release "${current.slice(0, 20)}" is not a number`);
       return createClient(get, root, Number(current));
     },
   };

@@ -1,20 +1,20 @@
-// What a client is created with, and what each request takes.
+// Options of a client and of each request.
 
 export interface CatalogClientOptions {
-  /** Where the service is, such as `https://catalog.example`; with the path before `/api/v1` where a proxy adds one. */
+  /** The service's URL, such as `https://catalog.example`, with any path that a proxy adds before `/api/v1`. */
   baseUrl: string | URL;
   apiKey: string;
-  /** Keeps answers, so that what did not change is not sent again: a `Map`, or a store of your own. For one key only. */
+  /** Caches answers, so that unchanged ones are not sent again: a `Map` or your own store. For one key only. */
   cache?: AnswerCache | undefined;
-  /** How often a request is sent again after 429, 502, 503, 504 or a fault of the network; 3 unless given. */
+  /** Retries after 429, 502, 503, 504 or a network error; 3 by default. */
   retries?: number | undefined;
-  /** Ends an attempt after this time and sends the request again; 30,000 unless given. */
+  /** Time-out of an attempt before its retry; 30,000 by default. */
   timeoutMs?: number | undefined;
-  /** Used in place of the global `fetch`. A CatalogError that it throws is not tried again. */
+  /** Replaces the global `fetch`. A CatalogError from it is not retried. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 }
 
-/** An answer that is kept, to be asked for again with its ETag. */
+/** A cached answer, revalidated with its ETag. */
 export interface CachedAnswer {
   etag: string;
   body: string;
@@ -22,13 +22,13 @@ export interface CachedAnswer {
   link?: string | null | undefined;
 }
 
-/** Keeps answers by their URL. What it gives up is asked for as a whole. */
+/** Caches answers by URL. It may evict any. */
 export interface AnswerCache {
   get(url: string): CachedAnswer | undefined | Promise<CachedAnswer | undefined>;
   set(url: string, answer: CachedAnswer): unknown;
 }
 
 export interface RequestOptions {
-  /** Ends the request, its waiting and its repetitions; the promise rejects with the signal's reason. */
+  /** Aborts the request and its retries; the promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }

@@ -1,4 +1,4 @@
-// What `include` adds to answers, as types: what was asked for is there, and nothing else.
+// Types of answers with `include`: exactly the requested parts.
 import type {
   ChapterDocument,
   CourseDocument,
@@ -24,26 +24,26 @@ export type LessonListInclude = "meta" | "digest";
 /** What `getLesson` can include. */
 export type LessonInclude = "meta" | "nav";
 
-/** The members of what was asked for, by what it is called. */
+/** The added members, by option. */
 type Members<Include extends string, Added extends object> = {
   [Name in keyof Added]: (members: Name extends Include ? Added[Name] : unknown) => void;
 }[keyof Added] extends (members: infer All) => void
   ? All
   : never;
 
-/** A lesson with what was asked for. */
+/** A lesson with the included parts. */
 export type LessonWith<Include extends LessonInclude> = LessonDocument &
   Members<Include, { meta: LessonMetaMembers; nav: NavMembers }>;
 
-/** An element of a list of lessons with what was asked for. */
+/** A listed lesson with the included parts. */
 export type LessonSummaryWith<Include extends LessonListInclude> = LessonSummaryDocument &
   Members<Include, { meta: LessonMetaMembers; digest: LessonDigestMembers }>;
 
-/** An element of the list of courses with what was asked for. */
+/** A listed course with the included parts. */
 export type CourseSummaryWith<Include extends CourseListInclude> = CourseSummaryDocument &
   Members<Include, { meta: CourseMetaMembers; digest: CourseDigestMembers }>;
 
-/** A course with what was asked for; with `lessons` these are whole, and with `meta` too have theirs. */
+/** A course with the included parts; `lessons` includes whole lessons, with `meta` also theirs. */
 export type CourseWith<Include extends CourseInclude> = ("lessons" extends Include
   ? Omit<CourseDocument, "chapters"> & { chapters: WholeChapter<Extract<Include, "meta">>[] }
   : CourseDocument) &

@@ -1,8 +1,8 @@
-/** A target with what follows it, to the comma before the next one (RFC 8288 §3). */
+/** A target and its parameters, up to the next comma (RFC 8288 §3). */
 const LINK = /<([^<>]*)>((?:[^",<]|"[^"]*")*)/g;
 const PARAMETER = /;\s*([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/g;
 
-/** The target of the link to the next page; undefined on the last one. */
+/** The URL of the next page; undefined on the last one. */
 export function findNextPage(header: string | null): string | undefined {
   for (const [, target, parameters = ""] of (header ?? "").matchAll(LINK)) {
     const rel = [...parameters.matchAll(PARAMETER)].find(([, name = ""]) => name.toLowerCase() === "rel");

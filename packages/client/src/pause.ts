@@ -1,4 +1,4 @@
-/** Resolves after a time. Rejects with the reason of `signal` when that is aborted. */
+/** Resolves after a delay. Rejects with the signal's reason on abort. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

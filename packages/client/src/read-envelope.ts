@@ -1,6 +1,5 @@
 /**
- * Undefined for what is no envelope: what stands before the service may answer with a page. Only one that says `"success":true`
- * has data, whatever its status.
+ * Undefined for other bodies, such as a proxy's error page. Only `"success":true` carries data, whatever the status.
  */
 export function readEnvelope(body: string): { data: unknown; message: string } | undefined {
   try {

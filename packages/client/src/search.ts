@@ -1,26 +1,26 @@
-// What a search takes and answers.
+// Options and results of a search.
 
 export interface SearchOptions {
-  /** Only in this course, by id or slug. */
+  /** Searches only this course, by id or slug. */
   course?: string | undefined;
-  /** Only in courses in this language or a variety of it. */
+  /** Searches only courses in this language or a variety of it. */
   language?: string | undefined;
-  /** Only in courses that have this tag, or all of these. */
+  /** Searches only courses with this tag, or with all of these. */
   tag?: string | readonly string[] | undefined;
-  /** How many results a page has; 20 unless given, and at most. */
+  /** Results per page; 20 by default and at most. */
   limit?: number | undefined;
-  /** How many results stand before this page. */
+  /** Results to skip. */
   offset?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
 export interface SearchPage {
-  /** Of all pages together. */
+  /** Of all pages. */
   total: number;
   results: SearchResult[];
 }
 
-/** A lesson, or a course whose own texts match: then the lesson's members are "". */
+/** A lesson, or a course whose own texts match: its lesson members are "". */
 export interface SearchResult {
   courseId: string;
   courseName: string;

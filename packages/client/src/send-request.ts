@@ -1,10 +1,10 @@
-// Sends requests, again where that may help, and reads envelopes.
+// Sends requests, retries them, and reads envelopes.
 import { CatalogError } from "./catalog-error.ts";
 import type { CatalogClientOptions, RequestOptions } from "./client-options.ts";
 import { pause } from "./pause.ts";
 import { readEnvelope } from "./read-envelope.ts";
 
-/** An answer that was read: the `data` of its envelope, and the headers that lists and releases need. */
+/** An answer: the `data` of its envelope and the headers that lists and releases need. */
 export interface Answer {
   data: unknown;
   link: string | null;
@@ -13,7 +13,7 @@ export interface Answer {
 
 export type Get = (url: string, options: RequestOptions | undefined) => Promise<Answer>;
 
-/** Gives a function that reads a URL. It rejects with a CatalogError, or with the reason of the caller's signal. */
+/** Creates a function that fetches a URL. It rejects with a CatalogError or the signal's reason. */
 export function createGetter(
   { cache, retries = 3, timeoutMs = 30_000, ...options }: CatalogClientOptions,
   headers: Record<string, string>,
@@ -23,7 +23,7 @@ export function createGetter(
   const tryOnce = async (url: string, signal: AbortSignal | undefined): Promise<Answer | Refusal> => {
     const known = await cache?.get(url);
     const conditional = known === undefined ? headers : { ...headers, "if-none-match": known.etag };
-    // A redirect would take the key along.
+    // Following a redirect would send the key along.
     const timeout = AbortSignal.timeout(timeoutMs);
     const ending = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
     const response = await send(url, { headers: conditional, redirect: "manual", signal: ending });
@@ -48,49 +48,49 @@ export function createGetter(
     for (let attempt = 1; ; attempt++) {
       const answer = await tryOnce(url, signal).catch((cause: unknown): Refusal => {
         signal?.throwIfAborted();
-        // A `fetch` of the caller's own refuses what it does not want.
+        // A custom `fetch` may throw it.
         if (cause instanceof CatalogError) throw cause;
         const reason = cause instanceof Error ? cause.message : String(cause);
-        // Bun asks whether the computer has a network.
+        // Bun asks about the computer's network.
         const message = `${new URL(url).host} cannot be reached: ${reason.replace(/\.? (?:Is|Was) [^?]*\?.*$/s, "")}`;
-        return { error: new CatalogError(0, message, { cause, url }), isPassing: true, waitMs: undefined };
+        return { error: new CatalogError(0, message, { cause, url }), isTransient: true, waitMs: undefined };
       });
       if (!("error" in answer)) return answer;
-      if (!answer.isPassing || attempt > retries) throw answer.error;
-      // Twice as long each time, and never the same: clients that fail together do not come back together.
+      if (!answer.isTransient || attempt > retries) throw answer.error;
+      // Doubles each time, with jitter, so that clients do not retry together.
       await pause(answer.waitMs ?? 250 * 2 ** attempt * (0.5 + Math.random()), signal);
     }
   };
 }
 
-/** Why there is no answer; `isPassing` where asking again may help, after `waitMs` milliseconds if that is known. */
+/** A failed attempt; `isTransient` allows a retry, after `waitMs` if known. */
 interface Refusal {
   error: CatalogError;
-  isPassing: boolean;
+  isTransient: boolean;
   waitMs: number | undefined;
 }
 
-const PASSING = [429, 502, 503, 504];
-/** A service that wants to be left alone for longer is told of by the error. */
+const TRANSIENT = [429, 502, 503, 504];
+/** For longer delays, throw the error instead of waiting. */
 const MAX_WAIT_MS = 60_000;
 
 function toRefusal(url: string, response: Response, given: string | undefined): Refusal {
   const { status } = response;
   const isRedirect = response.type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304);
   const message = isRedirect
-    ? `The service redirects${describeTarget(response)}; give that address as baseUrl`
+    ? `The service redirects${describeTarget(response)}; use that URL as baseUrl`
     : status === 304
       ? "The service answered 304 to a request without If-None-Match; is a cache in front of it broken?"
       : given ||
-        `The service answered ${status}${PASSING.includes(status) ? "" : " without an envelope: is baseUrl its address?"}`;
+        `The service answered ${status}${TRANSIENT.includes(status) ? "" : " without an envelope: is baseUrl its URL?"}`;
   const retryAfter = response.headers.get("retry-after");
-  // Seconds, or a date (RFC 9110, section 10.2.3).
+  // Seconds, or a date (RFC 9110 §10.2.3).
   const seconds = retryAfter === null ? NaN : Number(retryAfter);
   const waitMs = Number.isNaN(seconds) ? Date.parse(retryAfter ?? "") - Date.now() : seconds * 1000;
-  const isPassing = PASSING.includes(status) && !(waitMs > MAX_WAIT_MS);
+  const isTransient = TRANSIENT.includes(status) && !(waitMs > MAX_WAIT_MS);
   return {
     error: new CatalogError(status, message, { url }),
-    isPassing,
+    isTransient,
     waitMs: Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs),
   };
 }

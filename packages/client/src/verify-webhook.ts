@@ -1,22 +1,22 @@
-// Whether a webhook comes from who it says, by the rules of Standard Webhooks (https://www.standardwebhooks.com).
+// Verifies a webhook's signature by Standard Webhooks (https://www.standardwebhooks.com).
 
-/** What a hook is told. */
+/** An event of a webhook. */
 export type WebhookEvent = PublishedEvent | TestEvent;
 
-/** A channel shows another release, or none any more. */
+/** A channel shows another release, or none. */
 export interface PublishedEvent {
   type: "catalog.published";
-  /** When it was published. */
+  /** Time of the publication. */
   timestamp: string;
   data: {
     project: string;
     channel: string;
     action: "import" | "remove" | "publish" | "rollback" | "delete";
-    /** Null when the channel was deleted. Drafts and their lessons are counted. */
+    /** Null after the channel was deleted. Counts include drafts. */
     release: { number: number; courses: number; drafts: number; lessons: number } | null;
-    /** The number of the release that the channel showed before; null where there was none. */
+    /** The channel's previous release; null without one. */
     before: number | null;
-    /** Against `before`; null where the release was there already, and for the first one of a preview. */
+    /** Changes against `before`; null for an existing release and for the first of a preview. */
     changes: {
       coursesAdded: number;
       coursesChanged: number;
@@ -36,21 +36,21 @@ export interface TestEvent {
 }
 
 export interface WebhookRequest {
-  /** The body as it came: parsed and written anew it has another signature. */
+  /** The unparsed body: a reserialized one has another signature. */
   payload: string | Uint8Array | ArrayBuffer;
   headers: Headers | Record<string, string | string[] | undefined>;
   /** `whsec_…`, as `lectern webhooks create` has shown it. */
   secret: string;
-  /** How old, or early, a delivery may be by this clock; 300 unless given. A positive number. */
+  /** Accepted clock difference in seconds; 300 by default. A positive number. */
   toleranceSeconds?: number | undefined;
 }
 
-/** A request that is not to be trusted: answer it with 401, and do nothing. */
+/** An untrusted request: answer 401 and ignore it. */
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
 }
 
-/** Gives what a webhook tells. Rejects with a WebhookError when it is not signed with the secret, or not now. */
+/** Returns the event. Rejects with a WebhookError for a wrong signature or an old request. */
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
   const { payload, secret, toleranceSeconds = 300 } = request;
   if (!(Number.isFinite(toleranceSeconds) && toleranceSeconds > 0)) {
@@ -64,7 +64,7 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   }) as [string, string, string];
   const ageSeconds = Date.now() / 1000 - Number(timestamp);
   if (!/^\d+$/.test(timestamp) || Math.abs(ageSeconds) > toleranceSeconds) {
-    throw new WebhookError("The webhook-timestamp is too old, or in the future");
+    throw new WebhookError("The webhook-timestamp is too old or in the future");
   }
   const body = typeof payload === "string" ? new TextEncoder().encode(payload) : new Uint8Array(payload);
   const head = new TextEncoder().encode(`${id}.${timestamp}.`);
@@ -78,11 +78,11 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"]);
   for (const each of signatures.split(" ")) {
     const signature = each.startsWith("v1,") ? decodeBase64(each.slice(3)) : undefined;
-    // Takes the same time for any signature that is wrong.
+    // Takes constant time for wrong signatures.
     if (signature === undefined || !(await crypto.subtle.verify("HMAC", key, signature, signed))) continue;
     return parseEvent(new TextDecoder().decode(body));
   }
-  throw new WebhookError("The webhook-signature is not of this secret");
+  throw new WebhookError("The webhook-signature does not match the secret");
 }
 
 function parseEvent(body: string): WebhookEvent {
@@ -90,9 +90,9 @@ function parseEvent(body: string): WebhookEvent {
     const event: unknown = JSON.parse(body);
     if (typeof event === "object" && event !== null && !Array.isArray(event)) return event as WebhookEvent;
   } catch {
-    // It is no JSON.
+    // Not JSON.
   }
-  throw new WebhookError("The body is signed with the secret, but is not the JSON object of a webhook");
+  throw new WebhookError("The signature is valid, but the body is not the JSON object of a webhook");
 }
 
 function readHeaders(headers: WebhookRequest["headers"]): Map<string, string> {

@@ -1,4 +1,3 @@
-// An archive as a tree of files.
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { ArchiveLimits } from "../limits.ts";
@@ -7,26 +6,29 @@ import type { Hides } from "./fence.ts";
 import { nameTypedPath } from "./folder-files.ts";
 import type { FileEntry, FileStat, Refusal, SourceFiles } from "./source-files.ts";
 
-/** An archive that is held open, so that its files can be read. */
+/** An open archive. */
 export interface OpenArchive {
   tree: ArchiveTree;
   close: () => Promise<void>;
 }
 
 const ENDINGS = /\.(?:zip|imscc|tar|tgz|tar\.gz)$/i;
-/** How files begin: a ZIP with its first member, or with its end when it has none. */
+/** First bytes: a ZIP begins with its first member, or with its end if empty. */
 const MAGICS: [packing: "zip" | "gzip", magic: number[]][] = [
   ["zip", [0x50, 0x4b, 3, 4]],
   ["zip", [0x50, 0x4b, 5, 6]],
   ["gzip", [0x1f, 0x8b, 8]],
 ];
 
-/** True for a file that is an archive by its name or its first bytes. Throws when it cannot be read. */
+/** Detects an archive by name or first bytes. Throws when the file cannot be read. */
 export function isArchive(typedPath: string): boolean {
   return ENDINGS.test(typedPath) || findPacking(typedPath) !== undefined;
 }
 
-/** By the first bytes: names of downloads tell little. Undefined for what is neither, such as a tar. */
+/**
+ * Detects the packing by the first bytes, since download names are unreliable. Undefined for others, such as a plain
+ * tar.
+ */
 function findPacking(typedPath: string): "zip" | "gzip" | undefined {
   const file = openSync(typedPath, "r");
   try {
@@ -39,7 +41,7 @@ function findPacking(typedPath: string): "zip" | "gzip" | undefined {
   }
 }
 
-/** Opens an archive, until `close`. Throws BadArchive when it is damaged, hostile or over a limit. */
+/** Opens an archive until `close`. Throws BadArchive for a damaged or hostile one and for one over a limit. */
 export async function openArchiveFiles(typedPath: string, limits: ArchiveLimits): Promise<ArchiveFiles> {
   const packing = findPacking(typedPath);
   const archive =
@@ -49,7 +51,7 @@ export async function openArchiveFiles(typedPath: string, limits: ArchiveLimits)
   return new ArchiveFiles(typedPath, archive);
 }
 
-/** The files of an archive, or of a folder in it. */
+/** The files of an archive or of a folder in it. */
 export class ArchiveFiles implements SourceFiles {
   readonly name: string;
   readonly #typedPath: string;
@@ -61,7 +63,7 @@ export class ArchiveFiles implements SourceFiles {
     this.name = name;
   }
 
-  /** The files of the only folder at the top; undefined when there is more. */
+  /** The only top-level folder; undefined when there is more. */
   findOnlyFolder(): ArchiveFiles | undefined {
     const found = this.#archive.tree.findOnlyFolder();
     if (found === undefined) return undefined;
@@ -69,7 +71,7 @@ export class ArchiveFiles implements SourceFiles {
     return new ArchiveFiles(join(this.#typedPath, name), { ...this.#archive, tree }, name);
   }
 
-  /** Paths of which two differ in nothing but the case of their letters. */
+  /** Paths that differ only in letter case. */
   listCaseClashes(): Iterable<{ path: string; twin: string }> {
     return this.#archive.tree.listCaseClashes();
   }

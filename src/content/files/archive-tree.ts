@@ -1,15 +1,15 @@
-// The names in an archive, and what they lead to. Nothing is unpacked under a name that an archive gives: what `..`, links
-// and letter cases would do to a file system is decided here, over names alone.
+// The tree of names in an archive. Resolves `..`, links and letter case on names alone; nothing is unpacked under a
+// name from the archive.
 import { dirname, normalize, relative } from "node:path/posix";
 import { describeTooDeep, describeTooManyBytes, describeTooManyMembers, type ArchiveLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
 import { createFence, IGNORE_FILE, isHiddenWay, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
-/** As long as paths may be on the systems that archives come from. */
+/** The maximum on common systems. */
 const MAX_PATH = 4096;
 
-/** An archive that is not read, and why; `member` is the path in it that is to blame, undefined where it is the whole. */
+/** Rejects an archive; `member` is the path at fault, undefined for the whole archive. */
 export class BadArchive extends Error {
   readonly member: string | undefined;
 
@@ -19,15 +19,14 @@ export class BadArchive extends Error {
   }
 }
 
-/** A file of an archive. */
 export interface MemberFile {
   kind: "file";
   bytes: number;
-  /** Gives all bytes, in parts. Throws an Error with a message for people when they cannot be had. */
+  /** Yields all bytes in parts. Throws an Error for people. */
   stream: () => AsyncIterable<Uint8Array>;
 }
 
-/** A symbolic link: it leads to a path relative to its folder. */
+/** A symbolic link; its target is relative to its folder. */
 interface MemberLink {
   kind: "link";
   target: string;
@@ -35,21 +34,21 @@ interface MemberLink {
 
 interface MemberFolder {
   kind: "folder";
-  /** By name in NFC: macOS packs names in NFD, which links in texts are not. */
+  /** By name in NFC: macOS packs names in NFD, but links in texts are NFC. */
   children: Map<string, Member>;
 }
 
 type Member = MemberFile | MemberLink | MemberFolder;
 
-/** What a path leads to, and where that is. */
+/** The target of a path. */
 interface Trace {
   member: MemberFile | MemberFolder;
-  /** Without links, from the root. */
+  /** The resolved path, from the root. */
   place: string;
   way: Way;
 }
 
-/** The members of an archive by their paths. All that adds throws BadArchive. */
+/** The members of an archive by path. Methods that add throw BadArchive. */
 export class ArchiveTree {
   readonly #limits: ArchiveLimits;
   readonly #root: MemberFolder;
@@ -76,18 +75,18 @@ export class ArchiveTree {
     this.#add(path, { kind: "link", target });
   }
 
-  /** Adds a hard link: a file that is the same as one that was added before. It is what a symbolic link to that would be. */
+  /** Adds a hard link to an earlier member, as a symbolic link. */
   addTwin(path: string, target: string): void {
     const twin = this.#trace(target);
     if (typeof twin !== "object" || twin.member.kind !== "file") {
-      throw new BadArchive(`is a link to ${cutText(target)}, which is no file before it in the archive`, path);
+      throw new BadArchive(`is a link to ${cutText(target)}, which is not an earlier file of the archive`, path);
     }
     this.addLink(path, relative(dirname(`/${path}`), `/${target}`));
   }
 
-  /** The tree whose root is the only folder at the top, when there is nothing else; undefined when there is more. */
+  /** The tree of the only top-level folder; undefined when there is more. */
   findOnlyFolder(): { name: string; tree: ArchiveTree } | undefined {
-    // It stands in the root of a source.
+    // An ignore file belongs to the source's root.
     if (this.#root.children.has(IGNORE_FILE)) return undefined;
     const hides = createFence();
     const visible = [...this.#root.children].filter(([name, { kind }]) => !hides(name, kind === "folder"));
@@ -96,7 +95,7 @@ export class ArchiveTree {
     return { name, tree: new ArchiveTree(this.#limits, only) };
   }
 
-  /** Paths of which two differ in nothing but the case of their letters, the second with its twin. */
+  /** Paths that differ only in letter case, the second with its twin. */
   *listCaseClashes(): Generator<{ path: string; twin: string }> {
     const folders: [path: string, folder: MemberFolder][] = [["", this.#root]];
     for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
@@ -112,15 +111,15 @@ export class ArchiveTree {
     }
   }
 
-  /** The entries of a folder. Throws an Error when there is none. */
+  /** Lists a folder. Throws an Error when there is none. */
   list(path: string, hides: Hides): FileEntry[] {
-    const look = this.#look(path, hides);
-    if (typeof look !== "object" || look.member.kind !== "folder") throw new Error("there is no such folder");
-    const { member, place } = look;
+    const resolved = this.#resolve(path, hides);
+    if (typeof resolved !== "object" || resolved.member.kind !== "folder") throw new Error("there is no such folder");
+    const { member, place } = resolved;
     return Array.from(member.children, ([name, child]): FileEntry[] => {
       if (child.kind === "link") return [this.#followLink(name, joinPath(path, name), hides)];
       const isFolder = child.kind === "folder";
-      // Behind a link they have other paths as well.
+      // Behind a link, entries also have their real paths.
       if (place !== path && hides(joinPath(place, name), isFolder)) return [];
       return [{ name, kind: child.kind, isLink: false, leadsToFolder: isFolder }];
     }).flat();
@@ -128,25 +127,25 @@ export class ArchiveTree {
 
   #followLink(name: string, path: string, hides: Hides): FileEntry {
     const trace = this.#trace(path);
-    // Of what is outside, nothing but the name is known.
+    // Only the name of an outside target is known.
     if (trace === "outside") return { name, kind: trace, isLink: true, leadsToFolder: !name.includes(".") };
     if (trace === undefined) return { name, kind: "nothing", isLink: true, leadsToFolder: false };
     const { kind } = trace.member;
-    const isHidden = this.#look(path, hides) === "hidden";
+    const isHidden = this.#resolve(path, hides) === "hidden";
     return { name, kind: isHidden ? "hidden" : kind, isLink: true, leadsToFolder: kind === "folder" };
   }
 
   stat(path: string, hides: Hides): FileStat | Refusal | undefined {
-    const look = this.#look(path, hides);
-    if (typeof look !== "object") return look;
-    const { member } = look;
+    const resolved = this.#resolve(path, hides);
+    if (typeof resolved !== "object") return resolved;
+    const { member } = resolved;
     return member.kind === "file" ? { kind: "file", bytes: member.bytes } : { kind: "folder", bytes: 0 };
   }
 
-  /** Undefined when there is no such file, or it is hidden. */
+  /** Undefined for a missing or hidden file. */
   findFile(path: string, hides: Hides): MemberFile | undefined {
-    const look = this.#look(path, hides);
-    return typeof look === "object" && look.member.kind === "file" ? look.member : undefined;
+    const resolved = this.#resolve(path, hides);
+    return typeof resolved === "object" && resolved.member.kind === "file" ? resolved.member : undefined;
   }
 
   #add(path: string, member: MemberFile | MemberLink): void {
@@ -154,7 +153,7 @@ export class ArchiveTree {
     const name = names.pop();
     if (name === undefined) throw new BadArchive("has a file without a name");
     const { children } = this.#findOrAddFolder(names, path);
-    if (children.has(name)) throw new BadArchive("is there twice; which of the two is meant cannot be told", path);
+    if (children.has(name)) throw new BadArchive("appears twice in the archive; rename or remove one", path);
     this.#countMember(path);
     children.set(name, member);
   }
@@ -168,7 +167,8 @@ export class ArchiveTree {
         next = { kind: "folder", children: new Map() };
         folder.children.set(name, next);
       }
-      if (next.kind !== "folder") throw new BadArchive(`needs a folder where there is a ${next.kind}: ${name}`, path);
+      if (next.kind !== "folder")
+        throw new BadArchive(`needs a folder, but the archive has a ${next.kind} there: ${name}`, path);
       folder = next;
     }
     return folder;
@@ -178,14 +178,14 @@ export class ArchiveTree {
     if (++this.#count > this.#limits.maxMembers) throw new BadArchive(describeTooManyMembers(this.#limits), path);
   }
 
-  /** The names in a path of the archive, in NFC. */
+  /** The names in a path, in NFC. */
   #split(path: string): string[] {
     const fail = (message: string): never => {
       throw new BadArchive(message, path);
     };
     if (path.length > MAX_PATH) fail("has a path that is too long");
     if (/[\0-\x1f\x7f]/.test(path)) fail("has a control character in its path");
-    if (path.includes("\\")) fail("has a backslash in its path; names are separated by /");
+    if (path.includes("\\")) fail("has a backslash in its path; separate names by /");
     if (path.startsWith("/") || /^[A-Za-z]:/.test(path)) fail("has an absolute path, which leads outside the archive");
     const names = path.normalize("NFC").split("/");
     if (names.includes("..")) fail("has a path with .., which leads outside the archive");
@@ -194,8 +194,8 @@ export class ArchiveTree {
     return kept;
   }
 
-  /** The one way to anything of the archive. */
-  #look(path: string, hides: Hides): Trace | Refusal | undefined {
+  /** The only access to members. */
+  #resolve(path: string, hides: Hides): Trace | Refusal | undefined {
     const normal = normalize(path.normalize("NFC")).replace(/(?<=.)\/$/, "");
     const trace = this.#trace(normal);
     if (typeof trace !== "object") return trace;
@@ -204,7 +204,7 @@ export class ArchiveTree {
     return isHiddenWay(normal, way, member.kind === "folder", hides) ? "hidden" : trace;
   }
 
-  /** Follows links. Undefined when nothing is there, or links lead round in a circle. */
+  /** Follows links. Undefined for a missing target or a link cycle. */
   #trace(path: string): Trace | "outside" | undefined {
     const folders = [this.#root];
     const names: string[] = [];

@@ -1,18 +1,18 @@
-import type { Tell } from "../source.ts";
+import type { ReportFinding } from "../source.ts";
 
-/** What Windows-1252 leaves undefined; decoders make control characters of these bytes. */
+/** Undefined in Windows-1252; decoders turn these bytes into control characters. */
 const UNDEFINED_BYTES = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 
 /**
- * The text of a file without its byte order mark: UTF-16 where that says so, else UTF-8, else Windows-1252, which is a warning at
- * its first byte. Undefined for what is none of these; that is an error at its line.
+ * Decodes a text file: UTF-16 with a byte order mark, else UTF-8, else Windows-1252 with a warning. Undefined for other
+ * bytes, reported as an error with their line.
  */
-export function decodeText(bytes: Uint8Array, file: string, report: Tell): string | undefined {
+export function decodeText(bytes: Uint8Array, file: string, report: ReportFinding): string | undefined {
   const tell = (kind: "unreadable" | "encoding", message: string, offset: number): undefined => {
     report({ kind, file, line: countLines(bytes.subarray(0, offset)), message });
   };
   const utf16 = findUtf16(bytes);
-  // UTF-16 without its mark is often valid UTF-8.
+  // UTF-16 without a byte order mark is often valid UTF-8.
   const isMarkless = bytes[0] === 0 || bytes[1] === 0;
   const text = isMarkless ? undefined : decode(bytes, utf16 ?? "utf-8");
   if (text !== undefined) return text;
@@ -38,7 +38,7 @@ function decode(bytes: Uint8Array, encoding: "utf-8" | "utf-16le" | "utf-16be" |
   }
 }
 
-// A line break is one byte that no other UTF-8 character holds, so the lines can be decoded one by one.
+// Decodes line by line: no other UTF-8 character contains the byte of a line break.
 function findBroken(bytes: Uint8Array): number {
   for (let start = 0; ;) {
     const end = bytes.indexOf(10, start);

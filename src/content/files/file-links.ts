@@ -1,4 +1,4 @@
-// Links to files of the source that readers are to get: images, sound, documents. Lessons and outlines are none of them.
+// Links to files that readers can download: images, audio, documents; not lessons or outlines.
 import { basename, extname, join } from "node:path/posix";
 import { ContentDigest } from "../../catalog/content-digest.ts";
 import { nameLink, type LinkProblem, type RelativeLink } from "../html/links.ts";
@@ -9,13 +9,13 @@ import { IMAGE_HEAD_BYTES, readImageSize, type ImageSize } from "../html/image-s
 import { toFilePath } from "./link-targets.ts";
 import type { SourceTree } from "./source-tree.ts";
 
-/** What is known is forgotten beyond it: a hostile text may have millions of links, each to another file. */
+/** Size of the cache: a hostile text may have millions of links. */
 const MAX_KNOWN = 100_000;
 
-/** Endings of programs that Jupytext writes. */
+/** Extensions of programs that Jupytext writes. */
 const PAIRED = /\.(?:py|r|jl|js|ts|cpp|cs|fs|java|scala|rs|q|sage|m|ps1|sh|clj|scm|lua|go|robot)$/i;
 
-/** A file that readers get, by its address; or why they do not. */
+/** The URL of an available file, or the reason why it is not available. */
 type TakenFile = { url: string } | { problem: Omit<LinkProblem, "message"> & { reason: string } };
 
 export class FileLinks {
@@ -24,15 +24,15 @@ export class FileLinks {
   // Many lessons show the same image.
   readonly #known = new Map<string, Promise<TakenFile>>();
 
-  /** Files that are linked to go to `sink`, which gives their addresses. */
+  /** `sink` takes linked files and returns their URLs. */
   constructor(tree: SourceTree, sink: FileSink) {
     this.#tree = tree;
     this.#sink = sink;
   }
 
   /**
-   * The address of the file that a link in a file of `folder` leads to, with the link's fragment; or a problem, when readers
-   * cannot get it. Undefined when the link leads to no such file.
+   * The URL for a link in a file of `folder`, with its fragment; or a problem, when the file is not available.
+   * Undefined for a link to no such file.
    */
   async decide(
     link: RelativeLink,
@@ -51,11 +51,11 @@ export class FileLinks {
     return { url: undefined, problem: { kind, message } };
   }
 
-  // Programs that Jupytext keeps beside a notebook hold its answers, too.
+  // Jupytext's paired programs contain a notebook's answers too.
   async #takeUnlessPaired(path: string): Promise<TakenFile> {
     const stem = path.slice(0, path.length - extname(path).length);
     if (!PAIRED.test(path) || (await this.#tree.find(`${stem}.ipynb`)) !== "file") return this.#take(path);
-    const reason = "is a notebook as a program, which may hold answers: no reader gets it";
+    const reason = "is a notebook as a program, which may contain answers: readers cannot download it";
     return { problem: { kind: "unstored-file", reason } };
   }
 
@@ -72,7 +72,7 @@ export class FileLinks {
     const { maxBytes } = this.#sink;
     const bytes = await this.#tree.measure(path);
     if (bytes > maxBytes) {
-      const reason = `is ${describeTooLarge(bytes, maxBytes, "a file that is stored", "max-asset-size")}`;
+      const reason = `is ${describeTooLarge(bytes, maxBytes, "a stored file", "max-asset-size")}`;
       return { problem: { kind: "unstored-file", reason } };
     }
     const content = new ContentDigest();
@@ -88,7 +88,10 @@ export class FileLinks {
   }
 }
 
-/** The file that readers may get by a link in a file of `folder`. One that begins with `/` counts from the nearest folder around it that has such a file. */
+/**
+ * The file that a link in `folder` leads to. A path with a leading `/` starts at the nearest parent folder with such a
+ * file.
+ */
 async function findLinkedFile(tree: SourceTree, url: string, folder: string): Promise<string | undefined> {
   const rooted = /^[\\/]+(?=[^\\/])/.exec(url)?.[0] ?? "";
   const path = toFilePath(url.slice(rooted.length));
@@ -100,7 +103,7 @@ async function findLinkedFile(tree: SourceTree, url: string, folder: string): Pr
   }
 }
 
-/** The sizes of the images that lessons show. */
+/** The sizes of images in lessons. */
 export class ImageFiles {
   readonly #tree: SourceTree;
   readonly #known = new Map<string, Promise<ImageSize | undefined>>();
@@ -109,7 +112,7 @@ export class ImageFiles {
     this.#tree = tree;
   }
 
-  /** The size of the image that a link in a file of `folder` leads to; undefined where no file of the source tells it. */
+  /** The size of a linked image; undefined if no file tells it. */
   async findSize({ url }: RelativeLink, folder: string): Promise<ImageSize | undefined> {
     const path = await findLinkedFile(this.#tree, url, folder);
     if (path === undefined) return undefined;
@@ -126,7 +129,7 @@ export class ImageFiles {
     let bytes = 0;
     try {
       for await (const part of this.#tree.stream(path, Infinity)) {
-        // A part holds only until the next is asked for.
+        // The buffer is reused for the next part.
         parts.push(part.slice(0, IMAGE_HEAD_BYTES - bytes));
         bytes += part.byteLength;
         if (bytes >= IMAGE_HEAD_BYTES) break;

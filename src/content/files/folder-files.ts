@@ -1,23 +1,23 @@
-// A real folder as a tree of files. Of all that reads content, only this file knows the file system.
+// A real folder as a file tree. The only access of src/content to the file system.
 import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync, type Stats } from "node:fs";
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, parse, resolve, sep } from "node:path";
 import { dirname as folderOf, basename as nameIn, normalize } from "node:path/posix";
 import { isHiddenWay, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
-import type { ChangingFiles, FindMark } from "./recorded-files.ts";
+import type { ChangingFiles, FindStamp } from "./recorded-files.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
 const STREAMED_BYTES = 256 * 1024;
-/** Folders of which is known where they really are; all are forgotten beyond it. */
+/** Size of the cache of real folder paths. */
 const MAX_KNOWN_FOLDERS = 10_000;
-/** As long as Linux takes paths. */
+/** Linux's maximum. */
 const MAX_PATH = 4096;
-/** Sizes below are no part of the mark of a kind: every limit of files is larger. */
-const MIN_TOLD_BYTES = 1024 * 1024;
-/** Systems count the time of a change in steps of some milliseconds; within one, a file may change and keep its time. */
+/** Smaller sizes do not affect decisions: every file limit is larger. */
+const MIN_STAMPED_BYTES = 1024 * 1024;
+/** Resolution of file times: within one step, a file may change and keep its time. */
 const TIME_STEP_MS = 20;
 
-/** Opens a folder; `typedPath` is the way to it as the operator typed it. Throws an Error with a message for people when there is none. */
+/** Opens a folder; `typedPath` is the operator's spelling. Throws an Error for people when there is none. */
 export async function openFolderFiles(typedPath: string): Promise<ChangingFiles> {
   const realRoot = await realpath(typedPath).catch(() => undefined);
   if (realRoot === undefined) throw new Error(`there is no folder ${typedPath}`);
@@ -25,12 +25,12 @@ export async function openFolderFiles(typedPath: string): Promise<ChangingFiles>
   return new FolderFiles(typedPath, realRoot);
 }
 
-/** The own name of a folder or file, however the way to it was typed. */
+/** The base name of a folder or file. */
 export function nameTypedPath(typedPath: string): string {
   return basename(resolve(typedPath));
 }
 
-/** Where a path leads: to `target`, which holds no link. */
+/** The resolved `target` of a path, without links. */
 interface Trace {
   target: string;
   found: Stats;
@@ -42,7 +42,7 @@ class FolderFiles implements ChangingFiles {
   readonly name: string;
   readonly #typedPath: string;
   readonly #realRoot: string;
-  // To find out where a file really is costs as much as to read it, and most files are beside others.
+  // Resolving a path costs as much as reading a file, and most files share folders.
   readonly #knownFolders = new Map<string, Trace>();
 
   constructor(typedPath: string, realRoot: string) {
@@ -67,7 +67,7 @@ class FolderFiles implements ChangingFiles {
         if (linked !== undefined) entries.push({ name, isLink: true, ...linked });
       } else if (entry.isDirectory() || entry.isFile()) {
         const isFolder = entry.isDirectory();
-        // Behind a link they have other paths as well.
+        // Behind a link, entries also have their real paths.
         if (place !== folder && hides(place === "." ? name : `${place}/${name}`, isFolder)) continue;
         entries.push({ name, kind: isFolder ? "folder" : "file", isLink: false, leadsToFolder: isFolder });
       }
@@ -76,9 +76,9 @@ class FolderFiles implements ChangingFiles {
   }
 
   async stat(path: string, hides: Hides): Promise<FileStat | Refusal | undefined> {
-    const look = this.#look(path, hides);
-    if (typeof look !== "object") return look;
-    const { found } = look;
+    const resolved = this.#resolve(path, hides);
+    if (typeof resolved !== "object") return resolved;
+    const { found } = resolved;
     if (found.isDirectory()) return { kind: "folder", bytes: 0 };
     return found.isFile() ? { kind: "file", bytes: found.size } : undefined;
   }
@@ -97,7 +97,7 @@ class FolderFiles implements ChangingFiles {
         const { bytesRead } = await file.read(buffer, 0, buffer.byteLength);
         if (bytesRead === 0) return;
         bytes += bytesRead;
-        if (bytes > maxBytes) throw new Error("it grows while it is read");
+        if (bytes > maxBytes) throw new Error("it grew during the read");
         yield buffer.subarray(0, bytesRead);
       }
     } finally {
@@ -105,13 +105,13 @@ class FolderFiles implements ChangingFiles {
     }
   }
 
-  readonly findMark: FindMark = (look, path) => {
+  readonly findStamp: FindStamp = (resolved, path) => {
     const full = join(this.#realRoot, path);
     try {
-      if (look === "entries") return markEntries(full);
-      if (look === "kind") return markKind(this.#trace(path));
+      if (resolved === "entries") return stampEntries(full);
+      if (resolved === "kind") return stampKind(this.#trace(path));
       const { dev, ino, size, mtimeMs, ctimeMs } = statSync(full);
-      // A mark unlike all others, so that it is looked at again.
+      // A unique stamp forces another check.
       const isNew = Math.abs(Date.now() - Math.max(mtimeMs, ctimeMs)) < TIME_STEP_MS;
       return [dev, ino, size, mtimeMs, ctimeMs, isNew ? Math.random() : ""].join(" ");
     } catch (error) {
@@ -123,24 +123,24 @@ class FolderFiles implements ChangingFiles {
     const found = this.#trace(path)?.found;
     if (found === undefined) return { kind: "nothing", leadsToFolder: false };
     const leadsToFolder = found.isDirectory();
-    const look = this.#look(path, hides);
-    if (typeof look === "string") return { kind: look, leadsToFolder };
+    const resolved = this.#resolve(path, hides);
+    if (typeof resolved === "string") return { kind: resolved, leadsToFolder };
     if (leadsToFolder) return { kind: "folder", leadsToFolder };
     return found.isFile() ? { kind: "file", leadsToFolder } : undefined;
   }
 
-  /** What is at a path, and where that really is. Throws an Error with a message for people when it is not to be read. */
+  /** Resolves a path. Throws an Error for people when it cannot be read. */
   #open(path: string, hides: Hides, kind: "file" | "folder"): Trace {
-    const look = this.#look(path, hides);
-    if (look === "outside") throw new Error("it leads outside the source folder");
-    if (look === "hidden") throw new Error("it is hidden or ignored");
-    const isThere = kind === "file" ? look?.found.isFile() : look?.found.isDirectory();
-    if (look === undefined || isThere !== true) throw new Error(`there is no such ${kind}`);
-    return look;
+    const resolved = this.#resolve(path, hides);
+    if (resolved === "outside") throw new Error("it leads outside the source folder");
+    if (resolved === "hidden") throw new Error("it is hidden or ignored");
+    const isThere = kind === "file" ? resolved?.found.isFile() : resolved?.found.isDirectory();
+    if (resolved === undefined || isThere !== true) throw new Error(`there is no such ${kind}`);
+    return resolved;
   }
 
-  /** The one way to anything of the folder. */
-  #look(path: string, hides: Hides): Trace | Refusal | undefined {
+  /** The only access to files. */
+  #resolve(path: string, hides: Hides): Trace | Refusal | undefined {
     const normal = normalize(path).replace(/(?<=.)\/$/, "");
     if (leadsUp(normal)) return "outside";
     const trace = this.#trace(normal);
@@ -154,7 +154,7 @@ class FolderFiles implements ChangingFiles {
     return isHiddenWay(normal, places, found.isDirectory(), hides) ? "hidden" : trace;
   }
 
-  /** Undefined when nothing is there, or it cannot be looked at. */
+  /** Undefined for a missing or inaccessible path. */
   #trace(path: string): Trace | undefined {
     if (path.length > MAX_PATH) return undefined;
     try {
@@ -177,8 +177,8 @@ class FolderFiles implements ChangingFiles {
     return trace;
   }
 
-  // Name by name, since the system does not tell what a link leads through. Many are looked for, and most are there: a thread
-  // for each costs far more than the look.
+  // Walks name by name, since the system does not report links on the way. Synchronous, because most paths exist and a
+  // thread per lookup costs far more.
   #walk(from: string, path: string): Trace | undefined {
     const way: Way = { folders: [], ends: [] };
     const left = splitNames(path);
@@ -209,7 +209,7 @@ class FolderFiles implements ChangingFiles {
     return { target, found: found ?? lstatSync(target), way };
   }
 
-  /** A real path relative to the root, with `/`; undefined for one that is outside. */
+  /** A real path relative to the root, with `/`; undefined outside. */
   #toPlace(real: string): string | undefined {
     if (real === this.#realRoot) return ".";
     const root = this.#realRoot.endsWith(sep) ? this.#realRoot : this.#realRoot + sep;
@@ -217,7 +217,7 @@ class FolderFiles implements ChangingFiles {
   }
 }
 
-/** The last first. */
+/** In reverse. */
 function splitNames(path: string): string[] {
   return path.split(sep === "/" ? "/" : /[\\/]/).toReversed();
 }
@@ -226,16 +226,17 @@ function leadsUp(path: string): boolean {
   return path === ".." || path.startsWith("../") || path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path);
 }
 
-function markKind(trace: Trace | undefined): string {
+function stampKind(trace: Trace | undefined): string {
   if (trace === undefined) return "none";
   const { found, way } = trace;
   const kind = found.isDirectory() ? "folder" : found.isFile() ? "file" : "other";
-  const size = found.size < MIN_TOLD_BYTES || kind === "folder" ? "" : found.size;
+  const size = found.size < MIN_STAMPED_BYTES || kind === "folder" ? "" : found.size;
   return [kind, size, ...way.folders, ...way.ends].join(" ");
 }
 
-// By names, not by time: many editors write a file beside the one that they replace. Hidden ones are never read.
-function markEntries(folder: string): string {
+// Compares names, not times: many editors create a temporary file beside the one they replace. Hidden files are never
+// read.
+function stampEntries(folder: string): string {
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith("."));
   const kindOf = (entry: (typeof entries)[number]): string =>
     entry.isDirectory() ? "folder" : entry.isSymbolicLink() ? "link" : entry.isFile() ? "file" : "other";

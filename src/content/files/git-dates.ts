@@ -1,18 +1,18 @@
-// When the files of a folder were made and last changed, from the history that git has of them.
+// Dates files by their history in git.
 import { ExpectedError } from "../../catalog/expected-error.ts";
 
-/** ISO 8601 with a zone, as the author's clock had it. */
+/** ISO 8601 with the author's zone. */
 export interface FileDates {
   createdAt: string;
   updatedAt: string;
 }
 
-/** Begins what is told of a commit; names of files do not hold it. */
+/** Separates commits; file names do not contain it. */
 const COMMIT = "\u0001";
 
 /**
- * The dates of each file that git knows in a folder, by its path relative to it. A file that moved has those of its former
- * places, too. Asks git once. Throws an Error with a message for people when there is no git, no repository, or only a part of its history.
+ * Dates every file in a folder's git history, by relative path. Follows renames. Runs git once. Throws an Error for
+ * people without git, without a repository, and for a shallow clone.
  */
 export async function readGitDates(folder: string): Promise<Map<string, FileDates>> {
   const shallow = await runGit(folder, ["rev-parse", "--is-shallow-repository"], (text) => text);
@@ -22,7 +22,7 @@ export async function readGitDates(folder: string): Promise<Map<string, FileDate
     );
   }
   const history = new History();
-  // The configuration of a repository that somebody sent may name programs.
+  // The configuration of a foreign repository may run programs.
   const log = [
     "log",
     "-z",
@@ -41,14 +41,14 @@ export async function readGitDates(folder: string): Promise<Map<string, FileDate
   return history.dates;
 }
 
-/** Reads commits from the newest to the oldest. */
+/** Reads commits, newest first. */
 class History {
   readonly dates = new Map<string, FileDates>();
-  /** What a file is called now, by what it was called at the commit that is read. */
+  /** Current names by the names at the commit being read. */
   readonly #names = new Map<string, string>();
   #date = "";
   #rest = "";
-  /** The status of the file whose name comes next, and of a moved one its former name. */
+  /** Status of the next file, and the former name of a renamed one. */
   #status = "";
   #former: string | undefined;
 
@@ -84,7 +84,7 @@ class History {
       if (isBefore(known.updatedAt, this.#date)) known.updatedAt = this.#date;
     }
     if (status.startsWith("R") && former !== undefined) this.#names.set(former, name);
-    // What was there before under this name was another file.
+    // An older file of this name is another file.
     if (status.startsWith("R") || status === "A") this.#names.delete(path);
     if (status === "D") this.dates.delete(name);
   }
@@ -94,7 +94,7 @@ function isBefore(a: string, b: string): boolean {
   return Date.parse(a) < Date.parse(b);
 }
 
-/** The output of git as `read` gives it back, piece by piece. */
+/** Streams git's output to `read`. */
 async function runGit(folder: string, args: string[], read: (text: string) => string): Promise<string> {
   let git: Bun.Subprocess<"ignore", "pipe", "pipe">;
   try {

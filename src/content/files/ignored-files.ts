@@ -1,24 +1,24 @@
-// .lecternignore: what of a source is not read, in the syntax of .gitignore.
+// .lecternignore: ignored paths of a source, in .gitignore syntax.
 import createIgnore from "ignore";
 import { cutText } from "../quote.ts";
-import type { Tell } from "../source.ts";
+import type { ReportFinding } from "../source.ts";
 import type { Hides } from "./fence.ts";
 
 const MAX_BYTES = 65_536;
-/** Patterns are tried on every path; a pattern with more of these would be tried for hours. */
+/** Limits the cost: every pattern is tried on every path. */
 const MAX_PATTERNS = 1000;
 const MAX_GLOBSTARS = 2;
 const MAX_STARS = 8;
 const MAX_REMEMBERED = 20_000_000;
 
-/** Reads the patterns of an ignore file. Those that cannot be tried are reported, and left out. */
-export function parseIgnoreFile(text: string, file: string, report: Tell): Hides {
+/** Parses an ignore file. Reports and skips unusable patterns. */
+export function parseIgnoreFile(text: string, file: string, report: ReportFinding): Hides {
   const fail = (message: string, line?: number): void => report({ kind: "too-large", file, line, message });
   if (text.length > MAX_BYTES) {
-    fail("too large: a list of what is not read may have 64 KiB");
+    fail("too large: an ignore file may have 64 KiB");
     return () => false;
   }
-  // As a pattern and a name are written, they may be composed in two ways.
+  // Patterns and names may be composed or decomposed.
   const lines = text.normalize("NFC").split(/\r?\n/);
   const patterns: string[] = [];
   for (const [index, line] of lines.entries()) {
@@ -31,7 +31,7 @@ export function parseIgnoreFile(text: string, file: string, report: Tell): Hides
     const stars = line.match(/\*+/g)?.length ?? 0;
     if (globstars > MAX_GLOBSTARS || stars > MAX_STARS) {
       fail(
-        `the pattern "${cutText(line)}" has too many wildcards: ${MAX_GLOBSTARS} of ** and ${MAX_STARS} in all can be`,
+        `the pattern "${cutText(line)}" has too many wildcards: the limits are ${MAX_GLOBSTARS} of ** and ${MAX_STARS} in all`,
         index + 1,
       );
     } else patterns.push(line);
@@ -39,7 +39,7 @@ export function parseIgnoreFile(text: string, file: string, report: Tell): Hides
   let ignored = createIgnore().add(patterns);
   let asked = 0;
   return (path, isFolder) => {
-    // It remembers every path that it was asked about, and all folders around it.
+    // The library caches every path and its parents.
     asked += path.length * path.split("/").length;
     if (asked > MAX_REMEMBERED) {
       ignored = createIgnore().add(patterns);

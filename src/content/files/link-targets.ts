@@ -1,10 +1,10 @@
-// Where the relative links of a folder lead: to files of it, or to nothing.
+// Targets of relative links in a folder: files or nothing.
 import { join } from "node:path/posix";
 import { decodeUrl, nameLink, toReadUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
 import { cutTexts } from "../quote.ts";
 import type { SourceTree } from "./source-tree.ts";
 
-/** What is known is forgotten beyond it: a hostile text may have millions of links, each to another file. */
+/** Size of the cache: a hostile text may have millions of links. */
 const MAX_KNOWN = 100_000;
 
 export class LinkTargets {
@@ -17,14 +17,13 @@ export class LinkTargets {
     this.#tree = tree;
   }
 
-  /** What to tell an author about a relative link in a file of `folder` that leads to no file; undefined for any other. */
+  /** The problem of a relative link in `folder` to a missing file; undefined for other links. */
   async findProblem(link: RelativeLink, folder: string): Promise<LinkProblem | undefined> {
     const path = toFilePath(link.value);
     const message = path === undefined ? undefined : await this.#lookUp(path, folder, link);
     return message === undefined ? undefined : { kind: "link-to-nothing", message };
   }
 
-  /** True where a file of the source has this path. */
   async isFile(path: string): Promise<boolean> {
     return (await this.#find(path)) === "file";
   }
@@ -37,7 +36,7 @@ export class LinkTargets {
     const file = this.#tree.toTypedPath(join(folder, shownPath));
     switch (found) {
       case "folder":
-        // Web servers show a page for a folder, but no image.
+        // Web servers answer a folder with a page, but not with an image.
         return nameLink(link) === "link" ? undefined : `${name} leads to a folder: ${file}`;
       case "outside":
         return `${name} leads outside the source folder`;
@@ -61,10 +60,10 @@ export class LinkTargets {
 // [the site](www.example.org)
 function hintAt({ value }: RelativeLink): string {
   const isHost = /^\s*(?:www\.|[a-z\d-]+(?:\.[a-z\d-]+)*\.(?:com|org|net|edu|io|co|app|dev)(?:[/?#]|$))/i.test(value);
-  return isHost ? "; the address of another site begins with https://" : "";
+  return isHost ? "; the URL of another site begins with https://" : "";
 }
 
-/** Undefined for a link that names no file: to another place of the same host, or of the same page. */
+/** Undefined for a link without a file: a host path or a fragment. */
 export function toFilePath(url: string): string | undefined {
   const path = /^[^?#]*/.exec(toReadUrl(url))?.[0].trimEnd() ?? "";
   return path === "" || /^[\\/]/.test(path) ? undefined : decodeUrl(path);

@@ -1,46 +1,46 @@
-// What a reading has seen of a tree of files, so that it can be told later whether another reading would see the same.
+// Records what a read has seen of a file tree, to detect later whether another read would see the same.
 import type { Hides } from "./fence.ts";
 import type { FileEntry, FileStat, Refusal, SourceFiles } from "./source-files.ts";
 
-/** A path that was looked at, and how: its kind, its entries, or its content. */
-type Look = "kind" | "entries" | "content";
+/** The aspect of a path that was read: kind, entries, or content. */
+type Aspect = "kind" | "entries" | "content";
 
-/** Gives a mark of what is at a path now. Two marks are equal only when the same would be seen. */
-export type FindMark = (look: Look, path: string) => string;
+/** Stamps the current state of a path. Equal stamps mean an unchanged state. */
+export type FindStamp = (aspect: Aspect, path: string) => string;
 
-/** A tree of real files, which may change while it is open. */
+/** A tree of real files, which may change while open. */
 export interface ChangingFiles extends SourceFiles {
-  /** See FindMark. Never throws: what cannot be looked at has a mark, too. */
-  findMark: FindMark;
+  /** Never throws: inaccessible paths have a stamp too. */
+  findStamp: FindStamp;
 }
 
-/** What one reading has looked at. */
+/** Everything that one read has seen. */
 export class SeenFiles {
-  /** Marks by look and path; those of before the look, so that a change in the middle of it is not missed. */
+  /** Stamps by aspect and path, taken before reading, so that concurrent changes are detected. */
   readonly #marks = new Map<string, string>();
 
-  /** Notes a look that is about to be taken. */
-  note(look: Look, path: string, findMark: FindMark): void {
-    const key = `${look} ${path}`;
-    if (!this.#marks.has(key)) this.#marks.set(key, findMark(look, path));
+  /** Call it before reading. */
+  note(aspect: Aspect, path: string, findStamp: FindStamp): void {
+    const key = `${aspect} ${path}`;
+    if (!this.#marks.has(key)) this.#marks.set(key, findStamp(aspect, path));
   }
 
-  /** True when another reading may see something else. */
-  hasChanged(findMark: FindMark): boolean {
+  /** True when another read may see a difference. */
+  hasChanged(findStamp: FindStamp): boolean {
     for (const [key, mark] of this.#marks) {
-      const { look, path } = parseKey(key);
-      if (findMark(look, path) !== mark) return true;
+      const { aspect, path } = parseKey(key);
+      if (findStamp(aspect, path) !== mark) return true;
     }
     return false;
   }
 }
 
-function parseKey(key: string): { look: Look; path: string } {
+function parseKey(key: string): { aspect: Aspect; path: string } {
   const end = key.indexOf(" ");
-  return { look: key.slice(0, end) as Look, path: key.slice(end + 1) };
+  return { aspect: key.slice(0, end) as Aspect, path: key.slice(end + 1) };
 }
 
-/** The same files; what is looked at is noted. */
+/** Records every access. */
 export class RecordedFiles implements SourceFiles {
   readonly name: string;
   readonly #files: ChangingFiles;
@@ -59,7 +59,7 @@ export class RecordedFiles implements SourceFiles {
   async list(folder: string, hides: Hides): Promise<FileEntry[]> {
     this.#note("entries", folder);
     const entries = await this.#files.list(folder, hides);
-    // What a link leads to changes without the folder.
+    // A link's target changes independently of the folder.
     for (const { name, isLink } of entries) if (isLink) this.#note("kind", folder === "." ? name : `${folder}/${name}`);
     return entries;
   }
@@ -79,7 +79,7 @@ export class RecordedFiles implements SourceFiles {
     return this.#files.stream(path, maxBytes, hides);
   }
 
-  #note(look: Look, path: string): void {
-    this.#seen.note(look, path, this.#files.findMark);
+  #note(aspect: Aspect, path: string): void {
+    this.#seen.note(aspect, path, this.#files.findStamp);
   }
 }

@@ -1,13 +1,13 @@
-// A tree of files as everything that reads content sees it: without what is never read, and with problems reported.
+// The file tree that readers of content see: without hidden files, with reported problems.
 import { basename, dirname, extname, join } from "node:path/posix";
 import { describeTooLarge, type SourceLimits } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
-import type { Location, Tell } from "../source.ts";
+import type { Location, ReportFinding } from "../source.ts";
 import { decodeText } from "./decode-text.ts";
 import { createFence, IGNORE_FILE, mayBeOpened, openFence, type Hides } from "./fence.ts";
 import type { FileEntry, FileKind, Refusal, SourceFiles } from "./source-files.ts";
 
-/** A file or folder of the source; `path` is relative to the root, with `/`. */
+/** A file or folder; `path` is relative to the root, with `/`. */
 export interface SourceEntry {
   name: string;
   path: string;
@@ -15,8 +15,8 @@ export interface SourceEntry {
   isLink: boolean;
 }
 
-/** Where a link leads that is not read, for messages. */
-const WHERE_LINKS_LEAD = {
+/** Why a link is not followed, for messages. */
+const LINK_TARGETS = {
   outside: "outside the source folder",
   hidden: "to something hidden or ignored",
   nothing: "to nothing",
@@ -24,7 +24,7 @@ const WHERE_LINKS_LEAD = {
 
 export class SourceTree {
   readonly limits: SourceLimits;
-  /** What the includes of all its books have used. */
+  /** Usage of includes by all books of the source. */
   readonly included = { directives: 0, bytes: 0 };
   readonly #files: SourceFiles;
   readonly #isContent: (name: string) => boolean;
@@ -33,18 +33,18 @@ export class SourceTree {
   #leftOut: ReadonlySet<string> = new Set();
   /** By folder. */
   readonly #given = new Map<string, (path: string) => boolean>();
-  // A folder is listed more than once; a link in it is reported once.
+  // Folders are listed repeatedly, but a link is reported once.
   readonly #reportedLinks = new Set<string>();
 
-  /** `isContent` tells by its name whether a file may be a lesson or an outline. */
+  /** `isContent` detects possible lessons and outlines by name. */
   constructor(files: SourceFiles, limits: SourceLimits, isContent: (name: string) => boolean) {
     this.#files = files;
     this.limits = limits;
     this.#isContent = isContent;
   }
 
-  /** Hides from now on what the source's .lecternignore names, if there is one; what is wrong in it is reported. */
-  async readIgnoreFile(report: Tell): Promise<void> {
+  /** Hides the paths in the source's .lecternignore from now on; reports its faults. */
+  async readIgnoreFile(report: ReportFinding): Promise<void> {
     const text = await this.readDotFile(IGNORE_FILE, report);
     if (text !== undefined) {
       const { parseIgnoreFile } = await import("./ignored-files.ts");
@@ -54,49 +54,47 @@ export class SourceTree {
   }
 
   /**
-   * The text of a file that says how the source is read, and whose name begins with a dot. Undefined when there is none, or
-   * it cannot be read; that is reported, also where a link leads to it.
+   * Reads a dotfile that configures the source. Undefined when missing or unreadable; the latter is reported, also for
+   * a link.
    */
-  async readDotFile(path: string, report: Tell): Promise<string | undefined> {
+  async readDotFile(path: string, report: ReportFinding): Promise<string | undefined> {
     const hides: Hides = (place, isFolder) => (isFolder ? this.#hides(place, true) : place !== path);
     const found = (await this.#files.stat(path, hides)) ?? "nothing";
     if (typeof found === "object") return found.kind === "file" ? this.readText(path, report, hides) : undefined;
     if (this.#hides(dirname(path), true)) return undefined;
     if (found === "nothing" && !(await this.#isLink(path, hides))) return undefined;
-    const message = "is reached through a link, and is not read; put the file itself there";
+    const message = "is a link, and is not read; replace it by the file";
     report({ kind: "unreadable", file: this.toTypedPath(path), message });
     return undefined;
   }
 
-  /** True for a link in a folder, also for one that leads to nothing. */
+  /** True for a link, even a broken one. */
   async #isLink(path: string, hides: Hides): Promise<boolean> {
     const entries = await this.#files.list(dirname(path), hides).catch(() => []);
     return entries.some(({ name, isLink }) => isLink && name === basename(path));
   }
 
-  /** Leaves files and folders out of all lists from now on; they can be read, and be linked to. */
+  /** Excludes paths from all lists from now on; they stay readable and linkable. */
   leaveOut(paths: ReadonlySet<string>): void {
     this.#leftOut = paths;
   }
 
-  /** The path as the operator would type it. */
   toTypedPath(path: string): string {
     return this.#files.toTypedPath(path);
   }
 
-  /** The name of a folder; that of the root is the one it has where it lies. */
+  /** The name of a folder; for the root, its base name. */
   nameOf(folder: string): string {
     return folder === "." ? this.#files.name : basename(folder);
   }
 
   /**
-   * The entries of a folder, folders and files only, in code-unit order, without what is hidden or ignored. A link that
-   * leads to that, outside the source or to nothing is left out, which is reported once, if there is a `report`: as an error
-   * where a lesson, an outline or a folder may be lost, else as a warning.
+   * Lists files and folders in code-unit order, without hidden ones. Skips links to hidden, outside or missing targets
+   * and reports each once: as an error where content may be lost, else as a warning.
    */
-  async list(folder: string, report?: Tell): Promise<SourceEntry[]> {
+  async list(folder: string, report?: ReportFinding): Promise<SourceEntry[]> {
     const entries: SourceEntry[] = [];
-    // In the order in which problems are told, too: systems list a folder in any.
+    // Sorted first, so that problems have a stable order too.
     const found = await this.#readFolder(folder, report);
     for (const entry of found.sort((a, b) => compareCodeUnits(a.name, b.name))) {
       const { name, kind, isLink, leadsToFolder } = entry;
@@ -108,7 +106,7 @@ export class SourceTree {
     return entries;
   }
 
-  async #readFolder(folder: string, report: Tell | undefined): Promise<FileEntry[]> {
+  async #readFolder(folder: string, report: ReportFinding | undefined): Promise<FileEntry[]> {
     try {
       return await this.#files.list(folder, this.#hides);
     } catch (error) {
@@ -123,46 +121,46 @@ export class SourceTree {
 
   #reportLink(
     path: string,
-    entry: FileEntry & { kind: keyof typeof WHERE_LINKS_LEAD },
-    report: Tell | undefined,
+    entry: FileEntry & { kind: keyof typeof LINK_TARGETS },
+    report: ReportFinding | undefined,
   ): void {
     if (report === undefined || this.#reportedLinks.has(path)) return;
     this.#reportedLinks.add(path);
-    const message = `is a link that leads ${WHERE_LINKS_LEAD[entry.kind]}, and is not read`;
+    const message = `is a link that leads ${LINK_TARGETS[entry.kind]}, and is not read`;
     const isLost = entry.kind !== "hidden" && this.#mayBeRead(entry);
     report({ kind: isLost ? "unreadable" : "skipped-part", file: this.toTypedPath(path), message });
   }
 
-  // By the names alone, but for a folder: what is behind a link that leads outside is not read.
+  // Judges by name, except for folders: outside targets are not read.
   #mayBeRead({ name, kind, leadsToFolder }: FileEntry): boolean {
     if (this.#isContent(name)) return true;
-    // What is not there may have been a folder, unless its name has an ending.
+    // A missing target without an extension may be a folder.
     return kind === "nothing" ? extname(name) === "" : leadsToFolder;
   }
 
-  /** Whether there is such a file or folder; undefined when not. */
+  /** Undefined for a missing path. */
   async find(path: string): Promise<FileKind | Refusal | undefined> {
     const found = await this.#files.stat(path, this.#hides);
     return typeof found === "object" ? found.kind : found;
   }
 
   /**
-   * As `find`, for a file in a folder that a configuration names, whose name may begin with a dot; `read` reads it. That of a program
-   * stays closed, such as `.git`.
+   * As `find`, for a path in a folder that a configuration names, whose name may begin with a dot. Folders of programs,
+   * such as `.git`, stay closed.
    */
   async findIn(folder: string, path: string) {
     const hides = mayBeOpened(folder) ? openFence(this.#hides, this.#isIgnored, folder) : this.#hides;
     const found = await this.#files.stat(path, hides);
     const kind = typeof found === "object" ? found.kind : found;
-    return { kind, read: (report: Tell): Promise<string | undefined> => this.readText(path, report, hides) };
+    return { kind, read: (report: ReportFinding): Promise<string | undefined> => this.readText(path, report, hides) };
   }
 
-  /** Gives readers only those files of a folder for which `isGiven` is true, asked with the path from there. */
+  /** Restricts downloads to the files of a folder for which `isGiven` is true, by relative path. */
   restrictGiven(folder: string, isGiven: (path: string) => boolean): void {
     this.#given.set(folder, isGiven);
   }
 
-  /** True unless its name says that it may be a lesson or an outline, or `restrictGiven` has excluded it. */
+  /** True for files that readers may download: no lesson, no outline, not restricted. */
   mayBeGiven(path: string): boolean {
     for (const [folder, isGiven] of this.#given) {
       if (folder === "." && !isGiven(path)) return false;
@@ -171,28 +169,27 @@ export class SourceTree {
     return !this.#isContent(basename(path));
   }
 
-  /** The bytes of a file; 0 for what is none. */
+  /** The size of a file; 0 for anything else. */
   async measure(path: string): Promise<number> {
     const found = await this.#files.stat(path, this.#hides);
     return typeof found === "object" ? found.bytes : 0;
   }
 
-  /** See SourceFiles. */
   stream(path: string, maxBytes: number): AsyncIterable<Uint8Array> {
     return this.#files.stream(path, maxBytes, this.#hides);
   }
 
   /**
-   * The text of a file without its byte order mark. Undefined when it leads outside, is hidden, too large, no text or
-   * cannot be read; that is reported.
+   * Reads a text file without its byte order mark. Reports and returns undefined for a file that is outside, hidden,
+   * too large, binary or unreadable.
    */
-  async readText(path: string, report: Tell, hides = this.#hides): Promise<string | undefined> {
+  async readText(path: string, report: ReportFinding, hides = this.#hides): Promise<string | undefined> {
     const bytes = await this.readBytes(path, report, hides);
     return bytes && decodeText(bytes, this.toTypedPath(path), report);
   }
 
-  /** The bytes of a file that is a text in some encoding. Undefined as for `readText`. */
-  async readBytes(path: string, report: Tell, hides = this.#hides): Promise<Uint8Array | undefined> {
+  /** Reads the bytes of a text file in any encoding, as `readText`. */
+  async readBytes(path: string, report: ReportFinding, hides = this.#hides): Promise<Uint8Array | undefined> {
     const place: Location = { file: this.toTypedPath(path) };
     const fail = (message: string, kind: ProblemKind = "unreadable"): undefined => {
       report({ kind, ...place, message });
@@ -204,7 +201,7 @@ export class SourceTree {
       return fail(describeTooLarge(bytes, maxFileBytes, "a lesson or outline file", "max-file-size"), "too-large");
     } catch (error) {
       const found = await this.find(path);
-      if (found === "outside" || found === "hidden") return fail(`leads ${WHERE_LINKS_LEAD[found]}, and is not read`);
+      if (found === "outside" || found === "hidden") return fail(`leads ${LINK_TARGETS[found]}, and is not read`);
       return fail(`cannot be read: ${messageOf(error)}`);
     }
   }

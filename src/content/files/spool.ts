@@ -7,13 +7,13 @@ import { openNamelessFile } from "./tar-archive.ts";
 const readAt = promisify(read);
 const writeAt = promisify(write);
 
-/** Where a text stands. */
+/** The range of a text. */
 export interface SpooledText {
   from: number;
   bytes: number;
 }
 
-/** Texts in a temporary file, which only this process can read and which is gone when it ends, in whatever way. */
+/** Texts in a private temporary file, which the system removes with the process. */
 export class Spool {
   readonly #file = openNamelessFile();
   #end = 0;
@@ -31,7 +31,7 @@ export class Spool {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
       throw new ExpectedError(
-        `There is no room left in ${tmpdir()}, where what is read waits. Make room there, or name another folder with TMPDIR.`,
+        `No space left in the temporary folder ${tmpdir()}. Free some space there, or set TMPDIR to another folder.`,
         { cause: error },
       );
     }
@@ -42,7 +42,7 @@ export class Spool {
     const buffer = Buffer.alloc(bytes);
     for (let filled = 0; filled < bytes;) {
       const { bytesRead } = await readAt(this.#file, buffer, filled, bytes - filled, from + filled);
-      if (bytesRead === 0) throw new Error("a temporary file is shorter than what was written to it");
+      if (bytesRead === 0) throw new Error("a temporary file is shorter than expected");
       filled += bytesRead;
     }
     return buffer.toString();

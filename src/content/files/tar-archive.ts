@@ -1,5 +1,4 @@
-// tar, packed by gzip or not: it is unpacked once, into one file that has no name any more. Members stand in it one after
-// another, and the system gives its room back however this process ends.
+// tar, optionally gzipped: unpacked once into one unlinked file, whose space the system frees with the process.
 import { closeSync, createReadStream, mkdtempSync, openSync, read, rmSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,15 +13,15 @@ import { ArchiveTree, BadArchive } from "./archive-tree.ts";
 import { readPax, readSize, type PaxFields } from "./tar-numbers.ts";
 
 const BLOCK = 512;
-/** Of a header that only names the next member. */
+/** Limits headers that describe other members. */
 const MAX_META_BYTES = MIB;
 const WRITTEN_TOGETHER = MIB;
 const PART_BYTES = 256 * 1024;
-const NO_ARCHIVE = "is no archive that is read, or damaged";
+const NO_ARCHIVE = "is damaged or not a supported archive";
 
 const readAt = promisify(read);
 
-/** Opens a tar. Throws BadArchive when it is damaged, hostile or over a limit. */
+/** Opens a tar. Throws BadArchive for a damaged or hostile one and for one over a limit. */
 export async function openTar(path: string, isGzip: boolean, limits: ArchiveLimits): Promise<OpenArchive> {
   const room = openNamelessFile();
   try {
@@ -38,11 +37,11 @@ export async function openTar(path: string, isGzip: boolean, limits: ArchiveLimi
 
 function openStream(path: string, isGzip: boolean): AsyncIterable<Uint8Array> {
   const packed = createReadStream(path, { highWaterMark: PART_BYTES });
-  // Errors of either come to whoever reads.
+  // The reader receives the errors of both streams.
   return isGzip ? pipeline(packed, createGunzip({ chunkSize: PART_BYTES }), () => undefined) : packed;
 }
 
-/** Opens a temporary file for this user's eyes only, and for nobody's once its name is gone. */
+/** Opens a private temporary file and unlinks it. */
 export function openNamelessFile(): number {
   const folder = mkdtempSync(join(tmpdir(), "lectern-"));
   try {
@@ -52,7 +51,7 @@ export function openNamelessFile(): number {
   }
 }
 
-/** What headers say of the member that follows them. */
+/** Headers that describe the next member. */
 interface Extended {
   next: PaxFields;
   all: PaxFields;
@@ -61,7 +60,7 @@ interface Extended {
 async function unpack(stream: TarStream, room: number, limits: ArchiveLimits): Promise<ArchiveTree> {
   const tree = new ArchiveTree(limits);
   let extended: Extended = { next: {}, all: {} };
-  const writer = new RoomWriter(room);
+  const writer = new MemberWriter(room);
   let position = 0;
   for (let header = await readHeader(stream); header !== undefined; header = await readHeader(stream)) {
     const meta = await readMeta(stream, header, extended);
@@ -72,7 +71,7 @@ async function unpack(stream: TarStream, room: number, limits: ArchiveLimits): P
     const { path, linkpath, size = extended.all.size } = extended.next;
     const member = { path: path || header.path, target: linkpath ?? header.linkpath };
     stream.member = member.path;
-    // What programs write for a folder is what it takes on their disk.
+    // Programs write a folder's size on their disk.
     const bytes = header.type === "Directory" ? 0 : (size ?? header.bytes);
     const start = position;
     const isKept = addMember(tree, header.type, { ...member, bytes }, () => streamPart(room, start, bytes));
@@ -85,13 +84,13 @@ async function unpack(stream: TarStream, room: number, limits: ArchiveLimits): P
     await stream.skip((BLOCK - (bytes % BLOCK)) % BLOCK);
     extended = { ...extended, next: {} };
   }
-  // The checksum of gzip is at its very end.
+  // The gzip checksum is at the end.
   if (stream.isChecked) await stream.drain();
   writer.flush();
   return tree;
 }
 
-/** False when the member has no content that is kept. */
+/** False for a member without content. */
 function addMember(
   tree: ArchiveTree,
   type: Header["type"],
@@ -116,13 +115,13 @@ function addMember(
     case "CharacterDevice":
     case "BlockDevice":
     case "FIFO":
-      throw new BadArchive("is a device or a pipe, and no file", path);
+      throw new BadArchive("is a device or a pipe, not a file", path);
     default:
-      throw new BadArchive(`is of a kind that is not read: ${type}`, path);
+      throw new BadArchive(`has an unsupported type: ${type}`, path);
   }
 }
 
-/** A header, and the bytes that it says follow. */
+/** A header and the size of its content. */
 interface SizedHeader {
   type: Header["type"];
   path: string;
@@ -134,8 +133,8 @@ interface SizedHeader {
 async function readHeader(stream: TarStream): Promise<SizedHeader | undefined> {
   for (let empty = 0; empty < 2; empty++) {
     const block = await stream.take(BLOCK);
-    // Some programs end with one empty block in place of two. Without any, the archive may have been cut off.
-    if (block === undefined) return empty > 0 ? undefined : stream.fail("has no end: it was cut off");
+    // Some programs write one empty block instead of two. None means a truncated archive.
+    if (block === undefined) return empty > 0 ? undefined : stream.fail("is truncated");
     const header = parseHeader(block);
     if (header?.nullBlock) continue;
     if (!header?.cksumValid) return stream.fail(NO_ARCHIVE);
@@ -145,7 +144,7 @@ async function readHeader(stream: TarStream): Promise<SizedHeader | undefined> {
   return undefined;
 }
 
-/** Undefined for a number that is none. */
+/** Undefined for an invalid number. */
 function parseHeader(block: Uint8Array): Header | undefined {
   try {
     return new Header(Buffer.from(block.buffer, block.byteOffset, BLOCK));
@@ -154,7 +153,7 @@ function parseHeader(block: Uint8Array): Header | undefined {
   }
 }
 
-/** What a header says of others; undefined for one of a member. */
+/** Undefined for the header of a member. */
 async function readMeta(
   stream: TarStream,
   { type, bytes }: SizedHeader,
@@ -173,8 +172,8 @@ async function readMeta(
   return { ...extended, next: { ...extended.next, [field]: name } };
 }
 
-/** Writes members one after another, small ones together. */
-class RoomWriter {
+/** Writes members in order, batching small ones. */
+class MemberWriter {
   readonly #room: number;
   #chunks: Uint8Array[] = [];
   #bytes = 0;
@@ -197,7 +196,9 @@ class RoomWriter {
       while (bytes.length > 0) bytes = bytes.subarray(writeSync(this.#room, bytes));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new ExpectedError(`The archive cannot be unpacked in ${tmpdir()}: ${reason}. TMPDIR names another folder.`);
+      throw new ExpectedError(
+        `The archive cannot be unpacked in ${tmpdir()}: ${reason}. Set TMPDIR to another folder.`,
+      );
     }
   }
 }
@@ -206,7 +207,7 @@ async function* streamPart(room: number, start: number, bytes: number): AsyncGen
   for (let done = 0; done < bytes;) {
     const part = new Uint8Array(Math.min(PART_BYTES, bytes - done));
     const { bytesRead } = await readAt(room, part, 0, part.length, start + done);
-    if (bytesRead === 0) throw new Error("what was unpacked is gone");
+    if (bytesRead === 0) throw new Error("the unpacked file is gone");
     done += bytesRead;
     yield part.subarray(0, bytesRead);
   }
@@ -214,9 +215,9 @@ async function* streamPart(room: number, start: number, bytes: number): AsyncGen
 
 /** The bytes of a tar, counted against the limits. */
 class TarStream {
-  /** The last member that was begun, for messages. */
+  /** The current member, for messages. */
   member: string | undefined;
-  /** True where what it comes from notices that it was cut off. */
+  /** True when the decompressor detects truncation. */
   readonly isChecked: boolean;
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #maxUnpackedBytes: number;
@@ -224,7 +225,7 @@ class TarStream {
   #left: Uint8Array = new Uint8Array();
   #bytes = 0;
 
-  /** `packedBytes` is the size of the file. */
+  /** `packedBytes` is the file's size. */
   constructor(stream: AsyncIterable<Uint8Array>, packedBytes: number, isChecked: boolean, limits: ArchiveLimits) {
     this.isChecked = isChecked;
     this.#chunks = stream[Symbol.asyncIterator]();
@@ -232,7 +233,7 @@ class TarStream {
     this.#limits = limits;
   }
 
-  /** As many bytes; undefined at the end. Throws BadArchive when fewer are left. */
+  /** Exactly `bytes` bytes; undefined at the end. Throws BadArchive when fewer are left. */
   async take(bytes: number): Promise<Uint8Array | undefined> {
     if (bytes === 0) return new Uint8Array();
     if (this.#left.length === 0 && !(await this.#readChunk())) return undefined;
@@ -243,7 +244,7 @@ class TarStream {
     return Buffer.concat(parts);
   }
 
-  /** At least one byte, and at most as many. Throws BadArchive at the end. */
+  /** 1 to `maxBytes` bytes. Throws BadArchive at the end. */
   async takeSome(maxBytes: number): Promise<Uint8Array> {
     if (this.#left.length === 0 && !(await this.#readChunk()))
       this.fail(this.#bytes < BLOCK ? NO_ARCHIVE : "is truncated");
@@ -258,7 +259,6 @@ class TarStream {
     for (let left = bytes; left > 0;) left -= (await this.takeSome(left)).length;
   }
 
-  /** Throws BadArchive. */
   readonly fail = (what: string): never => {
     throw new BadArchive(this.#describeDamage(what));
   };
@@ -271,7 +271,7 @@ class TarStream {
     const part = this.#left.subarray(0, bytes);
     this.#left = this.#left.subarray(bytes);
     this.#bytes += bytes;
-    // Headers count as well: a tar can consist of nothing else.
+    // Counts headers too: a tar can consist of nothing else.
     if (this.#bytes > this.#limits.maxBytes) throw new BadArchive(describeTooManyBytes(this.#limits), this.member);
     if (this.#bytes > this.#maxUnpackedBytes) throw new BadArchive(describeTooDense(this.#limits), this.member);
     return part;

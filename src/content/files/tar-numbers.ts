@@ -1,16 +1,16 @@
-// The numbers of a tar, read strictly: where two programs read a size otherwise, they read two archives.
+// Parses tar numbers strictly: programs that read a size differently read different archives.
 
-/** What an extended header says of members; what is absent stands in the member's own header. */
+/** Fields of an extended header; the member's own header has the others. */
 export interface PaxFields {
   path?: string;
   linkpath?: string;
   size?: number;
 }
 
-/** Throws an error that names the member before. */
+/** Throws an error that names the current member. */
 export type Fail = (what: string) => never;
 
-/** Adds the records of an extended header to `fields`: POSIX.1-2017, pax Extended Header. */
+/** Adds the records of an extended header to `fields` (POSIX.1-2017, pax Extended Header). */
 export function readPax(block: Uint8Array, fields: PaxFields, fail: Fail): PaxFields {
   const read: PaxFields = { ...fields };
   for (let start = 0; start < block.length;) {
@@ -24,7 +24,7 @@ export function readPax(block: Uint8Array, fields: PaxFields, fail: Fail): PaxFi
     }
     const name = record.slice(0, equals);
     const value = record.slice(equals + 1, -1);
-    if (name.startsWith("GNU.sparse.")) fail("has a sparse file, which is not read; pack it without --sparse");
+    if (name.startsWith("GNU.sparse.")) fail("has a sparse file, which is not supported; pack it without --sparse");
     if (name === "size") read.size = parseSize(value, 10) ?? fail(NO_SIZE);
     else if (name === "path" || name === "linkpath") read[name] = value;
     start = end;
@@ -32,19 +32,19 @@ export function readPax(block: Uint8Array, fields: PaxFields, fail: Fail): PaxFi
   return read;
 }
 
-/** The size in a header: octal digits, or a number of base 256, as GNU writes large ones. */
+/** The size in a header: octal digits, or base 256 for GNU's large sizes. */
 export function readSize(header: Uint8Array, fail: Fail): number {
   const field = header.subarray(124, 136);
   const [first = 0] = field;
   if (first < 0x80) return parseSize(decode(field).replace(/^ +|[ \0]+$/g, "") || "0", 8) ?? fail(NO_SIZE);
-  // The highest bit is a mark. A negative one has the next bit, and is too large here.
+  // The highest bit marks base 256. The next bit marks a negative number, which counts as too large.
   const value = field.subarray(1).reduce((sum, byte) => sum * 256 + byte, first & 0x7f);
   return Number.isSafeInteger(value) ? value : fail(NO_SIZE);
 }
 
-const NO_SIZE = "has a size that is no number of bytes";
+const NO_SIZE = "has an invalid size";
 
-/** Undefined for what is no whole number that can be counted with. */
+/** Undefined unless it is a safe integer. */
 function parseSize(text: string, radix: 8 | 10): number | undefined {
   const size = (radix === 8 ? /^[0-7]+$/ : /^\d+$/).test(text) ? Number.parseInt(text, radix) : NaN;
   return Number.isSafeInteger(size) ? size : undefined;

@@ -1,4 +1,4 @@
-// ZIP: its directory is read once, members where they stand when they are asked for.
+// ZIP: reads the directory once and members on demand.
 import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { crc32 } from "node:zlib";
@@ -9,12 +9,12 @@ import { ArchiveTree, BadArchive } from "./archive-tree.ts";
 
 const STORED = 0;
 const DEFLATED = 8;
-/** APPNOTE 4.3.12: an entry of the directory begins with it. */
+/** APPNOTE 4.3.12: signature of a directory entry. */
 const ENTRY_SIGNATURE = Buffer.from("PK\x01\x02", "latin1");
-/** More than any path has. */
+/** Longer than any path. */
 const MAX_LINK_BYTES = 4096;
 
-/** What is kept of an entry: without its comment and extra fields, which may be long. */
+/** The stored part of an entry, without its comment and extra fields. */
 interface Packed {
   offset: number;
   compressedBytes: number;
@@ -23,7 +23,7 @@ interface Packed {
   crc: number;
 }
 
-/** Opens a ZIP. Throws BadArchive when it is damaged, hostile or over a limit. */
+/** Opens a ZIP. Throws BadArchive for a damaged or hostile one and for one over a limit. */
 export async function openZip(path: string, limits: ArchiveLimits): Promise<OpenArchive> {
   const zip = await openPromise(path, { autoClose: false, lazyEntries: true, decodeStrings: false }).catch(toBad);
   try {
@@ -37,7 +37,7 @@ export async function openZip(path: string, limits: ArchiveLimits): Promise<Open
 }
 
 async function readDirectory(zip: ZipFile, limits: ArchiveLimits): Promise<ArchiveTree> {
-  // Told before the directory is read.
+  // Checked before reading the directory.
   if (zip.entryCount > limits.maxMembers) throw new BadArchive(describeTooManyMembers(limits));
   const tree = new ArchiveTree(limits);
   const extents: Extent[] = [];
@@ -55,13 +55,13 @@ async function readDirectory(zip: ZipFile, limits: ArchiveLimits): Promise<Archi
   return tree;
 }
 
-// Some programs count entries modulo 65,536. What other programs unpack would not be read here.
+// Some programs count entries modulo 65,536 and would unpack more than this reader sees.
 async function refuseUncounted(path: string, zip: ZipFile): Promise<void> {
   const { readEntryCursor } = zip as ZipFile & { readEntryCursor: number };
   await using file = await open(path);
   const { buffer } = await file.read(Buffer.alloc(4), 0, 4, readEntryCursor);
   if (buffer.equals(ENTRY_SIGNATURE)) {
-    throw new BadArchive("has more entries than it says that it has; pack it again, with another program");
+    throw new BadArchive("has more entries than its directory counts; pack it again with another program");
   }
 }
 
@@ -72,12 +72,12 @@ async function addEntry(
   entry: Entry,
   limits: ArchiveLimits,
 ): Promise<void> {
-  // What macOS adds beside every file of its own.
+  // macOS adds a resource file for each member.
   if (path.startsWith("__MACOSX/")) return;
   if (path.endsWith("/")) return tree.addFolder(path);
   const packed = toPacked(entry, path, limits);
   const kind = findUnixKind(entry);
-  if (kind === "special") throw new BadArchive("is a device, a pipe or a socket, and no file", path);
+  if (kind === "special") throw new BadArchive("is a device, a pipe or a socket, not a file", path);
   if (kind === "folder") return tree.addFolder(path);
   if (kind === "file") return tree.addFile(path, packed.bytes, () => streamPacked(zip, packed));
   if (packed.bytes > MAX_LINK_BYTES) throw new BadArchive("is a link to a path that is too long", path);
@@ -96,10 +96,10 @@ function toPacked(entry: Entry, path: string, limits: ArchiveLimits): Packed {
   const { compressionMethod: method, compressedSize: compressedBytes, uncompressedSize: bytes } = entry;
   const { relativeOffsetOfLocalHeader: offset, crc32: crc } = entry;
   if (![compressedBytes, bytes, offset].every(Number.isSafeInteger)) {
-    throw new BadArchive("has a size or a place that is no number of bytes", path);
+    throw new BadArchive("has an invalid size or offset", path);
   }
   if (method !== STORED && method !== DEFLATED) {
-    throw new BadArchive(`is compressed by method ${method}; only "deflate" and "store" are read`, path);
+    throw new BadArchive(`uses compression method ${method}; only "deflate" and "store" are supported`, path);
   }
   if (bytes > RATIO_FREE_BYTES && bytes > compressedBytes * limits.maxRatio) {
     throw new BadArchive(describeTooDense(limits), path);
@@ -107,7 +107,7 @@ function toPacked(entry: Entry, path: string, limits: ArchiveLimits): Packed {
   return { offset, compressedBytes, bytes, isDeflated: method === DEFLATED, crc };
 }
 
-// APPNOTE 4.4.17.1 wants /. Programs on Windows write \, and bytes of UTF-8 that the flag for it does not announce.
+// APPNOTE 4.4.17.1 requires /. Windows programs write \, and UTF-8 without its flag.
 function decodePath(entry: Entry): string {
   const raw = entry.fileNameRaw;
   let path: string;
@@ -119,7 +119,7 @@ function decodePath(entry: Entry): string {
   return path.replaceAll("\\", "/");
 }
 
-// The upper half of the attributes is st_mode where the program that packed was told it.
+// Unix programs store st_mode in the upper half of the attributes.
 function findUnixKind({ versionMadeBy, externalFileAttributes }: Entry): "file" | "folder" | "link" | "special" {
   const isUnix = versionMadeBy >>> 8 !== 0;
   const format = (externalFileAttributes >>> 16) & 0o170000;
@@ -134,7 +134,7 @@ interface Extent {
   end: number;
 }
 
-// Its own header may have extra fields that the directory does not tell of.
+// The local header may have other extra fields than the directory.
 function findLeastEnd({ relativeOffsetOfLocalHeader, fileNameLength, compressedSize }: Entry): number {
   return relativeOffsetOfLocalHeader + 30 + fileNameLength + compressedSize;
 }
@@ -144,21 +144,21 @@ function refuseOverlaps(extents: Extent[], fileBytes: number): void {
   extents.sort((a, b) => a.start - b.start);
   let end = 0;
   for (const extent of extents) {
-    if (extent.start < end) throw new BadArchive("shares its bytes with another member, as in a bomb", extent.path);
+    if (extent.start < end) throw new BadArchive("shares bytes with another member, as in a zip bomb", extent.path);
     if (extent.end > fileBytes)
-      throw new BadArchive("ends behind the end of the archive: it is truncated", extent.path);
+      throw new BadArchive("ends after the end of the archive: the archive is truncated", extent.path);
     ({ end } = extent);
   }
 }
 
-/** The bytes of a member. Throws an Error with a message for people when they are not what the directory says. */
+/** Streams a member. Throws an Error for people when it does not match the directory. */
 async function* streamPacked(zip: ZipFile, packed: Packed): AsyncGenerator<Uint8Array> {
   let crc = 0;
   for await (const part of await openPacked(zip, packed)) {
     crc = crc32(part as Uint8Array, crc);
     yield part as Uint8Array;
   }
-  if (crc !== packed.crc) throw new Error("it is damaged: its checksum (CRC-32) is another");
+  if (crc !== packed.crc) throw new Error("it is damaged: its checksum (CRC-32) does not match");
 }
 
 function openPacked(zip: ZipFile, { offset, compressedBytes, bytes, isDeflated }: Packed): Promise<Readable> {

@@ -1,8 +1,8 @@
-// Finding the courses of a source: the root is one, or holds one per folder.
+// Finds the courses of a source: the root is a course or contains course folders.
 import { dirname } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { isLessonFile } from "../lesson-files/lesson-names.ts";
-import type { Tell } from "../source.ts";
+import type { ReportFinding } from "../source.ts";
 import { describeFolder, describeRoot, findOneCourse, findPlainPages } from "./describe-root.ts";
 import { countParts, holdsMostlyNumbered, isNumbered, isPartFile, listParts } from "./numbers.ts";
 import type { IsKnown, OutlineFolder } from "./format.ts";
@@ -20,19 +20,19 @@ function describeSigns(): string {
     .join(", ")}`;
 }
 
-/** Files and folders in a folder that may have no lessons. */
+/** Limits the search for lessons in a folder. */
 const MAX_LOOKED_AT = 2000;
-/** Folders beside courses in which deeper ones are looked for. */
+/** Limits the folders searched for deeper courses. */
 const MAX_LOOKED_INTO = 20;
 
 /**
- * Lists the course folders, relative to the root, in the order of their names. Folders that are none are reported, as is
- * a source without any. What is wrong inside a course folder is left to its reading.
+ * Lists course folders relative to the root, by name. Reports other folders and a source without courses. Reading a
+ * course reports the faults inside it.
  */
 export async function listCourseFolders(
   tree: SourceTree,
   format: string | undefined,
-  report: Tell,
+  report: ReportFinding,
   isKnown: IsKnown = () => false,
 ): Promise<string[]> {
   if (format !== undefined) return listFoldersOfFormat(tree, format, report, isKnown);
@@ -47,11 +47,11 @@ export async function listCourseFolders(
     const rest = pages === undefined ? undefined : await detectIn(tree, pages, listClaims("rest"));
     if (pages !== undefined && rest !== undefined)
       return (await rest.format.listCourses?.(tree, pages, report, isKnown)) ?? [pages];
-    // Pages of HTML alone are a course where one has a number.
+    // HTML pages alone are a course if one has a number.
     if (pages !== undefined && (await tree.list(pages)).some(isNumbered)) return [pages];
   }
 
-  // The entries are the same again; this time their problems are the source's.
+  // The second listing reports the root's problems.
   await tree.list(".", report);
   const others: string[] = [];
   for (const path of folders) {
@@ -70,7 +70,7 @@ export async function listCourseFolders(
       const languages = below.map((path) => tree.nameOf(path)).join(", ");
       const which =
         below.length === 1 ? tree.toTypedPath(first) : `${tree.toTypedPath(dirname(first))}, as ${languages}`;
-      const message = `holds no course but the one in ${which}, which is read`;
+      const message = `contains no course except the one in ${which}, which is read`;
       report({ kind: "moved-root", file: tree.toTypedPath("."), message });
       return below;
     }
@@ -78,13 +78,13 @@ export async function listCourseFolders(
     report({
       kind: "no-course",
       file: tree.toTypedPath("."),
-      message: `holds no course: ${describeSigns()}`,
+      message: `contains no course: ${describeSigns()}`,
       hints,
     });
     return [];
   }
   for (const [index, path] of others.entries()) {
-    // A folder of images beside the courses is no forgotten course.
+    // A folder of images is not a forgotten course.
     if (!(await mayHoldLessons(tree, path))) continue;
     const message = `is not read as a course: ${describeSigns()}`;
     const hints = index < MAX_LOOKED_INTO ? await describeFolder(tree, path) : [];
@@ -98,7 +98,7 @@ export async function listCourseFolders(
   return folders.filter((path) => found.has(path));
 }
 
-/** False where no file below a folder can be a lesson or an outline; true, too, where there is too much to look through. */
+/** False if no file below a folder can be a lesson or an outline; true if there are too many files. */
 async function mayHoldLessons(tree: SourceTree, folder: string): Promise<boolean> {
   let looked = 0;
   for (const open = [folder]; open.length > 0;) {
@@ -113,7 +113,7 @@ async function mayHoldLessons(tree: SourceTree, folder: string): Promise<boolean
 async function listFoldersOfFormat(
   tree: SourceTree,
   format: string,
-  report: Tell,
+  report: ReportFinding,
   isKnown: IsKnown,
 ): Promise<string[]> {
   const entries = await tree.list(".", report);
@@ -130,7 +130,7 @@ async function listFoldersOfFormat(
   }
   if (folders.length === 0) {
     const signs = [...new Set(formats.map(({ sign }) => sign))].join(", ");
-    const message = `holds no course of the format ${format}: such a folder has ${signs}`;
+    const message = `contains no course of the format ${format}: such a folder has ${signs}`;
     report({ kind: "no-course", file: tree.toTypedPath("."), message });
   }
   return folders;
@@ -154,7 +154,7 @@ async function isCourse(tree: SourceTree, folder: string, entries: SourceEntry[]
   return (await detectFormat({ tree, folder, entries }, listClaims(claim))) !== undefined;
 }
 
-// A folder that is a course by itself is no chapter, whatever its name: 01-python/course.yaml.
+// A course folder is not a chapter, even with a number: 01-python/course.yaml.
 async function isNumberedCourse(tree: SourceTree, entries: readonly SourceEntry[]): Promise<boolean> {
   if (!entries.some(isNumbered)) return false;
   const { numbered, others } = await listParts(tree, entries);
@@ -166,8 +166,8 @@ async function isNumberedCourse(tree: SourceTree, entries: readonly SourceEntry[
 }
 
 /**
- * The folders that are courses of the first kinds. Digits alone do not decide: a numbered folder that may be a chapter is a course
- * only beside others, and where numbers make all courses, there is none when more lies beside them.
+ * The folders that are courses. Numbers alone do not decide: a numbered folder that may be a chapter counts as a course
+ * only beside other courses, and if all candidates are numbered, other lessons beside them rule them out.
  */
 async function findFirstCourses(tree: SourceTree, entries: readonly SourceEntry[]): Promise<Set<string>> {
   const found = new Set<string>();
@@ -190,7 +190,7 @@ async function findFirstCourses(tree: SourceTree, entries: readonly SourceEntry[
   return isLess ? new Set() : found;
 }
 
-/** True for a folder that is one chapter of a course, as its numbers say, and no course itself. */
+/** True for a numbered chapter of a course that is not a course itself. */
 export async function isChapterFolder(tree: SourceTree, folder: SourceEntry): Promise<boolean> {
   if (!isNumbered(folder) || (await isCourseByItself(tree, folder.path))) return false;
   return !(await isCourse(tree, folder.path, await tree.list(folder.path), "weak"));

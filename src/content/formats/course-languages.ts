@@ -1,4 +1,4 @@
-// One course in several languages: which of the courses of a source are translations, and which files of one are.
+// Finds courses in several languages: which courses are translations, and of which files.
 import {
   compareLanguages,
   findFolderLanguage,
@@ -9,50 +9,48 @@ import { matchFiles, type MatchedFile } from "../../catalog/match-paths.ts";
 import { isErrorPage, isLessonFile } from "../lesson-files/lesson-names.ts";
 import { findText, type PlacedFields } from "../resolve/placed-value.ts";
 import type { SourceTree } from "../files/source-tree.ts";
-import type { SourceOptions, Tell } from "../source.ts";
+import type { SourceOptions, ReportFinding } from "../source.ts";
 import type { ReadOutline } from "./format.ts";
 
-/** A course of a source. */
 export interface CoursePlace {
-  /** Its folder, and with `#` its language where it shares the folder with its original. */
+  /** Its folder; with `#` and the language if it shares the folder with its original. */
   key: string;
   folder: string;
-  /** Undefined where its place tells none. */
+  /** Undefined if its path names none. */
   language?: string | undefined;
-  /** The key of the course of which it is a translation; undefined for an original. */
+  /** Key of the original; undefined for an original. */
   original?: string | undefined;
-  /** True where a translation and its original are in one folder. */
+  /** True if it shares a folder with its translation or original. */
   sharesFolder?: boolean | undefined;
-  /** Of a translation in the folder of its original: its files by those that they translate. */
+  /** In a shared folder: the translation's files by original. */
   files?: ReadonlyMap<string, string> | undefined;
-  /** Files of such a translation that translate none. */
+  /** The translation's files without an original. */
   others?: readonly string[] | undefined;
-  /** Of a translation: the files of the original by those that translate them. */
+  /** Original files by translation. */
   originals?: ReadonlyMap<string, string> | undefined;
 }
 
 /** The courses of a source. */
 export interface CourseLayout {
   courses: CoursePlace[];
-  /** Files and folders that are translations, and in no list of the folder around them. */
+  /** Paths of translations, hidden from their folder's lists. */
   hidden: ReadonlySet<string>;
 }
 
-/** What finding languages takes. */
 export interface LanguageSearch extends Pick<SourceOptions, "languages"> {
   tree: SourceTree;
-  /** Reads the outline of a course, and reports nothing. */
+  /** Reads a course's outline without reporting. */
   readOutline: (folder: string) => Promise<ReadOutline | undefined>;
-  shown: SourceOptions["shownCourses"];
-  report: Tell;
+  shown: SourceOptions["publishedCourses"];
+  report: ReportFinding;
 }
 
-/** Tags that are as often the name of a subject. */
+/** Tags that are often subjects. */
 const SUBJECTS = new Set(["cs", "ml", "os", "ts", "vi"]);
-/** Files in which languages are looked for. */
+/** Limits the files searched for languages. */
 const MAX_FILES = 50_000;
 
-/** Finds the languages of the courses in these folders. Originals come before their translations. */
+/** Finds the languages of the courses in these folders. Originals precede their translations. */
 export async function findLanguages(folders: readonly string[], search: LanguageSearch): Promise<CourseLayout> {
   const related = await relateFolders(folders, search);
   const hidden = new Set<string>();
@@ -66,7 +64,7 @@ export async function findLanguages(folders: readonly string[], search: Language
   return { courses, hidden };
 }
 
-/** Courses whose folders differ in a language alone. */
+/** Relates courses whose folders differ only in language. */
 async function relateFolders(folders: readonly string[], search: LanguageSearch): Promise<CoursePlace[]> {
   const groups = new Map<string, { folder: string; language: string | undefined }[]>();
   for (const folder of folders) {
@@ -112,11 +110,11 @@ async function relateGroup(
   const isSubject = ({ key, language = "" }: CoursePlace): boolean =>
     SUBJECTS.has(language) && shown?.isTranslation(key) !== true;
   if (places.every(isSubject) && named === undefined) return [];
-  tellKnown(known, main.folder, tree, report);
+  reportKnown(known, main.folder, tree, report);
   return [{ key: main.folder, folder: main.folder, language: main.language }, ...places];
 }
 
-function tellKnown(known: readonly string[], original: string, tree: SourceTree, report: Tell): void {
+function reportKnown(known: readonly string[], original: string, tree: SourceTree, report: ReportFinding): void {
   if (known.length === 0) return;
   const which = known.length === 1 ? "stays a translation" : "stay translations";
   const message = `${known.join(", ")} ${which}, as readers know, though less than half matches: languages: in course.yaml, or --languages, says otherwise`;
@@ -127,7 +125,7 @@ function isIn(named: readonly string[], language: string): boolean {
   return named.includes("all") || named.some((each) => each.toLowerCase() === language.toLowerCase());
 }
 
-/** What has no language, else what its course.yaml says, else English, else the one with most lessons. */
+/** Prefers no language, then course.yaml's, then English, then most lessons. */
 function chooseMain<
   T extends { language: string | undefined; named: readonly string[] | undefined; files: readonly MatchedFile[] },
 >(courses: readonly T[]): T | undefined {
@@ -145,8 +143,8 @@ function listFiles(outline: ReadOutline | undefined): string[] {
   return [...new Set(files)];
 }
 
-/** Takes out of a course's fields which languages it has; what is wrong is reported. */
-export function takeLanguages(fields: PlacedFields, report: Tell): void {
+/** Consumes a course's language fields and reports their faults. */
+export function consumeLanguages(fields: PlacedFields, report: ReportFinding): void {
   const list = fields.get("languages");
   fields.delete("languages");
   if (list?.value === undefined) return;
@@ -155,7 +153,7 @@ export function takeLanguages(fields: PlacedFields, report: Tell): void {
   if (!isList) report({ kind: "wrong-value", ...list.place, message });
 }
 
-/** What a course.yaml says of languages. */
+/** The language fields of course.yaml. */
 function readFields(fields: PlacedFields = new Map()): { named: string[] | undefined; language: string | undefined } {
   const list = fields.get("languages")?.value;
   const named = Array.isArray(list)
@@ -164,7 +162,7 @@ function readFields(fields: PlacedFields = new Map()): { named: string[] | undef
   return { named, language: findText(fields, "language") };
 }
 
-/** The folders around a file. */
+/** Parent folders of a file. */
 function listAround(file: string): string[] {
   const parts = file.split("/").slice(0, -1);
   return parts.map((_, at) => parts.slice(0, at + 1).join("/"));
@@ -172,7 +170,7 @@ function listAround(file: string): string[] {
 
 type TaggedFile = MatchedFile & TaggedPath;
 
-/** The files of one course, by their languages. */
+/** Splits the files of one course by language. */
 class CourseSplit {
   readonly #place: CoursePlace;
   readonly #folders: readonly string[];
@@ -220,7 +218,7 @@ class CourseSplit {
       }
     }
     this.#hideFolders(hidden);
-    tellKnown(stayed, folder, tree, report);
+    reportKnown(stayed, folder, tree, report);
     if (kept.length > 0) {
       const message = `lessons in ${kept.join(", ")} stay lessons of this course, as readers know them: languages: in course.yaml, or --languages ${kept.join(",")}, makes courses of them`;
       report({ kind: "languages", file: tree.toTypedPath(folder), message });
@@ -228,7 +226,7 @@ class CourseSplit {
     return { courses, hidden };
   }
 
-  /** A folder in which nothing else is a lesson is hidden, too. */
+  /** Hides a folder whose lessons are all translations. */
   #hideFolders(hidden: Set<string>): void {
     const files = [...this.#plain, ...[...this.#tagged.values()].flat()].map(({ file }) => file);
     const shown = new Set(files.filter((file) => !hidden.has(file)).flatMap(listAround));
@@ -244,7 +242,7 @@ class CourseSplit {
     );
     const languages = [...this.#tagged].map(([language, { length }]) => ({ language, count: length }));
     if (isMatched || languages.length < 2) return undefined;
-    // Beside lessons without a language, folders that match none of them are subjects.
+    // Beside plain lessons, folders that match none of them are subjects, not languages.
     if (this.#plain.some(({ plain: [path = ""] }) => !/^(?:[^/]+\/)?(?:readme|index)\.[a-z]+$/i.test(path)))
       return undefined;
     if (languages.every(({ language }) => SUBJECTS.has(language))) return undefined;

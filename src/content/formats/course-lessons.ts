@@ -1,4 +1,4 @@
-// Where the lessons of a course stand, as links look for them.
+// Indexes a course's lessons for links.
 import { basename, dirname, extname, join } from "node:path/posix";
 import { toSlug } from "../../catalog/complete-course.ts";
 import { splitSourcePath } from "../../catalog/source-path.ts";
@@ -8,29 +8,29 @@ import { isIntroduction, isLessonFile, lowerEnding } from "../lesson-files/lesso
 import type { CoursePlace } from "./course-languages.ts";
 import type { ReadOutline } from "./format.ts";
 
-/** Where a link leads within a course. */
+/** The target of a link within a course. */
 export interface LessonPlace {
   sourcePath: string;
   fragment: string;
-  /** True for a page that is no lesson yet. */
+  /** True for a page held back from readers. */
   isHeld?: boolean;
 }
 
-/** The lessons of a course by their files and folders, of which it knows the paths relative to the source's root, in NFC. */
+/** A course's lessons by file and folder. Paths are relative to the source root, in NFC. */
 export class CourseLessons {
-  /** The course's folder, which its translations may share. */
+  /** The course's folder, which translations may share. */
   readonly folder: string;
   readonly key: string;
-  /** Source paths: of a file that holds several lessons, in their order. */
+  /** Source paths by file, in lesson order. */
   readonly #files = new Map<string, string[]>();
-  /** Files by their paths with the ending in lower case. */
+  /** Files by path with a lower-case extension. */
   readonly #spelled = new Map<string, string>();
-  /** The file of the lesson that a folder stands for: its introduction, or the first in it. */
+  /** The file of a folder's lesson: its introduction, or its first lesson. */
   readonly #folders = new Map<string, string>();
-  /** Files whose pages readers do not see yet. */
+  /** Files of held-back pages. */
   readonly #held: ReadonlySet<string>;
 
-  /** Without an outline it has no lessons. */
+  /** Has no lessons without an outline. */
   constructor(
     { key, folder }: Pick<CoursePlace, "key" | "folder">,
     outline: Pick<ReadOutline, "chapters" | "held"> | undefined,
@@ -41,7 +41,7 @@ export class CourseLessons {
     for (const chapter of outline?.chapters ?? []) {
       for (const lesson of chapter.lessons) {
         const sourcePath = findSourcePath(lesson)?.normalize("NFC");
-        // Links to a lesson that has no file for its text alone name its source path.
+        // A lesson without its own text file is linked by its source path.
         const file = lesson.file?.normalize("NFC") ?? sourcePath;
         if (file !== undefined && sourcePath !== undefined) {
           this.#add(file, sourcePath, chapter.folder?.normalize("NFC"));
@@ -61,7 +61,7 @@ export class CourseLessons {
     if (isIntroduction(basename(file)) && !isIntroduction(basename(this.#folders.get(folder) ?? ""))) {
       this.#folders.set(folder, file);
     }
-    // Those around a folder that is known are known.
+    // The parents of a known folder are known.
     for (let around = folder; !this.#folders.has(around); around = dirname(around)) {
       this.#folders.set(around, file);
       if (around === this.folder || around === ".") break;
@@ -72,19 +72,19 @@ export class CourseLessons {
     if (!this.#spelled.has(lowerEnding(file))) this.#spelled.set(lowerEnding(file), file);
   }
 
-  /** All that links can find here, as text: equal where they find the same. */
+  /** A text of all link targets: equal texts resolve links equally. */
   describe(): string {
     return JSON.stringify([this.key, [...this.#files], [...this.#folders], [...this.#held]]);
   }
 
-  /** The files that hold its lessons. */
+  /** Lesson files. */
   get files(): Iterable<string> {
     return this.#files.keys();
   }
 
   /**
-   * The source path of the lesson in a file, or of a page that readers do not see yet; undefined when there is none. A fragment
-   * that names one of several is no place in it.
+   * The lesson or held-back page in a file; undefined for none. A fragment that names one of several lessons is
+   * consumed.
    */
   findInFile(file: string, fragment: string): LessonPlace | undefined {
     const paths = this.#files.get(file) ?? [];
@@ -95,24 +95,24 @@ export class CourseLessons {
     return part === undefined ? { sourcePath: first, fragment } : { sourcePath: part, fragment: "" };
   }
 
-  /** The same for a path whose ending the file may have in other cases. */
+  /** As `findInFile`, ignoring the case of the extension. */
   findMeant(path: string, fragment: string): LessonPlace | undefined {
     return this.findInFile(this.#spelled.get(path) ?? "", fragment);
   }
 
-  /** The file of the lesson that a folder stands for; undefined for a folder without lessons. */
+  /** The lesson file of a folder; undefined without lessons. */
   findFolderFile(folder: string): string | undefined {
     return this.#folders.get(folder);
   }
 }
 
-/** The files that a path may mean that is none itself, their endings in lower case: sites leave endings out, or change them. */
+/** Candidates for a path without a file, in lower case: sites drop or change extensions. */
 export function listMeantFiles(path: string): string[] {
   const isPage = /\.html?$/i.test(path);
   const page = isPage || isLessonFile(path) ? path.slice(0, -extname(path).length) : path;
   const pages = LESSON_ENDINGS.map((ending) => page + ending);
   if (!isPage || basename(page) !== "index") return pages;
-  // Sites make the page of a folder from its README, and a folder of a page.
+  // Sites make a folder's page from its README, and a page's folder from the page.
   const folder = dirname(page);
   return [
     ...pages,

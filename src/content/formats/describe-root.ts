@@ -1,5 +1,5 @@
-// What a folder without courses seems to be, and what to do with it. Names are looked at, a few levels deep; no file is read but
-// where a course is looked for.
+// Explains what a folder without courses probably is and what to do. Reads names a few levels deep, and files only to
+// detect courses.
 import { basename, dirname, join, relative } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { findFolderLanguage } from "../../catalog/language-tags.ts";
@@ -14,24 +14,24 @@ import { UNREAD_KINDS } from "./unread-kinds.ts";
 
 const MAX_DEPTH = 3;
 const MAX_ENTRIES = 5000;
-/** Folders in which a course is looked for. */
+/** Limits the folders searched for a course. */
 const MAX_FOLDERS = 300;
-/** With the line above them, what is told is five lines. */
+/** With the line above them, the message has five lines. */
 const MAX_HINTS = 4;
 const MAX_NAMED = 3;
 
 interface LookedAt {
-  /** The entries of each folder, the root first, then level by level. */
+  /** Entries by folder, level by level from the root. */
   folders: Map<string, SourceEntry[]>;
-  /** Folders that are courses, by the folder that holds them. */
+  /** Course folders by parent folder. */
   courses: Map<string, string[]>;
-  /** Those of them that only numbers make courses. */
+  /** Those with numbers as their only sign. */
   numbered: SourceEntry[];
-  /** False where there is too much to look at. */
+  /** False when there are too many folders. */
   isWhole: boolean;
 }
 
-/** Up to four lines for whoever named a folder that holds no course: what it looks like, and what to do. */
+/** Up to four lines of advice on a folder without courses. */
 export async function describeRoot(tree: SourceTree): Promise<string[]> {
   const { folders, courses } = await lookAround(tree);
   const name = (path: string): string => cutText(tree.toTypedPath(path));
@@ -41,7 +41,7 @@ export async function describeRoot(tree: SourceTree): Promise<string[]> {
   if (courses.size > 0) lines.push(...describeCourses(courses, name));
   else if (builder?.advice !== undefined) lines.push(builder.advice);
   else if (files.length === 0)
-    lines.push("there is no file in it: a course needs lessons, which are .md, .mdx or .html files");
+    lines.push("the folder is empty: a course needs lessons, which are .md, .mdx or .html files");
   else {
     const pages = builder === undefined ? "." : findPages(builder, folders);
     lines.push(...describeLessons(folders, pages, name), ...describeOthers(files, name));
@@ -49,10 +49,7 @@ export async function describeRoot(tree: SourceTree): Promise<string[]> {
   return lines.slice(0, MAX_HINTS);
 }
 
-/**
- * Where the pages of a source are that no outline orders; undefined where deeper folders are courses, or a builder's outline is
- * what counts.
- */
+/** The folder of pages without an outline; undefined if deeper folders are courses or a site builder has an outline. */
 export async function findPlainPages(tree: SourceTree): Promise<string | undefined> {
   const { folders, courses, numbered } = await lookAround(tree);
   const builder = findBuilder(folders);
@@ -63,11 +60,11 @@ export async function findPlainPages(tree: SourceTree): Promise<string | undefin
     .filter((entry) => !isIntroduction(entry.name) && isPlainLesson(entry, dirname(entry.path) === "."));
   if (found.length > 0 && beside.length <= (await countParts(tree, numbered)).lessons) return undefined;
   const pages = builder === undefined ? "." : findPages(builder, folders);
-  // What is kept in folders of the builder's own is no course, such as the posts of a blog.
+  // Folders of a site builder's own, such as posts, are not courses.
   return /(?:^|\/)_/.test(pages) ? undefined : pages;
 }
 
-/** The only course below a root that is none, or the folders of its languages; nothing where there are more courses, or none. */
+/** The only course below the root, or its language folders; empty for several courses or none. */
 export async function findOneCourse(tree: SourceTree): Promise<string[]> {
   const { courses, isWhole } = await lookAround(tree);
   const [found = [], ...others] = courses.values();
@@ -79,7 +76,7 @@ function findPages({ folder, pages }: FoundBuilder, folders: LookedAt["folders"]
   return pages.map((path) => join(folder, path)).find((path) => folders.has(path)) ?? folder;
 }
 
-/** The courses below a folder that is none; lines as those of `describeRoot`. */
+/** The courses below a folder, as lines like those of `describeRoot`. */
 export async function describeFolder(tree: SourceTree, folder: string): Promise<string[]> {
   const { courses } = await lookAround(tree, folder);
   return describeCourses(courses, (path) => cutText(tree.toTypedPath(path)));
@@ -90,7 +87,7 @@ async function lookAround(tree: SourceTree, root = "."): Promise<LookedAt> {
   const { folders, courses, numbered } = seen;
   let level: SourceEntry[] = [{ name: root, path: root, isFolder: true, isLink: false }];
   let entries = 0;
-  // Markdown alone says nothing: it lies everywhere.
+  // Markdown alone is too common to count.
   const outlined = FORMATS.filter(({ claim }) => claim !== "rest");
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {
     const next: SourceEntry[] = [];
@@ -99,7 +96,7 @@ async function lookAround(tree: SourceTree, root = "."): Promise<LookedAt> {
       if (folders.size >= MAX_FOLDERS || entries >= MAX_ENTRIES) return { ...seen, isWhole: false };
       const listed = await tree.list(folder);
       entries += listed.length;
-      // The root of a source and the folders in it were looked at before, and are none.
+      // The root and its folders were already checked.
       const isNew = depth > (root === "." ? 1 : 0);
       const outline = isNew ? await detectFormat({ tree, folder, entries: listed }, outlined) : undefined;
       if (outline !== undefined) {
@@ -123,13 +120,13 @@ function describeCourses(courses: LookedAt["courses"], name: (path: string) => s
     if (found.length === 1) return `${name(first)} is a course: import that folder`;
     const names = found.slice(0, MAX_NAMED).map((path) => path.slice(parent.length + 1));
     const more = found.length > MAX_NAMED ? ", …" : "";
-    return `${name(parent)} holds ${found.length} courses (${cutText(names.join(", "))}${more}): import that folder`;
+    return `${name(parent)} contains ${found.length} courses (${cutText(names.join(", "))}${more}): import that folder`;
   });
   const rest = places.length - MAX_NAMED;
   return rest > 0 ? [...lines, `so do ${rest} more folders`] : lines;
 }
 
-/** About the lesson files in a folder and below it: that their order is not known. */
+/** Describes lesson files of unknown order in and below a folder. */
 function describeLessons(folders: LookedAt["folders"], root: string, name: (path: string) => string): string[] {
   const within = [...folders].filter(([path]) => root === "." || path === root || path.startsWith(`${root}/`));
   const every = within.flatMap(([, entries]) => entries.filter((entry) => !entry.isFolder && isLessonFile(entry.name)));
@@ -150,7 +147,7 @@ function describeLessons(folders: LookedAt["folders"], root: string, name: (path
   const numbered = stem.split("/").map((part) => `01-${part}`);
   const course = folder === "." ? "My course" : toTitle(basename(folder));
   return [
-    `${found} ${where} whose order is not known: no name begins with a number`,
+    `${found} ${where} in unknown order: no name begins with a number`,
     `number ${isOneFolder ? "the names" : "folders and files"}, as in ${cutText(numbered.join("/"))}.md, or write ${name(join(folder, "course.yaml"))}, such as`,
     `  ${cutText(`{name: ${course}, chapters: [{name: Start, lessons: [${stems.join(", ")}]}]}`)}`,
   ];

@@ -1,4 +1,4 @@
-// What a course consists of, before its lesson files are read. Every kind of outline gives the same.
+// The outline of a course, before its lessons are read. Every format produces it.
 import type { FormerReading } from "../../catalog/course.ts";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import type { Answers } from "../quiz/answers.ts";
@@ -9,146 +9,154 @@ import type { PrepareText } from "../markdown/prepared-text.ts";
 import type { PlacedFields } from "../resolve/placed-value.ts";
 import { toLanguageTag } from "../../catalog/course-meta.ts";
 import { cutText } from "../quote.ts";
-import type { Location, Tell } from "../source.ts";
+import type { Location, ReportFinding } from "../source.ts";
 import type { HeldPages } from "./held-pages.ts";
 import type { Flattening, OutlineChapter, OutlinePart, OutlineSection } from "./outline-tree.ts";
 
 export interface Outline {
   fields: PlacedFields;
   place: Location;
-  /** Undefined where the next kind of outline in the folder is to give them. */
+  /** Undefined where another format in the folder provides them. */
   parts: OutlinePart[] | undefined;
-  /** How they become chapters with lessons. */
+  /** How parts become chapters with lessons. */
   flattening: Flattening;
-  /** The format that its lessons are read as, where the outline is not that of a format itself; undefined for none. */
+  /** Format of the lessons, if the outline is not a format's own. */
   format?: string | undefined;
-  /** What the Markdown files of the course are written in. */
+  /** Dialect of the course's Markdown files. */
   dialect: MarkdownDialect;
-  /** What is done to the text of its Markdown files before; undefined for nothing. */
+  /** Preprocesses Markdown files. */
   prepare?: PrepareText | undefined;
-  /** What is done to the fields that their front matter has; undefined for nothing. */
+  /** Adapts front matter fields. */
   adaptFields?: AdaptFields | undefined;
-  /** Where a link leads that leads nowhere from its own file: folders relative to the source's root, tried in order. */
+  /** Fallback folders for broken links, in order, relative to the source root. */
   linkFolders?: readonly string[] | undefined;
-  /** Where pages are now, by the paths at which they were; both relative to the source's root, or the new one a URL of another site. */
+  /** New paths or URLs of moved pages by old path; paths are relative to the source root. */
   redirects?: ReadonlyMap<string, string> | undefined;
-  /** Judges the pages that are to be lessons; undefined where their front matter holds none back. */
+  /** Holds pages back by their front matter. */
   held?: HeldPages | undefined;
-  /** How the course was read before introductions said how; undefined where that is no other. */
+  /** How earlier versions read the course, if different. */
   former?: FormerReading | undefined;
-  /** Undefined where files beside the outline are nothing to tell of. */
+  /** Undefined to ignore files beside the outline. */
   unlisted: UnlistedFiles | undefined;
 }
 
-/** An outline with the chapters that its tree becomes. */
+/** An outline with its flattened chapters. */
 export interface ReadOutline extends Outline {
   chapters: OutlineChapter[];
 }
 
-/** Lesson files that are no lesson of the course: something an author may have forgotten. */
+/** Lesson files that no lesson uses, possibly forgotten. */
 export interface UnlistedFiles {
-  /** Where they are looked for, relative to the source's root; undefined for the course's folder. */
+  /** Folders to search, relative to the source root; by default the course's. */
   folders?: readonly string[] | undefined;
   /** Folders that another message names. */
   leftOut?: ReadonlySet<string> | undefined;
-  /** Files that are not lessons but belong to the outline; looked at when all lessons are read. */
+  /** Files of the outline that are not lessons; read after all lessons. */
   ownFiles?: Iterable<string> | undefined;
-  /** True where they are reported once, with their number. */
+  /** True to report their number once. */
   isCounted?: boolean | undefined;
-  /** True where an introduction beside the outline is about something else, such as the repository. */
+  /** True if an introduction beside the outline may be about something else, such as the repository. */
   allowsIntroduction: boolean;
   message: string;
-  /** True for the names of texts that would be lessons if they were read, such as notebooks; those are reported too. */
+  /** Matches unsupported texts to report, such as notebooks. */
   mayBeMeant?: ((name: string, path: string) => boolean) | undefined;
 }
 
-/** How files are reported that an outline does not name. */
+/** Reports files that an outline does not name. */
 export const NOT_IN_OUTLINE: UnlistedFiles = {
   allowsIntroduction: true,
   message: "is not in the outline, so it is not a lesson",
 };
 
-/** A folder in which an outline is looked for. */
+/** A folder to search for an outline. */
 export interface OutlineFolder {
   tree: SourceTree;
-  /** Relative to the source's root; `.` for the root itself. */
+  /** Relative to the source root; `.` for the root. */
   folder: string;
-  /** What stands in it. */
   entries: SourceEntry[];
   /**
-   * How many parts must have a number where these are the outline: `one` where that is asked for, `any` where a course.yaml
-   * without chapters says that it is a course.
+   * How many parts need a number in a numbered folder: `one` if requested, `any` for a course.yaml without chapters.
    */
   need?: "most" | "one" | "any";
 }
 
-/** A course folder on its way to an outline. */
+/** A course folder whose outline is being read. */
 export interface CourseFolder extends OutlineFolder {
-  /** The framework for whose readers the course is; undefined for those of all. */
+  /** Keeps content for this framework; undefined keeps all. */
   framework: string | undefined;
-  /** The format that the operator asks for; undefined where it is found out. */
+  /** The operator's format; undefined to detect it. */
   format: string | undefined;
-  /** The format as which readers know the course; undefined where they do not, or that is Lectern's own. */
-  shownFormat?: string | undefined;
-  /** Reads the folder as it would be in a format, and reports nothing; undefined where it is none of it. */
+  /** The course's published format; undefined if unpublished or Lectern's own. */
+  publishedFormat?: string | undefined;
+  /** Reads the folder as a format without reporting; undefined if it is not one. */
   readFormat: (format: string) => Promise<Outline | undefined>;
-  /** True for a folder of which the channel shows a lesson. */
-  showsLessonIn: (folder: string) => Promise<boolean>;
-  /** Which questions tell their answers. */
+  /** True for a folder with a published lesson. */
+  hasPublishedLessonIn: (folder: string) => Promise<boolean>;
+  /** Which questions publish their answers. */
   answers: Answers;
-  /** With what is meant for those who teach. */
+  /** True to include instructors' content. */
   withInstructors: boolean;
   now: () => Date;
-  report: Tell;
-  /** True where files of the source have an address for readers. */
+  report: ReportFinding;
+  /** True if readers can download files of the source. */
   servesFiles: boolean;
 }
 
-/** A course folder, before the kinds of outline are asked. */
+/** A course folder before format detection. */
 export type UnreadCourse = Omit<CourseFolder, "readFormat">;
 
-/** True for a folder that readers know as a course. */
+/** True for a published course folder. */
 export type IsKnown = (folder: string) => boolean;
 
-/** One way to keep a course in a folder. `registry.ts` has its name and its place in the order. */
+/** A format of course folders. `registry.ts` holds names and priorities. */
 export interface Format {
-  /** The outline, relative to the source's root: its file, or the folder itself. Undefined for a folder that has none of this format. */
+  /** Path of the outline file or folder, relative to the source root; undefined if the folder lacks this format. */
   detect: (folder: OutlineFolder) => Promise<string | undefined>;
-  /** Reads what `detect` has found. Undefined when it cannot be read as an outline; that is reported, as is every wrong entry. */
+  /** Reads the detected outline. Undefined if unreadable, which is reported, as is every wrong entry. */
   outline: (course: CourseFolder, path: string) => Promise<Outline | undefined>;
-  /** The courses of a source whose pages are in `root`; absent where the root or each of its folders is one. */
-  listCourses?: (tree: SourceTree, root: string, report: Tell, isKnown: IsKnown) => Promise<string[]>;
+  /** Lists the courses of a source with its pages in `root`; absent if the root or each of its folders is a course. */
+  listCourses?: (tree: SourceTree, root: string, report: ReportFinding, isKnown: IsKnown) => Promise<string[]>;
 }
 
-/** The first of the names that the folder holds as a file; undefined when it holds none. */
+/** The first of these names that is a file in the folder. */
 export function findFile(entries: SourceEntry[], ...names: string[]): SourceEntry | undefined {
   return names
     .map((name) => entries.find((entry) => !entry.isFolder && entry.name === name))
     .find((entry) => entry !== undefined);
 }
 
-/** The fields of a course whose outline gives it no name: it is named after its folder. */
+/** Fields of a course named after its folder. */
 export function nameAfterFolder({ tree, folder }: OutlineFolder, place: Location): PlacedFields {
   return nameFields(toTitle(tree.nameOf(folder)), place);
 }
 
-/** Fields of which only the name is known. */
+/** Fields with a name only. */
 export function nameFields(name: string, place: Location): PlacedFields {
   return new Map([["name", { value: name, place }]]);
 }
 
-/** Reports an export in which there are no chapters; who writes a `course.yaml` may mean that. */
-export function tellWithoutChapters(chapters: readonly OutlineSection[], place: Location, report: Tell): void {
+/** Reports an export without chapters; a `course.yaml` may intend that. */
+export function reportWithoutChapters(
+  chapters: readonly OutlineSection[],
+  place: Location,
+  report: ReportFinding,
+): void {
   if (chapters.length > 0) return;
   report({ kind: "empty", ...place, message: "the course has no chapters that readers may see" });
 }
 
-/** Adds the language that an outline of another program gives. What is no language tag is ignored; that is reported. */
-export function addLanguage(fields: PlacedFields, field: string, text: string, place: Location, report: Tell): void {
+/** Adds another program's language field. Reports and ignores an invalid tag. */
+export function addLanguage(
+  fields: PlacedFields,
+  field: string,
+  text: string,
+  place: Location,
+  report: ReportFinding,
+): void {
   const tag = toLanguageTag(text.trim());
   if (tag !== undefined) fields.set("language", { value: tag, place });
   else {
-    const message = `${field} is ignored: "${cutText(text)}" is no language tag such as en or pt-BR`;
+    const message = `${field} is ignored: "${cutText(text)}" is not a language tag such as en or pt-BR`;
     report({ kind: "ignored-value", ...place, message });
   }
 }

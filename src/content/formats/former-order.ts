@@ -1,19 +1,19 @@
-// What a course was called and how it was ordered before READMEs said so: it is not newer for that.
+// Records a course's former name and order, before READMEs set them, so that its dates do not change.
 import type { FormerReading } from "../../catalog/course.ts";
 import type { SourceEntry } from "../files/source-tree.ts";
 
-/** Notes the order of each folder of a course as it was. */
+/** Records the former order of each folder. */
 export class FormerOrder {
   readonly #folders = new Map<string, readonly SourceEntry[]>();
   #isOther = false;
 
-  /** Notes in which order the files and folders of a folder were read, and are. */
+  /** Records a folder's former and current order. */
   add(folder: string, before: readonly SourceEntry[], now: readonly SourceEntry[]): void {
     this.#folders.set(folder, before);
     this.#isOther ||= before.some((entry, index) => entry !== now[index]);
   }
 
-  /** Undefined where neither the order nor the name has changed. */
+  /** Undefined if neither order nor name has changed. */
   finish(root: string, nameBefore: string, nameNow: string): FormerReading | undefined {
     if (!this.#isOther && nameBefore === nameNow) return undefined;
     const files: string[] = [];

@@ -1,27 +1,27 @@
-// Pages that their front matter holds back: drafts, what a site publishes on a later day, and the texts of notebooks.
+// Holds back pages by front matter: drafts, scheduled pages, and paired notebook texts.
 import { dirname } from "node:path/posix";
 import type { SourceTree } from "../files/source-tree.ts";
 import { splitFrontMatter } from "../lesson-files/front-matter.ts";
 import { toInstant } from "./site-schedule.ts";
 import { toBoolean, type PlacedFields, type PlacedValue } from "../resolve/placed-value.ts";
 import { cutText } from "../quote.ts";
-import type { Location, Tell } from "../source.ts";
+import type { Location, ReportFinding } from "../source.ts";
 import type { Schedule } from "./site-builders.ts";
 import { SiteSchedules } from "./site-schedule.ts";
 
-/** Fields in lower case that hold a page back, each with the value that does. */
+/** Fields (in lower case) that hold a page back, with the value that does. */
 const SWITCHES = new Map([
   ["draft", true],
   ["published", false],
   ["unlisted", true],
 ]);
 
-/** Takes out the fields that say whether a page is to be seen: where a lesson is read, they have been judged. */
-export function forgetSwitches(fields: PlacedFields): void {
+/** Drops publishing fields, which are already judged. */
+export function dropSwitches(fields: PlacedFields): void {
   for (const name of fields.keys()) if (SWITCHES.has(name.toLowerCase())) fields.delete(name);
 }
 
-/** Judges the pages of a course by their front matter, and keeps which of them readers do not see yet. */
+/** Judges the pages of a course by front matter and records those held back. */
 export class HeldPages {
   readonly #tree: SourceTree;
   readonly #now: () => Date;
@@ -36,13 +36,13 @@ export class HeldPages {
     this.#sites = new SiteSchedules(tree);
   }
 
-  /** Relative to the source's root. */
+  /** Relative to the source root. */
   get paths(): ReadonlySet<string> {
     return this.#paths;
   }
 
-  /** True for a page that is held back. What its front matter says of that is told once; drafts are counted. */
-  async holds(path: string, fields: PlacedFields, report: Tell): Promise<boolean> {
+  /** True for a held-back page. Reports problems of its fields once and counts drafts. */
+  async holds(path: string, fields: PlacedFields, report: ReportFinding): Promise<boolean> {
     if (this.#judged.has(path)) return this.#paths.has(path);
     this.#judged.add(path);
     const schedule = await this.#sites.find(dirname(path));
@@ -54,8 +54,8 @@ export class HeldPages {
     return isHeld;
   }
 
-  /** True for the text that Jupytext keeps beside a notebook, which is the lesson. */
-  async #isPaired(path: string, fields: PlacedFields, report: Tell): Promise<boolean> {
+  /** True for Jupytext's text of a notebook, which is the lesson. */
+  async #isPaired(path: string, fields: PlacedFields, report: ReportFinding): Promise<boolean> {
     const about = fields.get("jupyter")?.value;
     const isText = fields.has("jupytext") || (about instanceof Map && about.has("jupytext"));
     const notebook = path.replace(/\.[a-z]+$/i, ".ipynb");
@@ -66,9 +66,9 @@ export class HeldPages {
     return true;
   }
 
-  /** The front matter of a page; empty where it has none, or it is broken. */
+  /** A page's front matter; empty if absent or broken. */
   async readFields(path: string): Promise<PlacedFields> {
-    // What is wrong with it is told when the lesson is read.
+    // Reading the lesson reports its faults.
     const text = await this.#tree.readText(path, () => undefined);
     if (text === undefined || !/^(?:---|\+\+\+)/.test(text)) return new Map();
     return (
@@ -76,8 +76,8 @@ export class HeldPages {
     );
   }
 
-  /** Tells how many drafts were found since it was told last; `place` is that of the course. */
-  tellDrafts({ file }: Location, report: Tell): void {
+  /** Reports the drafts found since the last call; `place` is the course's. */
+  reportDrafts({ file }: Location, report: ReportFinding): void {
     if (this.#drafts === 0) return;
     const tally = [{ what: "draft", count: this.#drafts, isKept: false }];
     const message = `${this.#drafts} drafts are left out`;
@@ -87,11 +87,11 @@ export class HeldPages {
 }
 
 /** True for a draft. */
-function judgeSwitches(fields: PlacedFields, schedule: Schedule | undefined, report: Tell): boolean {
+function judgeSwitches(fields: PlacedFields, schedule: Schedule | undefined, report: ReportFinding): boolean {
   let isDraft = false;
   for (const [name, field] of fields) {
     const holds = SWITCHES.get(name.toLowerCase());
-    // To Hugo `published` may be a date, too.
+    // In Hugo, `published` may also be a date.
     const isDate = schedule?.dates.includes(name.toLowerCase()) === true && readDate(field) !== undefined;
     if (holds === undefined || field.value === undefined || isDate) continue;
     const value = toBoolean(field);
@@ -101,8 +101,8 @@ function judgeSwitches(fields: PlacedFields, schedule: Schedule | undefined, rep
   return isDraft;
 }
 
-/** True for a page of a later day. */
-function isEarly(fields: PlacedFields, { builder, dates }: Schedule, now: () => Date, report: Tell): boolean {
+/** True before the page's publishing date. */
+function isEarly(fields: PlacedFields, { builder, dates }: Schedule, now: () => Date, report: ReportFinding): boolean {
   const [name, field] = findFirst(fields, dates) ?? [];
   if (name === undefined || field === undefined) return false;
   const instant = readDate(field);
@@ -116,7 +116,7 @@ function isEarly(fields: PlacedFields, { builder, dates }: Schedule, now: () => 
   return true;
 }
 
-function fail(name: string, { place }: PlacedValue, what: string, report: Tell): void {
+function fail(name: string, { place }: PlacedValue, what: string, report: ReportFinding): void {
   report({ kind: "wrong-value", ...place, message: `${cutText(name)}: ${what}` });
 }
 
@@ -124,7 +124,7 @@ function readDate({ value }: PlacedValue): number | undefined {
   return typeof value === "string" ? toInstant(value) : undefined;
 }
 
-/** The first of the fields, named in lower case, that has a value and is no switch. */
+/** The first of the lower-case fields that has a value and is not a switch. */
 function findFirst(fields: PlacedFields, names: readonly string[]): [string, PlacedValue] | undefined {
   const given = [...fields].filter(
     ([name, field]) =>

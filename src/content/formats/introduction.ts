@@ -1,4 +1,4 @@
-// What the introduction of a folder, a README or an index, says of the pages around it: a heading, and links in their order.
+// Reads an introduction, a README or an index: its heading and its links in order.
 import { basename, dirname, join } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { isPageLink, isRelativeUrl } from "../html/links.ts";
@@ -13,33 +13,33 @@ import { cutText } from "../quote.ts";
 
 export interface Introduction {
   path: string;
-  /** Its first heading; undefined where it has none. */
+  /** First heading, if any. */
   heading: string | undefined;
-  /** Where its links lead, relative to the source's root, in their order: those in lists and tables, and all. */
+  /** Link targets in order, relative to the source root: those in lists and tables, and all. */
   listed: readonly string[];
   links: readonly string[];
 }
 
 /** No list of lessons has more links. */
 const MAX_LINKS = 20_000;
-/** No path that is linked to is longer. */
+/** No linked path is longer. */
 const MAX_PATH = 1000;
 const MAX_NAME = 200;
 const HEADING = /^h[1-6]$/;
 const LISTS = new Set(["ul", "ol", "dl", "table"]);
 
-/** The introductions among the entries of a folder: README before index, such as a notebook with the list of others. */
+/** Introductions of a folder, README before index. */
 export function listIntroductions(entries: readonly SourceEntry[]): SourceEntry[] {
   const found = entries.filter(({ name, isFolder }) => !isFolder && isIntroduction(name));
   return found.sort((a, b) => Number(isReadme(b.name)) - Number(isReadme(a.name)));
 }
 
-/** True for a README, which names a course; an index is called what pages of sites are called. */
+/** True for a README, whose heading names the course; that of an index often does not. */
 export function isReadme(name: string): boolean {
   return isIntroduction(name) && /^readme\./i.test(name);
 }
 
-/** Reads an introduction; a path that begins with `/` counts from `root`. Its faults are reported when it is read as a lesson. */
+/** Reads an introduction; paths with a leading `/` start at `root`. Reading it as a lesson reports its faults. */
 export async function readIntroduction(tree: SourceTree, path: string, root: string): Promise<Introduction> {
   const html = await renderIntroduction(tree, path);
   const listed: string[] = [];
@@ -61,7 +61,7 @@ export async function readIntroduction(tree: SourceTree, path: string, root: str
     onEndTag(tag) {
       if (LISTS.has(tag) && depth > 0) depth--;
       if (!HEADING.test(tag)) return;
-      // One of a picture alone is none.
+      // Ignores a heading with only an image.
       heading = toPlainText(heading);
       isInHeading = false;
     },
@@ -89,7 +89,7 @@ async function renderIntroduction(tree: SourceTree, path: string): Promise<strin
   }
 }
 
-/** Undefined for a path that cannot be one of the source. */
+/** Undefined for a path outside the source. */
 function toPath(url: string, folder: string, root: string): string | undefined {
   const written = url.replace(/[?#].*$/s, "");
   if (written === "" || written.length > MAX_PATH) return undefined;

@@ -1,4 +1,4 @@
-// Folders whose names say that what is in them was not written for the course: packages, what was built, data of tests.
+// Folders whose names say that they are not course content: packages, build output, test data.
 import type { SourceEntry } from "../files/source-tree.ts";
 import { cutTexts } from "../quote.ts";
 import type { CourseFolder } from "./format.ts";
@@ -9,12 +9,12 @@ import { holdsLessons } from "./numbers.ts";
 const LEFT_OUT = new Set(["node_modules", "vendor", "dist", "_build", "_site", "fixtures", "testdata", "__pycache__"]);
 const MAX_NAMED = 10;
 
-/** True for a folder of such a name, which may hold lessons all the same. */
+/** True for such a folder, though it may hold lessons. */
 export function isUsuallyLeftOut({ name, isFolder }: SourceEntry): boolean {
   return isFolder && LEFT_OUT.has(name);
 }
 
-/** The folders of one course that are left out: an introduction links to nothing in them, and readers know no lesson of them. */
+/** Such folders of one course without links from introductions and without published lessons. */
 export class LeftOutFolders {
   readonly #course: CourseFolder;
   readonly #paths = new Set<string>();
@@ -23,29 +23,29 @@ export class LeftOutFolders {
     this.#course = course;
   }
 
-  /** Those that hold what would be lessons, relative to the source's root. */
+  /** Those with possible lessons, relative to the source root. */
   get paths(): ReadonlySet<string> {
     return this.#paths;
   }
 
-  /** True for a folder in which lessons are looked for. */
+  /** True for a folder to search for lessons. */
   async isShown(entry: SourceEntry, orders: ListedOrders): Promise<boolean> {
     if (!isShownFolder(entry)) return false;
     if (!isUsuallyLeftOut(entry)) return true;
     if (this.#paths.has(entry.path)) return false;
-    if ((await orders.linksInto(entry)) || (await this.#course.showsLessonIn(entry.path))) return true;
+    if ((await orders.linksInto(entry)) || (await this.#course.hasPublishedLessonIn(entry.path))) return true;
     if (await holdsLessons(this.#course.tree, entry)) this.#paths.add(entry.path);
     return false;
   }
 
-  /** Tells of them in one line. */
-  tell(): void {
+  /** Reports them in one line. */
+  report(): void {
     const { size } = this.#paths;
     if (size === 0) return;
     const { tree, folder, report } = this.#course;
     const shown = cutTexts(...[...this.#paths].slice(0, MAX_NAMED)).join(", ");
     const more = size > MAX_NAMED ? `, and ${(size - MAX_NAMED).toLocaleString("en-US")} more` : "";
-    const message = `what is in folders of these names is no lesson, unless a README links to it: ${shown}${more}`;
+    const message = `folders of these names are skipped, unless a README links to them: ${shown}${more}`;
     report({ kind: "unused-file", file: tree.toTypedPath(folder), message });
   }
 }

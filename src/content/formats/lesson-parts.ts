@@ -1,15 +1,15 @@
-// A lesson that is put together from parts of another system: texts, a video, questions, and what cannot be shown.
+// Assembles a lesson from another system's parts: texts, a video, questions, and notes on unsupported parts.
 import { escapeHtml } from "../html/escape.ts";
 import { mapRelativeUrls } from "../html/links.ts";
 import { countAnswers, renderQuizPieces, type QuizFormOptions, type QuizQuestion } from "../quiz/quiz-form.ts";
 import type { PlacedFields, PlacedValue } from "../resolve/placed-value.ts";
-import type { Location, Tell } from "../source.ts";
+import type { Location, ReportFinding } from "../source.ts";
 import { countInto, type TallyEntry } from "../tally.ts";
 
-/** What becomes of an address that only the other system knows: it stays a link, to nowhere. */
-export const LOST_LINK = "#";
+/** Replaces a URL that only the other system can resolve. */
+export const DEAD_LINK = "#";
 
-/** The line for something that readers find in another system only; `title` is HTML, "" for none. */
+/** A line for content that readers find only in the other system; `title` is HTML, "" for none. */
 export function renderUnavailable(system: string, title: string): string {
   const shown = title === "" ? "" : `<strong>${title}</strong><br>`;
   return `<p class="unavailable">${shown}available in ${system}</p>`;
@@ -17,31 +17,31 @@ export function renderUnavailable(system: string, title: string): string {
 
 type Counted = Omit<TallyEntry, "count">;
 
-/** Collects the parts of one lesson in their order, and counts them by kind. */
+/** Collects a lesson's parts in order and counts them by kind. */
 export class LessonParts {
-  /** Of the first video; undefined as long as there is none. */
+  /** Of the first video. */
   url: string | undefined;
   readonly #texts: Piece[] = [];
   readonly #questions: QuizQuestion[] = [];
-  /** Of each question. */
+  /** One per question. */
   readonly #questionPlaces: (Location | undefined)[] = [];
   readonly #tally = new Map<string, TallyEntry>();
-  /** The system in which people find what is not shown. */
+  /** The system that shows the skipped parts. */
   readonly #system: string;
   readonly #markFormulas: (html: string) => string;
 
-  /** `markFormulas` is given each text. */
+  /** `markFormulas` processes each text. */
   constructor(system: string, markFormulas: (html: string) => string) {
     this.#system = system;
     this.#markFormulas = markFormulas;
   }
 
-  /** Adds HTML; `place` is where its author wrote it. */
+  /** `place` is the author's source of the HTML. */
   addText(html: string, place?: Location): void {
     if (html !== "") this.#texts.push({ html, place });
   }
 
-  /** Adds questions; `place` is where their author wrote them. */
+  /** `place` is the author's source of the questions. */
   addQuestions(questions: readonly QuizQuestion[], place?: Location): void {
     for (const question of questions) {
       this.#questions.push(question);
@@ -49,7 +49,7 @@ export class LessonParts {
     }
   }
 
-  /** Adds a line for something that readers do not get. */
+  /** Adds a line for an unsupported part. */
   addUnavailable(name: Pick<TallyEntry, "what" | "plural">, title: string): void {
     this.addText(renderUnavailable(this.#system, escapeHtml(title === "" ? name.what : title)));
     this.count({ ...name, isKept: false });
@@ -59,15 +59,15 @@ export class LessonParts {
     countInto(this.#tally, entry);
   }
 
-  /** The fields of the lesson, without its name; `mapUrl` gives other URLs for relative ones. What was counted is reported. */
-  finish({ place, mapUrl, ...quiz }: FinishOptions, report: Tell): PlacedFields {
+  /** The lesson's fields, without its name; `mapUrl` maps relative URLs. Reports the counts. */
+  finish({ place, mapUrl, ...quiz }: FinishOptions, report: ReportFinding): PlacedFields {
     const join = (pieces: readonly Piece[], separator: string): PlacedValue => {
       const placed = pieces.map(({ html, place: own = place }) => {
         return { html: mapRelativeUrls(this.#markFormulas(html), (url) => mapUrl(url, own)), place: own };
       });
       return joinPieces(placed, separator, place);
     };
-    // The form begins and ends outside of its questions.
+    // The form wraps its questions.
     const form = renderQuizPieces(this.#questions, quiz).map((html, index) => {
       return { html, place: this.#questionPlaces[index - 1] };
     });
@@ -86,11 +86,11 @@ export class LessonParts {
 
 export interface FinishOptions extends QuizFormOptions {
   place: Location;
-  /** `place` is where the URL stands. */
+  /** `place` locates the URL. */
   mapUrl: (url: string, place: Location) => string | undefined;
 }
 
-/** A piece of a text; `place` is where its author wrote it, undefined for that of the lesson. */
+/** A piece of a text; `place` is undefined for the lesson's own. */
 interface Piece {
   html: string;
   place: Location | undefined;
@@ -104,7 +104,7 @@ function joinPieces(pieces: readonly Piece[], separator: string, place: Location
     ends.push(end);
   }
   const placeAt = (offset: number): Location => {
-    // The first piece that ends behind it.
+    // Finds the first piece that ends after it.
     let low = 0;
     let high = ends.length;
     while (low < high) {

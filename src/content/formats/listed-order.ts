@@ -1,4 +1,4 @@
-// The order that introductions list: theirs is that of a folder of which they name most lessons.
+// The order in introductions: it applies to a folder if it names most of its lessons.
 import { toSlug } from "../../catalog/complete-course.ts";
 import { basename, dirname } from "node:path/posix";
 import type { SourceEntry } from "../files/source-tree.ts";
@@ -10,39 +10,39 @@ import { isReadme, listIntroductions, readIntroduction, type Introduction } from
 import { nameFields, type Outline, type OutlineFolder } from "./format.ts";
 import { isPlainLesson } from "./lesson-entries.ts";
 
-/** The place of a file or folder in a list; undefined for one that it does not name. */
+/** Rank of a path in a list; undefined for an unlisted one. */
 export type RankOf = (path: string) => number | undefined;
 
-/** True for a folder in which there may be lessons. */
+/** True for a folder that may contain lessons. */
 type IsShown = (entry: SourceEntry) => Promise<boolean>;
 
-/** What stands in one folder, in the order of a list where that is another; what the list does not name comes last. */
+/** Sorts a folder's entries by a list; unlisted ones come last. */
 export function sortByList(entries: readonly SourceEntry[], rankOf: RankOf | undefined): readonly SourceEntry[] {
   const ranks = entries.flatMap(({ path }) => rankOf?.(path) ?? []);
   if (isAscending(ranks)) return entries;
   const placeOf = ({ path }: SourceEntry): number => rankOf?.(path) ?? Infinity;
-  // Infinity less Infinity is no number.
+  // Infinity minus Infinity is NaN.
   return entries.toSorted((a, b) => placeOf(a) - placeOf(b) || 0);
 }
 
-/** True where what is sorted in another way has the order of the list, too: then it has a place for what is not in the list. */
+/** True if the entries already follow the list's order; unlisted ones then keep their position. */
 export function isAscending(ranks: readonly number[]): boolean {
   return ranks.every((rank, index) => index === 0 || rank >= (ranks[index - 1] ?? 0));
 }
 
-/** True for an introduction in another language beside the first, such as `README.fr.md`: it has no place in an order. */
+/** True for a translated introduction, such as `README.fr.md`, which has no rank. */
 export function isOtherIntroduction(name: string): boolean {
   return /^(?:readme|index)[._-].+\.[a-z]+$/i.test(name);
 }
 
-/** The introductions of one course: what they call it, what they link to, and the orders of its folders. */
+/** The introductions of one course: name, links, and folder orders. */
 export class ListedOrders {
   readonly #course: OutlineFolder;
   readonly #isShown: IsShown;
   #root: Promise<Introduction[]> | undefined;
   #rootLists: Promise<NamedLessons[]> | undefined;
   #lessons: Promise<CountedLessons> | undefined;
-  /** The folders around what the introductions of the root link to. */
+  /** Parent folders of the root introductions' targets. */
   #linked: Set<string> | undefined;
 
   constructor(course: OutlineFolder, isShown: IsShown) {
@@ -50,13 +50,13 @@ export class ListedOrders {
     this.#isShown = isShown;
   }
 
-  /** What the README of the course calls it; undefined where it does not. */
+  /** The course's name in its README, if any. */
   async findName(): Promise<string | undefined> {
     const readmes = (await this.#readRoot()).filter(({ path }) => isReadme(basename(path)));
     return readmes.find(({ heading }) => heading !== undefined)?.heading;
   }
 
-  /** True where an introduction of the course, or of the folder around it, links to something in a folder. */
+  /** True if an introduction of the course or its parent folder links into a folder. */
   async linksInto({ path }: SourceEntry): Promise<boolean> {
     const { tree, folder } = this.#course;
     const around = dirname(path);
@@ -66,12 +66,12 @@ export class ListedOrders {
     return listFolders(await this.#read(await tree.list(around))).has(path.normalize("NFC"));
   }
 
-  /** The order of the entries of a folder, by the root's introductions or the folder's own. Undefined where none has one. */
+  /** A folder's order from the root's introductions or its own. Undefined for none. */
   async find(folder: string, entries: readonly SourceEntry[]): Promise<RankOf | undefined> {
     const root = this.#course.folder;
     const namesMost = (list: NamedLessons): boolean => list.namesMost(folder);
     const found = (await (this.#rootLists ??= this.#count(root, this.#readRoot()))).find(namesMost);
-    // Besides its introduction one entry alone has no order.
+    // One entry beside the introduction has no order.
     if (found !== undefined || folder === root || entries.length < 3) return found?.rankOf;
     return (await this.#count(folder, this.#read(entries))).find(namesMost)?.rankOf;
   }
@@ -87,7 +87,7 @@ export class ListedOrders {
     return read;
   }
 
-  /** First the links in lists and tables, then all: a sentence may lead to the last lesson before the first is named. */
+  /** Tries links in lists and tables before all links, since prose may link to the last lesson first. */
   async #count(folder: string, introductions: Promise<Introduction[]>): Promise<NamedLessons[]> {
     const linking = (await introductions).filter(({ links }) => links.length > 0);
     if (linking.length === 0) return [];
@@ -106,10 +106,10 @@ function listFolders(introductions: readonly Introduction[]): Set<string> {
   return folders;
 }
 
-/** Lesson files and folders of a course by their paths, in NFC. */
+/** Lesson files and folders of a course by path, in NFC. */
 interface CountedLessons {
   files: Set<string>;
-  /** How many lessons are in each folder and below it, its own introductions apart. */
+  /** Lessons in and below each folder, without its introductions. */
   folders: Map<string, { lessons: number; introductions: number }>;
 }
 
@@ -132,13 +132,13 @@ async function countLessons({ tree, folder: root }: OutlineFolder, isShown: IsSh
   return counted;
 }
 
-/** What a list in the introduction of a folder names of the lessons below it. */
+/** The lessons below a folder that an introduction's list names. */
 class NamedLessons {
   readonly #lessons: CountedLessons;
   readonly #ranks = new Map<string, number>();
-  /** How many lessons in each folder and below it are named by a link to a place within the folder. */
+  /** Lessons in and below each folder with a link of their own. */
   readonly #named = new Map<string, number>();
-  /** Folders and files that are named as a whole. */
+  /** Folders and files linked as a whole. */
   readonly #whole = new Set<string>();
 
   constructor(lessons: CountedLessons, folder: string, targets: readonly string[]) {
@@ -152,13 +152,13 @@ class NamedLessons {
 
   readonly rankOf: RankOf = (path) => this.#ranks.get(path.normalize("NFC"));
 
-  /** True where most lessons of the folder are named, each by itself or with a folder in this one. */
+  /** True if most lessons of the folder are linked, directly or through a folder. */
   namesMost(folder: string): boolean {
     const path = folder.normalize("NFC");
     return (this.#named.get(path) ?? 0) * 2 > (this.#lessons.folders.get(path)?.lessons ?? 0);
   }
 
-  /** A lesson file, or the folder that an introduction stands for; undefined where a link leads to neither. */
+  /** The linked lesson file, or the folder of a linked introduction; undefined for other targets. */
   #findNamed(target: string): string | undefined {
     const { files, folders } = this.#lessons;
     if (files.has(target)) return isIntroduction(basename(target)) ? dirname(target) : target;
@@ -184,7 +184,7 @@ function isWithin(path: string, folder: string): boolean {
   return folder === "." ? !path.startsWith("../") : path.startsWith(`${folder}/`);
 }
 
-/** The name that the README of a course gives it, else that of its folder. The address is that of the folder's name, as before. */
+/** Names a course after its README, else its folder. The slug stays the folder's. */
 export async function nameAfterReadme(
   { tree, folder }: OutlineFolder,
   place: Location,

@@ -1,19 +1,23 @@
-// A site of MkDocs or Zensical around a folder. What reads one is loaded where there is a configuration.
+// Reads the MkDocs or Zensical site around a folder. Loads its reader only with a configuration.
 import { dirname, join } from "node:path/posix";
 import type { SourceTree } from "../files/source-tree.ts";
 import { MARKDOWN } from "../markdown/dialects.ts";
-import type { Tell } from "../source.ts";
+import type { ReportFinding } from "../source.ts";
 import type { Outline } from "./format.ts";
 import type { MkdocsSite } from "./mkdocs/mkdocs-nav.ts";
 
-/** Its configurations; the first that a folder has counts. */
+/** Configuration names, by priority. */
 const NAMES = ["mkdocs.yml", "mkdocs.yaml", "zensical.toml", "zensical.yml", "zensical.yaml"];
 
 /**
- * Reads the configuration in or above a folder, where that holds its pages. Undefined where there is none that can be read; what is
- * wrong in it is a warning: without it the pages are a course, too.
+ * Reads the configuration in or above a folder that contains its pages. Undefined for none or an unreadable one; its
+ * faults are warnings, since the pages are a course without it.
  */
-export async function readMkdocsSite(tree: SourceTree, folder: string, report: Tell): Promise<MkdocsSite | undefined> {
+export async function readMkdocsSite(
+  tree: SourceTree,
+  folder: string,
+  report: ReportFinding,
+): Promise<MkdocsSite | undefined> {
   for (let around = folder; ; around = dirname(around)) {
     for (const path of NAMES.map((name) => join(around, name))) {
       if ((await tree.find(path)) !== "file") continue;
@@ -24,7 +28,7 @@ export async function readMkdocsSite(tree: SourceTree, folder: string, report: T
   }
 }
 
-/** What the pages in a folder are written in: what their site configures; plain Markdown where they are in none. */
+/** The Markdown dialect of a folder's pages: their site's, or plain Markdown. */
 export async function readSiteMarkdown(
   tree: SourceTree,
   folder: string,

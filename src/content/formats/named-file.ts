@@ -1,32 +1,32 @@
-// Lesson files as outlines name them: often without the ending, and not to be trusted with leading outside.
+// Finds lesson files by outline names, which often lack an extension and may lead outside.
 import { join } from "node:path/posix";
 import { isAbsolute } from "../files/absolute-path.ts";
 import type { SourceTree } from "../files/source-tree.ts";
 import { isLessonFile, listSpellings } from "../lesson-files/lesson-names.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
 import { cutTexts } from "../quote.ts";
-import type { Location, Tell } from "../source.ts";
+import type { Location, ReportFinding } from "../source.ts";
 
-/** A name in an outline: where it is looked for, and what is tried as its ending. */
+/** A file name in an outline, with its folder and possible extensions. */
 export interface NamedFile {
   name: string;
-  /** The name of the chapter, for messages. */
+  /** The chapter's name, for messages. */
   chapter: string;
   courseFolder: string;
-  /** The folder that the name is relative to. */
+  /** Base folder of the name. */
   folder: string;
-  /** In lower case; files may have them in any. */
+  /** In lower case; matched in any case. */
   endings: readonly string[];
   place: Location;
-  /** True where the format's own tool builds without the file. */
+  /** True if the format's own tool builds without the file. */
   isOptional?: boolean;
 }
 
-/** The path of the file relative to the source's root. Undefined when there is none; that is reported. */
+/** The file's path relative to the source root. Undefined if missing, which is reported. */
 export async function findNamedFile(
   tree: SourceTree,
   { name, chapter, courseFolder, folder, endings, place, isOptional = false }: NamedFile,
-  report: Tell,
+  report: ReportFinding,
 ): Promise<string | undefined> {
   const fail = (problem: string, path = "", kind: ProblemKind = "missing-file"): undefined => {
     const [shownChapter, shownName, shownPath] = cutTexts(chapter, name, path);
@@ -45,7 +45,7 @@ export async function findNamedFile(
   }
   if (isHidden) return fail("which is hidden or ignored, and is left out", "", "missing-part");
   if (!isLessonFile(name) && (await tree.find(exact)) === "file") {
-    return fail("which is no lesson file; those end with .md, .html, .mdx or .Rmd");
+    return fail("which is not a lesson file; those end with .md, .html, .mdx or .Rmd");
   }
   const [missing = exact] = candidates;
   const path = courseFolder === "." ? missing : relativeTo(courseFolder, missing);

@@ -1,25 +1,25 @@
-// Lessons and folders whose names begin with numbers.
+// Detects numbered lessons and folders.
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import type { NamedLesson } from "../lesson-files/lesson-file.ts";
 import { findNumber, isErrorPage, isLessonFile } from "../lesson-files/lesson-names.ts";
-import type { Tell } from "../source.ts";
+import type { ReportFinding } from "../source.ts";
 import { isFirst, isPlainLesson, isShownFolder } from "./lesson-entries.ts";
 
-/** Folders within folders: no path has more. */
+/** Limits nested folders. */
 const MAX_DEPTH = 2000;
 
-/** True for a folder and for a lesson file with a number. */
+/** True for a folder or lesson file with a number. */
 export function isNumbered({ name, isFolder }: SourceEntry): boolean {
   return findNumber(name) !== undefined && (isFolder || (isLessonFile(name) && !isErrorPage(name)));
 }
 
-/** What a course consists of: lesson files but for introductions, and folders that hold lessons; with numbers and without. */
+/** The parts of a course: lesson files except introductions, and folders with lessons; numbered and not. */
 export interface CourseParts {
   numbered: SourceEntry[];
   others: SourceEntry[];
 }
 
-/** Lists the parts of a course, of which its entries may be. */
+/** Lists the parts among a course's entries. */
 export async function listParts(tree: SourceTree, entries: readonly SourceEntry[]): Promise<CourseParts> {
   const parts: CourseParts = { numbered: [], others: [] };
   for (const entry of entries) {
@@ -30,19 +30,19 @@ export async function listParts(tree: SourceTree, entries: readonly SourceEntry[
 }
 
 export async function isMostlyNumbered(tree: SourceTree, entries: readonly SourceEntry[]): Promise<boolean> {
-  // Without a number nothing is looked into.
+  // Skips folders without a number.
   if (!entries.some(isNumbered)) return false;
   const { numbered, others } = await listParts(tree, entries);
   return numbered.length > others.length && (await holdsMostlyNumbered(tree, entries));
 }
 
-/** True where most of the parts have numbers, at whatever depth. */
+/** True if most parts have numbers at any depth. */
 export async function holdsMostlyNumbered(tree: SourceTree, entries: readonly SourceEntry[]): Promise<boolean> {
   const { numbered, others } = await countParts(tree, entries);
   return numbered > others;
 }
 
-/** How many parts there are at any depth, and how many lesson files, introductions too. */
+/** Counts parts and lesson files at any depth, including introductions. */
 export async function countParts(
   tree: SourceTree,
   entries: readonly SourceEntry[],
@@ -63,12 +63,12 @@ export async function countParts(
   return counts;
 }
 
-/** False for an introduction, and for SUMMARY.md, which is an outline. */
+/** False for introductions and SUMMARY.md, which is an outline. */
 export function isPartFile(entry: SourceEntry): boolean {
   return !isFirst(entry) && entry.name !== "SUMMARY.md";
 }
 
-/** True where a folder that is shown holds lessons at any depth. */
+/** True for a visible folder with lessons at any depth. */
 export async function holdsLessons(tree: SourceTree, folder: SourceEntry, depth = MAX_DEPTH): Promise<boolean> {
   if (!isShownFolder(folder)) return false;
   const entries = await tree.list(folder.path);
@@ -78,14 +78,18 @@ export async function holdsLessons(tree: SourceTree, folder: SourceEntry, depth 
   return false;
 }
 
-/** Lists a folder's lessons: its introduction first, then its numbered files. */
-export async function listNumberedLessons(tree: SourceTree, folder: string, report: Tell): Promise<NamedLesson[]> {
+/** Lists a folder's lessons: its introduction, then numbered files. */
+export async function listNumberedLessons(
+  tree: SourceTree,
+  folder: string,
+  report: ReportFinding,
+): Promise<NamedLesson[]> {
   const { first, numbered } = sortLessons(await tree.list(folder, report));
   return toLessons(tree, [...first, ...numbered]);
 }
 
 export function sortLessons(entries: readonly SourceEntry[]): { first: SourceEntry[]; numbered: SourceEntry[] } {
-  // README before index: one introduction is enough.
+  // Uses one introduction, README before index.
   const rank = ({ name }: SourceEntry): number => ["r", "i", "_"].indexOf(name.charAt(0).toLowerCase());
   const first = entries
     .filter((entry) => isFirst(entry))
@@ -99,6 +103,6 @@ export function toLessons(tree: SourceTree, files: readonly SourceEntry[]): Name
 }
 
 export function sortByNumber(entries: readonly SourceEntry[]): SourceEntry[] {
-  // The entries come in the order of their names, and sorting keeps that among equals.
+  // Sorting is stable: equal numbers stay in name order.
   return entries.toSorted((a, b) => (findNumber(a.name) ?? 0) - (findNumber(b.name) ?? 0));
 }

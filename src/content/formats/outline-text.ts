@@ -1,9 +1,9 @@
-// What an import takes of a folder, as the course.yaml that an author can put in order by hand.
+// Writes a folder's outline as a course.yaml that an author can edit.
 import { relative } from "node:path/posix";
 import { stringify } from "yaml";
 import type { ChapterInput, CourseInput, LessonInput } from "../../catalog/course.ts";
 
-/** The course.yaml of a course that was read of `folder`, relative to the source's root. With it the same course is read again. */
+/** The course.yaml of a course in `folder`, relative to the source root. Reading with it gives the same course. */
 export function toOutlineText(course: CourseInput, folder: string, format: string | undefined): string {
   const { name, slug, published, thumbnail, createdAt, updatedAt, description, language, translationOf, tags } = course;
   const outline = {
@@ -19,7 +19,7 @@ export function toOutlineText(course: CourseInput, folder: string, format: strin
     translationOf,
     tags,
     durationMinutes: course.durationMinutes,
-    // What has numbers is read like any folder.
+    // Numbered folders need no format.
     format: format === "numbered" ? undefined : format,
     chapters: course.chapters.map((chapter) => toChapter(chapter, folder)),
   };

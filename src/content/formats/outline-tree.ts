@@ -1,19 +1,19 @@
-// The tree of a course, and how it becomes the chapters with lessons that readers get.
+// The tree of a course and its flattening into chapters with lessons.
 import { findSourcePath, type NamedLesson } from "../lesson-files/lesson-file.ts";
 import { toTitle } from "../lesson-files/lesson-names.ts";
 import { findText, type PlacedFields } from "../resolve/placed-value.ts";
 import type { CoursePart, Location } from "../source.ts";
 
-/** A lesson, or what holds some; a page with others below it is a section that begins with it. */
+/** A lesson or a section. A page with subpages is a section that begins with it. */
 export type OutlinePart = OutlineSection | NamedLesson;
 
 export interface OutlineSection {
   fields: PlacedFields;
   place: Location;
-  /** Relative to the source's root; undefined where the section is no folder. */
+  /** Relative to the source root; undefined unless a folder. */
   folder?: string | undefined;
   parts: OutlinePart[];
-  /** True where lessons are meant that were not found; where absent, as it holds some. */
+  /** True if it has lessons or names missing ones; computed if absent. */
   namesLessons?: boolean;
 }
 
@@ -22,34 +22,34 @@ export interface OutlineChapter extends Omit<OutlineSection, "parts"> {
   namesLessons: boolean;
 }
 
-/** How a format's tree becomes chapters, in the order of its lessons. */
+/** How a tree becomes chapters, in lesson order. */
 export interface Flattening {
   /**
-   * `top`: sections that stand in no other are chapters, with all the lessons within. `every`: each section is one for each row of
-   * its lessons, called as it and the sections around it.
+   * `top`: top-level sections become chapters with all lessons inside. `every`: each run of lessons becomes a chapter
+   * named after its sections.
    */
   chapters: "top" | "every";
-  /** Of `every`: a section in no other is a chapter without lessons where there are none within. */
+  /** For `every`: keeps an empty top-level section as a chapter. */
   keepsEmpty?: boolean;
-  /** Chapters of lessons in no section. The first of all is called `first`, others `next`, or as their first lesson. */
+  /** Chapters of lessons outside sections. The first is named `first`, others `next` or after their first lesson. */
   loose?: { first: string; next?: string; place?: Location };
-  /** Of `top`: lessons of a chapter with the same name are called as their section, too. Ids of older formats hang on their names. */
+  /** For `top`: adds the section's name to equal lesson names in a chapter. Ids of older formats depend on names. */
   qualifiesNames?: boolean;
-  /** Lessons that are left out when the chapters have their names. */
+  /** Drops lessons after the chapters are named. */
   leavesOut?: (lesson: NamedLesson) => boolean;
 }
 
-/** Formats without a level between chapters and lessons, or whose levels there readers do not see. */
+/** For formats without a visible level between chapters and lessons. */
 export const TOP_SECTIONS: Flattening = { chapters: "top" };
 
-/** Names of folders or sections in each other; deeper ones are named as that around them. */
+/** Limits joined section names; deeper sections take their parent's name. */
 const MAX_NAMES = 20;
 
 export function isSection(part: OutlinePart): part is OutlineSection {
   return "parts" in part;
 }
 
-/** A section of which only the name is known. */
+/** A section with a name only. */
 export function createSection(
   name: string,
   place: Location,
@@ -59,14 +59,14 @@ export function createSection(
   return { fields: new Map([["name", { value: name, place }]]), place, folder, parts };
 }
 
-/** A lesson or a heading in a list of these. */
+/** A listed lesson or heading. */
 export interface ListedPart extends Pick<OutlineSection, "fields" | "place"> {
-  /** How deep it stands: 0 for a section at the top, even if it holds nothing; Infinity for the text of the part before it. */
+  /** Depth: 0 at the top even if empty; Infinity for the preceding part's text. */
   depth: number;
   lesson?: NamedLesson | undefined;
 }
 
-/** Makes a tree of parts that are listed in their order. A lesson with others below it becomes a section; what holds none goes. */
+/** Builds a tree from a flat list. A lesson with parts below it becomes a section; empty sections are dropped. */
 export function nestParts(listed: readonly ListedPart[]): OutlineSection[] {
   const top: OutlineSection[] = [];
   const open: { depth: number; parts: OutlinePart[] }[] = [{ depth: -1, parts: top }];
@@ -82,7 +82,7 @@ export function nestParts(listed: readonly ListedPart[]): OutlineSection[] {
   });
 }
 
-// A section that is a page alone is a lesson.
+// A section of one page is a lesson.
 function withoutShells(part: OutlinePart): OutlinePart[] {
   if (!isSection(part)) return [part];
   const [own, ...below] = part.parts;
@@ -91,12 +91,12 @@ function withoutShells(part: OutlinePart): OutlinePart[] {
   return parts.length === 0 ? [] : [{ ...part, parts }];
 }
 
-/** The lessons of parts at any depth, in their order. */
+/** All lessons, in order. */
 export function listLessons(parts: readonly OutlinePart[]): NamedLesson[] {
   return parts.flatMap((part) => (isSection(part) ? listLessons(part.parts) : [part]));
 }
 
-/** The tree as a reader gives it. */
+/** Converts parts to the reader's tree. */
 export function toCourseParts(parts: readonly OutlinePart[]): CoursePart[] {
   return parts.map((part) => {
     const name = findText(part.fields, "name");
@@ -136,7 +136,7 @@ function nameDeeper(names: readonly string[], { fields }: OutlineSection): reado
   return names.length < MAX_NAMES ? [...names, findText(fields, "name") ?? ""] : names;
 }
 
-/** A chapter for the lessons that stand together in a section, or in none. */
+/** A chapter for a run of lessons in a section, or in none. */
 function openRow(
   { file = "", fields, place }: NamedLesson,
   names: readonly string[],
@@ -146,7 +146,7 @@ function openRow(
 ): OutlineChapter {
   const own = loose?.next ?? findText(fields, "name") ?? toTitle(file.replace(/.*\//, ""));
   const name = within === undefined ? (isFirst ? (loose?.first ?? own) : own) : names.join(": ");
-  // A section that is no folder has a row wherever its lessons begin.
+  // A section without a folder takes the location of its first lesson.
   const at = within === undefined ? loose?.place : within.folder === undefined ? undefined : within.place;
   const { parts: _, ...chapter } = createSection(name, at ?? place, [], within?.folder);
   return { ...chapter, lessons: [], namesLessons: true };

@@ -1,18 +1,18 @@
-// Which format a course folder has, and its outline.
+// Detects a course folder's format and reads its outline.
 import type { AdaptFields } from "../lesson-files/lesson-file.ts";
 import type { CourseFolder, Format, Outline, OutlineFolder, ReadOutline, UnreadCourse } from "./format.ts";
-import { forgetSwitches, HeldPages } from "./held-pages.ts";
+import { dropSwitches, HeldPages } from "./held-pages.ts";
 import { flattenOutline } from "./outline-tree.ts";
 import { FORMATS, type FormatEntry } from "./registry.ts";
 
-/** A format that a folder has, and its outline before it is read. */
+/** A detected format before its outline is read. */
 export interface DetectedFormat {
   entry: FormatEntry;
   format: Format;
   path: string;
 }
 
-/** The first of the formats that a folder has; undefined when it has none. */
+/** The first format that a folder has, if any. */
 export async function detectFormat(
   folder: OutlineFolder,
   entries: readonly FormatEntry[] = FORMATS,
@@ -27,15 +27,15 @@ export async function detectFormat(
   return undefined;
 }
 
-/** What the outline with the chapters tells of the course where the one that describes it does not. */
+/** Meta from the chapters' outline, if the describing one lacks it. */
 const OUTLINE_META = ["language", "description"];
 
 const isDescribing = ({ describes = false }: FormatEntry): boolean => describes;
 const OTHERS = (): FormatEntry[] => FORMATS.filter((entry) => !isDescribing(entry));
 
 /**
- * Reads the outline of a course folder: that of Lectern where it has chapters, else the first of another format, with what the
- * former tells of the course; numbers for lack of another. Undefined when it cannot be read; that is reported.
+ * Reads a course's outline: Lectern's own if it has chapters, else another format's, described by the former; else
+ * numbers. Undefined if unreadable, which is reported.
  */
 export async function readOutline(folder: UnreadCourse): Promise<ReadOutline | undefined> {
   const outline = await findOutline(folder);
@@ -55,14 +55,14 @@ async function findOutline(folder: UnreadCourse): Promise<Outline | undefined> {
   return outline && holdPages(described === undefined ? outline : describe(outline, described), course);
 }
 
-/** `entry` is absent where a folder is read by its numbers for lack of any format. */
+/** `entry` is absent for the numbered fallback. */
 type ChosenFormat = Pick<DetectedFormat, "format" | "path"> & { entry?: FormatEntry };
 
-/** The format that a course folder is read as. Undefined where it is none any more that readers know it by; that is reported. */
+/** A folder's format. Undefined if its published format no longer matches, which is reported. */
 async function chooseFormat(course: CourseFolder, described: Outline | undefined): Promise<ChosenFormat | undefined> {
   const wanted = course.format ?? described?.format;
   const folder: OutlineFolder = described === undefined ? course : { ...course, need: "any" };
-  // Where a course is described, what has no outline is not meant, unless it is asked for.
+  // A described course uses only formats with an outline, unless requested.
   const isMeant = ({ name, claim }: FormatEntry): boolean =>
     wanted === undefined ? described === undefined || claim !== "rest" : name === wanted;
   const found = await detectFormat(folder, OTHERS().filter(isMeant));
@@ -71,14 +71,15 @@ async function chooseFormat(course: CourseFolder, described: Outline | undefined
     return rest && { format: await rest.load(), path: course.folder };
   }
   if (wanted !== undefined) return found;
-  if (course.shownFormat !== undefined && course.shownFormat !== found.entry.name) return keepFormat(course, found);
-  await tellSecond(course, found);
+  if (course.publishedFormat !== undefined && course.publishedFormat !== found.entry.name)
+    return keepFormat(course, found);
+  await reportSecond(course, found);
   return found;
 }
 
-// A format of one kind more would otherwise take over courses, whose lessons would have other ids.
+// A newly supported format would otherwise take over courses and change their lesson ids.
 async function keepFormat(course: CourseFolder, found: DetectedFormat): Promise<DetectedFormat | undefined> {
-  const { shownFormat: shown = "", tree, folder, report } = course;
+  const { publishedFormat: shown = "", tree, folder, report } = course;
   const { name, sign } = found.entry;
   const place = { file: tree.toTypedPath(folder) };
   const kept = await detectFormat(
@@ -86,38 +87,38 @@ async function keepFormat(course: CourseFolder, found: DetectedFormat): Promise<
     OTHERS().filter((entry) => entry.name === shown),
   );
   if (kept === undefined) {
-    const message = `cannot be read as ${shown} any more, as which it is published; now it has ${sign}: --format ${name} publishes it as ${name}`;
+    const message = `is published as ${shown}, but the folder no longer has that format; now it has ${sign}: --format ${name} publishes it as ${name}`;
     report({ kind: "changed-format", ...place, message });
     return undefined;
   }
-  const message = `is read as ${shown}, as which it is published; it has ${sign}, too: --format ${name} reads it as ${name}`;
+  const message = `is read as ${shown}, its published format; it also has ${sign}: --format ${name} reads it as ${name}`;
   report({ kind: "other-format", ...place, message });
   return kept;
 }
 
-async function tellSecond(course: CourseFolder, { entry: { name: first } }: DetectedFormat): Promise<void> {
+async function reportSecond(course: CourseFolder, { entry: { name: first } }: DetectedFormat): Promise<void> {
   const isOther = ({ name, claim }: FormatEntry): boolean =>
     name !== first && (claim === "outline" || claim === "weak");
   const second = await detectFormat(course, OTHERS().filter(isOther));
   if (second === undefined) return;
   const { name, sign } = second.entry;
-  const message = `is read as ${first}; it has ${sign}, too: --format ${name} reads it as ${name}`;
+  const message = `is read as ${first}; it also has ${sign}: --format ${name} reads it as ${name}`;
   course.report({ kind: "other-format", file: course.tree.toTypedPath(course.folder), message });
 }
 
-// That of a page is judged in Lectern's own formats; that of other programs is theirs.
+// Lectern's own formats hold pages back; other programs have their own rules.
 function holdPages(outline: Outline, course: CourseFolder): Outline {
   const { format, adaptFields, held = new HeldPages(course) } = outline;
   const isJudged = FORMATS.some(({ name, holdsPages }) => name === format && holdsPages);
   if (format !== undefined && !isJudged) return outline;
   const adapt: AdaptFields = (fields, path, report) => {
-    forgetSwitches(fields);
+    dropSwitches(fields);
     adaptFields?.(fields, path, report);
   };
   return { ...outline, held, adaptFields: adapt };
 }
 
-// The format reports its problems when it is read as the outline.
+// Reading it as the outline reports its problems.
 async function readFormat(course: CourseFolder, format: string): Promise<Outline | undefined> {
   const silent: CourseFolder = { ...course, need: "any", report: () => undefined };
   const found = await detectFormat(

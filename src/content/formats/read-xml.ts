@@ -1,31 +1,31 @@
-// Files of XML that outlines are read from.
+// Reads the XML files of outlines.
 import type { SourceTree } from "../files/source-tree.ts";
 import { decodeXml, parseXml, type XmlElement } from "../html/xml.ts";
-import { tellUnreadable, type Tell } from "../source.ts";
+import { reportUnreadable, type ReportFinding } from "../source.ts";
 
-/** The text of an XML or HTML file in its encoding. Undefined when it cannot be read; that is reported. */
-export async function readXmlText(tree: SourceTree, path: string, report: Tell): Promise<string | undefined> {
+/** An XML or HTML file's text. Undefined if unreadable, which is reported. */
+export async function readXmlText(tree: SourceTree, path: string, report: ReportFinding): Promise<string | undefined> {
   const bytes = await tree.readBytes(path, report);
   try {
     return bytes && decodeXml(bytes);
   } catch (error) {
-    return tellUnreadable(error, { file: tree.toTypedPath(path) }, report);
+    return reportUnreadable(error, { file: tree.toTypedPath(path) }, report);
   }
 }
 
-/** The root of an XML file. Undefined when it cannot be read; that is reported. */
-export async function readXml(tree: SourceTree, path: string, report: Tell): Promise<XmlElement | undefined> {
+/** An XML file's root. Undefined if unreadable, which is reported. */
+export async function readXml(tree: SourceTree, path: string, report: ReportFinding): Promise<XmlElement | undefined> {
   const text = await readXmlText(tree, path, report);
   try {
     return text === undefined ? undefined : parseXml(text, tree.limits);
   } catch (error) {
-    return tellUnreadable(error, { file: tree.toTypedPath(path) }, report);
+    return reportUnreadable(error, { file: tree.toTypedPath(path) }, report);
   }
 }
 
-/** How an XML file begins, its markup at least; "" when it cannot be read. */
+/** The start of an XML file, for detection; "" if unreadable. */
 export async function readOpening(tree: SourceTree, path: string): Promise<string> {
   const bytes = await tree.readBytes(path, () => undefined);
-  // UTF-16 has a zero beside each letter of markup.
+  // UTF-16 has a zero byte beside each markup letter.
   return new TextDecoder("latin1").decode(bytes?.subarray(0, 16_384)).replaceAll("\0", "");
 }

@@ -1,24 +1,23 @@
-// The formats of course folders, in the order in which they are looked for. A format's code is loaded once a folder may have it.
+// Formats of course folders by priority. Loads a format's code on demand.
 import type { Format } from "./format.ts";
 
-/** What makes a folder one of a format: an outline, numbers, a file that may be about something else, or nothing else. */
+/** Strength of a format's sign: an outline, numbers, an ambiguous file, or none. */
 export type Claim = "outline" | "numbers" | "weak" | "rest";
 
-/** A format in the registry. */
 export interface FormatEntry {
-  /** As `--format` names it. */
+  /** Name for `--format`. */
   name: string;
-  /** What a folder of the format has, for people: `a SUMMARY.md`. */
+  /** The sign for people: `a SUMMARY.md`. */
   sign: string;
-  /** The root of a source is no course of a weak format when folders in it are courses; one of the rest when anything else is. */
+  /** A `weak` root yields to course folders in it; a `rest` root yields to any other format. */
   claim: Claim;
-  /** A name that is in every such folder; absent where none is. */
+  /** A name in every such folder, if any. */
   holds?: RegExp;
-  /** True where a file of that name is nothing else. */
+  /** True if files of that name are always outlines. */
   ownsName?: boolean;
-  /** True for Lectern's own outline, which may describe a course of any format and be joined by its chapters. */
+  /** True for Lectern's own outline, which may describe a course of any format. */
   describes?: boolean;
-  /** True where the front matter of a page holds it back, such as a draft; that of other programs is theirs. */
+  /** True if front matter holds pages back. */
   holdsPages?: boolean;
   load: () => Promise<Format>;
 }
@@ -107,12 +106,11 @@ export const FORMATS: FormatEntry[] = [
   },
 ];
 
-/** The names that `--format` takes. */
 export function listFormatNames(): string[] {
   return [...new Set(FORMATS.filter(({ describes }) => describes !== true).map(({ name }) => name))];
 }
 
-/** True for the name of a file that is an outline and nothing else, so that readers never get it. */
+/** True for an outline's file name, which readers never get. */
 export function isOutlineName(name: string): boolean {
   return FORMATS.some(({ ownsName, holds }) => ownsName === true && holds?.test(name) === true);
 }

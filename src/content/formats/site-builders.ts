@@ -1,12 +1,12 @@
-// Programs that make sites, told by the files in a folder: their outlines are not read.
+// Detects site builders by their files; their outlines are not read.
 import type { SourceEntry } from "../files/source-tree.ts";
 
-/** How a builder decides on which day a page is published. */
+/** When a builder publishes a page. */
 export interface Schedule {
   builder: "Hugo" | "Jekyll";
-  /** Fields of the front matter, in lower case: the first that a page has. */
+  /** Lower-case date fields, by priority. */
   dates: readonly string[];
-  /** The switch in the configuration that publishes every page at once. */
+  /** The configuration switch that publishes all pages at once. */
   showsFuture: string;
 }
 
@@ -21,33 +21,33 @@ const JEKYLL: Schedule = { builder: "Jekyll", dates: ["date"], showsFuture: "fut
 export interface FoundBuilder {
   /** With its article: `a Hugo site`. */
   label: string;
-  /** Where it stands, relative to the source's root. */
+  /** Its folder, relative to the source root. */
   folder: string;
-  /** The file that tells. */
+  /** The file that identifies it. */
   sign: string;
-  /** Where its pages usually are, relative to `folder`. */
+  /** Usual page folders, relative to `folder`. */
   pages: readonly string[];
-  /** What to do, where numbering its pages would not help. */
+  /** Advice, if numbering pages would not help. */
   advice?: string | undefined;
-  /** Undefined where every page is published at once. */
+  /** Undefined if every page is published at once. */
   schedule?: Schedule | undefined;
 }
 
 interface Builder extends Pick<FoundBuilder, "label" | "pages" | "advice" | "schedule"> {
   sign: RegExp;
-  /** Names beside it without which the sign may be anything. */
+  /** Names that must accompany an ambiguous sign. */
   beside?: RegExp;
 }
 
 const RST_ADVICE =
-  "its pages are reStructuredText or notebooks, which are not read: build it as HTML, and name its pages in a course.yaml";
+  "its pages are reStructuredText or notebooks, which are not supported: build it as HTML, and list its pages in a course.yaml";
 
 const BUILDERS: readonly Builder[] = [
   {
     label: "an mdBook without its outline",
     sign: /^book\.toml$/,
     pages: ["src"],
-    advice: "write SUMMARY.md, which names the pages, into the folder that book.toml has as src (without one: src)",
+    advice: "write SUMMARY.md, the list of pages, in the folder that book.toml names as src (default: src)",
   },
   { label: "a Docusaurus site", sign: /^docusaurus\.config\.[cm]?[jt]s$/, pages: ["docs"] },
   { label: "a Hugo site", sign: /^hugo\.(?:toml|ya?ml|json)$/, pages: ["content"], schedule: HUGO },
@@ -92,33 +92,33 @@ const BUILDERS: readonly Builder[] = [
     label: "an Antora site",
     sign: /^antora\.yml$/,
     pages: ["modules"],
-    advice: "its pages are AsciiDoc, which is not read: convert them to HTML",
+    advice: "its pages are AsciiDoc, which is not supported: convert them to HTML",
   },
   {
     label: "a course package (SCORM or Common Cartridge)",
     sign: /^imsmanifest\.xml$/,
     pages: ["."],
-    advice: "its outline is not read: name its pages of HTML in a course.yaml, in their order",
+    advice: "its outline is not supported: list its HTML pages in order in a course.yaml",
   },
   {
     label: "a course of Open edX",
     sign: /^course\.xml$/,
     beside: /^(?:chapter|sequential|vertical|html)$/,
     pages: ["html"],
-    advice: "its outline is not read: name its pages of HTML in a course.yaml, in their order",
+    advice: "its outline is not supported: list its HTML pages in order in a course.yaml",
   },
   {
     label: "a backup of Moodle",
     sign: /^moodle_backup\.xml$/,
     pages: ["."],
-    advice: "it is not read: export the pages as HTML, and name them in a course.yaml",
+    advice: "it is not supported: export the pages as HTML, and list them in a course.yaml",
   },
 ];
 
-/** Where Hugo's configuration may lie, in the site's folder. */
+/** Hugo's configuration folder. */
 const HUGO_CONFIG = /(?:^|\/)config\/_default$/;
 
-/** The first builder of which a folder has the signs, those nearest to the root first; undefined where none has. */
+/** The builder with signs nearest to the root, if any. */
 export function findBuilder(folders: ReadonlyMap<string, readonly SourceEntry[]>): FoundBuilder | undefined {
   for (const [folder, entries] of folders) {
     for (const { sign, beside, ...builder } of BUILDERS) {

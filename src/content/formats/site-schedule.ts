@@ -1,4 +1,4 @@
-// Sites of builders that publish a page on its day, Hugo and Jekyll, and how they write dates.
+// Hugo and Jekyll sites, which schedule pages, and their date formats.
 import { dirname, join } from "node:path/posix";
 import { toTimestamp } from "../../catalog/timestamps.ts";
 import type { SourceTree } from "../files/source-tree.ts";
@@ -7,11 +7,10 @@ import { toBoolean } from "../resolve/placed-value.ts";
 import { readYaml } from "./read-files.ts";
 import { findBuilder, HUGO, type Schedule } from "./site-builders.ts";
 
-/** Configurations that lie in a folder of their own. */
 const HUGO_FOLDER = "config/_default";
 const HUGO_FILE = /^(?:hugo|config)\.(?:toml|ya?ml|json)$/;
 
-/** The sites of a source, by the folders in them. */
+/** A source's sites by folder. */
 export class SiteSchedules {
   readonly #tree: SourceTree;
   readonly #known = new Map<string, Promise<Schedule | undefined>>();
@@ -20,14 +19,14 @@ export class SiteSchedules {
     this.#tree = tree;
   }
 
-  /** The builder that decides on which day a page of a folder is published; undefined where none does, or it publishes all. */
+  /** The schedule of a folder's pages; undefined if all are published. */
   find(folder: string): Promise<Schedule | undefined> {
     const known = this.#known.get(folder) ?? this.#look(folder);
     this.#known.set(folder, known);
     return known;
   }
 
-  /** The builder of the site that a folder is in; undefined where that is none of these. */
+  /** The builder of the folder's site, if known. */
   async findBuilder(folder: string): Promise<Schedule["builder"] | undefined> {
     const found = await this.#findConfig(folder);
     if (found !== undefined || folder === ".") return found?.schedule.builder;
@@ -50,7 +49,7 @@ export class SiteSchedules {
     return file && { schedule: HUGO, path: file.path };
   }
 
-  // One that cannot be read shows nothing before its day.
+  // An unreadable configuration keeps scheduled pages hidden.
   async #showsFuture({ schedule, path }: { schedule: Schedule; path: string }): Promise<boolean> {
     const place = { file: this.#tree.toTypedPath(path), firstLine: 1 };
     const fields = path.endsWith(".toml")
@@ -62,7 +61,7 @@ export class SiteSchedules {
   }
 }
 
-/** The moment that a date means, in milliseconds since 1970; undefined for what is none. Without a zone it is in UTC. */
+/** A date in milliseconds since 1970, UTC without a zone; undefined for other text. */
 export function toInstant(text: string): number | undefined {
   const exact = toTimestamp(toIsoDate(text));
   if (exact !== undefined) return Date.parse(exact);
@@ -73,7 +72,7 @@ export function toInstant(text: string): number | undefined {
   return Number.isNaN(parsed) ? undefined : parsed;
 }
 
-/** A date of Jekyll, `2024-05-01 10:00:00 +0200`, as ISO 8601 has it; any other text as it is. */
+/** Converts Jekyll's `2024-05-01 10:00:00 +0200` to ISO 8601; keeps other text. */
 export function toIsoDate(text: string): string {
   const parts = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?$/.exec(text.trim());
   if (parts === null) return text.trim();

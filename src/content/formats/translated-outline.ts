@@ -1,4 +1,4 @@
-// The outline of a translation that shares the folder of its original: that of the original, with the files of the translation.
+// The outline of a translation in its original's folder: the original's, with translated files.
 import { basename } from "node:path/posix";
 import { toSlug } from "../../catalog/complete-course.ts";
 import { nameLanguage } from "../../catalog/language-tags.ts";
@@ -6,20 +6,20 @@ import { isIntroduction } from "../lesson-files/lesson-names.ts";
 import type { NamedLesson } from "../lesson-files/lesson-file.ts";
 import type { SourceTree } from "../files/source-tree.ts";
 import { findText, type PlacedFields } from "../resolve/placed-value.ts";
-import type { Tell } from "../source.ts";
+import type { ReportFinding } from "../source.ts";
 import type { CoursePlace } from "./course-languages.ts";
 import type { ReadOutline } from "./format.ts";
 import { createSection, isSection, type OutlineChapter, type OutlinePart } from "./outline-tree.ts";
 
-/** Fields of the original that a translation has, too. */
+/** Fields that a translation takes from its original. */
 const SHARED = ["thumbnail", "published", "tags", "lessonUrl"];
 
-/** Translates an outline: its lessons are those that have a translation, then those that only the translation has. */
+/** Translates an outline: translated lessons, then those without an original. */
 export async function translateOutline(
   outline: ReadOutline,
   place: CoursePlace,
   tree: SourceTree,
-  report: Tell,
+  report: ReportFinding,
 ): Promise<ReadOutline> {
   const { files = new Map<string, string>(), others = [], folder } = place;
   const translated = new Map<NamedLesson, NamedLesson>();
@@ -69,7 +69,7 @@ async function translateFields(
   { fields, place }: ReadOutline,
   { files = new Map<string, string>(), folder, language = "" }: CoursePlace,
   tree: SourceTree,
-  report: Tell,
+  report: ReportFinding,
 ): Promise<PlacedFields> {
   const name = findText(fields, "name") ?? "";
   const slug = `${findText(fields, "slug") ?? toSlug(name)}-${language.toLowerCase()}`;
@@ -78,7 +78,7 @@ async function translateFields(
   let heading = first && findHeading((await tree.readText(first, () => undefined)) ?? "");
   if (heading === undefined) {
     heading = `${name} (${nameLanguage(language)})`;
-    const message = `the course in ${language} has no README with a heading: it is called "${heading}"`;
+    const message = `the course in ${language} has no README with a heading: its name is "${heading}"`;
     report({ kind: "no-name", ...place, message });
   }
   const translated: PlacedFields = new Map([...fields].filter(([field]) => SHARED.includes(field)));

@@ -1,47 +1,46 @@
-// Files that are not read as they are, though their authors may think so.
+// Kinds of files that authors may expect to be read, but are not.
 
-/** A kind of such files. */
 export interface UnreadKind {
   ending: RegExp;
-  /** What it is, and what to do with it; to be said behind its name. */
+  /** What it is and what to do, appended to its name. */
   advice: string;
-  /** True where it may be meant as a lesson. Lessons link to files of the other kinds, or they lie beside them. */
+  /** True for a possible lesson, false for linked or accompanying files. */
   isText: boolean;
 }
 
 export const UNREAD_KINDS: readonly UnreadKind[] = [
-  { ending: /\.(?:ndjson|jsonl)$/i, advice: "may hold courses, one a line: name that file", isText: false },
-  { ending: /\.(?:zip|tar|tgz|tar\.gz|imscc)$/i, advice: "is an archive: name that file", isText: false },
+  { ending: /\.(?:ndjson|jsonl)$/i, advice: "may contain courses, one per line: import that file", isText: false },
+  { ending: /\.(?:zip|tar|tgz|tar\.gz|imscc)$/i, advice: "is an archive: import that file", isText: false },
   {
     ending: /\.(?:7z|rar|xz|bz2)$/i,
-    advice: "is an archive of a kind that is not read: unpack it, and name the folder",
+    advice: "is an unsupported archive: unpack it, and import the folder",
     isText: false,
   },
   {
     ending: /\.mbz$/i,
-    advice: "is a backup of Moodle, which is not read: export the course as a Common Cartridge",
+    advice: "is a Moodle backup, which is not supported: export the course as a Common Cartridge",
     isText: false,
   },
   {
     ending: /\.rst$/i,
-    advice: "is reStructuredText, which is not read: pandoc can make Markdown of it",
+    advice: "is reStructuredText, which is not supported: convert it to Markdown with pandoc",
     isText: true,
   },
-  { ending: /\.(?:adoc|asciidoc)$/i, advice: "is AsciiDoc, which is not read: convert it to HTML", isText: true },
-  { ending: /\.qmd$/i, advice: "is Quarto, which is not read: render it to Markdown or HTML", isText: true },
+  { ending: /\.(?:adoc|asciidoc)$/i, advice: "is AsciiDoc, which is not supported: convert it to HTML", isText: true },
+  { ending: /\.qmd$/i, advice: "is Quarto, which is not supported: render it to Markdown or HTML", isText: true },
   {
     ending: /\.(?:docx?|odt|pptx?|pdf)$/i,
-    advice: "is a document, which is not read: convert it to Markdown or HTML",
+    advice: "is a document, which is not supported: convert it to Markdown or HTML",
     isText: false,
   },
   {
     ending: /\.(?:htm|xhtml)$/i,
-    advice: "is no lesson by its name: those end with .md, .mdx or .html",
+    advice: "is not a lesson by its name: those end with .md, .mdx or .html",
     isText: true,
   },
   {
     ending: /\.txt$/i,
-    advice: "is no lesson by its name: those end with .md, .mdx or .html",
+    advice: "is not a lesson by its name: those end with .md, .mdx or .html",
     isText: false,
   },
 ];

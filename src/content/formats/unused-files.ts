@@ -1,13 +1,12 @@
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { isAboutRepository, isErrorPage, isIntroduction, isLessonFile } from "../lesson-files/lesson-names.ts";
 import { cutTexts } from "../quote.ts";
-import type { Tell } from "../source.ts";
+import type { ReportFinding } from "../source.ts";
 import type { UnlistedFiles, UnreadCourse } from "./format.ts";
 import { UNREAD_KINDS, type UnreadKind } from "./unread-kinds.ts";
 
 /**
- * Reports the lesson files of a course folder that are not among `used`, and texts that are no lesson files where the outline
- * says so: something an author may have forgotten.
+ * Reports lesson files outside `used`, and texts where the outline asks for it, since authors may have forgotten them.
  */
 export async function reportUnusedFiles(
   course: Pick<UnreadCourse, "tree" | "folder" | "report">,
@@ -30,11 +29,11 @@ export async function reportUnusedFiles(
     report({ kind: "unused-file", file: tree.toTypedPath(path), message: what });
   const visit = async (entries: SourceEntry[]): Promise<void> => {
     for (const { name, path, isFolder, isLink } of entries) {
-      // A linked folder may lead back here.
+      // A linked folder may form a cycle.
       if (isFolder && !isLink && !leftOut.has(path)) await visit(await tree.list(path, report));
       if (!isFolder && mayBeMeant(name, path)) noteUnread(unread, path);
       if (isFolder || !isLessonFile(name) || used.has(path) || own.has(path)) continue;
-      if (isErrorPage(name)) tell(path, "is the page that sites show where there is none, so it is no lesson");
+      if (isErrorPage(name)) tell(path, "is the error page of a site, so it is not a lesson");
       else if (isCounted) unused.push(path);
       else tell(path, message);
     }
@@ -52,15 +51,19 @@ export async function reportUnusedFiles(
   if (unused.length > 0) report({ kind: "unused-file", ...place, message: describeUnused(unused, message) });
 }
 
-/** Reports the files in the root of a source or a course that are about the repository, and gives their paths. */
-export function reportAboutRepository(tree: SourceTree, entries: readonly SourceEntry[], report: Tell): string[] {
+/** Reports repository files in the root of a source or course and returns their paths. */
+export function reportAboutRepository(
+  tree: SourceTree,
+  entries: readonly SourceEntry[],
+  report: ReportFinding,
+): string[] {
   const about = entries.filter(({ name, isFolder }) => !isFolder && isLessonFile(name) && isAboutRepository(name));
-  const message = "is about the repository, as its name says, so it is no lesson";
+  const message = "is about the repository by its name, so it is not a lesson";
   for (const { path } of about) report({ kind: "unused-file", file: tree.toTypedPath(path), message });
   return about.map(({ path }) => path);
 }
 
-/** The first of each kind, and how many there are. */
+/** First path and count by kind. */
 type UnreadFiles = Map<UnreadKind, { first: string; count: number }>;
 
 function noteUnread(unread: UnreadFiles, path: string): void {
@@ -71,13 +74,13 @@ function noteUnread(unread: UnreadFiles, path: string): void {
   else known.count++;
 }
 
-/** One line about files that are no lessons, of which it names the first. */
+/** One line about unused files that names the first. */
 export function describeUnused(paths: readonly string[], message: string): string {
   const shown = cutTexts(...paths.slice(0, 3)).join(", ");
   const rest = paths.length > 3 ? `, and ${(paths.length - 3).toLocaleString("en-US")} more` : "";
   const [files, so] =
     paths.length === 1
-      ? ["1 file is", "so it is no lesson"]
-      : [`${paths.length.toLocaleString("en-US")} files are`, "so they are no lessons"];
+      ? ["1 file is", "so it is not a lesson"]
+      : [`${paths.length.toLocaleString("en-US")} files are`, "so they are not lessons"];
   return `${files} ${message}, ${so}: ${shown}${rest}`;
 }

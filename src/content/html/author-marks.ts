@@ -1,14 +1,14 @@
-// What in the HTML of a Markdown text is for its author and builder, not for readers: comments, `markdown="1"`.
+// Removes author-only HTML from Markdown: comments, `markdown="1"`.
 import { applyEdits, type TextEdit } from "./links.ts";
 import { readHtml } from "./read-html.ts";
 
-/** A part of a text, by its offsets. */
+/** A range of offsets. */
 export interface TextRange {
   start: number;
   end: number;
 }
 
-/** The comments of HTML, in its order; one that is not closed goes to the end. Scripts hold none. */
+/** HTML comments in order; an unclosed one extends to the end. Ignores scripts. */
 export function listComments(html: string): TextRange[] {
   const comments: TextRange[] = [];
   if (!html.includes("<!--")) return comments;
@@ -17,10 +17,10 @@ export function listComments(html: string): TextRange[] {
 }
 
 const ATTRIBUTE = "markdown";
-// kramdown, Python's Markdown: https://kramdown.gettalong.org/syntax.html#html-blocks.
+// kramdown, Python-Markdown: https://kramdown.gettalong.org/syntax.html#html-blocks.
 const ASKS_FOR_MARKDOWN = new Set(["", "1", "true", "block", "span"]);
 
-/** True for a tag that says that Markdown stands between it and its end: `<div markdown="1">`. */
+/** True for a tag whose content is Markdown: `<div markdown="1">`. */
 export function holdsMarkdown(tag: string): boolean {
   let holds = false;
   if (!/\smarkdown\b/i.test(tag)) return false;
@@ -33,7 +33,7 @@ export function holdsMarkdown(tag: string): boolean {
   return holds;
 }
 
-/** HTML without the attributes that tell a builder whether Markdown stands in it. */
+/** Drops the attributes that enable Markdown in HTML. */
 export function dropMarkdownAttributes(html: string): string {
   if (!/\smarkdown\b/i.test(html)) return html;
   const edits: TextEdit[] = [];

@@ -1,20 +1,21 @@
-// The tags that a browser finds in HTML, which depend on what stands around them: `<svg><style><img>` holds an image, `<style><img>`
-// none.
+// Finds the tags that a browser finds, which depend on context: `<svg><style><img>` has an image, `<style><img>` none.
 import { readHtml, type HtmlTag } from "./read-html.ts";
 
-/** No text of a lesson needs it. */
+/** A character that lessons do not use. */
 const MARK = "\u0001";
-/** No text has more roots of SVG and MathML that are empty, and none has a longer tag. */
+/** Limits empty SVG and MathML roots, and the length of a tag. */
 const MAX_ROOTS = 10_000;
 const MAX_TAG = 4000;
-/** In the text of a formula they begin MathML again, which the rewriter does not know: a second look takes each for such a root. */
+/**
+ * In MathML text these restart MathML, which the rewriter does not know: a second pass replaces them with such a root.
+ */
 const GLYPHS = /<(\/?)(?:mglyph|malignmark)(?=[\s/>])/gi;
-/** Ends a tag that the text leaves open: more HTML may follow in the page. */
+/** Closes an unfinished tag. */
 const TAG_END = `'">`;
 
 /**
- * Calls `visit` for each tag that a browser would open where scripts run, of those named in `names` or with an attribute that is
- * wanted, in order. Builds no tree: memory does not grow with the tags.
+ * Calls `visit` for each tag that a browser would open with scripting on, in order, if its name or an attribute is
+ * wanted. Builds no tree, so memory stays constant.
  */
 export function visitBrowserTags(
   html: string,
@@ -32,14 +33,14 @@ export function visitBrowserTags(
   }
 }
 
-/** Where the tags begin that are meant. */
+/** Offsets of the wanted tags. */
 function findStarts(
   html: string,
   names: ReadonlySet<string>,
   isWanted: (tag: string, attribute: string) => boolean,
 ): number[] {
   const marked = new HTMLRewriter()
-    // Makes it read every tag; else it passes over some of MathML.
+    // Forces it to read every tag; otherwise it skips some MathML.
     .onDocument({ doctype: () => undefined })
     .on("*", {
       element(element) {
@@ -54,7 +55,7 @@ function findStarts(
   return starts;
 }
 
-/** `<svg/>` holds nothing, but the rewriter takes all that follows to be in it. An element that no browser knows changes nothing. */
+/** The rewriter misses that `<svg/>` is closed. Renames such roots to an unknown element. */
 function renameEmptyRoots(html: string): string {
   let left = html.includes("/>") ? MAX_ROOTS : 0;
   return html.replace(/<(svg|math)(?=[\s/])/gi, (opening, name: string, start: number) =>
@@ -76,7 +77,7 @@ function closesItself(attributes: string): boolean {
   return attributes[end] === ">" && /^[\s/]*\/$/.test(last);
 }
 
-/** The tag that the text begins with. */
+/** The tag at the start of the text. */
 function readTag(html: string, isWanted: (tag: string, attribute: string) => boolean): HtmlTag | undefined {
   let first: HtmlTag | undefined;
   readHtml(html, { isWanted, onTag: (tag) => (first ??= tag) });

@@ -1,11 +1,11 @@
-// Where the parts of a lesson come from that other sites serve: pages in frames, videos, sounds, scripts.
+// Lists the origins of embedded content: frames, videos, audio, scripts.
 import { readHtml } from "./read-html.ts";
 
 const EMBEDDING_TAGS = new Set(["iframe", "embed", "object", "video", "audio", "source", "script"]);
-/** Most texts embed nothing, and need not be read for it. */
+/** A quick check: most texts embed nothing. */
 const MAY_EMBED = new RegExp(`<(?:${[...EMBEDDING_TAGS].join("|")})`, "i");
 
-/** The origin of each page, video, sound and script that HTML embeds by an absolute URL; one entry for each. */
+/** The distinct origins of pages, videos, audio and scripts embedded by absolute URL. */
 export function listEmbedOrigins(html: string): string[] {
   const origins: string[] = [];
   if (!MAY_EMBED.test(html)) return origins;
@@ -23,9 +23,9 @@ function isEmbed(tag: string, attribute: string): boolean {
   return EMBEDDING_TAGS.has(tag) && attribute === (tag === "object" ? "data" : "src");
 }
 
-/** `https://www.example.org`, or the scheme of a URL without a host, such as `data:`. Undefined for any other text. */
+/** `https://www.example.org`, or the scheme of a URL without a host, such as `data:`. Undefined for other text. */
 export function findOrigin(text: string): string | undefined {
-  // One that begins with // takes the scheme of the reader's page.
+  // A URL with leading // takes the page's scheme.
   const url = URL.parse(/^\s*\/\//.test(text) ? `https:${text.trim()}` : text);
   if (url === null || url.protocol === "javascript:") return undefined;
   return url.origin === "null" ? url.protocol : url.origin;

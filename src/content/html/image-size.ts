@@ -1,4 +1,4 @@
-// How large an image is, by the head of its file: what browsers need to keep its place while it loads.
+// Reads an image's size from the head of its file, so that browsers can reserve its space.
 import { readHtml } from "./read-html.ts";
 
 /** In CSS pixels. */
@@ -7,12 +7,12 @@ export interface ImageSize {
   height: number;
 }
 
-/** In a JPEG, metadata of any size stand before the size. */
+/** A JPEG's size may follow long metadata. */
 export const IMAGE_HEAD_BYTES = 262_144;
-/** No browser shows a larger image. */
+/** Browsers' maximum. */
 const MAX_PIXELS = 65_535;
 
-/** The size of a PNG, JPEG, GIF, WebP or SVG by the first bytes of its file; undefined where they do not tell it. */
+/** The size of a PNG, JPEG, GIF, WebP or SVG from its first bytes; undefined if unknown. */
 export function readImageSize(head: Uint8Array): ImageSize | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, IMAGE_HEAD_BYTES));
   const size = READERS.find(({ magic }) => magic.test(bytes.toString("latin1", 0, 16)))?.read(bytes);
@@ -59,7 +59,7 @@ function readWebp(bytes: Buffer): ImageSize | undefined {
   }
 }
 
-// Markers with lengths, ITU-T T.81 annex B. A picture that lies on its side is turned by browsers.
+// Markers with lengths, ITU-T T.81 annex B. Browsers apply the Exif orientation.
 function readJpeg(bytes: Buffer): ImageSize | undefined {
   let isTurned = false;
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff;) {
@@ -83,7 +83,7 @@ function readJpeg(bytes: Buffer): ImageSize | undefined {
 const EXIF = "Exif\0\0";
 const ORIENTATION = 0x0112;
 
-/** True where Exif gives one of the orientations 5 to 8, which exchange width and height. */
+/** True for Exif orientations 5 to 8, which swap width and height. */
 function liesOnSide(segment: Buffer): boolean {
   if (segment.toString("latin1", 0, 6) !== EXIF || segment.length < 16) return false;
   const tiff = segment.subarray(6);

@@ -4,20 +4,20 @@ import { addLinks, type HtmlLink } from "./links.ts";
 import { readHtml } from "./read-html.ts";
 import { addScripts, listForeignScripts, mayHoldForeign, type ScriptUse } from "./scripts.ts";
 
-/** What is to be known of a text, each in the order in which it stands there. */
+/** Facts about a text, each in document order. */
 export interface HtmlFacts {
-  /** Its attributes that hold relative URLs, or lead to a place in the page. */
+  /** Attributes with relative URLs or fragments. */
   links: HtmlLink[];
-  /** Its ids, and the names of its anchors. */
+  /** Ids and names of anchors. */
   ids: Set<string>;
-  /** What would run scripts in the page that shows it. */
+  /** Whatever would run scripts in the page. */
   scripts: ScriptUse[];
-  /** The syntax of other programs that readers see, and tags that no browser knows. */
+  /** Visible syntax of other programs and unknown elements. */
   leftovers: Leftover[];
 }
 
-/** The attributes that tell any of it. */
-const TOLD = new Set(
+/** Attributes that carry these facts. */
+const FACT_ATTRIBUTES = new Set(
   "class id name href src srcset style poster data data-lesson-id type srcdoc sandbox action formaction xlink:href to from values".split(
     " ",
   ),
@@ -25,7 +25,7 @@ const TOLD = new Set(
 
 const SIZES = new Set(["width", "height"]);
 
-/** Reads a text once for all that is to be known of it. */
+/** Collects all facts in one pass. */
 export function inspectHtml(html: string): HtmlFacts {
   if (html === "") return { links: [], ids: new Set(), scripts: [], leftovers: [] };
   const links: HtmlLink[] = [];
@@ -34,7 +34,7 @@ export function inspectHtml(html: string): HtmlFacts {
   const leftovers = new LeftoverReader(html);
   const isForeign = mayHoldForeign(html);
   readHtml(html, {
-    isWanted: (tag, name) => TOLD.has(name) || name.startsWith("on") || (tag === "img" && SIZES.has(name)),
+    isWanted: (tag, name) => FACT_ATTRIBUTES.has(name) || name.startsWith("on") || (tag === "img" && SIZES.has(name)),
     onTag(tag) {
       if (tag.attributes.length > 0) {
         addLinks(tag, links);

@@ -1,4 +1,4 @@
-// Syntax of other programs in the text that readers get: what their builder would have carried out, and nobody does.
+// Finds syntax of other programs that their builder would have expanded.
 import { cutText } from "../quote.ts";
 import type { HtmlTag } from "./read-html.ts";
 import { UnknownElements, type UnknownElement } from "./unknown-elements.ts";
@@ -7,21 +7,20 @@ import { TextReader, type TextPiece } from "./visit-text.ts";
 /** One kind of syntax in a text. */
 export interface Leftover {
   message: string;
-  /** Where it stands first in the HTML. */
+  /** Offset of its first use. */
   offset: number;
 }
 
 interface Syntax {
   what: string;
-  /** Each part is matched from a fixed text on, so that a long text is looked through once. */
+  /** Begins with a literal, so that long texts are scanned once. */
   pattern: RegExp;
-  /** What to do about it. */
   advice?: string;
-  /** What it matches, and is meant as it stands. */
+  /** Exempts intended matches. */
   isRight?: RegExp;
 }
 
-/** What ECMAScript and consoles call the insides of objects. */
+/** Internal slots of objects in ECMAScript and consoles. */
 const INTERNAL_SLOT =
   /^\[\[(?:Prototype|Extensible|(?:Get|Set)PrototypeOf|IsExtensible|PreventExtensions|GetOwnProperty|DefineOwnProperty|HasProperty|Get|Set|Delete|OwnPropertyKeys|Call|Construct|Environment|Scopes?|HomeObject|Class|PrimitiveValue|Promise(?:State|Result|Value|Status)|Value|Writable|Enumerable|Configurable|Target|Handler|Bound\w+|FunctionLocation|Entries|ThisMode|FormalParameters|Code|Realm)\]\]$/;
 
@@ -42,7 +41,7 @@ const SYNTAXES: readonly Syntax[] = [
   {
     what: "an import of MDX",
     pattern: /^\s*import[ \t]+[\w$*{][^\n]{0,300}[ \t]from[ \t]+(?:["'“‘]|&quot;|&#39;)/g,
-    advice: "the file's name ends with .mdx where it is MDX",
+    advice: "MDX files must end with .mdx",
   },
   { what: "a comment of MDX", pattern: /\{\s*\/\*/g },
   {
@@ -69,19 +68,19 @@ const SYNTAXES: readonly Syntax[] = [
   {
     what: "an image",
     pattern: /!\[[^[\]\n]{0,300}\]\(/g,
-    advice: "its address may hold no blanks, but %20, and a size is written as <img width>",
+    advice: "write blanks in its URL as %20, and a size as <img width>",
   },
   {
     what: "a link",
     pattern:
       /(?<![!\w)\]])\[[^[\]\n]{1,300}\]\((?:$|[^()\s]{1,200} [^()\n]{1,200}\)|\.{0,2}\/|\{\{|\{%|[^()\n]{0,300}\.(?:mdx?|html?|pdf|png|jpe?g|gif|svg|ipynb|py|zip)\b)/gi,
-    advice: "its address may hold no blanks, but %20",
+    advice: "write blanks in its URL as %20",
   },
   { what: "a highlight", pattern: /(?<![=\w!])==(?=[^\s=])[^=\n]{0,200}[^\s=]==(?![=\w])/g, advice: "write <mark>" },
   {
     what: "a heading",
     pattern: /(?:^|\n)[ \t]{0,3}#{1,6}[ \t]+(?=\S)/g,
-    advice: "in HTML it stands behind an empty line",
+    advice: "leave an empty line above it in HTML",
   },
   {
     what: "a grid table",
@@ -91,22 +90,22 @@ const SYNTAXES: readonly Syntax[] = [
   {
     what: "a table",
     pattern: /(?:^|\n)[ \t]*(?:\|[ \t]*)?:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)+(?:\|[ \t]*)?(?=\n|$)/g,
-    advice: "the line above must have as many cells as this one, and stand behind an empty line",
+    advice: "the line above must follow an empty line and have as many cells as this one",
   },
   { what: "the mark of a callout", pattern: /^\s?\[![a-z]{3,20}\]/gi },
 ];
 
-/** In a block of code it stands for the code that was to be there. */
+/** Replaces code in a code block. */
 const INCLUDED_CODE: Syntax = {
   what: "code that mdBook includes",
   pattern: /(?:^|\n)[ \t]*\{\{\s*#(?:include|rustdoc_include|playground|playpen)\b/g,
 };
-/** `{ref}` before the code that is its text. */
+/** `{ref}` before its text in code. */
 const ROLE: Syntax = { what: "a role of MyST", pattern: /\{[a-z][a-z:-]{1,30}\}$/g };
-/** Front matter of Hugo in TOML, at the beginning. */
+/** Hugo's TOML front matter, at the start. */
 const TOML_FRONT_MATTER = /^\s*(?:<p>)?\+\+\+\s/;
 
-/** What ends the notation that begins so; longer beginnings first. */
+/** Closing brackets by opening; longer ones first. */
 const BRACKETS = [
   ["==", "=="],
   ["{{", "}}"],
@@ -116,11 +115,11 @@ const BRACKETS = [
   ["[", "]"],
 ] as const;
 
-// Lets most text pass.
+// A quick check that most text passes.
 const MAY_HOLD_NOTATION =
   /[{[](?!\s*\d)|:::|\/\/\/[ \t]|!!!|\?\?\?|==|\+[-=]|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+|--:?[ \t]*\||:(?:material|fontawesome|octicons|simple)-|import[ \t]|# /gi;
 
-/** Collects the syntax of other programs that readers of HTML see, one for each kind, and tags that no browser knows. */
+/** Collects visible syntax of other programs, one of each kind, and unknown elements. */
 export class LeftoverReader {
   readonly #html: string;
   readonly #text: TextReader;
@@ -148,12 +147,12 @@ export class LeftoverReader {
     this.#text.addText(start, end);
   }
 
-  /** All of them, in the order in which they first stand there. To be called once, at the end. */
+  /** All findings by first use. Call it once, at the end. */
   finish(): Leftover[] {
     this.#text.flush("");
     const leftovers = [...this.#found].map((found) => this.#describe(...found));
     if (TOML_FRONT_MATTER.test(this.#html)) {
-      const message = "readers see front matter between lines of +++: it is read where the file begins with it";
+      const message = "readers see front matter between lines of +++: it must begin the file";
       leftovers.unshift({ message, offset: 0 });
     }
     return [...leftovers, ...this.#unknown.list().map(describeUnknown)].sort((a, b) => a.offset - b.offset);
@@ -186,12 +185,12 @@ export class LeftoverReader {
   #describe({ what, advice }: Syntax, { offset, count }: { offset: number; count: number }): Leftover {
     const written = cutText(readWritten(this.#html, offset), 80);
     const times = `${advice === undefined ? "" : `: ${advice}`}${describeCount(count)}`;
-    return { message: `readers see "${written}": ${what} is not carried out${times}`, offset };
+    return { message: `readers see "${written}": ${what} is not supported here${times}`, offset };
   }
 }
 
 function describeUnknown({ written, offset, count }: UnknownElement): Leftover {
-  const advice = "HTML has no such element. As text it stands in back-ticks, or begins with &lt;";
+  const advice = "HTML has no such element. Write text in back-ticks, or with &lt;";
   return { message: `readers do not see "${cutText(written, 80)}>": ${advice}${describeCount(count)}`, offset };
 }
 
@@ -203,7 +202,7 @@ function countBlanks(text: string): number {
   return text.length - text.trimStart().length;
 }
 
-/** What stands there, up to where it seems to end: its brackets, a tag, the line. */
+/** The syntax up to its apparent end: bracket, tag, or line. */
 function readWritten(html: string, offset: number): string {
   const [text = ""] = html.slice(offset, offset + 200).split("\n", 1);
   const isLink = /^!?\[[^[\]]*\]\(/.test(text);

@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 
-/** What of HTML is text to a reader, with one blank where there is white space. */
+/** The visible text of HTML, with white space collapsed. */
 export function toPlainText(html: string): string {
   const parts: string[] = [];
   let silent = 0;
@@ -8,7 +8,7 @@ export function toPlainText(html: string): string {
   const parser = new Parser({
     onopentagname: (name) => {
       if (isSilent(name)) silent++;
-      // Words of two paragraphs are two words.
+      // Block boundaries separate words.
       if (/^(?:p|div|br|li|h[1-6]|t[dhr])$/.test(name)) parts.push(" ");
     },
     onclosetag: (name) => {

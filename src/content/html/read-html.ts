@@ -1,46 +1,45 @@
-// The one tokenizer of HTML: each text is read once, for all who ask about it.
+// Tokenizes HTML once for all visitors.
 import { decodeHTMLAttribute } from "entities";
 import { Tokenizer } from "htmlparser2";
 
-/** An attribute with its decoded value. `start` and `end` are where the value stands in the HTML, without quotes. */
+/** An attribute with its decoded value; `start` and `end` are its offsets in the HTML, without quotes. */
 export interface HtmlAttribute {
   name: string;
   value: string;
   start: number;
   end: number;
-  /** Where its name begins. */
   nameStart: number;
-  /** Behind the value and its quote. */
+  /** After the value and its quote. */
   outerEnd: number;
 }
 
-/** An opening tag; `offset` is that of its `<`, `end` behind its `>`: undefined where it has none. Names are in lower case. */
+/** An opening tag from `<` to behind `>`; `end` is undefined for an unclosed one. Names are in lower case. */
 export interface HtmlTag {
   name: string;
   offset: number;
   end: number | undefined;
   attributes: HtmlAttribute[];
-  /** True for `<br/>`: only in SVG and MathML it says anything. */
+  /** True for `<br/>`; only SVG and MathML respect it. */
   closesItself: boolean;
 }
 
-/** What somebody asks about a text. Offsets are those of the HTML, in which entities are written. */
+/** Callbacks for parts of a text, with offsets in the undecoded HTML. */
 export interface HtmlVisitor {
-  /** The attributes with which tags are given; none where it is absent. */
+  /** Selects the attributes to pass to onTag; none if absent. */
   isWanted?: (tag: string, attribute: string) => boolean;
-  /** Each opening tag, also one that the text does not close. Comments and scripts hold none. */
+  /** Each opening tag, even an unclosed one. Ignores comments and scripts. */
   onTag?: (tag: HtmlTag) => void;
   onEndTag?: (name: string) => void;
-  /** A text may come in parts. */
+  /** May deliver a text in parts. */
   onText?: (start: number, end: number) => void;
-  /** From `<!--` to behind `-->`; one that is not closed goes to the end. */
+  /** From `<!--` to behind `-->`, or to the end if unclosed. */
   onComment?: (start: number, end: number) => void;
 }
 
 const HAS_UPPER_CASE = /[A-Z\u0080-\uffff]/;
 const ignore = (): void => undefined;
 
-/** Calls the visitor for what HTML holds, in its order. Holds one tag at a time: a text may be full of them. */
+/** Calls the visitor in document order. Holds one tag at a time. */
 export function readHtml(html: string, { isWanted, onTag, onEndTag, onText, onComment }: HtmlVisitor): void {
   let tag = undefined as HtmlTag | undefined;
   let nameStart = 0;
@@ -49,7 +48,7 @@ export function readHtml(html: string, { isWanted, onTag, onEndTag, onText, onCo
   let end = -1;
   const nameOf = (from: number, to: number): string => {
     const name = html.slice(from, to);
-    // Nearly all are in lower case; to make it takes half as long as to read the text.
+    // Nearly all names are in lower case, and converting takes half as long as reading the text.
     return HAS_UPPER_CASE.test(name) ? name.toLowerCase() : name;
   };
   const close = (endIndex: number, closesItself: boolean): void => {

@@ -1,11 +1,12 @@
-// HTML of authors who are not trusted: what an allowlist names, written anew by a library.
+// Sanitizes untrusted HTML by an allowlist, with a library.
 import sanitize from "sanitize-html";
 import { UnreadableText } from "../limits.ts";
 import { readHtml } from "./read-html.ts";
 
 const words = (text: string): string[] => text.split(" ");
 
-// No SVG, MathML, style or noscript, which browsers read by rules of their own; no style, addresses of forms, or names of handlers.
+// Excludes SVG, MathML, style and noscript, which have their own parsing rules, and style, form URLs and named event
+// handlers.
 const OPTIONS: sanitize.IOptions & { allowedEmptyAttributes: string[] } = {
   allowedTags: words(
     "a abbr address article aside audio b bdi bdo blockquote br caption cite code col colgroup data dd del details dfn div dl " +
@@ -51,24 +52,24 @@ const OPTIONS: sanitize.IOptions & { allowedEmptyAttributes: string[] } = {
   },
   allowedSchemes: words("http https mailto tel"),
   allowedSchemesByTag: { img: words("http https data"), iframe: words("http https") },
-  // No browser shows what stands in a frame.
+  // Browsers hide the content of frames.
   textFilter: (text, tag) => (tag === "iframe" ? "" : text),
   allowedEmptyAttributes: words("alt class data-unresolved href id title value"),
   allowedSchemesAppliedToAttributes: words("href src cite poster"),
 };
 
 /**
- * HTML without what the allowlist does not name; links in it stay as they are written. Throws UnreadableText where what is left is
- * read otherwise than it is written.
+ * Removes everything outside the allowlist and keeps links as written. Throws UnreadableText if browsers would parse
+ * the result differently.
  */
 export function sanitizeHtml(html: string): string {
   if (!/[<>&]/.test(html)) return html;
   const clean = sanitize(html, OPTIONS);
   if (sanitize(clean, OPTIONS) === clean) return clean;
-  throw new UnreadableText("the HTML cannot be sanitized: it is read otherwise each time", "syntax");
+  throw new UnreadableText("the HTML cannot be sanitized: browsers would read the result differently", "syntax");
 }
 
-/** What tags and attributes HTML has that sanitized HTML does not, in its order: `<script>`, `onclick of <a>`. */
+/** Tags and attributes that sanitizing removed, in order: `<script>`, `onclick of <a>`. */
 export function listRemoved(html: string, clean: string): string[] {
   const kept = listParts(clean);
   return [...listParts(html)].flatMap(([part, count]) => ((kept.get(part) ?? 0) < count ? [part] : []));

@@ -1,18 +1,18 @@
-// HTML that would run scripts in the page that shows it. Delivery never changes it; authors are told.
+// Finds HTML that would run scripts. Delivery never changes it; authors get a warning.
 import { cutText } from "../quote.ts";
 import { visitBrowserTags } from "./browser-tags.ts";
 import type { HtmlAttribute, HtmlTag } from "./read-html.ts";
 
-/** Something that runs a script; `offset` is where it stands in the HTML. */
+/** A use of a script at `offset`. */
 export interface ScriptUse {
   message: string;
   offset: number;
 }
 
-// What stands in them, and around them, browsers read by rules of their own.
+// Their content has its own parsing rules.
 const MAY_HOLD_FOREIGN = /<(?:svg|math|style|template|noscript|mglyph|malignmark|!\[cdata\[)/i;
 
-/** About a lesson's url. */
+/** For a lesson's url. */
 export const SCRIPT_URL_MESSAGE = "javascript: runs a script in the page that links to it";
 
 // Not every attribute: the title of a book may begin with "JavaScript:".
@@ -21,25 +21,25 @@ const ANIMATED_ATTRIBUTES = new Set(["to", "from", "values"]);
 const SCRIPT = new Set(["script"]);
 const HANDLER = /^on[a-z]{3,}$/;
 
-/** True for HTML whose tags only a browser's rules find. */
+/** True for HTML that requires a browser's tag rules. */
 export function mayHoldForeign(html: string): boolean {
   return MAY_HOLD_FOREIGN.test(html);
 }
 
-/** Lists what in such HTML would run scripts in the page that shows it, in the order of the HTML. */
+/** Lists the scripts in such HTML, in order. */
 export function listForeignScripts(html: string): ScriptUse[] {
   const uses: ScriptUse[] = [];
-  visitBrowserTags(html, SCRIPT, isTelling, (tag) => addScripts(tag, uses));
+  visitBrowserTags(html, SCRIPT, mayRunScript, (tag) => addScripts(tag, uses));
   return uses;
 }
 
-/** Adds what in a tag would run scripts. */
+/** Adds the scripts of a tag. */
 export function addScripts(tag: HtmlTag, uses: ScriptUse[]): void {
   if (isRunningScript(tag)) uses.push({ message: "<script> runs in the reader's page", offset: tag.offset });
   if (tag.attributes.length === 0) return;
   const seen = new Set<string>();
   for (const attribute of tag.attributes) {
-    // The first of each name counts: https://html.spec.whatwg.org/#parse-error-duplicate-attribute.
+    // The first attribute of a name wins: https://html.spec.whatwg.org/#parse-error-duplicate-attribute.
     if (seen.has(attribute.name)) continue;
     seen.add(attribute.name);
     const message = describeAttribute(tag, attribute);
@@ -47,23 +47,24 @@ export function addScripts(tag: HtmlTag, uses: ScriptUse[]): void {
   }
 }
 
-/** True for an attribute that tells whether a tag runs a script. */
-export function isTelling(tag: string, attribute: string): boolean {
+/** True for an attribute that may make a tag run a script. */
+export function mayRunScript(tag: string, attribute: string): boolean {
   if (HANDLER.test(attribute) || URL_ATTRIBUTES.has(attribute)) return true;
   if (tag === "script") return attribute === "type";
   if (tag === "iframe") return attribute === "srcdoc" || attribute === "sandbox";
   return isAnimation(tag) && ANIMATED_ATTRIBUTES.has(attribute);
 }
 
-// White space before it says nothing, nor do line breaks and tabs in it: https://url.spec.whatwg.org/#concept-basic-url-parser.
+// Browsers strip leading white space and inner line breaks and tabs:
+// https://url.spec.whatwg.org/#concept-basic-url-parser.
 const SCRIPT_SCHEME = new RegExp(`^[\\0- ]*${[..."javascript:"].join("[\\t\\n\\r]*")}`, "i");
 
-/** True for a URL that browsers take for `javascript:`, whatever white space stands in it. */
+/** True for a URL that browsers parse as `javascript:`. */
 export function isScriptUrl(url: string): boolean {
   return SCRIPT_SCHEME.test(url);
 }
 
-// https://html.spec.whatwg.org/#prepare-the-script-element: any other type makes it a block of data, such as a formula.
+// https://html.spec.whatwg.org/#prepare-the-script-element: any other type makes it a data block, such as a formula.
 function isRunningScript({ name, attributes }: HtmlTag): boolean {
   if (name !== "script") return false;
   const type = attributes.find((attribute) => attribute.name === "type")?.value.trim() ?? "";
@@ -81,7 +82,7 @@ function describeAttribute(tag: HtmlTag, { name, value }: HtmlAttribute): string
   return `javascript: in ${name} of <${cutText(tag.name, 50)}> runs a script in the reader's page`;
 }
 
-// Scripts reach the page around the frame only with both permissions.
+// Scripts reach the parent page only with both permissions.
 function isSandboxed({ attributes }: HtmlTag): boolean {
   const sandbox = attributes
     .find((attribute) => attribute.name === "sandbox")
@@ -92,7 +93,7 @@ function isSandboxed({ attributes }: HtmlTag): boolean {
 
 function listUrls(tag: string, attribute: string, value: string): string[] {
   if (URL_ATTRIBUTES.has(attribute)) return [value];
-  // <animate values="#;javascript:…"> changes the address of the link around it.
+  // <animate values="#;javascript:…"> changes the URL of its parent link.
   return isAnimation(tag) && ANIMATED_ATTRIBUTES.has(attribute) ? value.split(";") : [];
 }
 

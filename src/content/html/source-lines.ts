@@ -1,14 +1,14 @@
-/** A piece of HTML that was made of a text, up to the next. */
+/** HTML generated from a range of a text, up to the next piece. */
 export interface SourcePiece {
-  /** Where it begins in the HTML. */
+  /** Start offset in the HTML. */
   offset: number;
-  /** The line of the text that it begins with; more lines of it are lines of the text. */
+  /** First line in the text; following lines correspond. */
   line: number;
-  /** True where its author wrote the HTML. */
+  /** True for the author's own HTML. */
   isHtml: boolean;
 }
 
-/** Finds the line of the text, and whether its author wrote HTML there, for offsets of the HTML, which must not decrease. */
+/** Maps HTML offsets, which must not decrease, to lines of the text and to whether the author wrote HTML there. */
 export function createSourceFinder(
   html: string,
   pieces: readonly SourcePiece[],
@@ -26,10 +26,10 @@ export function createSourceFinder(
   };
 }
 
-/** Answers on which line of the text an offset is, counting from 1. Offsets must not decrease: it reads the text once. */
+/** Maps offsets, which must not decrease, to lines from 1 in one pass. */
 export function createLineCounter(text: string): (offset: number) => number {
   let line = 1;
-  // Kept, since a long line would be looked through again for each offset in it.
+  // Cached, since many offsets may share a long line.
   let nextLineBreak = text.indexOf("\n");
   return (offset) => {
     while (nextLineBreak !== -1 && nextLineBreak < offset) {

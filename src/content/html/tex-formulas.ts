@@ -1,25 +1,24 @@
-// Formulas in the HTML of platforms that show TeX between delimiters.
+// Formulas in the HTML of platforms that render TeX between delimiters.
 import { escapeHtml } from "./escape.ts";
 import { applyEdits, type TextEdit } from "./links.ts";
 import { readHtml, type HtmlTag } from "./read-html.ts";
 import { visitText } from "./visit-text.ts";
 
-/** What a formula stands between. */
 export interface FormulaDelimiters {
   open: string;
   close: string;
   isDisplayed: boolean;
 }
 
-/** Those that MathJax knows by itself. */
+/** MathJax's defaults. */
 export const TEX_DELIMITERS: readonly FormulaDelimiters[] = [
   { open: "\\(", close: "\\)", isDisplayed: false },
   { open: "\\[", close: "\\]", isDisplayed: true },
 ];
 
 /**
- * Puts formulas into elements of class `math inline` or `math display`, without their delimiters. Code is left alone, and a formula
- * that elements stand in other than line breaks, which become white space.
+ * Wraps formulas in elements of class `math inline` or `math display`, without delimiters. Skips code, and formulas
+ * containing elements other than line breaks, which become white space.
  */
 export function markFormulas(html: string, delimiters: readonly FormulaDelimiters[]): string {
   if (!delimiters.some(({ open }) => html.includes(open))) return html;
@@ -35,12 +34,12 @@ interface Run {
   end: number;
 }
 
-// Editors break the lines of a formula as they do those of a text; MathJax reads over it.
+// Editors may wrap formulas; MathJax ignores the line breaks.
 function listRuns(html: string): Run[] {
   const runs: Run[] = [];
   let open: Run | undefined;
   visitText(html, ({ start, end, code }) => {
-    // An option holds no elements.
+    // An option cannot contain elements.
     if (code !== undefined || /<option\b[^<>]*>$/i.test(html.slice(Math.max(0, start - 200), start))) open = undefined;
     else if (open !== undefined && /^(?:<br\s*\/?>)+$/i.test(html.slice(open.end, start))) open.end = end;
     else runs.push((open = { start, end }));
@@ -50,7 +49,7 @@ function listRuns(html: string): Run[] {
 
 function listEdits(text: string, offset: number, delimiters: readonly FormulaDelimiters[]): TextEdit[] {
   const edits: TextEdit[] = [];
-  // Where each stands next. One that is not closed is not looked for again.
+  // Next occurrence of each delimiter; an unclosed one is searched once.
   let known = delimiters.map((each) => ({ ...each, start: text.indexOf(each.open) }));
   for (let at = 0; ;) {
     for (const each of known) if (each.start !== -1 && each.start < at) each.start = text.indexOf(each.open, at);
@@ -77,7 +76,7 @@ function toElement(formula: string, isDisplayed: boolean): string {
   return `<span class="math ${isDisplayed ? "display" : "inline"}">${formula}</span>`;
 }
 
-/** Puts formulas in the place of their images, as Canvas writes them: `<img class="equation_image" data-equation-content="x^2">`. */
+/** Replaces Canvas's formula images: `<img class="equation_image" data-equation-content="x^2">`. */
 export function replaceEquationImages(html: string): string {
   if (!html.includes("equation_image")) return html;
   const edits: TextEdit[] = [];

@@ -1,11 +1,11 @@
-// Tags that no browser knows: mostly text that was meant to be seen, such as Vec<String>, and components of other programs.
+// Finds unknown elements: often text, such as Vec<String>, or components of other programs.
 import type { HtmlTag } from "./read-html.ts";
 
-/** Distinct names that are told of one text. */
+/** Limits distinct names per text. */
 const MAX_NAMES = 20;
 const FOREIGN = new Set(["svg", "math"]);
 
-/** All that HTML has, or once had. */
+/** Current and former HTML elements. */
 const KNOWN = new Set(
   (
     "a abbr acronym address animate applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body br button " +
@@ -19,21 +19,21 @@ const KNOWN = new Set(
   ).split(" "),
 );
 
-/** True for a name that an element of HTML has, or once had. */
+/** True for a current or former HTML element. */
 export function isHtmlElement(name: string): boolean {
   return KNOWN.has(name.toLowerCase());
 }
 
-/** A name that is no element's, as it is written first, and how often it is opened. */
+/** An unknown element in its first spelling, with its count. */
 export interface UnknownElement {
   /** `<` and the name. */
   written: string;
-  /** Of the first in the HTML. */
+  /** Of the first use. */
   offset: number;
   count: number;
 }
 
-/** Collects the elements of HTML that browsers do not know; custom elements are known, and SVG and MathML have their own. */
+/** Collects unknown elements, except custom elements and content of SVG and MathML. */
 export class UnknownElements {
   readonly #found = new Map<string, UnknownElement>();
   readonly #html: string;
@@ -57,7 +57,7 @@ export class UnknownElements {
     if (FOREIGN.has(name)) this.#isForeign = false;
   }
 
-  /** In the order in which they first stand there. */
+  /** By first use. */
   list(): UnknownElement[] {
     return [...this.#found.values()];
   }

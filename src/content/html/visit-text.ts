@@ -1,23 +1,23 @@
 import { readHtml, type HtmlTag } from "./read-html.ts";
 
-/** A piece of text between two tags; `start` and `end` are its offsets in the HTML, in which entities are written. */
+/** A text between two tags; `start` and `end` are its offsets in the undecoded HTML. */
 export interface TextPiece {
   start: number;
   end: number;
   /** In `pre`, or in another element for code. */
   code: "block" | "inline" | undefined;
-  /** The tag that comes after it; "" at the end. */
+  /** The following tag; "" at the end. */
   nextTag: string;
 }
 
 const CODE = new Set(["code", "pre", "kbd", "samp", "tt"]);
-/** What is in them is no text for readers, or a notation of its own. */
+/** Elements with invisible text or a notation of their own. */
 const HIDDEN = new Set(["script", "style", "textarea", "template", "noscript", "iframe", "title", "svg", "math"]);
 const FOREIGN = new Set(["svg", "math"]);
-/** What `class` says of formulas, which are delivered as they were written. */
+/** Classes of formulas, which are delivered as written. */
 const IS_FORMULA = /(?:^|\s)(?:math|katex|MathJax)(?:[\s_-]|$)/i;
 
-/** Calls `visit` for the text of HTML that readers see, in its order; formulas are left out. */
+/** Calls `visit` for the visible text of HTML, in order, without formulas. */
 export function visitText(html: string, visit: (piece: TextPiece) => void): void {
   const reader = new TextReader(visit);
   readHtml(html, {
@@ -29,11 +29,11 @@ export function visitText(html: string, visit: (piece: TextPiece) => void): void
   reader.flush("");
 }
 
-/** Puts pieces of text together of what a tokenizer gives; its tags come with their classes. */
+/** Joins a tokenizer's text into pieces; takes tags with their classes. */
 export class TextReader {
   #start = 0;
   #end = 0;
-  /** The element whose text is code or not seen, and how many of its name are open in it. */
+  /** The current code or hidden element, and its nesting depth. */
   #special = "";
   #depth = 0;
   #isHidden = false;
@@ -45,7 +45,7 @@ export class TextReader {
 
   addText(start: number, end: number): void {
     if (this.#end === this.#start) this.#start = start;
-    // A comment between two texts.
+    // A comment separates two texts.
     else if (start !== this.#end) {
       this.flush("");
       this.#start = start;

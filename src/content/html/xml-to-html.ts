@@ -1,22 +1,22 @@
-// Elements of XML that stand for HTML, as HTML.
+// Renders XML elements that represent HTML.
 import { escapeHtml } from "./escape.ts";
 import { isElement, type XmlElement, type XmlNode, type XmlText } from "./xml.ts";
 
 // https://html.spec.whatwg.org/#void-elements
 const VOID = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
-/** Their text is no text to readers. */
+/** Elements without visible text. */
 const SILENT = new Set(["script", "style"]);
-/** No attributes of HTML. */
+/** Attributes outside HTML that reveal answers. */
 const ANSWERS = new Set(["correct", "answer", "answers", "explanation", "expect"]);
 
 export interface HtmlOptions {
-  /** True where text in CDATA is HTML, false where it is text. */
+  /** True if CDATA holds HTML, false for text. */
   isRawHtml: boolean;
-  /** Gives the HTML of an element; undefined for that of the element as it stands. */
+  /** Replaces an element by HTML; undefined keeps it. */
   replace?: (element: XmlElement) => string | undefined;
 }
 
-/** Nodes as HTML. Scripts and styles are left out, and what tells an answer in an attribute. */
+/** Renders nodes as HTML, without scripts, styles and attributes with answers. */
 export function xmlToHtml(nodes: readonly XmlNode[], options: HtmlOptions): string {
   return nodes.map((node) => (isElement(node) ? elementToHtml(node, options) : textToHtml(node, options))).join("");
 }

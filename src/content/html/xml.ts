@@ -1,37 +1,36 @@
-// XML as a tree. The five entities of XML are decoded, and characters by number; entities that a document declares are text, and
-// nothing that it names is fetched.
+// Parses XML to a tree. Decodes the five predefined entities and numeric references; declared entities stay text, and
+// nothing is fetched.
 import { Parser } from "htmlparser2";
 import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
 import { createLineCounter } from "./source-lines.ts";
 
-/** Far deeper than documents are, and shallow enough for walks that call themselves. */
+/** Bounds recursion, far deeper than real documents. */
 const MAX_DEPTH = 200;
 
-/** Text of an element; `isRaw` for what stands in CDATA, which may be HTML as a whole. */
+/** Text of an element; `isRaw` for CDATA, which may hold HTML. */
 export interface XmlText {
   text: string;
   isRaw: boolean;
 }
 
 export interface XmlElement {
-  /** Without the prefix of a namespace. */
+  /** Without its namespace prefix. */
   name: string;
-  /** By their names without prefixes; of two the first. */
+  /** By name without prefix; the first wins. */
   attributes: Map<string, string>;
   children: XmlNode[];
-  /** On which it begins, from 1. */
+  /** From 1. */
   line: number;
 }
 
 export type XmlNode = XmlElement | XmlText;
 
-/** True for an element, false for text. */
 export function isElement(node: XmlNode): node is XmlElement {
   return "children" in node;
 }
 
-/** Parses a document; gives its root. Throws UnreadableText when it is broken, too deep or too large. */
+/** Parses a document and returns its root. Throws UnreadableText when it is broken, too deep or too large. */
 export function parseXml(text: string, limits: SourceLimits): XmlElement {
   const builder = new TreeBuilder(text, limits);
   const parser = new Parser(
@@ -52,7 +51,7 @@ class TreeBuilder {
   #root: XmlElement | undefined;
   readonly #open: XmlElement[] = [];
   #isRaw = false;
-  /** The offset of the element that was opened last. */
+  /** Offset of the last opened element. */
   #lastOpened = -1;
   #nodes = 0;
   readonly #lineOf: (offset: number) => number;
@@ -76,14 +75,14 @@ class TreeBuilder {
       if (!element.attributes.has(local)) element.attributes.set(local, value);
     }
     this.#open.at(-1)?.children.push(element);
-    // What follows the root is not looked at.
+    // Ignores content after the root.
     if (this.#open.length > 0 || this.#root === undefined) this.#open.push(element);
     this.#root ??= element;
   }
 
   close(name: string, isImplied: boolean, offset: number): void {
     const closed = this.#open.pop();
-    // One that closes itself ends where it begins.
+    // A self-closing element ends at its start.
     if (!isImplied || closed === undefined || offset === this.#lastOpened) return;
     throw new UnreadableText(`<${cutText(name)}> is not closed`, "syntax", closed.line);
   }
@@ -107,7 +106,7 @@ class TreeBuilder {
   }
 
   finish(): XmlElement {
-    if (this.#root === undefined) throw new UnreadableText("the file holds no XML element", "syntax");
+    if (this.#root === undefined) throw new UnreadableText("the file has no XML element", "syntax");
     return this.#root;
   }
 
@@ -123,17 +122,17 @@ function toLocalName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** The elements among the children, of this name where one is given. */
+/** The child elements, optionally of one name. */
 export function listElements({ children }: XmlElement, name?: string): XmlElement[] {
   return children.filter(isElement).filter((child) => name === undefined || child.name === name);
 }
 
-/** The first child of this name; undefined when there is none. */
+/** The first child of a name, if any. */
 export function findElement(element: XmlElement, name: string): XmlElement | undefined {
   return listElements(element, name)[0];
 }
 
-/** The text in an element and all below it, trimmed. */
+/** The trimmed text of an element and its descendants. */
 export function textOf(element: XmlElement): string {
   const parts: string[] = [];
   const visit = ({ children }: XmlElement): void => {
@@ -146,8 +145,8 @@ export function textOf(element: XmlElement): string {
 }
 
 /**
- * Decodes a document: UTF-16 by its byte order mark or its first bytes, else the encoding that it declares, else UTF-8. Throws
- * UnreadableText for an encoding that is not known, and for bytes that it does not allow.
+ * Decodes a document: UTF-16 by byte order mark or first bytes, else the declared encoding, else UTF-8. Throws
+ * UnreadableText for unknown encodings and invalid bytes.
  */
 export function decodeXml(bytes: Uint8Array): string {
   const encoding = findEncoding(bytes);
@@ -155,7 +154,7 @@ export function decodeXml(bytes: Uint8Array): string {
     return new TextDecoder(encoding as Bun.Encoding, { fatal: true }).decode(bytes);
   } catch (error) {
     const message =
-      error instanceof RangeError ? `the encoding ${cutText(encoding)} is not known` : `is not valid ${encoding}`;
+      error instanceof RangeError ? `the encoding ${cutText(encoding)} is not supported` : `is not valid ${encoding}`;
     throw new UnreadableText(`${message}; save the file as UTF-8`, "syntax");
   }
 }
@@ -166,6 +165,6 @@ function findEncoding(bytes: Uint8Array): string {
   if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return "utf-16be";
   const opening = String.fromCharCode(...bytes.subarray(0, 200));
   const declared = /^(?:ï»¿)?<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(opening)?.[1]?.toLowerCase();
-  // It can be read, so it is not what it says.
+  // A readable declaration cannot be in UTF-16.
   return declared === undefined || declared.startsWith("utf-16") ? "utf-8" : declared;
 }

@@ -1,15 +1,15 @@
-// How long a lesson takes, as builders of sites write it: `minutes: 45`, `duration: 1h 30m`, `duration: PT45M`.
+// Parses durations in front matter: `minutes: 45`, `duration: 1h 30m`, `duration: PT45M`.
 import { cutText } from "../quote.ts";
 import { findText, type PlacedFields } from "../resolve/placed-value.ts";
-import type { Tell } from "../source.ts";
+import type { ReportFinding } from "../source.ts";
 
 const NAMES = ["minutes", "duration"] as const;
 const MAX_TEXT = 60;
-/** Of Lectern's own field, which says what is wrong with a longer one. */
+/** Matches the limit of Lectern's own field. */
 const MAX_MINUTES = 999_999;
 
-/** Makes `durationMinutes` of such a field, where the author gives none; takes out what other programs call it. */
-export function takeDuration(fields: PlacedFields, report: Tell): void {
+/** Converts such a field to `durationMinutes`, unless the author sets it. */
+export function consumeDuration(fields: PlacedFields, report: ReportFinding): void {
   for (const name of NAMES) {
     const field = fields.get(name);
     fields.delete(name);
@@ -18,13 +18,13 @@ export function takeDuration(fields: PlacedFields, report: Tell): void {
     const minutes = toMinutes(text);
     if (minutes !== undefined) fields.set("durationMinutes", { ...field, value: String(minutes) });
     else {
-      const message = `${name} is ignored: "${cutText(text, 40)}" is no time such as 45, 1h 30m or PT45M`;
+      const message = `${name} is ignored: "${cutText(text, 40)}" is not a duration such as 45, 1h 30m or PT45M`;
       report({ kind: "ignored-value", ...field.place, message });
     }
   }
 }
 
-/** Whole minutes, rounded up; undefined for what is none of these forms, such as 1:30, which may be hours or minutes. */
+/** Whole minutes, rounded up; undefined for other forms, such as the ambiguous 1:30. */
 export function toMinutes(text: string): number | undefined {
   if (text.length > MAX_TEXT) return undefined;
   const [, hours = "", minutes = "", seconds = ""] =

@@ -3,17 +3,22 @@ import type { SourceLimits } from "../limits.ts";
 import type { PlacedFields, PlacedValue } from "../resolve/placed-value.ts";
 import { parseYaml } from "../resolve/yaml-text.ts";
 import { cutText } from "../quote.ts";
-import type { Location, Tell } from "../source.ts";
+import type { Location, ReportFinding } from "../source.ts";
 
 export interface FileText {
   fields: PlacedFields;
   body: string;
-  /** The line of the file on which the body begins. */
+  /** The first line of the body in the file. */
   bodyLine: number;
 }
 
-/** Parts a lesson's text into front matter and body. Undefined when the front matter is broken; that is reported. */
-export function splitFrontMatter(text: string, file: string, limits: SourceLimits, report: Tell): FileText | undefined {
+/** Splits a lesson into front matter and body. Undefined for broken front matter, which is reported. */
+export function splitFrontMatter(
+  text: string,
+  file: string,
+  limits: SourceLimits,
+  report: ReportFinding,
+): FileText | undefined {
   if (/^\+\+\+[ \t]*\r?\n/.test(text)) return splitTomlFrontMatter(text, file, report);
   const opening = /^---[ \t]*\r?\n/.exec(text);
   if (opening === null) return { fields: new Map(), body: text, bodyLine: 1 };
@@ -33,7 +38,7 @@ export function splitFrontMatter(text: string, file: string, limits: SourceLimit
     report({
       kind: "syntax",
       ...place,
-      message: "the front matter must be a list of fields such as name: Title",
+      message: "the front matter must have fields such as name: Title",
     });
     return undefined;
   }
@@ -41,11 +46,11 @@ export function splitFrontMatter(text: string, file: string, limits: SourceLimit
   return { fields: value, body: text.slice(closing.lastIndex), bodyLine };
 }
 
-/** No front matter is larger, and the parser's time grows faster than the text. */
+/** Limits the parser's superlinear time; no front matter is larger. */
 const MAX_TOML = 65_536;
 
-// `+++` above and below, as Hugo writes it.
-function splitTomlFrontMatter(text: string, file: string, report: Tell): FileText | undefined {
+// Hugo's `+++` above and below.
+function splitTomlFrontMatter(text: string, file: string, report: ReportFinding): FileText | undefined {
   const fail = (message: string): undefined => {
     report({ kind: "syntax", file, line: 1, message });
   };
@@ -59,7 +64,7 @@ function splitTomlFrontMatter(text: string, file: string, report: Tell): FileTex
   return { fields, body: text.slice(closing.lastIndex), bodyLine: createLineCounter(text)(closing.lastIndex) };
 }
 
-/** Parses TOML, of which each scalar becomes text, as in YAML. Undefined when it cannot be read; `fail` is told why. */
+/** Parses TOML with scalars as text, as in YAML. Undefined if invalid; `fail` gets the reason. */
 export function parseToml(
   text: string,
   { file, firstLine }: { file: string; firstLine: number },
@@ -77,7 +82,7 @@ export function parseToml(
   }
 }
 
-/** The lines on which keys and tables begin, from 0. */
+/** Lines of keys and tables, from 0. */
 function findTomlLines(text: string): Map<string, number> {
   const lines = new Map<string, number>();
   for (const [index, line] of text.split("\n").entries()) {
@@ -89,7 +94,7 @@ function findTomlLines(text: string): Map<string, number> {
 
 function toPlaced(value: unknown, place: Location): PlacedValue {
   if (Array.isArray(value)) return { value: value.map((each) => toPlaced(each, place)), place };
-  // A date is an object of its own kind.
+  // The parser represents dates as objects.
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) {
     return { value: String(value), place };
   }

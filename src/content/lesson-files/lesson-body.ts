@@ -1,4 +1,4 @@
-// The text of a lesson file as HTML, and what an author should know about it.
+// The text of a lesson file as HTML, with its facts.
 import type { Answers } from "../quiz/answers.ts";
 import { inspectHtml } from "../html/inspect-html.ts";
 import { createSourceFinder, type SourcePiece } from "../html/source-lines.ts";
@@ -9,57 +9,57 @@ import type { TextReading, TextRemark } from "../markdown/markdown-environment.t
 
 export interface BodyOptions {
   limits: SourceLimits;
-  /** What the Markdown files of the course are written in. */
+  /** Dialect of the course's Markdown files. */
   dialect: MarkdownDialect;
-  /** In which callouts get their titles (BCP 47); undefined: English. */
+  /** Language (BCP 47) of callout titles; undefined: English. */
   language: string | undefined;
-  /** What the lesson is called; undefined where its first level-1 heading is to name it. */
+  /** The lesson's name; undefined to take the first level-1 heading. */
   name: string | undefined;
-  /** With false the first video of MDX is the lesson's URL, else it is embedded where it stands, as the others are. */
+  /** False turns MDX's first video into the lesson's URL; true embeds it like the others. */
   keepsVideo: boolean;
-  /** With false the questions of MDX are the lesson's quiz, else forms where they stand. */
+  /** False collects MDX's questions in the lesson's quiz; true keeps them in the text. */
   keepsQuestions: boolean;
   answers: Answers;
-  /** What the rules of the course's format find out; undefined where they find nothing. */
+  /** Findings of the format's rules, if any. */
   reading?: TextReading | undefined;
-  /** The framework for whose readers the text is; undefined for the branches of all, one after the other. */
+  /** Keeps branches for this framework; undefined keeps all. */
   framework: string | undefined;
 }
 
-/** A file that is a part of a lesson file, such as the image in a notebook. */
+/** A file inside a lesson file, such as a notebook's image. */
 export interface MadeFile extends Pick<FileInLesson, "size"> {
   fileName: string;
-  /** The first 32 hex digits of the content's SHA-256. */
+  /** First 32 hex digits of the content's SHA-256. */
   digest: string;
   bytes: number;
-  /** Reads it from the text of the lesson file, which may be another by now; undefined where it has no such file any more. */
+  /** Reads it from the lesson file's current text; undefined if it is gone. */
   read: (text: string, limits: SourceLimits) => Uint8Array | undefined;
 }
 
 export interface LessonBody {
-  /** With its links as they were written. */
+  /** With links as written. */
   html: string;
-  /** Where the HTML comes from; lines count as those of remarks do. */
+  /** Maps the HTML to lines, counted as in remarks. */
   pieces: SourcePiece[];
-  /** Undefined where the text gives none. */
+  /** Undefined if the text has none. */
   title: string | undefined;
   videoUrl: string | undefined;
-  /** "" where the text has no questions. */
+  /** "" without questions. */
   quizHtml: string;
-  /** How many questions of MDX the text has. */
+  /** Number of MDX questions. */
   selfChecks: number;
   /** The line of its first question. */
   quizLine?: number | undefined;
   remarks: TextRemark[];
-  /** How many questions the text has whose answers only --answers all publishes; none where absent. */
+  /** Questions whose answers only --answers all publishes; 0 if absent. */
   questions?: number | undefined;
-  /** The line of the body for a line that is counted otherwise; absent where they are the same. */
+  /** Maps a line to the body's; absent if equal. */
   lineOf?: ((line: number) => number) | undefined;
-  /** By the addresses that the HTML has for them. */
+  /** By their URLs in the HTML. */
   files?: ReadonlyMap<string, MadeFile> | undefined;
 }
 
-/** What is to be known of the HTML of a text, with the lines of the text. Reads it once. */
+/** The facts of a text's HTML with lines of the text, in one pass. */
 export function inspectBody({ html, pieces }: Pick<LessonBody, "html" | "pieces">) {
   const { links, ids, scripts, leftovers } = inspectHtml(html);
   const findLink = createSourceFinder(html, pieces);
@@ -78,7 +78,7 @@ export function inspectBody({ html, pieces }: Pick<LessonBody, "html" | "pieces"
   return { links: lined, ids, remarks };
 }
 
-// The parser percent-encodes; authors look for what they typed.
+// The parser percent-encodes; authors know what they typed.
 function decodeForPeople(url: string): string {
   try {
     return decodeURI(url);

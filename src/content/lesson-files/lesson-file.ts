@@ -1,6 +1,6 @@
-// One lesson: its file and its outline become the fields of the authoring form.
+// Combines a lesson's file and outline entry into authoring fields.
 import { basename, dirname } from "node:path/posix";
-import { tellsAnswers, type Answers, type QuestionKind } from "../quiz/answers.ts";
+import { publishesAnswers, type Answers, type QuestionKind } from "../quiz/answers.ts";
 import { toPartPath } from "../../catalog/source-path.ts";
 import type { FileDates } from "../files/git-dates.ts";
 import type { SourceTree } from "../files/source-tree.ts";
@@ -8,74 +8,74 @@ import { toPlainText } from "../html/plain-text.ts";
 import { cutText } from "../quote.ts";
 import type { FileInLesson, LessonText, PlacedLesson } from "../resolve/placed-course.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../resolve/placed-value.ts";
-import { tellUnreadable, type Location, type Tell } from "../source.ts";
+import { reportUnreadable, type Location, type ReportFinding } from "../source.ts";
 import type { MarkdownDialect } from "../markdown/dialects.ts";
-import { takeDuration } from "./front-matter-duration.ts";
+import { consumeDuration } from "./front-matter-duration.ts";
 import { splitFrontMatter, type FileText } from "./front-matter.ts";
 import { inspectBody, type BodyOptions, type LessonBody, type MadeFile } from "./lesson-body.ts";
 import { findLessonFormat } from "./lesson-formats.ts";
 import { isIntroduction, toTitle } from "./lesson-names.ts";
 import type { PreparedText, PrepareText } from "../markdown/prepared-text.ts";
 
-/** A name that is made of a text is cut. */
+/** Limits names made from text. */
 const MAX_NAME = 60;
 
-/** A lesson as its outline names it. */
+/** A lesson in an outline. */
 export interface NamedLesson {
-  /** Relative to the source's root; undefined for a lesson without a file. */
+  /** Relative to the source root; undefined without a file. */
   file: string | undefined;
-  /** Where the lesson is one of several in its file; undefined where it is the whole file. */
+  /** For one of several lessons in a file. */
   part?: FilePart | undefined;
   fields: PlacedFields;
   place: Location;
-  /** Makes more fields when the lesson is read; undefined when that is impossible, which it reports. */
-  compose?: ((report: Tell) => Promise<PlacedFields | undefined>) | undefined;
-  /** Where a lesson is read that has no file for its text alone. */
+  /** Composes more fields at reading time; undefined on an error, which it reports. */
+  compose?: ((report: ReportFinding) => Promise<PlacedFields | undefined>) | undefined;
+  /** Source of a lesson without its own text file. */
   sourcePath?: string | undefined;
 }
 
-/** A part of a file that is a lesson by itself. */
+/** Part of a file that is a lesson. */
 export interface FilePart {
-  /** Unlike that of every other part of the file; see `toPartPath`. */
+  /** Unique in the file; see `toPartPath`. */
   name: string;
   text: string;
   /** The line of the file on which the text begins. */
   firstLine: number;
 }
 
-/** Changes the fields of a lesson's front matter to those that lessons have. */
-export type AdaptFields = (fields: PlacedFields, path: string, report: Tell) => void;
+/** Converts front matter fields to lesson fields. */
+export type AdaptFields = (fields: PlacedFields, path: string, report: ReportFinding) => void;
 
-/** What reading a lesson needs to know about its course. */
+/** The course's settings for reading a lesson. */
 export interface LessonContext {
   tree: SourceTree;
   courseFolder: string;
-  /** What the Markdown files of the course are written in. */
+  /** Dialect of the course's Markdown files. */
   dialect: MarkdownDialect;
-  /** The framework for whose readers lessons are; undefined for those of all. */
+  /** Keeps content for this framework; undefined keeps all. */
   framework: string | undefined;
-  /** Of the course (BCP 47); undefined where nothing tells it. */
+  /** Of the course (BCP 47), if known. */
   language: string | undefined;
-  /** What is done to the text of Markdown files before; undefined for nothing. */
+  /** Preprocesses Markdown files. */
   prepare: PrepareText | undefined;
-  /** What is done to the fields of their front matter; undefined for nothing. */
+  /** Adapts front matter fields. */
   adaptFields: AdaptFields | undefined;
-  /** True for a page that its front matter holds back, which it tells; undefined where there are none. */
-  isHeld: ((path: string, fields: PlacedFields, report: Tell) => Promise<boolean>) | undefined;
-  /** When files were made and changed, by their paths relative to the source's root. */
+  /** True for a held-back page, which it reports. */
+  isHeld: ((path: string, fields: PlacedFields, report: ReportFinding) => Promise<boolean>) | undefined;
+  /** File dates by path relative to the source root. */
   dates: ReadonlyMap<string, FileDates>;
-  /** Which questions tell their answers, of which those of each lesson are noted; `self-check` and no note where undefined. */
+  /** Which questions publish their answers; the note counts them per lesson. Undefined: `self-check`, no note. */
   answers: Answers | undefined;
-  report: Tell;
+  report: ReportFinding;
 }
 
 interface Content {
   html: string;
   text: Omit<LessonText, "made">;
   fields: PlacedFields;
-  /** `title` of the front matter: a name for lack of another; undefined where there is none. */
+  /** Front matter `title`, a fallback name. */
   givenTitle: PlacedValue | undefined;
-  /** Undefined where the text gives none. */
+  /** Undefined if the text has none. */
   title: string | undefined;
   videoUrl: string | undefined;
   quizHtml: string;
@@ -83,7 +83,7 @@ interface Content {
   place: Location;
 }
 
-/** Reads a lesson. Undefined when its file cannot be read, which is reported, or its page is held back. */
+/** Reads a lesson. Undefined for an unreadable file, which is reported, and for a held-back page. */
 export async function readLesson(lesson: NamedLesson, context: LessonContext): Promise<PlacedLesson | undefined> {
   const { file } = lesson;
   const content = file === undefined ? undefined : await readContent(file, lesson, context);
@@ -105,7 +105,7 @@ export async function readLesson(lesson: NamedLesson, context: LessonContext): P
   for (const given of [composed, lesson.fields, content?.fields ?? new Map()]) {
     for (const [name, field] of given) {
       if (field.value === undefined) continue;
-      if (name === "name" && isBlank(field) && fields.has(name)) tellNameless(fields, field.place, context.report);
+      if (name === "name" && isBlank(field) && fields.has(name)) reportNameless(fields, field.place, context.report);
       else fields.set(name, field);
     }
   }
@@ -127,7 +127,7 @@ function listMade(fields: PlacedFields, { videoUrl, quizHtml }: Content): Set<st
   return new Set(Object.entries(made).flatMap(([name, value]) => (fields.get(name)?.value === value ? [name] : [])));
 }
 
-/** Where a lesson is read; undefined for one without a file. */
+/** A lesson's source path, if it has a file. */
 export function findSourcePath({
   file,
   part,
@@ -141,8 +141,8 @@ function isBlank({ value }: PlacedValue): boolean {
   return typeof value === "string" && value.trim() === "";
 }
 
-function tellNameless(fields: PlacedFields, place: Location, report: Tell): void {
-  const message = `the lesson has no name; it is called "${cutText(findText(fields, "name") ?? "", 80)}"`;
+function reportNameless(fields: PlacedFields, place: Location, report: ReportFinding): void {
+  const message = `the lesson has no name; it becomes "${cutText(findText(fields, "name") ?? "", 80)}"`;
   report({ kind: "no-name", ...place, message });
 }
 
@@ -162,17 +162,17 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   const { fields, body, bodyLine } = parts;
   if (lesson.part === undefined && (await context.isHeld?.(path, fields, report)) === true) return undefined;
   context.adaptFields?.(fields, path, report);
-  takeDuration(fields, report);
-  for (const each of [fields, lesson.fields]) forgetText(each, report);
+  consumeDuration(fields, report);
+  for (const each of [fields, lesson.fields]) dropText(each, report);
 
   const isGiven = (name: string): boolean => [fields, lesson.fields].some((each) => findText(each, name) !== undefined);
-  // In the order in which readLesson takes them.
+  // The same priority as in readLesson.
   const name = findText(fields, "name") ?? findText(lesson.fields, "name") ?? findText(fields, "title");
-  const givenTitle = takeTitle(fields, report);
+  const givenTitle = consumeTitle(fields, report);
   const given = { keepsVideo: isGiven("url"), keepsQuestions: isGiven("quizHtml"), name };
   const start = lesson.part === undefined ? { file } : { file, line: bodyLine };
   const read = await readBody(path, body, bodyLine, given, context).catch((error: unknown) =>
-    tellUnreadable(error, start, report),
+    reportUnreadable(error, start, report),
   );
   if (read === undefined) return undefined;
   const { prepared, rendered } = read;
@@ -198,11 +198,11 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
 
 function noteAnswers(kind: QuestionKind, count: number, place: Location, { answers, report }: LessonContext): void {
   if (count === 0 || answers === undefined) return;
-  const counted = { kind, count, isTold: tellsAnswers(answers, kind) };
+  const counted = { kind, count, isTold: publishesAnswers(answers, kind) };
   report({ kind: "counted", ...place, message: `has ${kind}s`, answers: counted });
 }
 
-/** The files within a lesson file: it is read once more when one is stored. */
+/** Files inside a lesson file, which is read again to store them. */
 function toSourceFiles(
   path: string,
   files: ReadonlyMap<string, MadeFile>,
@@ -220,7 +220,7 @@ function toSourceFiles(
   return new Map(Array.from(files, ([url, file]) => [url, toFile(file)]));
 }
 
-/** Undefined when the text cannot be prepared; that is reported. Throws UnreadableText. */
+/** Undefined if preparing fails, which is reported. Throws UnreadableText. */
 async function readBody(
   path: string,
   written: string,
@@ -229,7 +229,7 @@ async function readBody(
   { tree, dialect, framework, language, answers = "self-check", prepare, report }: LessonContext,
 ): Promise<{ prepared: PreparedText; rendered: LessonBody } | undefined> {
   const format = findLessonFormat(path);
-  if (format === undefined) throw new Error(`${path} is no lesson file`);
+  if (format === undefined) throw new Error(`${path} is not a lesson file`);
   const file = tree.toTypedPath(path);
   const asWritten: PreparedText = { text: written, placeOf: (line: number) => ({ file, line: line + firstLine - 1 }) };
   const isPrepared = prepare !== undefined && format.isMarkdown;
@@ -244,23 +244,23 @@ async function readParts(path: string, { tree, report }: LessonContext): Promise
   return text === undefined ? undefined : splitFrontMatter(text, tree.toTypedPath(path), tree.limits, report);
 }
 
-// The front matter of a file is none of a part's.
+// A file's front matter does not belong to its parts.
 function toParts({ text, firstLine }: FilePart): FileText {
   return { fields: new Map(), body: text, bodyLine: firstLine };
 }
 
-// Other builders call the name so. It is taken out of the fields, of which it is none.
-function takeTitle(fields: PlacedFields, report: Tell): PlacedValue | undefined {
+// Other builders' field for the name.
+function consumeTitle(fields: PlacedFields, report: ReportFinding): PlacedValue | undefined {
   const title = fields.get("title");
   fields.delete("title");
   if (title?.value === undefined) return undefined;
   if (typeof title.value === "string") return title.value.trim() === "" ? undefined : title;
-  report({ kind: "ignored-value", ...title.place, message: "title is ignored: it is no text" });
+  report({ kind: "ignored-value", ...title.place, message: "title is ignored: it must be text" });
   return undefined;
 }
 
-// The body is the text; two of them would leave an author guessing.
-function forgetText(fields: PlacedFields, report: Tell): void {
+// The body is the text; two texts would be ambiguous.
+function dropText(fields: PlacedFields, report: ReportFinding): void {
   const field = fields.get("additionalText");
   if (field === undefined) return;
   const message = "additionalText is ignored: the text of the file is the lesson's";

@@ -1,19 +1,19 @@
-// The formats that a lesson file can have: how each is told by its ending, and read.
+// Lesson file formats by extension.
 import type { BodyOptions, LessonBody } from "./lesson-body.ts";
 
-/** Renders the body of a file; remarks may come in any order. Throws UnreadableText. */
+/** Renders the body of a file; remarks may be unordered. Throws UnreadableText. */
 export type RenderBody = (body: string, options: BodyOptions) => LessonBody;
 
 export interface LessonFormat {
-  /** In lower case; files may have it in any. */
+  /** In lower case; matched in any case. */
   ending: string;
-  /** True where an outline may prepare its text. */
+  /** True if an outline may preprocess its text. */
   isMarkdown: boolean;
-  /** Loads what renders it, which takes its time: a course has seldom more than one of them. */
+  /** Lazy, because loading is slow and a course seldom has several formats. */
   load: () => Promise<RenderBody>;
 }
 
-/** Loads what is needed for every lesson once: to import it again takes a tenth of the time that a short lesson does. */
+/** Caches the loader: importing a module again takes a tenth of a short lesson's time. */
 function once(load: () => Promise<RenderBody>): () => Promise<RenderBody> {
   let loaded: Promise<RenderBody> | undefined;
   return () => (loaded ??= load());
@@ -21,7 +21,7 @@ function once(load: () => Promise<RenderBody>): () => Promise<RenderBody> {
 
 const loadMarkdown = once(async () => (await import("./markdown-file.ts")).renderMarkdownBody);
 
-/** In the order in which their endings are tried where an outline leaves the ending out. */
+/** In the order tried for names without an extension. */
 export const LESSON_FORMATS: readonly LessonFormat[] = [
   { ending: ".md", isMarkdown: true, load: loadMarkdown },
   { ending: ".html", isMarkdown: false, load: async () => renderHtmlBody },
@@ -32,10 +32,10 @@ export const LESSON_FORMATS: readonly LessonFormat[] = [
   { ending: ".ipynb", isMarkdown: false, load: once(async () => (await import("./notebook.ts")).renderNotebook) },
 ];
 
-/** Their endings, in that order. */
+/** Extensions in that order. */
 export const LESSON_ENDINGS: readonly string[] = LESSON_FORMATS.map(({ ending }) => ending);
 
-/** The format of a file by its name; undefined for one that can be no lesson. */
+/** The format by file name, if any. */
 export function findLessonFormat(name: string): LessonFormat | undefined {
   const lowered = name.toLowerCase();
   return LESSON_FORMATS.find(({ ending }) => lowered.endsWith(ending));

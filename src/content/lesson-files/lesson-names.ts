@@ -1,53 +1,53 @@
 import { extname } from "node:path/posix";
 import { findLessonFormat } from "./lesson-formats.ts";
 
-/** True for a file that can be a lesson. */
 export function isLessonFile(name: string): boolean {
   return findLessonFormat(name) !== undefined;
 }
 
-/** True for a lesson in Markdown without components. */
+/** True for Markdown without components. */
 export function isMarkdownFile(name: string): boolean {
   return findLessonFormat(name)?.isMarkdown === true;
 }
 
-/** The path of a lesson, its ending in lower case; any other path as it is. */
+/** Lowers a lesson path's extension; keeps other paths. */
 export function lowerEnding(path: string): string {
   const ending = findLessonFormat(path)?.ending ?? "";
   return path.slice(0, path.length - ending.length) + ending;
 }
 
-/** A path with its ending as people write them: `.rmd`, `.Rmd`, `.RMD`. */
+/** Common spellings of an extension: `.rmd`, `.Rmd`, `.RMD`. */
 export function listSpellings(path: string): string[] {
   const ending = extname(path);
   const stem = path.slice(0, path.length - ending.length);
   return [ending, ending.slice(0, 2).toUpperCase() + ending.slice(2), ending.toUpperCase()].map((each) => stem + each);
 }
 
-/** The number that a name starts with: `02-water.md`, `3b.md`. Undefined when it starts with none, or with a hash. */
+/** The leading number of a name: `02-water.md`, `3b.md`. Undefined for none and for a hash. */
 export function findNumber(name: string): number | undefined {
   const digits = /^\d+/.exec(name)?.[0];
   return digits === undefined || isHash(name) ? undefined : Number(digits);
 }
 
-// `3f9a2c1e.md`, `4fKz81xQ.md`: programs make such names, and that one begins with a digit is chance. Seven or more digits
-// and letters that take turns, once for hexadecimal ones, else twice: `3d-maps`, `2024dec` and `01part2` are none.
+// `3f9a2c1e.md`, `4fKz81xQ.md`: generated names, whose leading digit is chance. Requires seven or more characters and
+// one alternation of digits and letters in hexadecimal names, else two: `3d-maps`, `2024dec` and `01part2` are not
+// hashes.
 function isHash(name: string): boolean {
   const [word = ""] = /^[\da-z]{7,}(?![^-_. ])/i.exec(name) ?? [];
   return /^\d+[a-f]+\d[\da-f]*$/i.test(word) || /^\d+[a-z]+\d+[a-z]/i.test(word);
 }
 
-/** True for the page that sites show where there is none, such as `404.html`: never a lesson. */
+/** True for a site's error page, such as `404.html`. */
 export function isErrorPage(name: string): boolean {
   return name.startsWith("404.");
 }
 
-/** True for `README` and `index` with the ending of a lesson, in any case. */
+/** True for `README` and `index` with a lesson's extension, in any case. */
 export function isIntroduction(name: string): boolean {
   return isLessonFile(name) && /^(readme|index)\.[a-z]+$/i.test(name);
 }
 
-/** True for a file that, in the root of a source or a course, is about the repository and not what the course teaches. */
+/** True for a file that, in the root of a source or course, describes the repository. */
 export function isAboutRepository(name: string): boolean {
   return /^(?:licen[cs]e|copying|contributing|changelog|changes|code[-_]of[-_]conduct|security|authors|support|governance|citation)\.[a-z]+$/i.test(
     name,

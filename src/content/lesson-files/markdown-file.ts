@@ -1,4 +1,4 @@
-// The text of a lesson in Markdown as HTML, with what an author should know about it.
+// Renders a Markdown lesson and its remarks.
 import { isRenderedLink, parseWithEveryLink, visitTokens } from "../markdown/create-parser.ts";
 import { cutText } from "../quote.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
@@ -18,10 +18,10 @@ export function renderMarkdownBody(
   const { remarks } = rendered;
   const [line, ...more] = rendered.droppedCells;
   if (line !== undefined) {
-    const message = `cells are dropped${describeCount(more.length + 1)}: the row has more than the head of its table; a | in a cell is written \\|`;
+    const message = `cells are dropped${describeCount(more.length + 1)}: the row has more cells than the table's head; write a | in a cell as \\|`;
     remarks.push({ line, kind: "dropped-component", message });
   }
-  // Most lessons have none, and need not be parsed again.
+  // Most lessons have none and need no second parse.
   if (rendered.hasRefusedLinks) {
     const syntax = { ...options, components: createComponents(), chunks: undefined, reading: undefined };
     remarks.push(...listRefusedLinks(body, syntax));
@@ -42,18 +42,18 @@ function describeBranches({ name, count }: DroppedPart): string {
   return `readers see every branch of ${name}${describeCount(count)}; --fw NAME keeps those for one framework`;
 }
 
-/** How often something stands in a file, for those who read what is told of it; "" for once. */
+/** A count for messages; "" for one. */
 export function describeCount(count: number): string {
   return count === 1 ? "" : ` (${count} times in this file)`;
 }
 
-/** Lists the links of a text that stay text, since they would run scripts. Parses it again. Throws UnreadableText. */
+/** Lists links that stay text because they would run scripts. Parses the text again. Throws UnreadableText. */
 function listRefusedLinks(markdown: string, syntax: MarkdownSyntax): TextRemark[] {
   const found: TextRemark[] = [];
   visitTokens(parseWithEveryLink(markdown, syntax), syntax, (token, line) => {
     const url = token.attrGet(token.type === "image" ? "src" : "href");
     if (typeof url !== "string" || isRenderedLink(url)) return;
-    const message = `link "${cutText(url)}" stays text: Markdown makes no link of ${schemeOf(url)}`;
+    const message = `link "${cutText(url)}" stays text: Markdown does not link ${schemeOf(url)}`;
     found.push({ kind: "script", message, line });
   });
   return found;

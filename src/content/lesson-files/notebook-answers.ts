@@ -1,4 +1,5 @@
-// Which parts of a notebook are answers: nbgrader's marks, https://nbgrader.readthedocs.io/en/stable/user_guide/creating_and_grading_assignments.html
+// Detects answers in notebooks by nbgrader's marks,
+// https://nbgrader.readthedocs.io/en/stable/user_guide/creating_and_grading_assignments.html
 import type { Cell } from "./notebook-cells.ts";
 
 const MARKS = [
@@ -7,12 +8,12 @@ const MARKS = [
 ];
 const MARK = /^[\s#/%*<!-]*###\s*(BEGIN|END)\s+(SOLUTION|HIDDEN\s+TESTS)\b/;
 
-/** True where a cell holds an answer, so that neither its outputs nor its attachments are shown. */
+/** True for a cell with an answer: hides its outputs and attachments. */
 export function holdsAnswer({ lines, isSolution, tags }: Cell): boolean {
   return isSolution || tags.has("solution") || lines.some((line) => MARK.test(line));
 }
 
-/** The lines of a cell without its answers, and the numbers of those that stay. One without marks that is an answer has none left. */
+/** A cell's lines without answers, and their line numbers. An answer cell without marks becomes empty. */
 export function withoutAnswers(cell: Cell): { lines: string[]; fileLines: number[] } {
   const lines: string[] = [];
   const fileLines: number[] = [];
@@ -23,7 +24,7 @@ export function withoutAnswers(cell: Cell): { lines: string[]; fileLines: number
     const mark = MARKS.find(({ begin }) => edge !== undefined && begin.endsWith(what?.replace(/\s+/, " ") ?? ""));
     if (mark !== undefined) {
       hasMarks = true;
-      // What is never closed is an answer to its end.
+      // An unclosed answer extends to the end.
       until = edge === "BEGIN" ? mark.end : undefined;
     } else if (until === undefined) {
       lines.push(line);

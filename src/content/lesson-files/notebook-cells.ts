@@ -1,4 +1,4 @@
-// The cells of a notebook: https://nbformat.readthedocs.io/en/latest/format_description.html
+// Reads notebook cells: https://nbformat.readthedocs.io/en/latest/format_description.html
 import { z } from "zod";
 import type { ImageSize } from "../html/image-size.ts";
 import { UnreadableText, type SourceLimits } from "../limits.ts";
@@ -6,9 +6,9 @@ import { parseJson } from "../resolve/json-text.ts";
 import { findSourceLines } from "./notebook-lines.ts";
 
 export interface Notebook {
-  /** What the notebook's own metadata calls it; undefined where it does not. */
+  /** The title in the notebook's metadata, if any. */
   title: string | undefined;
-  /** Of its code, in lower case; "" where nothing says so. */
+  /** Of its code, in lower case; "" if unknown. */
   language: string;
   cells: Cell[];
 }
@@ -17,22 +17,22 @@ export interface Cell {
   kind: "markdown" | "code" | "raw";
   /** Without line breaks. */
   lines: string[];
-  /** The line of the file on which each of them stands. */
+  /** Their lines in the file. */
   fileLines: number[];
   /** In lower case, with `-` for `_`. */
   tags: ReadonlySet<string>;
-  /** True where Jupyter shows no code until it is asked to. */
+  /** True if Jupyter hides the code at first. */
   foldsInput: boolean;
   foldsOutput: boolean;
-  /** The media type of a raw cell; undefined where it has none. */
+  /** Media type of a raw cell, if any. */
   rawType: string | undefined;
-  /** True where nbgrader has marked the cell as an answer. */
+  /** True for nbgrader's answer cells. */
   isSolution: boolean;
   attachments: Record<string, MimeBundle>;
   outputs: Output[];
 }
 
-/** Texts and files in base64, by media type. */
+/** Texts and base64 files by media type. */
 export type MimeBundle = Record<string, string>;
 
 export type Output =
@@ -44,7 +44,7 @@ const text = z.union([z.string(), z.array(z.string())]).transform((value) => [va
 const bundle = z.record(z.string(), z.unknown()).transform((data) => {
   const texts = Object.entries(data).flatMap(([type, value]) => {
     const read = text.safeParse(value);
-    // Of JSON only the presence is known: nothing shows it.
+    // JSON is never shown; only its presence counts.
     return [[type, read.success ? read.data : ""] as const];
   });
   return Object.fromEntries(texts);
@@ -94,7 +94,7 @@ export function readNotebook(json: string, limits: SourceLimits): Notebook {
   if (version === undefined) throw new UnreadableText("is not a notebook: it has no nbformat", "syntax");
   if (version !== 3 && version !== 4) {
     const how = version < 3 ? "; jupyter nbconvert --to notebook writes a newer one" : "";
-    throw new UnreadableText(`is a notebook of format ${version}: 3 and 4 are read${how}`, "syntax");
+    throw new UnreadableText(`is a notebook of format ${version}: only 3 and 4 are supported${how}`, "syntax");
   }
   const read = notebook.safeParse(version === 3 ? convertFormat3(value) : value);
   if (!read.success) {
@@ -135,7 +135,7 @@ function toCell({ metadata: about, ...read }: z.output<typeof cell>, stringLines
   };
 }
 
-// Programs write a line as a string; a string may hold several, which all stand on one line of the file.
+// Programs write each line as a string; a string with several lines is on one line of the file.
 function splitLines(strings: string[], stringLines: readonly number[]): Pick<Cell, "lines" | "fileLines"> {
   const lines: string[] = [];
   const fileLines: number[] = [];
@@ -150,7 +150,7 @@ function splitLines(strings: string[], stringLines: readonly number[]): Pick<Cel
     }
     isOpen = true;
     if (/[\r\n]$/.test(string)) {
-      // What follows the break is the next string's.
+      // The text after the break is the next string.
       lines.pop();
       fileLines.pop();
       isOpen = false;
@@ -188,7 +188,7 @@ const FORMAT_3_TYPES: Record<string, string> = {
   json: "application/json",
 };
 
-// As nbformat itself converts: https://github.com/jupyter/nbformat/blob/main/nbformat/v4/convert.py
+// As nbformat converts: https://github.com/jupyter/nbformat/blob/main/nbformat/v4/convert.py
 function convertFormat3(value: unknown): Json {
   const { worksheets, metadata: about = {} } = value as Json;
   const cells = (Array.isArray(worksheets) ? (worksheets as Json[]) : []).flatMap((sheet) => sheet["cells"] ?? []);

@@ -1,4 +1,4 @@
-// HTML that a program made: only tables and inline text of it reach readers.
+// Filters generated HTML: keeps only tables and inline text.
 import { Parser } from "htmlparser2";
 import { escapeHtml } from "../html/escape.ts";
 
@@ -11,8 +11,8 @@ const SILENT = new Set("script style template noscript svg math head title ifram
 const ATTRIBUTES = new Set(["colspan", "rowspan", "scope"]);
 
 /**
- * The tables and inline text of HTML, without styles, classes, ids and addresses. Undefined where nothing of it is left, or a
- * second reading would find other tags than the first.
+ * Tables and inline text of HTML, without styles, classes, ids and URLs. Undefined for an empty result, and for HTML
+ * that parses differently the second time.
  */
 export function fenceHtml(html: string): string | undefined {
   const fenced = fenceOnce(html);

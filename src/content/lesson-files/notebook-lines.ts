@@ -1,15 +1,15 @@
-// Where in a notebook's file the strings of its cells' sources stand: JSON.parse does not tell.
+// Finds the lines of cell sources in a notebook file, which JSON.parse does not report.
 import { findStringEnd } from "../resolve/json-text.ts";
 
 const CELL = "{cell";
 const SOURCE = "[source";
-/** Names of members are shorter; longer strings are contents. */
+/** Member names are shorter; longer strings are content. */
 const MAX_NAME = 40;
 
-/** The lines of the strings of each cell's source, from 1. The text must be JSON. */
+/** Lines of the strings in each cell's source, from 1. Requires valid JSON. */
 export function findSourceLines(json: string): number[][] {
   const cells: number[][] = [];
-  /** The lists and objects around the place that is read. */
+  /** Enclosing lists and objects. */
   const around: string[] = [];
   let name = "";
   let line = 1;

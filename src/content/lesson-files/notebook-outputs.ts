@@ -1,4 +1,4 @@
-// What readers see of what a notebook's code has put out: one form of each output, the image before the table before the text.
+// Renders notebook outputs: one form of each, preferring image, then table, then text.
 import { escapeHtml } from "../html/escape.ts";
 import { fenceHtml } from "./notebook-html.ts";
 import type { MimeBundle, Output } from "./notebook-cells.ts";
@@ -7,13 +7,13 @@ import type { MimeBundle, Output } from "./notebook-cells.ts";
 const MAX_TEXT = 100_000;
 const MAX_HTML = 500_000;
 
-/** An image, with its place among the representations of its output. */
+/** An image type and its priority. */
 export interface OutputImage {
   type: string;
   ending: string;
 }
 
-/** In the order in which they are taken. */
+/** By priority. */
 const IMAGES: readonly OutputImage[] = [
   { type: "image/png", ending: "png" },
   { type: "image/jpeg", ending: "jpg" },
@@ -22,21 +22,21 @@ const IMAGES: readonly OutputImage[] = [
   { type: "image/svg+xml", ending: "svg" },
 ];
 
-/** What needs a program of its own in the page, by what it is called in the statement of an import. */
+/** Outputs that need a script, by the name for messages. */
 const PROGRAMS: Record<string, string> = {
   "application/javascript": "output of JavaScript",
   "text/javascript": "output of JavaScript",
   "application/vnd.jupyter.widget-view+json": "widget of a notebook",
 };
 
-/** What Python calls an object that has no text. */
+/** Python's default representation of an object. */
 const OBJECT = /^<[\w.]{1,200} object(?: at 0x[\da-f]+)?>$/i;
 
 /** One form of an output. */
 export type ShownOutput =
   | { kind: "image"; image: OutputImage }
   | { kind: "html"; html: string }
-  /** Of which readers get nothing. */
+  /** Not shown. */
   | { kind: "dropped"; what: string };
 
 export function showOutput(output: Output): ShownOutput {
@@ -54,7 +54,7 @@ export function showOutput(output: Output): ShownOutput {
   return toText(text, "output");
 }
 
-/** The image of a bundle that readers get; undefined where there is none. */
+/** The image of an output to show, if any. */
 export function findImage(data: MimeBundle): OutputImage | undefined {
   return IMAGES.find((image) => readImage(data, image) !== undefined);
 }
@@ -66,7 +66,7 @@ const MAGIC: Record<string, RegExp> = {
   "image/webp": /^RIFF[^]{4}WEBP/,
 };
 
-/** The bytes of an image; undefined where they are not those of its type. */
+/** An image's bytes; undefined if they do not match its type. */
 export function readImage(data: MimeBundle, { type }: OutputImage): Buffer | undefined {
   const given = data[type];
   if (given === undefined) return undefined;
@@ -76,7 +76,7 @@ export function readImage(data: MimeBundle, { type }: OutputImage): Buffer | und
 }
 
 function toText(text: string, className: string): ShownOutput {
-  // Control sequences of terminals, ECMA-48: colours, cursors, titles. Backspaces and carriage returns overwrite.
+  // Terminal control sequences, ECMA-48: colors, cursors, titles. Backspaces and carriage returns overwrite.
   const plain = text
     .replace(/\x1b\][^\x07\x1b]{0,1000}(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-Z\\-_]/g, "")
     .replace(/^[^\n]*\r(?!\n|$)/gm, "")

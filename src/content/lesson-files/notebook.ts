@@ -1,7 +1,7 @@
-// A notebook as a lesson: its Markdown, its code and what the code has put out, cell after cell. Nothing of it is run.
+// Renders a notebook as a lesson: Markdown, code and outputs, cell by cell. Runs nothing.
 import { ContentDigest } from "../../catalog/content-digest.ts";
 import { readImageSize } from "../html/image-size.ts";
-import { tellsAnswers } from "../quiz/answers.ts";
+import { publishesAnswers } from "../quiz/answers.ts";
 import type { MarkdownDialect } from "../markdown/dialects.ts";
 import type { TextRemark } from "../markdown/markdown-environment.ts";
 import { addCellRules, type CellPart } from "../markdown/rules/cells.ts";
@@ -13,7 +13,7 @@ import { holdsAnswer, withoutAnswers } from "./notebook-answers.ts";
 import { findImage, readImage, showOutput } from "./notebook-outputs.ts";
 import { readNotebook, type Cell, type Notebook } from "./notebook-cells.ts";
 
-/** Where the files of a notebook seem to lie: beside it, in a folder of its own. */
+/** A virtual folder beside the notebook for its files. */
 const FILES = "notebook-files";
 
 const DIALECT: MarkdownDialect = {
@@ -24,10 +24,10 @@ const DIALECT: MarkdownDialect = {
   hasHeadingAnchors: false,
 };
 
-/** Renders a notebook. Throws UnreadableText. */
+/** Throws UnreadableText. */
 export function renderNotebook(json: string, options: BodyOptions): LessonBody {
   const notebook = readNotebook(json, options.limits);
-  const assembled = new Assembly(notebook, tellsAnswers(options.answers, "question"));
+  const assembled = new Assembly(notebook, publishesAnswers(options.answers, "question"));
   const text = assembled.lines.join("\n");
   const { parts, attachments, fileLines } = assembled;
   const base = options.dialect.readsCells === true ? { ...options.dialect, ...DIALECT } : DIALECT;
@@ -48,13 +48,13 @@ export function renderNotebook(json: string, options: BodyOptions): LessonBody {
   };
 }
 
-/** The bytes of a file that `renderNotebook` named. Throws UnreadableText; undefined where the notebook has it no more. */
+/** The bytes of a file from `renderNotebook`; undefined if it is gone. Throws UnreadableText. */
 function readFile(json: string, limits: SourceLimits, cell: number, find: (cell: Cell) => Buffer | undefined) {
   const found = readNotebook(json, limits).cells[cell];
   return found === undefined ? undefined : find(found);
 }
 
-/** The text of a notebook, each of whose lines stands on a line of the file, with its parts and files. */
+/** A notebook's text with its parts, files and line numbers. */
 class Assembly {
   readonly lines: string[] = [];
   readonly fileLines: number[] = [];
@@ -63,16 +63,16 @@ class Assembly {
   readonly files = new Map<string, MadeFile>();
   questions = 0;
   readonly #notebook: Notebook;
-  readonly #tellsAnswers: boolean;
+  readonly #publishesAnswers: boolean;
   readonly #dropped = new Map<string, TallyEntry & { line: number }>();
 
   constructor(notebook: Notebook, showsAnswers: boolean) {
     this.#notebook = notebook;
-    this.#tellsAnswers = showsAnswers;
+    this.#publishesAnswers = showsAnswers;
     for (const [index, cell] of notebook.cells.entries()) this.#addCell(cell, index);
   }
 
-  /** What readers do not get. */
+  /** Remarks on skipped content. */
   listDropped(): TextRemark[] {
     return [...this.#dropped.values()].map(({ line, ...entry }) => {
       const name = entry.count === 1 ? entry.what : (entry.plural ?? `${entry.what}s`);
@@ -86,7 +86,7 @@ class Assembly {
     if (tags.has("remove-cell")) return;
     const isAnswer = holdsAnswer(cell);
     if (isAnswer) this.questions++;
-    const isWithheld = isAnswer && !this.#tellsAnswers;
+    const isWithheld = isAnswer && !this.#publishesAnswers;
     const { lines, fileLines } = isWithheld ? withoutAnswers(cell) : cell;
     if (tags.has("remove-input") && cell.kind !== "code") return;
     const from = this.lines.length;
@@ -197,7 +197,7 @@ class Assembly {
   }
 }
 
-/** Cell magics whose cells are in another language than the notebook. */
+/** Languages of cell magics. */
 const MAGICS: Record<string, string> = {
   bash: "bash",
   sh: "bash",

@@ -5,10 +5,10 @@ import { toText } from "../markdown/tokens.ts";
 import { readNotebook } from "./notebook-cells.ts";
 import { UnreadableText } from "../limits.ts";
 
-/** A heading stands near the top. In UTF-16 units. */
+/** Only near the top. In UTF-16 units. */
 const MAX_SEARCHED = 10_000;
 
-/** The first level-1 heading near the top of a page in Markdown or of a notebook; undefined where there is none. */
+/** The first level-1 heading near the top of a Markdown page or notebook, if any. */
 export async function findPageHeading(tree: SourceTree, path: string): Promise<string | undefined> {
   const text = await tree.readText(path, () => undefined);
   if (text === undefined) return undefined;

@@ -1,5 +1,4 @@
-// The Markdown that lessons are written in: CommonMark with tables and HTML, and what course repositories use beyond it, each
-// in a file of its own.
+// Lesson Markdown: CommonMark with tables and HTML, plus the extensions of course repositories, each in its own file.
 import createMarkdownIt, { type MarkdownIt, type StateBlock, type Token } from "markdown-it";
 import readEmphasisBesideCjk from "markdown-it-cjk-friendly";
 import type { SourcePiece } from "../html/source-lines.ts";
@@ -25,19 +24,19 @@ import { addTexEnvironments } from "./rules/tex-environments.ts";
 import { takeRule } from "./parser-states.ts";
 import { addTaskRule } from "./rules/task-lists.ts";
 
-/** Tokens of a text, in the order in which they are rendered; `visitTokens` places them. Throws UnreadableText for what is over a limit. */
+/** Tokens of a text in rendering order; `visitTokens` gives their lines. Throws UnreadableText over a limit. */
 export function parseMarkdown(markdown: string, syntax: MarkdownSyntax): Token[] {
   return findParser(syntax.dialect).parse(markdown, toEnvironment(syntax));
 }
 
-/** As `parseMarkdown`, but links to `javascript:` and the like are links, not text. Never to be rendered. */
+/** As `parseMarkdown`, but keeps links to `javascript:` and the like. Never render the result. */
 export function parseWithEveryLink(markdown: string, syntax: MarkdownSyntax): Token[] {
   const parser = findParser(syntax.dialect);
   const trusting = Object.assign(Object.create(parser) as MarkdownIt, { validateLink: () => true });
   return trusting.parse(markdown, toEnvironment(syntax));
 }
 
-/** The HTML of a short text: without a paragraph around it, unless it holds blocks, such as lists or fenced code. */
+/** The HTML of a short text, without a paragraph around inline content. */
 export function renderFragment(markdown: string, { dialect, limits, language }: MarkdownSyntax): string {
   const environment = toEnvironment({ dialect, limits, language });
   const text = markdown.trim();
@@ -52,8 +51,8 @@ function toEnvironment(syntax: MarkdownSyntax) {
 }
 
 /**
- * The HTML of tokens, and where its pieces come from. Throws UnreadableText where the tokens hold more than a lesson may: each use
- * of a reference repeats its address and title.
+ * The HTML of tokens and its line map. Throws UnreadableText over the lesson limit, since references repeat their URL
+ * and title.
  */
 export function renderWithLines(tokens: Token[], syntax: Pick<MarkdownSyntax, "limits">) {
   const count = createAddressCount(syntax.limits);
@@ -67,7 +66,7 @@ export function renderWithLines(tokens: Token[], syntax: Pick<MarkdownSyntax, "l
       count(token);
       const { type, children, map } = token;
       if (!isInline && map !== null) blockLine = map[0] + 1;
-      // Parts of a paragraph that have no lines of their own go on with those before them. The code of a fence begins below it.
+      // Parts of a paragraph without lines continue the previous ones. The code of a fence begins below it.
       if (!isInline || map !== null) {
         const line = isInline ? firstLine + (map?.[0] ?? 0) : blockLine + (type === "fence" ? 1 : 0);
         pieces.push({ offset: html.length, line, isHtml: type === "html_block" || type === "html_inline" });
@@ -81,17 +80,16 @@ export function renderWithLines(tokens: Token[], syntax: Pick<MarkdownSyntax, "l
   return { html, pieces };
 }
 
-/** The HTML of tokens. */
 export function renderTokens(tokens: Token[]): string {
   return defaultParser.renderer.render(tokens, defaultParser.options, {});
 }
 
-/** How many addresses the parser has made no links of so far. */
+/** The number of URLs refused as links so far. */
 export function countRefusedLinks(): number {
   return refusedLinks;
 }
 
-/** False for an address of which the parser makes no link. */
+/** False for a URL that the parser refuses as a link. */
 export function isRenderedLink(url: string): boolean {
   return defaultParser.validateLink(url);
 }
@@ -107,7 +105,7 @@ function createParser(): MarkdownIt {
   created.inline.State = InlineState;
   created.block.State = BlockState;
   limitNesting(created);
-  // By CommonMark's rule `**…。**という` is no emphasis: such text has no blanks.
+  // CommonMark does not parse `**…。**という` as emphasis, since the text has no blanks.
   created.use(readEmphasisBesideCjk);
   letDialectDisableCode(created);
   addIndentedBlockRule(created);
@@ -133,8 +131,7 @@ function loadImagesLazily({ renderer: { rules } }: MarkdownIt): void {
   };
 }
 
-// A quotation goes on with lines without `>` where it ends in a paragraph. The parser looks at all of them before it knows that, and
-// at the next quotation once more.
+// Lazy continuation lines make the parser scan ahead, again for each quotation: counts those lines.
 function countLinesAfterQuotations({ block: { ruler } }: MarkdownIt): void {
   const count = (state: StateBlock, _start: number, _end: number, isSilent: boolean): boolean => {
     if (isSilent) countNode(environmentOf(state));
@@ -148,7 +145,7 @@ function letDialectDisableCode({ block: { ruler } }: MarkdownIt): void {
   ruler.at("code", (state, ...lines) => environmentOf(state).dialect.hasIndentedCode && readCode(state, ...lines));
 }
 
-// Lists, fenced code, quotations and headings may be indented as far as their author likes, in dialects without indented code.
+// In dialects without indented code, lists, fences, quotations and headings may have any indentation.
 function addIndentedBlockRule({ block: { ruler } }: MarkdownIt): void {
   ruler.before("table", "indented_block", (state, startLine, endLine, isSilent) => {
     const indent = state.sCount[startLine] ?? 0;
@@ -163,8 +160,8 @@ function addIndentedBlockRule({ block: { ruler } }: MarkdownIt): void {
 }
 
 /**
- * Calls `visit` for every token in its order, with its line: from 1 at the start of the Markdown. Throws UnreadableText
- * where the tokens hold more than a lesson may: each use of a reference repeats its address and title.
+ * Calls `visit` for every token in order, with its line from 1. Throws UnreadableText over the lesson limit, since
+ * references repeat their URL and title.
  */
 export function visitTokens(
   tokens: Token[],
@@ -176,7 +173,7 @@ export function visitTokens(
     count(token);
     visit(token, line);
   };
-  // Cells of tables have no lines of their own: the row's count.
+  // Table cells have no lines of their own: uses the row's.
   let line = 1;
   for (const token of tokens) {
     if (token.map !== null) line = token.map[0] + 1;
@@ -185,22 +182,22 @@ export function visitTokens(
   }
 }
 
-/** Throws UnreadableText where the tokens that it is called with hold more than a lesson may. */
+/** Counts tokens' URLs. Throws UnreadableText over the lesson limit. */
 function createAddressCount({ maxLessonBytes }: SourceLimits): (token: Token) => void {
   let size = 0;
   return ({ attrs }) => {
     if (attrs === null) return;
     for (const [, value] of attrs) size += String(value).length;
     if (size <= maxLessonBytes) return;
-    const what = "the addresses and titles of a lesson's links";
+    const what = "a lesson's link URLs and titles";
     throw new UnreadableText(describeTooLarge(size, maxLessonBytes, what, "max-lesson-size"));
   };
 }
 
 let refusedLinks = 0;
-/** Its rules ask the environment for the dialect. */
+/** Its rules read the dialect from the environment. */
 const defaultParser = createParser();
-/** As many as there are lists of rules. */
+/** One per list of rules. */
 const parsers: { rules: readonly AddRules[]; parser: MarkdownIt }[] = [{ rules: [], parser: defaultParser }];
 
 function findParser({ rules = [] }: MarkdownDialect): MarkdownIt {

@@ -3,36 +3,35 @@ import type { ContainerKinds } from "./rules/containers.ts";
 import type { ComponentOptions, ComponentReading } from "./mdx/component-reading.ts";
 import type { HiddenLines } from "./rules/hidden-lines.ts";
 
-/** Adds a syntax to a parser; the same function for all texts. */
+/** Adds a syntax to a parser. Must be the same function for all texts. */
 export type AddRules = (parser: MarkdownIt) => void;
 
-/** What a Markdown text may hold beyond CommonMark with tables, HTML, formulas and callouts. */
+/** Extensions beyond CommonMark with tables, HTML, formulas and callouts. */
 export interface MarkdownDialect {
-  /** `$…$`, `\(…\)` and `\[…\]` are formulas too, which are text elsewhere. */
+  /** Parses `$…$`, `\(…\)` and `\[…\]` as formulas. */
   hasTexMath: boolean;
-  /** With TeX's formulas, `$ a_1 $` is one too. */
+  /** Parses `$ a_1 $` too, with hasTexMath. */
   hasSpacedMath?: boolean | undefined;
-  /** `\begin{align} … \end{align}` is a formula. */
+  /** Parses `\begin{align} … \end{align}` as a formula. */
   hasTexEnvironments?: boolean | undefined;
-  /** MDX has no code by indentation: children of a component are often indented. */
+  /** MDX has no indented code: children of components are often indented. */
   hasIndentedCode: boolean;
-  /** `## Decks and cards[[decks]]` names the heading's anchor. */
+  /** `## Decks and cards[[decks]]` sets the heading's id. */
   hasHeadingAnchors: boolean;
-  /** Finds out of components such as `<Tip>`, for each parsing anew; undefined where they are text. */
+  /** Creates the component reading of one parse, for tags such as `<Tip>`; undefined leaves them as text. */
   createComponents?: ((options: ComponentOptions, textLength: number) => ComponentReading) | undefined;
-  /** What `::: challenge` becomes, where the rules of containers are among `rules`. */
+  /** How `::: challenge` renders, with the container rules. */
   containers?: ContainerKinds | undefined;
-  /** Between the tags of HTML the format's own tool reads Markdown. */
+  /** Parses Markdown between HTML tags. */
   hasMarkdownInHtml?: boolean | undefined;
-  /** Lines of fenced code that readers do not see, where the rule of these is among `rules`. */
+  /** Hidden lines of fenced code, with their rule. */
   hiddenLines?: HiddenLines | undefined;
-  /** The same rules hold in the cells of notebooks. */
+  /** Applies the rules to notebook cells too. */
   readsCells?: boolean | undefined;
-  /** The extensions of Python-Markdown that a site's configuration names; undefined where there are none. */
+  /** Python-Markdown extensions of the site, if configured. */
   extensions?: ReadonlySet<string> | undefined;
-  /** Each adds the rules of one syntax to a parser, in this order; none where absent. */
+  /** Rules of additional syntax, in order. */
   rules?: readonly AddRules[] | undefined;
 }
 
-/** Markdown without more. */
 export const MARKDOWN: MarkdownDialect = { hasTexMath: false, hasIndentedCode: true, hasHeadingAnchors: false };

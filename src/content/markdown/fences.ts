@@ -1,22 +1,21 @@
-// What stands behind the fence of a code block: the language, which becomes its class, and what else the author says of the
-// code, which becomes attributes that a site can use: `data-editable=""`, `data-title="main.rs"`.
+// Renders the info string of code fences: the language becomes a class, other words become attributes for sites:
+// `data-editable=""`, `data-title="main.rs"`.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 
 /** Real ones have up to five. */
 const MAX_ATTRIBUTES = 20;
 const MAX_NAME = 40;
 
-/** Adds the attributes of fences to a parser. */
 export function addFenceRule({ core: { ruler }, utils }: MarkdownIt): void {
   ruler.push("fence_attributes", ({ tokens }: StateCore) => {
     for (const token of tokens) if (token.type === "fence") readInfo(token, utils.unescapeAll(token.info).trim());
   });
 }
 
-// In the order in which they are tried, each at the place that was reached.
+// Alternatives by priority.
 const PART = new RegExp(
   [
-    // The braces of {.python .numberLines} say where it begins and ends, no more; those of {1,3-5} hold lines.
+    // Braces of {.python .numberLines} only delimit; those of {1,3-5} hold lines.
     String.raw`\{(?<lines>\d[\d\s,-]*)\}`,
     String.raw`[\s,]+`,
     String.raw`[{}]`,
@@ -33,7 +32,7 @@ function readInfo(token: Token, info: string): void {
   if (info === "") return;
   const fence = new FenceInfo(token, info);
   fence.read();
-  // The attributes are all that is shown of it.
+  // Show the attributes only.
   token.info = "";
 }
 
@@ -82,7 +81,7 @@ class FenceInfo {
     } else if (named !== undefined) this.#set(named, "");
   }
 
-  // The first of a name counts, as in HTML.
+  // The first of a name wins, as in HTML.
   #set(name: string, value: string): void {
     const attribute = toAttributeName(name);
     this.#attributes++;
@@ -92,7 +91,7 @@ class FenceInfo {
   }
 }
 
-/** `startFrom` becomes `data-start-from`; undefined for what holds nothing that can stand in a name. */
+/** `startFrom` becomes `data-start-from`; undefined without usable characters. */
 function toAttributeName(name: string): string | undefined {
   const words = name
     .slice(0, MAX_NAME)

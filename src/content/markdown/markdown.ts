@@ -1,4 +1,4 @@
-// Markdown to HTML, and the lines that it comes from.
+// Renders Markdown to HTML with a line map.
 import type { Token } from "markdown-it";
 import { foldName } from "../../catalog/fold-name.ts";
 import type { SourcePiece } from "../html/source-lines.ts";
@@ -10,32 +10,32 @@ import type { JsxMeta } from "./mdx/show-components.ts";
 import { toText } from "./tokens.ts";
 
 export interface RenderedMarkdown {
-  /** With its links as they were written. */
+  /** With links as written. */
   html: string;
-  /** Where the HTML comes from; lines count from 1 at the start of the Markdown. */
+  /** Maps the HTML to lines from 1. */
   pieces: SourcePiece[];
-  /** The text of the first level-1 heading; undefined when there is none. */
+  /** Text of the first level-1 heading, if any. */
   title: string | undefined;
-  /** "" where the text has no questions. */
+  /** "" without questions. */
   quizHtml: string;
-  /** How many questions of MDX it has. */
+  /** Number of MDX questions. */
   selfChecks: number;
-  /** The lines with cells of tables that readers do not get. */
+  /** Lines with surplus table cells, which are not rendered. */
   droppedCells: number[];
-  /** What the rules of the dialect have to tell. */
+  /** Remarks of the dialect's rules. */
   remarks: TextRemark[];
-  /** True where addresses such as `javascript:` stay text. */
+  /** True if URLs such as `javascript:` stayed text. */
   hasRefusedLinks: boolean;
 }
 
 export interface MarkdownOptions extends MarkdownSyntax {
-  /** Where questions are shown that the text holds; "quiz" where absent. */
+  /** Where to show questions; "quiz" by default. */
   quizPlace?: QuizPlace;
-  /** What the lesson is called; undefined where the first level-1 heading is to name it. */
+  /** The lesson's name; undefined to take the first level-1 heading. */
   name?: string | undefined;
 }
 
-/** Renders Markdown; a heading above all else that says the name again is left out, but for its id. Throws UnreadableText. */
+/** Renders Markdown without a leading heading that repeats the name; its id stays. Throws UnreadableText. */
 export function renderMarkdown(markdown: string, options: MarkdownOptions): RenderedMarkdown {
   const refusedBefore = countRefusedLinks();
   const remarks: TextRemark[] = [];
@@ -64,16 +64,16 @@ function findTitle(tokens: Token[]): string | undefined {
   return heading === -1 || title === "" ? undefined : title;
 }
 
-// Sites show the name above the text. A heading that holds more than text stays: an image or a link would be lost.
+// Sites show the name above the text. Keeps a heading with images or links.
 function dropName(tokens: Token[], name: string): void {
-  // Components may stand above it, such as links to notebooks.
+  // Components, such as notebook links, may precede it.
   const first = tokens.findIndex(({ meta }) => (meta as JsxMeta | null)?.item === undefined);
   const [heading, text, , next] = tokens.slice(first, first + 4);
   if (heading?.type !== "heading_open" || heading.level > 0 || text === undefined || next === undefined) return;
   const children = text.children ?? [];
   if (children.some(({ type }) => type === "image" || type === "link_open" || type === "html_inline")) return;
   if (foldName(toText(children)) !== foldName(name)) return;
-  // Links to the heading lead to where it was, unless another one that readers see has its id.
+  // Keeps the heading's id for links, unless another visible heading has it.
   const id = heading.attrGet("id");
   const isTaken = tokens.some(
     (token) => token !== heading && token.type === "heading_open" && token.attrGet("id") === id,
@@ -81,7 +81,7 @@ function dropName(tokens: Token[], name: string): void {
   tokens.splice(first, 3, ...(isTaken ? [] : [toAnchor(heading)]));
 }
 
-/** The lines with cells that Markdown drops: those of a row of a table beyond the columns that its head has. */
+/** Lines with table cells beyond the header's columns, which Markdown drops. */
 function listDroppedCells(markdown: string, tokens: readonly Token[]): number[] {
   const dropped: number[] = [];
   let lines: string[] | undefined;

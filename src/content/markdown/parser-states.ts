@@ -1,26 +1,26 @@
-// The parser's states: they count what is read, keep its lines, and hold what rules remember of the text that they read.
+// Extends the parser's states: counts nodes, keeps lines, and holds the rules' caches.
 import createMarkdownIt, { type Ruler, type StateBlock, type StateInline, type Token } from "markdown-it";
 import { countNode, environmentOf } from "./markdown-environment.ts";
 
-/** Formulas that are known not to be closed: from a line on, up to one that ends whatever is indented so far. */
+/** Formulas known to be unclosed: a range of lines at an indentation. */
 export interface UnclosedMath {
   from: number;
   to: number;
   indent: number;
 }
 
-/** For each delimiter that closes, where the next one is for every formula that begins between. */
+/** The next position by closing delimiter, for all formulas that begin before it. */
 export type KnownCloses = Map<string, { from: number; found: number }>;
 
 export class BlockState extends createMarkdownIt.StateBlock {
-  /** How many tags of each name are open that hold Markdown. */
+  /** Open tags with Markdown content, by name. */
   readonly openTags = new Map<string, number>();
-  /** The line up to which no comment ends, counted from where one was looked for. */
+  /** The line up to which no comment ends. */
   noCommentEndTo = 0;
-  /** How far the body of the innermost open definition is indented. */
+  /** Indentation of the innermost open definition's body. */
   definitionIndent: number | undefined;
   readonly unclosedMath = new Map<string, UnclosedMath>();
-  /** Lines whose marks of lists and quotations are taken off, since they are too deep. */
+  /** Lines stripped of list and quotation markers because they are nested too deep. */
   readonly flatLines = new Set<number>();
   isToldFlat = false;
 
@@ -30,7 +30,7 @@ export class BlockState extends createMarkdownIt.StateBlock {
   }
 }
 
-// The parser keeps no places within a paragraph: `map` of a part of one counts from its first line.
+// The parser has no offsets within a paragraph: an inline token's `map` counts from its first line.
 export class InlineState extends createMarkdownIt.StateInline {
   readonly mathCloses: KnownCloses = new Map();
   #lineBreaks = 0;
@@ -48,7 +48,7 @@ export class InlineState extends createMarkdownIt.StateInline {
   }
 }
 
-/** A rule of the parser, which does not hand one out by its name: this one is what is gone when it is disabled. */
+/** Gets a parser rule by name, which has no public access: compares the rules before and after disabling it. */
 export function takeRule<Args extends unknown[], Result>(
   ruler: Ruler<Args, Result>,
   name: string,

@@ -1,28 +1,28 @@
-// What a format does to the text of its lesson files before it is read as Markdown, and where its lines come from.
-import type { Location, Tell } from "../source.ts";
+// A format's preprocessing of lesson text, and the origins of its lines.
+import type { Location, ReportFinding } from "../source.ts";
 import type { TextReading } from "./markdown-environment.ts";
 
-/** The body of a lesson file, still as its author wrote it. */
+/** The body of a lesson file as written. */
 export interface WrittenText {
-  /** The file, relative to the source's root. */
+  /** Relative to the source root. */
   path: string;
   text: string;
-  /** The line of the file on which the text begins. */
+  /** The first line of the text in the file. */
   firstLine: number;
 }
 
 export interface PreparedText {
   text: string;
-  /** Where a line of it stands; lines count from 1. */
+  /** The source location of a line, from 1. */
   placeOf: (line: number) => Location;
-  /** What the rules of its format find out of it; undefined where they find nothing. */
+  /** Findings of the format's rules, if any. */
   reading?: TextReading | undefined;
 }
 
-/** Carries out what Markdown does not know. Undefined when the text cannot be read then; that is reported. */
-export type PrepareText = (written: WrittenText, report: Tell) => Promise<PreparedText | undefined>;
+/** Expands a format's directives. Undefined if the text is unreadable, which is reported. */
+export type PrepareText = (written: WrittenText, report: ReportFinding) => Promise<PreparedText | undefined>;
 
-/** A text that is put together from parts of files. Each line has the place at which its beginning stands. */
+/** A text assembled from parts of files, with each line's location. */
 export class AssembledText {
   readonly #parts: string[] = [];
   readonly #starts: { line: number; place: { file: string; line: number } }[] = [];
@@ -35,10 +35,10 @@ export class AssembledText {
     return this.#length;
   }
 
-  /** Adds text that begins at `line` of `file`, or in the middle of it. */
+  /** Adds text that begins on `line` of `file`, maybe mid-line. */
   add(text: string, file: string, line: number): void {
     if (text === "") return;
-    // What begins within a line counts from the next.
+    // A text that begins mid-line maps from its next line.
     const skipped = this.#isLineStart ? 0 : 1;
     this.#starts.push({ line: this.#line + skipped, place: { file, line: line + skipped } });
     this.#parts.push(text);
@@ -64,7 +64,6 @@ export class AssembledText {
   }
 }
 
-/** How many lines end in a text. */
 export function countLineBreaks(text: string): number {
   let count = 0;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;

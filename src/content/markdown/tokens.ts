@@ -1,10 +1,9 @@
-// Tokens of the parser: those that rules make, and what they say.
+// Creates and reads tokens.
 import type { StateCore, Token } from "markdown-it";
 
-/** What makes tokens. */
 export type TokenMaker = Pick<StateCore, "Token">;
 
-/** A token of a block on these lines. */
+/** A block token on these lines. */
 export function createBlock(
   { Token: TokenClass }: TokenMaker,
   type: string,
@@ -15,7 +14,7 @@ export function createBlock(
   return Object.assign(new TokenClass(type, tag, nesting), { block: true, map });
 }
 
-/** Text in an element of its own; its rules are carried out when lines are parsed. */
+/** A block element with inline text, parsed later. */
 export function createTextBlock(
   state: TokenMaker,
   tag: string,
@@ -29,7 +28,7 @@ export function createTextBlock(
 
 const SPOKEN = new Set(["text", "text_special", "code_inline", "math_inline"]);
 
-/** The text of inline tokens, without their markup; an image's is its description. */
+/** The plain text of inline tokens; images give their description. */
 export function toText(tokens: Token[]): string {
   return tokens
     .map((token) => {
@@ -40,7 +39,7 @@ export function toText(tokens: Token[]): string {
     .join("");
 }
 
-/** The tokens without paragraphs of which nothing is left. */
+/** Drops empty paragraphs. */
 export function withoutEmptyParagraphs(tokens: Token[]): Token[] {
   const isLeft = ({ type, children }: Token): boolean => type !== "inline" || children?.length !== 0;
   return tokens.filter(({ type }, index) => {

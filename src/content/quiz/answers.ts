@@ -1,25 +1,25 @@
-// Which questions tell their answers: one rule for every format.
+// Decides which questions publish their answers, for every format.
 
-/** The values of `--answers`, from the fewest answers to the most. */
+/** Values of `--answers`, from fewest to most. */
 export const ANSWERS = ["none", "self-check", "all"] as const;
 export type Answers = (typeof ANSWERS)[number];
 
-/** A self-check shows its answer to any reader on its own site, as MDX's `Question` does; other questions do not. */
+/** A self-check shows its answer to readers on its original site, as MDX's `Question` does. */
 export type QuestionKind = "self-check" | "question";
 
-/** How many questions of a lesson have answers, and whether readers are told them. */
+/** Questions of a lesson with answers, and whether these are published. */
 export interface AnswerCount {
   kind: QuestionKind;
   count: number;
   isTold: boolean;
 }
 
-/** True where the quiz holds which answer is right, and why. */
-export function tellsAnswers(answers: Answers, kind: QuestionKind): boolean {
+/** True if the quiz contains right answers and explanations. */
+export function publishesAnswers(answers: Answers, kind: QuestionKind): boolean {
   return answers === "all" || (answers === "self-check" && kind === "self-check");
 }
 
-/** Adds up the questions of an import. */
+/** Sums up the questions of an import. */
 export class AnswerTally {
   readonly #told = { "self-check": 0, question: 0 };
   readonly #withheld = { "self-check": 0, question: 0 };
@@ -28,7 +28,9 @@ export class AnswerTally {
     (isTold ? this.#told : this.#withheld)[kind] += count;
   }
 
-  /** `answers: in 251 self-checks; withheld in 24 questions, --answers all publishes them`; undefined without questions. */
+  /**
+   * `answers: in 251 self-checks; withheld in 24 questions, --answers all publishes them`; undefined without questions.
+   */
   format(): string | undefined {
     const [told, withheld] = [formatCounts(this.#told), formatCounts(this.#withheld)];
     const value: Answers = this.#withheld.question === 0 ? "self-check" : "all";

@@ -1,56 +1,56 @@
-// Questions of a course as a form that needs no script, and that does not tell the answers unless it is asked to.
+// Renders questions as a form that works without a script and hides answers by default.
 import { findByLanguage } from "../by-language.ts";
-import { tellsAnswers, type AnswerCount, type Answers, type QuestionKind } from "./answers.ts";
+import { publishesAnswers, type AnswerCount, type Answers, type QuestionKind } from "./answers.ts";
 import { escapeHtml } from "../html/escape.ts";
 
 /** All texts are HTML. */
 export interface QuizChoice {
   text: string;
-  /** Undefined where that cannot be known. */
+  /** Undefined if unknown. */
   isCorrect: boolean | undefined;
-  /** What tells whether it is right; undefined where there is none. */
+  /** Explains why it is right or wrong, if given. */
   feedback: string | undefined;
 }
 
 export type QuizInput =
   | { kind: "choices"; isSingle: boolean; choices: QuizChoice[] }
   | { kind: "menu"; choices: QuizChoice[] }
-  /** `pattern` is what right answers match where nobody can list them, `tolerance` by how much a number may differ: 0.5, 2%. */
+  /** `pattern` matches right answers that cannot be listed; `tolerance` is a number's allowed difference: 0.5, 2%. */
   | { kind: "text"; isNumber: boolean; isLong?: boolean; answers: string[]; pattern?: string; tolerance?: string };
 
 export interface QuizQuestion {
-  /** What is asked; HTML without blocks. */
+  /** The question; HTML without blocks. */
   legend: string;
-  /** What stands above and below the input. */
+  /** HTML above and below the input. */
   above: string;
   below: string;
   input: QuizInput;
-  /** What a reader may look at before answering. */
+  /** Hints before answering. */
   hints: string[];
-  /** Undefined where there is none. */
+  /** Undefined if absent. */
   solution: string | undefined;
-  /** On which readers are shown it; absent for all. */
+  /** The condition to show it; absent for all readers. */
   condition?: string;
 }
 
 export interface QuizFormOptions {
   answers: Answers;
-  /** Of the course; undefined where it is not known. */
+  /** Of the course, if known. */
   language: string | undefined;
-  /** Of all the questions; "question" where absent. */
+  /** Of all questions; "question" by default. */
   kind?: QuestionKind;
-  /** Of the first question; 1 where absent. */
+  /** Of the first question; 1 by default. */
   firstNumber?: number;
 }
 
-// Dialogs that are sent change no page, so a form that stands in none does nothing: the return key would load the page anew.
+// Submitting a dialog form does not navigate: otherwise the return key would reload the page.
 const OPENING = '<form class="quiz" method="dialog">\n';
 const CLOSING = "</form>\n";
 
-/** The questions that have answers; undefined where none has. */
+/** Questions with answers; undefined without any. */
 export function countAnswers(questions: readonly QuizQuestion[], answers: Answers): AnswerCount | undefined {
   const count = questions.filter(hasAnswer).length;
-  return count === 0 ? undefined : { kind: "question", count, isTold: tellsAnswers(answers, "question") };
+  return count === 0 ? undefined : { kind: "question", count, isTold: publishesAnswers(answers, "question") };
 }
 
 function hasAnswer({ input, solution }: QuizQuestion): boolean {
@@ -59,12 +59,12 @@ function hasAnswer({ input, solution }: QuizQuestion): boolean {
   return input.choices.some(({ isCorrect, feedback }) => isCorrect !== undefined || feedback !== undefined);
 }
 
-/** One form with questions, in their order; "" for none. */
+/** One form with all questions, in order; "" without any. */
 export function renderQuizForm(questions: readonly QuizQuestion[], options: QuizFormOptions): string {
   return renderQuizPieces(questions, options).join("");
 }
 
-/** The form in pieces: its beginning, one for each question, its end; none where nothing is asked. */
+/** The form's beginning, questions and end; empty without questions. */
 export function renderQuizPieces(questions: readonly QuizQuestion[], options: QuizFormOptions): string[] {
   if (questions.length === 0) return [];
   const { firstNumber = 1 } = options;
@@ -80,7 +80,7 @@ function renderQuestion(
   number: number,
   { answers, language, kind = "question" }: QuizFormOptions,
 ): string {
-  const isTold = tellsAnswers(answers, kind);
+  const isTold = publishesAnswers(answers, kind);
   const { legend, above, below, input, hints, solution, condition } = question;
   const shownIf = condition === undefined ? "" : ` data-if="${escapeHtml(condition)}"`;
   const parts = [
@@ -155,7 +155,7 @@ const WORDS: Record<string, string> = {
   "zh-hant": "解釋",
 };
 
-/** What a reader opens to see why a choice is right or wrong, in a language (BCP 47); in English for one that is not known. */
+/** The label of explanations in a language (BCP 47), English if unknown. */
 function nameExplanation(language: string | undefined): string {
   return findByLanguage(WORDS, language) ?? "Explanation";
 }

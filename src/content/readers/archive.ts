@@ -1,4 +1,4 @@
-// Courses from an archive, read where it lies.
+// Reads courses from an archive in place.
 import { toPrintable } from "../../catalog/printable.ts";
 import { openArchiveFiles, type ArchiveFiles } from "../files/archive-files.ts";
 import { BadArchive } from "../files/archive-tree.ts";
@@ -7,21 +7,22 @@ import { SourceTree } from "../files/source-tree.ts";
 import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, type ArchiveLimits } from "../limits.ts";
 import { isChapterFolder } from "../formats/course-folders.ts";
 import { cutText } from "../quote.ts";
-import type { ContentSource, Tell, SourceOptions } from "../source.ts";
+import type { ContentSource, ReportFinding, SourceOptions } from "../source.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
 import { openTreeReader } from "./folder.ts";
 
-/**
- * Opens an archive: a ZIP (.zip, .imscc) or a tar (.tar, .tar.gz, .tgz). It is read as the folder that was packed, and never
- * unpacked under the names in it.
- */
+/** Opens a ZIP (.zip, .imscc) or tar (.tar, .tar.gz, .tgz) as a folder, without unpacking names. */
 export function openArchiveSource(path: string, options: SourceOptions): ContentSource {
   const label = `archive ${toPrintable(nameTypedPath(path))}`;
   return createSource(label, (report) => openArchive(path, options, report), options);
 }
 
-/** Undefined when it cannot be read; that is reported. */
-async function openArchive(path: string, options: SourceOptions, report: Tell): Promise<OpenReader | undefined> {
+/** Undefined for an unreadable archive, which is reported. */
+async function openArchive(
+  path: string,
+  options: SourceOptions,
+  report: ReportFinding,
+): Promise<OpenReader | undefined> {
   if (options.dates === "git") {
     const message = "is an archive, which has no history for --dates git; import the folder of the repository";
     report({ kind: "bad-archive", file: path, message });
@@ -30,14 +31,14 @@ async function openArchive(path: string, options: SourceOptions, report: Tell): 
   const files = await openOrReport(path, options.limits?.archive ?? DEFAULT_ARCHIVE_LIMITS, report);
   if (files === undefined) return undefined;
   for (const { path: clashing, twin } of files.listCaseClashes()) {
-    const message = `differs from ${cutText(twin)} in nothing but the case of its letters; some systems unpack only one of them`;
+    const message = `differs from ${cutText(twin)} only in letter case; some systems unpack only one of them`;
     report({ kind: "case-clash", file: files.toTypedPath(clashing), message });
   }
   return { ...openTreeReader(await findRoot(files), options, new Map()), close: () => files.close() };
 }
 
-// Code hosts pack a repository as one folder, whose name tells the commit: ids must not be made from it. But an archive of the
-// inside of a course may hold one chapter.
+// Code hosts wrap a repository in a folder named after the commit, which must not affect ids. But an archived course
+// may have a single chapter folder.
 async function findRoot(files: ArchiveFiles): Promise<ArchiveFiles> {
   const top = files.findOnlyFolder();
   if (top === undefined) return files;
@@ -46,7 +47,11 @@ async function findRoot(files: ArchiveFiles): Promise<ArchiveFiles> {
   return (await isChapterFolder(tree, folder)) ? files : top;
 }
 
-async function openOrReport(path: string, limits: ArchiveLimits, report: Tell): Promise<ArchiveFiles | undefined> {
+async function openOrReport(
+  path: string,
+  limits: ArchiveLimits,
+  report: ReportFinding,
+): Promise<ArchiveFiles | undefined> {
   try {
     return await openArchiveFiles(path, limits);
   } catch (error) {

@@ -1,4 +1,4 @@
-// Which courses a tree of files holds: their folders, and the languages of each.
+// Lists the courses of a file tree: folders and languages.
 import { findNearestName } from "../../catalog/nearest-name.ts";
 import { listCourseFolders } from "../formats/course-folders.ts";
 import { findLanguages, type CourseLayout, type CoursePlace } from "../formats/course-languages.ts";
@@ -7,33 +7,37 @@ import { readOutline } from "../formats/read-outline.ts";
 import { translateOutline } from "../formats/translated-outline.ts";
 import type { SourceTree } from "../files/source-tree.ts";
 import { cutText } from "../quote.ts";
-import type { SourceOptions, Tell } from "../source.ts";
+import type { SourceOptions, ReportFinding } from "../source.ts";
 
-/** How courses are read, whichever they are. */
+/** Options shared by all courses. */
 export type ReadingOptions = Pick<
   UnreadCourse,
-  "format" | "showsLessonIn" | "framework" | "withInstructors" | "answers" | "now" | "servesFiles"
+  "format" | "hasPublishedLessonIn" | "framework" | "withInstructors" | "answers" | "now" | "servesFiles"
 > &
-  Pick<SourceOptions, "languages" | "shownCourses"> & { shownFormat: (folder: string) => string | undefined };
+  Pick<SourceOptions, "languages" | "publishedCourses"> & { publishedFormat: (folder: string) => string | undefined };
 
-/** The outline of the original in a folder, read once for all its translations: they follow each other. */
+/** Caches the outline of the last original for its translations, which follow it. */
 export class OriginalOutline {
   #last: { folder: string; outline: Promise<ReadOutline | undefined> } | undefined;
 
   async read(tree: SourceTree, folder: string, options: ReadingOptions): Promise<ReadOutline | undefined> {
     if (this.#last?.folder !== folder) {
-      // Reading the outline for the original reports its faults.
+      // Reading the original reports its faults.
       this.#last = { folder, outline: readFolderOutline(tree, folder, options, () => undefined) };
     }
     return this.#last.outline;
   }
 }
 
-/** Lists the courses of a tree, and leaves out of it what is a translation. */
-export async function readLayout(tree: SourceTree, options: ReadingOptions, report: Tell): Promise<CourseLayout> {
-  const isKnown: IsKnown = (folder) => options.shownFormat(folder) !== undefined;
+/** Lists the courses of a tree and hides translations in it. */
+export async function readLayout(
+  tree: SourceTree,
+  options: ReadingOptions,
+  report: ReportFinding,
+): Promise<CourseLayout> {
+  const isKnown: IsKnown = (folder) => options.publishedFormat(folder) !== undefined;
   const folders = await listCourseFolders(tree, options.format, report, isKnown);
-  const { languages, shownCourses: shown } = options;
+  const { languages, publishedCourses: shown } = options;
   const readSilently = async (folder: string): Promise<ReadOutline | undefined> =>
     readFolderOutline(tree, folder, options, () => undefined);
   const layout = await findLanguages(folders, {
@@ -47,8 +51,8 @@ export async function readLayout(tree: SourceTree, options: ReadingOptions, repo
   return layout;
 }
 
-/** The course at a path, in all languages that its folder has; all courses where none is asked for. Reports where there is none. */
-export function selectCourses(courses: CoursePlace[], only: string | undefined, report: Tell): CoursePlace[] {
+/** The course at a path in all languages of its folder, or all courses without a path. Reports a missing one. */
+export function selectCourses(courses: CoursePlace[], only: string | undefined, report: ReportFinding): CoursePlace[] {
   if (only === undefined) return courses;
   const path = only.normalize("NFC").replace(/^(?:\.\/)+|\/+$/g, "");
   const found = courses.filter(({ key, folder }) => [key, folder].some((each) => each.normalize("NFC") === path));
@@ -56,18 +60,18 @@ export function selectCourses(courses: CoursePlace[], only: string | undefined, 
     const folders = [...new Set(courses.map(({ folder }) => folder))];
     const nearest = findNearestName(path, folders);
     const hint = nearest === undefined ? "" : `. Did you mean ${cutText(nearest)}?`;
-    report({ kind: "no-course", file: cutText(path), message: `is no course of this source (--only)${hint}` });
+    report({ kind: "no-course", file: cutText(path), message: `is not a course of this source (--only)${hint}` });
   }
   return found;
 }
 
-/** Reads the outline of a course, in its language. */
+/** Reads a course's outline in its language. */
 export async function readCourseOutline(
   tree: SourceTree,
   place: CoursePlace,
   options: ReadingOptions,
   original: OriginalOutline,
-  report: Tell,
+  report: ReportFinding,
 ): Promise<ReadOutline | undefined> {
   if (place.files === undefined) return readFolderOutline(tree, place.folder, options, report);
   const outline = await original.read(tree, place.folder, options);
@@ -78,8 +82,8 @@ async function readFolderOutline(
   tree: SourceTree,
   folder: string,
   options: ReadingOptions,
-  report: Tell,
+  report: ReportFinding,
 ): Promise<ReadOutline | undefined> {
   const entries = await tree.list(folder, report);
-  return readOutline({ tree, folder, ...options, shownFormat: options.shownFormat(folder), entries, report });
+  return readOutline({ tree, folder, ...options, publishedFormat: options.publishedFormat(folder), entries, report });
 }

@@ -1,4 +1,4 @@
-// What the links of a course of files become: what course.yaml says of them, lessons, then files.
+// Resolves the links of a file course: by course.yaml's rules, then to lessons, then to files.
 import { join } from "node:path/posix";
 import { findLessonUrlFault } from "../../catalog/lesson-url.ts";
 import type { LinkTarget } from "../../catalog/course.ts";
@@ -8,23 +8,21 @@ import { isLessonFile } from "../lesson-files/lesson-names.ts";
 import type { LinkDecision, SourceLinks } from "../resolve/source-links.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../resolve/placed-value.ts";
 import { cutText, cutTexts } from "../quote.ts";
-import type { Tell } from "../source.ts";
+import type { ReportFinding } from "../source.ts";
 import { findPath, isRooted, type FoundTarget, type LessonTargets } from "./lesson-targets.ts";
 
-/** What the links of a course need to know. */
 interface CourseLinkOptions {
   targets: LessonTargets;
   linkMap: LinkMap;
   isFile: (path: string) => Promise<boolean>;
-  /** Decides about those that lead to no lesson. */
+  /** Handles links that lead to no lesson. */
   files: SourceLinks;
-  /** Folders from which a link is tried that leads nowhere from its own. */
+  /** Fallback base folders for broken links. */
   linkFolders?: readonly string[] | undefined;
-  /** Where pages are now, by the paths at which they were. */
+  /** New by old page path. */
   redirects?: ReadonlyMap<string, string> | undefined;
 }
 
-/** The links of a course of files. */
 export function createCourseLinks(
   tree: SourceTree,
   courseFolder: string,
@@ -35,20 +33,20 @@ export function createCourseLinks(
     if (path === undefined) return undefined;
     const [value, shown] = cutTexts(link.value, path);
     if (isRooted(path)) {
-      // As files are looked for that readers are to get.
+      // Searches parent folders, as for downloads.
       for (let from = folder; ; from = join(from, "..")) {
         if (await isFile(join(from, path))) return undefined;
         if (from === ".") break;
       }
-      const message = `link "${value}" leads to no lesson of this course; a linkMap in course.yaml can say where it leads`;
+      const message = `link "${value}" leads to no lesson of this course; a linkMap in course.yaml can redirect it`;
       return { kind: "link-to-nothing", message };
     }
     if (!isLessonFile(path) || !(await isFile(join(folder, path)))) return undefined;
     const file = tree.toTypedPath(join(folder, shown));
-    const message = `link "${value}" leads to ${file}, which is no lesson of a course: readers get the bare file, or nothing`;
+    const message = `link "${value}" leads to ${file}, which is not a lesson of any course: readers get the bare file, or nothing`;
     return { kind: "link-to-no-lesson", message };
   };
-  // Builders put the pages of several folders into one.
+  // Builders merge pages of several folders.
   const findFolder = async (url: string, folder: string): Promise<string> => {
     const path = linkFolders.length === 0 ? undefined : findPath(url);
     if (path === undefined || isRooted(path) || (await isFile(join(folder, path)))) return folder;
@@ -64,11 +62,11 @@ export function createCourseLinks(
     }
     return undefined;
   };
-  // What a redirect leads to is not asked for another.
+  // Redirects do not chain.
   const findRedirect = (url: string, folder: string): string | undefined => {
     const path = redirects.size === 0 ? undefined : findPath(url);
     if (path === undefined || isRooted(path)) return undefined;
-    // Builders make the page's address of the file's.
+    // Builders derive a page's URL from its file.
     const at = join(folder, path);
     const found = redirects.get(at) ?? redirects.get(at.replace(/\.(?:md|markdown|mkd)$/i, ".html"));
     return found === undefined || found.includes("#") ? found : found + (/#.*$/s.exec(url)?.[0] ?? "");
@@ -92,7 +90,7 @@ export function createCourseLinks(
       if (target?.isHeld === true) return { url: undefined, problem: describeHeld(link, target) };
       if (target !== undefined) return { url: undefined, problem: undefined, target };
       const problem = await findProblem({ ...link, url }, from);
-      // What a site meant by a rooted address, no other host can know.
+      // Only the original site can resolve a rooted URL.
       if (problem?.kind === "link-to-nothing") return { url: mapped, problem };
       const decision = await files.decide({ ...link, url }, await findFolder(url, from));
       return { ...decision, problem: problem ?? decision.problem };
@@ -101,11 +99,11 @@ export function createCourseLinks(
   };
 }
 
-/** Longer addresses are no key. */
+/** Longer URLs match no key. */
 const MAX_KEY = 2000;
 const MAX_SEGMENTS = 32;
 
-/** Rules of a course for its links. */
+/** A course's link rules. */
 export class LinkMap {
   readonly #rules: ReadonlyMap<string, string>;
 
@@ -114,9 +112,9 @@ export class LinkMap {
   }
 
   /**
-   * What a rule makes of a relative URL: another URL, which is relative to the course's folder unless it is absolute. Undefined
-   * when there is no rule. The longest key wins; one that ends with `/` stands for all that begins with it, and what follows is
-   * kept. So is a fragment, where the rule has none.
+   * Maps a relative URL by the longest matching key; undefined without a rule. The result is relative to the course
+   * folder unless absolute. A key with a trailing `/` matches prefixes and keeps the rest. Keeps the fragment unless
+   * the rule has one.
    */
   map(url: string): string | undefined {
     if (this.#rules.size === 0 || url.length > MAX_KEY) return undefined;
@@ -141,15 +139,15 @@ export class LinkMap {
   }
 }
 
-/** What a course says of its links. */
+/** Link settings of a course. */
 export interface LinkFields {
-  /** See `toLessonUrl`; undefined where the course has no template of its own. */
+  /** See `toLessonUrl`; undefined without a template. */
   lessonUrl: string | undefined;
   linkMap: LinkMap;
 }
 
-/** Takes what is said of links out of a course's fields; what is wrong with it is reported. */
-export function takeLinkFields(fields: PlacedFields, report: Tell): LinkFields {
+/** Consumes link settings from a course's fields and reports their faults. */
+export function consumeLinkFields(fields: PlacedFields, report: ReportFinding): LinkFields {
   const lessonUrl = fields.get("lessonUrl");
   const linkMap = fields.get("linkMap");
   fields.delete("lessonUrl");
@@ -157,7 +155,7 @@ export function takeLinkFields(fields: PlacedFields, report: Tell): LinkFields {
   return { lessonUrl: readLessonUrl(lessonUrl, report), linkMap: new LinkMap(readRules(linkMap, report)) };
 }
 
-function readLessonUrl(field: PlacedValue | undefined, report: Tell): string | undefined {
+function readLessonUrl(field: PlacedValue | undefined, report: ReportFinding): string | undefined {
   if (field?.value === undefined) return undefined;
   const text = typeof field.value === "string" ? field.value : "";
   const fault = typeof field.value === "string" ? findLessonUrlFault(text) : "must be text";
@@ -166,13 +164,13 @@ function readLessonUrl(field: PlacedValue | undefined, report: Tell): string | u
   return undefined;
 }
 
-function readRules(field: PlacedValue | undefined, report: Tell): Map<string, string> {
+function readRules(field: PlacedValue | undefined, report: ReportFinding): Map<string, string> {
   const rules = new Map<string, string>();
   if (field?.value === undefined) return rules;
   const fail = ({ place }: PlacedValue, message: string): void =>
     report({ kind: "wrong-value", ...place, message: `linkMap: ${message}` });
   if (!(field.value instanceof Map)) {
-    fail(field, "must be fields such as /old/page: chapter1/page.md");
+    fail(field, "must have fields such as /old/page: chapter1/page.md");
     return rules;
   }
   for (const [key, rule] of field.value) {

@@ -7,30 +7,30 @@ import {
   type Report,
   type SourceCourse,
   type SourceOptions,
-  type Tell,
+  type ReportFinding,
 } from "../source.ts";
 
-/** A reader, opened: it finds courses and reads them; all else is the stage's. */
+/** An open reader: finds and reads courses. */
 export interface OpenReader {
   stage: StageOptions;
-  /** The courses in their order. */
-  findCourses(report: Tell): AsyncIterable<FoundCourse>;
-  /** The course of this key as it is now; undefined when there is none. */
-  findCourse(key: string, report: Tell): Promise<FoundCourse | undefined>;
-  /** Gives back what is held; absent where nothing is. */
+  /** The courses in order. */
+  findCourses(report: ReportFinding): AsyncIterable<FoundCourse>;
+  /** The current course of a key, if any. */
+  findCourse(key: string, report: ReportFinding): Promise<FoundCourse | undefined>;
+  /** Frees resources, if any. */
   close?(): Promise<void>;
 }
 
-/** Who looks on. */
+/** Callbacks and checks of a read. */
 type ReadingOptions = { [K in "inspection" | "onLesson" | "strict" | "sanitizes"]?: SourceOptions[K] | undefined };
 
 /**
- * Makes a source of a reader: every course goes through the same stage. `open` is called for each reading; undefined when there
- * is nothing to read, which it reports.
+ * Creates a source from a reader: every course passes the same stage. Calls `open` for each read; undefined means
+ * nothing to read, which it reports.
  */
 export function createSource(
   label: string,
-  open: (report: Tell) => Promise<OpenReader | undefined>,
+  open: (report: ReportFinding) => Promise<OpenReader | undefined>,
   { inspection, onLesson, strict, sanitizes }: ReadingOptions,
 ): ContentSource {
   const opened: OpenReader[] = [];

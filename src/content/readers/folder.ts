@@ -1,4 +1,4 @@
-// Courses from files and folders: found, outlined, read lesson by lesson.
+// Reads courses from files and folders: detection, outline, lessons.
 import { toTranslationKey } from "../../catalog/match-paths.ts";
 import { splitSourcePath } from "../../catalog/source-path.ts";
 import { toPrintable } from "../../catalog/printable.ts";
@@ -12,7 +12,7 @@ import { findSourcePath, readLesson, type LessonContext } from "../lesson-files/
 import { isLessonFile } from "../lesson-files/lesson-names.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import { CourseLessons } from "../formats/course-lessons.ts";
-import { takeLanguages, type CourseLayout, type CoursePlace } from "../formats/course-languages.ts";
+import { consumeLanguages, type CourseLayout, type CoursePlace } from "../formats/course-languages.ts";
 import { isOutlineName } from "../formats/registry.ts";
 import type { ReadOutline, UnreadCourse } from "../formats/format.ts";
 import { toCourseParts, type OutlineChapter } from "../formats/outline-tree.ts";
@@ -21,18 +21,18 @@ import type { StageOptions } from "../resolve/finish-lesson.ts";
 import type { FoundCourse, PlacedChapter, PlacedCourse, PlacedLesson } from "../resolve/placed-course.ts";
 import { findText } from "../resolve/placed-value.ts";
 import { createSourceLinks } from "../resolve/source-links.ts";
-import { type ContentSource, isError, type SourceOptions, type Tell } from "../source.ts";
+import { type ContentSource, isError, type SourceOptions, type ReportFinding } from "../source.ts";
 import { createCourseLinks } from "./course-links.ts";
 import { OriginalOutline, readCourseOutline, readLayout, selectCourses, type ReadingOptions } from "./course-layout.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
 import { LessonTargets, SourceLessons } from "./lesson-targets.ts";
-import { takeLinkFields } from "./course-links.ts";
+import { consumeLinkFields } from "./course-links.ts";
 
 const NO_DATES: ReadonlyMap<string, FileDates> = new Map();
 
 /**
- * Opens a folder that is one course, or holds one folder per course. Relative links and thumbnails are resolved against
- * `assetBase`, as if the folder lay there. Nothing is read before `read`, and nothing outside the folder ever.
+ * Opens a folder that is a course or holds course folders. Resolves relative links and thumbnails against `assetBase`,
+ * the folder's URL. Reads nothing before `read`, and never outside the folder.
  */
 export function openFolderSource(path: string, options: SourceOptions): ContentSource {
   const label = `folder ${toPrintable(nameTypedPath(path))}`;
@@ -43,7 +43,7 @@ export function openFolderSource(path: string, options: SourceOptions): ContentS
   return createSource(label, open, options);
 }
 
-/** Reads the courses of a tree of files, wherever that is. */
+/** Reads the courses of any file tree. */
 export function openTreeReader(
   files: SourceFiles,
   options: SourceOptions,
@@ -65,18 +65,17 @@ export function openTreeReader(
   };
 }
 
-/** A tree of files in which courses can be found and read. */
+/** An open file tree with courses. */
 export interface OpenTree {
   stage: StageOptions;
-  /** Reads what says what of the tree is read; to be called before a course is read that another tree has listed. */
-  prepare(report: Tell, layout?: CourseLayout): Promise<void>;
-  /** Its courses, in their order. */
-  readLayout(report: Tell): Promise<CourseLayout>;
-  /** One of these courses. */
+  /** Reads its settings; call it before reading a course of a known layout. */
+  prepare(report: ReportFinding, layout?: CourseLayout): Promise<void>;
+  /** Its courses, in order. */
+  readLayout(report: ReportFinding): Promise<CourseLayout>;
   toFound(place: CoursePlace): FoundCourse;
 }
 
-/** Opens a tree of files. `readOthers` gives the lessons of all its courses, for links from one to another. */
+/** Opens a file tree. `readOthers` reads the lessons of all its courses, for links between courses. */
 export function openTree(
   files: SourceFiles,
   options: SourceOptions,
@@ -127,45 +126,53 @@ function isContent(name: string): boolean {
 }
 
 function toReadingOptions(options: SourceOptions): ReadingOptions {
-  const { assetBase, files, format, shownFormat, framework, withInstructors = false, answers = "self-check" } = options;
-  const { now = () => new Date(), showsLessonIn = async () => false, languages, shownCourses } = options;
+  const {
+    assetBase,
+    files,
+    format,
+    publishedFormat,
+    framework,
+    withInstructors = false,
+    answers = "self-check",
+  } = options;
+  const { now = () => new Date(), hasPublishedLessonIn = async () => false, languages, publishedCourses } = options;
   return {
     format,
-    shownFormat: shownFormat ?? (() => undefined),
-    showsLessonIn,
+    publishedFormat: publishedFormat ?? (() => undefined),
+    hasPublishedLessonIn,
     framework,
     withInstructors,
     answers,
     now,
     languages,
-    shownCourses,
+    publishedCourses,
     servesFiles: assetBase !== undefined || files !== undefined,
   };
 }
 
-/** What reading the courses of a tree has in common. */
+/** State shared by all courses of a tree. */
 interface TreeContext {
   tree: SourceTree;
   stage: StageOptions;
   options: ReadingOptions;
   original: OriginalOutline;
-  /** As it was asked for. */
+  /** As requested. */
   answers: SourceOptions["answers"];
-  /** When its files were made and changed. */
+  /** File dates by path. */
   dates: ReadonlyMap<string, FileDates>;
-  /** The lessons of all its courses. */
+  /** Reads the lessons of all its courses. */
   readLessons: () => Promise<SourceLessons>;
   isFile: (path: string) => Promise<boolean>;
 }
 
-/** Undefined when its outline cannot be read. */
+/** Undefined for an unreadable outline. */
 async function readCourse(
   { tree, stage, options, original, answers, dates, readLessons: readOthers, isFile }: TreeContext,
   course: CoursePlace,
-  report: Tell,
+  report: ReportFinding,
 ): Promise<PlacedCourse | undefined> {
   let hasErrors = false;
-  const noteErrors: Tell = (finding) => {
+  const noteErrors: ReportFinding = (finding) => {
     hasErrors ||= isError(finding);
     report(finding);
   };
@@ -173,8 +180,8 @@ async function readCourse(
   const outline = await readCourseOutline(tree, course, options, original, noteErrors);
   if (outline === undefined) return undefined;
   const { fields, place, parts = [], chapters, dialect, prepare, adaptFields, linkFolders, redirects, held } = outline;
-  takeLanguages(fields, noteErrors);
-  const { lessonUrl, linkMap } = takeLinkFields(fields, noteErrors);
+  consumeLanguages(fields, noteErrors);
+  const { lessonUrl, linkMap } = consumeLinkFields(fields, noteErrors);
   const targets = new LessonTargets({
     own: new CourseLessons(course, outline),
     sharesFolder: course.sharesFolder === true,
@@ -214,7 +221,7 @@ async function readCourse(
   };
 }
 
-/** Undefined for a part of a file: its name is in its language. */
+/** Undefined for a part of a file, whose name is translated. */
 function findTranslationKey(
   { folder, original, originals, sharesFolder }: CoursePlace,
   sourcePath: string,
@@ -226,10 +233,10 @@ function findTranslationKey(
   return toTranslationKey(translated, { folder: around, isTranslation: false });
 }
 
-/** The lessons of all courses of a tree, from their outlines; their faults are reported when they are read as courses. */
+/** The lessons of all courses, from their outlines. Reading the courses reports the faults. */
 export async function readSourceLessons(files: SourceFiles, options: SourceOptions): Promise<SourceLessons> {
   const lessons = new SourceLessons();
-  // A tree of its own: what is reported here is reported nowhere else.
+  // A separate tree, which reports nothing.
   const tree = new SourceTree(files, options.limits ?? DEFAULT_LIMITS, isContent);
   const reading = toReadingOptions(options);
   const original = new OriginalOutline();
@@ -251,17 +258,17 @@ async function* readChapters(
   const used = new UsedFiles();
   for (const chapter of chapters) {
     const { fields, place, folder, namesLessons, lessons } = chapter;
-    // Of a chapter in which a page is held back, and no other is a lesson, readers see nothing.
+    // Hides a chapter whose only pages are held back.
     const isHeld = (): boolean => lessons.some(({ file = "" }) => held?.paths.has(file) === true);
     yield { fields, place, sourcePath: folder, namesLessons, isHeld, lessons: readLessons(chapter, context, used) };
   }
-  held?.tellDrafts({ file: course.tree.toTypedPath(course.folder) }, course.report);
-  // Files of an outline that was not understood are not forgotten.
+  held?.reportDrafts({ file: course.tree.toTypedPath(course.folder) }, course.report);
+  // After outline errors, unlisted files mean nothing.
   if (unlisted === undefined || hasErrors()) return;
   await reportUnusedFiles(course, used.files.union(held?.paths ?? new Set()), unlisted);
 }
 
-// A course is as old as the oldest of its lessons.
+// A course is as old as its oldest lesson.
 function dateCourse({ chapters, fields, place }: ReadOutline, dates: ReadonlyMap<string, FileDates>): void {
   let oldest: string | undefined;
   for (const { file } of chapters.flatMap(({ lessons }) => lessons)) {
@@ -272,7 +279,7 @@ function dateCourse({ chapters, fields, place }: ReadOutline, dates: ReadonlyMap
     fields.set("createdAt", { value: oldest, place });
 }
 
-/** What is a lesson already. */
+/** Files used by lessons. */
 class UsedFiles {
   readonly files = new Set<string>();
   readonly sourcePaths = new Set<string>();

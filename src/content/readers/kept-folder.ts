@@ -1,8 +1,8 @@
-// A folder of courses that is read again and again while authors write: what did not change since is not read again.
+// Reads a folder repeatedly while authors write, and skips unchanged courses.
 import type { CourseInput } from "../../catalog/course.ts";
 import { toPrintable } from "../../catalog/printable.ts";
 import { nameTypedPath, openFolderFiles } from "../files/folder-files.ts";
-import { RecordedFiles, SeenFiles, type ChangingFiles, type FindMark } from "../files/recorded-files.ts";
+import { RecordedFiles, SeenFiles, type ChangingFiles, type FindStamp } from "../files/recorded-files.ts";
 import { finishCourse } from "../resolve/finish-course.ts";
 import {
   type ContentSource,
@@ -18,16 +18,16 @@ import type { CourseLayout, CoursePlace } from "../formats/course-languages.ts";
 import { openTree, readSourceLessons } from "./folder.ts";
 import type { SourceLessons } from "./lesson-targets.ts";
 
-/** Text of courses that is kept. Those beyond it are read each time. */
+/** Limits cached course text. Courses beyond it are read each time. */
 const MAX_KEPT_CHARACTERS = 100_000_000;
 
-/** A folder source that remembers what it has read. Its readings must not overlap. */
+/** A folder source with a cache. Reads must not overlap. */
 export interface KeptFolder extends ContentSource {
-  /** True when a reading now may give something else than the last one. */
+  /** True when a read may differ from the last one. */
   hasChanged(): Promise<boolean>;
 }
 
-/** A part of what was read, with all that it depends on. */
+/** A cached part of a read with its dependencies. */
 interface Kept<T> {
   value: T;
   seen: SeenFiles;
@@ -35,18 +35,18 @@ interface Kept<T> {
 }
 
 interface KeptCourse extends Kept<SourceCourse | undefined> {
-  /** Files that readers get of it, by their addresses. */
+  /** Files for readers, by URL. */
   files: Map<string, SourceFile>;
-  /** What it needed to know of the lessons of others; undefined where no link led out of it. */
+  /** Other courses' link targets; undefined if no link leaves the course. */
   others: string | undefined;
   characters: number;
-  /** False where there was no room for what was read. */
+  /** False if the cache was full. */
   isKept: boolean;
 }
 
 /**
- * Opens a folder as `openFolderSource` does; every reading gives what that would give, with the same problems. A course is read
- * again only when one of the files and folders has changed that were looked at when it was read.
+ * Opens a folder as `openFolderSource`, with the same results and problems. Rereads a course only when a file or folder
+ * that it depends on changed.
  */
 export function openKeptFolder(path: string, options: SourceOptions): KeptFolder {
   return new FolderKeeper(path, options);
@@ -59,7 +59,7 @@ class FolderKeeper implements KeptFolder {
   #layout: (Kept<CourseLayout> & { text: string }) | undefined;
   #others: (Kept<SourceLessons> & { text: string }) | undefined;
   #courses = new Map<string, KeptCourse>();
-  /** What a reading could not find at all, such as the folder itself. */
+  /** False if the last read failed, for example without the folder. */
   #isComplete = false;
 
   constructor(path: string, options: SourceOptions) {
@@ -71,19 +71,19 @@ class FolderKeeper implements KeptFolder {
   async *read(report: Report): AsyncGenerator<SourceCourse> {
     this.#isComplete = false;
     const files = await openFolderFiles(this.#path);
-    const findMark = rememberMarks(files.findMark);
+    const findStamp = rememberStamps(files.findStamp);
     const former = this.#layout?.text;
-    if (this.#layout?.seen.hasChanged(findMark) !== false) this.#layout = await this.#readLayout(files);
+    if (this.#layout?.seen.hasChanged(findStamp) !== false) this.#layout = await this.#readLayout(files);
     const { value: layout, problems, text } = this.#layout;
     problems.forEach(report);
-    // What is a lesson of one course may have become one of another.
+    // A lesson may have moved to another course.
     const known = text === former ? this.#courses : new Map<string, KeptCourse>();
     this.#courses = new Map();
     let characters = 0;
     for (const place of layout.courses) {
       const before = known.get(place.key);
-      const isSame = before?.isKept === true && !(await this.#isOld(before, files, findMark));
-      const course = isSame ? before : await this.#readCourse(place, layout, files, findMark);
+      const isSame = before?.isKept === true && !(await this.#isOld(before, files, findStamp));
+      const course = isSame ? before : await this.#readCourse(place, layout, files, findStamp);
       course.problems.forEach(report);
       characters += course.characters;
       const isKept = characters <= MAX_KEPT_CHARACTERS;
@@ -101,7 +101,7 @@ class FolderKeeper implements KeptFolder {
     const { value: layout } = await this.#readLayout(files);
     const place = layout.courses.find((each) => each.key === key);
     if (place === undefined) return undefined;
-    const course = await this.#readCourse(place, layout, files, rememberMarks(files.findMark));
+    const course = await this.#readCourse(place, layout, files, rememberStamps(files.findStamp));
     course.problems.forEach(report);
     return course.value;
   }
@@ -111,18 +111,18 @@ class FolderKeeper implements KeptFolder {
     if (!this.#isComplete || layout === undefined) return true;
     const files = await openFolderFiles(this.#path).catch(() => undefined);
     if (files === undefined) return true;
-    const findMark = rememberMarks(files.findMark);
-    if (layout.seen.hasChanged(findMark)) return true;
+    const findStamp = rememberStamps(files.findStamp);
+    if (layout.seen.hasChanged(findStamp)) return true;
     for (const course of this.#courses.values()) {
-      if (await this.#isOld(course, files, findMark)) return true;
+      if (await this.#isOld(course, files, findStamp)) return true;
     }
     return false;
   }
 
-  /** True where another reading may see something else of a course. */
-  async #isOld({ seen, others }: KeptCourse, files: ChangingFiles, findMark: FindMark): Promise<boolean> {
-    if (seen.hasChanged(findMark)) return true;
-    return others !== undefined && (await this.#readOthers(files, findMark)).text !== others;
+  /** True when another read of a course may differ. */
+  async #isOld({ seen, others }: KeptCourse, files: ChangingFiles, findStamp: FindStamp): Promise<boolean> {
+    if (seen.hasChanged(findStamp)) return true;
+    return others !== undefined && (await this.#readOthers(files, findStamp)).text !== others;
   }
 
   async #readLayout(files: ChangingFiles): Promise<Kept<CourseLayout> & { text: string }> {
@@ -134,8 +134,8 @@ class FolderKeeper implements KeptFolder {
     return { value, text: describeLayout(value), seen, problems };
   }
 
-  async #readOthers(files: ChangingFiles, findMark: FindMark): Promise<{ value: SourceLessons; text: string }> {
-    if (this.#others?.seen.hasChanged(findMark) === false) return this.#others;
+  async #readOthers(files: ChangingFiles, findStamp: FindStamp): Promise<{ value: SourceLessons; text: string }> {
+    if (this.#others?.seen.hasChanged(findStamp) === false) return this.#others;
     const seen = new SeenFiles();
     const value = await readSourceLessons(new RecordedFiles(files, seen), this.#options);
     this.#others = { value, seen, problems: [], text: value.describe() };
@@ -146,11 +146,11 @@ class FolderKeeper implements KeptFolder {
     place: CoursePlace,
     layout: CourseLayout,
     files: ChangingFiles,
-    findMark: FindMark,
+    findStamp: FindStamp,
   ): Promise<KeptCourse> {
     const course = createKept();
     const readOthers = async (): Promise<SourceLessons> => {
-      const { value, text } = await this.#readOthers(files, findMark);
+      const { value, text } = await this.#readOthers(files, findStamp);
       course.others = text;
       return value;
     };
@@ -179,14 +179,14 @@ function createKept(): KeptCourse {
   return { ...kept, characters: 0, isKept: true };
 }
 
-/** Courses have most of their paths in common with the tree, and some with each other. */
-function rememberMarks(findMark: FindMark): FindMark {
+/** Caches stamps, since courses share most paths with the tree. */
+function rememberStamps(findStamp: FindStamp): FindStamp {
   const marks = new Map<string, string>();
   return (look, path) => {
     const key = `${look} ${path}`;
     const known = marks.get(key);
     if (known !== undefined) return known;
-    const mark = findMark(look, path);
+    const mark = findStamp(look, path);
     marks.set(key, mark);
     return mark;
   };
@@ -204,7 +204,7 @@ function recordTaken(sink: FileSink, taken: Map<string, SourceFile>): FileSink {
 }
 
 async function unneeded(): Promise<SourceLessons> {
-  throw new Error("folders of courses are listed without reading links");
+  throw new Error("layouts do not contain links");
 }
 
 function countCharacters({ chapters }: CourseInput): number {

@@ -1,4 +1,4 @@
-// To which lesson of its source a link leads: in its own course first, then in the others.
+// Resolves a link to a lesson: in its own course first, then in the others.
 import { join } from "node:path/posix";
 import type { LinkTarget } from "../../catalog/course.ts";
 import { splitSourcePath } from "../../catalog/source-path.ts";
@@ -7,14 +7,14 @@ import { decodeUrl, toReadUrl } from "../html/links.ts";
 import { lowerEnding } from "../lesson-files/lesson-names.ts";
 import { listMeantFiles, type CourseLessons, type LessonPlace } from "../formats/course-lessons.ts";
 
-/** No link that leads to a lesson is longer, or deeper. */
+/** No link to a lesson is longer or deeper. */
 const MAX_PATH = 2000;
 const MAX_SEGMENTS = 32;
 
 /** The lessons of all courses of a source. */
 export class SourceLessons {
   readonly #byFolder = new Map<string, CourseLessons>();
-  /** For files that lie in no folder of their course. */
+  /** For files outside their course's folder. */
   readonly #byFile = new Map<string, CourseLessons>();
 
   add(course: CourseLessons): void {
@@ -26,7 +26,7 @@ export class SourceLessons {
     }
   }
 
-  /** All that links can find here, as text: equal where they find the same. */
+  /** A text of all link targets: equal texts resolve links equally. */
   describe(): string {
     return JSON.stringify([...this.#byFolder.values()].map((course) => course.describe()));
   }
@@ -44,28 +44,27 @@ export class SourceLessons {
   }
 }
 
-/** What finding the lessons of a course's links takes. */
 export interface LessonTargetsOptions {
   own: CourseLessons;
-  /** True where another course has lessons in the same folder. */
+  /** True if another course has lessons in the same folder. */
   sharesFolder: boolean;
-  /** The lessons of the source; read when a link first leads out of its course. */
+  /** The source's lessons; read when a link first leaves its course. */
   readOthers: () => Promise<SourceLessons>;
   isFile: (path: string) => Promise<boolean>;
 }
 
-/** The path of a relative URL, decoded; undefined where it names none, or none that could be a lesson's. */
+/** The decoded path of a relative URL; undefined if absent or impossible for a lesson. */
 export function findPath(url: string): string | undefined {
   const path = /^[^?#]*/.exec(toReadUrl(url))?.[0].trimEnd() ?? "";
   return path === "" || path.length > MAX_PATH ? undefined : decodeUrl(path);
 }
 
-/** True for a path that counts from where a site, a course or a source begins. */
+/** True for a path relative to the root of a site, course or source. */
 export function isRooted(path: string): boolean {
   return /^[\\/]/.test(path);
 }
 
-/** The lesson that a link leads to, or a page that is none yet. */
+/** The lesson or held-back page that a link leads to. */
 export type FoundTarget = LinkTarget & Pick<LessonPlace, "isHeld">;
 
 export class LessonTargets {
@@ -76,8 +75,8 @@ export class LessonTargets {
   }
 
   /**
-   * The lesson that a relative URL in a file of `folder` leads to; undefined when it leads to none. A rooted one counts from
-   * the course, or the source: what a site has put before that is left out, segment by segment.
+   * The lesson of a relative URL in `folder`; undefined for none. A rooted URL starts at the course or source; leading
+   * segments that a site may have added are skipped.
    */
   async find(url: string, folder: string): Promise<FoundTarget | undefined> {
     const path = findPath(url);
@@ -98,7 +97,7 @@ export class LessonTargets {
     return undefined;
   }
 
-  /** The lesson that is the part of this name of a lesson's file; undefined when the file has no such part. */
+  /** The lesson for a part of a lesson's file; undefined without such a part. */
   findPart(fragment: string, sourcePath: string): LinkTarget | undefined {
     const { own } = this.#options;
     const { file, part } = splitSourcePath(sourcePath.normalize("NFC"));
@@ -117,7 +116,7 @@ export class LessonTargets {
       });
     const exact = await this.#findIn(plain, (course) => course.findInFile(plain, fragment));
     if (exact !== undefined) return exact;
-    // What is there is meant, lesson or not.
+    // An existing file takes precedence.
     if (await this.#options.isFile(plain)) return undefined;
     if (isFolder) {
       const found = await findFolder();
@@ -130,7 +129,7 @@ export class LessonTargets {
     return findFolder();
   }
 
-  /** What the first course gives that may have a lesson at this path. */
+  /** The match in the first course that may have a lesson at this path. */
   async #findIn(
     path: string,
     find: (course: CourseLessons) => LessonPlace | undefined,

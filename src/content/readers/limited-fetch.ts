@@ -1,4 +1,4 @@
-// Requests to a service that is not trusted: nothing that it answers takes more memory or time than the limits allow.
+// Sends requests to an untrusted service within limits on memory and time.
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { CatalogError } from "../../../packages/client/src/catalog-client.ts";
@@ -6,14 +6,14 @@ import { formatSize, UnreadableText, type ServiceLimits, type SourceLimits } fro
 import { checkJsonSize } from "../resolve/json-text.ts";
 
 const unpack = promisify(gunzip);
-/** A connection can be lost without a word: once more, and no more, since each wait is long. */
+/** A connection may drop silently: retries once, since each wait is long. */
 const TRIES = 2;
-/** Statuses whose answers have no body (Fetch standard, "null body status"). */
+/** Statuses without a body (Fetch standard, "null body status"). */
 const WITHOUT_BODY = [204, 205, 304];
 
 /**
- * Sends requests of a catalog client. Whatever the limits forbid is thrown as a CatalogError, which the client does not repeat.
- * `ended` ends all of them; `onRelease` gets the release of each answer; undefined where the answer names none.
+ * Creates a `fetch` with limits for a catalog client. Throws a CatalogError over a limit, which the client does not
+ * retry. `ended` aborts all requests; `onRelease` receives each answer's release, if named.
  */
 export function createLimitedFetch(
   limits: SourceLimits,
@@ -25,22 +25,22 @@ export function createLimitedFetch(
 
   const send = async (url: string, init: RequestInit, timeout: AbortSignal): Promise<Response> => {
     const where = new URL(url).pathname;
-    // An answer for one lesson cannot be as large as one for a course: several are under way at once.
+    // A lesson's answer has a lower limit than a course's, since several requests run at once.
     const isLesson = /\/lessons\/[^/]*$/.test(where);
     const maxAnswerBytes = isLesson ? Math.min(2 * limits.maxLessonBytes, limits.maxLineBytes) : limits.maxLineBytes;
     const flag = isLesson ? "--max-lesson-size" : "--max-line-size";
     const refuseSize = (): never => {
-      throw new CatalogError(0, `${where} answers with more than ${formatSize(maxAnswerBytes)}, unpacked (${flag})`);
+      throw new CatalogError(0, `${where} exceeds ${formatSize(maxAnswerBytes)}, unpacked (${flag})`);
     };
     const signal = AbortSignal.any([ended, timeout]);
     const headers = { ...(init.headers as Record<string, string>), "accept-encoding": "gzip" };
-    // Bun would unpack any size.
+    // Bun would decompress any size.
     const response = await fetch(url, { ...init, headers, signal, decompress: false });
     const packed = await readBytes(response.body, maxAnswerBytes, refuseSize);
     const body = await decode(response.headers.get("content-encoding"), packed, maxAnswerBytes, refuseSize);
     totalBytes += body.byteLength;
     if (totalBytes > maxBytes) {
-      throw new CatalogError(0, `it answers with more than ${formatSize(maxBytes)} in all (--max-service-size)`);
+      throw new CatalogError(0, `its answers exceed ${formatSize(maxBytes)} in all (--max-service-size)`);
     }
     const text = toText(body, where);
     checkSize(text, where, limits);
@@ -69,7 +69,7 @@ export function createLimitedFetch(
   };
 }
 
-/** A fault of the network, which the client repeats, with the path and without what Bun advises its own users. */
+/** A network error, which the client retries, with the path and without Bun's advice. */
 function nameFault(path: string, error: unknown): Error {
   const [reason = ""] = (error as Error).message.split(" For more information");
   return new Error(`${path}: ${reason}`, { cause: error });
@@ -98,7 +98,7 @@ async function decode(
 ): Promise<Uint8Array> {
   if (packed.byteLength === 0 || coding === null || /^(identity)?$/i.test(coding.trim())) return packed;
   if (!/^(x-)?gzip$/i.test(coding.trim())) {
-    throw new CatalogError(0, `it answers in the coding "${coding.slice(0, 40)}", which was not asked for`);
+    throw new CatalogError(0, `it answers with the unrequested coding "${coding.slice(0, 40)}"`);
   }
   try {
     return await unpack(packed, { maxOutputLength: maxBytes });

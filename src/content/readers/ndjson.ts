@@ -1,4 +1,4 @@
-// NDJSON: one course of the authoring form a line. What other systems export, and what programs write.
+// NDJSON: one course in the authoring form per line, as exported by other systems.
 import { toPrintable } from "../../catalog/printable.ts";
 import { nameTypedPath } from "../files/folder-files.ts";
 import { DEFAULT_LIMITS, describeTooLarge, UnreadableText, type SourceLimits } from "../limits.ts";
@@ -6,16 +6,16 @@ import type { FoundCourse } from "../resolve/placed-course.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
 import { createSourceLinks } from "../resolve/source-links.ts";
 import { cutText } from "../quote.ts";
-import type { ContentSource, Location, Tell, SourceOptions } from "../source.ts";
+import type { ContentSource, Location, ReportFinding, SourceOptions } from "../source.ts";
 import { createSource } from "./create-source.ts";
 import { parseJson } from "../resolve/json-text.ts";
 
-/** Courses from an NDJSON file. Holds one line in memory at a time. */
+/** Reads courses from an NDJSON file. Holds one line in memory at a time. */
 export function openNdjsonFile(path: string, options: SourceOptions): ContentSource {
   return openNdjson(path, `file ${toPrintable(nameTypedPath(path))}`, () => Bun.file(path).stream(), options);
 }
 
-/** Courses from standard input, as from a file. It can be read once. */
+/** Reads courses from standard input, once. */
 export function openNdjsonInput(readInput: () => ReadableStream<Uint8Array>, options: SourceOptions): ContentSource {
   const name = "standard input";
   let isRead = false;
@@ -35,8 +35,8 @@ function openNdjson(
 ): ContentSource {
   const { assetBase, inspection, limits = DEFAULT_LIMITS } = options;
   const stage = { links: createSourceLinks(assetBase), limits, reportsEmpty: inspection !== undefined };
-  const findCourses = (report: Tell): AsyncGenerator<FoundCourse> => readLines(open(), file, limits, report);
-  const findCourse = (key: string, report: Tell): Promise<FoundCourse | undefined> =>
+  const findCourses = (report: ReportFinding): AsyncGenerator<FoundCourse> => readLines(open(), file, limits, report);
+  const findCourse = (key: string, report: ReportFinding): Promise<FoundCourse | undefined> =>
     findLine(open(), { file, line: Number(key) }, limits, report);
   return createSource(label, async () => ({ stage, findCourses, findCourse }), options);
 }
@@ -45,7 +45,7 @@ async function* readLines(
   stream: ReadableStream<Uint8Array>,
   file: string,
   limits: SourceLimits,
-  report: Tell,
+  report: ReportFinding,
 ): AsyncGenerator<FoundCourse> {
   let line = 0;
   for await (const bytes of splitLines(stream, limits.maxLineBytes)) {
@@ -58,7 +58,7 @@ async function findLine(
   stream: ReadableStream<Uint8Array>,
   place: Location,
   limits: SourceLimits,
-  report: Tell,
+  report: ReportFinding,
 ): Promise<FoundCourse | undefined> {
   let line = 0;
   for await (const bytes of splitLines(stream, limits.maxLineBytes)) {
@@ -69,12 +69,12 @@ async function findLine(
 
 type Fail = (message: string, kind: ProblemKind) => void;
 
-/** Undefined for a blank line, and for one that cannot be read, which is reported. */
+/** Undefined for a blank line and for an unreadable one, which is reported. */
 function parseCourse(
   bytes: Uint8Array | number,
   place: Location,
   limits: SourceLimits,
-  report: Tell,
+  report: ReportFinding,
 ): FoundCourse | undefined {
   const fail: Fail = (message, kind) => report({ kind, ...place, message });
   const value =
@@ -83,7 +83,7 @@ function parseCourse(
   return { key: String(place.line), read: async () => ({ value, place, lessonCount: countLessons(value) }) };
 }
 
-/** The number of lessons of a course that is not validated. */
+/** The number of lessons of an unvalidated course. */
 function countLessons(course: unknown): number {
   return listIn(course, "chapters").reduce((sum: number, chapter) => sum + listIn(chapter, "lessons").length, 0);
 }
@@ -97,22 +97,22 @@ function describeLongLine(bytes: number, { maxLineBytes }: SourceLimits): string
   return describeTooLarge(bytes, maxLineBytes, "a line, which is one course,", "max-line-size");
 }
 
-/** Undefined for a blank line, and for one that cannot be read, which is reported. */
+/** Undefined for a blank line and for an unreadable one, which is reported. */
 function parseLine(bytes: Uint8Array, limits: SourceLimits, fail: Fail): unknown {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return text.trim() === "" ? undefined : parseJson(text, limits);
   } catch (error) {
     if (error instanceof UnreadableText) fail(error.message, error.kind);
-    else if (error instanceof SyntaxError) fail(`not JSON (one course a line): ${cutText(error.message)}`, "syntax");
+    else if (error instanceof SyntaxError) fail(`not JSON (one course per line): ${cutText(error.message)}`, "syntax");
     else fail("not valid UTF-8; save the file with that encoding", "unreadable");
     return undefined;
   }
 }
 
-/** The lines of a stream; of one with more than `maxBytes` only how many bytes it has. */
+/** The lines of a stream, or the size of one above `maxBytes`. */
 async function* splitLines(stream: ReadableStream<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array | number> {
-  // Parts of a line that began in earlier chunks.
+  // Parts of a line from earlier chunks.
   let parts: Uint8Array[] = [];
   let bytes = 0;
   const endLine = (last: Uint8Array): Uint8Array | number => {

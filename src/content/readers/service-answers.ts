@@ -1,5 +1,5 @@
-// What an import needs of the answers of another service. Other members are ignored; what is null, or "" where that says
-// nothing, is absent.
+// Schemas of another service's answers, as far as an import needs them. Ignores other members and treats null, or ""
+// for none, as absent.
 import { z } from "zod";
 import { digestText } from "../../catalog/body.ts";
 import { compareCodePoints } from "../../catalog/compare-code-points.ts";
@@ -8,7 +8,7 @@ import { isIdentifier } from "../../catalog/identifier.ts";
 import { CatalogError } from "../../../packages/client/src/catalog-client.ts";
 import { formatPath } from "../resolve/validate-course.ts";
 
-const identifier = z.string().refine(isIdentifier, "is no identifier");
+const identifier = z.string().refine(isIdentifier, "is not an identifier");
 const optional = z
   .string()
   .nullish()
@@ -23,7 +23,7 @@ const listOf = <T extends z.ZodType>(item: T) =>
     .nullish()
     .transform((list) => list ?? []);
 
-/** An element of the list of courses. Its digest is there only where the service is a Lectern. */
+/** A listed course. Only a Lectern service adds a digest. */
 export const listedCourse = z.object({ _id: identifier, digest: optional, translations: listOf(z.unknown()) });
 
 export const lessonAnswer = z.object({
@@ -36,7 +36,7 @@ export const lessonAnswer = z.object({
   updatedAt: optional,
 });
 
-/** By the ids of lessons, as courses are written and as it is kept. Its faults are reported when the course is checked. */
+/** By lesson id, as authored and as stored. Checking the course reports its faults. */
 const tree = z
   .array(z.unknown())
   .nullish()
@@ -59,10 +59,10 @@ const courseOf = <T extends z.ZodType>(lesson: T) =>
     chapters: listOf(z.object({ id: optional, name: z.string(), lessons: listOf(lesson) })),
   });
 
-/** A course whose lessons are asked for one by one. */
+/** A course whose lessons are requested one by one. */
 export const courseAnswer = courseOf(z.object({ id: identifier }));
 
-/** A course with all that there is of it, as a Lectern answers it: lessons without a text are only summaries of them. */
+/** A complete course from a Lectern service; lessons without texts are summaries. */
 const wholeLesson = lessonAnswer.extend({
   id: identifier,
   additionalText: z.string(),
@@ -86,14 +86,14 @@ const wholeCourseAnswer = courseOf(wholeLesson).extend({
 export type WholeCourse = z.output<typeof wholeCourseAnswer>;
 type Chapter = Omit<WholeCourse["chapters"][number], "lessons">;
 export type ServiceLesson = z.output<typeof lessonAnswer> & { translationKey?: string | undefined };
-/** A course with its lessons, by whatever requests they were read. */
+/** A course with its lessons, from any requests. */
 export type ServiceCourse = Partial<Omit<WholeCourse, "chapters">> & {
   chapters: (Chapter & { lessons: ServiceLesson[] })[];
 };
 
 /**
- * Gives lessons the keys that their translations have, too: made of that of them which the original has, else of the first. A
- * draft, which is in no list of the others, has theirs.
+ * Adds translation keys to lessons: the original's id, else the first translation's. Listed drafts lack translations
+ * and keep their own.
  */
 export function keyLessons({ chapters, ...course }: WholeCourse & { _id: string }): ServiceCourse {
   const { _id: id, translationOf = id, published } = course;
@@ -116,7 +116,10 @@ export function keyLessons({ chapters, ...course }: WholeCourse & { _id: string 
 
 const withTexts = courseOf(z.object({ additionalText: z.string() }).partial());
 
-/** Undefined for an answer whose lessons have no texts: the service knows the specification alone. Throws CatalogError as `readAnswer`. */
+/**
+ * Undefined for lessons without texts: the service supports only the specification. Throws CatalogError as
+ * `readAnswer`.
+ */
 export function readWholeCourse(value: unknown, id: string): WholeCourse | undefined {
   const { data: course } = withTexts.safeParse(value);
   const lessons = course?.chapters.flatMap((chapter) => chapter.lessons) ?? [];
@@ -124,7 +127,7 @@ export function readWholeCourse(value: unknown, id: string): WholeCourse | undef
   return readAnswer(wholeCourseAnswer, value, `course "${id}"`);
 }
 
-/** Gives what an answer has of a shape. Throws CatalogError, which says what it has instead. `what` names the answer. */
+/** Validates an answer. Throws CatalogError with the difference. `what` names the answer. */
 export function readAnswer<T extends z.ZodType>(shape: T, value: unknown, what: string): z.output<T> {
   const result = shape.safeParse(value);
   if (result.success) return result.data;
@@ -134,8 +137,8 @@ export function readAnswer<T extends z.ZodType>(shape: T, value: unknown, what: 
   throw new CatalogError(0, `${what} is malformed: ${[part, fault].filter((text) => text !== "").join(" ")}`);
 }
 
-/** Throws CatalogError where a service answers with another part than was asked for. */
+/** Throws CatalogError if a service answers with another item than requested. */
 export function checkSame(asked: string, answered: string | undefined, what: string): void {
   if (answered === undefined || answered === asked) return;
-  throw new CatalogError(0, `${what} is answered with another one, "${answered.slice(0, 80)}"`);
+  throw new CatalogError(0, `${what} has the answer of another one, "${answered.slice(0, 80)}"`);
 }

@@ -1,4 +1,4 @@
-// The catalog of another service, read to its end before anybody waits for it.
+// Downloads another service's catalog completely, before taking a lock.
 import {
   CatalogError,
   createCatalogClient,
@@ -24,48 +24,47 @@ import {
 } from "./service-answers.ts";
 import { Spool, type SpooledText } from "../files/spool.ts";
 
-/** Requests for lessons that are under way at once. */
+/** Concurrent lesson requests. */
 const MAX_REQUESTS = 8;
-/** A service that is busy, or comes back, is waited for. */
+/** Waits for a busy or restarting service. */
 const RETRIES = 6;
-/** Beyond these the list of courses leads nowhere. */
+/** Limits the list of courses. */
 const MAX_PAGES = 10_000;
 const MAX_COURSES = 1_000_000;
 
 export interface ServiceAccess {
   apiKey: string;
-  /** Answers of earlier runs: what did not change is not sent again. */
+  /** Answers of earlier runs, revalidated. */
   cache: AnswerCache;
   /** Ends requests under way when it is aborted. */
   signal?: AbortSignal | undefined;
 }
 
 export interface Download {
-  /** By id, in the order of the list. */
+  /** By id, in list order. */
   courses: ReadonlyMap<string, SpooledText>;
   spool: Spool;
   warnings: Finding[];
 }
 
-/** What a download is of. */
 export interface DownloadOptions extends ServiceAccess {
   url: string;
-  /** Names the service in places. */
+  /** Names the service in locations. */
   host: string;
   limits: SourceLimits;
   onLesson: (() => void) | undefined;
 }
 
 /**
- * Reads all courses of one release, or, where the service does not number them, of whatever is current. Throws CatalogError
- * where the service fails, refuses, or answers what cannot be read; ExpectedError where there is no room for it.
+ * Reads all courses of one release, or of the current state if the service does not number releases. Throws
+ * CatalogError when the service fails, refuses or sends invalid answers, ExpectedError on a full disk.
  */
 export async function downloadCatalog(options: DownloadOptions): Promise<Download> {
   const { deadlineMs } = options.limits.service ?? DEFAULT_SERVICE_LIMITS;
   const ended = new AbortController();
   const end = (): void => {
     const minutes = deadlineMs / 60_000;
-    ended.abort(new CatalogError(0, `it was not read to its end within ${minutes} minutes (--service-deadline)`));
+    ended.abort(new CatalogError(0, `the download did not finish within ${minutes} minutes (--service-deadline)`));
   };
   const timer = setTimeout(end, deadlineMs);
   const signal = options.signal === undefined ? ended.signal : AbortSignal.any([ended.signal, options.signal]);
@@ -73,7 +72,7 @@ export async function downloadCatalog(options: DownloadOptions): Promise<Downloa
   try {
     return await new Downloader(options, spool, signal).run();
   } catch (error) {
-    // Other requests are under way, or wait to be repeated.
+    // Stops other requests and their retries.
     ended.abort(error);
     await spool.close();
     throw error;
@@ -88,10 +87,10 @@ class Downloader {
   readonly #fetch: ReturnType<typeof createLimitedFetch>;
   readonly #request: RequestOptions;
   readonly #courses = new Map<string, SpooledText>();
-  /** That of the first answer which says so; undefined where none does. */
+  /** The release of the first answer that names one. */
   #release: string | undefined;
   #pages = 0;
-  /** True where pages of the list gave different totals. */
+  /** True if pages of the list gave different totals. */
   #hasChanged = false;
   #total: unknown;
 
@@ -107,7 +106,7 @@ class Downloader {
   async run(): Promise<Download> {
     const client = await this.#openRelease();
     const unkept = await this.#openUnkept(client.release);
-    // A service that knows the specification alone takes no notice of `include`.
+    // A service with only the specification ignores `include`.
     const onTotal = (total: unknown): void => this.#takeTotal(total);
     const list = client.listCourses({ ...this.#request, include: ["meta", "digest"], onTotal });
     for await (const listed of list) {
@@ -118,7 +117,7 @@ class Downloader {
       } = readAnswer(listedCourse, listed, `element ${this.#courses.size} of the list of courses`);
       if (this.#courses.has(id)) throw new CatalogError(0, `it lists course "${id}" twice. Run the command again`);
       if (this.#courses.size >= MAX_COURSES) throw new CatalogError(0, "it lists more than 1,000,000 courses");
-      // Another service may call something else a digest.
+      // Other services may use `digest` differently.
       const whole =
         digest === undefined || this.#release === undefined
           ? undefined
@@ -129,7 +128,7 @@ class Downloader {
     return { courses: this.#courses, spool: this.#spool, warnings: this.#checkTotal() };
   }
 
-  /** The client for one release; for whatever is current where the service does not number them. */
+  /** A client pinned to one release, or unpinned if the service does not number them. */
   async #openRelease(): Promise<CatalogClient> {
     const { url, apiKey, cache } = this.#options;
     const settings = { baseUrl: url, apiKey, retries: RETRIES, fetch: this.#fetch };
@@ -137,13 +136,13 @@ class Downloader {
     try {
       return await client.pinned(undefined, this.#request);
     } catch (error) {
-      // The client's own error says that no answer names a release.
+      // The client's own error for answers without a release.
       if (error instanceof CatalogError && error.status === 404) return client;
       throw error;
     }
   }
 
-  /** A client without the cache: whole courses are kept under their digests, not their tags. */
+  /** A client without the cache: whole courses are cached by digest, not by ETag. */
   async #openUnkept(release: number | undefined): Promise<CatalogClient> {
     const { url, apiKey } = this.#options;
     const client = createCatalogClient({ baseUrl: url, apiKey, retries: RETRIES, fetch: this.#fetch });
@@ -157,15 +156,18 @@ class Downloader {
     const [other, first] = [release, this.#release].map((text) => cutText(text, 20));
     throw new CatalogError(
       0,
-      `${path} is of release ${other}, and what came before of ${first}. Run the command again`,
+      `${path} belongs to release ${other}, but earlier answers to ${first}. Run the command again`,
     );
   }
 
-  // A page of the list may be of another release; what else names none was asked for by a name that the list gave.
+  // A list page may belong to another release. Other requests without a release use names from the list.
   #takeUnnumbered(path: string): void {
     if (this.#release === undefined || !path.endsWith("/courses")) return;
     const first = cutText(this.#release, 20);
-    throw new CatalogError(0, `${path} names no release, and what came before is of ${first}. Run the command again`);
+    throw new CatalogError(
+      0,
+      `${path} names no release, but earlier answers belong to ${first}. Run the command again`,
+    );
   }
 
   #takeTotal(total: unknown): void {
@@ -176,7 +178,7 @@ class Downloader {
     this.#total = total;
   }
 
-  /** What the meaning of `total` is where a service does not number its releases, nobody knows. */
+  /** Without release numbers, the meaning of `total` is unclear. */
   #checkTotal(): Finding[] {
     const { size } = this.#courses;
     if (this.#release !== undefined) {
@@ -185,22 +187,19 @@ class Downloader {
     }
     const warn = (message: string): Finding[] => [{ kind: "skipped-part", file: this.#options.host, message }];
     if (this.#hasChanged) {
-      return warn("changed while its list was read: courses may be missing. Import it again when nobody changes it");
+      return warn("changed during the download: courses may be missing. Import it again when nobody changes it");
     }
     if (typeof this.#total !== "number" || size >= this.#total) return [];
-    const message = `lists ${size} of the ${this.#total} courses that its total counts; the others are not imported`;
+    const message = `lists ${size} of the ${this.#total} courses in its total; the others are not imported`;
     return warn(message);
   }
 
   #refuseTotal(total: unknown): never {
     const shown = cutText(JSON.stringify(total) ?? "nothing", 80);
-    throw new CatalogError(0, `its total of courses is ${shown}, and its list holds ${this.#courses.size}`);
+    throw new CatalogError(0, `its total of courses is ${shown}, but its list has ${this.#courses.size}`);
   }
 
-  /**
-   * Reads a course of a Lectern with one request; with none where an earlier run has read one of this digest. Undefined where the
-   * answer is no whole course.
-   */
+  /** Reads a Lectern course with one request, or from the cache by digest. Undefined for an incomplete course. */
   async #readWhole(client: CatalogClient, id: string, digest: string): Promise<ServiceCourse | undefined> {
     const { url, cache } = this.#options;
     const key = `${new URL(url).href} whole course ${id}`;
@@ -213,8 +212,8 @@ class Downloader {
   }
 
   /**
-   * The same for a course with translations. No digest covers which lessons those have, only the tag of the answer: `client` is
-   * the one with the cache.
+   * As `#readWhole`, for a course with translations. Only the answer's ETag covers their lessons, so `client` is the
+   * caching one.
    */
   async #readTagged(client: CatalogClient, id: string): Promise<ServiceCourse | undefined> {
     return this.#takeWhole(id, readWholeCourse(await client.getCourse(id, this.#askWhole()), id));
@@ -268,11 +267,11 @@ class Downloader {
   #checkCourseSize(id: string, characters: number): void {
     const { maxLineBytes } = this.#options.limits;
     if (characters <= maxLineBytes) return;
-    throw new CatalogError(0, `course "${id}" has more than ${formatSize(maxLineBytes)} (--max-line-size)`);
+    throw new CatalogError(0, `course "${id}" exceeds ${formatSize(maxLineBytes)} (--max-line-size)`);
   }
 }
 
-// The release is in the address, and what did not change between two of them has the same tag.
+// Keys the cache without the release, since unchanged content keeps its ETag.
 function byContent(cache: AnswerCache): AnswerCache {
   const toKey = (url: string): string =>
     url.replace(/([?&])release=\d+(&|$)/, (_, before, after) => (after === "" ? "" : before));

@@ -1,4 +1,4 @@
-// Another service of this interface: its catalog is read by the requests that sites make.
+// Imports another service's catalog with the requests that sites make.
 import { ExpectedError } from "../../catalog/expected-error.ts";
 import { CatalogError } from "../../../packages/client/src/catalog-client.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
@@ -11,13 +11,12 @@ import type { ServiceCourse } from "./service-answers.ts";
 import { downloadCatalog, type Download, type ServiceAccess } from "./service-download.ts";
 import type { SpooledText } from "../files/spool.ts";
 
-/** What is repeated of what a service says of itself. */
+/** Limits quoted service messages. */
 const MAX_MESSAGE = 500;
 
 /**
- * Opens the catalog that a key reads at another service: all of one release where the service numbers its releases. What it
- * answers is taken as it is, dates too. It is read once, when the source is prepared; that, or the first reading, throws
- * ExpectedError when it cannot be read.
+ * Opens the catalog that a key reads at another service: one release if the service numbers them. Keeps its dates.
+ * Reads everything once in `prepare`; that or the first read throws ExpectedError on failure.
  */
 export function openServiceSource(
   url: string,
@@ -54,7 +53,7 @@ export function openServiceSource(
     };
   };
   return {
-    // A lesson has taken its time when it has arrived.
+    // Counts a lesson on arrival.
     ...createSource(`service ${host}`, open, { inspection }),
     async prepare() {
       await read();
@@ -70,16 +69,15 @@ function explain(host: string, error: unknown): unknown {
   if (!(error instanceof CatalogError)) return error;
   const { status } = error;
   const message = cutText(error.message, MAX_MESSAGE);
-  const hint = status === 401 ? "; give its key with --api-key-stdin" : "";
+  const hint = status === 401 ? "; pass its key with --api-key-stdin" : "";
   return new ExpectedError(`${host} cannot be mirrored: ${status === 0 ? "" : `${status}, `}${message}${hint}`, {
     cause: error,
   });
 }
 
 function hostOf(url: string): string {
-  if (!URL.canParse(url)) throw new ExpectedError(`${url} is no URL of a service.`);
+  if (!URL.canParse(url)) throw new ExpectedError(`${url} is not the URL of a service.`);
   const { username, password, host } = new URL(url);
-  if (username !== "" || password !== "")
-    throw new ExpectedError("A key is given with --api-key-stdin, not in the URL.");
+  if (username !== "" || password !== "") throw new ExpectedError("Pass the key with --api-key-stdin, not in the URL.");
   return host;
 }

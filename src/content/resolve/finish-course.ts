@@ -1,11 +1,17 @@
-// The one stage between reading and publishing: every course of every source has its links and thumbnail resolved, is
-// inspected and validated here.
+// The stage between reading and publishing: resolves links and thumbnails of every course, inspects and validates it.
 import type { CourseInput, LessonOrigin } from "../../catalog/course.ts";
 import { createTree } from "../../catalog/course-tree.ts";
 import { digestText } from "../../catalog/body.ts";
 import { isRelativeUrl } from "../html/links.ts";
 import { cutText } from "../quote.ts";
-import { judged, type Location, type Report, type SourceCourse, type SourceOptions, type Tell } from "../source.ts";
+import {
+  judged,
+  type Location,
+  type Report,
+  type SourceCourse,
+  type SourceOptions,
+  type ReportFinding,
+} from "../source.ts";
 import { finishLesson, type LessonTexts, type StageOptions } from "./finish-lesson.ts";
 import { qualifyNames } from "./qualify-names.ts";
 import {
@@ -22,14 +28,14 @@ import {
 import { findText, type PlacedFields } from "./placed-value.ts";
 import { createTextsOfCourses, validateCourse } from "./validate-course.ts";
 
-/** Outlines and front matter may hold these besides the fields of the authoring form. */
+/** Additional fields of outlines and front matter. */
 const TEXTS_OF_FILES = createTextsOfCourses({
   course: ["id", "lessonUrl", "linkMap"],
   chapter: ["folder"],
   lesson: ["file", "title"],
 });
 
-/** Reads a course and finishes it. Undefined when something in it is an error, for an inspection only when it is no course then. */
+/** Reads and finishes a course. Undefined after an error; for an inspection only without the shape of a course. */
 export async function finishCourse(
   found: FoundCourse,
   options: StageOptions & Partial<Pick<SourceOptions, "inspection" | "onLesson" | "strict">>,
@@ -55,9 +61,9 @@ export async function finishCourse(
 class CourseStage {
   readonly #options: StageOptions;
   readonly #onLesson: (() => void) | undefined;
-  readonly #report: Tell;
+  readonly #report: ReportFinding;
 
-  constructor(options: StageOptions, onLesson: (() => void) | undefined, report: Tell) {
+  constructor(options: StageOptions, onLesson: (() => void) | undefined, report: ReportFinding) {
     this.#options = options;
     this.#onLesson = onLesson;
     this.#report = report;
@@ -92,7 +98,7 @@ class CourseStage {
     );
   }
 
-  /** What is told of a plain course that is wrong is what is wrong: all of it stands in one place. */
+  /** Reports validation problems alone, since a plain course has one location. */
   async finishPlain({ value, place }: PlainCourse): Promise<Omit<SourceCourse, "key"> | undefined> {
     const locate = (): Location => place;
     const course = validateCourse(await this.#withThumbnail(value, place), locate, this.#report);
@@ -118,7 +124,7 @@ class CourseStage {
     return course && { course, locate };
   }
 
-  /** Changes its fields. Undefined when the lesson is too large; that is reported. */
+  /** Changes its fields. Undefined for a too large lesson, which is reported. */
   async #finishPlacedLesson(
     { fields, place, folder, sourcePath, text }: PlacedLesson,
     options: StageOptions,
@@ -151,7 +157,7 @@ class CourseStage {
     const first = findText(lessons[0]?.fields ?? new Map(), "name");
     const why = first === undefined ? "" : ", as its first lesson";
     const value = first ?? "Untitled";
-    const message = `the chapter has no name; it is called "${cutText(value, 80)}"${why}`;
+    const message = `the chapter has no name; it becomes "${cutText(value, 80)}"${why}`;
     this.#report({ kind: "no-name", ...given.place, message });
     fields.set("name", { ...given, value });
   }
@@ -165,7 +171,7 @@ class CourseStage {
     });
   }
 
-  // Before validation, which refuses a relative one.
+  // Before validation, which rejects relative URLs.
   async #withThumbnail(value: unknown, place: Location): Promise<unknown> {
     if (typeof value !== "object" || value === null || !("thumbnail" in value)) return value;
     const { thumbnail } = value as Partial<Record<keyof CourseInput, unknown>>;
@@ -174,7 +180,7 @@ class CourseStage {
       : value;
   }
 
-  /** One that stays relative is left to validation. */
+  /** Validation reports a URL that stays relative. */
   async #resolveThumbnail(value: string, folder: string, place: Location): Promise<string> {
     if (!isRelativeUrl(value)) return value;
     const link = { tag: "img", attribute: "src", url: value, value, needsHost: true };
@@ -185,14 +191,14 @@ class CourseStage {
   }
 }
 
-/** The course with the tree of its format, unless its author has written one. */
+/** Adds the format's tree, unless the author wrote one. */
 function withTree(course: CourseInput, { tree: found, qualifiesNames = false }: PlacedCourse): CourseInput {
   if (course.tree !== undefined) return course;
   const tree = createTree(found, course.chapters);
   return { ...course, tree, chapters: qualifiesNames ? qualifyNames(tree, course.chapters) : course.chapters };
 }
 
-// Their lengths keep apart where one ends and the next begins.
+// Lengths separate the parts.
 function digestParts(parts: readonly string[]): string {
   return digestText(parts.map((part) => `${part.length} ${part}`).join(""));
 }

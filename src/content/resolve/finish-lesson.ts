@@ -1,4 +1,4 @@
-// What every lesson goes through, wherever it was read: links, scripts, size, and whether there is anything in it.
+// Processes every lesson: links, scripts, size, emptiness.
 import type { LessonLink, LinkTarget } from "../../catalog/course.ts";
 import { findFragment, findFragmentProblem } from "../html/fragments.ts";
 import { inspectHtml, type HtmlFacts } from "../html/inspect-html.ts";
@@ -12,65 +12,65 @@ import {
 } from "../html/links.ts";
 import { isScriptUrl, SCRIPT_URL_MESSAGE } from "../html/scripts.ts";
 import { describeTooLarge, findLessonSizeProblem, type SourceLimits } from "../limits.ts";
-import type { FileSink, Location, Problem, Tell } from "../source.ts";
+import type { FileSink, Location, Problem, ReportFinding } from "../source.ts";
 import { placeLinks } from "./source-links.ts";
 import type { FileInLesson, LessonText, LinedLink } from "./placed-course.ts";
 import type { LinkDecision, SourceLinks } from "./source-links.ts";
 
-/** What readers get of a lesson besides its name; "" where there is none. */
+/** A lesson's delivered texts; "" if absent. */
 export interface LessonTexts {
   url: string;
   quizHtml: string;
   additionalText: string;
 }
 
-/** What a link to a lesson may grow by when it is filled in: ids, and an address made of them. */
+/** Maximum growth of a link to a lesson: ids and a URL. */
 const MAX_FILLED_CHARACTERS = 250;
 
 const NO_IDS: ReadonlySet<string> = new Set();
 
-/** Where a lesson stands, and how it is spoken of. */
+/** A lesson's location and label. */
 export interface LessonPlace {
-  /** What relative links count from, relative to the source's root. */
+  /** Base folder of relative links, relative to the source root. */
   folder: string;
   place: Location;
-  /** With an offset, where that of its text stands. */
+  /** With an offset, the location of its text. */
   placeOf: (field: keyof LessonTexts, offset?: number) => Location;
-  /** `lesson "Water"` where the place tells only the course; undefined where it tells the lesson. */
+  /** `lesson "Water"` if the location names only the course; undefined if it names the lesson. */
   label: string | undefined;
-  /** Undefined where the source has no paths. */
+  /** Undefined without files. */
   sourcePath: string | undefined;
-  /** What is known of `additionalText` where it is the text of a file. */
+  /** Facts about `additionalText` from a file. */
   text: LessonText | undefined;
 }
 
-/** What the stage does to every course of a source. */
+/** Options of the stage. */
 export interface StageOptions {
   links: SourceLinks;
-  /** Takes files that are parts of lesson files; undefined where readers cannot get files. */
+  /** Takes files inside lesson files; undefined if readers cannot download files. */
   files?: FileSink | undefined;
   limits: SourceLimits;
-  /** Reports lessons and chapters in which there is nothing. */
+  /** Reports empty lessons and chapters. */
   reportsEmpty: boolean;
-  /** Leaves out of texts what an allowlist does not name. */
+  /** Removes HTML outside the allowlist. */
   sanitizes?: boolean | undefined;
 }
 
 /** A lesson after the stage. */
 export interface FinishedLesson {
   texts: LessonTexts;
-  /** Those that lead to lessons: they stay as they were written until ids are final. */
+  /** Links to lessons, unresolved until ids are final. */
   links: LessonLink[];
-  /** The ids in it that links can lead to. */
+  /** Ids that links can lead to. */
   ids: ReadonlySet<string>;
 }
 
-/** Places the links of a lesson; what authors should know is reported. Undefined when it is too large, which is reported. */
+/** Resolves a lesson's links and reports problems. Undefined for a too large lesson, which is reported. */
 export async function finishLesson(
   given: LessonTexts,
   found: LessonPlace,
   options: StageOptions,
-  report: Tell,
+  report: ReportFinding,
 ): Promise<FinishedLesson | undefined> {
   const asGiven = { texts: given, lesson: found };
   const sanitized =
@@ -88,7 +88,7 @@ export async function finishLesson(
   const context: FieldContext = { lesson, decide, links, report };
   if (texts.url !== "") finished.url = await finishUrl(texts.url, context);
   for (const each of read) {
-    // Most have no links to place: nothing is waited for.
+    // Most fields have no links and need no await.
     finished[each.field] = each.links.length === 0 ? each.html : await placeFieldLinks(each, context);
     reportField(each, context);
   }
@@ -130,17 +130,17 @@ function createDecide(
 function decideMade(link: RelativeLink, file: FileInLesson, sink: FileSink | undefined): LinkDecision {
   if (sink === undefined) return { url: undefined, problem: describeRelativeLink(link, "--public-url") };
   if (file.bytes <= sink.maxBytes) return { url: sink.take(file), problem: undefined, size: file.size };
-  const tooLarge = describeTooLarge(file.bytes, sink.maxBytes, "a file that is stored", "max-asset-size");
+  const tooLarge = describeTooLarge(file.bytes, sink.maxBytes, "a stored file", "max-asset-size");
   return { url: undefined, problem: { kind: "unstored-file", message: `${file.fileName} is ${tooLarge}` } };
 }
 
-/** The text of a file with its links placed. What is told of it is told in the order of its lines. */
+/** A file's text with resolved links. Reports problems in line order. */
 async function finishText(
   html: string,
   { placeOf, links: found, remarks }: LessonText,
   decide: Decide,
   links: LessonLink[],
-  report: Tell,
+  report: ReportFinding,
 ): Promise<string> {
   const told = [...remarks];
   const tell = (problem: LinkProblem, { line }: LinedLink): void => void told.push({ ...problem, line });
@@ -161,7 +161,7 @@ function toLessonLink(
   return { field, start, end, nameEnd, target, written: written ?? value, isMade, place: { file, line } };
 }
 
-/** A field with HTML, and where its links were written. */
+/** An HTML field with its links. */
 interface FieldText {
   field: "quizHtml" | "additionalText";
   html: string;
@@ -175,12 +175,11 @@ function inspectField(field: FieldText["field"], html: string, { placeOf }: Less
   return { field, html, links, facts };
 }
 
-/** What finishing a field takes. */
 interface FieldContext {
   lesson: LessonPlace;
   decide: Decide;
   links: LessonLink[];
-  report: Tell;
+  report: ReportFinding;
 }
 
 async function placeFieldLinks(
@@ -210,7 +209,7 @@ async function finishUrl(value: string, { lesson, decide, report }: FieldContext
   return finished;
 }
 
-/** Reports what readers of a field should not see, and what would run scripts. */
+/** Reports leftovers and scripts in a field. */
 function reportField({ field, facts }: FieldText, { lesson: { placeOf, label }, report }: FieldContext): void {
   const intro = introduce(field, label);
   const warn = (kind: Problem["kind"], { message, offset }: { message: string; offset: number }): void =>
@@ -219,7 +218,7 @@ function reportField({ field, facts }: FieldText, { lesson: { placeOf, label }, 
   for (const script of facts.scripts) warn("script", script);
 }
 
-// Of a lesson without a place of its own it is told which field; a text is the lesson itself.
+// Names the field of a lesson without its own location; a text is the lesson itself.
 function introduce(field: keyof LessonTexts, label: string | undefined): string {
   return label === undefined || field === "additionalText" ? (label ?? field) : `${label}: ${field}`;
 }

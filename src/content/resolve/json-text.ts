@@ -1,21 +1,21 @@
-// JSON as authors mean it: JSON.parse takes the last of two members with one name, and fills the memory before it ends.
+// Strict JSON: JSON.parse accepts duplicate members and has no memory limit.
 import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
 import { formatPath } from "./validate-course.ts";
 import { cutText } from "../quote.ts";
 
-/** A course is six levels deep; what is deeper is nothing that is read. */
+/** Bounds recursion; a course is six levels deep. */
 const MAX_DEPTH = 100;
 
-/** Parses JSON. Throws a SyntaxError when it is none, and UnreadableText for one that is over a limit or says a thing twice. */
+/** Parses JSON. Throws a SyntaxError for invalid text, UnreadableText over a limit and for duplicate members. */
 export function parseJson(text: string, limits: SourceLimits): unknown {
   const members = countMembers(text, limits);
   const value = JSON.parse(text) as unknown;
-  // A member that is given twice is in the text twice, and in the value once. Only then is it looked for.
-  if (countKeys(value) !== members) throw new UnreadableText(`${findRepeated(text)} is given twice`, "syntax");
+  // A duplicate member appears twice in the text but once in the value. Searches for it only then.
+  if (countKeys(value) !== members) throw new UnreadableText(`${findRepeated(text)} appears twice`, "syntax");
   return value;
 }
 
-/** Throws UnreadableText for a text that would fill the memory if it were parsed. It may be no JSON at all. */
+/** Throws UnreadableText for a text too large to parse. The text may be invalid JSON. */
 export function checkJsonSize(text: string, limits: SourceLimits): void {
   countMembers(text, limits);
 }
@@ -29,7 +29,7 @@ const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-// The text may be no JSON at all: whatever it is, it is read once.
+// Reads any text once, even invalid JSON.
 function countMembers(text: string, limits: SourceLimits): number {
   let members = 0;
   let values = 1;
@@ -51,7 +51,7 @@ function countMembers(text: string, limits: SourceLimits): number {
       case OPEN_LIST:
       case OPEN_OBJECT:
         countValue();
-        if (++depth > MAX_DEPTH) throw new UnreadableText(`nested too deeply: ${MAX_DEPTH} levels can be read`);
+        if (++depth > MAX_DEPTH) throw new UnreadableText(`nested too deeply: the limit is ${MAX_DEPTH} levels`);
         break;
       case CLOSE_LIST:
       case CLOSE_OBJECT:
@@ -62,7 +62,7 @@ function countMembers(text: string, limits: SourceLimits): number {
   return members;
 }
 
-/** The offset of the quote that closes the string at `start`; the end of the text when none does. */
+/** The offset of the closing quote of the string at `start`; the text's end if none. */
 export function findStringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escape = end;
@@ -89,13 +89,13 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-/** An object or list around the place that is read: which member or item of it that is. */
+/** The current member or item of an enclosing object or list. */
 interface Level {
   names: Set<string> | undefined;
   part: string | number;
 }
 
-/** The path of the first member of valid JSON that its object has already: `chapters[0].name`. */
+/** The path of the first duplicate member in valid JSON: `chapters[0].name`. */
 function findRepeated(text: string): string {
   const levels: Level[] = [];
   const afterName = /\s*:/y;

@@ -1,102 +1,101 @@
-// What a reader gives for a course: what its author wrote, with the places where that stands.
+// A reader's course: the author's values with their locations.
 import type { CourseInput, FormerReading, FoundLanguage, LessonInput, LessonOrigin } from "../../catalog/course.ts";
 import type { ImageSize } from "../html/image-size.ts";
 import type { HtmlLink } from "../html/links.ts";
-import type { CoursePart, Finding, Location, PartPath, SourceFile, Tell } from "../source.ts";
+import type { CoursePart, Finding, Location, PartPath, SourceFile, ReportFinding } from "../source.ts";
 import type { SourceLinks } from "./source-links.ts";
 import { toPlainFields, type PlacedFields } from "./placed-value.ts";
 
-/** A part of a course as it was read, before validation: its fields, and where they stand. */
+/** A part of an unvalidated course: fields and locations. */
 export interface PlacedPart {
   fields: PlacedFields;
   place: Location;
-  /** Relative to the source's root; undefined where the part is neither a file, a part of one, nor a folder. */
+  /** Relative to the source root; undefined for a part without a file or folder. */
   sourcePath: string | undefined;
 }
 
 export interface PlacedLesson extends PlacedPart {
-  /** What relative links in its fields count from, relative to the source's root. */
+  /** Base folder of its relative links, relative to the source root. */
   folder: string;
-  /** What is known of the text of a lesson file; undefined where `additionalText` is a field like others. */
+  /** Facts about a lesson file's text; undefined for an ordinary `additionalText` field. */
   text: LessonText | undefined;
 }
 
 /** A relative link with its line. */
 export type LinedLink = HtmlLink & { line: number };
 
-/** A file that is a part of a lesson's file. */
+/** A file inside a lesson file. */
 export interface FileInLesson extends SourceFile {
-  /** That of an image; undefined where it does not tell. */
+  /** An image's size, if known. */
   size?: ImageSize | undefined;
 }
 
-/** What is known of `additionalText` from the file that it was made of. */
+/** Facts about `additionalText` from its file. */
 export interface LessonText {
-  /** Where a line of it stands: it may be put together from several files. */
+  /** The location of a line, since a text may have several files. */
   placeOf: (line: number) => Location;
-  /** The text as its author wrote it, before anything was made of it. */
+  /** The source text. */
   written: string;
-  /** Fields of the lesson that were made of the text, too. */
+  /** Other fields derived from the text. */
   made: ReadonlySet<string>;
-  /** In the order of the HTML. */
+  /** In document order. */
   links: LinedLink[];
   ids: ReadonlySet<string>;
-  /** Files that are parts of the lesson's file, by the addresses that the HTML has for them; undefined for none. */
+  /** Files inside the lesson file, by URL in the HTML. */
   files?: ReadonlyMap<string, FileInLesson> | undefined;
   remarks: (Pick<Finding, "kind" | "message" | "tally" | "answers"> & { line: number })[];
 }
 
 export interface PlacedChapter extends PlacedPart {
-  /** Read one by one, so that one that is too large is given up before the next comes. */
+  /** Read one by one, so that a too large course fails early. */
   lessons: AsyncIterable<PlacedLesson>;
-  /** False where no lesson is meant; one that cannot be read counts. */
+  /** False if the outline names no lesson; unreadable lessons count. */
   namesLessons: boolean;
-  /** True where a lesson is held back; to be asked when its lessons are read. */
+  /** True for a held-back lesson; call it after reading the lessons. */
   isHeld?: () => boolean;
 }
 
-/** A course whose parts have places of their own. */
+/** A course with a location for each part. */
 export interface PlacedCourse extends PlacedPart {
   folder: string;
   links: SourceLinks;
-  /** What the addresses of links to its lessons are made of; undefined where the course does not say. */
+  /** Template of its lesson URLs, if set. */
   lessonUrl: string | undefined;
-  /** The format that its lessons were read as; undefined for none. */
+  /** The lessons' format, if any. */
   format?: string | undefined;
-  /** How it was read before; undefined where that is no other. */
+  /** How earlier versions read it, if different. */
   former?: FormerReading | undefined;
-  /** What its place tells of its language. */
+  /** The language implied by its path. */
   found?: FoundLanguage | undefined;
-  /** The key that its lesson at a path has in common with translations. */
+  /** The translation key of a lesson by source path. */
   toTranslationKey?: ((sourcePath: string) => string | undefined) | undefined;
-  /** The tree that its chapters are made of; its lessons are in the same order. */
+  /** The tree of its chapters; has the lessons in the same order. */
   tree: CoursePart[];
-  /** True where lessons of a chapter with the same name are called as their section, too. */
+  /** True to add the section's name to equal lesson names in a chapter. */
   qualifiesNames?: boolean | undefined;
   chapters: AsyncIterable<PlacedChapter>;
   lessonCount: number;
-  /** How many of them are held back; to be asked when they are read. */
+  /** Counts held-back pages; call it after reading. */
   countHeld?: () => number;
 }
 
-/** A course in the authoring form that stands in one place as a whole: values of JSON, still to be validated. */
+/** A course in the authoring form with one location: unvalidated JSON. */
 export interface PlainCourse {
   value: unknown;
   place: Location;
   lessonCount: number;
 }
 
-/** A course that a reader has found. */
 export interface FoundCourse {
-  /** Names the course within its source. */
+  /** Identifies the course in its source. */
   key: string;
-  /** Absent where the source has no paths. */
+  /** Absent without files. */
   sourcePath?: string;
-  /** Undefined when it cannot be read as a course; that is reported. */
-  read(report: Tell): Promise<PlacedCourse | PlainCourse | undefined>;
+  /** Undefined for an unreadable course, which is reported. */
+  read(report: ReportFinding): Promise<PlacedCourse | PlainCourse | undefined>;
 }
 
-/** A course whose lessons are all read. */
+/** A course with all lessons read. */
 export interface ReadCourse extends PlacedPart {
   lessonUrl: string | undefined;
   former?: FormerReading | undefined;
@@ -105,7 +104,7 @@ export interface ReadCourse extends PlacedPart {
   chapters: (PlacedPart & { lessons: (PlacedPart & { origin: LessonOrigin })[] })[];
 }
 
-/** The course as plain values in the authoring form, still to be validated. */
+/** The course as unvalidated plain values in the authoring form. */
 export function toPlainCourse({ fields, chapters }: ReadCourse): unknown {
   return {
     ...toPlainFields(fields),
@@ -116,7 +115,7 @@ export function toPlainCourse({ fields, chapters }: ReadCourse): unknown {
   };
 }
 
-/** Where a part of the course stands; for one that the author left out, the nearest part around it. */
+/** The location of a part, or of its nearest existing parent. */
 export function locateIn(course: ReadCourse, [chapters, c, lessons, l, ...rest]: PartPath): Location {
   const fieldOf = (part: PlacedPart, field: PropertyKey | undefined): Location =>
     part.fields.get(String(field))?.place ?? part.place;
@@ -127,7 +126,7 @@ export function locateIn(course: ReadCourse, [chapters, c, lessons, l, ...rest]:
   return lesson === undefined ? fieldOf(chapter, lessons) : fieldOf(lesson, rest[0]);
 }
 
-/** The validated course with what it does not say itself: where its parts were read, and what that tells of them. */
+/** Adds source paths, and what they imply, to a validated course. */
 export function addOrigins(course: CourseInput, placed: ReadCourse): CourseInput {
   return {
     ...course,

@@ -1,17 +1,17 @@
 import type { Location } from "../source.ts";
 
-/** A value that an author wrote, with the place where it stands. Undefined: the field is there, without a value. */
+/** An author's value with its location. An undefined value means an empty field. */
 export interface PlacedValue {
   value: string | boolean | PlacedValue[] | PlacedFields | undefined;
   place: Location;
-  /** Where an offset of a text stands that is put together from several files; undefined where all of it stands at `place`. */
+  /** The location of an offset in an assembled text; undefined if `place` covers all. */
   placeAt?: ((offset: number) => Location) | undefined;
 }
 
-/** Fields in the order of the source; each one's place is that of its name. */
+/** Fields in source order; each location is the name's. */
 export type PlacedFields = Map<string, PlacedValue>;
 
-/** The text of a field; undefined when the field is absent, empty or not text. */
+/** A field's text; undefined if absent, empty or not text. */
 export function findText(fields: PlacedFields, name: string): string | undefined {
   const value = fields.get(name)?.value;
   return typeof value === "string" ? value : undefined;
@@ -20,7 +20,7 @@ export function findText(fields: PlacedFields, name: string): string | undefined
 const TRUE = new Set(["y", "yes", "true", "on"]);
 const FALSE = new Set(["n", "no", "false", "off"]);
 
-/** A boolean as any version of YAML spells it, in quotes too; undefined for any other value. */
+/** A boolean in any YAML spelling, also quoted; undefined for other values. */
 export function toBoolean({ value }: PlacedValue): boolean | undefined {
   if (typeof value === "boolean") return value;
   const text = typeof value === "string" ? value.trim().toLowerCase() : "";
@@ -28,15 +28,15 @@ export function toBoolean({ value }: PlacedValue): boolean | undefined {
   return FALSE.has(text) ? false : undefined;
 }
 
-/** The value without its places: text, booleans, arrays and objects. */
+/** The value without locations: text, booleans, arrays and objects. */
 export function toPlainValue({ value }: PlacedValue): unknown {
   if (Array.isArray(value)) return value.map(toPlainValue);
   return value instanceof Map ? toPlainFields(value) : value;
 }
 
-/** The fields as an object; fields without a value are left out. */
+/** The fields as an object, without empty ones. */
 export function toPlainFields(fields: PlacedFields): Record<string, unknown> {
-  // fromEntries defines properties, so that a field called __proto__ stays a field.
+  // fromEntries defines properties, so that __proto__ is safe.
   return Object.fromEntries(
     [...fields].filter(([, field]) => field.value !== undefined).map(([name, field]) => [name, toPlainValue(field)]),
   );

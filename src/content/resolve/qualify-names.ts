@@ -1,10 +1,10 @@
-// Names of lessons that differ only by the section that they stand in.
+// Distinguishes equal lesson names by section.
 import type { CourseInput } from "../../catalog/course.ts";
 import { listSections, type CourseTree } from "../../catalog/course-tree.ts";
 
 /**
- * Calls lessons of a chapter that have the same name as their section, too: "Hello, World: Solution". Where that is still the same,
- * as all sections around them.
+ * Adds the section's name to equal lesson names in a chapter: "Hello, World: Solution"; if still equal, all enclosing
+ * sections' names.
  */
 export function qualifyNames(tree: CourseTree | undefined, chapters: CourseInput["chapters"]): CourseInput["chapters"] {
   const sections = listSections(tree, chapters).values();

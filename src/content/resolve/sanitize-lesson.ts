@@ -1,34 +1,34 @@
-// `--sanitize`: texts of authors who are not trusted, before anything else is done to them.
+// `--sanitize`: cleans texts of untrusted authors first.
 import { inspectHtml } from "../html/inspect-html.ts";
 import type { HtmlLink } from "../html/links.ts";
 import { listRemoved, sanitizeHtml } from "../html/sanitize.ts";
 import { isScriptUrl } from "../html/scripts.ts";
 import { UnreadableText } from "../limits.ts";
 import { cutText } from "../quote.ts";
-import { tellUnreadable, type Tell } from "../source.ts";
+import { reportUnreadable, type ReportFinding } from "../source.ts";
 import type { LessonPlace, LessonTexts } from "./finish-lesson.ts";
 
-/** Names that are told of one text. */
-const MAX_TOLD = 5;
+/** Limits names in a message. */
+const MAX_NAMED = 5;
 
-/** The lesson with sanitized texts; what is left out is reported. Undefined where that cannot be done, which is reported. */
+/** Sanitizes a lesson's texts and reports removals. Undefined on failure, which is reported. */
 export function sanitizeLesson(
   texts: LessonTexts,
   lesson: LessonPlace,
-  report: Tell,
+  report: ReportFinding,
 ): { texts: LessonTexts; lesson: LessonPlace } | undefined {
   const { placeOf, label, text } = lesson;
   const clean = { ...texts };
   const tell = (field: keyof LessonTexts, removed: readonly string[]): void => {
     if (removed.length === 0) return;
-    const told = removed.slice(0, MAX_TOLD).map((name) => cutText(name, 80));
+    const told = removed.slice(0, MAX_NAMED).map((name) => cutText(name, 80));
     const more = removed.length > told.length ? ` and ${removed.length - told.length} more` : "";
     const message = `${label === undefined ? "" : `${label}: `}${field}: --sanitize leaves out ${told.join(", ")}${more}`;
     report({ kind: "dropped-component", ...placeOf(field), message });
   };
   if (isScriptUrl(texts.url)) {
     clean.url = "";
-    tell("url", ["a javascript: address"]);
+    tell("url", ["a javascript: URL"]);
   }
   try {
     for (const field of ["quizHtml", "additionalText"] as const) {
@@ -37,7 +37,7 @@ export function sanitizeLesson(
       tell(field, removed);
     }
   } catch (error) {
-    return tellUnreadable(error, lesson.place, report);
+    return reportUnreadable(error, lesson.place, report);
   }
   if (text === undefined) return { texts: clean, lesson };
   const { links, ids } = inspectHtml(clean.additionalText);
@@ -53,7 +53,7 @@ function sanitizeText(html: string): { html: string; removed: string[] } {
   return { html: clean, removed: listRemoved(html, clean) };
 }
 
-/** What is known of links, at their places in a text in which some of them are left. */
+/** Moves facts about links to their offsets in the sanitized text, where some are gone. */
 function moveLinks<Link extends HtmlLink>(links: readonly Link[], left: readonly HtmlLink[]): Link[] {
   const moved: Link[] = [];
   let next = 0;
@@ -67,6 +67,6 @@ function moveLinks<Link extends HtmlLink>(links: readonly Link[], left: readonly
 
 function isSame(link: HtmlLink, other: HtmlLink): boolean {
   if (link.tag !== other.tag || link.attribute !== other.attribute) return false;
-  // White space in it may be another.
+  // White space in it may change.
   return link.value === other.value || link.attribute === "srcset";
 }

@@ -1,4 +1,4 @@
-// What the relative links of a source become, and what is told of them, wherever a text was read. The one place that knows --asset-base.
+// Decides how relative links resolve, for all sources. The only user of --asset-base.
 import type { LinkTarget } from "../../catalog/course.ts";
 import { escapeHtml } from "../html/escape.ts";
 import type { ImageSize } from "../html/image-size.ts";
@@ -18,41 +18,41 @@ import {
   type TextEdit,
 } from "../html/links.ts";
 
-/** What becomes of a relative link. */
+/** The resolution of a relative link. */
 export interface LinkDecision {
-  /** What stands in its place; undefined where it stays as it was written. */
+  /** Its replacement; undefined keeps it as written. */
   url: string | undefined;
-  /** What to tell its author; undefined when readers can follow it. */
+  /** The problem to report, if readers cannot follow it. */
   problem: LinkProblem | undefined;
-  /** The lesson that it leads to: then the URL is made when the ids of lessons are final. */
+  /** Its target lesson, whose URL follows when ids are final. */
   target?: LinkTarget | undefined;
-  /** That of an image, where its file tells it. */
+  /** The image's size, if known. */
   size?: ImageSize | undefined;
 }
 
 export interface SourceLinks {
-  /** Decides about a relative link in a file of `folder`, which is relative to the source's root. */
+  /** Resolves a relative link in `folder`, relative to the source root. */
   decide(link: RelativeLink, folder: string): Promise<LinkDecision>;
-  /** The lesson that is another part of the same file, where a place in the page is meant; undefined where there is none. */
+  /** The lesson for another part of the same file; undefined for a mere fragment. */
   findPart?: (fragment: string, sourcePath: string) => LinkTarget | undefined;
 }
 
 type AboutLink<T> = (link: RelativeLink, folder: string) => Promise<T | undefined>;
 
-/** What is known of the files of a source. */
+/** Facts about a source's files. */
 export interface FileKnowledge {
-  /** Tells of links to nothing. */
+  /** Reports broken links. */
   findProblem: AboutLink<LinkProblem>;
   findSize: AboutLink<ImageSize>;
-  /** Decides about links to files that are given to readers; undefined where none is. */
+  /** Resolves links to downloads; undefined if there are none. */
   decideFile: AboutLink<LinkDecision> | undefined;
 }
 
-/** The links of a source. Without `files` only links that stay relative are told of. */
+/** Resolves a source's links. Without `files` it reports only links that stay relative. */
 export function createSourceLinks(assetBase: URL | undefined, files?: FileKnowledge): SourceLinks {
   const setting =
     files === undefined || files.decideFile !== undefined ? "--asset-base" : "--public-url or --asset-base";
-  // Asked for each link of each lesson, one folder after the other.
+  // Links come folder by folder.
   let last: { folder: string; base: URL } | undefined;
   const baseOf = (folder: string): URL | undefined => {
     if (assetBase === undefined) return undefined;
@@ -76,21 +76,21 @@ export function createSourceLinks(assetBase: URL | undefined, files?: FileKnowle
   };
 }
 
-/** HTML whose links are placed, but for those to lessons: these stay as they were written, at the places of `toLessons`. */
+/** HTML with resolved links, except those to lessons in `toLessons`. */
 export interface PlacedHtml<Link> {
   html: string;
   toLessons: (Link & { target: LinkTarget })[];
 }
 
 /**
- * The HTML with its links as `decide` wants them; every other byte stays as it is. `links` are those that it holds, in their
- * order. Every problem goes to `tell`, with the link that has it.
+ * Resolves the links of HTML by `decide` and keeps every other byte. `links` has them in order. Passes every problem
+ * and its link to `tell`.
  */
 export async function placeLinks<Link extends HtmlLink>(
   html: string,
   links: readonly Link[],
   decide: (link: RelativeLink) => Promise<LinkDecision>,
-  tell: (problem: LinkProblem, link: Link) => void,
+  report: (problem: LinkProblem, link: Link) => void,
 ): Promise<PlacedHtml<Link>> {
   const edits: TextEdit[] = [];
   const toLessons: PlacedHtml<Link>["toLessons"] = [];
@@ -102,7 +102,7 @@ export async function placeLinks<Link extends HtmlLink>(
     for (const relative of listRelativeLinks(link)) {
       const decision = await decide(relative);
       const { url, problem, target } = decision;
-      if (problem !== undefined) tell(problem, link);
+      if (problem !== undefined) report(problem, link);
       isToLesson ||= target !== undefined;
       if (target !== undefined) toLessons.push({ ...moveLink(link, shift), target });
       urls.push(url);
@@ -116,14 +116,14 @@ export async function placeLinks<Link extends HtmlLink>(
   return { html: edits.length === 0 ? html : applyEdits(html, edits), toLessons };
 }
 
-/** Attributes that a tag gets which was made of Markdown: HTML stays as its author wrote it. */
+/** Attributes added to Markdown's tags; HTML stays as written. */
 function listMarks({ written, isSized = false }: HtmlLink, { problem, target, size }: LinkDecision): string {
   if (written === undefined) return "";
   if (problem !== undefined && target === undefined) return ` ${UNRESOLVED}`;
   return size === undefined || isSized ? "" : ` width="${size.width}" height="${size.height}"`;
 }
 
-/** The text of a link without one that leads to no lesson: the name of the file, as its author wrote it. */
+/** The file name as text of an empty link that leads to no lesson. */
 function nameTarget(html: string, link: HtmlLink): TextEdit | undefined {
   const { written } = link;
   const at = written === undefined ? undefined : findTextPlace(html, link);
@@ -132,7 +132,7 @@ function nameTarget(html: string, link: HtmlLink): TextEdit | undefined {
   return { start: at, end: at, text: escapeHtml(name) };
 }
 
-// Behind the value, which the renderer puts in quotes.
+// After the value, which the renderer quotes.
 function addAttributes(html: string, { end }: HtmlLink, attributes: string): TextEdit | undefined {
   return attributes === "" || html[end] !== '"' ? undefined : { start: end + 1, end: end + 1, text: attributes };
 }

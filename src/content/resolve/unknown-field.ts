@@ -1,11 +1,11 @@
-// Fields that nothing reads: most are misspelt, or have another name elsewhere.
+// Reports unknown fields: most are misspelled or named differently elsewhere.
 import { findNearestName } from "../../catalog/nearest-name.ts";
 import { cutText } from "../quote.ts";
 
-/** What a field is of, for people. */
+/** The owner of a field, for people. */
 export type FieldOwner = "course" | "chapter" | "lesson" | "part" | "section";
 
-/** What other builders call a field; it counts where the owner has the field that is meant. */
+/** Other builders' names of fields, if the owner has that field. */
 const OTHER_NAMES = new Map(
   Object.entries({
     title: "name",
@@ -24,14 +24,14 @@ const OTHER_NAMES = new Map(
   }),
 );
 
-/** Texts that are remembered: most fields that nobody reads stand in every lesson. */
+/** Limits cached texts; unknown fields often recur in every lesson. */
 const MAX_KEPT = 1000;
 const MAX_KEPT_CHARACTERS = 100;
 
-/** What to tell about a field that its owner does not have. */
+/** Describes a field that its owner lacks. */
 export type DescribeUnknownField = (field: string) => string;
 
-/** Makes what describes fields that an owner with the fields `known` does not have. It remembers a thousand of its answers. */
+/** Creates a description of unknown fields, given the `known` ones. Caches a thousand answers. */
 export function createUnknownFieldTexts(owner: FieldOwner, known: readonly string[]): DescribeUnknownField {
   const kept = new Map<string, string>();
   return (field) => {

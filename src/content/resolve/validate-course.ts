@@ -1,6 +1,6 @@
 import { chapterSchema, courseSchema, lessonSchema, type CourseInput } from "../../catalog/course.ts";
 import { cutText } from "../quote.ts";
-import type { Location, PartPath, Tell } from "../source.ts";
+import type { Location, PartPath, ReportFinding } from "../source.ts";
 import { createUnknownFieldTexts, type DescribeUnknownField } from "./unknown-field.ts";
 
 const FIELDS = {
@@ -11,10 +11,10 @@ const FIELDS = {
 
 type PartOfCourse = keyof typeof FIELDS;
 
-/** What to tell about unknown fields of each part of a course. */
+/** Descriptions of unknown fields by part of a course. */
 export type UnknownFieldTexts = Record<PartOfCourse, DescribeUnknownField>;
 
-/** `readFields` are fields that a course may have where its author writes it, and that are gone when it is checked. */
+/** `readFields` lists fields that authors may write but that are consumed before validation. */
 export function createTextsOfCourses(readFields: Record<PartOfCourse, readonly string[]>): UnknownFieldTexts {
   const create = (owner: PartOfCourse): DescribeUnknownField =>
     createUnknownFieldTexts(owner, [...FIELDS[owner], ...readFields[owner]]);
@@ -24,13 +24,13 @@ export function createTextsOfCourses(readFields: Record<PartOfCourse, readonly s
 const WITHOUT_READ_FIELDS = createTextsOfCourses({ course: [], chapter: [], lesson: [] });
 
 /**
- * Checks an untyped course against the authoring form. Undefined when there was an error; every error and every
- * unknown field goes to `report`, at the place that `locate` gives for it, in the words of `texts`.
+ * Validates a course against the authoring form. Undefined after an error; reports every error and unknown field at the
+ * location from `locate`, in the words of `texts`.
  */
 export function validateCourse(
   value: unknown,
   locate: (part: PartPath) => Location,
-  report: Tell,
+  report: ReportFinding,
   texts = WITHOUT_READ_FIELDS,
 ): CourseInput | undefined {
   const result = courseSchema.safeParse(value);
@@ -38,7 +38,7 @@ export function validateCourse(
     const message = describe(issue.path, issue.message, issue.code === "invalid_type" && isAbsent(value, issue.path));
     report({ kind: "wrong-value", ...locate(issue.path), message });
   }
-  // After errors too: a misspelt field is often why another is missing.
+  // Even after errors: a misspelled field often explains a missing one.
   reportUnknownFields(value, locate, report, texts);
   return result.data;
 }
@@ -67,11 +67,11 @@ function isAbsent(value: unknown, path: PartPath): boolean {
   return current === undefined;
 }
 
-// A misspelt field would otherwise be dropped in silence.
+// Otherwise a misspelled field would be dropped silently.
 function reportUnknownFields(
   value: unknown,
   locate: (part: PartPath) => Location,
-  report: Tell,
+  report: ReportFinding,
   texts: UnknownFieldTexts,
 ): void {
   const reportIn = (record: unknown, owner: PartOfCourse, path: PartPath): void => {

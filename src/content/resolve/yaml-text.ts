@@ -1,4 +1,4 @@
-// YAML as authors mean it: every scalar stays the text that was typed (007, 2024, 2026-01-31), and knows its place.
+// YAML with untyped scalars (007, 2024, 2026-01-31) and locations.
 import {
   Composer,
   isAlias,
@@ -17,28 +17,29 @@ import {
 } from "yaml";
 import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
-import type { Location, Tell } from "../source.ts";
+import type { Location, ReportFinding } from "../source.ts";
 import type { PlacedFields, PlacedValue } from "./placed-value.ts";
 
-/** Where a YAML text begins, and how much of it is read. */
+/** Location and limits of a YAML text. */
 export interface YamlPlace {
   file: string;
   firstLine: number;
   limits: SourceLimits;
 }
 
-/** What to do about faults whose message names the rule of YAML only. */
+/** Advice for errors that only name a YAML rule. */
 const ADVICE = new Map<string, string>([
-  ["BLOCK_AS_IMPLICIT_KEY", '; a text with ": " in it must stand in quotes'],
-  ["BAD_SCALAR_START", "; a text that begins so must stand in quotes"],
-  ["TAB_AS_INDENT", "; indent with blanks"],
+  ["BLOCK_AS_IMPLICIT_KEY", '; quote a text that contains ": "'],
+  ["BAD_SCALAR_START", "; quote a text that begins so"],
+  ["TAB_AS_INDENT", "; indent with spaces"],
 ]);
 
-/**
- * Parses YAML text. Undefined when it is not valid YAML, or has too many nodes; that is reported. An empty text is a
- * value without a value.
- */
-export function parseYaml(text: string, { file, firstLine, limits }: YamlPlace, report: Tell): PlacedValue | undefined {
+/** Parses YAML. Undefined for invalid or too large text, which is reported. An empty text gives an undefined value. */
+export function parseYaml(
+  text: string,
+  { file, firstLine, limits }: YamlPlace,
+  report: ReportFinding,
+): PlacedValue | undefined {
   const lineCounter = new LineCounter();
   const placeOf = (offset: number): Location => {
     const { line, col } = lineCounter.linePos(offset);
@@ -54,7 +55,7 @@ export function parseYaml(text: string, { file, firstLine, limits }: YamlPlace, 
     }
     const [, second] = documents;
     if (second !== undefined) {
-      const message = "the file holds more than one YAML document; a line --- begins another";
+      const message = "the file has more than one YAML document; each line --- begins another";
       report({ kind: "syntax", ...placeOf(second.range[0]), message });
     }
     for (const { message, pos } of document.warnings) {
@@ -66,7 +67,7 @@ export function parseYaml(text: string, { file, firstLine, limits }: YamlPlace, 
     for (const [offset, message] of converter.faults) report({ kind: "syntax", ...placeOf(offset), message });
     return converter.faults.size === 0 ? value : undefined;
   } catch (error) {
-    // The parser recurses, so text that is nested thousands of levels deep exhausts the stack.
+    // The parser recurses: deep nesting exhausts the stack.
     if (!(error instanceof UnreadableText) && !(error instanceof RangeError)) throw error;
     const kind = error instanceof UnreadableText ? error.kind : "too-large";
     const message = error instanceof UnreadableText ? error.message : "the YAML is nested too deeply to be read";
@@ -75,16 +76,16 @@ export function parseYaml(text: string, { file, firstLine, limits }: YamlPlace, 
   }
 }
 
-// What `parseDocument` does, lexeme by lexeme, so that it ends before a text fills the memory. Up to two documents.
+// `parseDocument` lexeme by lexeme, so that it stops before filling the memory. Composes up to two documents.
 function composeDocuments(text: string, lineCounter: LineCounter, limits: SourceLimits): Document.Parsed[] {
   const parser = new Parser(lineCounter.addNewLine);
-  // It tells of the lines after the first.
+  // It only records lines after the first.
   lineCounter.addNewLine(0);
-  // The parser would compare each key with every other.
+  // Disables a quadratic comparison of keys.
   const options = { schema: "failsafe", lineCounter, prettyErrors: false, uniqueKeys: false } as const;
   const composer = new Composer(options);
   const documents: Document.Parsed[] = [];
-  // A text can have as many errors as characters; their stacks would take most of the memory.
+  // A text may have as many errors as characters, and their stacks would fill the memory.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
@@ -103,8 +104,8 @@ function composeDocuments(text: string, lineCounter: LineCounter, limits: Source
 }
 
 /**
- * Counts what becomes a node, and apart from it the marks between, of which a valid text has no more, and the white space and
- * comments, of which it has a few for each.
+ * Counts lexemes of nodes, and separately the punctuation, white space and comments, of which valid text has a few per
+ * node.
  */
 class LexemeCounter {
   #nodes = 0;
@@ -117,23 +118,23 @@ class LexemeCounter {
     this.#limits = limits;
   }
 
-  /** Throws UnreadableText when the limit is passed. */
+  /** Throws UnreadableText over the limit. */
   add(lexeme: string): void {
     if (this.#count(lexeme) > this.#limits.maxNodes)
       throw new UnreadableText(describeTooManyNodes(this.#limits, "the YAML"));
   }
 
   #count(lexeme: string): number {
-    // With what the lexer tells the parser by: https://eemeli.org/yaml/#lexer.
+    // Includes the lexer's control characters: https://eemeli.org/yaml/#lexer.
     if (/^[\s#\x02\x18\x1f]|^$/.test(lexeme)) return ++this.#blanks / 4;
     return /^[:,\]}&!%]/.test(lexeme) ? ++this.#marks : ++this.#nodes;
   }
 }
 
 class Converter {
-  /** Messages by offset: what has an alias is converted more than once. */
+  /** Messages by offset, since aliases convert a node repeatedly. */
   readonly faults = new Map<number, string>();
-  /** Values, lists, mappings and keys. An alias stands for a whole subtree, so nested ones multiply. */
+  /** Values, lists, mappings and keys. Nested aliases multiply. */
   #nodes = 0;
   readonly #targets: Map<Alias, Node | undefined>;
 
@@ -174,13 +175,13 @@ class Converter {
 
   #count(): void {
     if (++this.#nodes > this.#limits.maxNodes) {
-      throw new UnreadableText(describeTooManyNodes(this.#limits, "the YAML, with its aliases written out,"));
+      throw new UnreadableText(describeTooManyNodes(this.#limits, "the YAML, with its aliases expanded,"));
     }
   }
 }
 
-// Each alias means the last node before it with its anchor. The library looks through the document for each, and its own
-// visit copies the way to each node.
+// An alias refers to the last preceding node with its anchor. The library searches the document for each alias, and its
+// visitor copies each node's path.
 function findTargets(document: Document): Map<Alias, Node | undefined> {
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node | undefined>();

@@ -1,13 +1,13 @@
-// Deep links: everything that the page shows stands in the fragment of its address, since paths are the API's.
+// Deep links: the URL's fragment holds the whole state of the page, since paths belong to the API.
 
-/** What a view is about. */
+/** The subject of a view. */
 export type View =
   | { kind: "catalog"; search: string; language: string; tags: string[] }
   | { kind: "course"; course: string }
   | { kind: "lesson"; course: string; lesson: string; heading: string }
   | { kind: "compare"; from: number | undefined; to: number | undefined };
 
-/** A view, and the release that it is read from: undefined for whatever is current. */
+/** A view and its pinned release; undefined for the current one. */
 export type Address = View & { release: number | undefined };
 
 export type CatalogAddress = Extract<Address, { kind: "catalog" }>;
@@ -15,7 +15,7 @@ export type LessonAddress = Extract<Address, { kind: "lesson" }>;
 
 export const EMPTY_CATALOG = { kind: "catalog", search: "", language: "", tags: [] } as const satisfies View;
 
-/** Reads a fragment such as `#/courses/coffee/beans?release=3`. What is none is the catalog. */
+/** Parses a fragment such as `#/courses/coffee/beans?release=3`. Invalid ones show the catalog. */
 export function parseAddress(fragment: string): Address {
   const [path = "", query = ""] = fragment.replace(/^#/, "").split(/\?(.*)/s);
   const parameters = new URLSearchParams(query);

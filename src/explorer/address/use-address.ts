@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import { formatAddress, parseAddress, type Address } from "./address.ts";
 
-/** The address that the page shows, as the browser's address bar has it; reload and back lead to it again. */
+/** The current address, which reload and back restore. */
 export function useAddress(): Address {
   const [fragment, setFragment] = useState(location.hash);
   useLayoutEffect(() => {
@@ -16,12 +16,12 @@ export function useAddress(): Address {
   return parseAddress(fragment);
 }
 
-/** Goes to an address. */
+/** Navigates to an address. */
 export function goTo(address: Address): void {
   location.hash = formatAddress(address);
 }
 
-/** Shows another address in place of this one, to which back does not lead. */
+/** Replaces the address without a history entry. */
 export function replaceAddress(address: Address): void {
   const fragment = formatAddress(address);
   if (fragment === location.hash) return;

@@ -4,18 +4,18 @@ interface HistoryState {
   scrollY?: number;
 }
 
-/** True once a view was shown: the first one is where the browser puts the focus, the others are where we put it. */
+/** True after the first view, where the browser sets the focus itself. */
 let hasArrived = false;
 
-/** Says that the focus is to go to the heading of the first view too: what had it is gone. */
+/** Focuses the heading of the first view too, because the focused element is gone. */
 export function expectFocus(): void {
   hasArrived = true;
 }
 
 /**
- * What happens when a view is there: its title becomes that of the page, the focus goes to its heading, from which a screen reader goes
- * on, and the page scrolls to where it was, when back has led here, or else to its beginning. `place` names the view; `isReady` says
- * that its heading and as much of it as is to be scrolled to are there.
+ * Completes navigation once a view is ready: sets the page's title, focuses the heading for screen readers, and
+ * restores the scroll position after back, else scrolls to the top. `place` identifies the view; `isReady` means that
+ * its heading and scrollable content exist.
  */
 export function useArrival(place: string, title: string, isReady: boolean): void {
   const arrivedAt = useRef<string>(undefined);
@@ -30,7 +30,7 @@ export function useArrival(place: string, title: string, isReady: boolean): void
   useEffect(() => {
     if (!isReady || arrivedAt.current === place) return;
     arrivedAt.current = place;
-    // Who types a search goes on typing, and who chooses among the releases goes on choosing.
+    // Keep the focus of a reader who types a search or chooses a release.
     const isAtWork = ["search", "release"].includes(document.activeElement?.id ?? "");
     if (hasArrived && !isAtWork) document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
     if (scrollY.current > 0) window.scrollTo({ top: scrollY.current, behavior: "instant" });
@@ -38,7 +38,7 @@ export function useArrival(place: string, title: string, isReady: boolean): void
   }, [place, isReady]);
 }
 
-/** Notes with each entry of the history how far its page was scrolled, so that back finds it there again. */
+/** Stores the scroll position in each history entry, so that back restores it. */
 export function keepScrollPositions(): void {
   history.scrollRestoration = "manual";
   let timer: number | undefined;
@@ -46,7 +46,7 @@ export function keepScrollPositions(): void {
     timer = undefined;
     history.replaceState({ ...(history.state as HistoryState | null), scrollY: window.scrollY }, "");
   };
-  // Browsers refuse to note more than a hundred times in half a minute.
+  // Browsers limit history updates to a hundred in half a minute.
   window.addEventListener("scroll", () => (timer ??= setTimeout(note, 400)), { passive: true });
   window.addEventListener("pagehide", note);
 }

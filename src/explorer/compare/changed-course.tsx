@@ -12,11 +12,11 @@ interface ChangedCourseProps {
   change: CourseChange;
   from: number;
   to: number;
-  /** Whether its lessons are shown at first. */
+  /** Whether its lessons are visible at first. */
   isOpen: boolean;
 }
 
-/** A course that two releases do not have alike. */
+/** A course that differs between two releases. */
 export function ChangedCourse({ change, from, to, isOpen: isOpenAtFirst }: ChangedCourseProps): JSX.Element {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const release = change.change === "removed" ? from : to;
@@ -54,7 +54,7 @@ const FIELDS: Record<string, string> = {
 
 interface ChangedLessonsProps {
   change: CourseChange;
-  /** In the release that has it, the newer one where both do. */
+  /** The newer of the two, if both exist. */
   course: OpenCourse | undefined;
   from: number;
   to: number;

@@ -15,10 +15,10 @@ import { ChangedCourse } from "./changed-course.tsx";
 
 type CompareAddress = Extract<Address, { kind: "compare" }>;
 
-/** So many courses are asked for at once. */
+/** Courses per request. */
 const PAGE_SIZE = 20;
 
-/** What differs between two releases. */
+/** Changes between two releases. */
 export function CompareView({ address }: { address: CompareAddress }): JSX.Element {
   const loaded = useReleases();
   const releases = loaded.value;
@@ -78,8 +78,8 @@ function ComparePicker({ address, releases, from, to }: ComparePickerProps): JSX
       <button
         type="button"
         class="icon-button"
-        aria-label="Exchange the two releases"
-        title="Exchange the two releases"
+        aria-label="Swap the releases"
+        title="Swap the releases"
         onClick={() => goTo({ ...address, from: to, to: from })}
       >
         <ExchangeIcon />

@@ -1,27 +1,27 @@
 import { diffSequences, type DiffPart } from "./diff-sequences.ts";
 
-/** A piece of a line; `isChanged` where the other side has another one. */
+/** Part of a line; `isChanged` if the other side differs. */
 export interface Piece {
   text: string;
   isChanged: boolean;
 }
 
-/** A line of both sides; undefined where one has none. A number stands for so many equal lines that are not shown. */
+/** A line of both sides; undefined where one has none. A number counts hidden equal lines. */
 export type DiffRow =
   | { kind: "same"; text: string }
   | { kind: "changed"; before: Piece[] | undefined; after: Piece[] | undefined }
   | { kind: "gap"; count: number };
 
-/** Equal lines around what differs. */
+/** Equal lines around a change. */
 const CONTEXT = 3;
-/** More than a reader looks through; what is beyond is counted. */
+/** Limits visible rows; the rest is counted. */
 const MAX_ROWS = 2000;
-/** A line with less in common is another line, not a changed one. */
+/** Lines with less in common are separate lines, not one changed line. */
 const MIN_COMMON = 0.4;
 /** Longer lines are compared as a whole. */
 const MAX_LINE = 5000;
 
-/** What is shown of two texts side by side. No rows when they are equal. */
+/** Rows for two texts side by side; none for equal texts. */
 export function createDiffRows(before: readonly string[], after: readonly string[]): DiffRow[] {
   const parts = diffSequences(before, after);
   if (parts.every(({ kind }) => kind === "same")) return [];
@@ -33,7 +33,7 @@ export function createDiffRows(before: readonly string[], after: readonly string
 function toRows({ kind, items }: DiffPart<string>, index: number, parts: DiffPart<string>[]): DiffRow[] {
   const [previous, next] = [parts[index - 1], parts[index + 1]];
   if (kind === "same") return toContext(items, previous !== undefined, next !== undefined);
-  // What was added in the place of something stands beside it.
+  // An addition replaces the removal beside it.
   if (kind === "added" && previous?.kind === "removed") return [];
   if (kind === "added") return items.map((text) => ({ kind: "changed", before: undefined, after: [whole(text)] }));
   const added = next?.kind === "added" ? next.items : [];
@@ -68,7 +68,7 @@ function pairLines(before: string | undefined, after: string | undefined): DiffR
 
 const whole = (text: string): Piece => ({ text, isChanged: true });
 
-/** Words, and what stands between them; scripts without blanks sign by sign. */
+/** Words and separators; single characters in scripts without blanks. */
 function splitWords(text: string): string[] {
   return (
     text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}_]+|\s+|[^]/gu) ??

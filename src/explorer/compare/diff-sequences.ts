@@ -1,17 +1,17 @@
 import { diffArrays, type ArrayChange } from "diff";
 
-/** Items that stand together: in both lists, or in one of them. */
+/** Adjacent items in both lists, or in one of them. */
 export interface DiffPart<T> {
   kind: "same" | "removed" | "added";
   items: T[];
 }
 
-/** The work is at most this, squared. */
+/** The work is at most its square. */
 const MAX_EDITS = 800;
 
 /**
- * The parts of two lists in their order, what was removed before what was added. Lists that differ at more than 800 places are
- * removed and added as a whole between what they begin and end with.
+ * Compares two lists; removals precede additions. Lists that differ at more than 800 positions are replaced between
+ * their common ends.
  */
 export function diffSequences<T>(before: readonly T[], after: readonly T[]): DiffPart<T>[] {
   let start = 0;

@@ -16,7 +16,7 @@ interface LessonDiffProps {
   to: number;
 }
 
-/** A lesson in two releases, side by side; both have it. */
+/** A lesson of two releases, side by side. */
 export function LessonDiff({ course, lesson, from, to }: LessonDiffProps): JSX.Element {
   const { session } = useReading();
   const [showsSource, setShowsSource] = useState(false);

@@ -1,6 +1,6 @@
 import type { Lesson } from "../../../packages/client/src/catalog-client.ts";
 
-/** Elements that begin a line of their own. */
+/** Elements that begin a new line. */
 const BLOCKS =
   "address,article,aside,blockquote,dd,details,div,dl,dt,fieldset,figcaption,figure,footer,form,h1,h2,h3,h4,h5,h6,header,hr,legend,li,main,nav,ol,p,pre,section,summary,table,tr,ul,br";
 const MARKS: Record<string, string> = {
@@ -13,7 +13,7 @@ const MARKS: Record<string, string> = {
   LI: "• ",
 };
 
-/** What a reader sees of a lesson, as lines of text: its name, video, text, quiz. Nothing of it is run or loaded. */
+/** The visible content of a lesson as text lines: name, video, text, quiz. Runs and loads nothing. */
 export function listTextLines({ name, url, additionalText, quizHtml }: Lesson): string[] {
   return [
     name,
@@ -23,13 +23,13 @@ export function listTextLines({ name, url, additionalText, quizHtml }: Lesson): 
   ];
 }
 
-/** The HTML of a lesson as its author wrote it, as lines. */
+/** The HTML of a lesson as lines. */
 export function listSourceLines({ name, url, additionalText, quizHtml }: Lesson): string[] {
   return [name, url, ...additionalText.split("\n"), ...quizHtml.split("\n")];
 }
 
 function toLines(html: string): string[] {
-  // A document that is only parsed has no window: it runs no script and loads no image.
+  // A parsed document without a window runs no scripts and loads no images.
   const { body } = new DOMParser().parseFromString(html, "text/html");
   for (const element of body.querySelectorAll("script, style, template")) element.remove();
   foldBlanks(body);
@@ -51,7 +51,7 @@ function toLines(html: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** Outside of listings, lines and blanks of the source mean nothing to a reader. */
+/** Outside listings, HTML collapses line breaks and blanks. */
 function foldBlanks(body: HTMLElement): void {
   const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {

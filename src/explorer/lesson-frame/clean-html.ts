@@ -1,26 +1,26 @@
-// What a lesson's HTML may not do in the frame, is taken from it before it stands in a document: in a template nothing loads
-// and nothing runs. The frame's policy forbids most of it again; here it is done without a trace of errors, and what has no
-// policy (a document that sends itself elsewhere, names that hide the document's own) is done here alone.
+// Cleans a lesson's HTML in a template, where nothing loads or runs, before it enters a document. The frame's policy
+// forbids most of this again; cleaning avoids errors in the console and covers what no policy does: documents that
+// navigate, names that shadow the document's properties.
 import { formatAddress } from "../address/address.ts";
 import type { Player } from "../../../packages/client/src/html/player.ts";
 import { parseWebAddress } from "../../../packages/client/src/html/web-address.ts";
 import { findEmbed } from "./embeds.ts";
 
-/** What stands for nothing in a lesson, or acts on the document it stands in. */
+/** Elements without meaning in a lesson, and those that affect its document. */
 const DROPPED = "script, base, meta, link, title, template, applet, frame, frameset, param, portal, fencedframe";
-/** What shows other documents. */
+/** Elements that embed documents. */
 const EMBEDDING = "iframe, object, embed";
-/** Elements whose name is a property of their document, which hides that of the same name. */
+/** Elements whose name shadows a property of the document. */
 const NAMED_IN_DOCUMENT = new Set(["IMG"]);
 const DROPPED_ATTRIBUTES = new Set(["target", "rel", "ping", "download", "form", "formaction", "autofocus", "srcdoc"]);
-/** What an animation of SVG may not change: where a link leads, and in which window. */
+/** Attributes that SVG must not animate: a link's URL and target. */
 const ANIMATED_LINK = /^(?:(?:xlink:)?href|target)$/i;
 const SAFE_LINK = /^(?:https?|mailto|tel|ftp):/i;
 const SHOWN_BY_BROWSERS = /^(?:https?:)?\/\/|^data:(?:image|audio|video)\/|^\/assets\//i;
 
 /**
- * Makes the HTML of a lesson harmless, in its place. `placeEmbed` is told of each element that stands for an embed; links between
- * lessons lead to those of `release`.
+ * Cleans lesson HTML in place. Calls `placeEmbed` for each element that stands for an embed; links between lessons stay
+ * in `release`.
  */
 export function cleanHtml(
   root: DocumentFragment,
@@ -31,11 +31,11 @@ export function cleanHtml(
   for (const element of root.querySelectorAll("[attributeName]")) {
     if (ANIMATED_LINK.test(element.getAttribute("attributeName")?.trim() ?? "")) element.remove();
   }
-  // Frames in frames: the outer one goes, with what is in it.
+  // Removes an outer frame with its nested ones.
   for (const element of root.querySelectorAll(EMBEDDING)) {
     if (root.contains(element)) replaceEmbedding(element, placeEmbed);
   }
-  // Scripts do not run, so what is meant for that case is shown.
+  // Scripts do not run, so their fallback is shown.
   for (const element of root.querySelectorAll("noscript")) element.replaceWith(...element.childNodes);
   let formCount = 0;
   for (const form of root.querySelectorAll("form")) replaceForm(form, ++formCount);
@@ -49,13 +49,13 @@ function cleanAttributes(element: Element, release: number | undefined): void {
     const isHiding = local === "name" && NAMED_IN_DOCUMENT.has(element.tagName);
     if (local.startsWith("on") || DROPPED_ATTRIBUTES.has(local) || isHiding) element.removeAttribute(name);
   }
-  // They get a `target` of ours.
+  // The frame sets their `target`.
   for (const name of ["href", "xlink:href"]) {
     if (element.hasAttribute(name) && isNavigating(element)) cleanLink(element, name, release);
   }
 }
 
-/** `href` names a part of the drawing in all other elements of SVG. */
+/** In other SVG elements, `href` refers to a part of the drawing. */
 function isNavigating(element: Element): boolean {
   return !(element instanceof SVGElement) || element.localName === "a";
 }
@@ -64,7 +64,7 @@ function cleanLink(element: Element, name: string, release: number | undefined):
   const address = element.getAttribute(name)?.trim() ?? "";
   if (address.startsWith("#")) return;
   if (element.hasAttribute("data-lesson-id")) {
-    // A tab of its own shows it in the explorer, which stands one level above the frame.
+    // A new tab shows it in the explorer, one level above the frame.
     const { courseId, lessonId, fragment } = readLessonLink(element, address);
     const target = formatAddress({
       kind: "lesson",
@@ -92,7 +92,7 @@ function readLessonLink(link: Element, address: string): { courseId: string; les
   return { courseId: courseId ?? "", lessonId: lessonId ?? "", fragment: readFragment(address) };
 }
 
-/** What stands behind `#` in an address, decoded. "" for nothing. */
+/** The decoded fragment of a URL; "" if absent. */
 export function readFragment(address: string): string {
   const mark = address.indexOf("#");
   if (mark === -1) return "";
@@ -103,7 +103,7 @@ export function readFragment(address: string): string {
   }
 }
 
-/** Forms send nothing, and fields by the names of a form's properties would hide these. Groups of choices stay apart. */
+/** Forms must not submit, and fields could shadow a form's properties. Keeps radio groups separate. */
 function replaceForm(form: HTMLFormElement, number: number): void {
   const division = form.ownerDocument.createElement("div");
   for (const name of ["class", "id", "lang", "dir", "style"]) {
@@ -130,11 +130,11 @@ function replaceEmbedding(element: Element, placeEmbed: (place: HTMLElement, add
     return;
   }
   const link = createLink(ownerDocument, address, element.getAttribute("title") ?? "");
-  // What an object holds is for browsers that cannot show it.
+  // An object's content is a fallback.
   element.replaceWith(link, ...(element.localName === "object" ? element.childNodes : []));
 }
 
-/** The room that an embed takes, before it is there. */
+/** Reserves the space of an embed. */
 export function createEmbedPlace(document: Document, { ratio }: Player): HTMLElement {
   const place = document.createElement("div");
   place.className = "embed";
@@ -142,7 +142,7 @@ export function createEmbedPlace(document: Document, { ratio }: Player): HTMLEle
   return place;
 }
 
-/** A link in place of what is not shown here; a remark where there is nothing to lead to. */
+/** A link for hidden content; a remark without a target. */
 export function createLink(document: Document, address: string, title: string): HTMLElement {
   const box = document.createElement("p");
   box.className = "elsewhere";
@@ -158,12 +158,12 @@ export function createLink(document: Document, address: string, title: string): 
   return box;
 }
 
-/** Says what is missing, where a browser could only show a broken image. */
+/** Explains a missing image, which browsers only show as broken. */
 function checkImage(image: HTMLImageElement): void {
   const address = (image.getAttribute("src") ?? "").trim();
   if (address === "" || SHOWN_BY_BROWSERS.test(address)) return;
   const option = createCode(image.ownerDocument, "--public-url");
-  // A line that breaks behind the hyphens would hide what it is.
+  // Wrapping at the hyphens would make it unreadable.
   option.className = "whole";
   const reason = [
     "is a path, not an address: the import found no such file, or had no ",
@@ -173,13 +173,13 @@ function checkImage(image: HTMLImageElement): void {
   image.replaceWith(describeMissing(image, address, reason));
 }
 
-/** What stands in place of an image that does not show. */
+/** Replaces a missing image. */
 export function describeMissing(image: HTMLImageElement, address: string, reason: (string | Node)[]): HTMLElement {
   const note = image.ownerDocument.createElement("span");
   note.className = "missing";
   const alt = image.getAttribute("alt")?.trim() ?? "";
   const code = createCode(image.ownerDocument, cut(address));
-  // The reason first: descriptions may be long.
+  // The reason first, since descriptions may be long.
   note.append("Image not shown: ", code, " ", ...reason, ".", alt === "" ? "" : ` Description: ${alt}`);
   return note;
 }

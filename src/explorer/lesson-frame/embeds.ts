@@ -1,10 +1,10 @@
-// What lessons may embed: players and sandboxes of hosts that are made to stand in other pages. Everything else is a link.
+// Embeds from hosts that are made for it: players and sandboxes. Others become links.
 import { toPlayer, type Player } from "../../../packages/client/src/html/player.ts";
 import { parseWebAddress, withQuery } from "../../../packages/client/src/html/web-address.ts";
 
 const CODEPEN_PATH = /^\/([\w-]{1,64})\/(?:pen|embed|embed\/preview|full|details)\/(\w{4,40})\/?$/;
 
-/** What an address of a page or of a player becomes. Undefined for one that no listed host has, or that is none. */
+/** The embed for a page's or player's URL; undefined for other hosts. */
 export function findEmbed(address: string): Player | undefined {
   return toPlayer(address) ?? toCodepen(address);
 }

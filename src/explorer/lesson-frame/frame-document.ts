@@ -1,4 +1,4 @@
-/** Files that the frame loads by and by, by the names under which it finds them. */
+/** Lazily loaded files, by the frame's names for them. */
 export interface FrameFiles {
   typesetMath: string;
   typesetMathStyle: string;
@@ -6,8 +6,8 @@ export interface FrameFiles {
 }
 
 /**
- * The lesson frame's document, with its script and its styles in it: a server lets only this script run, by its hash. Throws
- * when either would end its element.
+ * The lesson frame's document with inline script and styles: the policy allows only this script, by hash. Throws when
+ * either would end its element.
  */
 export function renderFrameDocument(script: string, styles: string, files: FrameFiles): string {
   if (/<\/(?:script|style)|<!--/i.test(script + styles)) throw new Error("the lesson frame would end its own elements");

@@ -1,19 +1,19 @@
 import type { EmbedPlace } from "./frame-messages.ts";
 
-/** So often in a row a lesson may grow because its frame did. Then it is one that grows for ever, such as one with 110vh. */
+/** Limits consecutive growth caused by the frame's own height, as with 110vh. */
 const MAX_FEEDBACKS = 8;
 const GROWS_FOR_EVER = "keeps-height";
 
 export interface FrameLayout {
-  /** Begins with a new lesson, which stands in `root`; `places` are the elements that stand for embeds. */
+  /** Begins a new lesson in `root`; `places` maps the elements that stand for embeds. */
   begin(places: ReadonlyMap<HTMLElement, string>, mayShrink: boolean): void;
-  /** Something in the lesson was changed, not by its frame. */
+  /** Call it after changing the lesson. */
   update(): void;
-  /** The lesson is all there: from now on the frame may get lower, too. */
+  /** The lesson is complete: the frame may shrink from now on. */
   complete(): void;
 }
 
-/** Tells the height that the lesson in `root` needs, and where its embeds belong, whenever that changes. */
+/** Reports the height of the lesson in `root` and the positions of its embeds after each change. */
 export function watchLayout(root: HTMLElement, tell: (height: number, places: EmbedPlace[]) => void): FrameLayout {
   let placed: ReadonlyMap<HTMLElement, string> = new Map();
   let told = 0;
@@ -31,7 +31,7 @@ export function watchLayout(root: HTMLElement, tell: (height: number, places: Em
     tell(height, places);
   };
   const makeFocusable = (): void => {
-    // What scrolls must be reached by keyboard.
+    // Keyboard users must reach what scrolls.
     for (const box of root.querySelectorAll<HTMLElement>("pre, .wide")) {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
       else box.removeAttribute("tabindex");

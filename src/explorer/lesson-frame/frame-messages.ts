@@ -1,34 +1,34 @@
-// What the page and the lesson frame tell each other. The frame's document is ours, and yet the page takes nothing from it on
-// trust: a lesson that got the frame to show another document would speak with the frame's voice.
+// Messages between the page and the lesson frame. The page validates them although the frame's document is ours: a
+// lesson that navigates the frame could send its own.
 
 export type Theme = "light" | "dark";
 
-/** From the page to the frame. `show` numbers what is shown, so that answers about an earlier lesson can be told. */
+/** From the page to the frame. `show` numbers the lessons, so that late answers are ignored. */
 export type PageMessage =
   | { kind: "theme"; theme: Theme }
   | { kind: "go"; fragment: string }
-  /** What of the frame is in the window, in pixels from its upper edge: inside, a frame of this height does not know. */
+  /** The visible part of the frame, in pixels from its top: a frame as tall as its lesson cannot measure it. */
   | { kind: "sight"; top: number; bottom: number }
   | {
       kind: "show";
       show: number;
-      /** Whether the lesson is the one that is shown already, edited: then the place at which it is read stays. */
+      /** True for an edit of the current lesson: keeps the scroll position. */
       isUpdate: boolean;
       theme: Theme;
-      /** As in `lang`; "" where it is not known. */
+      /** As in `lang`; "" if unknown. */
       language: string;
-      /** That is read by its number; undefined for the current one. */
+      /** The pinned release; undefined for the current one. */
       release: number | undefined;
       url: string;
       quizHtml: string;
       additionalText: string;
-      /** The id of the place to go to; "" for none. */
+      /** Id of the target element, or "". */
       fragment: string;
     };
 
-/** Where in the frame an embed belongs; pixels from the frame's upper left corner. */
+/** Position of an embed, in pixels from the frame's upper left corner. */
 export interface EmbedPlace {
-  /** The address as the author wrote it. */
+  /** The author's URL. */
   address: string;
   left: number;
   top: number;
@@ -42,21 +42,21 @@ export type FrameMessage =
   | { kind: "shown"; show: number }
   | { kind: "layout"; show: number; height: number; places: EmbedPlace[] }
   | { kind: "scroll"; show: number; top: number }
-  /** What is seen has moved down by so many pixels, and the page is to follow. */
+  /** The visible content moved down by this many pixels; the page scrolls with it. */
   | { kind: "shift"; show: number; by: number }
   | { kind: "open-lesson"; courseId: string; lessonId: string; fragment: string }
   | { kind: "key"; key: string };
 
-/** Keys that the page knows. */
+/** Shortcuts of the page. */
 export const PAGE_KEYS = ["j", "k", "/", "ArrowLeft", "ArrowRight"];
 
-/** More than browsers lay out; a frame that is taller scrolls. */
+/** Browsers' layout limit; taller frames scroll. */
 const MAX_HEIGHT = 2_000_000;
-/** Each one is a document with players and scripts of its own. */
+/** Each is a document with its own scripts. */
 export const MAX_EMBEDS = 30;
 const MAX_ID = 1000;
 
-/** Undefined for whatever is not a message of the frame. */
+/** Undefined for other messages. */
 export function parseFrameMessage(value: unknown): FrameMessage | undefined {
   if (!isRecord(value)) return undefined;
   const { kind, show } = value;

@@ -1,13 +1,13 @@
-// The only script of the lesson frame: shows what the page around it sends, and tells of heights, places and clicks.
+// The lesson frame's only script: shows the page's lessons and reports heights, positions and clicks.
 import { describeMissing } from "./clean-html.ts";
 import { watchLayout } from "./frame-layout.ts";
 import { PAGE_KEYS, type FrameMessage, type PageMessage, type Theme } from "./frame-messages.ts";
 import { measureShift } from "./keep-place.ts";
 import type { Sight } from "./late-setting.ts";
 import { findTarget, watchLinks } from "./links.ts";
-import { applyTheme, lookAt, setAll, showLesson } from "./show-lesson.ts";
+import { applyTheme, updateSight, setAll, showLesson } from "./show-lesson.ts";
 
-/** Of this document's address; its own origin is none. */
+/** From its URL; its own origin is opaque. */
 const { origin } = new URL(document.URL);
 const page = window.parent;
 const root = document.createElement("div");
@@ -44,7 +44,7 @@ function onMessage(event: MessageEvent<PageMessage>): void {
   const message = event.data;
   if (message.kind === "sight") {
     sight = message;
-    lookAt(sight);
+    updateSight(sight);
   } else if (message.kind === "theme") {
     setTheme(message.theme);
     applyTheme(root, message.theme);
@@ -55,7 +55,7 @@ function onMessage(event: MessageEvent<PageMessage>): void {
   }
 }
 
-/** The frame stands still while the page around it scrolls: only the page can keep the reader's place. */
+/** The frame does not scroll: only the page can keep the reader's position. */
 function changeInPlace(change: () => void): void {
   const shift = measureShift(root, sight, change);
   layout.update();
@@ -83,10 +83,10 @@ function setTheme(theme: Theme): void {
   document.documentElement.dataset["theme"] = theme;
 }
 
-/** The page's keys work, wherever the focus is: but not in what has them for itself. */
+/** Forwards the page's shortcuts, except from elements that use these keys. */
 function onKey({ key, target, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): void {
   if (ctrlKey || metaKey || altKey || shiftKey || !PAGE_KEYS.includes(key)) return;
-  // The choices of a question take the arrows only.
+  // Radio buttons and check boxes use the arrows only.
   const isChoice = target instanceof HTMLInputElement && /^(radio|checkbox)$/.test(target.type);
   const keeps = "input, select, textarea, video, audio, pre, .wide";
   if (target instanceof Element && target.closest(keeps) !== null && (!isChoice || key.startsWith("Arrow"))) return;

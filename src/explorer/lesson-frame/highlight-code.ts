@@ -1,4 +1,4 @@
-// Colours of code, built as a file of its own: most lessons have none.
+// Syntax highlighting, a separate file because most lessons have no code.
 import highlighter from "highlight.js/lib/common";
 import type { HighlightCode } from "./loaded-scripts.ts";
 

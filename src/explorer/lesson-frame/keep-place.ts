@@ -1,11 +1,11 @@
 import type { Sight } from "./late-setting.ts";
 
-/** Pixels below the upper edge of what is seen, at one of which something stands that is no gap. */
+/** Offsets in pixels below the visible edge, one of which meets content rather than a gap. */
 const LOOKS = [8, 40, 80, 140, 220, 320];
 
-/** Makes a change to the lesson in `root`, and tells by how many pixels what the reader sees first has moved down by it. */
+/** Changes the lesson in `root` and returns by how many pixels the topmost visible content moved down. */
 export function measureShift(root: HTMLElement, { top }: Sight, change: () => void): number {
-  // Above that the reader sees nothing of the lesson, or its beginning.
+  // Above it, only the lesson's start or nothing is visible.
   const anchor = top > 0 ? findAnchor(root, top) : undefined;
   const before = anchor?.getBoundingClientRect().top ?? 0;
   change();
@@ -15,7 +15,7 @@ export function measureShift(root: HTMLElement, { top }: Sight, change: () => vo
 function findAnchor(root: HTMLElement, top: number): Element | undefined {
   for (const look of LOOKS) {
     const found = document.elementFromPoint(window.innerWidth / 2, top + look);
-    // What holds a formula stays when it is set.
+    // A formula's parts are replaced when it is set.
     const element = found?.closest(".math") ?? found;
     if (element && root.contains(element) && element !== root && element.parentElement !== root) return element;
   }

@@ -1,30 +1,30 @@
-// What takes a browser long and is seen late: formulas and the colours of code far below. A lesson may have thousands.
+// Defers slow rendering outside the viewport: formulas and highlighting. A lesson may have thousands.
 
-/** What of the frame the reader sees, in pixels from its upper edge; above it less than 0. The frame is as tall as its lesson. */
+/** The visible part of the frame, in pixels from its top; negative above it. The frame is as tall as its lesson. */
 export interface Sight {
   top: number;
   bottom: number;
 }
 
-/** Sets elements of one lesson, each when it comes near what the reader sees. */
+/** Renders elements of one lesson as they come near the viewport. */
 export interface LateSetting {
   add(element: Element, set: () => void): void;
-  /** The reader sees another part of the lesson. */
-  look(sight: Sight): void;
-  /** Sets all that is left at once, as a printer wants it. */
+  /** Called after scrolling. */
+  updateSight(sight: Sight): void;
+  /** Renders the rest at once, for printing. */
   setAll(): void;
-  /** The lesson is not shown any more. */
+  /** Stops when the lesson is replaced. */
   end(): void;
 }
 
-/** The browser gets its turn after so long. */
+/** Yields to the browser after this time. */
 const SLICE_MS = 30;
-/** Pixels above and below what is seen: what comes nearer is set, ... */
+/** Pixels around the viewport where elements are rendered, ... */
 const NEAR = 1000;
-/** ... and these are watched, so that the watch need not change with each step. */
+/** ... and where they are watched, so that the watched range rarely changes. */
 const WATCHED = 3000;
 
-/** `change` is called with each few settings: it makes them, and may look what they do to the page. */
+/** Calls `change` with each small batch of renderings, which it runs and may measure. */
 export function createLateSetting(sight: Sight, change: (makeSettings: () => void) => void): LateSetting {
   const waiting = new Map<Element, () => void>();
   const near = new Set<Element>();
@@ -53,7 +53,7 @@ export function createLateSetting(sight: Sight, change: (makeSettings: () => voi
   };
   const onSeen = (entries: IntersectionObserverEntry[]): void => {
     const seen = entries.filter(({ isIntersecting }) => isIntersecting);
-    // What stands above is seen after what comes.
+    // Renders content below first.
     const isAbove = ({ boundingClientRect }: IntersectionObserverEntry): boolean =>
       boundingClientRect.bottom < sight.top;
     for (const { target } of seen) if (waiting.has(target)) near.add(target);
@@ -66,7 +66,7 @@ export function createLateSetting(sight: Sight, change: (makeSettings: () => voi
     observer?.disconnect();
     near.clear();
     watched = { top: sight.top - WATCHED, bottom: sight.bottom + WATCHED };
-    // To the browser all of a frame is seen that is as tall as its lesson: the margins leave the part that is.
+    // To the browser a frame as tall as its lesson is wholly visible: the margins select the visible part.
     const rootMargin = `${-watched.top}px 0px ${watched.bottom - window.innerHeight}px 0px`;
     observer = new IntersectionObserver(onSeen, { root: document, rootMargin });
     for (const element of waiting.keys()) observer.observe(element);
@@ -78,7 +78,7 @@ export function createLateSetting(sight: Sight, change: (makeSettings: () => voi
       waiting.set(element, setting);
       observer?.observe(element);
     },
-    look(next) {
+    updateSight(next) {
       sight = next;
       if (sight.top - NEAR < watched.top || sight.bottom + NEAR > watched.bottom) watch();
     },
@@ -92,7 +92,7 @@ export function createLateSetting(sight: Sight, change: (makeSettings: () => voi
   };
 }
 
-/** Lets the browser do what else waits. */
+/** Lets the browser handle pending tasks. */
 export async function yieldToBrowser(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0);

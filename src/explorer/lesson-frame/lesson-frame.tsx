@@ -6,16 +6,16 @@ import { parseFrameMessage, type EmbedPlace, type PageMessage, type Theme } from
 
 export interface LessonFrameProps {
   lesson: Lesson;
-  /** Of the course, such as `pt-BR`; undefined where it is not known. */
+  /** Language of the course, such as `pt-BR`, if known. */
   language: string | undefined;
   theme: Theme;
-  /** That is read by its number, and that links keep in a tab of their own; undefined for the current one. */
+  /** The pinned release, kept by links in new tabs; undefined for the current one. */
   release?: number | undefined;
-  /** The id of the place in the lesson to go to, without `#`. */
+  /** Id of the target element, without `#`. */
   fragment?: string | undefined;
-  /** A link to a lesson was followed; `fragment` is "" or the id of a place in it. */
+  /** Called for a link to a lesson; `fragment` may be "". */
   onOpenLesson: (courseId: string, lessonId: string, fragment: string) => void;
-  /** The lesson is shown as a whole, and the frame has its height. */
+  /** Called when the whole lesson is visible and the frame has its height. */
   onReady?: (() => void) | undefined;
 }
 
@@ -25,10 +25,9 @@ interface Layout {
 }
 
 /**
- * The video, text and quiz of a lesson, in a frame whose document has no origin: what authors wrote reaches nothing of this
- * page. The frame is as tall as the lesson. A lesson with the id of the one before is taken for the same one, edited, and takes
- * its place without a jump. What lessons embed of listed hosts stands above the frame, where the lesson has room for it, in
- * frames of its own. The heading with the lesson's name is the caller's.
+ * A lesson's video, text and quiz in a frame with an opaque origin, so that authors' content cannot reach the page. The
+ * frame is as tall as the lesson. A lesson with the previous id counts as an edit and keeps the scroll position. Embeds
+ * of listed hosts are separate frames above gaps in the lesson. The caller shows the heading.
  */
 export function LessonFrame(props: LessonFrameProps): JSX.Element {
   const { lesson, language = "", theme, release, fragment = "" } = props;
@@ -56,11 +55,11 @@ export function LessonFrame(props: LessonFrameProps): JSX.Element {
           new KeyboardEvent("keydown", { key: message.key, bubbles: true, cancelable: true }),
         );
       }
-      // What is told of an earlier lesson is late.
+      // Ignores late messages about an earlier lesson.
       if (message === undefined || !("show" in message) || message.show !== show.current.number) return;
       if (message.kind === "layout") setLayout({ height: message.height, places: message.places });
       if (message.kind === "scroll") scrollTo(frame.current, message.top);
-      // With the height that was told before it.
+      // Applies the height reported before it.
       if (message.kind === "shift") window.scrollBy({ top: message.by, behavior: "instant" });
       if (message.kind === "shown") latest.current.onReady?.();
     };
@@ -140,7 +139,7 @@ function EmbedFrame({ place: { address, left, top, width, height } }: { place: E
 }
 
 function sendTo(frame: HTMLIFrameElement | null, message: PageMessage): void {
-  // The frame has no origin that could be named here.
+  // An opaque origin cannot be named here.
   frame?.contentWindow?.postMessage(message, "*");
 }
 
@@ -156,7 +155,7 @@ function scrollTo(frame: HTMLIFrameElement | null, top: number): void {
   window.scrollTo({ top: window.scrollY + frameTop + Math.min(top, height) - readScrollPadding() });
 }
 
-/** Pixels that the bar takes at the upper edge of the window. */
+/** Height of the page's top bar. */
 function readScrollPadding(): number {
   return parseFloat(getComputedStyle(document.documentElement).scrollPaddingBlockStart) || 0;
 }

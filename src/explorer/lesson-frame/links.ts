@@ -1,13 +1,13 @@
-// Clicks on links of a lesson.
+// Handles clicks on a lesson's links.
 import { readFragment } from "./clean-html.ts";
 
 export interface LinkActions {
-  /** `fragment` is "" or the id of a place in that lesson. */
+  /** `fragment` is the id of a target in that lesson, or "". */
   openLesson: (courseId: string, lessonId: string, fragment: string) => void;
   goTo: (target: Element) => void;
 }
 
-/** Keeps the frame where it is: links between lessons and within one are handed on, others have a tab of their own. */
+/** Keeps the frame in place: reports links to lessons and fragments, opens others in new tabs. */
 export function watchLinks(root: HTMLElement, { openLesson, goTo }: LinkActions): void {
   const onClick = (event: MouseEvent): void => {
     const link = event.composedPath().find((each): each is Element => each instanceof Element && isLink(each));
@@ -24,7 +24,7 @@ export function watchLinks(root: HTMLElement, { openLesson, goTo }: LinkActions)
       const target = findTarget(root, readFragment(href));
       if (target !== undefined) goTo(target);
     } else if (link.getAttribute("target") !== "_blank") {
-      // Nothing that was cleaned comes here.
+      // Cleaning leaves no such link.
       event.preventDefault();
     }
   };
@@ -32,7 +32,7 @@ export function watchLinks(root: HTMLElement, { openLesson, goTo }: LinkActions)
   document.addEventListener("auxclick", onClick, { capture: true });
 }
 
-/** The place that a fragment names. Undefined when the lesson has none. */
+/** The target of a fragment; undefined without one. */
 export function findTarget(root: HTMLElement, fragment: string): Element | undefined {
   if (fragment === "") return root;
   const name = CSS.escape(fragment);

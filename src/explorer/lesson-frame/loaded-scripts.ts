@@ -1,8 +1,8 @@
-// What only some lessons need is loaded when the first of them comes.
+// Loads optional scripts on demand.
 
-/** What `typeset-math.ts` is, once loaded: shows a formula in an element, or throws with what is wrong in it. */
+/** `typeset-math.ts`: renders a formula in an element. Throws the formula's error. */
 export type TypesetMath = (source: string, element: HTMLElement, isDisplayed: boolean) => void;
-/** What `highlight-code.ts` is, once loaded: HTML of the code, undefined for a language that it does not know. */
+/** `highlight-code.ts`: returns HTML, undefined for an unknown language. */
 export type HighlightCode = (code: string, language: string) => string | undefined;
 
 interface Loaded {
@@ -12,7 +12,7 @@ interface Loaded {
 
 const scripts = new Map<string, Promise<unknown>>();
 
-/** Loads a script once, with the stylesheet of its name. Undefined when it cannot be had; the next lesson asks again. */
+/** Loads a script and its stylesheet once. Undefined on failure; the next lesson retries. */
 export async function loadScript<Name extends keyof Loaded>(name: Name): Promise<Loaded[Name] | undefined> {
   const loading = scripts.get(name) ?? load(name);
   scripts.set(name, loading);

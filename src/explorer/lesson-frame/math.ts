@@ -1,6 +1,6 @@
 import type { TypesetMath } from "./loaded-scripts.ts";
 
-/** A class attribute. Each ends where the next can begin: however many a text has, it is read once. */
+/** A class attribute. Scans a text once, since each match ends where the next may begin. */
 const CLASSES = /\bclass\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>]+)/gi;
 
 /** Whether HTML may hold formulas. */
@@ -9,12 +9,11 @@ export function mayHoldMath(html: string): boolean {
   return false;
 }
 
-/** The formulas under `root`. */
 export function listFormulas(root: ParentNode): HTMLElement[] {
   return [...root.querySelectorAll<HTMLElement>(".math")];
 }
 
-/** Sets a formula. One that cannot be read is shown as its author wrote it, with what is wrong as its title. */
+/** Renders a formula. An invalid one stays as written, with the error as its title. */
 export function setFormula(element: HTMLElement, typeset: TypesetMath): void {
   const source = element.textContent;
   try {

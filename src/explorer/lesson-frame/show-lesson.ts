@@ -8,46 +8,46 @@ import { listParts, type LessonPart } from "./lesson-parts.ts";
 import { loadScript, type TypesetMath } from "./loaded-scripts.ts";
 import { listFormulas, mayHoldMath, setFormula } from "./math.ts";
 
-/** The browser gets its turn after so long; what a reader sees first may take longer. */
+/** Yields to the browser after this time, except for the first visible part. */
 const SLICE_MS = 30;
 const FIRST_SLICE_MS = 80;
-/** Elements and texts that are finished at once. */
+/** Nodes processed without a break. */
 const PIECE_NODES = 20;
-/** Formulas that are set before the lesson is shown; the others when they come into sight. */
+/** Formulas rendered before showing the lesson; others follow when visible. */
 const SET_AT_ONCE = 30;
-/** Characters of code in a line of text that stay together; they fit into a line of a phone. */
+/** Characters of inline code that do not wrap; fits a phone's line. */
 const MAX_WHOLE_CODE = 20;
 
-/** A lesson that takes the place of another. */
+/** The change to another lesson. */
 export interface Showing {
   lesson: Extract<PageMessage, { kind: "show" }>;
   root: HTMLElement;
-  /** What the reader sees now. */
+  /** The current viewport. */
   sight: () => Sight;
-  /** False once another lesson is to be shown. */
+  /** False once another lesson is requested. */
   isCurrent: () => boolean;
-  /** The lesson, or its beginning, now stands in `root`; `places` are the elements for embeds, and grows with it. */
+  /** Called when the lesson's start is in `root`; `places` maps elements to embeds and grows with the lesson. */
   onBegin: (places: ReadonlyMap<HTMLElement, string>) => void;
-  /** Called, also long after the lesson is shown, with each change to it. */
+  /** Wraps each later change of the lesson. */
   onChange: (change: () => void) => void;
 }
 
-/** Of the lesson that is shown. */
+/** Of the current lesson. */
 let late: LateSetting | undefined;
-/** The formulas that were set in it. When it is edited they are set at once, or all below them would move. */
+/** Rendered formulas. After an edit they are rendered at once, or everything below would move. */
 let setFormulas = new Set<string>();
 
-/** The reader sees another part of the lesson that is shown. */
-export function lookAt(sight: Sight): void {
-  late?.look(sight);
+/** Called after scrolling. */
+export function updateSight(sight: Sight): void {
+  late?.updateSight(sight);
 }
 
-/** Sets what nobody has seen yet of the lesson that is shown. */
+/** Renders the rest of the lesson. */
 export function setAll(): void {
   late?.setAll();
 }
 
-/** Shows a lesson in place of the one that was there, a long one piece by piece. False when another one came meanwhile. */
+/** Replaces the current lesson, a long one in pieces. False when another one interrupts. */
 export async function showLesson(showing: Showing): Promise<boolean> {
   const { lesson, root, isCurrent, onBegin } = showing;
   const places = new Map<HTMLElement, string>();
@@ -63,7 +63,7 @@ export async function showLesson(showing: Showing): Promise<boolean> {
       known.add(source);
       setFormula(element, set);
     };
-    // The beginning is what a reader sees first, and most lessons are no longer.
+    // Most lessons are no longer than their visible start.
     if (known.size < SET_AT_ONCE || known.has(source)) setNow();
     else setting.add(element, setNow);
   };
@@ -73,7 +73,7 @@ export async function showLesson(showing: Showing): Promise<boolean> {
     late?.end();
     late = setting;
     setFormulas = known;
-    late.look(showing.sight());
+    late.updateSight(showing.sight());
     setLanguage(root, lesson.language);
     root.replaceChildren(...parts.map(({ element }) => element));
     onBegin(places);
@@ -101,7 +101,7 @@ export async function showLesson(showing: Showing): Promise<boolean> {
       if (now >= addAt) {
         part.element.append(ready);
         begin();
-        // Each addition lays out the page anew: there are few of them, however long the lesson is.
+        // Each addition triggers a layout: the intervals grow with the elapsed time.
         addAt = now + (now - startedAt);
       }
       await (isFirst && hasBegun ? waitForPaint() : yieldToBrowser());
@@ -112,26 +112,26 @@ export async function showLesson(showing: Showing): Promise<boolean> {
   }
   if (!isCurrent()) return giveUp();
   begin();
-  // Now text and quiz stand together: questions move to where the text asks them.
+  // Text and quiz are complete: questions move to their positions.
   renderQuiz(root, lesson);
   removeEmptyQuiz(root);
   return true;
 }
 
-/** All of its questions now stand in the text. */
+/** The text has all of its questions. */
 function removeEmptyQuiz(root: HTMLElement): void {
   const quiz = root.querySelector(".quiz-part");
   if (quiz !== null && [...quiz.children].every(({ localName }) => localName === "h2")) quiz.remove();
 }
 
-/** Images for dark pages and for light ones: the text has both. */
+/** The text has images for dark and light pages. */
 export function applyTheme(root: ParentNode, theme: Theme): void {
   for (const source of root.querySelectorAll<HTMLSourceElement>('source[data-theme="dark"]')) {
     source.media = theme === "dark" ? "all" : "not all";
   }
 }
 
-/** What an author wrote, a few top-level nodes at a time. None of them is in a document yet. */
+/** The author's HTML, a few top-level nodes at a time, outside the document. */
 function* listPieces({ html }: LessonPart): Generator<DocumentFragment> {
   const template = document.createElement("template");
   template.innerHTML = html;
@@ -154,7 +154,7 @@ function wrapTables(piece: DocumentFragment): void {
   }
 }
 
-/** `-w` is not to be read as `-`, and `w` on the next line. */
+/** Keeps `-w` from wrapping after its hyphen. */
 function keepShortCodeWhole(piece: DocumentFragment): void {
   for (const code of piece.querySelectorAll(":not(pre) > code")) {
     if ((code.textContent?.length ?? 0) <= MAX_WHOLE_CODE) code.classList.add("whole");
@@ -166,7 +166,7 @@ function setLanguage(root: HTMLElement, language: string): void {
   root.dir = language === "" ? "auto" : findDirection(language, "");
 }
 
-/** A tab in the background paints nothing, and goes on all the same. */
+/** Continues in a background tab, which never paints. */
 async function waitForPaint(): Promise<void> {
   await Promise.race([new Promise(requestAnimationFrame), new Promise((resolve) => setTimeout(resolve, 200))]);
   await yieldToBrowser();

@@ -1,4 +1,4 @@
-/** Languages that are written from right to left, unless another script is named. */
+/** Right-to-left languages, unless a script is named. */
 const RIGHT_TO_LEFT = new Set([
   "ar",
   "arc",
@@ -17,10 +17,7 @@ const RIGHT_TO_LEFT = new Set([
 ]);
 const RIGHT_TO_LEFT_SCRIPTS = new Set(["adlm", "arab", "hebr", "nkoo", "syrc", "thaa"]);
 
-/**
- * The direction of content in a language, such as `ar` or `az-Arab`. Where the language is not known (""), of the first letter of
- * `text`.
- */
+/** The direction of content by language, such as `ar` or `az-Arab`; for "", by the first letter of `text`. */
 export function findDirection(language: string, text: string): "ltr" | "rtl" {
   const [primary = "", ...subtags] = language.toLowerCase().split("-");
   const script = subtags.find((subtag) => subtag.length === 4);

@@ -1,13 +1,11 @@
-// Numbers, times and sizes for people, in the browser's language.
+// Formats numbers, times and sizes in the browser's language.
 const NUMBER = new Intl.NumberFormat();
 const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const DATE_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 /** `1,234`. */
 export const formatNumber = (value: number): string => NUMBER.format(value);
-/** The date of a timestamp. */
 export const formatDate = (timestamp: string): string => DATE.format(new Date(timestamp));
-/** The date and the time of a timestamp. */
 export const formatDateTime = (timestamp: string): string => DATE_TIME.format(new Date(timestamp));
 
 /** `1 lesson`, `2 lessons`. */
@@ -29,7 +27,7 @@ export function formatMinutes(minutes: number): string {
     .join(" ");
 }
 
-/** The name of a language, such as `German` for `de`; the tag itself where the browser knows none. */
+/** The name of a language, such as `German` for `de`; the tag if unknown. */
 export function formatLanguage(tag: string): string {
   try {
     return new Intl.DisplayNames(undefined, { type: "language" }).of(tag) ?? tag;

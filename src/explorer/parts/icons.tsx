@@ -1,4 +1,4 @@
-// Drawings of 20 by 20, in the colour of the text beside them. What they mean is said in words by what holds them.
+// Icons of 20 by 20 in the text's color. Their parents label them.
 import type { ComponentChildren, JSX } from "preact";
 
 function Icon({ children }: { children: ComponentChildren }): JSX.Element {

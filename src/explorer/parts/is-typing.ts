@@ -1,4 +1,4 @@
-/** Whether a key goes into a field or a choice, and so is no shortcut. */
+/** True for a key pressed in a field, which is no shortcut. */
 export function isTyping({ target }: KeyboardEvent): boolean {
   return (
     target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))

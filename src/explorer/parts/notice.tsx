@@ -2,10 +2,10 @@ import type { ComponentChildren, JSX } from "preact";
 import type { CatalogError } from "../../../packages/client/src/catalog-client.ts";
 import { PAGE_FAULT, type Loaded } from "../reading/use-loaded.ts";
 
-/** How the service says that what is missing is the release. */
+/** The service's message for a missing release. */
 const RELEASE_NOT_FOUND = "Release not found";
 
-/** A message that stands where content would. */
+/** A message in place of content. */
 export function Notice({ title, children }: { title: string; children?: ComponentChildren }): JSX.Element {
   return (
     <div class="notice" role="status">
@@ -16,18 +16,18 @@ export function Notice({ title, children }: { title: string; children?: Componen
 }
 
 /**
- * Why something is not there, and what helps. `what` is the thing, such as "course". Nothing where there is no error; a line above
- * the content where that is still shown.
+ * Explains a failed load and what helps; one line if content is still shown, nothing without an error. `what` names the
+ * content, such as "course".
  */
 export function LoadFault({ loaded, what }: { loaded: Loaded<unknown>; what: string }): JSX.Element | null {
-  const { error, isPassing, retry, value } = loaded;
+  const { error, isTransient, retry, value } = loaded;
   if (error === undefined) return null;
   const again = (
     <button type="button" class="button" onClick={retry}>
       Try again
     </button>
   );
-  if (isPassing) {
+  if (isTransient) {
     return (
       <div class={value === undefined ? "notice" : "notice notice-line"} role="status">
         <h2>{describePassing(error)}</h2>
@@ -41,11 +41,11 @@ export function LoadFault({ loaded, what }: { loaded: Loaded<unknown>; what: str
   }
   if (error.status === 410 || error.message === RELEASE_NOT_FOUND) {
     return (
-      <Notice title={error.status === 410 ? "This release is no longer kept" : "There is no such release"}>
+      <Notice title={error.status === 410 ? "This release is no longer kept" : "Release not found in this channel"}>
         <p>
           {error.status === 410
-            ? "Old releases are removed after a while. The current one is there."
-            : "It may be one of another project or channel. The current one is there."}
+            ? "Old releases are pruned. Read the current one."
+            : "It may belong to another project or channel. Read the current one."}
         </p>
         <a class="button" href="#/">
           Read the current release
@@ -69,8 +69,7 @@ export function LoadFault({ loaded, what }: { loaded: Loaded<unknown>; what: str
   return (
     <Notice title={`The ${what} cannot be shown`}>
       <p>
-        {error.status === PAGE_FAULT ? "This page has a fault" : `The service answered ${error.status}`}:{" "}
-        {error.message}
+        {error.status === PAGE_FAULT ? "This page has a bug" : `The service answered ${error.status}`}: {error.message}
       </p>
       {again}
     </Notice>
@@ -79,5 +78,5 @@ export function LoadFault({ loaded, what }: { loaded: Loaded<unknown>; what: str
 
 function describePassing({ status }: CatalogError): string {
   if (status === 0) return navigator.onLine ? "The server cannot be reached" : "You are offline";
-  return status === 429 ? "Too many requests" : "The server cannot answer just now";
+  return status === 429 ? "Too many requests" : "The server is unavailable";
 }

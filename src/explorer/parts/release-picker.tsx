@@ -6,13 +6,13 @@ import { useReading } from "../reading/reading-context.ts";
 import { useLoaded, type Loaded } from "../reading/use-loaded.ts";
 import { formatDateTime } from "./format-value.ts";
 
-/** The releases that can be read, the last one published first. */
+/** The readable releases, the last published one first. */
 export function useReleases(): Loaded<Release[]> {
   const { session, revision } = useReading();
   return useLoaded("releases", revision, async (signal) => (await session.reading(undefined)).releases({ signal }));
 }
 
-/** Chooses the release that is read: the current one, or one that stays as it is. */
+/** Chooses the current release or a pinned one. */
 export function ReleasePicker(): JSX.Element {
   const { address, session } = useReading();
   const { value: releases = [] } = useReleases();
@@ -41,7 +41,7 @@ export function ReleasePicker(): JSX.Element {
   );
 }
 
-/** Says that another release is read than the current one. Nothing where it is the current one. */
+/** Warns of a pinned release that is not current. */
 export function PinnedLine(): JSX.Element | null {
   const { address, session } = useReading();
   const { release } = address;

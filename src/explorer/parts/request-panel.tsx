@@ -9,7 +9,7 @@ interface RequestPanelProps {
   onClose: () => void;
 }
 
-/** Every request behind what is shown, with its answer, as a program would make it. */
+/** The requests behind a view and their answers. */
 export function RequestPanel({ log, onClose }: RequestPanelProps): JSX.Element {
   const [, renderAgain] = useReducer((count: number) => count + 1, 0);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -102,7 +102,7 @@ function RequestEntry({ entry }: { entry: LoggedRequest }): JSX.Element {
               ...(knownTag === undefined ? [] : [["if-none-match", knownTag] as [string, string]]),
             ]}
           />
-          <h4>{status === 304 ? "Answer: what the page has is still right, and is not sent again" : "Answer"}</h4>
+          <h4>{status === 304 ? "Not modified: the page already has the current content" : "Answer"}</h4>
           <HeaderList headers={sortHeaders(headers)} />
           <Body entry={entry} />
         </div>
@@ -117,7 +117,7 @@ function describeStatus(status = 0): string {
   return status < 300 ? "good" : "bad";
 }
 
-/** What tells most of an answer. */
+/** The most informative headers. */
 const FIRST_HEADERS = [
   "catalog-release",
   "etag",
@@ -168,7 +168,7 @@ function layOut(body: string): string {
 function CopyBlock({ text }: { text: string }): JSX.Element {
   const [state, setState] = useState("Copy");
   const copy = (): void => {
-    // A page that is not on https, nor on this machine, may not write to the clipboard.
+    // Only https and localhost may write to the clipboard.
     const writing = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
     writing.then(
       () => setState("Copied"),

@@ -7,7 +7,7 @@ import { SearchIcon } from "./icons.tsx";
 import { isTyping } from "./is-typing.ts";
 import { moveBetween, SearchResults } from "./search-results.tsx";
 
-/** How long nothing is typed before the service is asked. */
+/** Delay after typing before the request. */
 const PAUSE_MS = 120;
 
 /** Searches lessons while it is typed in, from every view, and the names of courses in the catalog. `/` and Ctrl-K lead to it. */

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 
-/** Grey lines that hold the place of text which is being read. The numbers are widths in percent. */
+/** Gray lines in place of loading text. Numbers are widths in percent. */
 export function Skeleton({ lines }: { lines: number[] }): JSX.Element {
   return (
     <div class="skeleton" aria-hidden="true">

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { MoonIcon, SunIcon } from "./icons.tsx";
 import type { Theme } from "./use-theme.ts";
 
-/** Shows the page light or dark. */
 export function ThemeSwitch({ theme, onToggle }: { theme: Theme; onToggle: () => void }): JSX.Element {
   const other = theme === "dark" ? "light" : "dark";
   return (

@@ -5,7 +5,7 @@ export type Theme = "light" | "dark";
 const NAME = "lectern-theme";
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
-/** The theme that is shown, and a function that shows the other one. It follows the system until the reader chooses. */
+/** The theme and a function to switch it. Follows the system until the reader chooses. */
 export function useTheme(): [theme: Theme, toggle: () => void] {
   const [chosen, setChosen] = useState(readChoice);
   const [isSystemDark, setSystemDark] = useState(DARK.matches);

@@ -1,14 +1,14 @@
-// What `lectern preview` tells this page. Not an EventSource: that sends no key.
+// Follows `lectern preview`. Not an EventSource, which cannot send a key.
 import type { PreviewState } from "./preview-state.ts";
 
 const RETRY_MS = 1000;
 const SEPARATOR = "\n\n";
 const DATA = "data: ";
 
-/** Why nothing is told any more: the server does not answer, or it is another preview, with another key. */
+/** Why updates stopped: no answer, or another preview with another key. */
 export type Away = "no answer" | "another key";
 
-/** Calls `onState` with each state from now on, and `onAway` whenever the preview is gone; it is asked again until `signal`. */
+/** Calls `onState` with each state, and `onAway` when the preview is gone; retries until `signal` aborts. */
 export async function followPreview(
   findKey: () => string | undefined,
   onState: (state: PreviewState) => void,
@@ -21,7 +21,7 @@ export async function followPreview(
   }
 }
 
-/** Resolves when the stream has ended or there is none. */
+/** Resolves when the stream ends or fails to start. */
 async function readStates(key: string, onState: (state: PreviewState) => void, signal: AbortSignal): Promise<Away> {
   try {
     const url = new URL("preview/events", document.baseURI);
@@ -32,12 +32,12 @@ async function readStates(key: string, onState: (state: PreviewState) => void, s
     for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
       const events = (text + part.value).split(SEPARATOR);
       text = events.pop() ?? "";
-      // Of several, the newest counts.
+      // The newest event wins.
       const newest = events.findLast((event) => event.startsWith(DATA));
       if (newest !== undefined) onState(JSON.parse(newest.slice(DATA.length)) as PreviewState);
     }
   } catch {
-    // The server is gone, or the page is.
+    // The server or the page is gone.
   }
   return "no answer";
 }

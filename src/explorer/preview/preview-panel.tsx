@@ -7,7 +7,7 @@ import { followPreview, type Away } from "./preview-feed.ts";
 import type { PreviewProblem, PreviewState } from "./preview-state.ts";
 import { RELEASE_EVENT } from "./release-event.ts";
 
-/** What is wrong in what an author writes, over every view; what is wrong with the lesson that is shown comes first. */
+/** Problems of a preview, over every view; those of the current lesson first. */
 export function PreviewPanel({ findKey }: { findKey: () => string | undefined }): JSX.Element {
   const [state, setState] = useState<PreviewState>();
   const [away, setAway] = useState<Away>();
@@ -31,7 +31,7 @@ export function PreviewPanel({ findKey }: { findKey: () => string | undefined })
   const summary = describe(state, away);
   const [isOpen, setIsOpen] = useState(false);
   const hasErrors = (state?.errors ?? 0) > 0;
-  // An error is why the page does not show what was saved.
+  // An error explains why the page lacks a saved change.
   useEffect(() => setIsOpen(hasErrors), [hasErrors]);
   return (
     <aside class={`preview preview-${toMood(state, away)}`} aria-label="Preview">
@@ -39,7 +39,7 @@ export function PreviewPanel({ findKey }: { findKey: () => string | undefined })
         <summary>
           <span class="preview-dot" aria-hidden="true" /> Preview: <span role="status">{summary}</span>
         </summary>
-        <div class="preview-list" tabIndex={0} role="region" aria-label="What the preview tells">
+        <div class="preview-list" tabIndex={0} role="region" aria-label="Status of the preview">
           {away === undefined ? null : <p>{AWAY_HELP[away]}</p>}
           <Problems title="This lesson" problems={own} place={place} />
           <Problems title={own.length === 0 ? "" : "Elsewhere"} problems={others} place={place} />
@@ -53,7 +53,7 @@ export function PreviewPanel({ findKey }: { findKey: () => string | undefined })
 }
 
 const AWAY_HELP: Record<Away, string> = {
-  "no answer": "It has ended, or is starting. This page goes on by itself when it is back.",
+  "no answer": "It has ended or is starting. This page reconnects by itself.",
   "another key": "Another preview runs here now: open the address that its terminal shows.",
 };
 

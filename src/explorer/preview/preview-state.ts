@@ -1,4 +1,4 @@
-/** Something wrong in what an author wrote, with its place for people. */
+/** A problem and its location. */
 export interface PreviewProblem {
   severity: "error" | "warning";
   file: string;
@@ -6,20 +6,20 @@ export interface PreviewProblem {
   column?: number | undefined;
   message: string;
   hints: readonly string[];
-  /** The lesson that its file is, in the release that is shown; undefined where it is none. */
+  /** The lesson of its file in the current release, if any. */
   courseId?: string | undefined;
   courseSlug?: string | undefined;
   lessonId?: string | undefined;
 }
 
-/** What `lectern preview` tells its pages after each reading of the folder. */
+/** The state of a preview after each read of the folder. */
 export interface PreviewState {
-  /** The release that is shown; 0 while there is none. */
+  /** The current release; 0 without one. */
   release: number;
-  /** All there are; `problems` has the first of them, errors first. */
+  /** Total number; `problems` has the first ones, errors first. */
   errors: number;
   warnings: number;
   problems: PreviewProblem[];
-  /** Courses that no list has. */
+  /** Courses without a list entry. */
   drafts: { courseId: string; slug: string }[];
 }

@@ -1,4 +1,4 @@
-// What the explorer has besides in a preview; the document of a preview loads it after the explorer.
+// Extends the explorer in a preview, after its own script.
 import { render } from "preact";
 import { findStoredKey } from "../reading/key-storage.ts";
 import { PreviewPanel } from "./preview-panel.tsx";

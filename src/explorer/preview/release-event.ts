@@ -1,2 +1,2 @@
-/** Comes on the window when a preview shows another release than before: what is on the page is to be read again. */
+/** Fired on the window when a preview has a new release: views reload. */
 export const RELEASE_EVENT = "lectern:release";

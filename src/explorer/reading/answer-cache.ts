@@ -3,7 +3,7 @@ import type { AnswerCache, CachedAnswer } from "../../../packages/client/src/cat
 /** In characters of bodies. */
 const MAX_SIZE = 16 * 1024 * 1024;
 
-/** Keeps the answers that were used last, up to 16 million characters: what was shown before is asked for again with its ETag. */
+/** Caches recent answers, up to 16 million characters, to revalidate by ETag. */
 export function createAnswerCache(): AnswerCache {
   const answers = new Map<string, CachedAnswer>();
   let size = 0;
@@ -15,7 +15,7 @@ export function createAnswerCache(): AnswerCache {
     get(url) {
       const answer = answers.get(url);
       if (answer === undefined) return undefined;
-      // A Map remembers the order in which entries came.
+      // A Map keeps insertion order.
       answers.delete(url);
       answers.set(url, answer);
       return answer;

@@ -1,9 +1,9 @@
-// The key of this tab: in its session storage, which no other tab reads and which goes with the tab.
+// Stores the key in the tab's session storage, which no other tab reads.
 const NAME = "lectern-key";
-/** A key has no other signs; many of them no header can hold. */
+/** Characters of valid keys; headers reject many others. */
 const KEY = /^[!-~]{1,255}$/;
 
-/** The key of this tab; undefined when there is none, or where the browser keeps nothing. */
+/** The tab's key; undefined if absent or without storage. */
 export function findStoredKey(): string | undefined {
   try {
     return sessionStorage.getItem(NAME) ?? undefined;
@@ -12,33 +12,32 @@ export function findStoredKey(): string | undefined {
   }
 }
 
-/** Keeps the key until the tab is closed. Where the browser keeps nothing, it is lost when the page is loaded again. */
+/** Stores the key until the tab closes. Without storage, a reload loses it. */
 export function storeKey(key: string): void {
   try {
     sessionStorage.setItem(NAME, key);
   } catch {
-    // A browser that stores nothing: the page goes on with the key that it holds.
+    // No storage: the page keeps the key in memory.
   }
 }
 
-/** Forgets the key. */
 export function forgetKey(): void {
   try {
     sessionStorage.removeItem(NAME);
   } catch {
-    // There is nothing to forget.
+    // Nothing is stored.
   }
 }
 
 /**
- * Takes the key out of the address `#key=…`, which `lectern preview` opens, so that it stands neither in the address bar nor in the
- * history; and keeps it. Undefined, and nothing done, with another address.
+ * Moves the key of `#key=…`, which `lectern preview` opens, from the URL and history to storage. Undefined, without
+ * effect, for other URLs.
  */
 export function takeKeyFromAddress(): string | undefined {
   const [, encoded, rest = ""] = /^#key=([^&]*)(?:&(.*))?$/.exec(location.hash) ?? [];
   if (encoded === undefined) return undefined;
   history.replaceState(history.state, "", `${location.pathname}${location.search}#${rest}`);
-  // That fires no event, and the view may have read the address already.
+  // replaceState fires no event, and a view may have read the address already.
   window.dispatchEvent(new PopStateEvent("popstate"));
   try {
     const key = decodeURIComponent(encoded);
@@ -46,7 +45,7 @@ export function takeKeyFromAddress(): string | undefined {
     storeKey(key);
     return key;
   } catch {
-    // Malformed percent-encoding is no key.
+    // Malformed percent-encoding.
     return undefined;
   }
 }

@@ -3,21 +3,21 @@ import { useContext } from "preact/hooks";
 import type { Address } from "../address/address.ts";
 import type { Session } from "./session.ts";
 
-/** What every view knows. */
+/** State shared by all views. */
 export interface Reading {
   session: Session;
   address: Address;
-  /** Another number when what is shown may have changed on the server: a view then reads it again. */
+  /** Changes when the server may have new content: views reload. */
   revision: number;
-  /** Says that what is shown may have changed on the server. */
+  /** Call it when the server may have new content. */
   reload: () => void;
-  /** Says something to a screen reader, once what it says now is said. */
+  /** Tells screen readers something after the current text. */
   announce: (text: string) => void;
 }
 
 export const ReadingContext = createContext<Reading | undefined>(undefined);
 
-/** Throws outside of a page that has a key. */
+/** Throws on a page without a key. */
 export function useReading(): Reading {
   const reading = useContext(ReadingContext);
   if (reading === undefined) throw new Error("there is no key to read with");

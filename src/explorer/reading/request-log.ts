@@ -1,33 +1,33 @@
-// What the page has asked, and what it was answered: for the panel, which shows every request as it was made.
+// Records the page's requests and answers for the request panel.
 
-/** How many requests are kept. */
+/** Limits stored requests. */
 const MAX_ENTRIES = 50;
-/** How much of a body is kept, in characters. */
+/** Limits stored bodies, in characters. */
 const MAX_BODY = 20_000;
 
-/** A request, and its answer once it has come. */
+/** A request and its answer, once received. */
 export interface LoggedRequest {
   id: number;
   url: string;
-  /** The ETag that was sent as If-None-Match. */
+  /** The ETag sent as If-None-Match. */
   knownTag: string | undefined;
-  /** Increases with every change of the view: what belongs together has the same. */
+  /** Counts views: requests of one view share it. */
   page: number;
-  /** Undefined while it is under way; 0 when no answer came. */
+  /** Undefined while pending; 0 without an answer. */
   status: number | undefined;
-  /** Until the whole answer was there. */
+  /** Until the end of the answer. */
   durationMs: number;
   headers: [name: string, value: string][];
-  /** Of the body, unpacked. */
+  /** Of the uncompressed body. */
   bytes: number;
   /** The beginning of the body. */
   body: string;
   isCut: boolean;
-  /** Why no answer came; "" otherwise. */
+  /** The network error, or "". */
   fault: string;
 }
 
-/** Keeps the last 50 requests, the newest first. Nothing of it holds the key. */
+/** The last 50 requests, newest first, without the key. */
 export class RequestLog {
   #entries: readonly LoggedRequest[] = [];
   #lastId = 0;
@@ -42,19 +42,19 @@ export class RequestLog {
     return this.#page;
   }
 
-  /** Says that what is asked from now on belongs to another view. */
+  /** Assigns following requests to another view. */
   turnPage(): void {
     this.#page++;
     this.#tell();
   }
 
-  /** Calls `listener` after each change, until the function that it returns is called. */
+  /** Calls `listener` after each change; returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Notes that a request was sent. The function that it returns notes what became of it. */
+  /** Records a request. Returns a function that records its end. */
   begin(url: string, knownTag: string | undefined): (end: Partial<LoggedRequest>) => void {
     const id = ++this.#lastId;
     const entry: LoggedRequest = {
@@ -83,7 +83,7 @@ export class RequestLog {
   }
 }
 
-/** A `fetch` that notes what it sends and gets. `onAnswer` is told the headers of every answer. */
+/** A `fetch` that records requests. Calls `onAnswer` with each answer's headers. */
 export function createLoggingFetch(log: RequestLog, onAnswer: (response: Response) => void) {
   return async (url: string, init: RequestInit): Promise<Response> => {
     const knownTag = new Headers(init.headers).get("if-none-match") ?? undefined;
@@ -91,7 +91,7 @@ export function createLoggingFetch(log: RequestLog, onAnswer: (response: Respons
     const startedAtMs = performance.now();
     const measure = (): number => performance.now() - startedAtMs;
     try {
-      // The client keeps answers itself; the browser's cache would hide which requests are 304.
+      // The client has its own cache; the browser's would hide 304 answers.
       const response = await fetch(url, { ...init, cache: "no-store" });
       const bytes = await response.clone().arrayBuffer();
       const body = new TextDecoder().decode(bytes.slice(0, MAX_BODY));
@@ -107,14 +107,14 @@ export function createLoggingFetch(log: RequestLog, onAnswer: (response: Respons
       return response;
     } catch (error) {
       const isAborted = init.signal?.aborted === true;
-      const fault = isAborted ? "given up: the page needs it no more" : "no answer";
+      const fault = isAborted ? "canceled: the page no longer needs it" : "no answer";
       end({ status: 0, durationMs: measure(), fault });
       throw error;
     }
   };
 }
 
-/** The command that makes a request again. It takes the key from a variable: nothing that is copied holds it. */
+/** The curl command of a request, with the key in a variable. */
 export function formatCurl({ url, knownTag }: Pick<LoggedRequest, "url" | "knownTag">): string {
   const condition = knownTag === undefined ? "" : ` -i --compressed -H ${quote(`If-None-Match: ${knownTag}`)}`;
   return `curl${condition} -H "x-api-key: $LECTERN_KEY" ${quote(url)}`;

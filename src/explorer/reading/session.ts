@@ -1,23 +1,23 @@
-// What the page holds while it has a key: the client, what it was answered, and the release that is current.
+// State of a page with a key: client, request log, current release.
 import { createCatalogClient, type CatalogClient } from "../../../packages/client/src/catalog-client.ts";
 import { createAnswerCache } from "./answer-cache.ts";
 import { createLoggingFetch, RequestLog } from "./request-log.ts";
 
-/** What a page is told: that another release is current than before, or that the key is no longer taken. */
+/** A new current release, or a rejected key. */
 export type SessionEvent = "released" | "refused";
 
-/** Reading with a key. */
+/** A session with a key. */
 export interface Session {
   log: RequestLog;
-  /** A client that reads a release, or whatever is current. */
+  /** A client of a pinned release, or of the current one. */
   reading(release: number | undefined): Promise<CatalogClient>;
-  /** The current release, as the last answer named it; undefined before the first one, or when nothing is published. */
+  /** The release in the last answer; undefined before it and without a publication. */
   readonly current: number | undefined;
-  /** Calls `listener` with each event, until the function that it returns is called. */
+  /** Calls `listener` with each event; returns a function that unsubscribes. */
   subscribe(listener: (event: SessionEvent) => void): () => void;
 }
 
-/** Throws a TypeError for a key that no header can hold. */
+/** Throws a TypeError for a key that headers cannot hold. */
 export function createSession(apiKey: string): Session {
   const log = new RequestLog();
   const listeners = new Set<(event: SessionEvent) => void>();
@@ -34,11 +34,11 @@ export function createSession(apiKey: string): Session {
     if (!isFirst) tell("released");
   };
   const client = createCatalogClient({
-    // Where this page is: a proxy may add a path.
+    // The page's own path, which a proxy may extend.
     baseUrl: new URL(".", document.baseURI),
     apiKey,
     cache: createAnswerCache(),
-    // A view says at once that the server is away, and asks again by itself.
+    // Views show an unavailable server at once and retry themselves.
     retries: 0,
     fetch: createLoggingFetch(log, onAnswer),
   });

@@ -4,7 +4,7 @@ import type { Address } from "../address/address.ts";
 import { useReading } from "./reading-context.ts";
 import { useLoaded, type Loaded } from "./use-loaded.ts";
 
-/** So many cards fill more than a screen. */
+/** More cards than fit a screen. */
 const PAGE_SIZE = 48;
 
 export type ListedCourse = CourseSummaryWith<"meta">;
@@ -15,17 +15,17 @@ interface Pages {
   rest: AsyncIterator<ListedCourse>;
 }
 
-/** The courses that match, as far as they were read. */
+/** The matching courses read so far. */
 export interface CourseList {
   loaded: Loaded<Pages>;
   courses: readonly ListedCourse[];
-  /** Undefined while it is not known. */
+  /** Undefined until known. */
   total: number | undefined;
   /** Reads the next page of the same release. Never rejects. */
   readMore: () => Promise<void>;
 }
 
-/** The courses of a catalog's address. While another search is under way, what the last one found stays. */
+/** The courses of a catalog address. Keeps the last result during another search. */
 export function useCourses({ search, language, tags, release }: Extract<Address, { kind: "catalog" }>): CourseList {
   const { session, revision } = useReading();
   const name = search.trim();
@@ -55,7 +55,7 @@ export function useCourses({ search, language, tags, release }: Extract<Address,
         const courses = await takePage(pages.rest);
         setMore((before) => ({ of: pages, courses: before.of === pages ? [...before.courses, ...courses] : courses }));
       } catch {
-        // The list is read anew; when that fails as well, it is told.
+        // The retry reports a second failure.
         loaded.retry();
       }
     },

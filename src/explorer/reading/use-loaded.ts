@@ -1,29 +1,29 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CatalogError } from "../../../packages/client/src/catalog-client.ts";
 
-/** What passes: no answer, too many requests, a server or a proxy that cannot answer now. */
-const PASSING = [0, 429, 502, 503, 504];
-/** The status of an error that no answer has caused. */
+/** Transient failures: no answer, too many requests, an unavailable server or proxy. */
+const TRANSIENT = [0, 429, 502, 503, 504];
+/** The status of an error without an answer. */
 export const PAGE_FAULT = -1;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 15_000;
 
-/** What a view has of what it asked for. */
+/** A view's loaded value. */
 export interface Loaded<T> {
-  /** Undefined while nothing has come. */
+  /** Undefined until loaded. */
   value: T | undefined;
   /** Undefined unless the last attempt failed. */
   error: CatalogError | undefined;
-  /** True where it is asked for again by itself. */
-  isPassing: boolean;
+  /** True during automatic retries. */
+  isTransient: boolean;
   isLoading: boolean;
-  /** Asks again now. */
+  /** Retries now. */
   retry: () => void;
 }
 
 /**
- * Loads what `key` stands for. A request for another key is given up, so that an old answer never takes the place of a newer one.
- * `version` asks again for the same key, while what was there stays. What passes is asked for again after 1 to 15 seconds, and
+ * Loads the value of `key`. Aborts the request of an earlier key, so that old answers never replace newer ones. A new
+ * `version` reloads the key and keeps the old value meanwhile. Retries transient failures after 1 to 15 seconds, and
  * when the browser is online again.
  */
 export function useLoaded<T>(key: string, version: unknown, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
@@ -52,7 +52,7 @@ export function useLoaded<T>(key: string, version: unknown, load: (signal: Abort
           const kept = before.key === key && value !== undefined ? { value } : {};
           return { key, ...kept, error, isLoading: false };
         });
-        if (!PASSING.includes(error.status)) return;
+        if (!TRANSIENT.includes(error.status)) return;
         timer = setTimeout(again, Math.min(FIRST_PAUSE_MS * 2 ** failures.current, MAX_PAUSE_MS));
         failures.current = Math.min(failures.current + 1, 8);
         window.addEventListener("online", again, { signal });
@@ -62,14 +62,14 @@ export function useLoaded<T>(key: string, version: unknown, load: (signal: Abort
       controller.abort();
       clearTimeout(timer);
     };
-    // `load` is another function each time, and does what `key` says.
+    // `load` is a new function each time, but depends on `key` only.
   }, [key, version, attempt]);
   const isCurrent = state.key === key;
   const error = isCurrent ? state.error : undefined;
   return {
     value: isCurrent ? state.value : undefined,
     error,
-    isPassing: error !== undefined && PASSING.includes(error.status),
+    isTransient: error !== undefined && TRANSIENT.includes(error.status),
     isLoading: !isCurrent || state.isLoading,
     retry: () => setAttempt({}),
   };
@@ -77,7 +77,7 @@ export function useLoaded<T>(key: string, version: unknown, load: (signal: Abort
 
 function toCatalogError(cause: unknown): CatalogError {
   if (cause instanceof CatalogError) return cause;
-  // A fault of this page. It is told in the console as well, with its stack.
+  // A bug of this page: log it with its stack.
   reportError(cause);
   return new CatalogError(PAGE_FAULT, String(cause));
 }

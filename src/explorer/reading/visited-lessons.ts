@@ -1,9 +1,9 @@
-// Which lessons were opened here: ids only, in the browser's local storage, so that progress is there the next day.
+// Stores visited lesson ids in the browser's local storage.
 const PREFIX = "lectern-visited:";
-/** Of one course; the oldest go. */
+/** Per course; drops the oldest. */
 const MAX_LESSONS = 5000;
 
-/** The ids of the lessons of a course that were opened in this browser, in that order. */
+/** Ids of a course's visited lessons, in order of the visits. */
 export function listVisited(project: string, course: string): string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(toName(project, course)) ?? "[]");
@@ -13,23 +13,22 @@ export function listVisited(project: string, course: string): string[] {
   }
 }
 
-/** Notes that a lesson was opened, as the last one of its course. Gives the ids as `listVisited` does. */
+/** Adds a visited lesson as the last one. Returns the ids as `listVisited` does. */
 export function noteVisited(project: string, course: string, lesson: string): string[] {
   const visited = [...listVisited(project, course).filter((id) => id !== lesson), lesson].slice(-MAX_LESSONS);
   try {
     localStorage.setItem(toName(project, course), JSON.stringify(visited));
   } catch {
-    // A browser that stores nothing, or no more: progress lasts as long as the page.
+    // No storage or no space: progress lasts as long as the page.
   }
   return visited;
 }
 
-/** Forgets the progress through a course. */
 export function forgetVisited(project: string, course: string): void {
   try {
     localStorage.removeItem(toName(project, course));
   } catch {
-    // There is nothing to forget.
+    // Nothing is stored.
   }
 }
 

@@ -8,7 +8,6 @@ import type { ListedCourse } from "../reading/use-courses.ts";
 
 const MAX_TAGS = 3;
 
-/** A course in the catalog. */
 export function CourseCard({ course, release }: { course: ListedCourse; release: number | undefined }): JSX.Element {
   const { name, thumbnail, slug, description, language, tags, durationMinutes } = course;
   const facts = [
@@ -46,7 +45,7 @@ export function CourseCard({ course, release }: { course: ListedCourse; release:
   );
 }
 
-/** Holds the place of cards that are being read. */
+/** Placeholders of loading cards. */
 export function CardSkeletons({ count }: { count: number }): JSX.Element {
   return (
     <ul class="cards" aria-hidden="true">

@@ -1,4 +1,4 @@
-// A course, and the lesson of it that is open: between lessons the course stays, and is not asked for again.
+// A course and its open lesson: the course stays loaded between lessons.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { LessonAddress } from "../address/address.ts";
@@ -16,14 +16,13 @@ import { CourseView } from "./course-view.tsx";
 import { LessonView } from "./lesson-view.tsx";
 
 interface CourseFrameProps {
-  /** Its id, or a slug that it has or had. */
+  /** Its id, or a current or former slug. */
   course: string;
-  /** The lesson that is open; none shows the course itself. */
+  /** The open lesson; without it, shows the course. */
   lesson?: LessonAddress;
   theme: Theme;
 }
 
-/** A course or one of its lessons. */
 export function CourseFrame({ course: asked, lesson, theme }: CourseFrameProps): JSX.Element {
   const { address } = useReading();
   const { release } = address;
@@ -33,10 +32,10 @@ export function CourseFrame({ course: asked, lesson, theme }: CourseFrameProps):
   useEffect(() => {
     if (course === undefined) return;
     const listed = listVisited(course.projectId, course._id);
-    // Nothing that is another nothing would have the whole outline made again.
+    // Avoids rendering the outline for an equal empty list.
     setVisited((before) => (before.length === 0 && listed.length === 0 ? before : listed));
   }, [course?._id]);
-  // What was asked for by its id or by a former slug is shown at its address of today.
+  // Replaces an id or a former slug in the URL with the current slug.
   const slug = course?.slug ?? "";
   useEffect(() => {
     if (slug !== "" && slug !== asked && "course" in address) replaceAddress({ ...address, course: slug });
@@ -61,7 +60,7 @@ export function CourseFrame({ course: asked, lesson, theme }: CourseFrameProps):
   );
 }
 
-/** A course that is being read, or cannot be. */
+/** A course that is loading or failed to load. */
 function NoCourse({ asked, loaded }: { asked: string; loaded: Loaded<OpenCourse> }): JSX.Element {
   useArrival(`no course ${asked}`, "Course", loaded.error !== undefined);
   return (

@@ -11,13 +11,13 @@ import { Outline } from "./outline.tsx";
 
 interface CourseViewProps {
   course: OpenCourse;
-  /** By which its addresses name it. */
+  /** Used in its URLs. */
   slug: string;
   visited: readonly string[];
   onVisited: (visited: readonly string[]) => void;
 }
 
-/** A course: what it is, how far it was read, its chapters and lessons. */
+/** A course: description, progress, chapters and lessons. */
 export function CourseView({ course, slug, visited, onVisited }: CourseViewProps): JSX.Element {
   const { release } = useReading().address;
   const { name, thumbnail, updatedAt, chapters, description, language, tags, durationMinutes } = course;

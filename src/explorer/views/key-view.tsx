@@ -7,15 +7,14 @@ import type { Theme } from "../parts/use-theme.ts";
 import { createSession } from "../reading/session.ts";
 
 interface KeyViewProps {
-  /** Why the last key is no longer used; "" where there was none. */
+  /** Why the last key is invalid; "" without one. */
   reason: string;
-  /** Called with a key that the service takes. */
+  /** Called with a valid key. */
   onKey: (key: string) => void;
   theme: Theme;
   onToggleTheme: () => void;
 }
 
-/** Asks for a key. */
 export function KeyView({ reason, onKey, theme, onToggleTheme }: KeyViewProps): JSX.Element {
   const [fault, setFault] = useState(reason);
   const [isChecking, setChecking] = useState(false);
@@ -80,7 +79,7 @@ export function KeyView({ reason, onKey, theme, onToggleTheme }: KeyViewProps): 
   );
 }
 
-/** Why a key cannot be used; undefined when the service takes it. */
+/** The problem with a key; undefined for a valid one. */
 async function checkKey(key: string): Promise<string | undefined> {
   if (key === "") return "Enter a key first.";
   try {
@@ -88,9 +87,9 @@ async function checkKey(key: string): Promise<string | undefined> {
     await catalog.releases();
     return undefined;
   } catch (error) {
-    if (!(error instanceof CatalogError)) return "No key looks like this: it holds signs that cannot be sent.";
+    if (!(error instanceof CatalogError)) return "Invalid key: it contains characters that cannot be sent.";
     if (error.status === 401) {
-      return "The service does not know this key. It may have been revoked, or have expired; a new one is known after a second.";
+      return "Unknown key. It may have been revoked, or have expired; a new one works after a second.";
     }
     if (error.status === 0) return "The server cannot be reached. Try again in a moment.";
     return `The service answered ${error.status}: ${error.message}`;

@@ -27,7 +27,7 @@ interface Neighbour {
   name: string;
 }
 
-/** A lesson, beside the outline of its course. */
+/** A lesson beside its course's outline. */
 export function LessonView({ course, address, theme, visited, onVisited }: LessonViewProps): JSX.Element {
   const { lesson: id, heading, release } = address;
   const loaded = useLesson(course._id, id, release);
@@ -35,7 +35,7 @@ export function LessonView({ course, address, theme, visited, onVisited }: Lesso
   const [shown, setShown] = useState("");
   const isSettled = shown === id || loaded.error !== undefined;
   const { chapter, name, previous, next } = findPlace(course, id);
-  // What was asked for, where there is nothing that has a name.
+  // The requested name, if there is no lesson to name.
   const title = lesson?.name ?? (name === "" && loaded.error !== undefined ? id : name);
   useArrival(`lesson ${course._id} ${id} ${release ?? ""}`, title, title !== "" && isSettled);
   useEffect(() => {
@@ -90,12 +90,12 @@ export function LessonView({ course, address, theme, visited, onVisited }: Lesso
   );
 }
 
-/** At the side on a wide screen, folded above the lesson on a narrow one. */
+/** Beside the lesson on wide screens, folded above it on narrow ones. */
 function LessonOutline({ course, address, visited }: Omit<LessonViewProps, "theme" | "onVisited">): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     setOpen(false);
-    // The side scrolls by itself; the open lesson is to be seen in it.
+    // Scrolls the outline to the open lesson.
     document.querySelector('.lesson-outline [aria-current="page"]')?.scrollIntoView({ block: "nearest" });
   }, [address.lesson]);
   return (
@@ -118,7 +118,7 @@ function LessonOutline({ course, address, visited }: Omit<LessonViewProps, "them
 }
 
 interface NeighboursProps {
-  /** By which its addresses name it. */
+  /** Used in its URLs. */
   course: string;
   previous: Neighbour | undefined;
   next: Neighbour | undefined;
@@ -159,12 +159,12 @@ function Neighbours({ course, previous, next, release }: NeighboursProps): JSX.E
   );
 }
 
-/** `→` and `j` lead to the next lesson, `←` and `k` to the one before; from right to left the arrows change places. */
+/** `→` and `j` open the next lesson, `←` and `k` the previous one; right-to-left courses swap the arrows. */
 function useLessonKeys(address: LessonAddress, previous: Neighbour | undefined, next: Neighbour | undefined): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || isTyping(event)) return;
-      // A scrolled table or listing has the arrows for itself.
+      // Arrow keys scroll a focused table or listing.
       if (event.target instanceof Element && event.target.closest("pre, summary, [role=group]") !== null) return;
       const isRightToLeft = document.querySelector("main [dir=rtl] .lesson") !== null;
       const [forward, back] = isRightToLeft ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"];
@@ -179,7 +179,7 @@ function useLessonKeys(address: LessonAddress, previous: Neighbour | undefined, 
   }, [address.course, address.lesson, address.release, previous?.id, next?.id]);
 }
 
-/** Where a lesson stands in its course. Texts are "" where the course does not have it. */
+/** A lesson's chapter and neighbors. Texts are "" if the course lacks it. */
 function findPlace(course: OpenCourse, lesson: string) {
   const lessons = course.chapters.flatMap((chapter) =>
     chapter.lessons.map(({ id, name }) => ({ id, name, chapter: chapter.name })),

@@ -10,18 +10,18 @@ interface OutlineProps {
   course: OpenCourse;
   slug: string;
   visited: readonly string[];
-  /** The lesson that is open. */
+  /** The open lesson. */
   current?: string | undefined;
-  /** With the number of lessons of each chapter. */
+  /** Shows the number of lessons of each chapter. */
   isWhole?: boolean;
 }
 
-/** Beside a lesson the chapters of a longer course are folded, all but its own: thousands of lines take a browser seconds. */
+/** Folds other chapters of longer courses: thousands of lines take seconds. */
 const MAX_UNFOLDED = 200;
-/** Of a chapter longer than three times this, so many lessons before and after those around the open one are shown beside it. */
+/** Of a chapter longer than three times this, shows this many lessons around the open one. */
 const STEP = 100;
 
-/** The lessons of a course, by chapter; those that were opened have a mark. */
+/** The lessons of a course by chapter, with marks on visited ones. */
 export function Outline({ course, slug, visited, current, isWhole = false }: OutlineProps): JSX.Element {
   const opened = useMemo(() => new Set(visited), [visited]);
   const count = course.chapters.reduce((sum, { lessons }) => sum + lessons.length, 0);
@@ -81,7 +81,7 @@ function FoldedChapter(props: ChapterProps): JSX.Element {
   );
 }
 
-/** The lessons around the open one, or else the first ones, and buttons for those before and after them. */
+/** The lessons around the open one, or the first ones, and buttons for the others. */
 function ChapterLessons({ chapter: { lessons }, slug, opened, current }: ChapterProps): JSX.Element {
   const [asked, setAsked] = useState({ start: 0, end: 3 * STEP });
   const here = lessons.findIndex(({ id }) => id === current);
@@ -121,7 +121,7 @@ interface LessonListProps extends Omit<ChapterProps, "chapter"> {
 
 function LessonList({ lessons, slug, opened, current }: LessonListProps): JSX.Element {
   const { release } = useReading().address;
-  // The same lines are not compared again with each change of the page: there may be thousands.
+  // Memoized, since a chapter may have thousands of lines.
   return useMemo(
     () => (
       <ol class={lessons.length > MAX_UNFOLDED ? "is-long" : undefined}>

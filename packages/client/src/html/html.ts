@@ -1,4 +1,4 @@
-// What sites do with the HTML of lessons: an entry of its own, `@lectern/client/html`.
+// Helpers for lesson HTML: the entry `@lectern/client/html`.
 export {
   rewriteImages,
   rewriteLinks,

@@ -1,7 +1,7 @@
-// The players of videos, for frames.
+// Video players for frames.
 import { parseWebAddress, withQuery } from "./web-address.ts";
 
-/** A player of another host, ready to stand in a frame. */
+/** A player of another host. */
 export interface Player {
   /** For the `src` of an `<iframe>`. */
   src: string;
@@ -16,7 +16,7 @@ const YOUTUBE_ID = /^[\w-]{6,20}$/;
 const VIMEO_ID = /^\d{5,12}$/;
 const VIDEO_FILE = /\.(?:mp4|m4v|webm|ogv|mov)$/i;
 
-/** The player for the address of a video on YouTube or Vimeo; undefined for any other address. */
+/** The player for a YouTube or Vimeo URL; undefined for other URLs. */
 export function toPlayer(address: string): Player | undefined {
   const url = parseWebAddress(address);
   if (url === undefined) return undefined;
@@ -26,7 +26,7 @@ export function toPlayer(address: string): Player | undefined {
   return host === "vimeo.com" || host === "player.vimeo.com" ? toVimeo(url) : undefined;
 }
 
-/** Whether a `<video>` plays what the address leads to. */
+/** True where `<video>` can play the URL. */
 export function isVideoFile(address: string): boolean {
   const url = parseWebAddress(address);
   return url !== undefined && VIDEO_FILE.test(url.pathname);
@@ -55,7 +55,7 @@ function toVimeo({ pathname, searchParams }: URL): Player | undefined {
   const parts = pathname.split("/").filter((part) => part !== "" && part !== "video");
   const [id = "", code] = parts;
   if (!VIMEO_ID.test(id)) return undefined;
-  // Videos that are not listed have a second code.
+  // Unlisted videos have a second code.
   const unlisted = searchParams.get("h") ?? code ?? "";
   const kept = new URLSearchParams({ dnt: "1", ...(/^[\da-f]{6,20}$/.test(unlisted) ? { h: unlisted } : {}) });
   return { src: withQuery(`https://player.vimeo.com/video/${id}`, kept), title: "Video on Vimeo", ratio: VIDEO_RATIO };

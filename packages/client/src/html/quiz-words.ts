@@ -1,4 +1,4 @@
-/** What a quiz says, and the language in which it says it. */
+/** The texts of a quiz and their language. */
 export interface QuizWords {
   language: string;
   title: string;
@@ -35,7 +35,10 @@ const ROWS: Record<string, Row> = {
   "zh-hant": ["測驗", "檢查", "正確", "還不正確"],
 };
 
-/** The words for a language (BCP 47): those of the languages that imports name explanations in; in English for any other, and for "". */
+/**
+ * The texts for a language (BCP 47), in English if unknown or "". Knows the languages in which imports title
+ * explanations.
+ */
 export function findQuizWords(language: string): QuizWords {
   const tag = language.toLowerCase();
   const known = /^zh-(?:hant|tw|hk|mo)\b/.test(tag) ? "zh-hant" : (tag.split("-")[0] ?? "");

@@ -1,15 +1,15 @@
-// Quizzes that tell which answers are right are judged in the page, as they are answered. Nothing is sent or kept.
+// Checks quizzes that publish their answers in the page. Sends and stores nothing.
 import { findQuizWords, type QuizWords } from "./quiz-words.ts";
 import { isTypedAnswer } from "./typed-answers.ts";
 
 export interface QuizOptions {
-  /** Of the course (BCP 47), for what buttons and verdicts say; English unless given, and for languages that are not known. */
+  /** Language of the course (BCP 47), for buttons and verdicts; English by default and for unknown languages. */
   language?: string | undefined;
 }
 
 /**
- * Makes the quizzes under `root` answer, and takes each question to where the text asks it. Forms stay usable without; questions
- * whose right answers are withheld stay as they are. A question is prepared once, however often this is called.
+ * Makes the quizzes under `root` respond, and moves each question to its position in the text. Forms work without it;
+ * questions without published answers stay as they are. Repeated calls change nothing.
  */
 export function renderQuiz(root: ParentNode, { language = "" }: QuizOptions = {}): void {
   const words = findQuizWords(language);
@@ -23,7 +23,7 @@ export function renderQuiz(root: ParentNode, { language = "" }: QuizOptions = {}
 
 const JUDGED = "[data-correct], [data-answers]";
 
-/** The text has an empty element where a question stands: there, its heading and what leads to it are above it already. */
+/** An empty element in the text marks each question's position, below its heading and context. */
 function placeQuestions(root: ParentNode): void {
   const places = new Map<string | null, Element>();
   for (const place of root.querySelectorAll("div[data-question]:empty")) {
@@ -74,7 +74,7 @@ function prepareQuestion(question: HTMLFieldSetElement, words: QuizWords): void 
   question.append(verdict);
 }
 
-/** Tells of what was chosen whether it is right, and why; not which of the others would have been. */
+/** Shows whether a choice is right, and why, without revealing the others. */
 function markChoice(input: HTMLInputElement): void {
   const choice = input.closest(".choice");
   if (!(choice instanceof HTMLElement)) return;

@@ -1,8 +1,8 @@
-// Alternatives of a text, `<div class="options">`, as tabs: each has its title, and stays readable without a script.
+// Shows alternatives, `<div class="options">`, as tabs. They stay readable without a script.
 
 /**
- * Shows one of the alternatives under `root` at a time, chosen by a row of buttons. Groups that an author gave one name change
- * together. A group is prepared once, however often this is called.
+ * Shows one of the alternatives under `root` at a time, with a row of buttons. Groups with one name switch together.
+ * Repeated calls change nothing.
  */
 export function renderTabs(root: ParentNode): void {
   const all = [...root.querySelectorAll<HTMLElement>("div.options")];
@@ -29,7 +29,7 @@ export function renderTabs(root: ParentNode): void {
   }
 }
 
-/** In all groups of the name that have such an alternative. */
+/** In all groups of the name that have this alternative. */
 function chooseOption(root: ParentNode, group: HTMLElement, { dataset }: HTMLElement): void {
   const name = group.dataset["options"];
   for (const each of root.querySelectorAll<HTMLElement>("div.options[data-ready]")) {
@@ -50,7 +50,7 @@ function showOption(group: HTMLElement, shown: number): void {
   }
 }
 
-/** Arrows go through the tabs, as WAI-ARIA's pattern for tabs has it. */
+/** Arrow keys, as in WAI-ARIA's tabs pattern. */
 function moveFocus(row: HTMLElement, tab: HTMLElement, key: string): void {
   const tabs = [...row.querySelectorAll("button")];
   const step = { ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0;

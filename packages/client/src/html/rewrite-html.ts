@@ -1,41 +1,41 @@
-// Rewrites the addresses in the HTML of lessons, tag by tag; all else stays as it is, byte for byte. It cleans no HTML: authors who
-// are not trusted need a sanitizer.
+// Rewrites URLs in lesson HTML tag by tag and keeps every other byte. It does not sanitize: use a sanitizer for
+// untrusted authors.
 import { decodeAttribute, escapeAttribute } from "./character-references.ts";
 import { listStartTags, type StartTag } from "./tokenize.ts";
 
-/** A link, as `rewriteLinks` finds it. */
+/** A link that `rewriteLinks` finds. */
 export interface HtmlLink {
-  /** Decoded, as its author or an import wrote it. */
+  /** Decoded, as the author or an import wrote it. */
   href: string;
-  /** What follows `#` in it, with the `#`; "" without one. */
+  /** The fragment with its `#`; "" if absent. */
   fragment: string;
-  /** The course that it leads to; undefined for a link to anything else. */
+  /** The target course; undefined for other links. */
   courseId: string | undefined;
-  /** The lesson that it leads to; undefined for a link to anything else. */
+  /** The target lesson; undefined for other links. */
   lessonId: string | undefined;
 }
 
-/** An address of an image, as `rewriteImages` finds it: several in one `srcset`. */
+/** An image URL that `rewriteImages` finds; a `srcset` has several. */
 export interface HtmlImage {
   src: string;
-  /** The element and the attribute that have it. */
+  /** Element and attribute of the URL. */
   element: string;
   attribute: string;
-  /** The text in place of an `<img>`; undefined where none is given. */
+  /** Alternative text of an `<img>`, if given. */
   alt: string | undefined;
 }
 
-/** Attributes by their names. `null` removes one. */
+/** Attributes by name. `null` removes one. */
 export type RewrittenAttributes = Record<string, string | null>;
 
 /**
- * Rewrites links, `<a>` and `<area>`. The function gives the new address, or attributes to set; null removes the address, undefined
- * keeps it. An address that runs as a script is removed, whoever wrote it.
+ * Rewrites `<a>` and `<area>`. The function returns a new URL or attributes to set; null removes the URL, undefined
+ * keeps it. Removes every URL that would run a script.
  */
 export function rewriteLinks(html: string, rewrite: (link: HtmlLink) => Rewritten): string {
   return rewriteTags(html, (tag) => {
     if (tag.name !== "a" && tag.name !== "area") return {};
-    // Drawings have links of both names.
+    // SVG links use both names.
     const names = ["href", "xlink:href"].filter((name) => find(tag, name) !== undefined);
     const href = find(tag, names[0] ?? "");
     if (href === undefined) return {};
@@ -55,8 +55,8 @@ export function rewriteLinks(html: string, rewrite: (link: HtmlLink) => Rewritte
 }
 
 /**
- * Rewrites the addresses of images: `<img>`, `<source>`, the poster of a `<video>`, `<image>` in drawings. The function gives a new
- * address, or attributes to set; null removes the address, undefined keeps it. An address that runs as a script is removed.
+ * Rewrites image URLs: `<img>`, `<source>`, `<video poster>`, SVG `<image>`. The function returns a new URL or
+ * attributes to set; null removes the URL, undefined keeps it. Removes every URL that would run a script.
  */
 export function rewriteImages(html: string, rewrite: (image: HtmlImage) => Rewritten): string {
   return rewriteTags(html, (tag) => {
@@ -100,14 +100,14 @@ function isAddress(given: Rewritten): given is string | null {
 
 const HARMFUL = ["javascript:", "vbscript:", "data:"];
 
-/** Whether a browser runs an address, or shows a page that stands in it. It skips control characters in schemes (URL Standard). */
+/** True for URLs that run a script or contain a page. Browsers skip control characters in schemes (URL Standard). */
 function isHarmful(address: string | null | undefined, allowed: string[]): boolean {
   const text = (address ?? "").replace(/^[\0- ]+/, "");
   const bare = text.replace(/[\t\n\r]+/g, "").toLowerCase();
   return HARMFUL.some((scheme) => bare.startsWith(scheme)) && !allowed.some((each) => bare.startsWith(each));
 }
 
-/** The addresses of a `srcset` (HTML Standard, section 4.8.4.3.11), with ` 2x` or what else follows each. */
+/** The URLs of a `srcset` (HTML Standard, section 4.8.4.3.11), each with its descriptor, such as ` 2x`. */
 function splitSrcset(text: string): { src: string; descriptor: string }[] {
   const candidates = [];
   const candidate = /[\s,]*(\S+)/y;
@@ -123,7 +123,7 @@ function splitSrcset(text: string): { src: string; descriptor: string }[] {
   return candidates;
 }
 
-/** A comma behind an address ends the candidate. */
+/** A comma after a URL ends the candidate. */
 function withoutCommas(text: string): string {
   let end = text.length;
   while (text[end - 1] === ",") end--;
@@ -134,7 +134,7 @@ function joinSrcset(candidates: { src: string; descriptor: string }[]): string {
   return candidates.map(({ src, descriptor }) => src.trim().replace(/\s/g, "%20") + descriptor).join(" , ");
 }
 
-/** The first of a name counts. */
+/** The first attribute of a name wins. */
 function find(tag: StartTag, name: string): string | undefined {
   const attribute = tag.attributes.find((each) => each.name === name);
   return attribute && decodeAttribute(attribute.value);
@@ -165,11 +165,11 @@ function format(name: string, value: string | null | undefined): string {
   return value === null || value === undefined ? "" : `${name}="${escapeAttribute(value)}"`;
 }
 
-/** Throws a TypeError for what is no name, and for an attribute that holds a script. */
+/** Throws a TypeError for an invalid name or an event handler. */
 function checkName(name: string): string {
   const lower = name.toLowerCase();
   if (!/^[a-z][\w:-]*$/.test(lower) || /^on|^srcdoc$/.test(lower)) {
-    throw new TypeError(`"${name}" is no attribute that can be set`);
+    throw new TypeError(`"${name}" is not an attribute that can be set`);
   }
   return lower;
 }

@@ -1,11 +1,12 @@
-// Finds the start tags of an HTML text as browsers do (HTML Standard, section 13.2.5): not in comments, scripts or other raw text.
+// Finds the start tags of HTML as browsers do (HTML Standard, section 13.2.5): not in comments, scripts or other raw
+// text.
 
 export interface HtmlAttribute {
   /** In lower case. */
   name: string;
-  /** As written, with its character references; "" without a value. */
+  /** As written, with character references; "" if absent. */
   value: string;
-  /** From its name to behind its value. */
+  /** From its name to the end of its value. */
   start: number;
   end: number;
 }
@@ -13,18 +14,17 @@ export interface HtmlAttribute {
 export interface StartTag {
   /** In lower case. */
   name: string;
-  /** Behind its name. */
   nameEnd: number;
   attributes: HtmlAttribute[];
 }
 
-/** Elements whose content is text, to their own end tag. */
+/** Elements whose content is raw text. */
 const RAW = new Set(["style", "xmp", "iframe", "noembed", "noframes", "textarea", "title", "script"]);
 
-/** The start tags of a text, in their order. Reads each character once, or twice in a script. */
+/** The start tags of a text, in order. Reads each character once, in scripts twice. */
 export function* listStartTags(html: string): Generator<StartTag> {
   let at = html.indexOf("<");
-  // Within drawings and formulas, `<title/>` and its like end at once.
+  // Inside SVG and MathML, `<title/>` closes itself.
   let foreign = 0;
   while (at !== -1) {
     const next = html.charCodeAt(at + 1);
@@ -61,7 +61,7 @@ interface ReadTag extends StartTag {
   isSelfClosing: boolean;
 }
 
-/** Undefined where the text ends within the tag: browsers drop it then. */
+/** Undefined for an unfinished tag, which browsers drop. */
 function readTag(html: string, start: number): ReadTag | undefined {
   let at = start;
   while (at < html.length && !isNameEnd(html.charCodeAt(at))) at++;
@@ -103,9 +103,9 @@ function readAttribute(html: string, start: number): HtmlAttribute {
   return { name, value: html.slice(valueStart, at), start, end: at };
 }
 
-/** Where the content of a raw element ends: at its end tag, or with the text. */
+/** The end of a raw element's content: its end tag or the end of the text. */
 function findRawEnd(html: string, start: number, name: string): number {
-  // In a comment of a script, `<script>` and `</script>` belong together.
+  // In a comment of a script, `<script>` and `</script>` nest.
   let [isComment, isNested] = [false, false];
   for (let at = start; at < html.length; at++) {
     const code = html.charCodeAt(at);

@@ -1,16 +1,16 @@
-// Whether what somebody has typed is one of the answers.
+// Checks typed answers.
 
-/** What a field knows of its answers. */
+/** The answers of a field. */
 export interface FieldAnswers {
   /** A JSON array. */
   answers: string;
-  /** True where numbers are compared as such: `98,50` is 98.5. */
+  /** True to compare numbers: `98,50` is 98.5. */
   isNumber: boolean;
-  /** By how much a number may differ: `0.5`, or `2%` of the answer; undefined where it may not. */
+  /** Allowed difference of a number: `0.5`, or `2%` of the answer; undefined for none. */
   tolerance: string | undefined;
 }
 
-/** True where a text is one of the answers. Case and white space do not count. */
+/** True if the text is one of the answers, ignoring case and white space. */
 export function isTypedAnswer(text: string, { answers, isNumber, tolerance }: FieldAnswers): boolean {
   const typed = isNumber ? toNumber(text) : undefined;
   return readAnswers(answers).some((answer) => {
@@ -40,7 +40,7 @@ function toNumber(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-// 98.5 * 1.02 is not all of 2 % in binary.
+// In binary, 98.5 * 1.02 is less than 2 % above 98.5.
 function toDifference(tolerance: string | undefined, answer: number): number {
   const size = Math.abs(Number.parseFloat(tolerance ?? "0")) || 0;
   const difference = tolerance?.trim().endsWith("%") === true ? (Math.abs(answer) * size) / 100 : size;

@@ -1,6 +1,4 @@
-// Addresses of the web.
-
-/** Undefined for what is no absolute address of the web; one that begins with `//` is. */
+/** Undefined unless the URL is absolute http(s) or begins with `//`. */
 export function parseWebAddress(address: string): URL | undefined {
   const text = address.trim();
   try {

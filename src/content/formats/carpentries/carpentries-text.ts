@@ -1,9 +1,9 @@
-// The text of a Carpentries lesson: Pandoc's Markdown, with the references of links.md, and without what is for instructors.
+// Prepares Carpentries pages: Pandoc's Markdown with the references of links.md, without instructor notes.
 import { join } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
 import { describeTooLarge } from "../../limits.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
-import type { Tell } from "../../source.ts";
+import type { ReportFinding } from "../../source.ts";
 import { MARKDOWN, type MarkdownDialect } from "../../markdown/dialects.ts";
 import { addAttributeRules } from "../../markdown/rules/attributes.ts";
 import { addContainerRules } from "../../markdown/rules/containers.ts";
@@ -14,12 +14,12 @@ import { addQuotationAttributeRule } from "../../markdown/rules/quotation-attrib
 import { addSmartDashRule } from "../../markdown/rules/smart-dashes.ts";
 import { AssembledText, type PrepareText } from "../../markdown/prepared-text.ts";
 
-/** It is read with every page. */
+/** Every page reads it. */
 const MAX_LINKS = 65_536;
 
 const FOLDED = new Set(["solution", "hint", "spoiler", "instructor"]);
 
-/** What the Workbench reads, and how its boxes are folded. */
+/** The Workbench's Markdown and foldable boxes. */
 const CARPENTRIES: MarkdownDialect = {
   ...MARKDOWN,
   hasTexMath: true,
@@ -36,14 +36,18 @@ const CARPENTRIES: MarkdownDialect = {
   ],
 };
 
-/** The dialect of pages for readers, or for those who teach. */
+/** The dialect of pages for learners or for instructors. */
 export function toCarpentriesDialect(withInstructors: boolean): MarkdownDialect {
   if (withInstructors) return CARPENTRIES;
   return { ...CARPENTRIES, containers: { details: FOLDED, hasTitles: true, dropped: "instructor" } };
 }
 
-/** Makes what prepares the pages of a lesson in `folder`. */
-export async function createCarpentriesText(tree: SourceTree, folder: string, report: Tell): Promise<PrepareText> {
+/** Creates the text preparation for the pages in `folder`. */
+export async function createCarpentriesText(
+  tree: SourceTree,
+  folder: string,
+  report: ReportFinding,
+): Promise<PrepareText> {
   const path = join(folder, "links.md");
   const linksFile = tree.toTypedPath(path);
   const links = (await tree.find(path)) === "file" ? listReferences((await tree.readText(path, report)) ?? "") : [];
@@ -66,7 +70,7 @@ export async function createCarpentriesText(tree: SourceTree, folder: string, re
   };
 }
 
-// Of the file only what pages need: it may hold a comment, or a heading for people who read it.
+// Pages need the references only, not comments and headings.
 function listReferences(text: string): { label: string; text: string; line: number }[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
     const label = /^ {0,3}\[([^\]]+)\]:[ \t]*\S/.exec(line)?.[1];
@@ -74,7 +78,7 @@ function listReferences(text: string): { label: string; text: string; line: numb
   });
 }
 
-/** What stands in brackets, some of which are references: a page is read with these, and not with all that the lesson has. */
+/** Bracketed texts, which may be references: a page includes only those it uses. */
 function listLabels(text: string): Set<string> {
   return new Set(Array.from(text.matchAll(/\[([^[\]]+)(?=\])/g), ([, label = ""]) => toLabel(label)));
 }
@@ -88,10 +92,10 @@ function toLabel(written: string): string {
     .toUpperCase();
 }
 
-// Of the styles that were before the Workbench, and of programs that made a page.
-const UNSHOWN = ["source", "site", "editor_options", "output", "root", "layout", "permalink"];
+// Fields of earlier lesson styles and of page generators.
+const HIDDEN_FIELDS = ["source", "site", "editor_options", "output", "root", "layout", "permalink"];
 
-/** Makes of the minutes of teaching and exercises those of the lesson, and takes out what only the Workbench needs. */
+/** Adds teaching and exercise minutes into the lesson's duration, and drops the Workbench's fields. */
 export function readCarpentriesFields(fields: PlacedFields): void {
   const minutes = ["teaching", "exercises"].map((name) => {
     const text = findText(fields, name)?.trim() ?? "";
@@ -103,5 +107,5 @@ export function readCarpentriesFields(fields: PlacedFields): void {
     const sum = known.reduce((total, part) => total + (part.minutes ?? 0), 0);
     fields.set("durationMinutes", { value: String(Math.round(sum)), place });
   }
-  for (const name of ["teaching", "exercises", ...UNSHOWN]) fields.delete(name);
+  for (const name of ["teaching", "exercises", ...HIDDEN_FIELDS]) fields.delete(name);
 }

@@ -1,10 +1,10 @@
-// Lessons of The Carpentries, as their Workbench builds them: https://carpentries.github.io/sandpaper-docs/
+// Lessons of The Carpentries in Workbench layout: https://carpentries.github.io/sandpaper-docs/
 import { join } from "node:path/posix";
 import { createCarpentriesText, readCarpentriesFields, toCarpentriesDialect } from "./carpentries-text.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { isErrorPage, isLessonFile } from "../../lesson-files/lesson-names.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
-import type { Tell } from "../../source.ts";
+import type { ReportFinding } from "../../source.ts";
 import { toLessons } from "../numbers.ts";
 import { readYaml } from "../read-files.ts";
 import { findNamedFile } from "../named-file.ts";
@@ -21,7 +21,7 @@ import {
 
 const CONFIG = ["config.yaml", "config.yml"] as const;
 
-/** The folders of a lesson, each of which becomes a chapter. */
+/** Folders that become chapters. */
 const PARTS = [
   { folder: "episodes", name: "Episodes", isForInstructors: false },
   { folder: "learners", name: "For learners", isForInstructors: false },
@@ -29,7 +29,7 @@ const PARTS = [
   { folder: "profiles", name: "Learner profiles", isForInstructors: true },
 ] as const;
 
-/** A lesson of the Workbench: a config.yaml that says of which carpentry it is, and the folders of its pages. */
+/** Detects the Workbench's config.yaml with its carpentry, and the page folders. */
 export const carpentries: Format = { detect: findConfig, outline: readLessonFolder };
 
 async function findConfig({ tree, entries }: OutlineFolder): Promise<string | undefined> {
@@ -45,7 +45,7 @@ async function readLessonFolder(course: CourseFolder, path: string): Promise<Out
   const parsed = await readYaml(tree, path, report);
   if (parsed === undefined) return undefined;
   if (!(parsed.value instanceof Map)) {
-    const message = "config.yaml must be fields such as carpentry: incubator";
+    const message = "config.yaml must have fields such as carpentry: incubator";
     report({ kind: "wrong-value", ...parsed.place, message });
     return undefined;
   }
@@ -96,7 +96,7 @@ function toCourseFields(config: PlacedFields, course: CourseFolder, file: string
   return fields;
 }
 
-/** The home page stands with what learners need before they begin, as in the Workbench. */
+/** The home page joins the setup pages, as in the Workbench. */
 async function readPart(
   course: CourseFolder,
   { folder, name }: (typeof PARTS)[number],
@@ -133,7 +133,7 @@ async function findListed(
   const lessons: NamedLesson[] = [];
   for (const { value, place } of listed) {
     if (typeof value !== "string") {
-      const message = "a page must be the name of a file";
+      const message = "a page must be a file name";
       report({ kind: "wrong-value", ...place, message });
       continue;
     }
@@ -144,7 +144,7 @@ async function findListed(
   return lessons;
 }
 
-async function listPages({ tree }: CourseFolder, path: string, report: Tell): Promise<NamedLesson[]> {
+async function listPages({ tree }: CourseFolder, path: string, report: ReportFinding): Promise<NamedLesson[]> {
   if ((await tree.find(path)) !== "folder") return [];
   const entries = await tree.list(path, report);
   return toLessons(

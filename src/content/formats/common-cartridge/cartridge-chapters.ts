@@ -1,9 +1,9 @@
-// The chapters and lessons of a cartridge, from the tree of its items.
+// Builds the chapters and lessons of a cartridge from its item tree.
 import { toPartPath } from "../../../catalog/source-path.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { toTitle } from "../../lesson-files/lesson-names.ts";
 import { cutText } from "../../quote.ts";
-import type { Location, Tell } from "../../source.ts";
+import type { Location, ReportFinding } from "../../source.ts";
 import { countInto, type TallyEntry } from "../../tally.ts";
 import { nameFields, type CourseFolder } from "../format.ts";
 import { createSection, listLessons, type OutlinePart, type OutlineSection } from "../outline-tree.ts";
@@ -12,19 +12,19 @@ import { findFirstFile, findKind } from "./resource-kind.ts";
 import { readTitle } from "./resource-heads.ts";
 import { MANIFEST, type CartridgeItem, type CartridgeResource, type Manifest } from "./manifest.ts";
 
-/** A page that is named again and again would be read as often. */
+/** Limits repeated reads of one page. */
 const MAX_NAMINGS = 20;
-/** The resources that are lessons where no item says which. */
+/** Resource types that become lessons without an item. */
 const READ_ALONE = new Set(["page", "link", "topic", "quiz", "assignment"]);
 
 const FOR_INSTRUCTORS = "item for instructors";
 const FOR_INSTRUCTORS_PLURAL = "items for instructors";
 
-/** What the platform does not show to learners. */
-interface Unshown {
-  /** Ids of items. */
+/** Content that the platform hides from learners. */
+interface HiddenParts {
+  /** Item ids. */
   hidden: ReadonlySet<string>;
-  /** Ids of resources that no visible item names. */
+  /** Ids of resources that no visible item refers to. */
   unpublished: ReadonlySet<string>;
 }
 
@@ -32,22 +32,22 @@ function toPlural(kind: string): string {
   return `${kind === "quiz" ? "quizze" : kind}s`;
 }
 
-/** Reads the items of one cartridge; what is left out is counted, and reported as a note. */
+/** Reads the items of one cartridge; counts skipped ones in a note. */
 export class CartridgeReader {
   readonly #tally = new Map<string, TallyEntry>();
-  /** By their ids, how often resources are named. */
+  /** References per resource id. */
   readonly #named = new Map<string, number>();
   readonly #used = new Set<string>();
   #lessons = 0;
-  /** What stands above the next lesson of the chapter. */
+  /** Headings above the chapter's next lesson. */
   #headings: string[] = [];
   readonly #course: CourseFolder;
   readonly #manifest: Manifest;
   readonly #context: CartridgeContext;
-  readonly #unshown: Unshown;
+  readonly #unshown: HiddenParts;
   readonly #file: string;
 
-  constructor(course: CourseFolder, manifest: Manifest, context: CartridgeContext, unshown: Unshown, file: string) {
+  constructor(course: CourseFolder, manifest: Manifest, context: CartridgeContext, unshown: HiddenParts, file: string) {
     this.#course = course;
     this.#manifest = manifest;
     this.#context = context;
@@ -67,7 +67,7 @@ export class CartridgeReader {
     return chapters;
   }
 
-  // Lessons beside chapters form chapters of their own, with the name of the heading above them.
+  // Lessons outside chapters form chapters named after the heading above them.
   #readItems(items: readonly CartridgeItem[]): OutlineSection[] {
     const chapters: OutlineSection[] = [];
     let loose: OutlineSection | undefined;
@@ -104,14 +104,14 @@ export class CartridgeReader {
     const own = item.resource === undefined ? undefined : this.#readLesson({ ...item, items: [] }, []);
     if (own !== undefined) chapter.parts.push(own);
     chapter.parts.push(...this.#readParts(item.items, []));
-    for (const _ of this.#takeHeadings()) this.#count("heading above nothing", "headings above nothing");
+    for (const _ of this.#consumeHeadings()) this.#count("heading above nothing", "headings above nothing");
     const [first] = listLessons(chapter.parts);
     // $CANVAS_OBJECT_REFERENCE$/modules/ID
     if (first !== undefined) this.#context.urls.add(item.id, this.#relative(first.sourcePath ?? ""));
     return chapter;
   }
 
-  /** What stands below an item; `path` are the titles between it and the chapter. */
+  /** Reads the items below another; `path` has the titles between the chapter and it. */
   #readParts(items: readonly CartridgeItem[], path: readonly string[]): OutlinePart[] {
     const parts: OutlinePart[] = [];
     for (const item of items) {
@@ -126,13 +126,13 @@ export class CartridgeReader {
     return parts;
   }
 
-  #takeHeadings(): string[] {
+  #consumeHeadings(): string[] {
     const headings = this.#headings;
     this.#headings = [];
     return headings;
   }
 
-  /** Undefined for an item that is no lesson; that is counted, or reported. A heading stands above the next lesson. */
+  /** Undefined for an item without a lesson, which is counted or reported. A heading applies to the next lesson. */
   #readLesson(item: CartridgeItem, path: readonly string[]): NamedLesson | undefined {
     const place = { file: this.#file, line: item.line };
     if (item.resource === undefined) {
@@ -141,13 +141,13 @@ export class CartridgeReader {
     }
     const resource = this.#manifest.resources.get(item.resource);
     if (resource === undefined) {
-      const message = `item "${cutText(item.title)}" names resource ${cutText(item.resource)}, which is not in the manifest`;
+      const message = `item "${cutText(item.title)}" refers to resource ${cutText(item.resource)}, which is not in the manifest`;
       this.#course.report({ kind: "missing-part", ...place, message });
       this.#count("item without a resource", "items without a resource");
       return undefined;
     }
     if ((this.#named.get(resource.id) ?? 0) >= MAX_NAMINGS) {
-      const message = `names resource ${cutText(resource.id)} again: a cartridge may show it ${MAX_NAMINGS} times`;
+      const message = `refers to resource ${cutText(resource.id)} again: the limit is ${MAX_NAMINGS} references`;
       this.#course.report({ kind: "clash", ...place, message });
       return undefined;
     }
@@ -163,14 +163,14 @@ export class CartridgeReader {
     { id, place, title }: { id: string; place: Location; title: string },
   ): NamedLesson {
     this.#named.set(resource.id, (this.#named.get(resource.id) ?? 0) + 1);
-    // A link to a file means the file, not the lesson that offers it.
+    // Links lead to the file, not to the lesson that offers it.
     const isFile = findKind(resource) === "file" && file !== undefined;
     const whole = isFile ? toPartPath(file, "item") : (file ?? toPartPath(MANIFEST, resource.id));
-    // A platform may show a page in two places.
+    // A platform may show a page twice.
     const relative = this.#used.has(whole) ? toPartPath(whole, id) : whole;
     this.#used.add(relative);
     const number = ++this.#lessons;
-    const headings = this.#takeHeadings();
+    const headings = this.#consumeHeadings();
     for (const each of [resource.id, id]) this.#context.urls.add(each, relative);
     return {
       file: undefined,
@@ -179,14 +179,14 @@ export class CartridgeReader {
       place,
       compose: async (report) => {
         const fields = await composeResource(resource, { title, headings }, this.#context, report);
-        // Which files texts lead to is known once all of them are read.
-        if (number === this.#lessons) this.#tellUnusedFiles(report);
+        // The unused files are known after the last text.
+        if (number === this.#lessons) this.#reportUnusedFiles(report);
         return fields;
       },
     };
   }
 
-  // A cartridge of quizzes alone has no items.
+  // A quiz-only cartridge has no items.
   async #readWithoutItems(): Promise<OutlineSection[]> {
     const chapter = createSection("Introduction", { file: this.#file, line: 1 });
     for (const resource of this.#manifest.resources.values()) {
@@ -218,7 +218,7 @@ export class CartridgeReader {
     return true;
   }
 
-  // What it names is counted with it.
+  // Counts its children with it.
   #nameHidden({ resource, items }: CartridgeItem): void {
     if (resource !== undefined) this.#named.set(resource, this.#named.get(resource) ?? 0);
     for (const each of items) this.#nameHidden(each);
@@ -228,11 +228,11 @@ export class CartridgeReader {
     for (const resource of this.#manifest.resources.values()) {
       if (this.#named.has(resource.id)) continue;
       const kind = findKind(resource);
-      if (READ_ALONE.has(kind)) this.#count(`${kind} that no item names`, `${toPlural(kind)} that no item names`);
+      if (READ_ALONE.has(kind)) this.#count(`${kind} without an item`, `${toPlural(kind)} without an item`);
     }
   }
 
-  #tellUnusedFiles(report: Tell): void {
+  #reportUnusedFiles(report: ReportFinding): void {
     const { resources } = this.#manifest;
     const owned = new Set(Array.from(resources.values(), ({ dependencies }) => dependencies).flat());
     const unused = [...resources.values()].filter((resource) => {
@@ -241,8 +241,8 @@ export class CartridgeReader {
       return !this.#named.has(resource.id) && !owned.has(resource.id) && !this.#context.urls.used.has(file);
     });
     if (unused.length === 0) return;
-    const what = "file that nothing leads to";
-    const tally = [{ what, plural: "files that nothing leads to", count: unused.length, isKept: false }];
+    const what = "unused file";
+    const tally = [{ what, plural: "unused files", count: unused.length, isKept: false }];
     report({ kind: "counted", file: this.#file, line: 1, message: what, tally });
   }
 

@@ -1,4 +1,4 @@
-// A resource of a cartridge as a lesson.
+// Converts a cartridge resource to a lesson.
 import { dirname } from "node:path/posix";
 import type { Answers } from "../../quiz/answers.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
@@ -7,8 +7,8 @@ import { markFormulas, replaceEquationImages, TEX_DELIMITERS } from "../../html/
 import { findElement, listElements, textOf, type XmlElement } from "../../html/xml.ts";
 import type { PlacedFields } from "../../resolve/placed-value.ts";
 import { cutText } from "../../quote.ts";
-import type { Location, Tell } from "../../source.ts";
-import { LessonParts, LOST_LINK } from "../lesson-parts.ts";
+import type { Location, ReportFinding } from "../../source.ts";
+import { LessonParts, DEAD_LINK } from "../lesson-parts.ts";
 import { readXml, readXmlText } from "../read-xml.ts";
 import { decodeUrl, encodePath } from "../../html/links.ts";
 import type { CartridgeUrls } from "./cartridge-urls.ts";
@@ -17,22 +17,22 @@ import type { OwnedFiles, OwnedKind } from "./owned-files.ts";
 import { PLATFORM, readAssessment } from "./qti.ts";
 import { findFirstFile, findKind, type ResourceKind } from "./resource-kind.ts";
 
-/** What reading a resource needs to know of its cartridge. */
+/** Context for reading a cartridge's resources. */
 export interface CartridgeContext {
   tree: SourceTree;
-  /** The path of a file of the cartridge relative to the source's root. */
+  /** Makes a cartridge path relative to the source root. */
   toPath: (path: string) => string;
   urls: CartridgeUrls;
   owned: OwnedFiles;
   resources: ReadonlyMap<string, CartridgeResource>;
   answers: Answers;
-  /** Of the course; undefined where it is not known. */
+  /** Of the course; undefined if unknown. */
   language: string | undefined;
 }
 
-// As Canvas and Moodle set up MathJax.
+// Canvas's and Moodle's MathJax delimiters.
 const FORMULAS = [...TEX_DELIMITERS, { open: "$$", close: "$$", isDisplayed: true }];
-/** Kinds that are nothing without a file. */
+/** Kinds that require a file. */
 const WITH_FILE: ReadonlySet<ResourceKind> = new Set(["page", "file", "link", "topic", "quiz", "assignment"]);
 const VIDEO = /\.(?:mp4|m4v|webm|ogv|mov)$/i;
 const SOUND = /\.(?:mp3|m4a|ogg|oga|wav)$/i;
@@ -40,19 +40,19 @@ const IMAGE = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i;
 const VIDEO_SITE =
   /^https?:\/\/(?:www\.|m\.)?(?:youtube(?:-nocookie)?\.com|youtu\.be|vimeo\.com|player\.vimeo\.com)\//i;
 
-/** What the tree of items says of a lesson. */
+/** Texts from the item tree. */
 export interface ItemTexts {
   title: string;
-  /** What stands above it. */
+  /** Headings above it. */
   headings: readonly string[];
 }
 
-/** The fields of the lesson that a resource is, without its name. Undefined when it cannot be read; that is reported. */
+/** The fields of a resource's lesson, without its name. Undefined when unreadable, which is reported. */
 export async function composeResource(
   resource: CartridgeResource,
   { title, headings }: ItemTexts,
   context: CartridgeContext,
-  report: Tell,
+  report: ReportFinding,
 ): Promise<PlacedFields | undefined> {
   const path = context.urls.findFile(findFirstFile(resource) ?? "");
   const composer = new ResourceComposer(resource, title, path, context, report);
@@ -66,14 +66,14 @@ class ResourceComposer {
   readonly #title: string;
   readonly #path: string | undefined;
   readonly #context: CartridgeContext;
-  readonly #report: Tell;
+  readonly #report: ReportFinding;
 
   constructor(
     resource: CartridgeResource,
     title: string,
     path: string | undefined,
     context: CartridgeContext,
-    report: Tell,
+    report: ReportFinding,
   ) {
     this.#resource = resource;
     this.#title = title;
@@ -82,7 +82,7 @@ class ResourceComposer {
     this.#report = report;
   }
 
-  // Neither Moodle nor Canvas exports more than the title of what it shows between lessons.
+  // Moodle and Canvas export only the title of what they show between lessons.
   addHeadings(headings: readonly string[]): void {
     for (const heading of headings) {
       this.#parts.addText(`<p class="heading"><strong>${escapeHtml(heading)}</strong></p>`);
@@ -90,10 +90,10 @@ class ResourceComposer {
     }
   }
 
-  /** False when it cannot be read; that is reported. */
+  /** False when unreadable, which is reported. */
   async read(kind: ResourceKind): Promise<boolean> {
     if (this.#path === undefined && WITH_FILE.has(kind) && this.#resource.inline === undefined)
-      return this.#tellMissing();
+      return this.#reportMissing();
     switch (kind) {
       case "page":
         return this.#addPage();
@@ -119,8 +119,8 @@ class ResourceComposer {
     }
   }
 
-  // An export cannot be repaired by who imports it.
-  #tellMissing(): true {
+  // An importer cannot repair an export.
+  #reportMissing(): true {
     const named = findFirstFile(this.#resource) ?? "";
     const message = `resource ${cutText(this.#resource.id)} names "${cutText(named)}", which is not in the cartridge`;
     this.#report({ kind: "missing-part", ...this.place, message });
@@ -133,10 +133,10 @@ class ResourceComposer {
     const { place } = this;
     const folder = dirname(this.#path ?? "");
     const mapUrl = (url: string): string | undefined => {
-      const message = `link "${cutText(url)}" leads to something that is in no lesson of the course`;
+      const message = `link "${cutText(url)}" leads to something outside all lessons`;
       if (!urls.isLost(url)) return urls.map(url, folder);
       this.#report({ kind: "link-to-nothing", ...place, message });
-      return LOST_LINK;
+      return DEAD_LINK;
     };
     return this.#parts.finish({ place, answers, language, mapUrl }, this.#report);
   }
@@ -152,7 +152,7 @@ class ResourceComposer {
     const text = await readXmlText(this.#context.tree, this.#context.toPath(this.#path ?? ""), this.#report);
     if (text === undefined) return false;
     const body = findBody(text);
-    // Such as a quiz that another program asks.
+    // Such as a quiz of another program.
     if (body === "" && this.#findOwned("assignment") !== undefined) {
       this.#parts.addUnavailable(
         { what: "assignment without a text", plural: "assignments without a text" },
@@ -167,7 +167,7 @@ class ResourceComposer {
     const url = encodePath(path);
     this.#context.urls.used.add(path);
     const shown = escapeHtml(this.#title);
-    // They count from the folder of the file, as those in a text do.
+    // Relative to the file's folder, as in its text.
     const local = escapeHtml(url.slice(url.lastIndexOf("/") + 1));
     if (VIDEO.test(path)) this.#parts.url = url;
     else if (SOUND.test(path)) this.#parts.addText(`<audio src="${local}" controls></audio>`);
@@ -180,7 +180,7 @@ class ResourceComposer {
     if (root === undefined) return false;
     const url = findElement(root, "url")?.attributes.get("href")?.trim() ?? "";
     if (!/^https?:\/\//i.test(url)) {
-      this.#parts.addUnavailable({ what: "link without an address" }, this.#title);
+      this.#parts.addUnavailable({ what: "link without a URL" }, this.#title);
       return true;
     }
     if (VIDEO_SITE.test(url) || VIDEO.test(url.replace(/[?#].*$/s, ""))) this.#parts.url = url;
@@ -188,7 +188,7 @@ class ResourceComposer {
     return true;
   }
 
-  // Of an assignment what learners see; the rest is for instructors.
+  // Of an assignment only the learners' part.
   async #addText(counted: string): Promise<boolean> {
     const root = await this.#parse(this.#path ?? "");
     if (root === undefined) return false;
@@ -226,7 +226,7 @@ class ResourceComposer {
     return true;
   }
 
-  // Canvas has it in a file of its own.
+  // Canvas stores it in a separate file.
   async #readQuizIntroduction(): Promise<string> {
     const path = this.#findOwned("introduction");
     const root = path === undefined ? undefined : await this.#parse(path);
@@ -234,7 +234,7 @@ class ResourceComposer {
     return description === undefined ? "" : textOf(description);
   }
 
-  /** The first such file of the resource, or of one that it depends on. */
+  /** The first such file of the resource or its dependencies. */
   #findOwned(kind: OwnedKind): string | undefined {
     const { owned, resources } = this.#context;
     for (const owner of [this.#resource, ...this.#resource.dependencies.map((id) => resources.get(id))]) {
@@ -249,7 +249,7 @@ class ResourceComposer {
   }
 }
 
-/** What stands in the body of a page; all of it where there is none. */
+/** The content of `<body>`, or the whole text. */
 function findBody(html: string): string {
   const opening = html.search(/<body\b/i);
   const start = opening === -1 ? 0 : html.indexOf(">", opening) + 1;

@@ -1,4 +1,4 @@
-// Addresses in the texts of a cartridge: its files, and what its items are.
+// Maps URLs in a cartridge's texts to its files and lessons.
 import { join } from "node:path/posix";
 import { decodeUrl, encodePath, toReadUrl } from "../../html/links.ts";
 
@@ -7,30 +7,30 @@ const WIKI = /^(?:\$|%24)WIKI_REFERENCE(?:\$|%24)\/(?:pages|wiki)\/([^/?#]+)[^#]
 const OBJECT = /^(?:\$|%24)CANVAS_(?:OBJECT|COURSE)_REFERENCE(?:\$|%24)\/([^?#]*)[^#]*(#.*)?$/is;
 const TOKEN = /^(?:\$|%24)(?:WIKI|CANVAS_(?:OBJECT|COURSE))_REFERENCE(?:\$|%24)/i;
 
-/** What the addresses of a cartridge lead to. All paths are relative to the cartridge. */
+/** Targets of a cartridge's URLs. Paths are relative to the cartridge. */
 export class CartridgeUrls {
-  /** Files that texts lead to. */
+  /** Linked files. */
   readonly used = new Set<string>();
   readonly #files: ReadonlySet<string>;
-  /** By the id of a resource or an item. */
+  /** By resource or item id. */
   readonly #paths = new Map<string, string>();
 
-  /** `files` are all of the cartridge. */
+  /** `files` has all files of the cartridge. */
   constructor(files: ReadonlySet<string>) {
     this.#files = files;
   }
 
-  /** Notes that what has this id is at `path`. */
+  /** Registers the path of an id. */
   add(id: string, path: string): void {
     if (id !== "" && !this.#paths.has(id)) this.#paths.set(id, path);
   }
 
-  /** The path of a file by a name in the manifest, which may be percent-encoded. Undefined when there is none. */
+  /** Finds a file by its manifest name, which may be percent-encoded. */
   findFile(name: string): string | undefined {
     return [name, decodeUrl(name)].map((each) => join(each)).find((path) => this.#files.has(path));
   }
 
-  /** A relative URL in a file of `folder` as one that counts from the cartridge; undefined for one that stays. */
+  /** Maps a relative URL in `folder` to one relative to the cartridge; undefined keeps it. */
   map(url: string, folder: string): string | undefined {
     const read = toReadUrl(url);
     const file = FILE_BASE.exec(read);
@@ -49,12 +49,13 @@ export class CartridgeUrls {
     return this.#toUrl(join(folder, decodeUrl(name)), rest);
   }
 
-  /** True for a URL that means an object which is in no lesson. */
+  /** True for a URL to an object outside all lessons. */
   isLost(url: string): boolean {
     return TOKEN.test(toReadUrl(url)) && this.map(url, ".") === undefined;
   }
 
-  // Canvas means web_resources/, the specification the cartridge, and some programs the folder of the text.
+  // Paths are relative to web_resources/ in Canvas, to the cartridge by specification, and to the text's folder in some
+  // programs.
   #findBased(name: string, folder: string): string {
     const fromRoot = name.replace(/^(?:\.\.?\/)+/, "");
     const candidates = [join("web_resources", fromRoot), fromRoot, join(folder, name)];
@@ -67,7 +68,7 @@ export class CartridgeUrls {
   }
 }
 
-// ?canvas_download=1 is for the server of Canvas.
+// ?canvas_download=1 is for Canvas only.
 function withoutQuery(rest: string): string {
   return rest.replace(/^\?[^#]*/s, "");
 }

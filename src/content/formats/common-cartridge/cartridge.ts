@@ -1,4 +1,4 @@
-// Common Cartridges: what learning platforms export. The organization is the outline, resources are the lessons.
+// Common Cartridges, exported by learning platforms. The organization becomes the outline, resources become lessons.
 import { toPlainText } from "../../html/plain-text.ts";
 import { listElements, findElement, textOf, type XmlElement } from "../../html/xml.ts";
 import { MARKDOWN } from "../../markdown/dialects.ts";
@@ -9,7 +9,7 @@ import {
   findFile,
   nameAfterFolder,
   nameFields,
-  tellWithoutChapters,
+  reportWithoutChapters,
   type CourseFolder,
   type Outline,
   type OutlineFolder,
@@ -25,10 +25,10 @@ import { MANIFEST, readManifest, type Manifest } from "./manifest.ts";
 import { OwnedFiles } from "./owned-files.ts";
 import { listUnpublished } from "./resource-heads.ts";
 
-/** Kinds whose files are for readers, such as attachments. */
+/** Kinds with downloadable files, such as attachments. */
 const WITH_FILES: ReadonlySet<ResourceKind> = new Set(["page", "topic", "assignment"]);
 
-/** A Common Cartridge of any version, also a thin one. */
+/** A Common Cartridge of any version, including thin ones. */
 export const cartridge: Format = { detect: findManifest, outline: readCartridge };
 
 async function findManifest({ tree, entries }: OutlineFolder): Promise<string | undefined> {
@@ -57,7 +57,7 @@ async function readCartridge(course: CourseFolder, path: string): Promise<Outlin
   };
   for (const resource of manifest.resources.values()) {
     const file = findKind(resource) === "file" ? urls.findFile(findFirstFile(resource) ?? "") : undefined;
-    // A link to a file means the file, not the lesson that offers it.
+    // Links lead to the file, not to the lesson that offers it.
     if (file !== undefined) urls.add(resource.id, file);
   }
   const hidden = await readHidden(course, urls, toPath);
@@ -67,11 +67,11 @@ async function readCartridge(course: CourseFolder, path: string): Promise<Outlin
   tree.restrictGiven(folder, (file) => given.has(file));
   const reader = new CartridgeReader(course, manifest, context, { hidden, unpublished }, place.file);
   const parts = await reader.readChapters();
-  tellWithoutChapters(parts, place, report);
+  reportWithoutChapters(parts, place, report);
   return { fields, place, parts, flattening: TOP_SECTIONS, dialect: MARKDOWN, unlisted: undefined };
 }
 
-// Not what has answers, settings or keys in it, whatever a text leads to.
+// Excludes files with answers, settings or keys, even when linked.
 function listGiven({ resources }: Manifest, urls: CartridgeUrls, unpublished: ReadonlySet<string>): Set<string> {
   const given = new Set<string>();
   for (const resource of resources.values()) {
@@ -93,7 +93,7 @@ function readFields(course: CourseFolder, { title, description, language }: Mani
   return fields;
 }
 
-// Canvas exports what is not published as well, and says so beside the manifest. Undefined when that cannot be read; it is reported.
+// Canvas lists its unpublished items beside the manifest. Undefined when unreadable, which is reported.
 async function readHidden(
   { tree, report }: CourseFolder,
   urls: CartridgeUrls,

@@ -1,16 +1,15 @@
-// imsmanifest.xml of a Common Cartridge: the tree of its items, and the resources that they name.
+// Parses imsmanifest.xml: the item tree and its resources.
 import { join } from "node:path/posix";
 import { findElement, listElements, textOf, type XmlElement } from "../../html/xml.ts";
 
-/** The name of the file. */
 export const MANIFEST = "imsmanifest.xml";
 
-/** An entry of the tree that readers see. */
+/** A visible entry of the item tree. */
 export interface CartridgeItem {
   id: string;
-  /** "" where it has none. */
+  /** "" if absent. */
   title: string;
-  /** The id of a resource; undefined for one that only holds others. */
+  /** Resource id; undefined for a mere group. */
   resource: string | undefined;
   isVisible: boolean;
   items: CartridgeItem[];
@@ -21,28 +20,26 @@ export interface CartridgeResource {
   id: string;
   /** Such as `imswl_xmlv1p1`. */
   type: string;
-  /** Relative to the cartridge: what it begins with, and all that it consists of. */
+  /** Start file and all files, relative to the cartridge. */
   href: string | undefined;
   files: string[];
   dependencies: string[];
-  /** True for what learners are not meant to see. */
+  /** True for content hidden from learners. */
   isForInstructors: boolean;
-  /** A web link of a thin cartridge, which has no file. */
+  /** A thin cartridge's web link, which has no file. */
   inline: XmlElement | undefined;
   line: number;
 }
 
 export interface Manifest {
-  /** Undefined where it is not told. */
   title: string | undefined;
   description: string | undefined;
   language: string | undefined;
   items: CartridgeItem[];
-  /** In their order. */
+  /** In document order. */
   resources: Map<string, CartridgeResource>;
 }
 
-/** Reads a manifest of any version. */
 export function readManifest(root: XmlElement): Manifest {
   const general = findDeep(root, ["metadata", "lom", "general"]);
   const organization = findDeep(root, ["organizations", "organization"]);
@@ -55,7 +52,7 @@ export function readManifest(root: XmlElement): Manifest {
   };
 }
 
-// A cartridge has one item without a title around all others.
+// A cartridge wraps its items in one untitled item.
 function unwrap(items: CartridgeItem[]): CartridgeItem[] {
   const [only] = items;
   return items.length === 1 && only?.title === "" && only.resource === undefined ? only.items : items;
@@ -96,7 +93,7 @@ function listResources(root: XmlElement): Map<string, CartridgeResource> {
   return resources;
 }
 
-// https://www.imsglobal.org/cc/ccv1p3/imscc_Overview-v1p3.html: a lesson plan, or one whose roles are without learners.
+// https://www.imsglobal.org/cc/ccv1p3/imscc_Overview-v1p3.html: a lesson plan, or roles without learners.
 function isForInstructors(resource: XmlElement): boolean {
   if (resource.attributes.get("intendeduse")?.toLowerCase() === "lessonplan") return true;
   const educational = findDeep(resource, ["metadata", "lom", "educational"]);

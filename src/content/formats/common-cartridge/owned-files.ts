@@ -1,17 +1,17 @@
-// Files of a resource that are not its text, as Canvas names them.
+// Auxiliary files of a resource, by Canvas's naming.
 import type { CartridgeUrls } from "./cartridge-urls.ts";
 import type { CartridgeResource } from "./manifest.ts";
 
 const PATTERNS = {
   assignment: /\/assignment_settings\.xml$/,
   introduction: /\/assessment_meta\.xml$/,
-  // Canvas gives a quiz twice: the one of the cartridge is without what other platforms may not know.
+  // Canvas exports each quiz twice; the cartridge's version lacks its extensions.
   quiz: /(?:^|\/)non_cc_assessments\/[^/]+\.xml\.qti$/i,
 } as const;
 
 export type OwnedKind = keyof typeof PATTERNS;
 
-/** Looks through the files of each resource once: many may depend on one that has many. */
+/** Searches the files of each resource once: many resources may depend on one with many files. */
 export class OwnedFiles {
   readonly #known = new Map<CartridgeResource, Partial<Record<OwnedKind, string>>>();
   readonly #urls: CartridgeUrls;
@@ -20,7 +20,7 @@ export class OwnedFiles {
     this.#urls = urls;
   }
 
-  /** The first file of a kind that a resource has itself; undefined when it has none. */
+  /** The first own file of this kind. */
   find(resource: CartridgeResource, kind: OwnedKind): string | undefined {
     const known = this.#known.get(resource) ?? this.#look(resource);
     return known[kind];

@@ -1,4 +1,4 @@
-// Questions of QTI 1.2, as Common Cartridges have them, as questions of a form.
+// Converts questions of QTI 1.2 to a quiz form.
 import { escapeHtml } from "../../html/escape.ts";
 import { toPlainText } from "../../html/plain-text.ts";
 import { xmlToHtml } from "../../html/xml-to-html.ts";
@@ -6,28 +6,28 @@ import { findElement, isElement, listElements, textOf, type XmlElement } from ".
 import type { QuizChoice, QuizInput, QuizQuestion } from "../../quiz/quiz-form.ts";
 import { renderUnavailable } from "../lesson-parts.ts";
 
-/** Where people find what is not shown. */
+/** Where readers find skipped content. */
 export const PLATFORM = "the course's own platform";
-/** Nobody answers more in one quiz. */
+/** Limits the questions of one quiz. */
 const MAX_DRAWN = 1000;
 
-/** What an assessment asks. */
+/** The questions of an assessment. */
 export interface Assessment {
   questions: QuizQuestion[];
-  /** The kinds of questions in it that no form can have, each as often as it is there. */
+  /** Unsupported question types, with repeats. */
   unknown: string[];
-  /** Its text as HTML where it asks nothing that a form can have; "" where it does. */
+  /** Text as HTML of an assessment without supported questions, else "". */
   text: string;
-  /** What stands before all questions; "" for nothing. */
+  /** Text above all questions; "" for none. */
   introduction: string;
 }
 
-/** Reads an assessment: its sections' items in their order. */
+/** Reads the items of all sections, in order. */
 export function readAssessment(root: XmlElement): Assessment {
   const questions: QuizQuestion[] = [];
   const unknown: string[] = [];
   const introduction: string[] = [];
-  // A text between questions stands above the next one.
+  // Text between questions belongs to the next one.
   let text = "";
   const addItem = (item: XmlElement): void => {
     const read = readItem(item);
@@ -61,7 +61,7 @@ function isForLearners({ attributes }: XmlElement): boolean {
   return /^(?:all|candidate)?$/i.test(attributes.get("view") ?? "");
 }
 
-/** As many questions as the platform takes from a bank. */
+/** The number of questions drawn from a bank. */
 function listDrawn(selection: XmlElement, most: number): string[] {
   if (selection.name !== "selection" || findElement(selection, "sourcebank_ref") === undefined) return [];
   const count = Number(textOf(findElement(selection, "selection_number") ?? selection));
@@ -71,9 +71,9 @@ function listDrawn(selection: XmlElement, most: number): string[] {
 
 interface Item {
   questions: QuizQuestion[];
-  /** What it shows where it asks nothing that a form can have. */
+  /** Text of an item without a supported question. */
   text: string;
-  /** Its kind where no form can have it. */
+  /** Its type, if unsupported. */
   unknown: string | undefined;
 }
 
@@ -82,12 +82,12 @@ function readItem(item: XmlElement): Item {
   const presentation = findElement(item, "presentation");
   if (kind === "text only") return { questions: [], text: withLine(readMaterial(item)), unknown: undefined };
   const unknown: Item = { questions: [], text: "", unknown: `${kind ?? "other"} question` };
-  // The numbers of a calculated one are made when it is asked.
+  // A calculated question generates numbers when asked.
   if (presentation === undefined || kind === "calculated") return unknown;
   const parts = listParts(presentation);
   const responses = parts.filter((part) => RESPONSES.includes(part.name));
   if (responses.length === 0) {
-    // Such as one that asks for a file.
+    // Such as a file upload.
     const text = `${withLine(readMaterial(presentation))}${renderUnavailable(PLATFORM, "")}\n`;
     return { ...unknown, text };
   }
@@ -106,14 +106,14 @@ function readItem(item: XmlElement): Item {
 
 const RESPONSES = ["response_lid", "response_str", "response_num", "response_xy", "response_grp"];
 
-/** What a presentation shows, in its order: responses, and texts between them. */
+/** Responses and the texts between them, in order. */
 function listParts(presentation: XmlElement): XmlElement[] {
   return listElements(presentation).flatMap((child) =>
     child.name === "material" || RESPONSES.includes(child.name) ? [child] : listParts(child),
   );
 }
 
-/** One question for each response; undefined where one of them is of another kind. */
+/** One question per response; undefined if one is unsupported. */
 function toQuestions(
   item: XmlElement,
   parts: readonly XmlElement[],
@@ -141,7 +141,7 @@ function toQuestions(
   return questions;
 }
 
-// What is matched, or the name that a blank has in the text: [color1].
+// The matched text, or the name of a blank in the text: [color1].
 function readLegend(response: XmlElement, kind: string | undefined): string {
   const material = listElements(response, "material").map((each) => readMaterial(each));
   const legend = unwrapParagraph(material.join(" ").trim());
@@ -152,10 +152,10 @@ function isBlanks(kind: string | undefined): boolean {
   return kind === "fill in multiple blanks" || kind === "multiple dropdowns";
 }
 
-/** What an item tells of a response. */
+/** A response and its context in the item. */
 interface Asked {
   kind: string | undefined;
-  /** True where the item has no other. */
+  /** True for the item's only response. */
   isOne: boolean;
   right: ReadonlySet<string>;
   range: Range | undefined;
@@ -196,14 +196,14 @@ interface Range {
   high: string;
 }
 
-// Every number within is right; undefined where the bounds are the answer itself.
+// Every number in the range is right; undefined for bounds that equal the answer.
 function findRange(item: XmlElement): Range | undefined {
   const [low] = [...findAll(item, "vargte"), ...findAll(item, "vargt")].map(textOf);
   const [high] = [...findAll(item, "varlte"), ...findAll(item, "varlt")].map(textOf);
   return low === undefined || high === undefined || Number(low) === Number(high) ? undefined : { low, high };
 }
 
-// A margin around an answer, as Canvas writes it, else what only bounds tell.
+// An answer with a margin, as Canvas writes it, else the bounds.
 function toAnswers(
   { low, high }: Range,
   answers: string[],
@@ -222,15 +222,15 @@ function toChoice(label: XmlElement, right: ReadonlySet<string>): QuizChoice {
   return { text: html, isCorrect: right.size === 0 ? undefined : right.has(id), feedback: undefined };
 }
 
-// Words that need no markup: a label can hold no blocks.
+// Drops a single paragraph: labels cannot contain blocks.
 function unwrapParagraph(html: string): string {
   return html.replace(/^<p>([^]*)<\/p>$/, (whole, inner: string) => (/<p[\s>]/.test(inner) ? whole : inner));
 }
 
-/** What is right for each response, by its id; for all of them as "". */
+/** Right answers by response id; "" applies to all responses. */
 type RightAnswers = ReadonlyMap<string, ReadonlySet<string>>;
 
-// Those for which a condition gives points, but not what it forbids.
+// Answers with points, without negated ones.
 function listRightAnswers(item: XmlElement): RightAnswers {
   const right = new Map<string, Set<string>>();
   const add = (response: string, answer: string): void => {
@@ -253,7 +253,7 @@ function listRightAnswers(item: XmlElement): RightAnswers {
   return right;
 }
 
-/** The last word of the profile of a cartridge, or of Canvas's own name; undefined where there is none. */
+/** The last word of the cartridge profile or of Canvas's type; undefined if absent. */
 function findKind(item: XmlElement): string | undefined {
   for (const field of findAll(item, "qtimetadatafield")) {
     const label = findElement(field, "fieldlabel");
@@ -266,7 +266,7 @@ function findKind(item: XmlElement): string | undefined {
   return undefined;
 }
 
-// The texts of an element but for those of its responses; what is on demand is asked for by itself.
+// The element's own texts, without those of responses; hints are read separately.
 function readMaterial(element: XmlElement, skipsHints = true): string {
   const parts: string[] = [];
   const visit = (parent: XmlElement): void => {
@@ -284,7 +284,7 @@ function readMaterial(element: XmlElement, skipsHints = true): string {
 function textToHtml(mattext: XmlElement): string {
   const isHtml = mattext.attributes.get("texttype")?.toLowerCase().includes("html") ?? false;
   if (!isHtml) return escapeHtml(textOf(mattext));
-  // HTML that was not escaped is part of the document.
+  // Unescaped HTML is part of the document.
   return mattext.children.some(isElement) ? xmlToHtml(mattext.children, { isRawHtml: true }).trim() : textOf(mattext);
 }
 

@@ -1,20 +1,20 @@
-// What the files of a resource tell beside its text: what it is called, and whether its platform shows it.
+// Titles and visibility of resources, from their files.
 import { toPlainText } from "../../html/plain-text.ts";
 import { readXmlText } from "../read-xml.ts";
 import type { CartridgeContext } from "./cartridge-lesson.ts";
 import { findFirstFile, findKind } from "./resource-kind.ts";
 import type { CartridgeItem, CartridgeResource } from "./manifest.ts";
 
-// The names that Canvas gives the files in which it keeps what is not the text.
+// Canvas's settings files.
 const SETTINGS = /(?:^|\/)(?:assignment_settings|assessment_meta)\.xml$/;
 const UNPUBLISHED = /<workflow_state>\s*unpublished\s*<|<available>\s*false\s*</;
 const UNPUBLISHED_PAGE = /<meta\b[^<>]*\bname="workflow_state"[^<>]*\bcontent="unpublished"/i;
-/** Titles, and what Canvas says of a page, stand at the beginning. */
+/** Titles and Canvas's page settings are near the start. */
 const HEAD = 16_384;
 /** A quiz has two such files. */
 const MAX_OWNED = 20;
 
-/** The resources that Canvas does not show, of those that no visible item names. */
+/** Resources that Canvas hides, among those without a visible item. */
 export async function listUnpublished(
   items: readonly CartridgeItem[],
   hidden: ReadonlySet<string>,
@@ -28,7 +28,7 @@ export async function listUnpublished(
   };
   items.forEach(visit);
   const unpublished = new Set<string>();
-  // Resources may name the same files.
+  // Resources may share files.
   const known = new Map<string, boolean>();
   const says = async (file: string, pattern: RegExp, length?: number): Promise<boolean> => {
     const said = known.get(file) ?? pattern.test((await readText(file, context)).slice(0, length));
@@ -60,7 +60,7 @@ async function isUnpublished(
   return false;
 }
 
-/** What a resource calls itself; undefined where it does not. */
+/** A resource's own title; undefined if absent. */
 export async function readTitle(resource: CartridgeResource, context: CartridgeContext): Promise<string | undefined> {
   const head = (await readText(findFirstFile(resource) ?? "", context)).slice(0, HEAD);
   const written =
@@ -72,7 +72,7 @@ export async function readTitle(resource: CartridgeResource, context: CartridgeC
   return (isAssignment ? title.replace(/^Assignment: /, "") : title) || undefined;
 }
 
-// That it cannot be read is told where its text is.
+// Reading its text reports an unreadable file.
 async function readText(file: string, { tree, toPath, urls }: CartridgeContext): Promise<string> {
   const path = urls.findFile(file);
   return (path && (await readXmlText(tree, toPath(path), () => undefined))) ?? "";

@@ -1,12 +1,11 @@
-// What a resource of a cartridge is, and the file that it begins with.
+// Detects a resource's kind and start file.
 import type { CartridgeResource } from "./manifest.ts";
 
-/** What kind of thing a resource is. */
 export type ResourceKind = "page" | "file" | "link" | "topic" | "quiz" | "assignment" | "tool" | "other";
 
 const PAGE = /\.x?html?$/i;
 
-/** The kind of a resource, by its type and what it begins with. */
+/** The kind by type and start file. */
 export function findKind({ type, href, files, inline }: CartridgeResource): ResourceKind {
   if (inline !== undefined || type.startsWith("imswl_")) return "link";
   if (type.startsWith("imsdt_")) return "topic";
@@ -19,8 +18,8 @@ export function findKind({ type, href, files, inline }: CartridgeResource): Reso
   return "other";
 }
 
-/** The file that a resource begins with; undefined for one without files. */
+/** The start file; undefined without files. */
 export function findFirstFile({ href, files }: CartridgeResource): string | undefined {
-  // Canvas gives an assignment's page and its settings, in any order.
+  // Canvas lists an assignment's page and settings in any order.
   return href ?? files.find((file) => PAGE.test(file)) ?? files[0];
 }

@@ -13,10 +13,10 @@ import { listLessons, TOP_SECTIONS, type OutlineSection } from "../outline-tree.
 import { listNumberedLessons } from "../numbers.ts";
 import { findFile, NOT_IN_OUTLINE, type CourseFolder, type Outline, type Format } from "../format.ts";
 
-/** The names of the file; the first that exists is taken. */
+/** Names of the file, by priority. */
 export const COURSE_YAML = ["course.yaml", "course.yml"] as const;
 
-/** The outline that Lectern has of its own. Without chapters it only describes the course. */
+/** Lectern's own outline. Without chapters it only describes the course. */
 export const courseYaml: Format = {
   detect: async ({ entries }) => findFile(entries, ...COURSE_YAML)?.path,
   outline: readCourseYaml,
@@ -28,12 +28,12 @@ async function readCourseYaml(course: CourseFolder, path: string): Promise<Outli
   if (parsed === undefined) return undefined;
   const { value = new Map(), place } = parsed;
   if (!(value instanceof Map)) {
-    course.report({ kind: "wrong-value", ...place, message: "course.yaml must be fields such as name: Title" });
+    course.report({ kind: "wrong-value", ...place, message: "course.yaml must have fields such as name: Title" });
     return undefined;
   }
   const fields = readCourseFields(value, course);
-  const hasTexMath = takeMath(fields, course);
-  const { format, base } = await takeFormat(fields, course);
+  const hasTexMath = consumeMath(fields, course);
+  const { format, base } = await consumeFormat(fields, course);
   const list = value.get("chapters");
   fields.delete("chapters");
   const parts = list?.value === undefined ? undefined : await readChapters({ ...course, parts: listParts(base) }, list);
@@ -54,7 +54,7 @@ async function readCourseYaml(course: CourseFolder, path: string): Promise<Outli
   };
 }
 
-/** A course whose lessons may be parts of files, by their source paths. */
+/** A course whose lessons may be parts of files, by source path. */
 type YamlCourse = CourseFolder & { parts: ReadonlyMap<string, NamedLesson> };
 
 function listParts(base: Outline | undefined): Map<string, NamedLesson> {
@@ -62,8 +62,8 @@ function listParts(base: Outline | undefined): Map<string, NamedLesson> {
   return new Map(lessons.map((lesson) => [findSourcePath(lesson) ?? "", lesson]));
 }
 
-/** Takes out what the author says of the format, and reads the folder as one of it. */
-async function takeFormat(
+/** Consumes the author's format and reads the folder with it. */
+async function consumeFormat(
   fields: PlacedFields,
   course: CourseFolder,
 ): Promise<{ format: string | undefined; base: Outline | undefined }> {
@@ -85,7 +85,7 @@ async function takeFormat(
 
 function readCourseFields(written: PlacedFields, { report }: CourseFolder): PlacedFields {
   const fields: PlacedFields = new Map(written);
-  // The identifier is _id in the interface, id for every other part.
+  // The interface calls a course's id _id, but other ids id.
   const id = fields.get("id");
   if (id !== undefined && !fields.has("_id")) {
     fields.delete("id");
@@ -102,12 +102,12 @@ function readCourseFields(written: PlacedFields, { report }: CourseFolder): Plac
   return fields;
 }
 
-/** Takes out what the author says of formulas: true for `math: tex`. */
-function takeMath(fields: PlacedFields, { report }: CourseFolder): boolean {
+/** Consumes the setting for formulas: true for `math: tex`. */
+function consumeMath(fields: PlacedFields, { report }: CourseFolder): boolean {
   const math = fields.get("math");
   fields.delete("math");
   if (math?.value === undefined || math.value === "tex") return math?.value === "tex";
-  const message = "math: must be tex, or absent: then only $$…$$, \\\\(…\\\\) and \\\\[…\\\\] are formulas";
+  const message = "math: must be tex or absent; without it only $$…$$, \\\\(…\\\\) and \\\\[…\\\\] are formulas";
   report({ kind: "wrong-value", ...math.place, message });
   return false;
 }
@@ -127,14 +127,14 @@ async function readChapters(course: YamlCourse, { value, place }: PlacedValue): 
   return forgetSharedFolders(chapters);
 }
 
-// An id made from a folder would be the same for each of its chapters.
+// Chapters of one folder must not share an id made from it.
 function forgetSharedFolders(chapters: OutlineSection[]): OutlineSection[] {
   const uses = new Map<string | undefined, number>();
   for (const { folder } of chapters) uses.set(folder, (uses.get(folder) ?? 0) + 1);
   return chapters.map((chapter) => ((uses.get(chapter.folder) ?? 0) > 1 ? { ...chapter, folder: undefined } : chapter));
 }
 
-/** The lessons of the folders that are all of a chapter. */
+/** Lessons of folders that are whole chapters. */
 type ListedFolders = Map<string, NamedLesson[]>;
 
 async function readChapter(
@@ -168,7 +168,7 @@ async function readChapter(
   return chapter;
 }
 
-// One error for the chapter, not one for each lesson; and the folder is listed once, however many chapters name it.
+// Reports one error per chapter, not per lesson, and lists each folder once.
 async function listOwnLessons(
   { tree, report }: CourseFolder,
   { fields, place }: OutlineSection,
@@ -180,12 +180,12 @@ async function listOwnLessons(
   listed.set(folder, lessons);
   if (known === undefined || known.length === 0) return lessons;
   const name = cutText(findText(fields, "name") ?? "");
-  const message = `the lessons of folder ${folder} are those of an earlier chapter; chapter "${name}" must list its own`;
+  const message = `the lessons of folder ${folder} belong to an earlier chapter; chapter "${name}" must list its own`;
   report({ kind: "clash", ...place, message });
   return [];
 }
 
-/** Null when the folder is not one; that is reported. */
+/** Null for a missing folder, which is reported. */
 async function findChapterFolder(
   { tree, folder, report }: CourseFolder,
   { value, place }: PlacedValue,
@@ -209,7 +209,7 @@ async function findChapterFolder(
   return null;
 }
 
-/** Undefined when the entry is wrong; that is reported. */
+/** Undefined for a wrong entry, which is reported. */
 async function readLessonEntry(
   course: YamlCourse,
   chapter: OutlineSection,
@@ -221,7 +221,7 @@ async function readLessonEntry(
   const name = fileField?.value;
   if (name === undefined && value instanceof Map) return { file: undefined, fields, place };
   if (typeof name !== "string") {
-    const message = "a lesson must be a file, or fields such as name: Title";
+    const message = "a lesson must be a file name, or have fields such as name: Title";
     course.report({ kind: "wrong-value", ...(fileField?.place ?? place), message });
     return undefined;
   }

@@ -1,4 +1,4 @@
-// The outline that documentation builders use: parts with sections, each section a file without its ending.
+// Outline of documentation builders: parts and sections, each a file without its extension.
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import { createUnknownFieldTexts } from "../../resolve/unknown-field.ts";
@@ -18,10 +18,10 @@ const UNKNOWN_FIELDS = {
 };
 const ENDINGS = [".mdx", ".md", ".html"];
 
-/** The names of the file; the first that exists is taken. */
+/** Names of the file, by priority. */
 export const TOCTREE = ["_toctree.yml", "_toctree.yaml"] as const;
 
-/** The outline of Hugging Face's documentation builder, whose Markdown has a dialect of its own. */
+/** The outline of Hugging Face's documentation builder. */
 export const toctree: Format = {
   detect: async ({ entries }) => findFile(entries, ...TOCTREE)?.path,
   outline: readToctree,
@@ -58,7 +58,7 @@ interface ListedFile {
 }
 
 class ToctreeReader {
-  /** Files of lessons for readers of other frameworks. */
+  /** Lesson files for other frameworks. */
   readonly otherFiles: string[] = [];
   readonly #course: CourseFolder;
 
@@ -73,7 +73,7 @@ class ToctreeReader {
     }
     this.#reportUnknownFields(value, "part");
     const title = findText(value, "title") ?? "";
-    // A part may be a page itself.
+    // A part may itself be a page.
     const parts: OutlinePart[] = [];
     if (namesFile(value)) await this.#readLessons(value, title, place, parts);
     await this.#readSections(value.get("sections"), title, parts);
@@ -82,7 +82,7 @@ class ToctreeReader {
     return { fields: titleFields(value), place, parts, namesLessons };
   }
 
-  /** Adds what the sections are to `parts`. */
+  /** Appends sections to `parts`. */
   async #readSections(sections: PlacedValue | undefined, part: string, parts: OutlinePart[]): Promise<void> {
     if (sections?.value === undefined) return;
     if (!Array.isArray(sections.value)) {
@@ -108,7 +108,7 @@ class ToctreeReader {
     parts.push({ fields: titleFields(fields), place, parts: inner });
   }
 
-  /** One lesson, or one for each framework that has a file of its own. */
+  /** One lesson, or one per framework. */
   async #readLessons(fields: PlacedFields, part: string, place: Location, parts: OutlinePart[]): Promise<void> {
     const { framework, report } = this.#course;
     const local = fields.get("local");
@@ -149,7 +149,7 @@ class ToctreeReader {
     return named;
   }
 
-  /** Undefined when there is no such file; that is reported. */
+  /** Undefined for a missing file, which is reported. */
   async #findLesson(
     { name, place, framework }: ListedFile,
     section: PlacedFields,
@@ -160,7 +160,7 @@ class ToctreeReader {
     const named = { name, chapter: part, courseFolder: folder, folder, endings: ENDINGS, place };
     const file = await findNamedFile(tree, named, report);
     if (file === undefined) return undefined;
-    // Where each framework has its lesson, the name tells them apart.
+    // The name distinguishes framework-specific lessons.
     const fields = titleFields(section, chosen === undefined ? framework : undefined);
     return { file, fields, place: framework === undefined ? sectionPlace : place };
   }
@@ -178,7 +178,7 @@ function namesFile(fields: PlacedFields): boolean {
   return fields.has("local") || fields.has("local_fw");
 }
 
-/** With the framework in the name where it tells lessons apart. */
+/** Adds the framework to the name if given. */
 function titleFields(fields: PlacedFields, framework?: string): PlacedFields {
   const title = fields.get("title");
   if (title === undefined) return new Map();

@@ -1,5 +1,5 @@
-// Jupyter Book: `_toc.yml` of version 1, https://jupyterbook.org/v1/structure/toc.html, and `toc` in `myst.yml` of version 2,
-// https://mystmd.org/guide/table-of-contents
+// Jupyter Book: `_toc.yml` of version 1, https://jupyterbook.org/v1/structure/toc.html, and `toc` in `myst.yml` of
+// version 2, https://mystmd.org/guide/table-of-contents
 import { basename, dirname, join } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
@@ -19,7 +19,7 @@ import { addMystRules } from "./myst-rules.ts";
 const TOC = ["_toc.yml", "_toc.yaml"] as const;
 const MYST = ["myst.yml", "myst.yaml"] as const;
 const ENDINGS = [".ipynb", ".md", ".html"];
-/** Lists in each other; deeper ones are not read. */
+/** Limits nested lists. */
 const MAX_DEPTH = 30;
 
 const MYST_DIALECT: MarkdownDialect = {
@@ -31,7 +31,7 @@ const MYST_DIALECT: MarkdownDialect = {
   rules: [addDefinitionListRule, addMystRules],
 };
 
-/** A book for Jupyter, of either version. */
+/** A Jupyter Book of either version. */
 export const jupyterBook: Format = {
   async detect({ tree, entries }) {
     const toc = findFile(entries, ...TOC);
@@ -72,7 +72,7 @@ function take(from: PlacedFields, name: string, to: PlacedFields, as: string): v
   if (field !== undefined && findText(from, name)?.trim()) to.set(as, field);
 }
 
-// `_config.yml` of version 1. Without it the book has the folder's name.
+// `_config.yml` of version 1. Without it the folder names the book.
 async function readConfig({ tree, entries }: CourseFolder): Promise<PlacedFields> {
   const config = findFile(entries, "_config.yml", "_config.yaml");
   const parsed = config && (await readYaml(tree, config.path, () => undefined));
@@ -91,9 +91,9 @@ class TocReader {
     this.#folder = folder;
   }
 
-  /** The first page introduces the book; parts are chapters, or without any the pages at the top with those below them. */
+  /** The first page introduces the book; parts become chapters, or without parts the top-level pages. */
   async readToc(toc: PlacedValue): Promise<OutlinePart[]> {
-    // Before version 0.11 the whole was a list, the first page at its head.
+    // Before version 0.11 the file was a list that began with the first page.
     const isList = Array.isArray(toc.value);
     const book: PlacedFields = toc.value instanceof Map ? toc.value : new Map();
     const first = isList ? undefined : await this.#findPage(book, "root", "Introduction", toc.place);
@@ -117,7 +117,7 @@ class TocReader {
     return this.#introduce(await this.#readItems(toc), toc?.place ?? { file: this.#tree.toTypedPath(this.#folder) });
   }
 
-  /** Pages in no section are chapters of their own where they stand together. */
+  /** Consecutive pages outside sections form chapters. */
   #introduce(parts: OutlinePart[], place: Location): OutlinePart[] {
     const grouped: OutlinePart[] = [];
     let loose: OutlineSection | undefined;

@@ -1,17 +1,17 @@
-// What directives of MyST become: https://mystmd.org/guide/directives
+// Renders MyST directives: https://mystmd.org/guide/directives
 import type { StateCore, Token } from "markdown-it";
 import { environmentOf } from "../../markdown/markdown-environment.ts";
 import { findCalloutKind, titleCallout } from "../../markdown/rules/callouts.ts";
 import { cutText } from "../../quote.ts";
-import { tellsAnswers } from "../../quiz/answers.ts";
+import { publishesAnswers } from "../../quiz/answers.ts";
 import { readDirective, readGate, type Directive } from "./myst-syntax.ts";
 import { showCsvTable, showListTable } from "./myst-tables.ts";
 import { MystTokens, type Attributes } from "./myst-tokens.ts";
 
-/** Directives in each other; a deeper one is shown as code. */
+/** Deeper directives are shown as code. */
 const MAX_DEPTH = 20;
 
-/** Shows the fences of a text that are directives. */
+/** Replaces the directive fences of a text. */
 export function showDirectives(state: StateCore): void {
   state.tokens = new Directives(state).show(state.tokens, 0);
 }
@@ -27,7 +27,7 @@ class Directives {
   }
 
   show(tokens: Token[], depth: number): Token[] {
-    // Lists may be too long to be arguments.
+    // Lists may exceed the limit of arguments.
     const shown: Token[][] = [];
     for (let index = 0; index < tokens.length; index++) {
       const token = tokens[index] as Token;
@@ -44,7 +44,7 @@ class Directives {
       shown.push(this.#showGate(directive, tokens.slice(index + 1, gate.end)));
       index = gate.last;
     }
-    if (depth === 0) this.#tellQuestions();
+    if (depth === 0) this.#reportQuestions();
     return shown.flat();
   }
 
@@ -121,13 +121,13 @@ class Directives {
       case "contents":
         return [];
       default: {
-        this.#tell(`directive {${cutText(name, 40)}} is not carried out`, token);
+        this.#report(`directive {${cutText(name, 40)}} is not supported`, token);
         return options.size + body.length === 0 ? [] : this.#parse(directive);
       }
     }
   }
 
-  /** What stands between `{exercise-start}` and `{exercise-end}`, which may be cells of a notebook. */
+  /** Renders the content between `{exercise-start}` and `{exercise-end}`, which may span notebook cells. */
   #showGate(directive: Directive, within: Token[]): Token[] {
     const shown = this.show(within, directive.depth + 1);
     if (directive.name === "solution-start") return this.#showSolution(directive, shown);
@@ -138,7 +138,7 @@ class Directives {
     const { name, argument, options } = directive;
     const classes = (options.get("class") ?? "").split(/\s+/);
     const known = findCalloutKind(kind);
-    // An admonition without a kind has that of its class.
+    // A generic admonition takes its kind from its class.
     const meant = name === "admonition" ? (classes.map((each) => ADMONITIONS[each]).find(Boolean) ?? kind) : kind;
     const own = known === undefined || name !== known ? toTitle(name) : undefined;
     const title = argument || (own ?? titleCallout(known ?? "note", environmentOf(this.#state).language));
@@ -146,7 +146,7 @@ class Directives {
     return this.#showBox(directive, toCallout(directive, meant), ["callout-title", title], "aside");
   }
 
-  /** `Theorem (Warmth)`: the kind is what a title is read with. */
+  /** `Theorem (Warmth)`: the kind prefixes the title. */
   #showNamed(directive: Directive, kind: string, within?: Token[]): Token[] {
     const { argument, options } = directive;
     const title = argument === "" ? toTitle(kind) : `${toTitle(kind)} (${argument})`;
@@ -178,7 +178,7 @@ class Directives {
     const { argument, options, body } = directive;
     const link = options.get("link")?.replace(/[<>\n]/g, "");
     const title = link === undefined || argument === "" ? argument : `[${argument}](<${link}>)`;
-    // A line of carets ends the header of a card, one of plus signs begins its footer.
+    // In a card, a line of carets ends the header and one of plus signs begins the footer.
     const whole = { ...directive, body: body.replace(/^\^{3,}[ \t]*$/gm, "") };
     return this.#showBox(whole, [["class", "card"]], ["card-title", title]);
   }
@@ -206,7 +206,7 @@ class Directives {
     return this.#tokens.wrap("figure", toId(options), [...within, ...figcaption], token);
   }
 
-  /** What links to the label lead to. */
+  /** Adds the target for links to the label. */
   #label({ options, token }: Directive, tokens: Token[]): Token[] {
     const [[, label] = []] = toId(options);
     return label === undefined ? tokens : [this.#tokens.createLabel(label, token), ...tokens];
@@ -214,23 +214,23 @@ class Directives {
 
   #showRaw({ argument, body, token }: Directive): Token[] {
     if (argument === "html") return [this.#tokens.create("html_block", "", 0, token, `${body.trimEnd()}\n`)];
-    this.#tell(`raw text for ${cutText(argument, 40) || "another program"} is left out`, token);
+    this.#report(`raw text for ${cutText(argument, 40) || "another program"} is left out`, token);
     return [];
   }
 
   // The author's answer to an exercise.
   #showSolution(directive: Directive, within: Token[]): Token[] {
     this.#questions++;
-    return this.#tellsAnswers ? this.#showDetails(directive, "Solution", within) : [];
+    return this.#publishesAnswers ? this.#showDetails(directive, "Solution", within) : [];
   }
 
-  get #tellsAnswers(): boolean {
-    return tellsAnswers(environmentOf(this.#state).answers ?? "self-check", "question");
+  get #publishesAnswers(): boolean {
+    return publishesAnswers(environmentOf(this.#state).answers ?? "self-check", "question");
   }
 
-  #tellQuestions(): void {
+  #reportQuestions(): void {
     if (this.#questions === 0) return;
-    const answers = { kind: "question", count: this.#questions, isTold: this.#tellsAnswers } as const;
+    const answers = { kind: "question", count: this.#questions, isTold: this.#publishesAnswers } as const;
     environmentOf(this.#state).remarks?.push({ line: 1, kind: "counted", message: "has solutions", answers });
   }
 
@@ -238,12 +238,12 @@ class Directives {
     return this.show(this.#tokens.parse(body, line, token), depth + 1);
   }
 
-  #tell(message: string, { map }: Token): void {
+  #report(message: string, { map }: Token): void {
     environmentOf(this.#state).remarks?.push({ line: (map?.[0] ?? 0) + 1, kind: "dropped-component", message });
   }
 }
 
-/** What directives are callouts, and of which kind. */
+/** Callout kinds by directive. */
 const ADMONITIONS: Record<string, string> = {
   admonition: "note",
   attention: "warning",

@@ -1,4 +1,4 @@
-// Links of MyST: what they are called that have no text, and what their schemes mean. https://mystmd.org/guide/cross-references
+// Fills in link texts and resolves MyST's link schemes. https://mystmd.org/guide/cross-references
 import type { StateCore, Token } from "markdown-it";
 import { cutText } from "../../quote.ts";
 import { toText } from "../../markdown/tokens.ts";
@@ -6,7 +6,7 @@ import { toText } from "../../markdown/tokens.ts";
 /** Each link to a label repeats its text. */
 const MAX_TEXT = 200;
 
-/** Gives the links of a text their texts and addresses. */
+/** Fills in the texts and URLs of links. */
 export function nameReferences({ tokens, Token: TokenClass }: StateCore): void {
   const texts = findTexts(tokens);
   for (const inline of tokens) {
@@ -43,7 +43,7 @@ function withTexts(children: Token[]): Token[] {
   });
 }
 
-/** What labels are called: the heading, caption or title that follows each. */
+/** Label texts: the heading, caption or title that follows. */
 function findTexts(tokens: readonly Token[]): Map<string, string> {
   const texts = new Map<string, string>();
   let open: string[] = [];
@@ -53,7 +53,7 @@ function findTexts(tokens: readonly Token[]): Map<string, string> {
     if (id !== null && !texts.has(String(id))) open.push(String(id));
     if (token.type === "container_open" && token.tag === "figure") isFigure = true;
     if (token.type === "container_open" && token.tag === "figcaption") isFigure = false;
-    // What has no words of its own is called as its label.
+    // Labels without a text keep their name.
     if (token.type === "math_block" || token.type === "fence") open = [];
     if (token.type !== "inline" || open.length === 0 || isFigure) continue;
     const text = cutText(toText(token.children ?? []).trim(), MAX_TEXT);
@@ -63,7 +63,7 @@ function findTexts(tokens: readonly Token[]): Map<string, string> {
   return texts;
 }
 
-// `project:` and `path:` say only what a link leads to.
+// `project:` and `path:` only name the target's kind.
 function toAddress(href: string): string {
   return href
     .replace(/^(?:project|path):/, "")

@@ -1,12 +1,11 @@
-// MyST, the Markdown of Jupyter Book: directives in fences of back-ticks and colons, and roles.
-// https://mystmd.org/guide/directives, https://mystmd.org/guide/roles
+// MyST, Jupyter Book's Markdown: directives in fences and roles. https://mystmd.org/guide/directives,
+// https://mystmd.org/guide/roles
 import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
 import type { BlockState } from "../../markdown/parser-states.ts";
 import { isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
 import { nameReferences } from "./myst-references.ts";
 import { showDirectives } from "./myst-directives.ts";
 
-/** Adds MyST to a parser. */
 export function addMystRules({ block, core, inline }: MarkdownIt): void {
   const alt = ["paragraph", "reference", "blockquote", "list"];
   block.ruler.before("fence", "myst_colons", readColonFence, { alt });
@@ -18,7 +17,7 @@ export function addMystRules({ block, core, inline }: MarkdownIt): void {
   core.ruler.push("myst_references", nameReferences);
 }
 
-// `:::{note}` is a fence as of back-ticks, whose content is Markdown.
+// `:::{note}` fences Markdown.
 function readColonFence(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
   const [, colons = "", info = ""] = /^(:{3,})[ \t]*(\{[\w:+.-]+\}.*)$/.exec(readLine(state, startLine)) ?? [];
@@ -40,7 +39,7 @@ function isColonEnd(line: string, least: number): boolean {
   return text.length >= least && /^:+$/.test(text);
 }
 
-// `(label)=` names what follows; `% …` is a comment; `+++` parts blocks.
+// `(label)=` labels the next block; `% …` is a comment; `+++` separates blocks.
 function readMystLine(state: StateBlock, startLine: number, _endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
   const line = readLine(state, startLine).trimEnd();
@@ -65,7 +64,7 @@ const LABELLED_END = /^(.*)\$\$[ \t]*\(([^()\s]{1,100})\)$/;
 // `$$ … $$ (label)`
 function readLabelledMath(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine) || !readLine(state, startLine).startsWith("$$")) return false;
-  // What has no end with a label from here has none from the lines below either.
+  // Lines below a formula without an end have none either.
   const { unclosedMath } = state as BlockState;
   const known = unclosedMath.get(LABELLED_END.source);
   if (known !== undefined && known.from <= startLine && startLine < known.to) return false;
@@ -111,7 +110,7 @@ function pushElement(state: StateInline, tag: string, text: string): void {
   state.push(`myst_${tag}_close`, tag, -1);
 }
 
-// Attributes may stand behind the name: `{span .red}`.
+// Attributes may follow the name: `{span .red}`.
 const ROLE = /\{([a-z][\w:-]{0,30})(?: [^{}`\n]{0,200})?\}(`+)([^`]{1,2000})\2(?!`)/y;
 const TAGS: Record<string, string> = {
   sub: "sub",
@@ -126,7 +125,7 @@ const TAGS: Record<string, string> = {
   underline: "u",
   smallcaps: "span",
 };
-/** Roles of which readers see the text alone. */
+/** Roles that show only their text. */
 const TEXTS: ReadonlySet<string> = new Set(["span", "index", "term", "guilabel"]);
 const REFERENCES = /^(?:ref|numref|eq|prf:ref|cross?ref)$/;
 
@@ -165,7 +164,7 @@ function pushAbbreviation(state: StateInline, content: string): void {
   if (meaning !== undefined) state.tokens.at(-3)?.attrSet("title", meaning);
 }
 
-/** `isNamed` tells of a reference whether its text is its author's. */
+/** `isNamed` is true for a reference with its author's text. */
 function pushLink(state: StateInline, href: string, text: string, isNamed?: boolean): void {
   const url = state.md.normalizeLink(href);
   const isLink = href !== "" && state.md.validateLink(url);

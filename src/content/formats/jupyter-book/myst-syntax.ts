@@ -1,4 +1,4 @@
-// How directives of MyST are written: a name, an argument, options and a body.
+// Syntax of MyST directives: name, argument, options and body.
 import type { Token } from "markdown-it";
 
 export interface Directive {
@@ -14,7 +14,7 @@ export interface Directive {
 
 const INFO = /^\{([\w:+.-]{1,60})\}[ \t]*(.*)$/s;
 
-/** Undefined for a fence that is code. */
+/** Undefined for a code fence. */
 export function readDirective(token: Token, depth: number): Directive | undefined {
   const [, name, argument = ""] = INFO.exec(token.info.trim()) ?? [];
   if (name === undefined) return undefined;
@@ -38,15 +38,15 @@ export function readDirective(token: Token, depth: number): Directive | undefine
   return { name: name.toLowerCase(), argument: argument.trim(), options, body, line, token, depth };
 }
 
-/** Where what a directive begins ends, among the tokens around it: before `end`; nothing up to `last` is shown besides. */
+/** The end of a gated directive, before token `end`; tokens up to `last` are consumed. */
 export interface Gate {
   end: number;
   last: number;
 }
 
 /**
- * What `{exercise-start}` and `{solution-start}` enclose: up to their end, or to that of the block around them where they have none, so
- * that no solution is shown by mistake. Undefined for other directives.
+ * The content of `{exercise-start}` or `{solution-start}`, up to its end or that of the surrounding block, so that no
+ * solution is shown by mistake. Undefined for other directives.
  */
 export function readGate({ name, token }: Directive, tokens: readonly Token[], start: number): Gate | undefined {
   const [, kind] = /^(exercise|solution)-start$/.exec(name) ?? [];

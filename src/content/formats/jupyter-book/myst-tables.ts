@@ -1,14 +1,14 @@
-// Tables that directives of MyST hold: a list of lists, or values with commas between them.
+// Renders MyST tables: a list of lists, or comma-separated values.
 import type { Token } from "markdown-it";
 import type { Directive } from "./myst-syntax.ts";
 import type { MystTokens } from "./myst-tokens.ts";
 
-/** Tokens of lists, and what each is in a table: the outer list, its items, the list in each, and the cells. */
+/** Nested list tokens and their table elements: list, row, inner list, cell. */
 const PARTS = ["table", "tr", "", "td"];
-/** No table of a person has more columns. */
+/** Limits columns. */
 const MAX_COLUMNS = 200;
 
-/** The table that a list of lists is; the list where it is none. */
+/** Converts a list of lists to a table, or returns the list unchanged. */
 export function showListTable(tokens: Token[], options: ReadonlyMap<string, string>): Token[] {
   const [first] = tokens;
   if (first?.type !== "bullet_list_open" || tokens.at(-1)?.type !== "bullet_list_close") return tokens;
@@ -27,7 +27,7 @@ export function showListTable(tokens: Token[], options: ReadonlyMap<string, stri
   });
 }
 
-/** The table that comma-separated values are, RFC 4180; `:header:` has one row more. */
+/** Converts comma-separated values (RFC 4180) to a table; `:header:` adds a row. */
 export function showCsvTable({ body, options, token }: Directive, tokens: MystTokens): Token[] {
   const header = options.get("header");
   const headers = header === undefined ? [] : readCsv(header);

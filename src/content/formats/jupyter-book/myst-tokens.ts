@@ -1,4 +1,4 @@
-// Tokens that directives of MyST make.
+// Creates tokens of MyST directives.
 import type { StateCore, Token } from "markdown-it";
 import { countNode, environmentOf } from "../../markdown/markdown-environment.ts";
 import type { Directive } from "./myst-syntax.ts";
@@ -22,7 +22,7 @@ export class MystTokens {
     return [this.create(`${tag}_open`, tag, 1, near), inline, this.create(`${tag}_close`, tag, -1, near)];
   }
 
-  /** What links to the label lead to. */
+  /** Target of links to the label. */
   createLabel(label: string, near: Token): Token {
     const token = this.create("html_block", "", 0, near, `<a id="${this.#state.md.utils.escapeHtml(label)}"></a>\n`);
     token.meta = { label };
@@ -35,7 +35,7 @@ export class MystTokens {
     return [opening, ...within, this.create("container_close", tag, -1, near)];
   }
 
-  /** The image of a directive; a size that browsers know is its author's. */
+  /** The image of a directive; CSS sizes are kept. */
   createImage({ argument, options, token }: Directive): Token {
     const { md } = this.#state;
     const url = md.normalizeLink(argument);
@@ -60,7 +60,7 @@ export class MystTokens {
     return inline;
   }
 
-  /** Parses a part of the text that begins on a line, from 0. */
+  /** Parses part of the text; `line` counts from 0. */
   parse(text: string, line: number, { level }: Token): Token[] {
     const { md, env } = this.#state;
     const inner: Token[] = [];

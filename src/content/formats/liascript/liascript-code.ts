@@ -1,26 +1,26 @@
-// Where the code of a text stands, as its parser has it: macros in it are text.
+// Locates code in a text, where macros are plain text.
 import type { Token } from "markdown-it";
 import { parseMarkdown } from "../../markdown/create-parser.ts";
 import type { MarkdownSyntax } from "../../markdown/markdown-environment.ts";
 
-/** A part of a text by its offsets. */
+/** Offsets of code in a text. */
 export interface CodeRange {
   start: number;
   end: number;
-  /** Where the line with the fence ends; `start` where there is none. */
+  /** End of the fence line; `start` without a fence. */
   infoEnd: number;
 }
 
-/** What `readCode` of `liascript-rules.ts` notes of code in a line: its offsets in the text of its block. */
+/** Inline code recorded by `liascript-rules.ts`, as offsets in its block's text. */
 export interface CodeSpan {
   start: number;
   end: number;
 }
 
-/** Elements whose content is no text, and comments. */
+/** Elements without text content, and comments. */
 const VERBATIM = /^\s*<(?:(?:pre|style|textarea)[\s>]|!--)/i;
 
-/** Lists the code of a text whose lines end in `\n`, in its order. Throws UnreadableText. */
+/** Lists the code of a text with `\n` line ends, in order. Throws UnreadableText. */
 export function listCode(text: string, syntax: MarkdownSyntax): CodeRange[] {
   const code: CodeRange[] = [];
   const lineStarts = listLineStarts(text);
@@ -46,7 +46,7 @@ export function listCode(text: string, syntax: MarkdownSyntax): CodeRange[] {
   return code;
 }
 
-// The parser strips the lines of a block: of marks of lists and quotations, of blanks.
+// The parser strips list and quotation markers and blanks from lines.
 function placeSpans(text: string, { content, children }: Token, start: number): CodeSpan[] {
   const spans = (children ?? []).flatMap(({ type, meta }) =>
     type === "code_inline" ? [meta as unknown as CodeSpan] : [],

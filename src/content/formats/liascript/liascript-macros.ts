@@ -1,27 +1,27 @@
-// Macros of LiaScript: `@name: text` in the comment above a course, and `@name(a,b)` where the text stands.
+// LiaScript macros: `@name: text` in the header comment, `@name(a,b)` in the text.
 
-/** The texts of macros by their names. */
+/** Macro texts by name. */
 export type Macros = ReadonlyMap<string, string>;
 
-/** What is known of a use of a macro: its text, or that only LiaScript knows it. */
+/** An expanded macro, or an unknown one. */
 export interface MacroUse {
   name: string;
   end: number;
-  /** Undefined where nothing of the course defines it. */
+  /** Undefined if the course does not define it. */
   text: string | undefined;
 }
 
 const MAX_MACROS = 1000;
 const MAX_HEADER = 1_000_000;
-/** Macros within macros. */
+/** Nested macros. */
 const MAX_DEPTH = 8;
-/** Of all that the macros of one lesson become. */
+/** Total expanded size per lesson. */
 const MAX_EXPANDED = 1_000_000;
-// Parameters in back-ticks may hold commas and parentheses.
+// Parameters in back-ticks may contain commas and parentheses.
 const USE = /@(?:\[([\w.]+)\]|([A-Za-z_][\w.]*))(?:\(([^()`\n]*(?:`[^`\n]*`[^()`\n]*)*)\)|\(([^()\n]*)\))?/y;
 const PARAMETER = /([^,`]*(?:`[^`]*`[^,`]*)*)(?:,|$)/g;
 
-/** Reads the macros of a course's comment: in one line, or up to a line `@end`. */
+/** Reads the macros of a header comment: single lines, or blocks up to `@end`. */
 export function parseMacros(header: string): Macros {
   const macros = new Map<string, string>();
   const lines = header.slice(0, MAX_HEADER).split(/\r?\n/);
@@ -36,7 +36,7 @@ export function parseMacros(header: string): Macros {
       continue;
     }
     const end = ends.find((at) => at > index);
-    // Those in one line may follow.
+    // Single-line macros may follow.
     if (end === undefined) continue;
     macros.set(name, lines.slice(index + 1, end).join("\n"));
     index = end;
@@ -44,7 +44,7 @@ export function parseMacros(header: string): Macros {
   return macros;
 }
 
-/** Expands the uses of macros in the texts of one lesson. */
+/** Expands the macros of one lesson. */
 export class MacroExpander {
   #expanded = 0;
   readonly #macros: Macros;
@@ -53,9 +53,9 @@ export class MacroExpander {
     this.#macros = macros;
   }
 
-  /** The use that begins at `start` with `@`; undefined where that is text. */
+  /** The macro at `start`, an `@`; undefined for text. */
   read(text: string, start: number, within: readonly string[] = []): MacroUse | undefined {
-    // An address has one within a word.
+    // Not within a word, as in an e-mail address.
     if (/[\w.]/.test(text[start - 1] ?? "")) return undefined;
     USE.lastIndex = start;
     const use = USE.exec(text);
@@ -81,7 +81,7 @@ export class MacroExpander {
     return { name, end, text: isEndless ? undefined : this.#expandAll(filled, [...within, name]) };
   }
 
-  /** Undefined where a macro of the course within it has no end. */
+  /** Undefined if an inner macro never ends. */
   #expandAll(text: string, within: readonly string[]): string | undefined {
     let expanded = "";
     let copiedTo = 0;
@@ -100,7 +100,7 @@ export class MacroExpander {
 }
 
 function splitParameters(written: string): string[] {
-  // One back-tick alone is text.
+  // A single back-tick is text.
   const isPaired = written.split("`").length % 2 === 1;
   const parts = isPaired ? Array.from(written.matchAll(PARAMETER), ([, part = ""]) => part) : written.split(",");
   return parts.map((part) => part.trim().replace(/^`(.*)`$/s, "$1"));

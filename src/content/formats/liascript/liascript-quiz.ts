@@ -1,14 +1,14 @@
-// Quizzes of LiaScript: lines with brackets below a question, and gaps within a text.
+// LiaScript quizzes: lines of brackets below a question, and gaps in a text.
 import { UnreadableText } from "../../limits.ts";
 import type { QuizChoice, QuizInput } from "../../quiz/quiz-form.ts";
 
-/** A quiz that takes up whole lines; texts are Markdown. */
+/** A quiz of whole lines; texts are Markdown. */
 export interface QuizBlock {
-  /** One input, or one for each row of a matrix, with what stands beside it. */
+  /** One input, or one per matrix row, with its label. */
   inputs: { label: string; input: QuizInput }[];
   hints: string[];
   solution: string | undefined;
-  /** The first line below it. */
+  /** The first line after it. */
   end: number;
   /** True for a question without a right answer. */
   isSurvey: boolean;
@@ -18,15 +18,15 @@ const CHOICE = /^\s*(?:[-*+][ \t]+)?\[([[(])[ \t]*(?:([Xx]|-?\d+|:[\w-]+)[ \t]*)
 const MATRIX_HEAD = /^\s*(?:[-*+][ \t]+)?\[((?:[ \t]*[[(][^[\]()]*[\])]){2,})[ \t]*\]\s*$/;
 const MATRIX_ROW = /^\s*(?:[-*+][ \t]+)?\[((?:[ \t]*[[(][ \t]*(?:[Xx][ \t]*)?[\])]){2,})[ \t]*\][ \t]*(?![ \t])(.*)$/;
 const HINT = /^\s*(?:[-*+][ \t]+)?\[\[\?\]\][ \t]*(?![ \t])(.*)$/;
-/** Lines of a solution. */
+/** Limits lines of a solution. */
 const MAX_SOLUTION = 1000;
 export const STARS = /^\s*\*{3,}\s*$/;
 const GAP = /\[(->)?\[([^[\]]+)\]\]?\]/y;
 
-/** The lines of a text, from 0; undefined below its end. */
+/** Lines of a text, from 0; undefined past the end. */
 export type Lines = (line: number) => string | undefined;
 
-/** The quiz that begins at a line; undefined where none does. Throws UnreadableText for too large a matrix. */
+/** The quiz at a line, if any. Throws UnreadableText for too large a matrix. */
 export function readQuizBlock(lines: Lines, start: number): QuizBlock | undefined {
   const found = readMatrix(lines, start) ?? readChoices(lines, start) ?? readWholeLine(lines, start);
   if (found === undefined) return undefined;
@@ -42,11 +42,11 @@ export function readQuizBlock(lines: Lines, start: number): QuizBlock | undefine
 
 type FoundQuiz = Omit<QuizBlock, "hints" | "solution">;
 
-// [( )] or [[ ]] before each choice; the lines below that are indented belong to it.
+// [( )] or [[ ]] precedes each choice; indented lines below belong to it.
 function readChoices(lines: Lines, start: number): FoundQuiz | undefined {
   const first = CHOICE.exec(lines(start) ?? "");
   if (first === null) return undefined;
-  // [[X]] alone is a gap that asks for an X.
+  // [[X]] alone is a gap with the answer X.
   if ((first[3] ?? "") === "" && CHOICE.exec(lines(start + 1) ?? "") === null) return undefined;
   const isSingle = first[1] === "(";
   const choices: QuizChoice[] = [];
@@ -66,7 +66,7 @@ function readChoices(lines: Lines, start: number): FoundQuiz | undefined {
   return { inputs: [{ label: "", input: { kind: "choices", isSingle, choices } }], end, isSurvey };
 }
 
-/** Each row repeats the texts above its columns, however few cells it has. */
+/** Each row repeats the column texts, however few cells it has. */
 const MAX_CELLS = 100_000;
 const TOO_MANY_CELLS = "too large: a matrix of LiaScript may have 100,000 cells";
 
@@ -97,7 +97,7 @@ function readWholeLine(lines: Lines, start: number): FoundQuiz | undefined {
   if (!/^\s*(?:[-*+][ \t]+)?\[(?:->)?\[(?!\?\])/.test(line)) return undefined;
   let text = line.trim().replace(/^[-*+][ \t]+/, "");
   let end = start + 1;
-  // Its alternatives may have a line each.
+  // Alternatives may be on separate lines.
   for (; !text.includes("]]") && end - start < 50; end++) {
     const more = (lines(end) ?? "").trim();
     if (more === "" || more.includes("[")) break;
@@ -115,7 +115,7 @@ export interface Gap {
   isSurvey: boolean;
 }
 
-/** An input within a text, from `start` on; undefined where the brackets there are none. */
+/** The input at `start`; undefined for other brackets. */
 export function readGap(text: string, start: number): Gap | undefined {
   GAP.lastIndex = start;
   const gap = GAP.exec(text);
@@ -149,7 +149,7 @@ function readSolution(lines: Lines, start: number): { text: string; end: number 
   while (at - start < 2 && lines(at)?.trim() === "") at++;
   if (!STARS.test(lines(at) ?? "")) return undefined;
   let end = at + 1;
-  // Further down it is that of another.
+  // A later one belongs to another quiz.
   while (end - at < MAX_SOLUTION && !STARS.test(lines(end) ?? "")) end++;
   if (!STARS.test(lines(end) ?? "")) return undefined;
   const text = Array.from({ length: end - at - 1 }, (_, index) => lines(at + 1 + index)).join("\n");

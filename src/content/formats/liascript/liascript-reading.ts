@@ -1,4 +1,4 @@
-// What is found out of one lesson of LiaScript: its questions, its film, and what readers do not get.
+// Collects the questions, video and skipped parts of a LiaScript lesson.
 import { escapeHtml } from "../../html/escape.ts";
 import { checkQuestionsSize } from "../../limits.ts";
 import { cutText } from "../../quote.ts";
@@ -9,25 +9,29 @@ import type { Answers } from "../../quiz/answers.ts";
 import { countAnswers, renderQuizForm, type QuizInput, type QuizQuestion } from "../../quiz/quiz-form.ts";
 import type { Gap, QuizBlock } from "./liascript-quiz.ts";
 
-/** A lesson has no more questions. */
+/** Limits questions per lesson. */
 const MAX_QUESTIONS = 1000;
-/** A question's context is no longer than this; more is the lesson's text. */
+/** Limits a question's context; longer text belongs to the lesson. */
 const MAX_ABOVE = 2000;
-/** One message tells of all that is left out: beyond so many, it does not name macros. */
+/** Limits the macro names in one message. */
 const MAX_KINDS = 50;
 const KINDS = {
   narration: { what: "comment for a narrator", plural: "comments for a narrator", isKept: false },
   script: { what: "script of LiaScript", plural: "scripts of LiaScript", isKept: false },
   quiz: { what: "quiz", plural: "quizzes", isKept: true },
   survey: { what: "survey", isKept: true },
-  surplus: { what: "quiz above 1,000 of a lesson", plural: "quizzes above 1,000 of a lesson", isKept: false },
+  surplus: {
+    what: "quiz above the limit of 1,000 in a lesson",
+    plural: "quizzes above the limit of 1,000 in a lesson",
+    isKept: false,
+  },
 } satisfies Record<string, Omit<TallyEntry, "count">>;
 
-/** Gathers what the pass for macros and the rules of the parser find in a lesson. */
+/** Collects the findings of macro expansion and parser rules. */
 export class LiaScriptReading implements TextReading {
-  /** The first film. */
+  /** The first video. */
   videoUrl: string | undefined;
-  /** How many lines of stars are open that an animation has begun. */
+  /** Open animation blocks of stars. */
   openStars = 0;
   readonly #questions: QuizQuestion[] = [];
   readonly #tally = new Map<string, TallyEntry>();
@@ -67,8 +71,8 @@ export class LiaScriptReading implements TextReading {
   }
 
   /**
-   * Adds the questions of a quiz, those that the lesson still may have; gives the HTML that stands in its place. `above` is the
-   * paragraph before it. Throws UnreadableText.
+   * Adds a quiz's questions up to the limit and returns their HTML. `above` is the preceding paragraph. Throws
+   * UnreadableText.
    */
   addBlock({ inputs, hints, solution, isSurvey }: QuizBlock, above: string): string {
     const first = this.#questions.length + 1;
@@ -91,7 +95,7 @@ export class LiaScriptReading implements TextReading {
     return asked.map((_, index) => `<span data-question="${first + index}"></span>`).join("");
   }
 
-  /** Adds the question of a gap between two parts of a line; gives the HTML that stands in its place. Throws UnreadableText. */
+  /** Adds a gap's question and returns its HTML. Throws UnreadableText. */
   addGap({ input, isSurvey }: Gap, before: string, after: string): string {
     if (this.#questions.length >= MAX_QUESTIONS) {
       this.count("surplus");
@@ -127,7 +131,7 @@ export class LiaScriptReading implements TextReading {
     return { ...input, choices };
   }
 
-  /** Throws UnreadableText where all that was rendered is too large: each row of a matrix repeats the texts above its columns. */
+  /** Throws UnreadableText when the output is too large, since matrix rows repeat the column texts. */
   #render(markdown: string): string {
     const html = renderFragment(markdown, this.#syntax).trim();
     this.#size += html.length;
@@ -136,10 +140,10 @@ export class LiaScriptReading implements TextReading {
   }
 }
 
-/** The line around a gap, or so much of it as a question needs, with the gap as "…". */
+/** The text around a gap, cut to a question's length, with the gap as "…". */
 function toAsked(before: string, after: string): string {
   const [near, next] = [before.slice(-MAX_ABOVE / 2), after.slice(0, MAX_ABOVE / 2)];
-  // What is cut off within another gap would tell its answer.
+  // A cut through another gap would reveal its answer.
   const shown = near.length < before.length ? near.replace(/^\[?[^[\]]*\]+/, "") : near;
   return `${shown}…${next.length < after.length ? next.replace(/\[(?:->)?\[?[^[\]]*\]?$/, "") : next}`;
 }

@@ -1,4 +1,4 @@
-// The syntax of LiaScript beyond Markdown: quizzes, gaps, media, animations, and what is spoken.
+// LiaScript's syntax beyond Markdown: quizzes, gaps, media, animations, and narration.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
 import { escapeHtml } from "../../html/escape.ts";
 import { environmentOf } from "../../markdown/markdown-environment.ts";
@@ -10,20 +10,20 @@ import { LiaScriptReading } from "./liascript-reading.ts";
 const NARRATION = /^\s*--\{\{[^{}]*\}\}--\s*(.*)$/;
 const ANIMATION = /^\s*(?:\{\{[^{}]*\}\}|!?>?\{\{[^{}]*\}\})\s*$/;
 const FENCE = /^\s*(?:```|~~~)/;
-/** A choice where none is read, such as in a quotation: which is right is not told. */
-const LOST_CHOICE = /\[\([ \t]{0,9}[Xx]?[ \t]{0,9}\)\]/y;
+/** A choice outside a quiz, such as in a quotation: hides which is right. */
+const STRAY_CHOICE = /\[\([ \t]{0,9}[Xx]?[ \t]{0,9}\)\]/y;
 // {{1}} before a text, {1}{a text}
 const ANIMATED = /\{\{[ \t]*(?:\|>|\d[\d\s,-]*)[^{}\n]*\}\}[ \t]*/y;
 const ANIMATED_PART = /\{[ \t]*(?:\|>|\d+(?:-\d+)?)[^{}\n]*\}\{([^{}\n]*)\}/y;
 // !?[a film](url), ?[a sound](url), ??[a page](url)
 const MEDIA = /\[([^[\]]{0,1000})\]\(([^()\s]{1,2000})(?:[ \t]+"[^"\n]{0,1000}")?[ \t]*\)/y;
 
-/** HTML that holds no text of LiaScript, its own questions among it. */
+/** HTML without LiaScript text, including its own questions. */
 const VERBATIM = /^\s*<(?:(?:script|pre|style|textarea)[\s>]|[!?]|p><span data-question)/i;
 
-/** Adds the rules of LiaScript to a parser. What they find goes to the reading; without one they only leave out what readers do not see. */
+/** Adds LiaScript's rules to a parser. The reading collects findings; without one, rules only hide content. */
 export function addLiaScriptRules({ block, core, inline }: MarkdownIt): void {
-  // LiaScript reads them at any indentation.
+  // LiaScript allows any indentation.
   block.ruler.before("table", "liascript", readLines, { alt: ["paragraph", "reference", "blockquote", "list"] });
   inline.ruler.before("link", "liascript_gap", readGapHere);
   inline.ruler.before("link", "liascript_media", readMedia);
@@ -54,7 +54,7 @@ function readingOf(state: { env: unknown }): LiaScriptReading | undefined {
   return reading instanceof LiaScriptReading ? reading : undefined;
 }
 
-// As it is written: what stands in a quotation is none of these.
+// The raw line: quotations contain none of these.
 function lineAt({ src, bMarks, eMarks }: StateBlock, line: number): string {
   const start = bMarks[line] ?? src.length;
   return src.slice(start === 0 ? 0 : src.lastIndexOf("\n", start - 1) + 1, eMarks[line]);
@@ -69,7 +69,7 @@ function readLines(state: StateBlock, startLine: number, endLine: number, isSile
     state.line = end;
     if (reading === undefined) return true;
     if (STARS.test(text)) reading.openStars--;
-    // What it shows may be more than one paragraph, between lines of stars.
+    // It may show several paragraphs between lines of stars.
     else if (ANIMATION.test(text) && end > startLine + 1) reading.openStars++;
     for (let line = startLine; line < end; line++) if (NARRATION.test(lineAt(state, line))) reading.count("narration");
     return true;
@@ -81,7 +81,7 @@ function readLines(state: StateBlock, startLine: number, endLine: number, isSile
   return true;
 }
 
-// A quiz directly below a tag is one, too: the HTML goes on below it.
+// A quiz may follow a tag directly; the HTML continues below it.
 function findHtmlEnd(state: StateBlock, startLine: number, endLine: number): number {
   const first = lineAt(state, startLine);
   if (!/^[ \t>]*</.test(first) || VERBATIM.test(first)) return endLine;
@@ -90,7 +90,7 @@ function findHtmlEnd(state: StateBlock, startLine: number, endLine: number): num
   return state.isEmpty(line) ? endLine : line;
 }
 
-// Between tags of HTML, too, there are gaps, media and animations; all else is HTML.
+// HTML blocks may contain gaps, media and animations between tags.
 function readHtml(token: Token, { md, env }: StateCore): void {
   const { type, content } = token;
   if (type !== "html_block" || VERBATIM.test(content) || !/[[{]/.test(content)) return;
@@ -108,7 +108,7 @@ function readHtml(token: Token, { md, env }: StateCore): void {
   token.content = md.renderer.renderInline(read, md.options, env);
 }
 
-/** The line below what readers do not see: a comment for a narrator, the braces of an animation, its stars. */
+/** The line after a hidden part: a narrator's comment or animation markers. */
 function findUnseenEnd(state: StateBlock, text: string, startLine: number, endLine: number): number | undefined {
   let end = startLine + 1;
   if (NARRATION.test(text)) {
@@ -127,7 +127,7 @@ function pushQuiz(state: StateBlock, startLine: number, quiz: QuizBlock): void {
   token.content = `<p>${shown}</p>\n`;
 }
 
-/** The paragraph directly above a quiz: what it asks. */
+/** The paragraph directly above a quiz: its question. */
 function findAbove(tokens: readonly Token[]): string {
   const [text, end] = tokens.slice(-2);
   return end?.type === "paragraph_close" ? (text?.content ?? "") : "";
@@ -136,10 +136,10 @@ function findAbove(tokens: readonly Token[]): string {
 function readGapHere(state: StateInline, isSilent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (src[pos] !== "[") return false;
-  LOST_CHOICE.lastIndex = pos;
-  if (LOST_CHOICE.test(src)) {
+  STRAY_CHOICE.lastIndex = pos;
+  if (STRAY_CHOICE.test(src)) {
     if (!isSilent) state.pending += "○";
-    state.pos = LOST_CHOICE.lastIndex;
+    state.pos = STRAY_CHOICE.lastIndex;
     return true;
   }
   const gap = readGap(src, pos);
@@ -195,9 +195,9 @@ function readMedia(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-/** The question marks before a bracket, at which the parser does not stop; "" for none, or one that is escaped. */
+/** The unescaped question marks before a bracket, where the parser does not stop. */
 function findQuestionMarks({ src, pos, pending }: StateInline): string {
-  // Looked for in the source: reading what is pending costs its length.
+  // Checks the source first: reading `pending` costs its length.
   if (src[pos - 1] !== "?" || pending.length === 0) return "";
   return src[pos - 2] === "?" && pending.length > 1 ? "??" : "?";
 }

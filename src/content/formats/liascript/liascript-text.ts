@@ -1,4 +1,4 @@
-// What LiaScript does to a text before its Markdown: macros become what they stand for, and scripts go.
+// LiaScript's preprocessing: expands macros and removes scripts.
 import type { Answers } from "../../quiz/answers.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
 import type { MarkdownSyntax } from "../../markdown/markdown-environment.ts";
@@ -19,7 +19,7 @@ const SCRIPT = /<script\b[^>]{0,1000}>/iy;
 // ``` js   @eval(1)
 const IN_INFO = /@\[?([A-Za-z_][\w.]*)\]?(?:\([^()]*\))?/y;
 
-/** Makes what prepares the sections of one course. */
+/** Creates the text preparation of one course. */
 export function createLiaScriptText(options: LiaScriptOptions): PrepareText {
   return async ({ path, text, firstLine }) => {
     const reading = new LiaScriptReading(options);
@@ -54,7 +54,7 @@ class MacroPass {
     for (const { start, end, by } of this.#listEdits(text)) {
       this.#assembled.add(text.slice(copiedTo, start), this.#file, line);
       line += countLineBreaks(text.slice(copiedTo, start));
-      // Each line of a macro stands where its use does.
+      // Each line of a macro maps to its use.
       for (const part of by.split(/(?<=\n)/)) this.#assembled.add(part, this.#file, line);
       const lineBreaks = countLineBreaks(text.slice(start, end));
       this.#assembled.add("\n".repeat(lineBreaks), this.#file, line);
@@ -86,7 +86,7 @@ class MacroPass {
         scriptEnd.lastIndex = start;
         hasScriptEnd = scriptEnd.test(text);
         if (hasScriptEnd) [end, by] = [scriptEnd.lastIndex, ""];
-        // Code above a script is run by it, a quiz above one is judged by it.
+        // A script runs the code above it, or checks the quiz above it.
         if (hasScriptEnd) this.#reading.count("script");
       }
       if (by !== undefined) yield { start, end, by };

@@ -1,4 +1,4 @@
-// LiaScript: a course in one Markdown file that opens with a comment of fields. Its headings are the outline.
+// LiaScript: a course in one Markdown file that begins with a comment of fields. Headings form the outline.
 import { MARKDOWN } from "../../markdown/dialects.ts";
 import { isIntroduction, isMarkdownFile } from "../../lesson-files/lesson-names.ts";
 import { parseMacros } from "./liascript-macros.ts";
@@ -6,7 +6,7 @@ import { addLiaScriptRules } from "./liascript-rules.ts";
 import { createLiaScriptText } from "./liascript-text.ts";
 import { nameParts, splitAtHeadings, type Section } from "./sections.ts";
 import { findText } from "../../resolve/placed-value.ts";
-import { tellUnreadable } from "../../source.ts";
+import { reportUnreadable } from "../../source.ts";
 import { nestParts, TOP_SECTIONS, type ListedPart, type OutlinePart } from "../outline-tree.ts";
 import {
   addLanguage,
@@ -31,7 +31,7 @@ const HEADER = /^\s*<!--(.*?)-->/s;
 const FIELD =
   /^[ \t]*(author|email|version|language|narrator|mode|logo|comment|script|link|import|repository)[ \t]*:/gim;
 
-/** Headings as an outline: those of the highest level below the title open chapters, each with text below it is a lesson. */
+/** The highest headings below the title open chapters; headings with text are lessons. */
 export const liascript: Format = { detect: findCourseFile, outline: readLiaScript };
 
 // README.md, or the only Markdown file.
@@ -42,7 +42,7 @@ async function findCourseFile({ tree, entries }: OutlineFolder): Promise<string 
   return text !== undefined && hasHeader(text) ? file?.path : undefined;
 }
 
-// One field may be the chance of another comment, but for the voice that reads the slides.
+// Any comment may contain one field; only the narrator's voice suffices alone.
 function hasHeader(text: string): boolean {
   const header = HEADER.exec(text)?.[1] ?? "";
   const fields = new Set(Array.from(header.matchAll(FIELD), ([, name = ""]) => name.toLowerCase()));
@@ -57,7 +57,7 @@ async function readLiaScript(course: CourseFolder, path: string): Promise<Outlin
   if (sections === undefined) return undefined;
   const [above, ...headed] = sections;
   if (above !== undefined && above.text.replace(HEADER, "").trim() !== "") {
-    const message = "the text above the first heading is no part of a lesson, and is skipped";
+    const message = "the text above the first heading belongs to no lesson, and is skipped";
     report({ kind: "skipped-part", file, line: 1, message });
   }
   const [first] = headed;
@@ -76,15 +76,15 @@ async function readLiaScript(course: CourseFolder, path: string): Promise<Outlin
   return { fields, place, parts, flattening: TOP_SECTIONS, dialect: DIALECT, prepare, unlisted: NOT_IN_OUTLINE };
 }
 
-/** Undefined when the text cannot be read; that is reported. */
+/** Undefined for an unreadable text, which is reported. */
 function readSections(text: string, file: string, { tree, report }: CourseFolder): Section[] | undefined {
   try {
     const sections = splitAtHeadings(text, { dialect: OUTLINE, limits: tree.limits });
     if (sections.length > 1) return sections;
-    const message = "a LiaScript course has a heading for each lesson, such as ## Water; there is none";
+    const message = "a LiaScript course needs a heading for each lesson, such as ## Water; there is none";
     report({ kind: "wrong-value", file, message });
   } catch (error) {
-    tellUnreadable(error, { file }, report);
+    reportUnreadable(error, { file }, report);
   }
   return undefined;
 }
@@ -100,7 +100,7 @@ function toParts(sections: Section[], path: string, file: string): OutlinePart[]
     const fields = nameFields(name, place);
     const opens = level <= chapterLevel && !(isTitled && index === 0);
     const isEmpty = text.trim() === "";
-    // A heading alone is a name for what is below it.
+    // A heading without text names what is below it.
     const isLesson = !isEmpty || !(opens || (isTitled && index === 0) || (sections[index + 1]?.level ?? 0) > level);
     if (opens) listed.push({ depth: 0, fields, place });
     else if (listed.length === 0 && !isLesson) continue;

@@ -1,11 +1,11 @@
-// One file of LiaScript as many lessons: parted at its headings.
+// Splits a LiaScript file at its headings into lessons.
 import { toSlug } from "../../../catalog/complete-course.ts";
 import type { MarkdownSyntax } from "../../markdown/markdown-environment.ts";
 import { parseMarkdown } from "../../markdown/create-parser.ts";
 import { countLineBreaks } from "../../markdown/prepared-text.ts";
 import { toText } from "../../markdown/tokens.ts";
 
-/** A heading with the text below it, up to the next heading of any level. */
+/** A heading with its text, up to the next heading. */
 export interface Section {
   /** 1 to 6; 0 for the text above the first heading. */
   level: number;
@@ -14,7 +14,7 @@ export interface Section {
   line: number;
   /** Without the heading. */
   text: string;
-  /** The line on which the text begins. */
+  /** The first line of the text. */
   firstLine: number;
 }
 
@@ -22,8 +22,8 @@ const HEADING = /(#{1,6})[ \t]+\S[^\r\n]*/y;
 const TAG = /<(\/?)([a-z][\w-]*)(?:[^<>"']|"[^"]*"|'[^']*'){0,4000}>/gi;
 
 /**
- * Parts a text at its headings that begin a line with `#`, in their order; those in code, comments and elements of HTML are text.
- * The first section is what stands above them. Throws UnreadableText.
+ * Splits a text at its `#` headings, in order; ignores those in code, comments and HTML elements. The first section
+ * precedes all headings. Throws UnreadableText.
  */
 export function splitAtHeadings(markdown: string, syntax: MarkdownSyntax): Section[] {
   const text = markdown.replace(/\r\n?/g, "\n");
@@ -48,7 +48,7 @@ interface Heading {
   written: string;
 }
 
-// LiaScript's preprocessor looks for headings at the beginning of a line, and takes an element with all that is in it for a whole.
+// LiaScript's preprocessor finds headings at line starts and treats an element as a whole.
 function listHeadings(text: string, syntax: MarkdownSyntax): Heading[] {
   const headings: Heading[] = [];
   const elements = new OpenElements();
@@ -64,7 +64,7 @@ function listHeadings(text: string, syntax: MarkdownSyntax): Heading[] {
     const html = type === "html_block" ? [content] : [];
     for (const child of children ?? []) {
       if (child.type === "html_inline") html.push(child.content);
-      // Over a heading the parser sees no comment.
+      // The parser does not see comments across headings.
       else if (child.type === "text" && child.content.includes("<!--"))
         commentEnd = text.indexOf("-->", text.lastIndexOf("<!--", lineStarts[map?.[1] ?? -1] ?? text.length));
     }
@@ -79,7 +79,7 @@ function listHeadings(text: string, syntax: MarkdownSyntax): Heading[] {
   return headings;
 }
 
-/** The elements that are open at a place of a text, each with how many headings stand above it. */
+/** Elements open at a point of a text, each with the number of headings above it. */
 class OpenElements {
   readonly #open: { name: string; above: number }[] = [];
   readonly #counts = new Map<string, number>();
@@ -89,7 +89,7 @@ class OpenElements {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }
 
-  /** Closes the innermost of a name, with what is open in it; undefined where none is open. */
+  /** Closes the innermost element of a name and those inside it; undefined if none is open. */
   close(name: string): number | undefined {
     if ((this.#counts.get(name) ?? 0) === 0) return undefined;
     for (;;) {
@@ -105,14 +105,14 @@ function readTitle(heading: string, syntax: MarkdownSyntax): string {
   return toText(parseMarkdown(heading, syntax)[1]?.children ?? []).trim();
 }
 
-/** Names for the parts of a file, from their titles: unlike each other, and the same as long as the titles are. */
+/** Unique names for parts, derived from their titles only. */
 export function nameParts(titles: readonly string[]): string[] {
   const taken = new Set<string>();
   const counts = new Map<string, number>();
   return titles.map((title) => {
     const slug = toSlug(title);
     let count = (counts.get(slug) ?? 0) + 1;
-    // Another title may read like a numbered one.
+    // A title may look like a numbered one.
     while (taken.has(numberName(slug, count))) count++;
     counts.set(slug, count);
     const name = numberName(slug, count);

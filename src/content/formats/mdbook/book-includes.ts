@@ -1,4 +1,4 @@
-// What mdBook puts into its chapters from other files: https://rust-lang.github.io/mdBook/format/mdbook.html
+// Expands mdBook's includes: https://rust-lang.github.io/mdBook/format/mdbook.html
 import { dirname, join } from "node:path/posix";
 import { isAbsolute } from "../../files/absolute-path.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
@@ -8,24 +8,24 @@ import { isMarkdownFile } from "../../lesson-files/lesson-names.ts";
 import { AssembledText, countLineBreaks, type PrepareText, type WrittenText } from "../../markdown/prepared-text.ts";
 import type { ProblemKind } from "../../problem-kinds.ts";
 import { cutText } from "../../quote.ts";
-import type { Tell } from "../../source.ts";
+import type { ReportFinding } from "../../source.ts";
 
-/** As deep as mdBook goes. */
+/** mdBook's own limit. */
 const MAX_DEPTH = 10;
 
 const DIRECTIVE =
   /\\\{\{\s*#[^{}\n]*\}\}|\{\{\s*#(include|rustdoc_include|playground|playpen|title)\s+([^\s{}][^{}\n]*)\}\}/g;
 
-/** Stands before a directive that is meant to be read. Of the characters for private use, which no text of a book needs. */
+/** Marks an escaped directive. A private-use character, which no book needs. */
 export const ESCAPED = "\uE000";
 
-/** What is included, and how much of it: reads the files of one course. */
+/** Includes parts of files; caches the files of one course. */
 export class BookIncludes {
-  /** The files that were included, relative to the source's root. */
+  /** Included files, relative to the source root. */
   readonly files: Set<string>;
   readonly #tree: SourceTree;
   readonly #budget: IncludeBudget<IncludedFile>;
-  /** Files that cannot be read, which was told. */
+  /** Unreadable files, already reported. */
   readonly #unreadable = new Set<string>();
 
   constructor(tree: SourceTree, files: Set<string>) {
@@ -34,14 +34,14 @@ export class BookIncludes {
     this.files = files;
   }
 
-  /** Carries out the directives of a lesson's text; what is wrong with one is reported, and nothing stands in its place. */
-  async expand({ path, text, firstLine }: WrittenText, report: Tell): Promise<AssembledText> {
+  /** Expands a lesson's directives; reports and removes faulty ones. */
+  async expand({ path, text, firstLine }: WrittenText, report: ReportFinding): Promise<AssembledText> {
     const into = new AssembledText();
     await this.#expand({ text, path, firstLine, within: [path] }, into, report);
     return into;
   }
 
-  async #expand(part: IncludedPart, into: AssembledText, report: Tell): Promise<void> {
+  async #expand(part: IncludedPart, into: AssembledText, report: ReportFinding): Promise<void> {
     const { text, path, firstLine } = part;
     const file = this.#tree.toTypedPath(path);
     let copiedTo = 0;
@@ -70,10 +70,15 @@ export class BookIncludes {
     copyTo(text.length);
   }
 
-  async #include(include: IncludeDirective, within: IncludedPart, into: AssembledText, report: Tell): Promise<void> {
+  async #include(
+    include: IncludeDirective,
+    within: IncludedPart,
+    into: AssembledText,
+    report: ReportFinding,
+  ): Promise<void> {
     const { directive, written } = include;
     const { path, within: files } = within;
-    const fail = (message: string, kind?: ProblemKind): void => this.#tell(message, include, within, report, kind);
+    const fail = (message: string, kind?: ProblemKind): void => this.#report(message, include, within, report, kind);
     const [link = "", ...properties] = written.split(/\s+/);
     const { name, part } = parseLink(link);
     const target = join(dirname(path), name);
@@ -82,7 +87,7 @@ export class BookIncludes {
       const circle = [...files, target].map((each) => cutText(each, 60)).join(" → ");
       return fail(`includes itself: ${circle}`);
     }
-    if (files.length > MAX_DEPTH) return fail(`is included within ${MAX_DEPTH} others, and is not read`);
+    if (files.length > MAX_DEPTH) return fail(`is nested in ${MAX_DEPTH} includes, and is not read`);
     const file = await this.#read(target, include, within, report);
     if (file === undefined) return;
     this.#budget.countRead(file.text);
@@ -99,13 +104,13 @@ export class BookIncludes {
     into.add("```\n", place, firstLine);
   }
 
-  // Once for a course, of which no more is read: a bomb has millions.
-  #giveUp(include: IncludeDirective, part: IncludedPart, report: Tell): void {
+  // Once per course, since a bomb has millions.
+  #giveUp(include: IncludeDirective, part: IncludedPart, report: ReportFinding): void {
     this.#budget.isExhausted = true;
-    this.#tell(
+    this.#report(
       this.#budget.isSourceSpent
-        ? "is not read: the books of a source may have 100,000 directives in all, whose files have 256 MiB; import them in parts, each with a --source of its own"
-        : "makes the text too large: with all that it includes, a lesson may have --max-file-size, and those of a course may have 20,000 directives, whose files have 64 MiB",
+        ? "is not read: the books of a source may have 100,000 directives in all and include 256 MiB of files; import them in parts, each with its own --source"
+        : "makes the text too large: a lesson with its includes may have --max-file-size, and a course 20,000 directives that include 64 MiB of files",
       include,
       part,
       report,
@@ -113,25 +118,25 @@ export class BookIncludes {
     );
   }
 
-  #tell(
+  #report(
     message: string,
     { directive, written, line }: IncludeDirective,
     { path }: IncludedPart,
-    report: Tell,
+    report: ReportFinding,
     kind: ProblemKind = "missing-part",
   ): void {
     const shown = `{{#${`${directive} ${cutText(written)}`.trimEnd()}}}`;
     report({ kind, file: this.#tree.toTypedPath(path), line, message: `${shown} ${message}` });
   }
 
-  /** Undefined when it cannot be read; that is reported. */
+  /** Undefined for an unreadable file, which is reported. */
   async #read(
     path: string,
     include: IncludeDirective,
     part: IncludedPart,
-    report: Tell,
+    report: ReportFinding,
   ): Promise<IncludedFile | undefined> {
-    const fail = (message: string, kind?: ProblemKind): void => this.#tell(message, include, part, report, kind);
+    const fail = (message: string, kind?: ProblemKind): void => this.#report(message, include, part, report, kind);
     const known = this.#budget.find(path);
     if (known !== undefined || this.#unreadable.has(path)) return known;
     const kind = await this.#tree.find(path);
@@ -148,7 +153,7 @@ export class BookIncludes {
 }
 
 interface IncludedPart extends WrittenText {
-  /** The files around it, from the lesson's. */
+  /** Including files, from the lesson on. */
   within: string[];
 }
 
@@ -158,9 +163,9 @@ interface IncludeDirective {
   line: number;
 }
 
-function noteTitle(file: string, line: number): Parameters<Tell>[0] {
+function noteTitle(file: string, line: number): Parameters<ReportFinding>[0] {
   const tally = [{ what: "page title of {{#title}}", plural: "page titles of {{#title}}", count: 1, isKept: false }];
-  const message = "{{#title}} is left out: a lesson is called as in SUMMARY.md";
+  const message = "{{#title}} is left out: SUMMARY.md names the lesson";
   return { kind: "counted", file, line, message, tally };
 }
 
@@ -174,7 +179,7 @@ function parseLink(link: string): { name: string; part: FilePart } {
   return { name, part: { from, to } };
 }
 
-/** Makes what prepares the chapters of one book. */
+/** Creates the text preparation of one book. */
 export function createBookText(includes: BookIncludes): PrepareText {
   return async (written, report) => (await includes.expand(written, report)).toPrepared();
 }

@@ -1,10 +1,10 @@
-// What the common preprocessors of mdBook make of its Markdown, and the directives of others, which readers do not see.
+// Emulates mdBook's common preprocessors and drops other directives.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
 import { keepWithText, environmentOf, isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
 import { cutText } from "../../quote.ts";
 import { ESCAPED } from "./book-includes.ts";
 
-// A name, or the sign of a section and a name; other braces are text: `{{ 1 }}`.
+// A name, or a section sign and a name; other braces are text: `{{ 1 }}`.
 const DIRECTIVE = String.raw`(?<!${ESCAPED})\{\{\s*[#/%][ \t]*[A-Za-z_][^{}\n]*\}\}`;
 const DIRECTIVE_HERE = new RegExp(DIRECTIVE, "y");
 const DIRECTIVES = new RegExp(DIRECTIVE, "g");
@@ -12,7 +12,6 @@ const DIRECTIVE_LINE = new RegExp(String.raw`^[ \t]*(?:${DIRECTIVE}[ \t]*)+$`);
 const LISTING = /<Listing\b((?:[^<>"]|"[^"]*"){0,4000})>|<\/Listing>/g;
 const LISTING_LINE = /^<\/?Listing\b/;
 
-/** Adds the rules of books to a parser. */
 export function addBookRules({ block, core, inline }: MarkdownIt): void {
   const alt = ["paragraph", "reference", "blockquote", "list"];
   block.ruler.before("table", "book_directives", readDirectiveLine, { alt });
@@ -24,11 +23,11 @@ export function addBookRules({ block, core, inline }: MarkdownIt): void {
 }
 
 interface BookMeta {
-  /** What was left out here. */
+  /** The dropped directive. */
   directive: string;
 }
 
-// Nothing stands in the place of a line of directives, as if it were blank.
+// A line of directives counts as blank.
 function readDirectiveLine(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
   const text = readLine(state, startLine);
@@ -54,7 +53,7 @@ function readDirective(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-// Of The Rust Programming Language and its translations: as `<figure>`, which it becomes, it may interrupt a paragraph.
+// Listings of The Rust Programming Language become `<figure>`, which may interrupt a paragraph.
 function readListingLine(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine) || !LISTING_LINE.test(readLine(state, startLine))) return false;
   if (isSilent) return true;
@@ -67,7 +66,7 @@ function readListingLine(state: StateBlock, startLine: number, endLine: number, 
   return true;
 }
 
-/** Drops directives, and lays out listings. */
+/** Drops directives and renders listings. */
 function readHtml(state: StateCore): void {
   const dropped = new Map<string, { line: number; count: number }>();
   const captions: string[] = [];
@@ -133,7 +132,7 @@ function showListing(written: string | undefined, captions: string[]): string {
   return `<figure class="listing">${file}`;
 }
 
-// Captions hold `code`.
+// Captions contain `code`.
 function toHtml(text: string): string {
   return text
     .replaceAll("<", "&lt;")
@@ -142,7 +141,7 @@ function toHtml(text: string): string {
 }
 
 const ADMONITION = /^\s*admonish\b[ \t]*([\w-]*)([^]*)$/;
-// By the names that mdbook-admonish has.
+// mdbook-admonish's names.
 const CALLOUTS: Record<string, string> = {
   bug: "CAUTION",
   caution: "WARNING",
@@ -157,7 +156,7 @@ const CALLOUTS: Record<string, string> = {
   warning: "WARNING",
 };
 
-/** Makes callouts of the blocks of mdbook-admonish, whose content is Markdown. */
+/** Converts mdbook-admonish blocks to callouts. */
 function showAdmonitions(state: StateCore): void {
   state.tokens = state.tokens.flatMap((token) => {
     const [whole, kind = "", rest = ""] = (token.type === "fence" ? ADMONITION.exec(token.info) : null) ?? [];

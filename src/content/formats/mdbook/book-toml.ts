@@ -1,24 +1,24 @@
-// book.toml: what a book of mdBook says of itself.
+// book.toml: mdBook's configuration.
 import type { SourceTree } from "../../files/source-tree.ts";
 import type { PlacedFields } from "../../resolve/placed-value.ts";
 import type { ProblemKind } from "../../problem-kinds.ts";
 import { cutText } from "../../quote.ts";
-import type { Location, Tell } from "../../source.ts";
+import type { Location, ReportFinding } from "../../source.ts";
 import { addLanguage } from "../format.ts";
 
-/** No book needs more, and the parser's time grows faster than the text. */
+/** Limits the parser's superlinear time; no book needs more. */
 const MAX_BOOK_TOML = 65_536;
 
 export interface Book {
-  /** What it tells of the course, as fields of the course. */
+  /** Fields of the course. */
   fields: PlacedFields;
   /** The folder of SUMMARY.md, relative to that of book.toml. */
   src?: string | undefined;
-  /** Old addresses of pages, each with the new one: `/old.html`, `../new.html#part`. */
+  /** New by old page URL: `/old.html`, `../new.html#part`. */
   redirects: ReadonlyMap<string, string>;
   /** `$…$` is a formula. */
   hasTexMath: boolean;
-  /** The prefix of lines that are hidden, by language. */
+  /** Prefix of hidden lines, by language. */
   hiddenLines: ReadonlyMap<string, string>;
 }
 
@@ -30,8 +30,8 @@ export const UNDESCRIBED_BOOK: Book = {
   hiddenLines: new Map(),
 };
 
-/** Reads a book.toml. Undefined when it cannot be read; that is reported. */
-export async function readBookToml(tree: SourceTree, path: string, report: Tell): Promise<Book | undefined> {
+/** Undefined for an unreadable file, which is reported. */
+export async function readBookToml(tree: SourceTree, path: string, report: ReportFinding): Promise<Book | undefined> {
   const file = tree.toTypedPath(path);
   const fail = (message: string, kind: ProblemKind = "wrong-value"): undefined => {
     report({ kind, file, message });
@@ -43,13 +43,13 @@ export async function readBookToml(tree: SourceTree, path: string, report: Tell)
   try {
     parsed = Bun.TOML.parse(text);
   } catch (error) {
-    // Text that is nested thousands of levels deep exhausts the parser's stack.
+    // Deep nesting exhausts the parser's stack.
     if (error instanceof RangeError) return fail("the TOML is nested too deeply to be read", "too-large");
     return fail(cutText(error instanceof Error ? error.message : String(error)), "syntax");
   }
   const { title, src, description, language } = toTable(find(parsed, "book"));
   if (title !== undefined && typeof title !== "string") return fail("book.title: must be text");
-  if (src !== undefined && typeof src !== "string") return fail("book.src: must be text: a folder");
+  if (src !== undefined && typeof src !== "string") return fail("book.src: must be text, the name of a folder");
   const placeOf = (key: string): Location => {
     const keyAt = text.search(new RegExp(`^[ \\t]*(?:book\\.)?${key}[ \\t]*=`, "m"));
     return keyAt === -1 ? { file } : { file, line: text.slice(0, keyAt).split("\n").length };

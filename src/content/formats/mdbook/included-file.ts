@@ -1,11 +1,11 @@
-// A file that chapters of a book show parts of, again and again: a part costs what it holds, not what the file does.
+// A file included in parts: each part costs its own size, not the file's.
 
 const ANCHOR = /ANCHOR(_END)?:\s*([\w-]+)/;
 
-/** Lines from 1, both included; or the name of an anchor; undefined for the whole file. */
+/** Lines from 1, inclusive, or an anchor; undefined for the whole file. */
 export type FilePart = { from: number; to: number } | string | undefined;
 
-/** The text of a file, and where its lines and anchors begin. */
+/** A file's text with its line and anchor offsets. */
 export class IncludedFile {
   readonly text: string;
   #lineStarts: Uint32Array | undefined;
@@ -15,7 +15,7 @@ export class IncludedFile {
     this.text = text;
   }
 
-  /** A part, without its last line end, and its first line; the text is undefined where there is no such anchor. */
+  /** A part without its last line break, and its first line; undefined text for a missing anchor. */
   take(part: FilePart): { text: string | undefined; firstLine: number } {
     if (part === undefined) return { text: this.text.replace(/\r?\n$/, ""), firstLine: 1 };
     if (typeof part === "string") return this.#takeAnchor(part);
@@ -35,7 +35,7 @@ export class IncludedFile {
     return { text: taken.join("\n"), firstLine: start + 2 };
   }
 
-  /** The line on which an anchor begins first, from 0. */
+  /** The line of an anchor's first start, from 0. */
   #findAnchor(name: string): number | undefined {
     if (this.#anchors === undefined) {
       this.#anchors = new Map();
@@ -60,7 +60,7 @@ export class IncludedFile {
     return text.endsWith("\r") ? text.slice(0, -1) : text;
   }
 
-  /** Where each line begins, and where one behind the last would. */
+  /** Start of each line, and one past the last. */
   get #starts(): Uint32Array {
     if (this.#lineStarts === undefined) {
       const starts = [0];

@@ -1,4 +1,4 @@
-// Books made with mdBook: SUMMARY.md is the outline, book.toml says where it is and what the book is called.
+// mdBook books: SUMMARY.md is the outline, book.toml locates and names it.
 import { decodeUrl } from "../../html/links.ts";
 import { dirname, join } from "node:path/posix";
 import type { Token } from "markdown-it";
@@ -10,7 +10,7 @@ import { parseMarkdown, visitTokens } from "../../markdown/create-parser.ts";
 import { toText } from "../../markdown/tokens.ts";
 import type { SourceLimits } from "../../limits.ts";
 import { cutText } from "../../quote.ts";
-import { tellUnreadable, type Location, type Tell } from "../../source.ts";
+import { reportUnreadable, type Location, type ReportFinding } from "../../source.ts";
 import { BookIncludes } from "./book-includes.ts";
 import { addBookRules } from "./book-rules.ts";
 import { createBookText } from "./book-includes.ts";
@@ -27,10 +27,10 @@ import {
   type Format,
 } from "../format.ts";
 
-/** A book with its book.toml, which says what it is. */
+/** A book with a book.toml, which identifies it. */
 export const mdbook: Format = { detect: findBook, outline: readBook };
 
-/** A SUMMARY.md alone, which may be about something else. */
+/** A SUMMARY.md alone, which may belong to something else. */
 export const summary: Format = { detect: findSummary, outline: readBook };
 
 async function findBook({ tree, folder, entries }: OutlineFolder): Promise<string | undefined> {
@@ -39,7 +39,7 @@ async function findBook({ tree, folder, entries }: OutlineFolder): Promise<strin
   const book = await readBookToml(tree, bookToml.path, () => undefined);
   const path = join(folder, book?.src ?? "src", "SUMMARY.md");
   const found = await tree.find(path);
-  // What leads outside is left to the reading, which tells so.
+  // Reading the book reports an outside link.
   return found === "file" || found === "outside" ? path : undefined;
 }
 
@@ -86,7 +86,7 @@ async function readBook(course: CourseFolder, path: string): Promise<Outline | u
   };
 }
 
-// A new address counts from the old page, or from where the book begins.
+// A new URL is relative to the old page or the book.
 function toRedirects({ redirects }: Book, source: string): Map<string, string> {
   const paths = [...redirects].map(([from, to]): [string, string] => {
     const old = join(source, from.replace(/^\/+/, ""));
@@ -96,7 +96,7 @@ function toRedirects({ redirects }: Book, source: string): Map<string, string> {
   return new Map(paths);
 }
 
-/** Parts are chapters, or without any the pages at the top; what stands above them is the introduction. */
+/** Parts become chapters, or without parts the top-level pages; pages above them form the introduction. */
 async function toParts(items: SummaryItem[], course: CourseFolder, source: string): Promise<OutlinePart[]> {
   const hasParts = items.some(({ isPart }) => isPart);
   const listed: ListedPart[] = [];
@@ -115,7 +115,7 @@ async function toParts(items: SummaryItem[], course: CourseFolder, source: strin
   return nestParts(listed);
 }
 
-/** Undefined when there is no such file; that is reported. */
+/** Undefined for a missing file, which is reported. */
 async function findLesson(
   { name, href, place }: Pick<SummaryItem, "name" | "href" | "place">,
   chapter: string,
@@ -137,39 +137,44 @@ async function findLesson(
 
 /** An entry of SUMMARY.md: https://rust-lang.github.io/mdBook/format/summary.html. */
 interface SummaryItem {
-  /** True for the title of a part; else it is a page. */
+  /** True for a part's title, false for a page. */
   isPart: boolean;
-  /** Without back-ticks and other markup. */
+  /** Without markup. */
   name: string;
-  /** The file, relative to that of the summary; "" for a part. */
+  /** File relative to the summary's; "" for a part. */
   href: string;
   place: Location;
-  /** How many lists it stands in: pages before, between and after the lists in none. */
+  /** List depth; prefix, separate and suffix pages have 0. */
   depth: number;
 }
 
-/** The items in their order; what is skipped is reported. Undefined when the text cannot be read; that is reported. */
-function parseSummary(text: string, file: string, limits: SourceLimits, report: Tell): SummaryItem[] | undefined {
+/** Items in order; reports skipped ones. Undefined for an unreadable text, which is reported. */
+function parseSummary(
+  text: string,
+  file: string,
+  limits: SourceLimits,
+  report: ReportFinding,
+): SummaryItem[] | undefined {
   try {
     const syntax = { dialect: MARKDOWN, limits };
     const reader = new SummaryReader(file, report);
     visitTokens(parseMarkdown(text, syntax), syntax, (token, line) => reader.read(token, line));
     return reader.items;
   } catch (error) {
-    return tellUnreadable(error, { file }, report);
+    return reportUnreadable(error, { file }, report);
   }
 }
 
 class SummaryReader {
   readonly items: SummaryItem[] = [];
   readonly #file: string;
-  readonly #report: Tell;
+  readonly #report: ReportFinding;
   #depth = 0;
-  /** The tag of the heading that is read. */
+  /** Tag of the current heading. */
   #heading: string | undefined;
   #hasTitle = false;
 
-  constructor(file: string, report: Tell) {
+  constructor(file: string, report: ReportFinding) {
     this.#file = file;
     this.#report = report;
   }
@@ -183,7 +188,7 @@ class SummaryReader {
     else if (token.type === "inline" && this.#heading === "h1") this.#readPart(token.children ?? [], line);
   }
 
-  // The first heading, above everything, is that of the summary itself.
+  // The first heading, above everything, is the summary's own.
   #readPart(children: Token[], line: number): void {
     const isTitle = !this.#hasTitle && this.items.length === 0;
     this.#hasTitle = true;
@@ -204,7 +209,7 @@ class SummaryReader {
       links++;
     }
     const text = toText(children).trim();
-    if (links === 0 && text !== "") this.#skip(`"${cutText(text)}" is no link to a file`, firstLine);
+    if (links === 0 && text !== "") this.#skip(`"${cutText(text)}" is not a link to a file`, firstLine);
   }
 
   #addItem(name: string, href: string, line: number): void {
@@ -230,7 +235,7 @@ class SummaryReader {
   }
 }
 
-// The parser percent-encodes; what follows the file's name leads to a place in it.
+// The parser percent-encodes; drops the fragment.
 function toPath(href: string): string {
   return decodeUrl(/^[^?#]*/.exec(href)?.[0] ?? "");
 }

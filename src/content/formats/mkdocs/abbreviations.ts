@@ -1,17 +1,16 @@
-// Abbreviations: `*[HTML]: the language of pages` on a line of its own, often in a snippet that every page takes in.
+// Abbreviations: `*[HTML]: the language of pages` on a line of its own, often in a shared snippet.
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { countNode, environmentOf, isIndentedCode, startOfLine } from "../../markdown/markdown-environment.ts";
 import { hasExtension } from "./mkdocs-extensions.ts";
 
-/** Of one text. Each costs a look at each word. */
+/** Per text. Each is compared with each word. */
 const MAX_ABBREVIATIONS = 500;
 const DEFINITION = /^\*\[([^[\]\n]{1,100})\][ \t]?:[ \t]*(\S.*)$/;
 const WORD = /[\p{L}\p{N}_]+/gu;
 
-/** What the abbreviations of one text mean. */
+/** Abbreviations by text. */
 const meanings = new WeakMap<object, Map<string, string>>();
 
-/** Adds abbreviations to a parser. */
 export function addAbbreviations({ block, core }: MarkdownIt): void {
   block.ruler.before("reference", "abbreviation", readDefinition, { alt: ["paragraph", "reference"] });
   core.ruler.after("inline", "abbreviations", showAbbreviations);
@@ -34,7 +33,7 @@ function readDefinition(state: StateBlock, line: number, _endLine: number, isSil
 function showAbbreviations(state: StateCore): void {
   const known = meanings.get(environmentOf(state));
   if (known === undefined) return;
-  // By their first word, the longest first.
+  // By first word, longest first.
   const byWord = new Map<string, string[]>();
   for (const name of [...known.keys()].sort((a, b) => b.length - a.length)) {
     const [word] = name.match(WORD) ?? [];

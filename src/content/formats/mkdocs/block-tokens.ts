@@ -1,10 +1,12 @@
-// What the boxes of MkDocs become, however their author writes them: callouts, what is folded, and what one chooses from.
+// Renders MkDocs boxes: callouts, details and tabs.
 import type { StateBlock, Token } from "markdown-it";
 import { createBlock, createTextBlock, type TokenMaker } from "../../markdown/tokens.ts";
 import { findCalloutKind, titleCallout, type CalloutKind } from "../../markdown/rules/callouts.ts";
 import { environmentOf } from "../../markdown/markdown-environment.ts";
 
-/** Kinds that only MkDocs has, and names for them: https://squidfunk.github.io/mkdocs-material/reference/admonitions/#supported-types */
+/**
+ * MkDocs's own kinds and aliases: https://squidfunk.github.io/mkdocs-material/reference/admonitions/#supported-types
+ */
 export const KINDS: Record<string, CalloutKind> = {
   hint: "tip",
   check: "tip",
@@ -17,15 +19,15 @@ export const KINDS: Record<string, CalloutKind> = {
 };
 
 export interface Box {
-  /** The first names its kind; others are classes of themes. */
+  /** The first names the kind; others are theme classes. */
   types: string[];
-  /** Undefined where the author gives none, "" where there is to be none. */
+  /** Undefined for the default title, "" for none. */
   title: string | undefined;
-  /** Undefined for one that is not folded; else whether it is open at first. */
+  /** Undefined unless foldable; else its initial state. */
   isOpen?: boolean | undefined;
 }
 
-/** The opening of a box, and its title; `closeBox` has its end. */
+/** Opens a box with its title; `closeBox` closes it. */
 export function openBox(state: TokenMaker, { types, title, isOpen }: Box, env: unknown, line: number): Token[] {
   const [type = "note"] = types;
   const kind = findCalloutKind(type) ?? KINDS[type] ?? "note";
@@ -47,7 +49,7 @@ export function closeBox(state: TokenMaker, isFolded: boolean): Token {
   return createBlock(state, "box_close", isFolded ? "details" : "aside", -1);
 }
 
-/** The opening of a tab, one below the other with its title: that needs no script. */
+/** Opens a titled tab; without a script, tabs follow each other. */
 export function openTab(state: TokenMaker, title: string, line: number): Token[] {
   const opening = createBlock(state, "tab_open", "div", 1, [line, line + 1]);
   opening.attrSet("class", "option");
@@ -61,7 +63,7 @@ export function closeTab(state: TokenMaker): Token {
   return createBlock(state, "tab_close", "div", -1);
 }
 
-/** Around tabs that belong together. */
+/** Opens the group of adjacent tabs. */
 export function openTabs(state: TokenMaker, line: number): Token {
   const opening = createBlock(state, "tabs_open", "div", 1, [line, line + 1]);
   opening.attrSet("class", "options");
@@ -72,7 +74,7 @@ export function closeTabs(state: TokenMaker): Token {
   return createBlock(state, "tabs_close", "div", -1);
 }
 
-/** Adds tokens to those of a block state, which counts them and how deep they stand. */
+/** Appends tokens to a block state and updates its nesting level. */
 export function pushTokens(state: StateBlock, tokens: Token[]): void {
   for (const { type, tag, nesting, ...rest } of tokens) {
     const { content, children, attrs, map } = rest;

@@ -1,10 +1,10 @@
-// Annotations of Material: `(1)` in code or text means an item of the list below; and what a page has for its theme alone.
+// Material's annotations: `(1)` in code or text refers to an item of the list below. Drops theme-only syntax.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { hasExtension } from "./mkdocs-extensions.ts";
 
 const NUMBER_IN_COMMENT = /(?:#|\/\/|\/\*|<!--|--|;|%)[^\n]{0,300}\(\d{1,3}\)!?/;
 
-/** Marks the list of annotations below code, and leaves out `[TOC]`: sites make their own. */
+/** Marks the annotation list below code and drops `[TOC]`, since sites generate their own. */
 export function addCodeNotes({ core: { ruler } }: MarkdownIt): void {
   ruler.after("block", "code_notes", (state) => {
     if (!hasExtension(state, "toc", "attr_list", "pymdownx.superfences")) return;

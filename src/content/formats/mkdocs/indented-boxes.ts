@@ -1,4 +1,4 @@
-// `!!! note`, `??? tip` and `=== "Tab"`, with what is indented by four below them.
+// `!!! note`, `??? tip` and `=== "Tab"`, with indented content.
 import type { MarkdownIt, StateBlock } from "markdown-it";
 import { isIndentedCode, startOfLine, readLine } from "../../markdown/markdown-environment.ts";
 import { isInnermost } from "../../markdown/rules/deep-nesting.ts";
@@ -11,7 +11,6 @@ const ADMONITION = new RegExp(String.raw`^!!!\s?(${TYPES})(?:[ \t]+"(.*)")?$`);
 const DETAILS = new RegExp(String.raw`^\?\?\?(\+)?\s?(?:(${TYPES})(?:[ \t]+"(.*)")?|[ \t]*"(.*)")$`);
 const TAB = /^===([!+]{0,2})[ \t]+"(.*)"$/;
 
-/** Adds boxes to a parser. */
 export function addIndentedBoxes({ block: { ruler } }: MarkdownIt): void {
   const alt = ["paragraph", "reference", "blockquote", "list"];
   ruler.before("fence", "indented_box", readBox, { alt });
@@ -56,7 +55,7 @@ function readTabs(state: StateBlock, startLine: number, endLine: number, isSilen
     pushTokens(state, [closeTab(state)]);
     const next = Math.min(state.skipEmptyLines(state.line), endLine);
     tab = next < endLine && state.sCount[next] === indent ? TAB.exec(readLine(state, next).trimEnd()) : null;
-    // Of tabs that do not belong to those before them.
+    // Unrelated to the preceding tabs.
     if (tab?.[1]?.includes("!")) tab = null;
     if (tab !== null) state.line = next;
   }
@@ -66,7 +65,7 @@ function readTabs(state: StateBlock, startLine: number, endLine: number, isSilen
   return true;
 }
 
-/** Reads what is indented below a line, up to the last line that is not blank. */
+/** Tokenizes the indented lines below, up to the last nonblank one. */
 function tokenizeBelow(state: StateBlock, startLine: number, endLine: number): void {
   const indent = (state.sCount[startLine] ?? 0) + INDENT;
   let end = startLine + 1;

@@ -1,4 +1,4 @@
-// What stands between two signs in a line: `==mark==`, `^^ins^^`, `++ctrl+c++`, `{--critic--}`, and emoji by their names.
+// Inline markup between signs: `==mark==`, `^^ins^^`, `++ctrl+c++`, `{--critic--}`, and emoji names.
 import { nameToEmoji } from "gemoji";
 import type { MarkdownIt, StateInline, Token } from "markdown-it";
 import { readAttributes } from "../../markdown/rules/attributes.ts";
@@ -6,7 +6,6 @@ import { cutText } from "../../quote.ts";
 import { environmentOf } from "../../markdown/markdown-environment.ts";
 import { hasExtension } from "./mkdocs-extensions.ts";
 
-/** Adds these marks to a parser. */
 export function addMarkedText({ inline, core }: MarkdownIt): void {
   const { ruler, ruler2 } = inline;
   ruler.before("emphasis", "paired_marks", readPair);
@@ -18,10 +17,10 @@ export function addMarkedText({ inline, core }: MarkdownIt): void {
   ruler.before("strikethrough", "critic", readCritic);
   ruler.before("paired_marks", "emoji", readEmoji);
   ruler.before("link", "progress_bar", readProgressBar);
-  core.ruler.after("inline", "icons", tellIcons);
+  core.ruler.after("inline", "icons", reportIcons);
 }
 
-/** Adds attributes that stand behind nothing, or alone on a line, to a parser that has attributes. */
+/** Adds attributes that follow no element or stand alone on a line. */
 export function addLooseAttributes({ inline: { ruler } }: MarkdownIt): void {
   ruler.after("attributes", "loose_attributes", readLooseAttributes);
 }
@@ -132,7 +131,7 @@ function nameKey(written: string): string {
   return name.replaceAll("-", " ").replace(/(?<![a-z\d])[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** An edit of an author: what it becomes, and which of its text. */
+/** An editorial mark and its elements. */
 const CRITIC = /\{(\+\+|--|~~|==|>>)([^{}\n]{1,2000})(\+\+|--|~~|==|<<)\}/y;
 const CRITIC_TAGS: Record<string, [tag: string, end: string]> = {
   "++": ["ins", "++"],
@@ -186,8 +185,8 @@ function readEmoji(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-// Icons are pictures of a theme, which readers do not have.
-function tellIcons(state: { tokens: Token[]; env: unknown }): void {
+// Icons need a theme's images.
+function reportIcons(state: { tokens: Token[]; env: unknown }): void {
   let count = 0;
   let first: { name: string; line: number } | undefined;
   for (const token of state.tokens) {
@@ -204,7 +203,7 @@ function tellIcons(state: { tokens: Token[]; env: unknown }): void {
   environmentOf(state).remarks?.push({
     line: first.line,
     kind: "counted",
-    message: `icon :${cutText(first.name, 60)}: is left out: it is a picture of the site's theme${times}`,
+    message: `icon :${cutText(first.name, 60)}: is left out: it is an image of the site's theme${times}`,
     tally: [{ what: "icon of a theme", plural: "icons of a theme", count, isKept: false }],
   });
 }
@@ -229,7 +228,7 @@ function readProgressBar(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-// Attributes of what has no element for them here, such as an emoji, a formula, or the paragraph that they end.
+// Attributes without an element, such as after an emoji, a formula or a paragraph.
 function readLooseAttributes(state: StateInline, isSilent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (src[pos] !== "{") return false;

@@ -1,37 +1,37 @@
-// The configuration of a site of MkDocs or Zensical: https://www.mkdocs.org/user-guide/configuration/
+// Configuration of MkDocs and Zensical sites: https://www.mkdocs.org/user-guide/configuration/
 import { dirname, join } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
 import { parseToml } from "../../lesson-files/front-matter.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import { parseYaml } from "../../resolve/yaml-text.ts";
 import { cutText } from "../../quote.ts";
-import { isError, type Location, type Tell } from "../../source.ts";
+import { isError, type Location, type ReportFinding } from "../../source.ts";
 
-/** Configurations that a configuration inherits from. */
+/** Limits inherited configurations. */
 const MAX_INHERITED = 10;
-/** Fields that are a text, and may be a variable of the environment. */
+/** Text fields that may use an environment variable. */
 const TEXT_FIELDS = ["site_name", "site_description", "docs_dir"];
 
 export interface MkdocsConfig {
   path: string;
-  /** The folder that its paths count from, relative to the source's root. */
+  /** Base folder of its paths, relative to the source root. */
   folder: string;
   fields: PlacedFields;
-  /** Where its pages are, relative to the source's root. */
+  /** Folder of its pages, relative to the source root. */
   pages: string;
 }
 
-/** A configuration, and a folder in which its pages may be. */
+/** A configuration and a folder that may hold its pages. */
 export interface FoundConfig {
   path: string;
   pagesIn: string;
 }
 
-/** Undefined for one that cannot be read, which is reported, and where its pages are elsewhere. */
+/** Undefined for an unreadable one, which is reported, and for one with pages elsewhere. */
 export async function readConfig(
   tree: SourceTree,
   { path, pagesIn }: FoundConfig,
-  report: Tell,
+  report: ReportFinding,
 ): Promise<MkdocsConfig | undefined> {
   const fields = await new ConfigReader(tree, report).read(path);
   if (fields === undefined) return undefined;
@@ -43,15 +43,15 @@ export async function readConfig(
 
 class ConfigReader {
   readonly #tree: SourceTree;
-  readonly #report: Tell;
+  readonly #report: ReportFinding;
   readonly #within: string[] = [];
 
-  constructor(tree: SourceTree, report: Tell) {
+  constructor(tree: SourceTree, report: ReportFinding) {
     this.#tree = tree;
     this.#report = report;
   }
 
-  /** Undefined when it cannot be read; that is reported. */
+  /** Undefined for an unreadable file, which is reported. */
   async read(path: string): Promise<PlacedFields | undefined> {
     this.#within.push(path);
     const text = await this.#tree.readText(path, this.#report);
@@ -68,8 +68,8 @@ class ConfigReader {
   }
 
   #parseYaml(text: string, path: string): PlacedFields | undefined {
-    // Most have tags of Python, which name functions of extensions.
-    const tell: Tell = (finding) => isError(finding) && this.#report(finding);
+    // Most use Python tags for extension functions.
+    const tell: ReportFinding = (finding) => isError(finding) && this.#report(finding);
     const place = { file: this.#tree.toTypedPath(path), firstLine: 1, limits: this.#tree.limits };
     const fields = parseYaml(text, place, tell)?.value;
     if (!(fields instanceof Map)) return undefined;
@@ -81,13 +81,13 @@ class ConfigReader {
     return fields;
   }
 
-  // !ENV [VARIABLE, "default"]: the environment of an import is not that of the author.
+  // !ENV [VARIABLE, "default"]: an import lacks the author's environment.
   #readVariable(name: string, field: PlacedValue, lines: string[]): void {
     if (!/:\s*!ENV\b/.test(lines[(field.place.line ?? 1) - 1] ?? "")) return;
     const given = Array.isArray(field.value) && field.value.length > 1 ? field.value.at(-1)?.value : undefined;
     field.value = typeof given === "string" ? given : undefined;
     if (field.value !== undefined) return;
-    const message = `${name} is ignored: !ENV names no default, and variables of the environment are not read`;
+    const message = `${name} is ignored: !ENV has no default, and imports do not read environment variables`;
     this.#report({ kind: "ignored-value", ...field.place, message });
   }
 
@@ -106,17 +106,17 @@ class ConfigReader {
   }
 
   async #findFault(name: string, parent: string): Promise<string | undefined> {
-    if (/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(name)) return "is no path from its file";
+    if (/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(name)) return "is not a path relative to its file";
     if (this.#within.includes(parent)) return "inherits from itself";
-    if (this.#within.length > MAX_INHERITED) return `is inherited through ${MAX_INHERITED} others`;
+    if (this.#within.length > MAX_INHERITED) return `is nested in ${MAX_INHERITED} others`;
     const found = await this.#tree.find(parent);
     if (found === "file") return undefined;
     if (found === "outside" || parent.startsWith("../")) return "leads outside the source folder";
-    return found === "hidden" ? "leads to something hidden or ignored" : "is not there";
+    return found === "hidden" ? "leads to something hidden or ignored" : "does not exist";
   }
 }
 
-/** As MkDocs does: mappings are merged, all else is replaced. */
+/** As MkDocs: merges mappings and replaces other values. */
 function mergeFields(inherited: PlacedFields, own: PlacedFields): PlacedFields {
   const merged = new Map(inherited);
   for (const [name, field] of own) {
@@ -127,7 +127,7 @@ function mergeFields(inherited: PlacedFields, own: PlacedFields): PlacedFields {
   return merged;
 }
 
-/** The items of a list, or the only one; what is no text is left out. */
+/** The texts of a list or a single value. */
 export function listTexts(field: PlacedValue | undefined): { text: string; place: Location }[] {
   const items = Array.isArray(field?.value) ? field.value : field === undefined ? [] : [field];
   return items.flatMap(({ value, place }) => (typeof value === "string" ? [{ text: value, place }] : []));

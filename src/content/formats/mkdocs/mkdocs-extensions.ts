@@ -1,18 +1,18 @@
-// Which extensions of Python-Markdown a site's configuration switches on, and how they are set.
+// Python-Markdown extensions of a site and their options.
 import { environmentOf } from "../../markdown/markdown-environment.ts";
 import type { PlacedFields, PlacedValue } from "../../resolve/placed-value.ts";
 import type { MkdocsConfig } from "./mkdocs-config.ts";
 
-/** The options of each extension, by its name: `admonition`, `pymdownx.snippets`. */
+/** Options by extension name: `admonition`, `pymdownx.snippets`. */
 export type Extensions = ReadonlyMap<string, PlacedFields>;
 
 const EXTRA = ["abbr", "attr_list", "def_list", "fenced_code", "footnotes", "md_in_html", "tables"];
-/** What one name means. */
+/** Extensions in each bundle. */
 const BUNDLES: Record<string, string[]> = {
   extra: EXTRA,
   "pymdownx.extra": [...EXTRA, "pymdownx.betterem", "pymdownx.superfences"],
 };
-/** What Zensical switches on where its configuration says nothing: https://zensical.org/docs/setup/extensions/ */
+/** Zensical's default extensions: https://zensical.org/docs/setup/extensions/ */
 const ZENSICAL = [
   ...EXTRA,
   "admonition",
@@ -21,7 +21,7 @@ const ZENSICAL = [
     .map((name) => `pymdownx.${name}`),
 ];
 
-/** Reads `markdown_extensions`, a list of names or a mapping; those of TOML are tables within tables. */
+/** Reads `markdown_extensions`: a list, a mapping, or nested TOML tables. */
 export function readExtensions({ fields, path }: MkdocsConfig): Extensions {
   const extensions = new Map<string, PlacedFields>();
   const add = (written: string, { value }: Pick<PlacedValue, "value">): void => {
@@ -45,7 +45,7 @@ export function readExtensions({ fields, path }: MkdocsConfig): Extensions {
   return extensions;
 }
 
-/** True where the configuration of the text's site names one of the extensions. */
+/** True if the text's site uses one of the extensions. */
 export function hasExtension(state: { env: unknown }, ...names: string[]): boolean {
   const { extensions } = environmentOf(state).dialect;
   return extensions !== undefined && names.some((name) => extensions.has(name));

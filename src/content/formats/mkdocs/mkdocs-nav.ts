@@ -1,11 +1,11 @@
-// What the configuration of a site says of the pages beside it: https://www.mkdocs.org/user-guide/configuration/#nav
+// A site's pages as its configuration lists them: https://www.mkdocs.org/user-guide/configuration/#nav
 import { join } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { isLessonFile } from "../../lesson-files/lesson-names.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import { cutText } from "../../quote.ts";
-import { isError, type Location, type Tell } from "../../source.ts";
+import { isError, type Location, type ReportFinding } from "../../source.ts";
 import type { MarkdownDialect } from "../../markdown/dialects.ts";
 import { nameFields, type Outline } from "../format.ts";
 import { createSection, type OutlinePart } from "../outline-tree.ts";
@@ -14,22 +14,25 @@ import { readExtensions } from "./mkdocs-extensions.ts";
 import { createMkdocsDialect } from "./mkdocs-rules.ts";
 import { createSnippetText } from "./mkdocs-snippets.ts";
 
-/** What a site says of its pages. */
 export interface MkdocsSite {
-  /** The name and the description of the site, where it has them. */
+  /** Name and description, if given. */
   fields: PlacedFields;
   place: Location;
-  /** Where its pages are, relative to the source's root. */
+  /** Folder of its pages, relative to the source root. */
   folder: string;
-  /** The pages and sections in the order of `nav`; undefined without one. */
+  /** Pages and sections in `nav` order; undefined without one. */
   parts: OutlinePart[] | undefined;
-  /** What its Markdown is read with, besides what all pages have. */
+  /** Its Markdown dialect and text preparation, extending `base`. */
   describeText: (base: MarkdownDialect) => Pick<Outline, "dialect" | "prepare">;
 }
 
-/** Reads the site of a configuration. Undefined where that has none for the folder. */
-export async function readSite(tree: SourceTree, found: FoundConfig, report: Tell): Promise<MkdocsSite | undefined> {
-  const warn: Tell = (finding) => report(isError(finding) ? { ...finding, kind: "ignored-value" } : finding);
+/** Reads a site's configuration. Undefined if it has no site for the folder. */
+export async function readSite(
+  tree: SourceTree,
+  found: FoundConfig,
+  report: ReportFinding,
+): Promise<MkdocsSite | undefined> {
+  const warn: ReportFinding = (finding) => report(isError(finding) ? { ...finding, kind: "ignored-value" } : finding);
   const config = await readConfig(tree, found, warn);
   if (config === undefined) return undefined;
   const place = { file: tree.toTypedPath(config.path), line: 1 };
@@ -55,10 +58,10 @@ export async function readSite(tree: SourceTree, found: FoundConfig, report: Tel
 class NavReader {
   readonly #tree: SourceTree;
   readonly #pages: string;
-  readonly #warn: Tell;
+  readonly #warn: ReportFinding;
   readonly #known = new Set<string>();
 
-  constructor(tree: SourceTree, pages: string, warn: Tell) {
+  constructor(tree: SourceTree, pages: string, warn: ReportFinding) {
     this.#tree = tree;
     this.#pages = pages;
     this.#warn = warn;
@@ -73,7 +76,7 @@ class NavReader {
           const lesson = await this.#findLesson(content, title, at);
           if (lesson !== undefined) parts.push(lesson);
         } else if (title === undefined || !Array.isArray(content)) {
-          this.#skip(`"${cutText(title ?? "")}" in nav names neither a page nor a list`, at);
+          this.#skip(`"${cutText(title ?? "")}" in nav is neither a page nor a list`, at);
         } else {
           parts.push(createSection(title, at, await this.readItems({ value: content, place: at })));
         }
@@ -82,7 +85,7 @@ class NavReader {
     return parts;
   }
 
-  /** Undefined for what is no page, or stands in nav twice; that is reported. */
+  /** Undefined for a missing or repeated page, which is reported. */
   async #findLesson(name: string, title: string | undefined, place: Location): Promise<NamedLesson | undefined> {
     const shown = cutText(name);
     if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(name)) {
@@ -96,17 +99,17 @@ class NavReader {
       this.#warn({ kind: "missing-part", ...place, message });
       return undefined;
     }
-    if (this.#known.has(file)) return this.#skip(`"${shown}" stands in nav a second time`, place);
+    if (this.#known.has(file)) return this.#skip(`"${shown}" appears in nav a second time`, place);
     this.#known.add(file);
     return { file, fields: title === undefined ? new Map() : nameFields(title, place), place };
   }
 
-  #skip(what: string, place: Location, tally?: Parameters<Tell>[0]["tally"]): undefined {
+  #skip(what: string, place: Location, tally?: Parameters<ReportFinding>[0]["tally"]): undefined {
     this.#warn({ kind: "skipped-part", ...place, message: `${what}, and is skipped`, tally });
   }
 }
 
-/** A page without a title, or what has one. */
+/** A page without a title, or a titled entry. */
 function listParts(item: PlacedValue): [title: string | undefined, content: PlacedValue][] {
   return item.value instanceof Map ? [...item.value] : [[undefined, item]];
 }

@@ -1,4 +1,4 @@
-// The Markdown of a site of MkDocs or Zensical: what its configuration switches on.
+// Markdown of MkDocs and Zensical sites, by configured extensions.
 import type { MarkdownDialect } from "../../markdown/dialects.ts";
 import { addAttributeRules } from "../../markdown/rules/attributes.ts";
 import { addDefinitionListRule } from "../../markdown/rules/definition-lists.ts";
@@ -11,10 +11,10 @@ import type { Extensions } from "./mkdocs-extensions.ts";
 import { addSlashBlocks } from "./slash-blocks.ts";
 import { addTextDetails } from "./text-details.ts";
 
-/** Each asks whether its extension is configured. */
+/** Each checks its extension. */
 const RULES = [addIndentedBoxes, addSlashBlocks, addMarkedText, addAbbreviations, addCodeNotes, addTextDetails];
 
-/** Makes the dialect of a site of what other sites have, and its extensions. */
+/** Extends a dialect with a site's extensions. */
 export function createMkdocsDialect(base: MarkdownDialect, extensions: Extensions): MarkdownDialect {
   const has = (name: string): boolean => extensions.has(name);
   const { rules = [] } = base;

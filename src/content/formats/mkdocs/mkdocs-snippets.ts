@@ -1,4 +1,4 @@
-// Snippets: files that pages take in before anything else is read, in code as well.
+// Snippets: files that pages include before any other processing, even in code.
 // https://facelessuser.github.io/pymdown-extensions/extensions/snippets/
 import { basename, dirname, join } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
@@ -6,7 +6,7 @@ import { AssembledText, type PrepareText, type WrittenText } from "../../markdow
 import { toBoolean } from "../../resolve/placed-value.ts";
 import type { ProblemKind } from "../../problem-kinds.ts";
 import { cutText } from "../../quote.ts";
-import type { Tell } from "../../source.ts";
+import type { ReportFinding } from "../../source.ts";
 import { IncludeBudget } from "../include-budget.ts";
 import { listTexts, type MkdocsConfig } from "./mkdocs-config.ts";
 import type { Extensions } from "./mkdocs-extensions.ts";
@@ -23,20 +23,19 @@ interface ConfiguredSite {
   extensions: Extensions;
 }
 
-/** Makes what carries out the snippets of a site; undefined where that has none. */
+/** Creates the expansion of a site's snippets; undefined without the extension. */
 export function createSnippetText(tree: SourceTree, site: ConfiguredSite): PrepareText | undefined {
   if (!site.extensions.has("pymdownx.snippets")) return undefined;
   const snippets = new Snippets(tree, site);
   return async (written, report) => (await snippets.expand(written, report)).toPrepared();
 }
 
-/** A snippet, where it stands. */
 interface Snippet {
   written: string;
   indent: string;
   path: string;
   line: number;
-  /** The files around it, from the lesson's. */
+  /** Including files, from the lesson on. */
   within: readonly string[];
 }
 
@@ -61,7 +60,7 @@ class Snippets {
     this.#isDownloading = download !== undefined && toBoolean(download) === true;
   }
 
-  async expand({ path, text, firstLine }: WrittenText, report: Tell): Promise<AssembledText> {
+  async expand({ path, text, firstLine }: WrittenText, report: ReportFinding): Promise<AssembledText> {
     const into = new AssembledText();
     const lines = text.split(/\r?\n/).map((line, index) => ({ text: line, number: index + firstLine }));
     const around = { path, indent: "", within: [path] };
@@ -77,7 +76,7 @@ class Snippets {
     lines: readonly { text: string; number: number }[],
     around: Omit<Snippet, "written" | "line">,
     into: AssembledText,
-    report: Tell,
+    report: ReportFinding,
   ): Promise<void> {
     const file = this.#tree.toTypedPath(around.path);
     let block: string | undefined;
@@ -102,19 +101,19 @@ class Snippets {
     }
   }
 
-  async #take(snippet: Snippet, into: AssembledText, report: Tell): Promise<void> {
-    // What an author has switched off for now.
+  async #take(snippet: Snippet, into: AssembledText, report: ReportFinding): Promise<void> {
+    // Disabled by the author.
     if (snippet.written.startsWith(";")) return;
     if (this.#budget.isExhausted) return;
     if (!this.#budget.countDirective()) return this.#giveUp(snippet, report);
     await this.#include(snippet, into, report);
   }
 
-  async #include(snippet: Snippet, into: AssembledText, report: Tell): Promise<void> {
+  async #include(snippet: Snippet, into: AssembledText, report: ReportFinding): Promise<void> {
     const { written, within } = snippet;
-    const fail = (message: string, kind?: ProblemKind): void => this.#tell(message, snippet, report, kind);
+    const fail = (message: string, kind?: ProblemKind): void => this.#report(message, snippet, report, kind);
     if (/^(?:https?:)?\/\//i.test(written)) {
-      const why = this.#isDownloading ? "nothing is downloaded by an import" : "url_download is not configured";
+      const why = this.#isDownloading ? "imports do not download anything" : "url_download is not configured";
       return fail(`is a URL, and is left out: ${why}`);
     }
     const { name, part } = splitName(written);
@@ -122,7 +121,7 @@ class Snippets {
     if (path === undefined) return;
     if (within.includes(path))
       return fail(`includes itself: ${[...within, path].map((each) => cutText(each, 60)).join(" → ")}`);
-    if (within.length > MAX_DEPTH) return fail(`is included within ${MAX_DEPTH} others, and is not read`);
+    if (within.length > MAX_DEPTH) return fail(`is nested in ${MAX_DEPTH} snippets, and is not read`);
     const text = this.#budget.find(path) ?? "";
     this.#budget.countRead(text);
     if (!this.#budget.allows(into.length, text)) return this.#giveUp(snippet, report);
@@ -131,8 +130,8 @@ class Snippets {
     await this.#expandLines(lines, { path, indent: snippet.indent, within: [...within, path] }, into, report);
   }
 
-  /** The file that is meant, which is kept then. Undefined when it cannot be read; that is reported. */
-  async #find(name: string, snippet: Snippet, report: Tell): Promise<string | undefined> {
+  /** The snippet's file, from the cache or read. Undefined if unreadable, which is reported. */
+  async #find(name: string, snippet: Snippet, report: ReportFinding): Promise<string | undefined> {
     let refused: "hidden" | "outside" | undefined;
     for (const [index, base] of this.#bases.entries()) {
       // A site may name thousands.
@@ -154,25 +153,30 @@ class Snippets {
       this.#budget.keep(path, text, text);
       return path;
     }
-    if (refused === "hidden") this.#tell("is left out: it leads to something hidden or ignored", snippet, report);
+    if (refused === "hidden") this.#report("is left out: it leads to something hidden or ignored", snippet, report);
     else if (refused === "outside")
-      this.#tell("leads outside its base_path or the source folder, and is not read", snippet, report);
-    else this.#tell(`leads to nothing: base_path has no file ${cutText(name)}`, snippet, report);
+      this.#report("leads outside its base_path or the source folder, and is not read", snippet, report);
+    else this.#report(`leads to nothing: base_path has no file ${cutText(name)}`, snippet, report);
     return undefined;
   }
 
-  // Once for a course, of which no more is read.
-  #giveUp(snippet: Snippet, report: Tell): void {
+  // Once per course, which then stops including.
+  #giveUp(snippet: Snippet, report: ReportFinding): void {
     this.#budget.isExhausted = true;
-    this.#tell(
-      "makes the text too large: with all that it includes, a lesson may have --max-file-size, those of a course may have 20,000 directives, whose files have 64 MiB, and those of a source five times and four times as much",
+    this.#report(
+      "makes the text too large: a lesson with its snippets may have --max-file-size, a course 20,000 directives that include 64 MiB of files, and a source 100,000 directives and 256 MiB",
       snippet,
       report,
       "too-large",
     );
   }
 
-  #tell(message: string, { written, path, line }: Snippet, report: Tell, kind: ProblemKind = "missing-part"): void {
+  #report(
+    message: string,
+    { written, path, line }: Snippet,
+    report: ReportFinding,
+    kind: ProblemKind = "missing-part",
+  ): void {
     report({ kind, file: this.#tree.toTypedPath(path), line, message: `snippet "${cutText(written)}" ${message}` });
   }
 }

@@ -7,7 +7,7 @@ import { hasExtension } from "./mkdocs-extensions.ts";
 
 const EDGE = /^(\/{3,})(?:[ \t]*([a-z][\w-]*)(?:[ \t]*\|[ \t]*(.*))?)?$/i;
 const OPTION_INDENT = 4;
-/** By the name of a block, which extension has it. Other names are kinds of admonitions, or `details-` and one. */
+/** Extension by block name. Other names are admonition kinds, or `details-` and a kind. */
 const EXTENSIONS: Record<string, string> = {
   admonition: "pymdownx.blocks.admonition",
   details: "pymdownx.blocks.details",
@@ -18,7 +18,7 @@ const EXTENSIONS: Record<string, string> = {
   "figure-caption": "pymdownx.blocks.caption",
   "table-caption": "pymdownx.blocks.caption",
 };
-/** Elements that `html` may make; another is a `<div>`. */
+/** Elements that `html` may create; others become `<div>`. */
 const HTML_TAGS =
   /^(?:article|aside|blockquote|div|figure|figcaption|footer|header|main|nav|p|section|span|details|summary|em|strong|mark|kbd|sub|sup|small|b|i|u|s|ins|del)$/;
 
@@ -29,7 +29,6 @@ interface Opening {
   options: ReadonlyMap<string, string>;
 }
 
-/** Adds the blocks to a parser. */
 export function addSlashBlocks({ block, core }: MarkdownIt): void {
   block.ruler.before("fence", "slash_block", readEdge, { alt: ["paragraph", "reference", "blockquote", "list"] });
   core.ruler.after("block", "slash_blocks", balanceBlocks);
@@ -56,7 +55,7 @@ function mayHold(state: StateBlock, name: string | undefined): boolean {
   return hasExtension(state, name.startsWith("details-") ? "pymdownx.blocks.details" : "pymdownx.blocks.admonition");
 }
 
-// Lines of YAML below the opening, indented as code is: `open: true`, `attrs: {class: tea}`.
+// Indented YAML lines below the opening: `open: true`, `attrs: {class: tea}`.
 function readOptions(state: StateBlock, endLine: number, options: Map<string, string>): void {
   for (; state.line < endLine && !state.isEmpty(state.line); state.line++) {
     if ((state.sCount[state.line] ?? 0) - state.blkIndent < OPTION_INDENT) break;
@@ -65,16 +64,16 @@ function readOptions(state: StateBlock, endLine: number, options: Map<string, st
   }
 }
 
-/** Blocks, lists and quotations in one another; deeper blocks come without their box. */
+/** Limits nested blocks, lists and quotations; deeper blocks lose their box. */
 const MAX_OPEN = 200;
 
 interface OpenBlock {
-  /** Undefined for what is no block of slashes. */
+  /** Undefined for other lines. */
   slashes: number | undefined;
   close: () => void;
 }
 
-// A line of slashes ends the innermost block that began with as many, and those within it.
+// A line of slashes closes the innermost block with the same number, and those inside it.
 function balanceBlocks(state: StateCore): void {
   if (!state.tokens.some(({ type }) => type === "slash_edge")) return;
   const tokens: Token[] = [];
@@ -102,7 +101,7 @@ function balanceBlocks(state: StateCore): void {
   state.tokens = tokens;
 }
 
-/** Adds the beginning of a block; what it returns adds the end. */
+/** Opens a block and returns a function that closes it. */
 function openBlock(state: StateCore, tokens: Token[], block: Opening, line: number): () => void {
   const { name, title, options } = block;
   const add = (added: Token[]): number => tokens.push(...added);
@@ -138,7 +137,7 @@ function openBlock(state: StateCore, tokens: Token[], block: Opening, line: numb
   return () => add([closeBox(state, isFolded)]);
 }
 
-// Tabs that stand directly below each other belong together, unless one says `new: true`.
+// Adjacent tabs form a group, unless one says `new: true`.
 function openTabBlock(state: StateCore, tokens: Token[], { title, options }: Opening, line: number): () => void {
   const isNext = tokens.at(-1)?.type === "tabs_close" && options.get("new")?.toLowerCase() !== "true";
   if (isNext) tokens.pop();
@@ -147,7 +146,7 @@ function openTabBlock(state: StateCore, tokens: Token[], { title, options }: Ope
   return () => tokens.push(closeTab(state), closeTabs(state));
 }
 
-// A caption belongs to the block above it, which becomes a figure.
+// A caption turns the block above into a figure.
 function openCaption(tokens: Token[], open: (tag: string) => () => void): () => void {
   let depth = 0;
   let start = tokens.length;

@@ -1,28 +1,29 @@
-// The parts of a file that a snippet names: https://facelessuser.github.io/pymdown-extensions/extensions/snippets/#snippet-lines
+// Extracts the parts of a snippet file:
+// https://facelessuser.github.io/pymdown-extensions/extensions/snippets/#snippet-lines
 
 const MARK = /(?<![;-])-{1,40}8<-{1,40}[ \t]+\[[ \t]*(start|end)[ \t]*:[ \t]*([a-z][\w-]*)[ \t]*\]/i;
 
-/** A line of a file, with its number from 1. */
+/** A line with its number from 1. */
 export interface SnippetLine {
   text: string;
   number: number;
 }
 
-/** `intro.md:section`, `intro.md:2:4,6`: the file, and what is taken of it. */
+/** `intro.md:section`, `intro.md:2:4,6`: file and part. */
 export function splitName(written: string): { name: string; part: string } {
   const [, name = written, part = ""] =
     /^(.*?)((?::(?:[a-z][\w-]*|-?\d*(?::-?\d+)?(?:,-?\d*(?::-?\d+)?)*))?)$/i.exec(written) ?? [];
   return { name, part: part.slice(1) };
 }
 
-/** Lines without those that only begin or end a section. Undefined where there is no such section. */
+/** Lines of a part, without section markers. Undefined for a missing section. */
 export function takeLines(text: string, part: string): SnippetLine[] | undefined {
   const lines = text.split(/\r?\n/).map((line, index) => ({ text: line, number: index + 1 }));
   if (lines.at(-1)?.text === "") lines.pop();
   if (/^[a-z]/i.test(part)) return takeSection(lines, part);
   const ranges =
     part === "" ? [[1, lines.length] as const] : part.split(",").map((range) => toRange(range, lines.length));
-  // Each line once: ranges may name the same again and again.
+  // Deduplicated: ranges may repeat lines.
   const taken = new Set(ranges.flatMap(([from, to]) => listNumbers(Math.max(1, from), Math.min(lines.length, to))));
   return lines.filter((line) => taken.has(line.number) && !MARK.test(line.text));
 }
@@ -37,7 +38,7 @@ function takeSection(lines: SnippetLine[], name: string): SnippetLine[] | undefi
   return lines.slice(start + 1, end === -1 ? undefined : end).filter((_, index) => marks[start + 1 + index] === null);
 }
 
-// `4`, `4:6`, `:3`, `4:`; negative ones count from the end.
+// `4`, `4:6`, `:3`, `4:`; negative numbers count from the end.
 function toRange(written: string, length: number): readonly [number, number] {
   const [first = "", last] = written.split(":");
   const toNumber = (text: string): number => (Number(text) < 0 ? length + Number(text) + 1 : Number(text));

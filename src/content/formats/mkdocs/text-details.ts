@@ -1,10 +1,9 @@
-// Small things that extensions do to a text that is parsed: `(c)`, the language of code in a line, marks of callouts.
+// Small text rules: `(c)`, languages of inline code, callout marks.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { findCalloutKind } from "../../markdown/rules/callouts.ts";
 import { capitalize, KINDS } from "./block-tokens.ts";
 import { hasExtension } from "./mkdocs-extensions.ts";
 
-/** Adds them to a parser. */
 export function addTextDetails({ core: { ruler } }: MarkdownIt): void {
   ruler.before("callouts", "quotes_callouts", nameCallouts);
   ruler.after("inline", "smart_symbols", showSymbols);
@@ -12,10 +11,10 @@ export function addTextDetails({ core: { ruler } }: MarkdownIt): void {
   ruler.after("icons", "emptied_paragraphs", dropEmptied);
 }
 
-// Behind a stroke stand classes of the theme: `[!note | inline]`.
+// Theme classes follow a bar: `[!note | inline]`.
 const MARK = /^\[!([a-z][\w-]{0,40})(?:[ \t]*\|[^[\]\n]{0,100})?\]([+-]?)[ \t]*([^\n]*)/i;
 
-// `> [!danger]`: the rule of callouts knows the kinds of GitHub.
+// `> [!danger]`: the callout rule knows GitHub's kinds only.
 function nameCallouts(state: StateCore): void {
   if (!hasExtension(state, "pymdownx.quotes")) return;
   for (const [index, { type, content }] of state.tokens.entries()) {
@@ -73,7 +72,7 @@ function readLanguages(state: StateCore): void {
   }
 }
 
-// Of a paragraph of attributes or an icon alone nothing is left, and a line break before attributes ends nothing.
+// Drops paragraphs emptied of attributes or icons, and line breaks before attributes.
 function dropEmptied(state: StateCore): void {
   if (!hasExtension(state, "attr_list", "pymdownx.emoji", "pymdownx.critic")) return;
   const tokens: Token[] = [];

@@ -1,4 +1,4 @@
-// Courses without an outline: numbered folders are chapters, numbered files lessons. What has no number follows them.
+// Courses without an outline: numbered folders are chapters, numbered files are lessons. Unnumbered ones follow.
 import type { SourceEntry } from "../../files/source-tree.ts";
 import { findNumber, isIntroduction, toTitle } from "../../lesson-files/lesson-names.ts";
 import { cutTexts } from "../../quote.ts";
@@ -21,7 +21,7 @@ import {
   toLessons,
 } from "../numbers.ts";
 
-/** The numbers of folders and files as an outline: what there is where there is no other. */
+/** Numbers as an outline, the fallback format. */
 export const numberedFolder: Format = {
   detect: async ({ tree, folder, entries, need = "most" }) => {
     if (need === "one") return entries.some(isNumbered) ? folder : undefined;
@@ -40,8 +40,8 @@ async function readNumberedFolder(course: CourseFolder): Promise<Outline> {
   const place = { file: course.tree.toTypedPath(course.folder) };
   const reader = new NumberedReader(course);
   const parts = await reader.readCourse();
-  reader.tellOthers();
-  reader.leftOut.tell();
+  reader.reportOthers();
+  reader.leftOut.report();
   return {
     ...(await nameAfterReadme(course, place, reader)),
     place,
@@ -60,23 +60,23 @@ async function readNumberedFolder(course: CourseFolder): Promise<Outline> {
 const NO_LESSONS: UnlistedFiles = {
   allowsIntroduction: false,
   isCounted: true,
-  message: "kept for a builder, as names that begin with _ are, or a second introduction",
+  message: "reserved for a site builder by a leading _, or a second introduction",
 };
 
 const WITHOUT_NUMBERS: UnlistedFiles = {
   allowsIntroduction: false,
   message:
-    "is not a lesson: without an outline only numbered files, README and index in a course or its numbered folders are",
+    "is not a lesson: without an outline, lessons are numbered files, README and index in a course or its numbered folders",
 };
 
 class NumberedReader {
-  /** False for a described course in which nothing has a number. */
+  /** False for a described course without numbers. */
   readonly takesOthers: boolean;
   readonly orders: ListedOrders;
   readonly former = new FormerOrder();
   readonly leftOut: LeftOutFolders;
   readonly #course: CourseFolder;
-  /** Paths, relative to the source's root. */
+  /** Paths, relative to the source root. */
   readonly #others: string[] = [];
 
   constructor(course: CourseFolder) {
@@ -86,7 +86,7 @@ class NumberedReader {
     this.orders = new ListedOrders(course, (entry) => this.leftOut.isShown(entry, this.orders));
   }
 
-  /** Lessons beside the folders, then numbered folders, then what has no number; in rows, the order of a list where there is one. */
+  /** Loose lessons, then numbered folders, then unnumbered parts; adjacent lessons follow a list if there is one. */
   async readCourse(): Promise<OutlinePart[]> {
     const { tree, folder, entries } = this.#course;
     const { first, numbered, others } = this.#sort(entries);
@@ -109,8 +109,8 @@ class NumberedReader {
     ];
   }
 
-  /** Tells in one line what has no number. */
-  tellOthers(): void {
+  /** Reports unnumbered parts in one line. */
+  reportOthers(): void {
     const { length } = this.#others;
     if (length === 0) return;
     const { tree, folder, report } = this.#course;
@@ -118,17 +118,17 @@ class NumberedReader {
     const more = length > 3 ? `, and ${(length - 3).toLocaleString("en-US")} more` : "";
     const message =
       length === 1
-        ? `${shown} has no number, and follows what has one`
-        : `${length.toLocaleString("en-US")} files and folders have no number, and follow what has one: ${shown}${more}`;
+        ? `${shown} has no number, and follows the numbered ones`
+        : `${length.toLocaleString("en-US")} files and folders have no number, and follow the numbered ones: ${shown}${more}`;
     report({ kind: "no-number", file: tree.toTypedPath(folder), message });
   }
 
-  /** What a list names follows that. */
+  /** Listed parts follow the list. */
   #noteOthers(others: readonly SourceEntry[], rankOf: RankOf | undefined): void {
     this.#others.push(...others.map(({ path }) => path).filter((path) => rankOf?.(path) === undefined));
   }
 
-  /** Folders with their own lessons, then their folders. */
+  /** Folders with their own lessons before subfolders. */
   async #readFolders(folders: readonly SourceEntry[]): Promise<OutlinePart[]> {
     const { tree, report } = this.#course;
     const sections: OutlinePart[] = [];

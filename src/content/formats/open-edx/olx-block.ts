@@ -1,27 +1,26 @@
-// Blocks of Open edX: an element that holds what it says, or that points to the file which does.
+// Open edX blocks: an element with content, or a pointer to a file with it.
 import type { SourceTree } from "../../files/source-tree.ts";
 import { isElement, type XmlElement } from "../../html/xml.ts";
 import { cutText } from "../../quote.ts";
 import { readXml } from "../read-xml.ts";
-import type { Location, Tell } from "../../source.ts";
+import type { Location, ReportFinding } from "../../source.ts";
 
-/** A block, wherever it stands. */
 export interface OlxBlock {
   tag: string;
-  /** Its `url_name`; "" where it has none. */
+  /** Its `url_name`; "" if absent. */
   id: string;
   element: XmlElement;
-  /** Relative to the source's root: where the element stands. */
+  /** File of the element, relative to the source root. */
   file: string;
-  /** True where it has the file for itself. */
+  /** True for a block in a file of its own. */
   isFile: boolean;
   place: Location;
 }
 
-// What only points has nothing else: https://github.com/openedx/XBlock, `url_name`; a course tells its key as well.
+// A pointer has no other attributes: https://github.com/openedx/XBlock, `url_name`; a course adds its key.
 const POINTER_ATTRIBUTES = new Set(["url_name", "org", "course", "slug"]);
 
-/** Blocks that only hold others, inside of a sequential. */
+/** Blocks inside a sequential that only group others. */
 export const CONTAINERS: ReadonlySet<string> = new Set([
   "vertical",
   "wrapper",
@@ -31,14 +30,14 @@ export const CONTAINERS: ReadonlySet<string> = new Set([
   "sequential",
   "section",
 ]);
-/** Blocks that readers get something of; of others a title is enough. */
+/** Blocks with content; others need only a title. */
 const HOLDERS = new Set([...CONTAINERS, "course", "chapter"]);
 const READ = new Set([...HOLDERS, "html", "video", "problem"]);
 
-/** A part of a text may be in several units; a file that is named again and again would be read as often. */
+/** Units may share a block; limits repeated reads of its file. */
 const MAX_NAMINGS = 20;
 
-/** An element in a block: the block itself, or what points to it. */
+/** An element in a block: a block itself or a pointer. */
 export interface OlxPart {
   element: XmlElement;
   parent: OlxBlock;
@@ -49,27 +48,27 @@ export class OlxBlocks {
   readonly #namings = new Map<string, number>();
   readonly #tree: SourceTree;
   readonly #folder: string;
-  readonly #report: Tell;
+  readonly #report: ReportFinding;
 
-  /** `folder` is that of the course. */
-  constructor(tree: SourceTree, folder: string, report: Tell) {
+  /** `folder` is the course's. */
+  constructor(tree: SourceTree, folder: string, report: ReportFinding) {
     this.#tree = tree;
     this.#folder = folder;
     this.#report = report;
   }
 
-  /** The path of a file of the course, relative to the source's root. */
+  /** A course file's path relative to the source root. */
   toPath(path: string): string {
     return this.#folder === "." ? path : `${this.#folder}/${path}`;
   }
 
-  /** The root of an XML file. Undefined when it cannot be read; that is reported. */
+  /** The root of an XML file. Undefined if unreadable, which is reported. */
   async readFile(path: string): Promise<OlxBlock | undefined> {
     const element = await readXml(this.#tree, path, this.#report);
     return element && { ...toBlock(element, path, this.#tree.toTypedPath(path)), isFile: true };
   }
 
-  /** Counts that a block is named. False when it is named too often; that is reported. */
+  /** Counts references to a block. Returns false and reports beyond the limit. */
   note({ element, parent }: OlxPart): boolean {
     if (!isPointer(element)) return true;
     const block = toBlock(element, parent.file, parent.place.file);
@@ -78,12 +77,12 @@ export class OlxBlocks {
     this.#namings.set(path, times);
     const most = HOLDERS.has(block.tag) ? 1 : MAX_NAMINGS;
     if (times <= most) return true;
-    const message = `names <${cutText(block.tag, 40)}> "${cutText(block.id, 80)}" again: a course may have it ${most === 1 ? "once" : `${most} times`}`;
+    const message = `refers to <${cutText(block.tag, 40)}> "${cutText(block.id, 80)}" again: the limit is ${most === 1 ? "one reference" : `${most} references`}`;
     this.#report({ kind: "clash", ...block.place, message });
     return false;
   }
 
-  /** A block that stands in another, or is named there. Undefined when it cannot be read; that is reported. */
+  /** Reads a nested or referenced block. Undefined if unreadable, which is reported. */
   async read({ element, parent }: OlxPart): Promise<OlxBlock | undefined> {
     const block = toBlock(element, parent.file, parent.place.file);
     if (!isPointer(element)) return block;
@@ -94,11 +93,11 @@ export class OlxBlocks {
       if (read === undefined) return undefined;
       return { ...read, tag: block.tag, id: block.id };
     }
-    // Older exports have the text alone.
+    // Older exports have only the text file.
     const html = path.replace(/\.xml$/, ".html");
     if (block.tag === "html" && (await this.#tree.find(html)) === "file") return { ...block, file: html, isFile: true };
     if (!READ.has(block.tag)) return block;
-    const message = `names <${cutText(block.tag, 40)}> "${cutText(block.id, 80)}", but there is no file ${cutText(path)}`;
+    const message = `refers to <${cutText(block.tag, 40)}> "${cutText(block.id, 80)}", but there is no file ${cutText(path)}`;
     this.#report({ kind: found === "hidden" ? "missing-part" : "missing-file", ...block.place, message });
     return undefined;
   }

@@ -1,6 +1,6 @@
 import type { TallyEntry } from "../../tally.ts";
 
-/** What blocks are called that readers do not get, by the name of their element. */
+/** Names of unsupported blocks by element. */
 const NAMES: Record<string, string> = {
   annotatable: "annotation",
   conditional: "conditional block",
@@ -29,7 +29,6 @@ const PLURALS: Record<string, string> = {
   LTI: "LTI",
 };
 
-/** What a block is called that readers do not get. */
 export function nameBlock(tag: string): Pick<TallyEntry, "what" | "plural"> {
   const what = Object.hasOwn(NAMES, tag) ? (NAMES[tag] ?? tag) : tag;
   return { what, plural: PLURALS[what] };

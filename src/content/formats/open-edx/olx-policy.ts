@@ -1,7 +1,6 @@
-// What policies/<run>/policy.json says of a course and its parts. Of its keys only those below are ever looked at: others hold
-// the secrets of a course, such as lti_passports and xqa_key.
+// Reads policies/<run>/policy.json. Uses only the keys below: others hold secrets, such as lti_passports and xqa_key.
 import type { SourceTree } from "../../files/source-tree.ts";
-import type { Tell } from "../../source.ts";
+import type { ReportFinding } from "../../source.ts";
 import type { OlxBlock } from "./olx-block.ts";
 
 const KEYS = [
@@ -15,12 +14,11 @@ const KEYS = [
   "group_access",
 ] as const;
 
-/** A key that is looked at. */
 export type PolicyKey = (typeof KEYS)[number];
 
 type Policy = Partial<Record<PolicyKey, unknown>>;
 
-/** The policies of a course, of which a block's attributes are taken where they say nothing. */
+/** A course's policies, used where a block lacks the attribute. */
 export class OlxPolicies {
   readonly #policies: ReadonlyMap<string, Policy>;
 
@@ -28,7 +26,7 @@ export class OlxPolicies {
     this.#policies = policies;
   }
 
-  /** What is said of a block; undefined when nothing is. Only text is: a value of another kind comes as JSON. */
+  /** A block's policy; undefined if absent. Values other than text come as JSON. */
   find({ tag, id, element }: OlxBlock, key: PolicyKey): string | undefined {
     const said = this.#policies.get(`${tag}/${id}`)?.[key];
     if (said === undefined || said === null) return element.attributes.get(key);
@@ -36,11 +34,11 @@ export class OlxPolicies {
   }
 }
 
-/** Reads the policies of a run. Without a file there are none; undefined when there is one that cannot be read, which is reported. */
+/** Reads a run's policies. No file means no policies; undefined for an unreadable file, which is reported. */
 export async function readPolicies(
   tree: SourceTree,
   paths: readonly string[],
-  report: Tell,
+  report: ReportFinding,
 ): Promise<OlxPolicies | undefined> {
   for (const path of paths) {
     if ((await tree.find(path)) === undefined) continue;
@@ -65,7 +63,7 @@ function parsePolicies(text: string): Map<string, Policy> | undefined {
   return policies;
 }
 
-/** The object that JSON is; undefined for what is none. */
+/** Undefined for JSON that is no object. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(text);

@@ -1,11 +1,11 @@
-// The texts of a problem of Open edX, without what tells its answers.
+// Texts of an Open edX problem, without its answers.
 import { isHtmlElement } from "../../html/unknown-elements.ts";
 import { isElement, listElements, type XmlElement, type XmlNode } from "../../html/xml.ts";
 import { xmlToHtml } from "../../html/xml-to-html.ts";
 
-/** Older problems have their texts in or between these; none is an element of HTML. */
+/** Text wrappers of older problems; none is an HTML element. */
 const WRAPPERS = new Set(["text", "startouttext", "endouttext"]);
-/** What stands for elements in a response that no form can have. */
+/** Replacements for elements in an unsupported response. */
 const SHOWN_AS: ReadonlyMap<string, string> = new Map([
   ["description", "p"],
   ["choice", "li"],
@@ -13,13 +13,12 @@ const SHOWN_AS: ReadonlyMap<string, string> = new Map([
     (group) => [group, "ul"] as const,
   ),
 ]);
-// Hints of a choice tell whether it is right; those on demand do not.
-const TELLING =
+// Hints of a choice reveal whether it is right; demand hints do not.
+const REVEALING =
   /^(?:script|solution|additional_answer|answer|responseparam|targetedfeedback(?:set)?)$|hint(?:group|part)?$/;
-/** How the names of responses end. */
 export const RESPONSE = /response$/;
 
-/** All elements below one whose names are wanted. */
+/** All descendants with a wanted name. */
 export function findAll(element: XmlElement, isWanted: (name: string) => boolean): XmlElement[] {
   return listElements(element).flatMap((child) => [
     ...(isWanted(child.name) ? [child] : []),
@@ -27,12 +26,12 @@ export function findAll(element: XmlElement, isWanted: (name: string) => boolean
   ]);
 }
 
-/** True for an element that tells answers; a response holds some. */
-export function isTelling({ name }: XmlElement): boolean {
-  return TELLING.test(name) || RESPONSE.test(name);
+/** True for an element that reveals answers; responses contain some. */
+export function revealsAnswer({ name }: XmlElement): boolean {
+  return REVEALING.test(name) || RESPONSE.test(name);
 }
 
-/** What a response says, without its inputs: of an element that is not known, nobody knows what it tells. */
+/** The texts of a response, without inputs and unknown elements, which may reveal answers. */
 export function keepText(nodes: readonly XmlNode[]): XmlNode[] {
   return nodes.flatMap((node): XmlNode[] => {
     if (!isElement(node) || node.name === "math" || node.name === "svg") return [node];
@@ -50,20 +49,20 @@ export function keepText(nodes: readonly XmlNode[]): XmlNode[] {
   });
 }
 
-/** An element without what tells answers, but with responses: what stands in them is seen as well. */
-export function withoutTelling(element: XmlElement): XmlElement {
+/** The element without answers; keeps responses, whose other content is visible. */
+export function withoutAnswers(element: XmlElement): XmlElement {
   const children = element.children
-    .filter((child) => !isElement(child) || !TELLING.test(child.name))
-    .map((child) => (isElement(child) ? withoutTelling(child) : child));
+    .filter((child) => !isElement(child) || !REVEALING.test(child.name))
+    .map((child) => (isElement(child) ? withoutAnswers(child) : child));
   return { ...element, children };
 }
 
-/** Nodes as HTML. Text in CDATA is text in a problem. */
+/** Nodes as HTML. In a problem, CDATA is text. */
 export function toHtml(nodes: readonly XmlNode[]): string {
   return xmlToHtml(nodes, {
     isRawHtml: false,
     replace: (element) => {
-      if (isTelling(element)) return "";
+      if (revealsAnswer(element)) return "";
       return WRAPPERS.has(element.name) ? toHtml(element.children) : undefined;
     },
   });

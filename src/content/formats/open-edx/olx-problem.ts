@@ -1,20 +1,20 @@
-// Problems of Open edX as questions of a form. What tells their answers is left out of every text that is shown.
+// Converts Open edX problems to quiz forms. Removes answers from every visible text.
 import { escapeHtml } from "../../html/escape.ts";
 import { toPlainText } from "../../html/plain-text.ts";
 import { isElement, listElements, textOf, type XmlElement, type XmlNode } from "../../html/xml.ts";
 import type { QuizChoice, QuizInput, QuizQuestion } from "../../quiz/quiz-form.ts";
 import { renderUnavailable } from "../lesson-parts.ts";
-import { findAll, isTelling, keepText, RESPONSE, toHtml, withoutTelling } from "./olx-problem-text.ts";
+import { findAll, revealsAnswer, keepText, RESPONSE, toHtml, withoutAnswers } from "./olx-problem-text.ts";
 
-/** Where people find what is not shown. */
+/** Where readers find skipped content. */
 export const PLATFORM = "Open edX";
 
-/** What a problem asks. */
+/** The questions of a problem. */
 export interface OlxProblem {
   questions: QuizQuestion[];
-  /** The kinds of response in it that no form can have, each as often as it is there. */
+  /** Unsupported response types, with repeats. */
   unknown: string[];
-  /** Its text as HTML where it asks nothing that a form can have; "" where it does. */
+  /** Text as HTML of a problem without supported questions, else "". */
   text: string;
 }
 
@@ -24,11 +24,11 @@ const RESPONSES = new Set(
 const GROUPS = new Set("choicegroup checkboxgroup radiogroup optioninput textline formulaequationinput".split(" "));
 const VARIABLE = /\$\{?[a-z_]/i;
 
-/** Reads a problem; `title` is what it is called, "" where it has no name. */
+/** Reads a problem; `title` is "" if unnamed. */
 export function readProblem(problem: XmlElement, title: string): OlxProblem {
   const isProgrammed = findAll(problem, (name) => name === "script").length > 0;
-  // Its texts are made by the program when it is shown.
-  if (isProgrammed && VARIABLE.test(textOf(withoutTelling(problem)))) {
+  // A script generates its texts.
+  if (isProgrammed && VARIABLE.test(textOf(withoutAnswers(problem)))) {
     const what = "problem with a program";
     return { questions: [], unknown: [what], text: renderUnavailable(PLATFORM, escapeHtml(title || what)) };
   }
@@ -40,17 +40,17 @@ export function readProblem(problem: XmlElement, title: string): OlxProblem {
 class ProblemReader {
   readonly #questions: QuizQuestion[] = [];
   readonly #unknown: string[] = [];
-  /** What stands before the next response, and before that what no form can have, as HTML. */
+  /** Nodes above the next response, and above them HTML of unsupported parts. */
   #above: XmlNode[] = [];
   #shown = "";
-  /** What is asked next; undefined where nothing says it. */
+  /** The next question's text, if any. */
   #legend: string | undefined;
-  /** For what is asked first; "" afterwards. */
+  /** For the first question; then "". */
   #title: string;
   readonly #isProgrammed: boolean;
   readonly #hints: string[];
   readonly #solutions: string[] = [];
-  /** Elements with a response in them: their texts are taken apart. */
+  /** Ancestors of responses, whose texts are split. */
   readonly #around = new Set<XmlElement>();
 
   constructor(problem: XmlElement, title: string, isProgrammed: boolean) {
@@ -69,7 +69,7 @@ class ProblemReader {
       else if (node.name === "solution") this.#solutions.push(toHtml(node.children));
       else if (node.name === "label") this.#legend = toHtml(node.children).trim();
       else if (this.#around.has(node)) this.visit(node.children);
-      else if (!isTelling(node)) this.#above.push(node);
+      else if (!revealsAnswer(node)) this.#above.push(node);
     }
   }
 
@@ -91,7 +91,7 @@ class ProblemReader {
     else this.#showUnknown(response);
   }
 
-  // Its author's words, and where it is answered.
+  // The author's text and where to answer it.
   #showUnknown(response: XmlElement): void {
     const what = response.name.replace(RESPONSE, " response").trim();
     this.#unknown.push(what);
@@ -101,7 +101,7 @@ class ProblemReader {
     this.#shown = `${above}${renderUnavailable(PLATFORM, legend === "" && above === "" ? what : legend)}\n`;
   }
 
-  /** Parts what a response holds into inputs and what stands around them, in their order. */
+  /** Splits a response into inputs and the text around them, in order. */
   #takeApart(nodes: readonly XmlNode[], response: XmlElement): void {
     for (const node of nodes) {
       if (!isElement(node)) this.#above.push(node);
@@ -109,7 +109,7 @@ class ProblemReader {
       else if (node.name === "solution") this.#solutions.push(toHtml(node.children));
       else if (node.name === "label") this.#legend = toHtml(node.children).trim();
       else if (node.name === "description") this.#above.push({ ...node, name: "p" });
-      else if (isTelling(node)) continue;
+      else if (revealsAnswer(node)) continue;
       else if (this.#around.has(node)) this.#takeApart(node.children, response);
       else this.#above.push(node);
     }
@@ -119,12 +119,19 @@ class ProblemReader {
     const legend = this.#takeLegend(escapeHtml(group.attributes.get("label") ?? ""));
     const input = readInput(response, group, this.#isProgrammed);
     const above = this.#takeAbove();
-    // Older ones say the same again for those who hear the page.
+    // Older problems repeat the text for screen readers.
     const isSaid = legend !== "" && toPlainText(above) === toPlainText(legend);
     // A unit, such as °C.
     const trailing = group.attributes.get("trailing_text")?.trim() ?? "";
     const below = trailing === "" ? "" : `${escapeHtml(trailing)}\n`;
-    this.#questions.push({ legend, above: isSaid ? "" : above, below, input, hints: [], solution: tellPattern(input) });
+    this.#questions.push({
+      legend,
+      above: isSaid ? "" : above,
+      below,
+      input,
+      hints: [],
+      solution: describePattern(input),
+    });
   }
 
   #takeLegend(label: string): string {
@@ -167,14 +174,14 @@ function readInput(response: XmlElement, group: XmlElement, isProgrammed: boolea
   }
 }
 
-// A range or a regular expression is no answer that one could type.
-function tellPattern(input: QuizInput): string | undefined {
+// A reader cannot type a range or a regular expression.
+function describePattern(input: QuizInput): string | undefined {
   return input.kind === "text" && input.pattern !== undefined
     ? `<p><code>${escapeHtml(input.pattern)}</code></p>`
     : undefined;
 }
 
-// `stringequalhint` names answers that are wrong.
+// `stringequalhint` contains wrong answers.
 function readAnswers(
   response: XmlElement,
   isProgrammed: boolean,
@@ -207,7 +214,7 @@ function toChoice(choice: XmlElement): QuizChoice {
 function listOptions(input: XmlElement): QuizChoice[] {
   const options = listElements(input, "option");
   if (options.length > 0) {
-    return options.map((option) => ({ ...toChoice(option), text: escapeHtml(textOf(withoutTelling(option))) }));
+    return options.map((option) => ({ ...toChoice(option), text: escapeHtml(textOf(withoutAnswers(option))) }));
   }
   const correct = input.attributes.get("correct");
   const listed = (input.attributes.get("options") ?? "").matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g);

@@ -1,4 +1,4 @@
-// A unit of Open edX as a lesson: its blocks in their order, each as what a reader can have of it.
+// Converts an Open edX unit to a lesson: its blocks in order.
 import { join } from "node:path/posix";
 import type { Answers } from "../../quiz/answers.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
@@ -7,8 +7,8 @@ import { markFormulas, TEX_DELIMITERS } from "../../html/tex-formulas.ts";
 import { xmlToHtml } from "../../html/xml-to-html.ts";
 import type { PlacedFields } from "../../resolve/placed-value.ts";
 import { cutText } from "../../quote.ts";
-import type { Location, Tell } from "../../source.ts";
-import { LessonParts, LOST_LINK } from "../lesson-parts.ts";
+import type { Location, ReportFinding } from "../../source.ts";
+import { LessonParts, DEAD_LINK } from "../lesson-parts.ts";
 import type { OlxBlock, OlxBlocks, OlxPart } from "./olx-block.ts";
 import { nameBlock } from "./olx-names.ts";
 import { PLATFORM, readProblem } from "./olx-problem.ts";
@@ -16,39 +16,39 @@ import type { OlxUrls } from "./olx-urls.ts";
 import { readVideo } from "./olx-video.ts";
 import type { Unseen } from "./olx-visibility.ts";
 
-// As Open edX sets up MathJax.
+// Open edX's MathJax delimiters.
 const FORMULAS = [
   ...TEX_DELIMITERS,
   { open: "[mathjaxinline]", close: "[/mathjaxinline]", isDisplayed: false },
   { open: "[mathjax]", close: "[/mathjax]", isDisplayed: true },
 ];
 
-/** What composing a unit needs to know of its course. */
+/** Context for composing units. */
 export interface UnitContext {
   tree: SourceTree;
   blocks: OlxBlocks;
   urls: OlxUrls;
   titleOf: (block: OlxBlock) => string | undefined;
-  /** Why not everybody sees a block in Open edX; undefined for one that everybody does. */
+  /** Why a block is hidden from some learners; undefined for a visible one. */
   findUnseen: (block: OlxBlock) => Unseen | undefined;
   answers: Answers;
-  /** Of the course; undefined where it is not known. */
+  /** Of the course; undefined if unknown. */
   language: string | undefined;
 }
 
-/** The fields of the lesson that a unit is, without its name. Undefined when a block of it cannot be read; that is reported. */
+/** The fields of a unit's lesson, without its name. Undefined for an unreadable block, which is reported. */
 export async function composeUnit(
   parts: readonly OlxPart[],
   unit: OlxBlock,
   context: UnitContext,
-  report: Tell,
+  report: ReportFinding,
 ): Promise<PlacedFields | undefined> {
   const composer = new UnitComposer(context, report);
   for (const part of parts) if (!(await composer.add(part))) return undefined;
   return composer.finish(unit);
 }
 
-// An open response has its title inside, a survey by another name.
+// Open responses have a title inside, surveys another attribute.
 function findTitle({ tag, element }: OlxBlock): string {
   const title = tag === "openassessment" ? findElement(element, "title") : undefined;
   return title === undefined ? (element.attributes.get("block_name") ?? "") : textOf(title);
@@ -57,14 +57,14 @@ function findTitle({ tag, element }: OlxBlock): string {
 class UnitComposer {
   readonly #parts = new LessonParts(PLATFORM, (html) => markFormulas(html, FORMULAS));
   readonly #context: UnitContext;
-  readonly #report: Tell;
+  readonly #report: ReportFinding;
 
-  constructor(context: UnitContext, report: Tell) {
+  constructor(context: UnitContext, report: ReportFinding) {
     this.#context = context;
     this.#report = report;
   }
 
-  /** False when the block cannot be read; that is reported. */
+  /** False for an unreadable block, which is reported. */
   async add(part: OlxPart): Promise<boolean> {
     const block = await this.#context.blocks.read(part);
     if (block === undefined) return false;
@@ -84,10 +84,10 @@ class UnitComposer {
   finish({ place }: OlxBlock): PlacedFields {
     const { urls, answers, language } = this.#context;
     const mapUrl = (url: string, written: Location): string | undefined => {
-      const message = `link "${cutText(url)}" leads to a block that is in no lesson of the course`;
+      const message = `link "${cutText(url)}" leads to a block outside all lessons`;
       if (!urls.isLost(url)) return urls.map(url);
       this.#report({ kind: "link-to-nothing", ...written, message });
-      return LOST_LINK;
+      return DEAD_LINK;
     };
     return this.#parts.finish({ place, answers, language, mapUrl }, this.#report);
   }
@@ -102,7 +102,7 @@ class UnitComposer {
     }
     const path = isText ? file : join(this.#context.blocks.toPath("html"), `${named}.html`);
     if ((await tree.find(path)) !== "file") {
-      const message = `names the text ${cutText(named ?? "")}, but there is no file ${cutText(path)}`;
+      const message = `refers to the text ${cutText(named ?? "")}, but there is no file ${cutText(path)}`;
       this.#report({ kind: "missing-file", ...place, message });
       return false;
     }

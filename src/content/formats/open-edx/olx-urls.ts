@@ -1,48 +1,47 @@
-// Addresses inside a course of Open edX: its files, and its units.
+// Maps URLs in an Open edX course to its files and units.
 import { join } from "node:path/posix";
 import { decodeUrl, encodePath, toReadUrl } from "../../html/links.ts";
 import { parseObject } from "./olx-policy.ts";
 
 const ASSET = /^(?:\/?static\/|\/?asset-v1:[^/]*?\+type@asset\+block[@/]|\/c4x\/[^/]+\/[^/]+\/asset\/)([^?#]*)(.*)$/s;
-// Authors may write /course/ for the course that they are in.
+// Authors may write /course/ for their own course.
 const JUMP = /^(?:\/course|\/courses\/[^/]+(?:\/[^/]+\/[^/]+)?)?\/jump_to(?:_id)?\/([^?#]+?)\/?((?:[?#].*)?)$/s;
 const COURSEWARE =
   /^(?:\/course|\/courses\/[^/]+(?:\/[^/]+\/[^/]+)?)\/courseware\/([^/?#]+)(?:\/([^/?#]+))?(?:\/([^/?#]+))?\/?((?:[?#].*)?)$/s;
 
-/** What the addresses of a course lead to. */
 export class OlxUrls {
-  /** By the names that files of static/ are known by besides their own. */
+  /** Files of static/ by their other names. */
   readonly #otherNames: ReadonlyMap<string, string>;
-  /** The files of static/, relative to it. */
+  /** Files of static/, relative to it. */
   readonly #files: ReadonlySet<string>;
-  /** The path of the lesson that holds a block. */
+  /** Lesson path by block id. */
   readonly #lessonOfBlock = new Map<string, string>();
 
-  /** `assets` is the text of policies/assets.json; undefined where there is none. */
+  /** `assets` is the text of policies/assets.json, if present. */
   constructor(files: ReadonlySet<string>, assets: string | undefined) {
     this.#files = files;
     this.#otherNames = listOtherNames(assets);
   }
 
-  /** Notes that a block is in the lesson that is at `path`, relative to the course's folder. */
+  /** Registers a block in the lesson at `path`, relative to the course folder. */
   addBlock(id: string, path: string): void {
     if (id !== "" && !this.#lessonOfBlock.has(id)) this.#lessonOfBlock.set(id, path);
   }
 
-  /** The path of a file of static/, relative to the course's folder, by a name that the course gives it. Undefined when there is none. */
+  /** A file of static/ by one of its names, relative to the course folder. Undefined if missing. */
   findFile(name: string): string | undefined {
     return [name, this.#otherNames.get(name)]
       .map((each) => (each === undefined ? undefined : toStaticPath(each)))
       .find((path) => path !== undefined && this.#files.has(path.slice("static/".length)));
   }
 
-  /** A relative URL as one that counts from the course's folder: to a file, or to a lesson. Undefined for any other. */
+  /** Maps a URL to a file or lesson, relative to the course folder. Undefined for others. */
   map(url: string): string | undefined {
     const read = toReadUrl(url);
     const asset = ASSET.exec(read);
     if (asset !== null) {
       const name = decodeUrl(asset[1] ?? "");
-      // One that is not there is told of like any other.
+      // A missing file is reported as usual.
       const path = this.findFile(name) ?? toStaticPath(name);
       return path && `${encodePath(path)}${asset[2] ?? ""}`;
     }
@@ -56,7 +55,7 @@ export class OlxUrls {
     return toUrl(id === undefined ? undefined : this.#lessonOfBlock.get(id), place[4]);
   }
 
-  /** True for a URL that means a block which is in no lesson. */
+  /** True for a URL to a block outside all lessons. */
   isLost(url: string): boolean {
     const read = toReadUrl(url);
     return (JUMP.test(read) || COURSEWARE.test(read)) && this.map(url) === undefined;
@@ -72,13 +71,13 @@ function toBlockId(key: string): string {
   return /(?:\+block@|^i4x:\/\/[^/]+\/[^/]+\/[^/]+\/)(.+)$/.exec(key)?.[1] ?? key;
 }
 
-/** Undefined for a name that leads out of static/. */
+/** Undefined for a path outside static/. */
 function toStaticPath(name: string): string | undefined {
   const path = join("static", name);
   return path.startsWith("static/") ? path : undefined;
 }
 
-// An export names files as they were uploaded, addresses name them as they are stored: `Brain green.png`, `Brain_green.png`.
+// Exports use upload names, URLs use stored names: `Brain green.png`, `Brain_green.png`.
 function listOtherNames(assets: string | undefined): Map<string, string> {
   const names = new Map<string, string>();
   for (const [key, value] of Object.entries((assets && parseObject(assets)) || {})) {

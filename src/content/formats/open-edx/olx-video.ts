@@ -1,4 +1,4 @@
-// Videos of Open edX: where they are played, and what is offered beside them.
+// Open edX videos: player and downloads.
 import { escapeHtml } from "../../html/escape.ts";
 import { encodePath } from "../../html/links.ts";
 import { listElements, type XmlElement } from "../../html/xml.ts";
@@ -6,15 +6,15 @@ import { parseObject } from "./olx-policy.ts";
 import type { OlxUrls } from "./olx-urls.ts";
 
 export interface OlxVideo {
-  /** Where people watch it; undefined where only Open edX knows. */
+  /** URL for viewers; undefined if only Open edX has it. */
   url: string | undefined;
-  /** The HTML of a player. */
+  /** The player's HTML. */
   player: string;
-  /** Links to its transcripts and handout; "" for none. */
+  /** Links to transcripts and handout; "" for none. */
   links: string;
 }
 
-/** Reads a video; `title` is what it is called. */
+/** Reads a video; `title` is its name. */
 export function readVideo(video: XmlElement, title: string, urls: OlxUrls): OlxVideo {
   const id = findYoutubeId(video);
   const file = id === undefined ? findFile(video, urls) : undefined;
@@ -54,7 +54,7 @@ function findFile(video: XmlElement, urls: OlxUrls): string | undefined {
     attributes.get("source") ?? "",
   ];
   const known = listed.map((url) => urls.map(url) ?? (/^https?:\/\//i.test(url) ? url : ""));
-  // Streams need a player with a program.
+  // Streams need a scripted player.
   return known.find((url) => url !== "" && !/\.m3u8(?:[?#]|$)/i.test(url));
 }
 
@@ -68,7 +68,7 @@ function listLinks(video: XmlElement, urls: OlxUrls): VideoLink[] {
   const add = (name: string | undefined, text: string): void => {
     if (name === undefined || name.trim() === "") return;
     const path = urls.map(name) ?? (/^(?:https?:|\/)/.test(name) ? name : toLink(urls.findFile(name)));
-    // What the export leaves out can be had in Open edX only.
+    // Only Open edX has files missing from the export.
     if (path !== undefined && !links.has(path)) links.set(path, { path, text });
   };
   for (const transcript of listElements(video, "transcript")) {

@@ -1,23 +1,23 @@
-// Which blocks everybody sees in Open edX.
+// Finds Open edX blocks that are hidden from some learners.
 import { toTimestamp } from "../../../catalog/timestamps.ts";
 import type { OlxBlock } from "./olx-block.ts";
 import { parseObject, type OlxPolicies } from "./olx-policy.ts";
 
-/** Why not everybody sees a block, as it is counted. */
+/** Why a block is hidden, for counting. */
 export interface Unseen {
   what: string;
   plural: string;
-  /** From when on everybody does; undefined where no time is set. */
+  /** Release time, if set. */
   releasedAt?: string | undefined;
 }
 
-/** The day that Studio gives what has no start. */
+/** Studio's default for an unset start. */
 const NO_START = "2030-01-01";
 const HIDDEN: Unseen = { what: "part that Open edX hides", plural: "parts that Open edX hides" };
 
 /**
- * Gives what tells of a block why not everybody sees it, undefined for one that everybody does. `root` is the course, whose own
- * start hides nothing: whoever imports it wants it.
+ * Creates a function that explains why a block is hidden, undefined for a visible one. The start of `root`, the course,
+ * hides nothing, since the importer wants the course.
  */
 export function createFindUnseen(
   policies: OlxPolicies,
@@ -41,11 +41,11 @@ function isHidden(block: OlxBlock, policies: OlxPolicies): boolean {
   const groups = policies.find(block, "group_access");
   if (groups === undefined || groups.trim() === "") return false;
   const parsed = parseObject(groups);
-  // What cannot be read is meant to keep somebody out.
+  // Unreadable restrictions count as restrictions.
   return parsed === undefined || Object.values(parsed).some((list) => !Array.isArray(list) || list.length > 0);
 }
 
-/** A start as a timestamp; undefined where nobody has set one. Attributes hold JSON, and older ones no zone. */
+/** A start as a timestamp; undefined if unset. Attributes hold JSON; older ones lack a zone. */
 export function toStart(written: string | undefined): string | undefined {
   const text = written?.replaceAll('"', "").trim() ?? "";
   const start = toTimestamp(text) ?? toTimestamp(`${text}Z`);

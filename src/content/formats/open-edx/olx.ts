@@ -1,5 +1,5 @@
-// Courses of Open edX, as Studio exports them: course.xml leads to chapters, sequentials and units, each in a file of its own or
-// inside the one above.
+// Courses of Open edX as exported by Studio: course.xml leads to chapters, sequentials and units, in separate files or
+// nested.
 import { join } from "node:path/posix";
 import { toPartPath } from "../../../catalog/source-path.ts";
 import { toPlainText } from "../../html/plain-text.ts";
@@ -7,7 +7,7 @@ import { listElements } from "../../html/xml.ts";
 import { MARKDOWN } from "../../markdown/dialects.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
-import { tellUnreadable } from "../../source.ts";
+import { reportUnreadable } from "../../source.ts";
 import { encodePath } from "../../html/links.ts";
 import { listFilesBelow } from "../read-files.ts";
 import { readOpening } from "../read-xml.ts";
@@ -18,7 +18,7 @@ import {
   findFile,
   nameAfterFolder,
   nameFields,
-  tellWithoutChapters,
+  reportWithoutChapters,
   type CourseFolder,
   type Outline,
   type OutlineFolder,
@@ -32,10 +32,10 @@ import { OlxUrls } from "./olx-urls.ts";
 import { createFindUnseen, toStart } from "./olx-visibility.ts";
 
 const COURSE_XML = "course.xml";
-/** What parts a chapter into units; `section` is what it was called before. */
+/** Groups units in a chapter; `section` is the older name. */
 const SEQUENTIALS = new Set(["sequential", "section"]);
 
-/** An export of Open edX. */
+/** An Open edX export. */
 export const olx: Format = { detect: findCourse, outline: readOlx };
 
 async function findCourse({ tree, entries }: OutlineFolder): Promise<string | undefined> {
@@ -48,19 +48,19 @@ async function readOlx(course: CourseFolder, path: string): Promise<Outline | un
   try {
     return await readExport(course, path);
   } catch (error) {
-    return tellUnreadable(error, { file: course.tree.toTypedPath(path) }, course.report);
+    return reportUnreadable(error, { file: course.tree.toTypedPath(path) }, course.report);
   }
 }
 
 async function readExport(course: CourseFolder, path: string): Promise<Outline | undefined> {
   const { tree, folder, report } = course;
-  // Others hold answers and keys.
+  // Other files hold answers and keys.
   tree.restrictGiven(folder, (file) => file.startsWith("static/"));
   const blocks = new OlxBlocks(tree, folder, report);
   const pointer = await blocks.readFile(path);
   const root = pointer && (await blocks.read({ element: pointer.element, parent: pointer }));
   if (root === undefined) return undefined;
-  // An export without a run has one file for all of it.
+  // An export without a run has one file.
   const run = root.id === "" ? "course" : root.id;
   const policyPaths = [`policies/${run}/policy.json`, `policies/${run}.json`].map((each) => blocks.toPath(each));
   const policies = await readPolicies(tree, policyPaths, report);
@@ -80,7 +80,7 @@ async function readExport(course: CourseFolder, path: string): Promise<Outline |
   };
   const reader = new CourseReader(course, unit);
   const parts = await reader.readChapters(root);
-  tellWithoutChapters(parts, root.place, report);
+  reportWithoutChapters(parts, root.place, report);
   return {
     fields,
     place: root.place,
@@ -102,7 +102,7 @@ async function readCourseFields(
   const fields = name === undefined || name.trim() === "" ? nameAfterFolder(course, place) : nameFields(name, place);
   const start = toStart(policies.find(root, "start"));
   if (start !== undefined) fields.set("createdAt", { value: start, place });
-  // Studio writes zh_HANS, too.
+  // Studio also writes zh_HANS.
   const language = policies.find(root, "language")?.replaceAll("_", "-");
   if (language !== undefined) addLanguage(fields, "language", language, place, course.report);
   const description = await readDescription(course);
@@ -112,7 +112,7 @@ async function readCourseFields(
   if (path === undefined) return fields;
   if (course.servesFiles) fields.set("thumbnail", { value: encodePath(path), place });
   else {
-    const message = `the image of the course, ${cutText(path)}, is left out: neither --public-url nor --asset-base is given`;
+    const message = `the course image, ${cutText(path)}, is left out: give --public-url or --asset-base`;
     course.report({ kind: "relative-link", ...place, message });
   }
   return fields;
@@ -126,7 +126,7 @@ async function readDescription({ tree, folder, report }: CourseFolder): Promise<
   return value === "" ? undefined : { value, place: { file: tree.toTypedPath(path) } };
 }
 
-// As Open edX calls what its author gave no name; those that Studio makes up are no names.
+// Open edX's default name for unnamed blocks; generated ids are not names.
 function nameAfterId({ id }: OlxBlock): string {
   const name = id
     .slice(id.lastIndexOf(":") + 1)
@@ -142,9 +142,9 @@ function findName(block: OlxBlock, policies: OlxPolicies): string | undefined {
 }
 
 class CourseReader {
-  /** By why they are not seen, how many blocks there are. */
+  /** Hidden blocks by reason. */
   readonly #unseen = new Map<string, TallyEntry>();
-  /** How many units without a `url_name` there are in a file so far. */
+  /** Units without `url_name`, by file. */
   readonly #unnamed = new Map<string, number>();
   readonly #course: CourseFolder;
   readonly #unit: UnitContext;
@@ -213,7 +213,7 @@ class CourseReader {
     };
   }
 
-  // Open edX does not ask for names in courses that are written by hand.
+  // Hand-written courses may omit names.
   #nameUnitPart(file: string): string {
     const number = (this.#unnamed.get(file) ?? 0) + 1;
     this.#unnamed.set(file, number);
@@ -224,7 +224,7 @@ class CourseReader {
     return this.#course.folder === "." ? path : path.slice(this.#course.folder.length + 1);
   }
 
-  // The parts of a unit of parts stand where it does. They are read one lesson after the other.
+  // Nested units are flattened in order, one lesson at a time.
   async #listParts(unit: OlxBlock): Promise<OlxPart[]> {
     const { blocks } = this.#unit;
     const parts: OlxPart[] = [];
@@ -238,7 +238,7 @@ class CourseReader {
     return parts;
   }
 
-  /** The blocks in a block, but for those that Open edX does not show to everybody. */
+  /** Child blocks that are visible to everybody. */
   async #readChildren(parent: OlxBlock): Promise<OlxBlock[]> {
     const { blocks } = this.#unit;
     const children: OlxBlock[] = [];
@@ -250,17 +250,17 @@ class CourseReader {
     return children;
   }
 
-  /** False for a block that not everybody sees; it is counted. */
+  /** Returns false and counts a hidden block. */
   #isSeen(block: OlxBlock): boolean {
     const unseen = this.#unit.findUnseen(block);
     if (unseen === undefined) return true;
     const { what, plural, releasedAt } = unseen;
     countInto(this.#unseen, { what, plural, isKept: false });
-    if (releasedAt !== undefined) this.#tellRelease(block, releasedAt);
+    if (releasedAt !== undefined) this.#reportRelease(block, releasedAt);
     return false;
   }
 
-  #tellRelease({ tag, place }: OlxBlock, releasedAt: string): void {
+  #reportRelease({ tag, place }: OlxBlock, releasedAt: string): void {
     const message = `this <${cutText(tag, 40)}> is left out until ${releasedAt}, when Open edX releases it: import again then`;
     this.#course.report({ kind: "skipped-part", ...place, message, dueAtMs: Date.parse(releasedAt) });
   }
@@ -268,7 +268,7 @@ class CourseReader {
   #nameUnit(unit: OlxBlock, sequential: OlxBlock, units: number): string {
     const name = this.#unit.titleOf(unit);
     const above = sequential === unit ? undefined : this.#unit.titleOf(sequential);
-    // What Studio calls a unit that its author gave no name.
+    // Studio's default name of a unit.
     const own = name === undefined || /^(?:new )?unit$/i.test(name) ? undefined : name;
     if (units > 1 && above !== undefined && name !== undefined && above !== name) return `${above}: ${name}`;
     return own ?? above ?? name ?? nameAfterId(unit);

@@ -1,27 +1,27 @@
-// The order of what stands in a folder.
+// Orders the entries of a folder.
 import type { SourceEntry } from "../../files/source-tree.ts";
 import { findNumber } from "../../lesson-files/lesson-names.ts";
 import type { PlacedFields } from "../../resolve/placed-value.ts";
 import { compareNames, isFirst } from "../lesson-entries.ts";
 import { isAscending, isOtherIntroduction, type RankOf } from "../listed-order.ts";
 
-/** A file or folder with what decides about its place. */
+/** A file or folder with its sort keys. */
 export interface PlainItem {
   entry: SourceEntry;
-  /** Of a file: its front matter, or that of a folder's introduction. */
+  /** Front matter of a file or of a folder's introduction. */
   fields: PlacedFields;
   position: number | undefined;
 }
 
-/** First the introduction, then by position, by the list, by number, by name; what has no position or is not in the list comes last. */
+/** Sorts the introduction first, then by position, list, number, name; entries without the key come last. */
 export function sortItems(items: readonly PlainItem[], rankOf: RankOf = () => undefined): PlainItem[] {
   const byNames = items.toSorted((a, b) => compareItems(a, b));
-  // What agrees with the list keeps what the list leaves out where its number has it.
+  // If numbers agree with the list, unlisted entries keep their number's rank.
   const agrees = [true, false].every((isFolder) => isAscending(listRanks(byNames, isFolder, rankOf)));
   return agrees ? byNames : items.toSorted((a, b) => compareItems(a, b, rankOf));
 }
 
-/** True where nothing but the alphabet decides: neither a position nor a number, such as that of `week 2`. */
+/** True if only names decide, without positions and numbers such as `week 2`. */
 export function isAlphabetical(items: readonly PlainItem[]): boolean {
   return [true, false].some((isFolder) => {
     const open = items.filter(

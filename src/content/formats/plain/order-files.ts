@@ -1,16 +1,20 @@
-// Files that say in which order the entries of a folder stand: `order`, `.order`, and `.pages` of MkDocs.
+// Files that order a folder: `order`, `.order`, and MkDocs' `.pages`.
 import { basename, extname, join } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../../files/source-tree.ts";
 import { isLessonFile } from "../../lesson-files/lesson-names.ts";
 import { parseYaml } from "../../resolve/yaml-text.ts";
 import type { PlacedValue } from "../../resolve/placed-value.ts";
-import { isError, type Tell } from "../../source.ts";
+import { isError, type ReportFinding } from "../../source.ts";
 
-/** The place of an entry; undefined for one that comes last. */
+/** Rank of an entry; undefined sorts last. */
 export type PlaceOf = (entry: SourceEntry) => number | undefined;
 
-/** What a file of the order says; undefined where there is none. */
-export async function readOrderFile(tree: SourceTree, folder: string, report: Tell): Promise<PlaceOf | undefined> {
+/** The order in a folder's file, if any. */
+export async function readOrderFile(
+  tree: SourceTree,
+  folder: string,
+  report: ReportFinding,
+): Promise<PlaceOf | undefined> {
   const path = join(folder, "order");
   const text =
     (await tree.find(path)) === "file"
@@ -22,14 +26,18 @@ export async function readOrderFile(tree: SourceTree, folder: string, report: Te
 }
 
 /**
- * The order that `.pages` gives: https://github.com/lukasgeiter/mkdocs-awesome-nav. Undefined where there is none, or it lists
- * nothing; what is wrong in it is a warning, since the pages are a course without it, too.
+ * The order in `.pages`: https://github.com/lukasgeiter/mkdocs-awesome-nav. Undefined if absent or empty; faults are
+ * warnings, since the pages are a course without it.
  */
-export async function readPagesFile(tree: SourceTree, folder: string, report: Tell): Promise<PlaceOf | undefined> {
+export async function readPagesFile(
+  tree: SourceTree,
+  folder: string,
+  report: ReportFinding,
+): Promise<PlaceOf | undefined> {
   const path = join(folder, ".pages");
   const text = await tree.readDotFile(path, report);
   if (text === undefined) return undefined;
-  const warn: Tell = (finding) => report(isError(finding) ? { ...finding, kind: "ignored-value" } : finding);
+  const warn: ReportFinding = (finding) => report(isError(finding) ? { ...finding, kind: "ignored-value" } : finding);
   const value = parseYaml(text, { file: tree.toTypedPath(path), firstLine: 1, limits: tree.limits }, warn)?.value;
   const list = value instanceof Map ? (value.get("nav") ?? value.get("arrange"))?.value : undefined;
   if (!Array.isArray(list)) return undefined;
@@ -38,14 +46,14 @@ export async function readPagesFile(tree: SourceTree, folder: string, report: Te
   return placeBy(names, rest < 0 ? undefined : rest);
 }
 
-/** `a.md`, or `Title: a.md`; a section of its own lists what stands elsewhere, too. */
+/** `a.md`, or `Title: a.md`; a nested section may list other folders' files. */
 function listNames({ value }: PlacedValue): string[] {
   if (typeof value === "string") return [value];
   if (!(value instanceof Map)) return [];
   return [...value.values()].flatMap(({ value: name }) => (typeof name === "string" ? [name] : []));
 }
 
-/** What is not named stands at `rest`. */
+/** Unlisted entries rank at `rest`. */
 function placeBy(names: readonly string[], rest?: number): PlaceOf {
   const places = new Map(names.map((name, index) => [withoutEnding(name), index]));
   return ({ name, isFolder }) => places.get(isFolder ? name : withoutEnding(name)) ?? rest;

@@ -1,15 +1,15 @@
-// Front matter as builders of sites know it: Hugo, Docusaurus, Jekyll, MkDocs.
+// Front matter of Hugo, Docusaurus, Jekyll and MkDocs.
 import { toTimestamp } from "../../../catalog/timestamps.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
-import type { Tell } from "../../source.ts";
+import type { ReportFinding } from "../../source.ts";
 import { readYaml } from "../read-files.ts";
 import { toIsoDate } from "../site-schedule.ts";
 import type { AdaptFields } from "../../lesson-files/lesson-file.ts";
 
 const POSITIONS = ["weight", "order", "sidebar_position", "nav_order", "position"];
 
-/** What they mean is a matter of the site: how a page is laid out, found and addressed. */
+/** Fields about a site: layout, search, URLs. */
 const OF_SITES: ReadonlySet<string> = new Set(
   `aliases author authors categories category comments cover custom_edit_url description draft excerpt has_children has_toc
   hide hide_table_of_contents hide_title icon image images keywords lang last_modified_at lastmod layout linktitle menu nav_exclude nav_order
@@ -18,19 +18,19 @@ const OF_SITES: ReadonlySet<string> = new Set(
   toc_min_heading_level type unlisted weight date`.split(/\s+/),
 );
 
-/** Where a page stands among others: `weight`, `order`, `sidebar_position` or `nav_order`. Undefined where nothing says so. */
+/** Position from `weight`, `order`, `sidebar_position` or `nav_order`; undefined if absent. */
 export function findPosition(fields: PlacedFields): number | undefined {
   for (const name of POSITIONS) {
     const text = findText(fields, name)?.trim() ?? "";
-    // To Hugo a weight of 0 is none.
+    // In Hugo a weight of 0 means none.
     if (/^-?\d+(?:\.\d+)?$/.test(text) && !(name === "weight" && Number(text) === 0)) return Number(text);
   }
   return undefined;
 }
 
-/** Takes dates over, and takes out what is a matter of the site. */
+/** Converts dates and drops site fields. */
 export const adaptPlainFields: AdaptFields = (fields) => {
-  const takeDate = (names: string[], to: string): void => {
+  const consumeDate = (names: string[], to: string): void => {
     for (const name of names) {
       const field = fields.get(name);
       const date = toTimestamp(toIsoDate(findText(fields, name) ?? ""));
@@ -38,13 +38,13 @@ export const adaptPlainFields: AdaptFields = (fields) => {
       fields.set(to, { value: date, place: field.place });
     }
   };
-  takeDate(["date"], "createdAt");
-  takeDate(["lastmod", "last_modified_at"], "updatedAt");
+  consumeDate(["date"], "createdAt");
+  consumeDate(["lastmod", "last_modified_at"], "updatedAt");
   for (const name of fields.keys()) if (OF_SITES.has(name.toLowerCase())) fields.delete(name);
 };
 
-/** `_category_.json` of Docusaurus: the name of a folder as `title`, and its place. Empty when it cannot be read; that is reported. */
-export async function readCategory(tree: SourceTree, path: string, report: Tell): Promise<PlacedFields> {
+/** `_category_.json` of Docusaurus: a folder's `title` and position. Empty if unreadable, which is reported. */
+export async function readCategory(tree: SourceTree, path: string, report: ReportFinding): Promise<PlacedFields> {
   const parsed = await readYaml(tree, path, report);
   if (!(parsed?.value instanceof Map)) return new Map();
   const label = parsed.value.get("label");

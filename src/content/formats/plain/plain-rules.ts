@@ -1,4 +1,4 @@
-// Tags of templates as syntax of pages that no builder is known for: outside code they are carried out, or dropped.
+// Template tags in pages of unknown builders: expanded or dropped outside code.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
 import { createLineCounter } from "../../html/source-lines.ts";
 import { keepWithText, environmentOf, isIndentedCode, startOfLine } from "../../markdown/markdown-environment.ts";
@@ -15,7 +15,6 @@ import {
   type TemplateTag,
 } from "./template-tags.ts";
 
-/** Adds the tags of templates to a parser. */
 export function addTemplateRules({ block, core, helpers, inline }: MarkdownIt): void {
   block.ruler.before("table", "template_lines", readTagLines, {
     alt: ["paragraph", "reference", "blockquote", "list"],
@@ -31,15 +30,15 @@ export function addTemplateRules({ block, core, helpers, inline }: MarkdownIt): 
   };
 }
 
-/** What the rules remember from one block to the next. */
+/** State of the rules between blocks. */
 interface TemplateState {
-  /** The lines between `{% raw %}` and its end. */
+  /** Lines between `{% raw %}` and its end. */
   rawLines: Set<number>;
-  /** True where tags are text. */
+  /** True while tags are text. */
   isRaw: boolean;
-  /** True behind a comment that its paragraph does not end. */
+  /** True within a comment that spans paragraphs. */
   isComment: boolean;
-  /** By what ends a tag: where the next one is for all that begin between. */
+  /** The next end by pattern, for all tags that begin before it. */
   ends: Map<RegExp, { from: number; start: number; end: number }>;
 }
 
@@ -49,13 +48,13 @@ function templateOf({ env }: { env: unknown }): TemplateState {
 }
 
 interface TagMeta {
-  /** What was left out here. */
+  /** The dropped tag. */
   tag?: TemplateTag;
 }
 
 const tagOf = ({ meta }: Token): TemplateTag | undefined => (meta as TagMeta | null)?.tag;
 
-/** Finds what ends a tag; undefined where nothing does. */
+/** The end of a tag's pair; undefined for none. */
 function findEnd(text: string, { end: from, ...tag }: TemplateTag, { ends }: TemplateState) {
   const ending = endOf(tag);
   if (ending === undefined) return undefined;
@@ -69,7 +68,7 @@ function findEnd(text: string, { end: from, ...tag }: TemplateTag, { ends }: Tem
   return known.start === Infinity ? undefined : known;
 }
 
-// Nothing stands in the place of a line of tags that are dropped, as if it were blank.
+// A line of dropped tags counts as blank.
 function readTagLines(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   const { src } = state;
   if (isIndentedCode(state, startLine) || templateOf(state).rawLines.has(startLine)) return false;
@@ -86,7 +85,7 @@ function readTagLines(state: StateBlock, startLine: number, endLine: number, isS
   const isLong = line > startLine;
   while (line + 1 < endLine && (state.eMarks[line] ?? 0) < end) line++;
   if (tags === undefined || end !== state.eMarks[line]) {
-    // The lines of a long tag may look like quotations or lists.
+    // Lines of a long tag may look like quotations or lists.
     if (!isLong || isSilent) return isLong;
     state.line = line + 1;
     pushParagraph(state, src.slice(start, state.eMarks[line]), startLine);
@@ -102,7 +101,7 @@ function readTagLines(state: StateBlock, startLine: number, endLine: number, isS
   return true;
 }
 
-/** The tags from one on, and the offset behind them; no tags where readers see one of them. */
+/** Consecutive tags and the offset after them; empty if a visible one is among them. */
 function readTagsOf(text: string, first: TemplateTag): { tags: TemplateTag[] | undefined; end: number } {
   const tags: TemplateTag[] = [];
   let { end } = first;
@@ -120,7 +119,7 @@ function readPair(state: StateBlock, tag: TemplateTag, startLine: number, endLin
   const template = templateOf(state);
   const found = findEnd(state.src, tag, template);
   const isAlone = (at: number): boolean => /[ \t]*(?:\n|$)/y.test(state.src.slice(at, at + 100));
-  // What stands behind the opening of a comment is one, too.
+  // Text after a comment's opening is part of it.
   if (tag.liquid !== "comment" && !isAlone(tag.end)) return false;
   if (found === undefined ? tag.liquid === "raw" : !isAlone(found.end)) return false;
   if (isSilent) return true;
@@ -128,7 +127,7 @@ function readPair(state: StateBlock, tag: TemplateTag, startLine: number, endLin
   while (line < endLine && (state.eMarks[line] ?? 0) < (found?.end ?? Infinity)) line++;
   state.line = Math.min(line + 1, endLine);
   if (tag.liquid === "raw") {
-    // The line of its end is one of tags that are dropped.
+    // Its closing line counts as dropped tags.
     state.line = startLine + 1;
     for (let each = state.line; each < line; each++) template.rawLines.add(each);
   } else if (tag.liquid !== "comment") {
@@ -199,7 +198,7 @@ function readTagHere(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-/** Skips blanks that begin or end a line for lack of what stood there. */
+/** Skips blanks left at line starts and ends. */
 function skipBlanks(state: StateInline): void {
   const isStart = state.pending === "" && (state.tokens.at(-1)?.type ?? "softbreak") === "softbreak";
   if (isStart) state.pos += /^ */.exec(state.src.slice(state.pos, state.posMax))?.[0].length ?? 0;
@@ -223,7 +222,7 @@ function pushShown(state: StateInline, tag: TemplateTag): void {
 const RAW = /\{%-?[ \t]*raw[ \t]*-?%\}((?:[^{]|\{(?!%-?[ \t]*(?:end)?raw))*)\{%-?[ \t]*endraw[ \t]*-?%\}/g;
 const VERBATIM = /^\s*<(?:(?:pre|style|textarea)[\s>]|!--)/i;
 
-/** Carries out the tags in HTML, drops what is left of the others, and shows what is escaped in code. */
+/** Expands tags in HTML, drops the others, and unescapes those in code. */
 function dropTags(state: StateCore): void {
   const dropped = new DroppedTags();
   const read = (token: Token, line: number): boolean => {

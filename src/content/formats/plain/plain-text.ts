@@ -1,4 +1,4 @@
-// Hugo and Jekyll carry out their tags before they read Markdown, in code as well: so do their pages here.
+// Hugo and Jekyll expand tags before Markdown, even in code.
 import type { SourceTree } from "../../files/source-tree.ts";
 import { createLineCounter } from "../../html/source-lines.ts";
 import type { Location } from "../../source.ts";
@@ -15,7 +15,7 @@ import {
   type TemplateTag,
 } from "./template-tags.ts";
 
-/** Makes what prepares the pages of a site: its own tags are carried out or dropped; what they enclose stays. */
+/** Creates the text preparation for a site's pages: expands or drops its tags and keeps their content. */
 export function createSiteText(tree: SourceTree, builder: Schedule["builder"]): PrepareText {
   const opening = builder === "Hugo" ? "{{" : "{%";
   return async ({ path, text, firstLine }, report) => {
@@ -41,14 +41,14 @@ function carryOut(text: string, opening: string, dropped: DroppedTags): string {
     const { end, by } = readWhole(text, at, tag);
     if (by === undefined) dropped.add(tag, lineAt(at));
     shown += text.slice(copiedTo, at) + (by ?? "");
-    // Lines below stay where they are.
+    // Keeps the line numbers below.
     shown += "\n".repeat(Math.max(0, countLineBreaks(text.slice(at, end)) - countLineBreaks(by ?? "")));
     copiedTo = at = end;
   }
   return shown + text.slice(copiedTo);
 }
 
-/** What stands in the place of a tag; `by` is undefined for one that is dropped. */
+/** The replacement of a tag; `by` is undefined for a dropped one. */
 function readWhole(text: string, start: number, tag: TemplateTag): { end: number; by: string | undefined } {
   const { end, liquid, shortcode } = tag;
   if (liquid === "raw" || liquid === "comment") {
@@ -57,7 +57,7 @@ function readWhole(text: string, start: number, tag: TemplateTag): { end: number
     const found = closing.exec(text);
     if (liquid === "raw")
       return found === null ? { end, by: "" } : { end: closing.lastIndex, by: text.slice(end, found.index) };
-    // Without its end all that follows is a comment.
+    // An unclosed comment extends to the end.
     return { end: found === null ? text.length : closing.lastIndex, by: "" };
   }
   if (shortcode === "highlight" || /^(?:end)?highlight$/.test(liquid)) return { end, by: `\`\`\`${languageOf(tag)}` };

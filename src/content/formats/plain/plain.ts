@@ -1,4 +1,4 @@
-// Plain folders of Markdown: folders are chapters, files lessons, in the order that builders of sites know.
+// Plain folders of Markdown: folders are chapters, files are lessons, in site builders' order.
 import { dirname } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../../files/source-tree.ts";
 import { MARKDOWN, type MarkdownDialect } from "../../markdown/dialects.ts";
@@ -14,7 +14,7 @@ import { addTemplateRules } from "./plain-rules.ts";
 import { createSiteText } from "./plain-text.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
 import { cutTexts } from "../../quote.ts";
-import type { Tell } from "../../source.ts";
+import type { ReportFinding } from "../../source.ts";
 import { FormerOrder } from "../former-order.ts";
 import { HeldPages } from "../held-pages.ts";
 import { isUsuallyLeftOut, LeftOutFolders } from "../left-out-folders.ts";
@@ -38,17 +38,17 @@ import {
 } from "../format.ts";
 
 const SITE_RULES = [addContainerRules, addQuotationAttributeRule, addDefinitionListRule];
-/** What builders of sites have beyond CommonMark. */
+/** Site builders' extensions of CommonMark. */
 const PLAIN_DIALECT: MarkdownDialect = {
   ...MARKDOWN,
   containers: { details: new Set(["details"]), hasTitles: false },
   rules: SITE_RULES,
 };
 const TEMPLATE_DIALECT: MarkdownDialect = { ...PLAIN_DIALECT, rules: [...SITE_RULES, addTemplateRules] };
-/** Folders within folders: no path has more. */
+/** Limits nested folders. */
 const MAX_DEPTH = 2000;
 
-/** What there is where nothing else is: Markdown. */
+/** The last fallback: Markdown. */
 export const plain: Format = {
   detect: async (folder) => ((await holdsMarkdown(folder, 3)) ? folder.folder : undefined),
   outline: readPlain,
@@ -67,10 +67,14 @@ async function holdsMarkdown({ tree, entries }: OutlineFolder, depth: number, is
 }
 
 /**
- * Lists the courses of a source that is read as plain folders, with its pages in `root`: that is one, unless each of its folders
- * holds folders of lessons, and no lessons itself.
+ * Lists the courses in plain folders below `root`: one, unless root holds only folders that hold folders of lessons.
  */
-async function listPlainCourses(tree: SourceTree, root: string, report: Tell, isKnown: IsKnown): Promise<string[]> {
+async function listPlainCourses(
+  tree: SourceTree,
+  root: string,
+  report: ReportFinding,
+  isKnown: IsKnown,
+): Promise<string[]> {
   const entries = await tree.list(root);
   if (entries.some((entry) => isPlainLesson(entry, true) && !isIntroduction(entry.name))) return [root];
   if ((await readMkdocsSite(tree, root, () => undefined))?.parts !== undefined) return [root];
@@ -90,7 +94,7 @@ async function listPlainCourses(tree: SourceTree, root: string, report: Tell, is
   return courses;
 }
 
-const NO_PAGES = { allowsIntroduction: true, message: "kept for a builder, as names that begin with _ are" };
+const NO_PAGES = { allowsIntroduction: true, message: "reserved for a site builder by a leading _" };
 const NOT_IN_NAV = { allowsIntroduction: false, message: "not in nav of mkdocs.yml" };
 
 async function readPlain(course: CourseFolder): Promise<Outline> {
@@ -107,9 +111,9 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
     nav === undefined
       ? { chapters: "every", loose: { first, place } }
       : { chapters: "every", loose: { first }, leavesOut: (lesson) => left.has(lesson) };
-  reader.held.tellDrafts(place, report);
-  reader.leftOut.tell();
-  reader.tellAlphabetical();
+  reader.held.reportDrafts(place, report);
+  reader.leftOut.report();
+  reader.reportAlphabetical();
   const named = await nameAfterReadme(course, place, reader);
   const hasName = site?.fields.has("name") === true;
   return {
@@ -132,7 +136,7 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
   };
 }
 
-/** What the pages are written in, and what is done to their text before. */
+/** The pages' dialect and text preparation. */
 function describeText(
   tree: SourceTree,
   site: MkdocsSite | undefined,
@@ -143,7 +147,7 @@ function describeText(
 }
 
 class PlainReader {
-  /** Files that are no lessons, and told of. */
+  /** Files other than lessons, already reported. */
   readonly ownFiles: string[] = [];
   readonly held: HeldPages;
   readonly orders: ListedOrders;
@@ -162,14 +166,14 @@ class PlainReader {
     this.orders = new ListedOrders(course, (entry) => this.#isShown(entry));
   }
 
-  // Elsewhere an id is one within its folder, and means the address of a page.
+  // Builders' ids are unique per folder and form URLs.
   readonly adaptFields: AdaptFields = (fields, path, report) => {
     const id = findText(fields, "id");
     if (id !== undefined && ((this.#ids.get(id) ?? 0) > 1 || id.includes("/"))) fields.delete("id");
     adaptPlainFields(fields, path, report);
   };
 
-  /** Its own lessons, then its folders. */
+  /** Its own lessons before subfolders. */
   async readFolder(folder: string, entries: SourceEntry[]): Promise<OutlinePart[]> {
     const { tree, report } = this.#course;
     const isRoot = folder === this.#course.folder;
@@ -195,7 +199,7 @@ class PlainReader {
     return parts;
   }
 
-  /** By a file of the order, by the list of an introduction, by numbers, or by names. */
+  /** Sorts by order file, introduction, numbers, or names. */
   async #sort(
     folder: string,
     entries: SourceEntry[],
@@ -219,14 +223,14 @@ class PlainReader {
     return { items, isOpen: !isPlaced && rankOf === undefined };
   }
 
-  /** Tells in one line which folders have no order but that of the alphabet. */
-  tellAlphabetical(): void {
+  /** Reports folders in alphabetical order in one line. */
+  reportAlphabetical(): void {
     const { tree, folder, report } = this.#course;
     const { length } = this.#alphabetical;
     if (length === 0) return;
     const shown = cutTexts(...this.#alphabetical.slice(0, 3)).join(", ");
     const more = length > 3 ? `, and ${(length - 3).toLocaleString("en-US")} more` : "";
-    const message = `the order is that of the alphabet in ${shown}${more}: numbers in names, or a README that links to most lessons, make another`;
+    const message = `the order is alphabetical in ${shown}${more}: number the names, or link to most lessons from a README`;
     report({ kind: "no-order", file: tree.toTypedPath(folder), message });
   }
 
@@ -234,7 +238,7 @@ class PlainReader {
     return this.leftOut.isShown(entry, this.orders);
   }
 
-  /** The pages that are held back, of those that an outline names. */
+  /** Held-back pages in an outline. */
   async findHeld(parts: readonly OutlinePart[]): Promise<Set<NamedLesson>> {
     const held = new Set<NamedLesson>();
     for (const lesson of listLessons(parts)) {
@@ -243,13 +247,13 @@ class PlainReader {
     return held;
   }
 
-  /** Undefined for a page that is held back. */
+  /** Undefined for a held-back page. */
   async #readFileItem(entry: SourceEntry): Promise<PlainItem | undefined> {
     const fields = await this.#readPage(entry.path);
     return fields && { entry, fields, position: findPosition(fields) };
   }
 
-  /** The front matter of a page; undefined for one that is held back. */
+  /** A page's front matter; undefined for a held-back one. */
   async #readPage(path: string): Promise<PlacedFields | undefined> {
     const fields = await this.held.readFields(path);
     if (await this.held.holds(path, fields, this.#course.report)) return undefined;
@@ -258,7 +262,7 @@ class PlainReader {
     return fields;
   }
 
-  /** What a folder is called, and where it stands, is said in a file of its own or by its introduction. */
+  /** A folder's name and position come from a file or its introduction. */
   async #readFolderItem(entry: SourceEntry): Promise<PlainItem> {
     const { tree, report } = this.#course;
     const within = await tree.list(entry.path);

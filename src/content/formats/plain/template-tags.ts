@@ -1,42 +1,42 @@
-// Tags of templates in pages for builders of sites: {{< figure src="a.png" >}}, {{% notice %}} of Hugo; {% include a.html %} of Jekyll.
+// Template tags of site builders: Hugo's {{< figure src="a.png" >}}, {{% notice %}}; Jekyll's {% include a.html %}.
 import type { TextRemark } from "../../markdown/markdown-environment.ts";
 import { cutText } from "../../quote.ts";
 
 export interface TemplateTag {
   written: string;
   end: number;
-  /** The name of a shortcode of Hugo; "" for another tag. */
+  /** Name of a Hugo shortcode; "" for other tags. */
   shortcode: string;
-  /** The name of a tag of Liquid; "" for another. */
+  /** Name of a Liquid tag; "" for other tags. */
   liquid: string;
 }
 
-// Over lines too, but not over a blank one.
+// Spans lines, but not blank ones.
 const WITHIN = String.raw`(?![\w-])(?:[^{}\n]|\n(?![ \t]*\r?\n))*`;
 const TAG = new RegExp(
   String.raw`\{\{(?:<[ \t]*(?:\/[ \t]*)?([\w-]+)${WITHIN}>|%[ \t]*(?:\/[ \t]*)?([\w-]+)${WITHIN}%)\}\}|\{%-?[ \t]*([\w-]+)${WITHIN}%\}`,
   "y",
 );
-// {{</* figure */>}} shows {{< figure >}}, in code as well.
+// {{</* figure */>}} shows {{< figure >}}, even in code.
 const ESCAPED = /\{\{([<%])\/\*((?:[^{}\n*]|\*(?!\/))*)\*\/([<>%])\}\}/;
 const ESCAPED_HERE = new RegExp(ESCAPED, "y");
 const ALL_ESCAPED = new RegExp(ESCAPED, "g");
 
-/** The tag that begins at `start`; undefined where none does. */
+/** The tag at `start`, if any. */
 export function readTag(text: string, start: number): TemplateTag | undefined {
   TAG.lastIndex = start;
   const [written, angular = "", percent = "", liquid = ""] = TAG.exec(text) ?? [];
   return written === undefined ? undefined : { written, end: TAG.lastIndex, shortcode: angular || percent, liquid };
 }
 
-/** The escaped shortcode that begins at `start`, as it is shown; undefined where none does. */
+/** The unescaped text of an escaped shortcode at `start`, if any. */
 export function readEscaped(text: string, start: number): { end: number; shown: string } | undefined {
   ESCAPED_HERE.lastIndex = start;
   const [written, sign = "", name = "", end = ""] = ESCAPED_HERE.exec(text) ?? [];
   return written === undefined ? undefined : { end: ESCAPED_HERE.lastIndex, shown: `{{${sign}${name}${end}}}` };
 }
 
-/** A text with its escaped shortcodes as they are shown. */
+/** Unescapes shortcodes. */
 export function showEscaped(text: string): string {
   return text.replace(ALL_ESCAPED, "{{$1$2$3}}");
 }
@@ -46,27 +46,27 @@ const ENDS = new Map(
 );
 const HIGHLIGHT_END = /\{\{[<%][ \t]*\/[ \t]*highlight[ \t]*[%>]\}\}/g;
 
-/** What ends the text that belongs to a tag; undefined for a tag by itself. */
+/** The end of a tag's pair; undefined for a single tag. */
 export function endOf({ shortcode, liquid, written }: Omit<TemplateTag, "end">): RegExp | undefined {
   if (shortcode === "highlight") return /^\{\{[<%][ \t]*\//.test(written) ? undefined : HIGHLIGHT_END;
   return ENDS.get(liquid);
 }
 
-/** The language of a `highlight`; "" where it names none. */
+/** Language of a `highlight`; "" if absent. */
 export function languageOf({ written }: TemplateTag): string {
   return /highlight[ \t]+"?([\w+#-]+)/.exec(written)?.[1] ?? "";
 }
 
-/** The path that a tag in the place of a link's address names; undefined where it names none. */
+/** The path in a tag used as a link's URL; undefined for none. */
 export function showAddress({ written }: TemplateTag): string | undefined {
   const page = /^\{\{[<%][ \t]*(?:rel)?ref[ \t]+(?:path=)?["'`]?([^\s"'`<>]+)/.exec(written)?.[1];
   if (page !== undefined) return page;
   const file = /^\{%-?[ \t]*link[ \t]+([^\s%]+)/.exec(written)?.[1];
-  // Counted from the site's folder.
+  // Relative to the site's folder.
   return file === undefined ? undefined : `/${file}`;
 }
 
-/** The tags that every site of a kind has, as Markdown; undefined for one that only its own templates know. */
+/** Renders a builder's standard tags as Markdown; undefined for a site's own. */
 export function showTag({ shortcode, written }: TemplateTag): string | undefined {
   if (shortcode === "figure") {
     const { src, alt, title, caption } = readParameters(written);
@@ -89,11 +89,11 @@ function readParameters(written: string): Record<string, string> {
   );
 }
 
-/** The tags of a text that readers do not get. */
+/** Counts the dropped tags of a text. */
 export class DroppedTags {
   readonly #dropped = new Map<string, { line: number; count: number }>();
 
-  /** Lines count from 1. Ends of tags do not count. */
+  /** Lines count from 1. Closing tags do not count. */
   add({ written, shortcode, liquid }: TemplateTag, line: number): void {
     if (/^\{\{[<%][ \t]*\//.test(written) || /^end|^raw$/.test(liquid)) return;
     const name = liquid === "" ? `{{<${shortcode}>}}` : `{% ${liquid} %}`;

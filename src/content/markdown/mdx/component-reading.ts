@@ -2,7 +2,7 @@ import { SearchBudget } from "./jsx-items.ts";
 import type { FoundItem } from "./jsx-items.ts";
 import { placeQuestions } from "./mdx-quiz.ts";
 
-/** Something that the text holds no more: what it was, its first line, and how often it stood there. */
+/** A dropped part: its name, first line, and count. */
 export interface DroppedPart {
   name: string;
   line: number;
@@ -10,30 +10,30 @@ export interface DroppedPart {
 }
 
 export interface ComponentOptions {
-  /** With false the first video is the lesson's URL, else all are embedded where they stand. */
+  /** False turns the first video into the lesson's URL; true embeds all. */
   keepsVideo: boolean;
-  /** The framework for whose readers the text is; undefined for all branches, one after the other. */
+  /** Keeps branches for this framework; undefined keeps all. */
   framework: string | undefined;
-  /** The language of the course (BCP 47); undefined: English. */
+  /** Language of the course (BCP 47); undefined: English. */
   language: string | undefined;
 }
 
-/** What is found out of the components of one text while it is parsed. */
+/** Collects findings on a text's components during parsing. */
 export class ComponentReading {
-  /** The URL of the first video component; undefined when there is none, or it is kept. */
+  /** URL of the first video component, unless embedded. */
   videoUrl: string | undefined;
-  /** Where all the branches for readers of different frameworks stand. */
+  /** Location of the framework branches, if all are kept. */
   branches: DroppedPart | undefined;
-  /** The line of the first question; undefined when there is none. */
+  /** Line of the first question, if any. */
   questionLine: number | undefined;
-  /** How many imports and exports were read, and how many tokens there were at the last. */
+  /** Imports and exports so far, and the token count at the last. */
   moduleCount = 0;
   lastModule = 0;
   readonly budget: SearchBudget;
   readonly options: ComponentOptions;
   readonly placeQuestions = placeQuestions;
   readonly #dropped = new Map<string, DroppedPart>();
-  /** How many of each name are open that have lines of their own. */
+  /** Open block components by name. */
   readonly #open = new Map<string, number>();
 
   constructor(options: ComponentOptions, textLength: number) {
@@ -41,7 +41,7 @@ export class ComponentReading {
     this.budget = new SearchBudget(textLength);
   }
 
-  /** What is not shown; comments, switches and closing tags are not counted. */
+  /** Dropped parts, without comments, switches and closing tags. */
   listDropped(): DroppedPart[] {
     return [...this.#dropped.values()];
   }
@@ -57,7 +57,7 @@ export class ComponentReading {
     else this.branches.count++;
   }
 
-  /** Counts an item that has lines of its own, behind which there are so many tokens. */
+  /** Counts a block item; `tokenCount` is the number of tokens before its end. */
   countBlock(item: FoundItem, tokenCount: number): void {
     if (item.kind === "module") {
       this.moduleCount++;
@@ -68,13 +68,13 @@ export class ComponentReading {
     if (change !== 0) this.#open.set(keyOf(item), Math.max(0, (this.#open.get(keyOf(item)) ?? 0) + change));
   }
 
-  /** True where something with lines of its own is open that the item may end. */
+  /** True if an open block component may match the item. */
   isOpen(item: FoundItem): boolean {
     return (this.#open.get(keyOf(item)) ?? 0) > 0;
   }
 }
 
-/** What is the same for all that may belong together. */
+/** The key of items that may form a group. */
 export function keyOf({ kind, name }: Pick<FoundItem, "kind" | "name">): string {
   return kind === "open" || kind === "close" ? `<${name}` : "{";
 }

@@ -1,9 +1,9 @@
-// Values that are written as JavaScript, read without running any: what a component of MDX is given.
+// Parses JavaScript literals without running code: MDX component attributes.
 import { Parser, type Expression, type Node, type ObjectExpression } from "acorn";
 import readJsx from "acorn-jsx";
 import { escapeHtml } from "../../html/escape.ts";
 
-/** Markup in place of a value: `<p>don't</p>`, with its tags but for those of a fragment. */
+/** Markup as a value: `<p>don't</p>`, including tags other than fragments. */
 export class Markup {
   readonly html: string;
 
@@ -22,7 +22,7 @@ export type LiteralValue =
   | LiteralValue[]
   | Map<string, LiteralValue>;
 
-/** The text is no literal: what was expected, and the offset where it is not. */
+/** The text is not a literal: what was expected, and its offset. */
 export class NoLiteral extends Error {
   readonly offset: number;
 
@@ -32,7 +32,7 @@ export class NoLiteral extends Error {
   }
 }
 
-/** Trees take a hundred times the memory of their text. */
+/** A syntax tree takes a hundred times its text's memory. */
 const MAX_LENGTH = 1_000_000;
 const MAX_DEPTH = 100;
 const MAX_VALUES = 10_000;
@@ -41,17 +41,17 @@ const TOO_LARGE = "the value is too large";
 const JsxParser = Parser.extend(readJsx());
 
 /**
- * Reads the literal between two offsets of a text: texts in any quotes, numbers, lists, objects, markup, with comments and
- * commas at the end. Throws NoLiteral for all else, such as names, calls and templates with values in them.
+ * Parses the literal between two offsets: strings, numbers, lists, objects, markup, with comments and trailing commas.
+ * Throws NoLiteral for anything else, such as names, calls and templates with values.
  */
 export function parseLiteral(text: string, start: number, end: number): LiteralValue {
   if (end - start > MAX_LENGTH) throw new NoLiteral(TOO_LARGE, start);
   const written = text.slice(start, end);
-  // The parser takes longer to begin than for most values.
+  // Skips the parser's slow start for simple values.
   if (/^(?:true|false|null|0|[1-9]\d{0,14})$/.test(written)) return JSON.parse(written) as LiteralValue;
   try {
     const [statement] = JsxParser.parse(`(${written}\n)`, { ecmaVersion: "latest" }).body;
-    if (statement?.type !== "ExpressionStatement") throw new NoLiteral("one value is expected", start);
+    if (statement?.type !== "ExpressionStatement") throw new NoLiteral("expected one value", start);
     return new LiteralReader(written, start).read(statement.expression, 0);
   } catch (error) {
     if (error instanceof RangeError) throw new NoLiteral(TOO_LARGE, start);
@@ -65,7 +65,7 @@ export function parseLiteral(text: string, start: number, end: number): LiteralV
   }
 }
 
-/** The same value without what HTML cannot hold: U+0000 and halves of pairs. */
+/** Removes what HTML cannot hold: U+0000 and lone surrogates. */
 export function toShownValue(value: LiteralValue): LiteralValue {
   if (typeof value === "string") return toShownText(value);
   if (Array.isArray(value)) return value.map(toShownValue);
@@ -77,7 +77,7 @@ function toShownText(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
-/** A node of JSX, of which the parser has no types. */
+/** A JSX node, which the parser does not type. */
 interface JsxNode extends Node {
   children: JsxNode[];
   openingElement: JsxNode & { attributes: JsxNode[] };
@@ -89,9 +89,9 @@ interface JsxNode extends Node {
 class LiteralReader {
   #values = 0;
 
-  /** Nodes count from a bracket before it. */
+  /** Has a bracket in front, which node offsets count. */
   readonly #text: string;
-  /** Where the text begins in the one that reported offsets count in. */
+  /** Offset of the text for error reports. */
   readonly #start: number;
 
   constructor(text: string, start: number) {
@@ -112,7 +112,7 @@ class LiteralReader {
         if (value.name === "undefined") return undefined;
         break;
       case "TemplateLiteral":
-        if (value.expressions.length > 0) this.#fail("a template with a value in it cannot be read", node);
+        if (value.expressions.length > 0) this.#fail("templates with values are not supported", node);
         return value.quasis[0]?.value.cooked ?? "";
       case "UnaryExpression": {
         const number = this.read(value.argument, depth + 1);
@@ -129,10 +129,10 @@ class LiteralReader {
       default:
         if (/^JSX(?:Element|Fragment)$/.test(node.type)) return new Markup(this.#readMarkup(node as JsxNode, depth));
     }
-    return this.#fail("a text, number, list or object is expected", node);
+    return this.#fail("expected a text, number, list or object", node);
   }
 
-  /** Long texts are written as a sum: `"one " + "two"`. */
+  /** Long texts may be sums: `"one " + "two"`. */
   #readSum(sum: Expression, depth: number): string {
     const parts: string[] = [];
     let node = sum;
@@ -152,12 +152,11 @@ class LiteralReader {
   #readObject({ properties }: ObjectExpression, depth: number): Map<string, LiteralValue> {
     const object = new Map<string, LiteralValue>();
     for (const property of properties) {
-      if (property.type !== "Property" || property.computed)
-        return this.#fail("the name of a field is expected", property);
+      if (property.type !== "Property" || property.computed) return this.#fail("expected a field name", property);
       const { key, value } = property;
       const name = key.type === "Identifier" ? key.name : key.type === "Literal" ? String(key.value) : undefined;
-      if (name === undefined) return this.#fail("the name of a field is expected", key);
-      // As in JavaScript the last of two wins.
+      if (name === undefined) return this.#fail("expected a field name", key);
+      // The last duplicate wins, as in JavaScript.
       object.set(name, this.read(value, depth + 1));
     }
     return object;
@@ -171,7 +170,7 @@ class LiteralReader {
       else if (child.type !== "JSXExpressionContainer") parts.push(this.#readMarkup(child, depth + 1));
       else if ((child.expression.type as string) !== "JSXEmptyExpression") {
         const value = this.read(child.expression, depth + 1);
-        if (typeof value !== "string") this.#fail("only a text can stand in markup", child);
+        if (typeof value !== "string") this.#fail("markup can contain texts only", child);
         parts.push(escapeHtml(value).replaceAll("&quot;", '"'));
       }
     }
@@ -183,7 +182,7 @@ class LiteralReader {
     const computed = tag.attributes.find(
       ({ value, type }) => type !== "JSXAttribute" || value?.type === "JSXExpressionContainer",
     );
-    if (computed !== undefined) this.#fail("the markup cannot be read", computed);
+    if (computed !== undefined) this.#fail("the markup is invalid", computed);
     return this.#slice(tag).replace(/(\s)className=/g, "$1class=");
   }
 

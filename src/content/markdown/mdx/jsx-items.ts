@@ -1,28 +1,28 @@
-// What MDX adds to Markdown, one piece at a time: tags of components, control lines, comments, imports.
+// Reads MDX items: component tags, control lines, comments, imports.
 import { isComponent } from "./mdx-components.ts";
 
-/** Something in the text that is no Markdown. */
+/** A non-Markdown item of a text. */
 export interface JsxItem {
-  /** A tag; a control line that begins a group, goes on with it, ends it, or stands alone; what readers never see. */
+  /** A tag; a control line that begins, continues or ends a group, or stands alone; or invisible code. */
   kind: "open" | "empty" | "close" | "begin" | "next" | "end" | "alone" | "comment" | "module";
-  /** Of a component, the word of a control line, or all of an order to the documentation builder. */
+  /** Component name, control word, or the builder's whole directive. */
   name: string;
-  /** What follows the word of a control line. */
+  /** The rest of a control line. */
   condition: string | undefined;
-  /** What the author wrote. */
+  /** As written. */
   source: string;
-  /** The line of the text on which it begins, from 1. */
+  /** Its first line, from 1. */
   line: number;
-  /** True where it stands in lines of its own, and not in a sentence. */
+  /** True on lines of its own, false in a sentence. */
   isBlock: boolean;
-  /** What belongs together: two of a tag, two or more of `{#if}`. Undefined for what is alone, or not closed where it was opened. */
+  /** Items of one group: two of a tag, two or more of `{#if}`. Undefined for a single or unmatched item. */
   group?: readonly JsxItem[] | undefined;
 }
 
-/** An item without its line, and the offset after it. */
+/** An item without its line, and its end offset. */
 export type FoundItem = Pick<JsxItem, "kind" | "name" | "condition"> & { end: number };
 
-/** True for what encloses nothing. */
+/** True for an item without content. */
 export function isWhole({ kind }: Pick<JsxItem, "kind">): boolean {
   return kind === "empty" || kind === "alone" || kind === "comment" || kind === "module";
 }
@@ -30,18 +30,18 @@ export function isWhole({ kind }: Pick<JsxItem, "kind">): boolean {
 const TAG = /<\/?([A-Za-z][\w.]*)(?=[\s/>])/y;
 const CONTROL = /\{([#:/@])(if|else|each|key|await|then|catch|html|const|snippet|render)(?![\w-])/y;
 const CONTROL_KINDS = { "#": "begin", ":": "next", "/": "end", "@": "alone" } as const;
-// What the documentation builder writes in their places: links, and what it reads in the code of a program.
+// The documentation builder's directives for links and code references.
 const BUILDER_LINE = /(\[\[(?:open-in-colab|autodoc)\]\])[^\n]*(?:\n[ \t]+- [^\n]*)*/y;
 const MODULE_LINE =
   /(?:import\s+(?:["'{*]|[\w$]+\s*,|[\w$]+\s+from\b)|export\s+(?:default|const|let|var|function|class|async)\b|export\s*[{*])/y;
 
-// In the middle of a text only what is plainly a statement counts: `import torch` is prose there.
+// Mid-text, only unambiguous statements count: `import torch` may be prose.
 const NAMES = String.raw`(?:[\w$]+|(?:[\w$]+[ \t]*,[ \t]*)?(?:\{[\w$,\s]{0,500}\}|\*[ \t]+as[ \t]+[\w$]+))`;
 const IMPORT = String.raw`import[ \t]+(?:(?:type[ \t]+)?${NAMES}[ \t]*(?<![\w$])from[ \t]+)?(?:"[^"\n]+"|'[^'\n]+');?[ \t]*(?=\r?\n|$)`;
 const EXPORT = String.raw`export\s+(?:(?:const|let|var)\s+[\w$]+\s*=|(?:default\s+)?(?:async\s+)?function\s*[\w$]*\s*\()`;
 const MODULE_STATEMENT = new RegExp(`${IMPORT}|${EXPORT}`, "y");
 
-/** The tag of a component, control line or comment that begins at `start`. Undefined where none does: an end that is not found makes none. */
+/** The item at `start`, if any. An unclosed one is text. */
 export function readItem(text: string, start: number, budget: SearchBudget): FoundItem | undefined {
   if (text[start] === "<") return readTag(text, start, budget);
   return text[start] === "{" ? readBrace(text, start, budget) : undefined;
@@ -50,7 +50,7 @@ export function readItem(text: string, start: number, budget: SearchBudget): Fou
 function readTag(text: string, start: number, budget: SearchBudget): FoundItem | undefined {
   TAG.lastIndex = start;
   const name = TAG.exec(text)?.[1];
-  // <<SYS>> in prose is no tag.
+  // <<SYS>> in prose is not a tag.
   if (name === undefined || name === "img" || !isComponent(name) || text[start - 1] === "<") return undefined;
   const end = budget.find(findTagEnd, text, start);
   if (end === undefined) return undefined;
@@ -69,7 +69,7 @@ function readBrace(text: string, start: number, budget: SearchBudget): FoundItem
   return { kind, name, condition: condition.trim() === "" ? undefined : condition, end };
 }
 
-/** An import, an export, or an order to the documentation builder, which begins a line. Above the first content all imports and exports count as such. */
+/** An import, export or builder directive at a line start. Above the first content, every import and export counts. */
 export function readStatement(
   text: string,
   start: number,
@@ -87,8 +87,8 @@ export function readStatement(
 const TAG_STOP = /[<>"'{]/g;
 
 /**
- * The offset after the tag that begins at `start` with `<`; `~offset` of the sign because of which what begins there is text, such
- * as the second `<` of `i <n and j <m`. Undefined when it is never closed.
+ * The offset after the tag at `start`; `~offset` of the character that makes the tag text, such as the second `<` of `i
+ * <n and j <m`. Undefined if unclosed.
  */
 export function findTagEnd(text: string, start: number): number | undefined {
   let position = findNext(TAG_STOP, text, start + 1);
@@ -111,9 +111,9 @@ function isValueStart(text: string, position: number): boolean {
 
 const BRACE_STOP = /[{}"'`]/g;
 
-/** The offset after the `}` that closes the `{` at `start`; undefined when it is never closed. */
+/** The offset after the matching `}`; undefined if unclosed. */
 export function findBraceEnd(text: string, start: number): number | undefined {
-  // For each quote, up to where one that opens is known not to be closed: then neither is any between.
+  // Per quote character, the offset up to which it is known to be unclosed.
   const unclosedTo = { '"': 0, "'": 0, "`": 0 };
   let depth = 0;
   let position = start;
@@ -132,7 +132,7 @@ export function findBraceEnd(text: string, start: number): number | undefined {
   return undefined;
 }
 
-/** The offset after the template (text in back-ticks) that begins at `start`; undefined when it is never closed. */
+/** The offset after the template literal at `start`; undefined if unclosed. */
 export function findTemplateEnd(text: string, start: number): number | undefined {
   const { isClosed, end } = findStringEnd(text, start, "`");
   return isClosed ? end : undefined;
@@ -140,7 +140,7 @@ export function findTemplateEnd(text: string, start: number): number | undefined
 
 const STRING_STOP = { '"': /[\\"\n]/g, "'": /[\\'\n]/g, "`": /[\\`]/g };
 
-// A quote that is not closed on its line is an apostrophe in text: <p>don't</p>.
+// A quote unclosed on its line is an apostrophe: <p>don't</p>.
 function findStringEnd(text: string, start: number, quote: '"' | "'" | "`"): { isClosed: boolean; end: number } {
   const stop = STRING_STOP[quote];
   let position = findNext(stop, text, start + 1);
@@ -148,22 +148,19 @@ function findStringEnd(text: string, start: number, quote: '"' | "'" | "`"): { i
   return text[position] === quote ? { isClosed: true, end: position + 1 } : { isClosed: false, end: position };
 }
 
-/** Where a global pattern is found next from `start` on; the end of the text where it is not. */
+/** The next match from `start` on; the text's end if none. */
 function findNext(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start;
   return pattern.exec(text)?.index ?? text.length;
 }
 
-/** The offset after `*\/}`, which ends a comment; undefined when it is never closed. */
+/** The offset after a comment's closing marker; undefined if unclosed. */
 export function findCommentEnd(text: string, start: number): number | undefined {
   const end = text.indexOf("*/}", start);
   return end === -1 ? undefined : end + 3;
 }
 
-/**
- * The end of the line on which the import or export at `start` has all its brackets closed; that of its first line when they never
- * are.
- */
+/** The end of the line on which the brackets of the statement at `start` are closed; of its first line if never. */
 export function findStatementEnd(text: string, start: number, budget: SearchBudget): number {
   const lineBreak = text.indexOf("\n", start);
   const findEnd = (): number | undefined => {
@@ -181,7 +178,7 @@ export function findStatementEnd(text: string, start: number, budget: SearchBudg
   return budget.find(findEnd, text, start) ?? (lineBreak === -1 ? text.length : lineBreak);
 }
 
-/** How much of a text is looked through for ends that it does not have. Beyond it, what would have to end is text. */
+/** Limits fruitless searches for ends in a text; beyond it, openings are text. */
 export class SearchBudget {
   #characters: number;
 
@@ -189,7 +186,7 @@ export class SearchBudget {
     this.#characters = 1_000_000 + textLength * 10;
   }
 
-  /** The end that `find` finds; undefined also where too much was looked through without finding. */
+  /** The result of `find`; undefined also over budget. */
   find(find: (text: string, start: number) => number | undefined, text: string, start: number): number | undefined {
     const found = this.#characters > 0 ? find(text, start) : undefined;
     if (found !== undefined && found >= 0) return found;

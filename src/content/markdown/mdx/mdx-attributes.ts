@@ -1,20 +1,20 @@
-// The attributes of a component's tag: `title="Tea"`, `warning={true}`, `choices={[…]}`, `open`.
+// Attributes of a component tag: `title="Tea"`, `warning={true}`, `choices={[…]}`, `open`.
 import { NoLiteral, parseLiteral, toShownValue, type LiteralValue } from "./js-literal.ts";
 import { findBraceEnd } from "./jsx-items.ts";
 
 const NAME = /[\w$:.-]+/y;
 const BLANK = /[\s/]*/y;
 
-/** An attribute whose value cannot be read, as a program alone knows it; `problem` says what was expected. */
+/** An attribute with a computed value; `problem` says what was expected. */
 export interface UnreadValue {
   problem: string;
-  /** Of the text that the tag stands in. */
+  /** In the text of the tag. */
   offset: number;
 }
 
 export type Attributes = Map<string, { value: LiteralValue } | UnreadValue>;
 
-/** Reads the attributes of the tag between two offsets, `<` and what follows `>`. Never throws. */
+/** Reads the attributes of a tag between two offsets, brackets included. Never throws. */
 export function readAttributes(text: string, start: number, end: number): Attributes {
   const attributes: Attributes = new Map();
   const stop = end - 1;
@@ -31,7 +31,7 @@ export function readAttributes(text: string, start: number, end: number): Attrib
     if (position >= stop) return attributes;
     const name = take(NAME);
     if (name === "") {
-      // `{fw}` and `{...all}` are values that only a program has.
+      // Skips computed attributes such as `{fw}` and `{...all}`.
       position = (text[position] === "{" ? findBraceEnd(text, position) : undefined) ?? position + 1;
       continue;
     }
@@ -48,7 +48,7 @@ export function readAttributes(text: string, start: number, end: number): Attrib
   }
 }
 
-/** The text of an attribute; undefined where there is none, or it is no text. */
+/** The text of an attribute; undefined if absent or not text. */
 export function findAttribute(attributes: Attributes, ...names: string[]): string | undefined {
   for (const name of names) {
     const attribute = attributes.get(name);
@@ -68,7 +68,7 @@ function findValueEnd(text: string, start: number, stop: number): number {
 
 function readValue(text: string, start: number, end: number): { value: LiteralValue } | UnreadValue {
   const quote = text[start];
-  // As in HTML, a backslash in quotes is itself.
+  // A backslash in quotes is literal, as in HTML.
   if (quote === '"' || quote === "'") return { value: text.slice(start + 1, end - 1) };
   if (quote !== "{") return { value: text.slice(start, end) };
   try {

@@ -1,26 +1,26 @@
-// What becomes of the components of MDX and of the documentation builder. What is not in this table cannot be shown: it is
-// dropped and reported, and what it encloses stays.
+// How components of MDX and the documentation builder render. Components outside this table are reported and dropped,
+// but their content stays.
 
 import type { CalloutKind } from "../rules/callouts.ts";
 
-/** How a component is shown. */
+/** Rendering of a component. */
 export type ComponentForm =
-  /** A callout of this kind, or of that which its `type` names, with the component's `title`. */
+  /** A callout of this kind or of its `type`, with the component's `title`. */
   | { as: "callout"; kind: CalloutKind; hasType?: true }
   /** A question of the lesson's quiz. */
   | { as: "question" }
-  /** The first is the lesson's `url`, the others are embedded. `page` and `player` are what stands before the video's id. */
+  /** The first becomes the lesson's `url`, others are embedded. `page` and `player` precede the video's id. */
   | { as: "video"; page: string; player: string; site: string }
-  /** A list of links, from this attribute. */
+  /** A list of links from this attribute. */
   | { as: "notebooks"; attribute: string }
   /** A group of alternatives, and one of them with its name. */
   | { as: "options" }
   | { as: "option" }
-  /** Folded away below the component's title. */
+  /** Details below the component's title. */
   | { as: "details" }
-  /** What only this framework's readers are shown. */
+  /** Shown to this framework's readers only. */
   | { as: "branch"; framework: string }
-  /** Nothing by itself: what it encloses is all that readers see. */
+  /** Only its content. */
   | { as: "content" }
   /** An image; one of two for light and dark pages. */
   | { as: "image" };
@@ -47,11 +47,11 @@ const FORMS = new Map<string, ComponentForm>([
   ["Callout", { as: "callout", kind: "note", hasType: true }],
   ["CourseFloatingBanner", { as: "notebooks", attribute: "notebooks" }],
   ["DocNotebookDropdown", { as: "notebooks", attribute: "options" }],
-  // It switches between branches that all stand in the text.
+  // All branches are in the text.
   ["FrameworkSwitchCourse", { as: "content" }],
   ["hfoptions", { as: "options" }],
   ["hfoption", { as: "option" }],
-  // Of Docusaurus and other builders.
+  // Docusaurus and others.
   ["Tabs", { as: "options" }],
   ["TabItem", { as: "option" }],
   ["Tab", { as: "option" }],
@@ -64,12 +64,12 @@ const FORMS = new Map<string, ComponentForm>([
   ["img", { as: "image" }],
 ]);
 
-/** How a component is shown; undefined for one that cannot be. */
+/** How a component renders; undefined for an unknown one. */
 export function findForm(component: string): ComponentForm | undefined {
   return FORMS.get(component === "YouTube" || component === "YoutubeVideo" ? "Youtube" : component);
 }
 
-/** True for a name that is a component's: in capitals, or one of the table. */
+/** True for a capitalized name or one of the table. */
 export function isComponent(name: string): boolean {
   return /^[A-Z]/.test(name) || FORMS.has(name);
 }

@@ -1,15 +1,14 @@
-// Conditions of control lines, as `{#if fw === 'pt'}` has them: told to sites, or decided by the framework that an import takes.
+// Conditions of control lines, such as `{#if fw === 'pt'}`: passed to sites, or decided by the import's framework.
 
 const COMPARISON = /^\s*([\w.]+)\s*(===?|!==?)\s*(["'`])([\w.-]+)\3\s*$/;
 
-/** True where the condition compares the framework that readers choose. */
+/** True for a condition on the framework. */
 export function isAboutFramework(condition: string): boolean {
   return COMPARISON.exec(condition)?.[1] === "fw";
 }
 
 /**
- * The number of the branch that readers of a framework are shown, -1 where it is none; undefined where that cannot be told.
- * A branch without a condition is that of `{:else}`.
+ * The branch for a framework's readers, -1 for none; undefined if unknown. A branch without a condition is `{:else}`.
  */
 export function chooseBranch(conditions: readonly (string | undefined)[], framework: string): number | undefined {
   for (const [number, condition] of conditions.entries()) {
@@ -19,18 +18,18 @@ export function chooseBranch(conditions: readonly (string | undefined)[], framew
   return -1;
 }
 
-/** Whether a condition holds for readers of a framework; undefined where that cannot be told. */
+/** Whether a condition holds for a framework; undefined if unknown. */
 function holdsFor(condition: string, framework: string): boolean | undefined {
   const [, name, operator = "", , value] = COMPARISON.exec(condition) ?? [];
   if (name !== "fw") return undefined;
   return (value === framework) === operator.startsWith("=");
 }
 
-/** The condition of a branch, given those of the branches before it; `own` is undefined for `{:else}`. */
+/** A branch's full condition, given those before it; `own` is undefined for `{:else}`. */
 export function toBranchCondition(before: readonly string[], own: string | undefined): string {
   const [first] = before;
   if (first === undefined) return own?.trim() ?? "";
-  // That something equals another value says enough.
+  // Equality with another value implies the negation.
   if (own !== undefined && [...before, own].every((each) => subjectOfEquality(each) === subjectOfEquality(first))) {
     if (subjectOfEquality(first) !== undefined) return own.trim();
   }

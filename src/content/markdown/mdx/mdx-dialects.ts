@@ -1,10 +1,10 @@
-// The dialects with components. Formats and lesson files load them where they have any.
+// Dialects with components, loaded on demand.
 import { MARKDOWN, type MarkdownDialect } from "../dialects.ts";
 import { addJsxDisplay } from "../rules/jsx-display.ts";
 import { addJsxRules } from "../rules/jsx.ts";
 import { ComponentReading } from "./component-reading.ts";
 
-/** Markdown with components, for formats that have them in files that are no MDX. */
+/** Markdown with components, for formats that use them outside MDX files. */
 export const COMPONENTS: MarkdownDialect = {
   ...MARKDOWN,
   hasHeadingAnchors: true,

@@ -1,29 +1,29 @@
-// Elements of HTML as MDX writes them: `<div className="a" style={{color: "red"}} />`. Browsers know neither values in braces nor
-// an end within the tag: they would take all that follows to be in the element.
+// Converts MDX's HTML elements: `<div className="a" style={{color: "red"}} />`. Browsers know neither braces nor
+// self-closing tags and would misread the rest.
 import { escapeHtml } from "../../html/escape.ts";
 import { cutText } from "../../quote.ts";
 import { countLineBreaks } from "../prepared-text.ts";
 import { findBraceEnd } from "./jsx-items.ts";
 import { NoLiteral, parseLiteral, toShownValue, type LiteralValue } from "./js-literal.ts";
 
-/** An attribute whose value only a program has, and how many lines of its tag are above it. */
+/** An attribute with a computed value, and its line offset in the tag. */
 export interface DroppedAttribute {
   name: string;
   breaks: number;
 }
 
-/** The tag of an element as HTML. */
+/** An element's tag as HTML. */
 export interface ElementTag {
   html: string;
   dropped: DroppedAttribute[];
 }
 
-// In the order in which they are tried. A quote may hold braces.
+// Alternatives by priority. A quoted value may contain braces.
 const PART = /(?<quoted>"[^"]*"|'[^']*')|(?<name>[^\s=/"'{}<>]+)(?:=(?<value>"[^"]*"|'[^']*'|(?=\{)))?|(?<brace>\{)/g;
-/** HTML has no ends of these. */
+/** Void elements of HTML. */
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 
-/** Makes the tag of an element, from `<` to `>`, one of HTML. */
+/** Converts a tag from `<` to `>` to HTML. */
 export function toHtmlTag(tag: string): ElementTag {
   const [opening = "", element = ""] = /^<\/?([\w.-]+)/.exec(tag) ?? [];
   const dropped: DroppedAttribute[] = [];
@@ -56,7 +56,7 @@ export function toHtmlTag(tag: string): ElementTag {
   return { html: html.endsWith("/>") && !VOID.test(element) ? `${html.slice(0, -2)}></${element}>` : html, dropped };
 }
 
-/** An attribute whose value is written in braces; undefined where only a program has the value. */
+/** An attribute with a value in braces; undefined for a computed one. */
 function toAttribute(name: string, written: string): string | undefined {
   const value = readValue(written);
   if (name === "style" && value instanceof Map) return toStyle(value);
@@ -74,7 +74,7 @@ function readValue(written: string): LiteralValue {
   }
 }
 
-/** Numbers of these are no lengths. */
+/** Properties with unitless numbers. */
 const UNITLESS =
   /^(?:opacity|order|orphans|widows|zoom|z-index|line-height|tab-size|font-weight|aspect-ratio|column-count|flex(?:-grow|-shrink)?|(?:fill|stroke)-opacity|grid-(?:row|column|area)(?:-start|-end)?|--.*)$/;
 

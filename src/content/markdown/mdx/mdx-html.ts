@@ -1,4 +1,4 @@
-// The HTML of what components of MDX show, where that is no text of the author.
+// Renders the generated HTML of MDX components.
 import { escapeHtml } from "../../html/escape.ts";
 import { readHtml } from "../../html/read-html.ts";
 import { findCalloutKind, titleCallout, type CalloutKind } from "../rules/callouts.ts";
@@ -6,15 +6,14 @@ import type { LiteralValue } from "./js-literal.ts";
 import { findAttribute, type Attributes } from "./mdx-attributes.ts";
 import type { ComponentForm } from "./mdx-components.ts";
 
-/** What stands before and after the text that a component encloses. */
+/** HTML before and after a component's content. */
 export interface AroundText {
   tag: string;
   end: string;
-  /** On which readers are shown it. */
+  /** The condition to show it. */
   condition?: string;
 }
 
-/** The HTML around what a component encloses. */
 export function toAround(form: ComponentForm, attributes: Attributes, language: string | undefined): AroundText {
   if (form.as === "callout") {
     const type = form.hasType === true ? findAttribute(attributes, "type") : undefined;
@@ -32,7 +31,7 @@ export function toAround(form: ComponentForm, attributes: Attributes, language: 
   return { tag: `<div class="option" data-option="${escapeHtml(id)}">\n${title}\n`, end: "</div>\n" };
 }
 
-// What tells alternatives apart, and which groups of them change together.
+// Attributes that name alternatives and group them.
 const OPTION_NAMES = ["id", "value", "label", "title"] as const;
 const OPTIONS_NAMES = ["id", "groupId"] as const;
 
@@ -45,13 +44,12 @@ function toCallout(kind: CalloutKind, attributes: Attributes, language: string |
   return { tag, end: "</aside>\n" };
 }
 
-/** A branch that readers are shown on a condition; `span` where it is a part of a paragraph. */
+/** Wraps a conditional branch; `span` within a paragraph. */
 export function toBranch(condition: string, element: "div" | "span"): AroundText {
   const tag = `<${element} data-if="${escapeHtml(condition)}">`;
   return element === "div" ? { tag: `${tag}\n`, end: "</div>\n", condition } : { tag, end: "</span>", condition };
 }
 
-/** A frame with a video. */
 export function toVideoFrame(url: string, title: string): string {
   return (
     `<iframe src="${escapeHtml(url)}" title="${escapeHtml(title)}" loading="lazy" allowfullscreen ` +
@@ -60,8 +58,7 @@ export function toVideoFrame(url: string, title: string): string {
 }
 
 /**
- * A list of links from `[{label, value}]`, and one for help; "" where there is none. Undefined for another value, and for links
- * that would run scripts.
+ * A list of links from `[{label, value}]`, with a help link; "" if empty. Undefined for other values and script URLs.
  */
 export function toLinkList(
   value: LiteralValue,
@@ -80,8 +77,8 @@ export function toLinkList(
 }
 
 /**
- * Two images, one for light and one for dark pages, as one: readers see the light one, and a site with dark pages turns the
- * source on. Undefined for any other two.
+ * Combines a light and a dark image: readers see the light one unless a dark page enables the source. Undefined for
+ * other images.
  */
 export function toPicture(one: string, other: string): string | undefined {
   const [first, second] = [readImage(one), readImage(other)];
@@ -91,7 +88,7 @@ export function toPicture(one: string, other: string): string | undefined {
   return `<picture>${source}${light.tag}</picture>`;
 }
 
-// In a list of candidates a blank or a comma would end the address.
+// Blanks and commas would end a srcset URL.
 function toCandidate(url: string): string {
   return url.trim().replace(/\s/g, "%20").replaceAll(",", "%2C");
 }

@@ -1,28 +1,28 @@
-// A question with choices, as a component of MDX says it.
+// Reads MDX's multiple-choice questions.
 import type { QuizQuestion } from "../../quiz/quiz-form.ts";
 import { Markup, type LiteralValue } from "./js-literal.ts";
 import type { Attributes } from "./mdx-attributes.ts";
 
-/** Texts are Markdown, or markup as it stands. */
+/** Texts are Markdown or markup. */
 export interface Choice {
   text: string | Markup;
-  /** Undefined where there is none. */
+  /** Undefined if absent. */
   explanation: string | Markup | undefined;
   isCorrect: boolean;
 }
 
-/** Why a component cannot be read; `offset` where that can be told. */
+/** Why a question is unreadable; `offset` if known. */
 export interface UnreadQuestion {
   problem: string;
   offset: number | undefined;
 }
 
-/** Reads what a question is given. */
+/** Reads a question's choices from its attributes. */
 export function readQuestion(attributes: Attributes): { choices: Choice[] } | UnreadQuestion {
   const given = attributes.get("choices");
   if (given === undefined) return { problem: "it has no choices", offset: undefined };
-  if ("problem" in given) return { problem: `its choices cannot be read: ${given.problem}`, offset: given.offset };
-  if (!Array.isArray(given.value)) return { problem: "its choices are no list", offset: undefined };
+  if ("problem" in given) return { problem: `its choices are invalid: ${given.problem}`, offset: given.offset };
+  if (!Array.isArray(given.value)) return { problem: "its choices are not a list", offset: undefined };
   if (given.value.length === 0) return { problem: "it has no choices", offset: undefined };
   const choices: Choice[] = [];
   for (const value of given.value) {
@@ -46,7 +46,7 @@ function toText(value: LiteralValue): string | Markup | undefined {
   return value instanceof Markup ? value : undefined;
 }
 
-/** The question with these choices; `toHtml` renders the text of a choice or an explanation. */
+/** Converts choices to a quiz question; `toHtml` renders texts. */
 export function toQuizQuestion(
   choices: readonly Choice[],
   asked: Pick<QuizQuestion, "legend" | "above"> & { conditions: readonly string[] },

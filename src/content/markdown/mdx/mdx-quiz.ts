@@ -1,4 +1,4 @@
-// The quiz of a lesson: its questions, each with what stands above it, so that the quiz makes sense without the text.
+// Builds a lesson's quiz: each question with the context above it, so that it makes sense without the text.
 import type { Token } from "markdown-it";
 import type { Answers } from "../../quiz/answers.ts";
 import { renderQuizPieces, type QuizQuestion } from "../../quiz/quiz-form.ts";
@@ -9,21 +9,21 @@ import { jsxOf } from "./show-components.ts";
 import type { JsxItem } from "./jsx-items.ts";
 import { toQuizQuestion } from "./mdx-question.ts";
 
-/** More text than this above a question is the lesson's, not the question's. */
+/** Longer text above a question is not its context. */
 const MAX_CONTEXT = 2000;
 
-/** Where the questions of a text are shown. */
+/** Where to show questions. */
 export type QuizPlace = "quiz" | "text";
 
 export interface PlacedQuestions {
-  /** "" where they stand in the text, or there is none. */
+  /** "" without questions or with questions in the text. */
   quizHtml: string;
   questions: number;
 }
 
 /**
- * The HTML of the questions in a text. As a `quiz` they are told in one form, and in the text an
- * empty element shows their places; in the `text` each is a form where it stands. Changes the tokens. Throws UnreadableText.
+ * Renders the questions of a text: `quiz` collects them in one form and leaves empty elements at their positions,
+ * `text` makes a form of each in place. Changes the tokens. Throws UnreadableText.
  */
 export function placeQuestions(
   tokens: Token[],
@@ -68,7 +68,7 @@ export function placeQuestions(
   return { quizHtml: isApart ? render(asked, 1) : "", questions: asked.length };
 }
 
-/** What stands above a question: the last heading, and what follows that or the question before. */
+/** The context of a question: the last heading, and what follows it or the previous question. */
 class AboveQuestion {
   #heading: Token | undefined;
   #start = 0;
@@ -94,7 +94,7 @@ class AboveQuestion {
     return legend === "" ? String(number) : legend;
   }
 
-  /** All of it where it is short, else its last block. "" where that is too long as well, or no whole piece of HTML. */
+  /** All of it if short, else its last block. "" if that is too long or incomplete HTML. */
   findContext(index: number): string {
     const blocks = this.#listBlocks(index);
     for (const part of [blocks, blocks.slice(-1)]) {
@@ -107,7 +107,7 @@ class AboveQuestion {
     return "";
   }
 
-  /** The blocks on the level of the question, without lines and without what stands for components. */
+  /** Blocks at the question's level, without line maps and component tokens. */
   #listBlocks(index: number): Token[][] {
     const level = this.#tokens[index]?.level ?? 0;
     let blocks: Token[][] = [];

@@ -1,4 +1,4 @@
-// What readers get in the place of components and control lines.
+// Renders components and control lines.
 import type { Token } from "markdown-it";
 import { cutText } from "../../quote.ts";
 import type { ComponentReading } from "./component-reading.ts";
@@ -10,45 +10,45 @@ import { chooseBranch, isAboutFramework, toBranchCondition } from "./mdx-conditi
 import { toAround, toBranch, toLinkList, toVideoFrame, type AroundText } from "./mdx-html.ts";
 import { readQuestion, type Choice } from "./mdx-question.ts";
 
-/** What stands in the place of an item. */
+/** The rendering of an item. */
 export interface ShownItem {
   html: string;
-  /** What follows is not shown, up to this item. */
+  /** Hides everything up to this item. */
   hiddenTo?: JsxItem | undefined;
-  /** Of the first member of a pair whose content stands in an element. */
+  /** On the first item of a pair with an element around its content. */
   opens?: { closing: JsxItem; condition: string | undefined };
   choices?: Choice[];
 }
 
-/** What the rules say of a token. */
+/** Token metadata of MDX rules. */
 export interface JsxMeta {
   item?: JsxItem;
-  /** What the item became. */
+  /** The item's rendering. */
   shown?: ShownItem;
-  /** Of an element. */
+  /** For an HTML element. */
   dropped?: DroppedAttribute[];
 }
 
-/** Undefined for a token of Markdown. */
+/** Undefined for a Markdown token. */
 export function jsxOf({ meta }: Token): JsxMeta | undefined {
   return (meta as JsxMeta | null) ?? undefined;
 }
 
-/** Each branch tells of all before it; nobody writes so many. */
+/** Limits branches, since each repeats all previous conditions. */
 const MAX_BRANCHES = 50;
 
-/** How what is dropped of control lines is called. */
+/** Name of dropped control lines in messages. */
 const CONTROL_NAME = "control line {#if …}, whose branches are all kept,";
 const NOTHING: ShownItem = { html: "" };
 
-/** Shows the items of one text, which it is asked for in their order. */
+/** Renders a text's items, in order. */
 export class ComponentDisplay {
   readonly #known = new Map<JsxItem, ShownItem>();
   readonly #reading: ComponentReading;
 
   readonly #isLink: (url: string) => boolean;
 
-  /** `isLink` is false for an address that would run a script. */
+  /** `isLink` is false for a URL that would run a script. */
   constructor(reading: ComponentReading, isLink: (url: string) => boolean) {
     this.#reading = reading;
     this.#isLink = isLink;
@@ -57,7 +57,7 @@ export class ComponentDisplay {
   show(item: JsxItem): ShownItem {
     const known = this.#known.get(item);
     if (known !== undefined) return known;
-    // The warning stands at its other end.
+    // The opening tag already has a warning.
     if (item.group?.length === 0) return NOTHING;
     switch (item.kind) {
       case "comment":
@@ -135,7 +135,7 @@ export class ComponentDisplay {
     return this.#showAround(item, closing, toBranch(`fw === '${framework}'`, "div"));
   }
 
-  /** Something with a beginning and an end, which has lines for itself. */
+  /** A block with a beginning and an end. */
   #showAround(item: JsxItem, closing: JsxItem | undefined, around: AroundText): ShownItem {
     if (closing === undefined || !item.isBlock || !closing.isBlock) return this.#drop(item);
     return this.#showPair(closing, around);
@@ -178,10 +178,7 @@ export class ComponentDisplay {
   }
 }
 
-/**
- * What readers of a framework are not shown, each part from one item to another; undefined where all readers are shown all, or
- * that cannot be told.
- */
+/** Ranges of items to hide from a framework's readers; undefined if nothing is hidden or the condition is unknown. */
 export function findHidden(item: JsxItem, framework: string): Map<JsxItem, JsxItem> | undefined {
   const { group = [], name, kind } = item;
   const form = findForm(name);

@@ -1,7 +1,7 @@
-// Attributes as Pandoc writes them: `{#id .class alt='a leaf'}` behind an image, a link, a part of a line.
+// Pandoc attributes: `{#id .class alt='a leaf'}` after an image, a link, or a span.
 import type { MarkdownIt, StateInline, Token } from "markdown-it";
 
-/** No list of attributes is longer; descriptions of images have some hundred characters. */
+/** Limits the list; image descriptions have some hundred characters. */
 const MAX_ATTRIBUTES = 5000;
 const MAX_SPAN = 1000;
 const ATTRIBUTE =
@@ -13,15 +13,15 @@ export interface Attributes {
   id: string | undefined;
   classes: string[];
   values: Map<string, string>;
-  /** The offset behind them. */
+  /** The offset after them. */
   end: number;
 }
 
-/** Reads the attributes that begin at `start` with `{`; undefined when those are none. */
+/** Reads attributes at `start`, a `{`; undefined for other braces. */
 export function readAttributes(text: string, start: number): Attributes | undefined {
   const part = text.slice(start, start + MAX_ATTRIBUTES);
   const attributes: Attributes = { id: undefined, classes: [], values: new Map(), end: start };
-  // Of old lessons, which Jekyll made: {: .challenge}
+  // Earlier Jekyll lessons: {: .challenge}
   let position = part.startsWith("{:") ? 2 : 1;
   for (;;) {
     ATTRIBUTE.lastIndex = position;
@@ -39,13 +39,12 @@ export function readAttributes(text: string, start: number): Attributes | undefi
   return { ...attributes, end: start + end.lastIndex };
 }
 
-/** Adds attributes, and parts of a line that have some, to a parser. */
 export function addAttributeRules({ inline: { ruler } }: MarkdownIt): void {
   ruler.before("link", "span", readSpan);
   ruler.after("link", "attributes", readTokenAttributes);
 }
 
-// Behind an image, a link, code.
+// After an image, a link, or code.
 function readTokenAttributes(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   if (src[pos] !== "{" || !/[)\]`]/.test(src[pos - 1] ?? "")) return false;
@@ -73,11 +72,11 @@ function setAttributes(state: StateInline, token: Token, { id, classes, values }
   }
 }
 
-// The renderer makes the description of an image from its children.
+// The renderer takes an image's description from its children.
 function describeImage(state: StateInline, image: Token, description: string): void {
   const text = new state.Token("text", "", 0);
   text.content = description.replace(/\s+/g, " ");
-  // What was there is the caption of a figure.
+  // The original children are a figure's caption.
   image.meta = { caption: image.children };
   image.children = [text];
   image.content = text.content;

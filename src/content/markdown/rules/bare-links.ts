@@ -1,18 +1,17 @@
-// Addresses that stand in the text as they are: `see https://tea.example/green`. They become links, by GitHub's rules for where
-// one ends, and the punctuation of Chinese and Japanese ends one too.
+// Links bare URLs: `see https://tea.example/green`. They end by GitHub's rules, and at Chinese and Japanese
+// punctuation.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { countNode, environmentOf } from "../markdown-environment.ts";
 
-// Behind a Latin letter, a digit or a slash it is a part of something else. A host has a dot, which `https://localhost` has not, and
-// ends in ASCII: text without blanks may follow.
+// After a Latin letter, a digit or a slash it is part of something else. A host needs a dot, which `https://localhost`
+// lacks, and ends in ASCII, since text without blanks may follow.
 const ADDRESS =
   /(?<![a-z\d_/])(?:https?:\/\/|www\.)(?:[\p{L}\p{N}_-]+\.){1,127}[a-z\d-]+(?:[/?#:][^\s<>"`\u3000-\u303f\uff01-\uff0f\uff1a-\uff1f\uff3b-\uff65]*)?/giu;
 const MAY_HOLD_ADDRESS = /https?:\/\/|www\./i;
 const PUNCTUATION = /[?!.,:;*_~'”’…]/;
 
-/** Adds links of bare addresses to a parser. */
 export function addBareLinkRule({ core }: MarkdownIt): void {
-  // The parser's own rule for this takes `README.md` for a host.
+  // The parser's own rule takes `README.md` for a host.
   core.ruler.push("bare_links", (state) => {
     for (const token of state.tokens) {
       if (token.type === "inline" && token.children?.some(holdsAddress) === true) {
@@ -51,11 +50,11 @@ function linkText(state: StateCore, token: Token): Token[] {
     parts.push(createText(state, content.slice(copiedTo, found.index)), ...createLink(state, href, address));
     copiedTo = found.index + address.length;
   }
-  // The token stays where there is no address: the parser knows its line.
+  // Keeps a token without a URL, whose line the parser knows.
   return parts.length === 0 ? [token] : [...parts, createText(state, content.slice(copiedTo))];
 }
 
-// What closes a sentence, or a parenthesis around the address, is no part of it.
+// Excludes closing punctuation and surrounding parentheses.
 function trimAddress(address: string): string {
   let surplus = address.split(")").length - address.split("(").length;
   let end = address.length;

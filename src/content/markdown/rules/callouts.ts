@@ -1,4 +1,4 @@
-// Callouts: quotations that begin with their kind, `> [!TIP]`, perhaps with a title behind it.
+// Callouts: quotations that begin with a kind, `> [!TIP]`, and an optional title.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { findByLanguage } from "../../by-language.ts";
 import { createTextBlock } from "../tokens.ts";
@@ -7,7 +7,7 @@ import { environmentOf } from "../markdown-environment.ts";
 const KINDS = ["note", "tip", "important", "warning", "caution"] as const;
 export type CalloutKind = (typeof KINDS)[number];
 
-/** What else authors and programs call the kinds. */
+/** Other names of the kinds. */
 const OTHER_NAMES = new Map<string, CalloutKind>([
   ["info", "note"],
   ["callout", "note"],
@@ -16,7 +16,7 @@ const OTHER_NAMES = new Map<string, CalloutKind>([
   ["error", "caution"],
 ]);
 
-/** The kind of callout that a name means; undefined for another word. */
+/** The kind by name, if known. */
 export function findCalloutKind(name: string): CalloutKind | undefined {
   return OTHER_NAMES.get(name) ?? KINDS.find((kind) => kind === name);
 }
@@ -47,18 +47,17 @@ const TITLES: Record<string, readonly [string, string, string, string, string]> 
   "zh-hant": ["說明", "提示", "重要", "警告", "注意"],
 };
 
-/** The title of a callout without one of its own, in a language (BCP 47); in English for one that is not known. */
+/** The default title of a callout in a language (BCP 47), English if unknown. */
 export function titleCallout(kind: CalloutKind, language: string | undefined): string {
   const titles = findByLanguage(TITLES, language) ?? TITLES["en"];
   return titles?.[KINDS.indexOf(kind)] ?? kind;
 }
 
-/** Adds callouts to a parser. */
 export function addCalloutRule({ core: { ruler } }: MarkdownIt): void {
   ruler.before("inline", "callouts", readCallouts);
 }
 
-// Obsidian's + and - tell whether it is open.
+// Obsidian's + and - set the initial state.
 const MARK = /^\[!(note|tip|important|warning|caution)\][+-]?(?:[ \t]+([^\n]*))?(?:\n|$)/i;
 
 function readCallouts(state: StateCore): void {
@@ -86,7 +85,7 @@ function readCallouts(state: StateCore): void {
     tokens.push(...shown);
     text.content = text.content.slice(mark[0].length);
     if (text.map !== null) text.map = [text.map[0] + 1, text.map[1]];
-    // The paragraph and its end go too where the mark was all of its text.
+    // Drops a paragraph that held only the mark.
     if (text.content === "") index += 3;
   }
   state.tokens = tokens;

@@ -1,10 +1,10 @@
-// Texts that consist of cells, as notebooks do: each is read by itself, so that what is not closed in one ends with it.
+// Parses the cells of notebooks separately, so that unclosed markup ends with its cell.
 import { decodeUrl } from "../../html/links.ts";
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 import { takeRule } from "../parser-states.ts";
 
-/** Lines of Markdown, from 0, or of code, or HTML that stands for a line. */
+/** Lines of Markdown, from 0, or of code, or HTML for a line. */
 export type CellPart =
   | { kind: "markdown"; from: number; end: number }
   | { kind: "code"; from: number; end: number; language: string }
@@ -12,11 +12,10 @@ export type CellPart =
 
 export interface Cells {
   parts: readonly CellPart[];
-  /** The addresses of attachments, by the line on which their cell begins and their name: `12 plan.png`. */
+  /** Attachment URLs by first line of the cell and name: `12 plan.png`. */
   attachments: ReadonlyMap<string, string>;
 }
 
-/** Adds the reading of cells to a parser. */
 export function addCellRules({ core: { ruler } }: MarkdownIt): void {
   const readBlocks = takeRule(ruler, "block");
   ruler.at("block", (state) => (environmentOf(state).cells === undefined ? readBlocks(state) : readParts(state)));
@@ -46,7 +45,7 @@ function readParts(state: StateCore): void {
 
 const ATTACHED = /(\bsrc\s*=\s*)(?:"(attachment:[^"]*)"|'(attachment:[^']*)'|(attachment:[^\s"'>]+))/gi;
 
-/** The address of `attachment:plan.png` in a cell is that of the cell's file. */
+/** Resolves `attachment:plan.png` to the file of its own cell. */
 function placeAttachments(state: StateCore): void {
   const { parts = [], attachments = new Map<string, string>() } = environmentOf(state).cells ?? {};
   if (attachments.size === 0) return;

@@ -1,4 +1,4 @@
-// Code of R Markdown, which is run when a page is made. Nothing is run here: the code is shown, its results are not.
+// R Markdown code chunks: shown without results, since nothing is run.
 import type { MarkdownIt, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 
@@ -8,17 +8,17 @@ const HIDDEN = /\b(?:echo|include)\s*=\s*F(?:ALSE)?\b/;
 const HIDDEN_WITHIN = /^[ \t]*#\|[ \t]*(?:echo|include)\s*[:=]\s*(?:false|F)\b/im;
 const OPTION_LINE = /^[ \t]*#\|[^\n]*\n/gm;
 
-/** What is found out of the code of one text. */
+/** Findings on a text's code chunks. */
 export class ChunkReading {
-  /** Chunks of code that are shown, without their results. */
+  /** Chunks shown without results. */
   shownChunks = 0;
-  /** Chunks of which only results are meant to be seen. */
+  /** Chunks whose code is hidden. */
   hiddenChunks = 0;
-  /** The lines on which a result was to stand within the text, `\`r nrow(x)\``, each as often as it has some. */
+  /** Lines with inline results, `\`r nrow(x)\``, one entry each. */
   readonly resultLines: number[] = [];
 }
 
-/** Makes of each chunk a block of code in its language, and drops those whose code is not meant to be seen. */
+/** Converts chunks to code blocks and drops hidden ones. */
 export function addChunkRule({ core }: MarkdownIt): void {
   core.ruler.after("block", "chunks", (state) => {
     const { chunks } = environmentOf(state);
@@ -37,7 +37,7 @@ export function addChunkRule({ core }: MarkdownIt): void {
   });
 }
 
-/** False for a chunk that readers do not see. */
+/** False for a hidden chunk. */
 function showChunk(token: Token, chunks: ChunkReading): boolean {
   const [, language, options = ""] = CHUNK.exec(token.info.trim()) ?? [];
   if (language === undefined) return true;

@@ -1,4 +1,4 @@
-// What stands above a box of the Workbench whose author gives no heading, in the course's language.
+// Default titles of Workbench boxes by language.
 import { findByLanguage } from "../../by-language.ts";
 
 const KINDS = ["solution", "hint", "spoiler", "instructor", "questions", "objectives", "keypoints"];
@@ -14,7 +14,7 @@ const TITLES: Record<string, readonly string[]> = {
   pt: ["Solução", "Dica", "Detalhes", "Nota para quem ensina", "Perguntas", "Objetivos", "Pontos-chave"],
 };
 
-/** The title of a kind of box, in English for a language (BCP 47) that is not known; undefined for a kind that needs none. */
+/** A box's default title in a language (BCP 47), English if unknown; undefined for a kind without titles. */
 export function titleContainer(kind: string, language: string | undefined): string | undefined {
   return (findByLanguage(TITLES, language) ?? TITLES["en"])?.[KINDS.indexOf(kind)];
 }

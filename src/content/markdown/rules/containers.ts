@@ -1,4 +1,4 @@
-// Containers: `::: challenge` above a part of the text, `:::` below it, of any length and within each other.
+// Containers: `::: challenge` above, `:::` below, of any length, nestable.
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { createBlock, createTextBlock } from "../tokens.ts";
 import { readAttributes } from "./attributes.ts";
@@ -8,28 +8,28 @@ import { readHeadingAttributes } from "./heading-ids.ts";
 import { environmentOf, readLine, startOfLine } from "../markdown-environment.ts";
 import { endHtmlAt } from "./html-rules.ts";
 
-/** What containers become that are no callouts; of a kind that is not named here, a `<div>` with the kind as its class. */
+/** Rendering of containers other than callouts; other kinds become a `<div>` with the kind as class. */
 export interface ContainerKinds {
-  /** Those that are folded. */
+  /** Kinds rendered as `<details>`. */
   details: ReadonlySet<string>;
-  /** The kind that readers do not see: notes for those who teach. Undefined where they see all. */
+  /** The hidden kind: instructor notes. Undefined hides none. */
   dropped?: string | undefined;
-  /** True where those that a lesson of The Carpentries has get a title for lack of a heading. */
+  /** True to add default titles to Carpentries boxes. */
   hasTitles: boolean;
 }
 
-/** Boxes of the Workbench that are callouts, too. */
+/** Workbench boxes rendered as callouts. */
 const BOXES = new Set("challenge checklist discussion keypoints objectives prereq questions testimonial".split(" "));
 
-/** The opening of a container: its classes, the first of which is its kind. */
+/** A container's classes; the first is its kind. */
 export interface ContainerOpening {
   classes: string[];
   id: string | undefined;
-  /** What stands behind the kind; "" for nothing. */
+  /** Text after the kind, or "". */
   title: string;
 }
 
-/** Reads a line of colons. Undefined for another line, `end` for one that closes a container. */
+/** Parses a line of colons. Undefined for other lines, `end` for a closing one. */
 export function parseContainerLine(line: string): ContainerOpening | "end" | undefined {
   const text = line.trim();
   if (!text.startsWith(":::")) return undefined;
@@ -52,12 +52,11 @@ export function parseContainerLine(line: string): ContainerOpening | "end" | und
   return { classes: [kind], id: undefined, title };
 }
 
-/** False for a container that is a `<div>`. */
+/** False for a kind rendered as `<div>`. */
 export function isKnownKind(kind: string, { details, dropped }: ContainerKinds): boolean {
   return details.has(kind) || kind === dropped || BOXES.has(kind) || findCalloutKind(kind) !== undefined;
 }
 
-/** Adds containers to a parser. */
 export function addContainerRules(parser: MarkdownIt): void {
   const { block, core } = parser;
   endHtmlAt(parser, (state, line) => parseContainerLine(readLine(state, line)) !== undefined);
@@ -82,14 +81,14 @@ function readContainerLine(state: StateBlock, startLine: number, _endLine: numbe
 }
 
 interface OpenBlock {
-  /** Undefined for what is no container. */
+  /** Undefined for a line that is no container. */
   tag: string | undefined;
-  /** The tokens above a container that is left out, and its line. */
+  /** Tokens above a dropped container, and its line. */
   dropped?: { above: number; line: number } | undefined;
 }
 
-// An end belongs to the innermost container that is open in the same list or quotation. One that is never closed ends with what
-// it stands in.
+// A closing line matches the innermost open container in the same list or quotation. An unclosed container ends with
+// its parent.
 function balanceContainers(state: StateCore): void {
   const kinds = environmentOf(state).dialect.containers;
   if (kinds === undefined) return;
@@ -120,14 +119,14 @@ function balanceContainers(state: StateCore): void {
       tokens.push(token);
     }
   }
-  // Of a note that is never closed, nobody knows where it was to end.
+  // The intended end of an unclosed note is unknown.
   notes.keepOpen(open);
   while (isOpen()) close();
-  notes.tell();
+  notes.report();
   state.tokens = tokens;
 }
 
-/** Containers that readers do not see, but for those in one another. */
+/** Dropped containers, without nested ones. */
 class DroppedNotes {
   #count = 0;
   #isWithin = false;
@@ -156,13 +155,13 @@ class DroppedNotes {
   keepOpen(open: OpenBlock[]): void {
     for (const block of open) {
       if (block.dropped === undefined) continue;
-      const message = `readers see what stands below "::: ${this.#kind}": no line ::: closes it`;
+      const message = `readers see the text below "::: ${this.#kind}": no line ::: closes it`;
       environmentOf(this.#state).remarks?.push({ line: block.dropped.line, kind: "leftover-syntax", message });
       block.dropped = undefined;
     }
   }
 
-  tell(): void {
+  report(): void {
     if (this.#count === 0) return;
     const message = "notes for instructors are left out without --with-instructors";
     const entry = { what: "note for instructors", plural: "notes for instructors", count: this.#count, isKept: false };
@@ -189,7 +188,7 @@ function openContainer(
   if (id !== undefined) opening.attrSet("id", id);
   const [heading, text, end] = following;
   const hasHeading = title === "" && heading?.type === "heading_open";
-  // The heading is what is clicked at; as a heading it could not be.
+  // The heading becomes the summary, which cannot hold a heading.
   if (isFolded && hasHeading && text !== undefined && end !== undefined) {
     const content = takeId(text.content, opening);
     return { tag, opened: [opening, ...createTextBlock(state, "summary", content, heading.map)], taken: 3 };
@@ -212,7 +211,7 @@ function titleKind(kind: string, language: string | undefined): string {
   return callout === undefined ? "" : titleCallout(callout, language);
 }
 
-// ## Windows {#windows}: the id is that of what is folded.
+// ## Windows {#windows}: moves the id to the details element.
 function takeId(content: string, opening: Token): string {
   const text = content.trimEnd();
   const given = readHeadingAttributes(text);

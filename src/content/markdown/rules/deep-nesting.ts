@@ -1,22 +1,22 @@
-// Lists and quotations beyond a depth come flat: each line with a mark is a paragraph in the innermost list or quotation.
+// Flattens deep lists and quotations: each marked line becomes a paragraph of the innermost one.
 import type { MarkdownIt, StateBlock } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 import type { BlockState } from "../parser-states.ts";
 
-/** Levels of the parser, of which a list takes two: one for itself, one for its item. */
+/** Parser levels; a list takes two, for itself and its item. */
 const MAX_NESTING = 100;
-/** For what stands within the innermost level, such as the cells of a table. */
+/** Reserve for blocks inside the innermost level, such as table cells. */
 const SPARE = 10;
 const MARK = /(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))[ \t]*/my;
 const THEMATIC_BREAK = /([-_*])[ \t]*(?:\1[ \t]*){2,}$/my;
 const FENCE = /(?:`{3,}|~{3,})/y;
 
-/** True where blocks may hold no further ones. */
+/** True if blocks must not nest further. */
 export function isInnermost({ level }: StateBlock): boolean {
   return level >= MAX_NESTING;
 }
 
-/** Limits how deep a parser goes; it would drop what is deeper without a word. */
+/** Limits the parser's depth, beyond which it drops content silently. */
 export function limitNesting(parser: MarkdownIt): void {
   const { block } = parser;
   parser.set({ maxNesting: MAX_NESTING + SPARE });
@@ -24,7 +24,7 @@ export function limitNesting(parser: MarkdownIt): void {
   block.tokenize = (state, startLine, endLine) => {
     const isFlat = isInnermost(state) && flatten(state as BlockState, startLine, endLine);
     tokenize(state, startLine, endLine);
-    // Paragraphs of a tight list have no tags, which would part them.
+    // Tight lists have no paragraph tags to separate the lines.
     if (isFlat) state.tight = false;
   };
   block.ruler.before(
@@ -37,7 +37,7 @@ export function limitNesting(parser: MarkdownIt): void {
   );
 }
 
-/** Takes the marks off the lines that belong to the innermost level; false where they have none. */
+/** Strips markers from lines of the innermost level; false if there are none. */
 function flatten(state: BlockState, startLine: number, endLine: number): boolean {
   const { blkIndent, bMarks, tShift, sCount, eMarks, src } = state;
   let hasMarks = false;
@@ -49,11 +49,11 @@ function flatten(state: BlockState, startLine: number, endLine: number): boolean
     const start = (bMarks[line] ?? 0) + indent;
     const text = fence === undefined ? skipMarks(src, start) : start;
     if (text > start) {
-      if (!hasMarks) tellFlat(state, line);
+      if (!hasMarks) reportFlat(state, line);
       hasMarks = true;
       state.flatLines.add(line);
     }
-    // Code keeps what it is indented by more than its fence; the parser cuts off what the innermost level is indented by.
+    // Code keeps its indentation beyond the fence; the parser strips that of the innermost level.
     const kept: number = fence === undefined ? 0 : Math.min(indent, Math.max(indent - fence.indent, 0) + blkIndent);
     const mark = matchAt(FENCE, src, text);
     if (fence === undefined) fence = mark === undefined ? undefined : { mark, indent };
@@ -66,7 +66,7 @@ function flatten(state: BlockState, startLine: number, endLine: number): boolean
   return hasMarks;
 }
 
-/** The offset behind the marks of lists and quotations that a line begins with. */
+/** The offset after a line's list and quotation markers. */
 function skipMarks(src: string, start: number): number {
   if (matchAt(THEMATIC_BREAK, src, start) !== undefined) return start;
   let position = start;
@@ -81,10 +81,10 @@ function matchAt(pattern: RegExp, src: string, start: number): string | undefine
   return pattern.exec(src)?.[0];
 }
 
-function tellFlat(state: BlockState, line: number): void {
+function reportFlat(state: BlockState, line: number): void {
   const { remarks } = environmentOf(state);
   if (state.isToldFlat) return;
   state.isToldFlat = true;
-  const message = "lists and quotations are nested too deeply: what is deeper comes flat";
+  const message = "lists and quotations are nested too deeply: deeper levels are flattened";
   remarks?.push({ line: line + 1, kind: "flattened-outline", message });
 }

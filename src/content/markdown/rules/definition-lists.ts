@@ -1,16 +1,15 @@
-// Definition lists: a term on a line of its own, and below it `:   what it means` with whatever blocks are indented below that.
-// Not markdown-it-deflist 4: a definition takes in the headings and lists below it, and its indented code is indented twice.
+// Definition lists: a term on its own line, then `:   what it means` with indented blocks. Replaces markdown-it-deflist
+// 4, where definitions swallow headings and lists below and indent code twice.
 import { startOfLine } from "../markdown-environment.ts";
 import type { MarkdownIt, StateBlock, Token } from "markdown-it";
 import type { BlockState } from "../parser-states.ts";
 import { isInnermost } from "./deep-nesting.ts";
 
-/** CommonMark 0.31 §4.4: so far in, a line is code. */
+/** CommonMark 0.31 §4.4: indentation of code. */
 const CODE_INDENT = 4;
-/** Pandoc indents the body of a definition by four, others as far as its first line. */
+/** Pandoc indents a definition's body by four, others to its first line. */
 const MAX_BODY_INDENT = 4;
 
-/** Adds definition lists to a parser. */
 export function addDefinitionListRule({ block: { ruler } }: MarkdownIt): void {
   ruler.before("paragraph", "definition_list", readDefinitionList, { alt: ["paragraph", "reference", "blockquote"] });
 }
@@ -36,14 +35,14 @@ function readDefinitionList(state: StateBlock, startLine: number, endLine: numbe
   return true;
 }
 
-/** True for a line below an open definition that is no more of it: the next definition, or the next term directly above its own. */
+/** True for a line that ends the open definition: the next definition, or the next term. */
 function endsDefinition(state: StateBlock, line: number, endLine: number): boolean {
   const { definitionIndent: bodyIndent } = state as BlockState;
   if (bodyIndent === undefined || (state.sCount[line] ?? 0) >= bodyIndent) return false;
   return hasMarker(state, line, endLine) || hasMarker(state, line + 1, endLine);
 }
 
-/** The line of the first definition of the term on a line; undefined where none follows. */
+/** The line of a term's first definition, if any. */
 function findDefinition(state: StateBlock, term: number, endLine: number): number | undefined {
   if (isDefinition(state, term, endLine)) return undefined;
   const line = Math.min(state.skipEmptyLines(term + 1), endLine);
@@ -56,7 +55,7 @@ function isTerm(state: StateBlock, line: number, endLine: number): boolean {
   return !state.md.block.ruler.getRules("paragraph").some((interrupts) => interrupts(state, line, endLine, true));
 }
 
-/** False for a marker that stands outside the list or quotation that is being read. */
+/** False for a marker outside the current list or quotation. */
 function isDefinition(state: StateBlock, line: number, endLine: number): boolean {
   return (state.sCount[line] ?? 0) >= state.blkIndent && hasMarker(state, line, endLine);
 }
@@ -100,7 +99,7 @@ function readDefinition(state: StateBlock, line: number, endLine: number): void 
   state.push("dd_close", "dd", -1);
 }
 
-/** How far what belongs to a definition is indented: as its first line, or as the first line below that is indented by more, up to four. */
+/** Indentation of a definition's body: that of its first line, or of the first deeper line below, up to four. */
 function measureBody(state: StateBlock, line: number, contentStart: number, endLine: number): number {
   const { blkIndent } = state;
   let column = state.sCount[line] ?? 0;
@@ -110,7 +109,7 @@ function measureBody(state: StateBlock, line: number, contentStart: number, endL
   return Math.min(blkIndent + MAX_BODY_INDENT, Math.max(column, below));
 }
 
-// A definition of one paragraph is a line of a glossary.
+// A definition of one paragraph renders tight.
 function hideOnlyParagraph(body: Token[]): void {
   const [opening, , closing, more] = body;
   if (opening?.type !== "paragraph_open" || closing === undefined || more !== undefined) return;

@@ -1,10 +1,9 @@
-// Images as Pandoc reads them: one that has a paragraph to itself is a figure, and what stands in its brackets the caption.
+// Pandoc's figures: an image alone in a paragraph, with its description as caption.
 import type { MarkdownIt, Token } from "markdown-it";
 import { toText } from "../tokens.ts";
 
-/** Adds figures to a parser. */
 export function addFigureRule({ core }: MarkdownIt): void {
-  // While the caption's text is in pieces, as that of the paragraph is.
+  // Before the text is joined, like the paragraph's.
   core.ruler.after("inline", "figures", ({ tokens, Token: TokenClass }) => {
     const create = (type: string, nesting: -1 | 1): Token => new TokenClass(type, "figcaption", nesting);
     for (const [index, inline] of tokens.entries()) {
@@ -17,7 +16,7 @@ export function addFigureRule({ core }: MarkdownIt): void {
       if (toText(caption).trim() === "") continue;
       const captionOpening = create("figcaption_open", 1);
       if (described === null) {
-        // Who hears the description needs no caption that says the same.
+        // Screen readers should not read the same text twice.
         captionOpening.attrSet("aria-hidden", "true");
         const description = new TokenClass("text", "", 0);
         description.content = toText(caption);

@@ -1,10 +1,9 @@
-// Ids of headings: those that authors give, else those that GitHub makes, which links in every repository count on.
-// Not github-slugger 2: its table of characters is older than that of JavaScript, and ids with 5,663 characters would differ.
+// Heading ids: the author's, else GitHub's, which links in repositories rely on. Replaces github-slugger 2, whose
+// character table is older than JavaScript's and differs for 5,663 characters.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 import { toText } from "../tokens.ts";
 
-/** Adds ids of headings to a parser. */
 export function addHeadingIdRules({ core: { ruler }, renderer, utils }: MarkdownIt): void {
   ruler.before("inline", "given_heading_ids", readGivenIds);
   ruler.push("heading_ids", addIds);
@@ -14,15 +13,15 @@ export function addHeadingIdRules({ core: { ruler }, renderer, utils }: Markdown
   };
 }
 
-/** Makes of the opening of a heading what is left where the heading is not shown: its id. */
+/** Converts a hidden heading to an anchor with its id. */
 export function toAnchor(heading: Token): Token {
   heading.type = "heading_anchor";
   heading.nesting = 0;
   return heading;
 }
 
-// `## Decks and cards[[decks]]`, where the dialect has it. White space is cut off afterwards: looked for in front of the
-// brackets, a long run of it would be read again and again.
+// `## Decks and cards[[decks]]`, if the dialect allows it. Trims white space afterwards: matching it before the
+// brackets takes quadratic time.
 const DOUBLE_BRACKETS = /\[\[([^[\]]+)\]\]$/;
 // `## Decks and cards {#decks .wide}`, `{: #decks}`.
 const ATTRIBUTES = /\{(:?)([^{}]*)\}$/;
@@ -39,11 +38,11 @@ function readGivenIds(state: StateCore): void {
   }
 }
 
-/** What an author says of a heading behind its text. */
+/** Attributes after a heading's text. */
 export interface GivenId {
-  /** Undefined where there are only other attributes. */
+  /** Undefined with other attributes only. */
   id: string | undefined;
-  /** Where in the heading's text that begins which readers should not see. */
+  /** Start of the hidden part of the heading's text. */
   start: number;
 }
 
@@ -52,7 +51,7 @@ function readDoubleBrackets(text: string): GivenId | undefined {
   return found?.[1] === undefined ? undefined : { id: found[1].trim(), start: text.length - found[0].length };
 }
 
-/** Reads the attributes at the end of a heading; undefined where braces are text, as in `## Call f{x=1}`. */
+/** Reads a heading's trailing attributes; undefined for plain braces, as in `## Call f{x=1}`. */
 export function readHeadingAttributes(text: string): GivenId | undefined {
   const start = text.lastIndexOf("{");
   const [, colon, list = ""] = (text.endsWith("}") ? ATTRIBUTES.exec(text.slice(start)) : null) ?? [];
@@ -60,8 +59,8 @@ export function readHeadingAttributes(text: string): GivenId | undefined {
   if (colon === undefined || text[start - 1] === "\\" || !words.every((word) => ATTRIBUTE.test(word))) return undefined;
   const id = words.find((word) => word.startsWith("#"))?.slice(1);
   const isApart = start === 0 || /\s/.test(text.charAt(start - 1));
-  const isTelling = colon !== "" || words.some((word) => word === "-" || word.startsWith("."));
-  return id !== undefined || (isApart && isTelling) ? { id, start } : undefined;
+  const isAttributeList = colon !== "" || words.some((word) => word === "-" || word.startsWith("."));
+  return id !== undefined || (isApart && isAttributeList) ? { id, start } : undefined;
 }
 
 function addIds({ tokens }: StateCore): void {
@@ -84,10 +83,10 @@ function listHeadings(tokens: Token[]): [heading: Token, content: Token][] {
   return headings;
 }
 
-// Punctuation, symbols, and what is neither seen nor printed; letters of every script stay, and so do `_`, `-` and the blank.
+// Punctuation, symbols and invisible characters; keeps letters of every script, `_`, `-` and blanks.
 const DROPPED = /(?![\p{Alphabetic} -])[\p{No}\p{Pd}\p{Pe}\p{Pf}\p{Pi}\p{Po}\p{Ps}\p{S}\p{C}\p{Z}]/gu;
 
-/** Numbers ids as github-slugger does: `a`, `a-1`, `a-2`, and never one that a heading has. */
+/** Numbers ids as github-slugger does: `a`, `a-1`, `a-2`, avoiding existing ids. */
 class GitHubIds {
   readonly #repeats = new Map<string, number>();
 
@@ -95,12 +94,12 @@ class GitHubIds {
     for (const id of given) this.#repeats.set(String(id), 0);
   }
 
-  /** The id for the text of a heading; "" when nothing in it can be part of one. */
+  /** The id for a heading's text; "" without usable characters. */
   take(text: string): string {
     const base = text.toLowerCase().replace(DROPPED, "").replaceAll(" ", "-");
     let id = base;
     let repeats = this.#repeats.get(base);
-    // Every number is tried once for each text, so the time grows with the headings.
+    // Tries each number once per text, so that the time stays linear.
     while (repeats !== undefined && this.#repeats.has(id)) id = `${base}-${++repeats}`;
     if (repeats !== undefined) this.#repeats.set(base, repeats);
     this.#repeats.set(id, 0);

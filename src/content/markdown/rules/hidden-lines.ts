@@ -1,11 +1,10 @@
-// Lines of code that readers do not see: what a program needs and its explanation does not.
+// Hides lines of code that a program needs but its explanation does not.
 import type { MarkdownIt, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 
-/** The prefix of hidden lines by language. That of Rust has a rule of its own. */
+/** Prefixes of hidden lines by language. Rust has its own rule. */
 export type HiddenLines = ReadonlyMap<string, string>;
 
-/** Makes a parser take hidden lines out of fenced code. */
 export function addHiddenLineRule({ core: { ruler } }: MarkdownIt): void {
   ruler.after("block", "hidden_lines", (state) => {
     const { hiddenLines = new Map<string, string>() } = environmentOf(state).dialect;
@@ -13,7 +12,7 @@ export function addHiddenLineRule({ core: { ruler } }: MarkdownIt): void {
   });
 }
 
-/** `hidelines=PREFIX` behind the language wins over the table. */
+/** `hidelines=PREFIX` after the language overrides the table. */
 function hideLines(token: Token, hidden: HiddenLines): void {
   const [language = "", ...words] = token.info.trim().split(/[\s,]+/);
   const given = words.find((word) => word.startsWith("hidelines="))?.slice("hidelines=".length);

@@ -1,4 +1,4 @@
-// HTML in Markdown: comments go, and a block whose author says so (`<div markdown="1">`) holds Markdown.
+// HTML in Markdown: drops comments and parses Markdown in marked blocks (`<div markdown="1">`).
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { dropMarkdownAttributes, holdsMarkdown, listComments, type TextRange } from "../../html/author-marks.ts";
 import { createLineCounter } from "../../html/source-lines.ts";
@@ -6,14 +6,13 @@ import { environmentOf, readLine, type TextRemark, startOfLine } from "../markdo
 import type { BlockState } from "../parser-states.ts";
 import { takeRule } from "../parser-states.ts";
 
-/** Adds what Lectern does with HTML to a parser. */
 export function addHtmlRules({ block, core, inline }: MarkdownIt): void {
   block.ruler.before("html_block", "markdown_in_html", readMarkdownTag, {
     alt: ["paragraph", "reference", "blockquote"],
   });
   keepCommentsWhole(block.ruler);
   inline.ruler.before("html_inline", "odd_tags", (state, isSilent) => {
-    if (state.src[state.pos] !== "<" || !beginsOddTag(state.src, state.pos)) return false;
+    if (state.src[state.pos] !== "<" || !beginsTagWithUnicodeBlank(state.src, state.pos)) return false;
     if (!isSilent) state.pending += "<";
     state.pos++;
     return true;
@@ -22,20 +21,20 @@ export function addHtmlRules({ block, core, inline }: MarkdownIt): void {
   core.ruler.push("html_inline", cleanInline);
 }
 
-// Blanks that only Unicode has part no attributes (https://spec.commonmark.org/0.31.2/#open-tag). The parser's own pattern takes
-// them both for blanks and for values, in time that doubles with each; a tag with one outside quotes stays text.
-const TAG_WITHOUT_ODD_BLANKS = /<[a-z](?:[^\s"'<>=]|[ \t\n\v\f\r]|=[ \t\n\v\f\r]*(?:"[^"]*"?|'[^']*'?)?)*/iy;
+// Unicode blanks do not separate attributes (https://spec.commonmark.org/0.31.2/#open-tag). The parser's pattern
+// backtracks exponentially on them; a tag with one outside quotes stays text.
+const TAG_WITHOUT_UNICODE_BLANKS = /<[a-z](?:[^\s"'<>=]|[ \t\n\v\f\r]|=[ \t\n\v\f\r]*(?:"[^"]*"?|'[^']*'?)?)*/iy;
 
-/** True where a tag has such a blank. */
-function beginsOddTag(text: string, start: number): boolean {
-  TAG_WITHOUT_ODD_BLANKS.lastIndex = start;
-  return TAG_WITHOUT_ODD_BLANKS.test(text) && /\s/.test(text[TAG_WITHOUT_ODD_BLANKS.lastIndex] ?? "");
+/** True for a tag with such a blank. */
+function beginsTagWithUnicodeBlank(text: string, start: number): boolean {
+  TAG_WITHOUT_UNICODE_BLANKS.lastIndex = start;
+  return TAG_WITHOUT_UNICODE_BLANKS.test(text) && /\s/.test(text[TAG_WITHOUT_UNICODE_BLANKS.lastIndex] ?? "");
 }
 
 const OPENING = /^(<([a-z][a-z\d-]*)\s[^<>]*>)(.*)$/i;
 const CLOSING = /^<\/([a-z][a-z\d-]*)>\s*$/i;
 
-// Each of its tags is a block of its own, so that what is between them is read as Markdown.
+// Treats each of its tags as a block, so that the text between is Markdown.
 function readMarkdownTag(state: StateBlock, startLine: number, _endLine: number, isSilent: boolean): boolean {
   if (environmentOf(state).dialect.hasIndentedCode && (state.sCount[startLine] ?? 0) - state.blkIndent >= 4)
     return false;
@@ -89,7 +88,7 @@ function pushHtml(state: StateBlock, html: string): void {
   state.push("html_block", "", 0).content = html;
 }
 
-// A blank line ends HTML, also in the middle of a comment, whose rest readers would see: `<div>`, and below it a comment.
+// A blank line ends HTML even inside a comment, whose rest would become visible.
 function keepCommentsWhole(ruler: MarkdownIt["block"]["ruler"]): void {
   const readHtml = takeRule(ruler, "html_block");
   ruler.at(
@@ -97,7 +96,7 @@ function keepCommentsWhole(ruler: MarkdownIt["block"]["ruler"]): void {
     (state, startLine, endLine, isSilent) => {
       const line = readLine(state, startLine);
       if (environmentOf(state).readsHtml === true && !ENDS_BY_ITSELF.test(line)) return false;
-      if (beginsOddTag(line, 0)) return false;
+      if (beginsTagWithUnicodeBlank(line, 0)) return false;
       if (!readHtml(state, startLine, endLine, isSilent)) return false;
       if (isSilent) return true;
       addRestOfComments(state, startLine, endLine);
@@ -107,7 +106,7 @@ function keepCommentsWhole(ruler: MarkdownIt["block"]["ruler"]): void {
   );
 }
 
-/** What blank lines do not end. */
+/** HTML that a blank line does not end. */
 const ENDS_BY_ITSELF = /^\s*<(?:script|pre|style|textarea|[!?])/i;
 
 function addRestOfComments(state: StateBlock, startLine: number, endLine: number): void {
@@ -128,7 +127,7 @@ function addRestOfComments(state: StateBlock, startLine: number, endLine: number
   token.content = state.getLines(startLine, state.line, state.blkIndent, true);
 }
 
-/** Makes HTML end above lines that a syntax knows, such as those that end what is open around it. */
+/** Ends HTML above lines of another syntax, such as those that close open blocks. */
 export function endHtmlAt({ block: { ruler } }: MarkdownIt, isEnd: (state: StateBlock, line: number) => boolean): void {
   const readHtml = takeRule(ruler, "html_block");
   const alt = ["paragraph", "reference", "blockquote"];
@@ -157,7 +156,7 @@ function opensComment(html: string): boolean {
   return opened !== -1 && !html.includes("-->", opened);
 }
 
-/** The line on which the comment ends that is open above the current one; undefined when it does not end in the block. */
+/** The line that ends an open comment; undefined if it does not end in the block. */
 function findCommentEnd(state: BlockState, endLine: number): number | undefined {
   let line = Math.max(state.line, state.noCommentEndTo);
   for (; line < endLine && (state.isEmpty(line) || isInBlock(state, line)); line++) {
@@ -176,7 +175,7 @@ function cleanBlocks(state: StateCore): void {
   state.tokens = state.tokens.flatMap((token) => (token.type === "html_block" ? cleanBlock(token, state) : [token]));
 }
 
-// What is left around comments keeps its lines, which links and scripts are told with.
+// Keeps the lines around comments, for the locations of links and scripts.
 function cleanBlock(token: Token, state: StateCore): Token[] {
   const { Token: TokenClass } = state;
   const html = token.content;
@@ -185,13 +184,13 @@ function cleanBlock(token: Token, state: StateCore): Token[] {
   if (comments.length === 0) return [token];
   const lineAt = createLineCounter(html);
   const firstLine = token.map?.[0] ?? 0;
-  tellOpenComment(html, comments, firstLine, environmentOf(state).remarks);
+  reportOpenComment(html, comments, firstLine, environmentOf(state).remarks);
   const left: Token[] = [];
   let endsLine = true;
   for (const [index, start] of [0, ...comments.map(({ end }) => end)].entries()) {
     let text = html.slice(start, comments[index]?.start);
     const line = firstLine + lineAt(start) - 1;
-    // A line that held a comment only.
+    // A line with a comment only.
     const lineEnd = endsLine ? /^[ \t]*\r?\n/.exec(text)?.[0].length : undefined;
     if (lineEnd !== undefined) text = text.slice(lineEnd);
     if (text.trim() === "") continue;
@@ -206,7 +205,7 @@ function cleanBlock(token: Token, state: StateCore): Token[] {
 }
 
 // https://html.spec.whatwg.org/multipage/parsing.html#comment-end-bang-state
-function tellOpenComment(
+function reportOpenComment(
   html: string,
   comments: readonly TextRange[],
   firstLine: number,
@@ -214,7 +213,7 @@ function tellOpenComment(
 ): void {
   const last = comments.at(-1);
   if (last?.end !== html.length || /--!?>$|^<!--->?$/.test(html.slice(last.start).trimEnd())) return;
-  const message = 'readers do not see what is in the comment that "<!--" begins: no --> ends it';
+  const message = 'readers do not see the text after the comment that "<!--" opens: no --> closes it';
   remarks?.push({ line: firstLine + createLineCounter(html)(last.start), kind: "leftover-syntax", message });
 }
 

@@ -1,4 +1,4 @@
-// The tokens of MDX become HTML, and those that readers of a framework are not shown go.
+// Renders MDX tokens and hides other frameworks' branches.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 import type { ComponentReading } from "../mdx/component-reading.ts";
@@ -6,7 +6,6 @@ import type { JsxItem } from "../mdx/jsx-items.ts";
 import { ComponentDisplay, findHidden, jsxOf, type ShownItem } from "../mdx/show-components.ts";
 import { groupItems } from "./jsx-groups.ts";
 
-/** Adds what shows components to a parser. */
 export function addJsxDisplay({ core }: MarkdownIt): void {
   core.ruler.before("inline", "jsx_hidden", hideBranches);
   core.ruler.after("inline", "jsx_display", (state) => {
@@ -17,10 +16,10 @@ export function addJsxDisplay({ core }: MarkdownIt): void {
   });
 }
 
-// Before the text in lines is parsed: footnotes and references that nobody sees have no numbers.
+// Before inline parsing, so that hidden footnotes and references get no numbers.
 function hideBranches(state: StateCore): void {
   const framework = environmentOf(state).components?.options.framework;
-  // What begins or ends within a line is known later.
+  // Inline branches are handled later.
   if (framework === undefined || state.tokens.some(({ type, content }) => type === "inline" && /\{[:/]/.test(content)))
     return;
   groupItems(state);
@@ -36,11 +35,11 @@ function hideBranches(state: StateCore): void {
   });
 }
 
-/** As many as lists and quotations may have. */
+/** As many as for lists and quotations. */
 const MAX_LEVELS = 100;
 
 class Display {
-  /** How many pairs are open around the token, and how many of them in each list item and quotation. */
+  /** Open pairs around the token, in total and per list item and quotation. */
   #level = 0;
   readonly #scopes: number[] = [0];
   readonly #open = new Set<JsxItem>();
@@ -66,13 +65,13 @@ class Display {
     });
   }
 
-  /** False for a token that readers are not shown. */
+  /** False for a hidden token. */
   #showToken(token: Token, line: number, isBlock: boolean): boolean {
     const { item, dropped = [] } = jsxOf(token) ?? {};
     if (this.#hiddenTo !== undefined && this.#hiddenTo !== item) return false;
     this.#hiddenTo = undefined;
     for (const { name, breaks } of dropped) this.#reading.drop(name, line + breaks + 1);
-    // In a list whose items are lines, a component holds paragraphs all the same.
+    // Components show paragraphs even in tight lists.
     if (token.hidden && (this.#scopes.at(-1) ?? 0) > 0) token.hidden = false;
     const shown = item === undefined ? undefined : this.#flatten(item, this.#display.show(item), line);
     if (item !== undefined && this.#open.delete(item)) this.#nest(-1);
@@ -88,7 +87,7 @@ class Display {
     return true;
   }
 
-  /** Of a pair beyond the deepest level only the content is shown. */
+  /** Beyond the deepest level a pair shows only its content. */
   #flatten(item: JsxItem, shown: ShownItem, line: number): ShownItem {
     const { group } = item;
     if (group !== undefined && shown.opens !== undefined && group[0] === item && this.#open.size >= MAX_LEVELS) {

@@ -1,11 +1,11 @@
-// Which tags and control lines of MDX belong together: those in the same list item, quotation, paragraph. Pairs that do not nest lose
-// their marks, their content never.
+// Groups MDX tags and control lines within the same list item, quotation or paragraph. Improperly nested pairs lose
+// their tags, but not their content.
 import type { StateCore, Token } from "markdown-it";
 import { keyOf } from "../mdx/component-reading.ts";
 import type { JsxItem } from "../mdx/jsx-items.ts";
 import { jsxOf } from "../mdx/show-components.ts";
 
-/** Something that is open; `level` is that of emphasis and links around it. */
+/** An open item; `level` counts emphasis and links around it. */
 interface Entry {
   members: JsxItem[];
   depth: number;
@@ -13,22 +13,22 @@ interface Entry {
   isLost: boolean;
 }
 
-/** How far it is looked ahead for the end of what a closing tag stands in. */
+/** Limits the lookahead for a closing tag's parent end. */
 const MAX_AHEAD = 200;
 
-/** Gives items their lines and groups. A closing tag that ends a paragraph, a list or a quotation stands behind it. */
+/** Assigns lines and groups to items. Moves a closing tag at the end of a paragraph, list or quotation behind it. */
 export function groupItems(state: StateCore): void {
   new Grouping(state).read();
 }
 
 class Grouping {
   #tokens: Token[] = [];
-  /** What was opened in each list item, quotation, paragraph that is open. */
+  /** Open items by list item, quotation and paragraph. */
   readonly #scopes: Entry[][] = [[]];
   readonly #byKey = new Map<string, Entry[]>();
-  /** How many openings of each key have lost their end, which is not told again. */
+  /** Openings without a match by key, reported once. */
   readonly #lost = new Map<string, number>();
-  /** Ends, and in how many scopes they are to stand. */
+  /** Closing items and the scope depth where they belong. */
   #postponed: { token: Token; depth: number }[] = [];
   readonly #state: StateCore;
 
@@ -69,7 +69,7 @@ class Grouping {
     for (const { token } of due) this.#add(token, jsxOf(token)?.item as JsxItem, 0);
   }
 
-  /** Adds the token of an item, behind which so many scopes end. */
+  /** Adds an item's token; `ends` scopes end right after it. */
   #add(token: Token, item: JsxItem, ends: number): void {
     if (!this.#pair(item, 0, ends)) this.#postpone(token, item);
     else this.#tokens.push(token);
@@ -79,7 +79,7 @@ class Grouping {
     this.#postponed.push({ token, depth: this.#find(item)?.depth ?? 0 });
   }
 
-  /** False for an item that belongs behind the next ends of scopes. */
+  /** False for an item to move behind the next scope ends. */
   #pair(item: JsxItem, level: number, ends: number): boolean {
     if (item.kind === "open" || item.kind === "begin") {
       const entry: Entry = { members: [item], depth: this.#depth, level, isLost: false };
@@ -143,7 +143,7 @@ class Grouping {
     for (const [at, child] of children.entries()) {
       const item = jsxOf(child)?.item;
       if (item === undefined) {
-        // What stands behind the end of a block begins another.
+        // Text after a block's end starts a new one.
         if (shown.length > 0 || !isText || child.type !== "softbreak") shown.push(child);
         continue;
       }
@@ -151,7 +151,7 @@ class Grouping {
       const isFree = isText && child.level === 0;
       const isLast = isFree && endsText(children, at + 1);
       const endsLine = isFree && (isLast || children[at + 1]?.type === "softbreak");
-      // Out of the inline text and its paragraph.
+      // Moves it out of the inline text and its paragraph.
       if (this.#pair(item, child.level, isLast ? ends : endsLine ? 2 : 0)) {
         shown.push(child);
         continue;
@@ -206,7 +206,7 @@ function trimEnd(children: Token[]): void {
   if (last?.type === "text") last.content = last.content.trimEnd();
 }
 
-/** How many scopes end at a place where nothing else stands but ends of items. */
+/** The number of scopes that end here, with only closing items between. */
 function countEnds(tokens: readonly Token[], from: number): number {
   let count = 0;
   for (const token of tokens.slice(from, from + MAX_AHEAD)) {

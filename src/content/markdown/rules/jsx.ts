@@ -1,4 +1,4 @@
-// Components, control lines and elements as MDX writes them. Each is one token; `jsx-groups.ts` finds which belong together.
+// Tokenizes MDX components, control lines and elements; `jsx-groups.ts` groups them.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
 import { createLineCounter } from "../../html/source-lines.ts";
 import { environmentOf, isIndentedCode, startOfLine } from "../markdown-environment.ts";
@@ -14,10 +14,9 @@ import { endHtmlAt } from "./html-rules.ts";
 const ELEMENT = /<([a-z][a-z\d-]*|[A-Z][\w.]*)(?=[\s/>])/y;
 const BLANK_TEXT = /(?<![\^_])\{[ \t]*(["'])[ ]*\1[ \t]*\}/y;
 const BETWEEN_TWINS = /[ \t]*(?:\r?\n[ \t]*)?(?=<img\s)/y;
-/** HTML whose content is no HTML. */
+/** Elements with raw text. */
 const RAW_TEXT = /^\s*<(?:script|style|textarea)\b/i;
 
-/** Adds MDX to a parser. */
 export function addJsxRules(parser: MarkdownIt): void {
   const { block, core, inline } = parser;
   const alt = ["paragraph", "reference", "blockquote", "list"];
@@ -33,7 +32,7 @@ function toItem({ kind, name, condition, end }: FoundItem, text: string, start: 
   return { kind, name, condition, source: text.slice(start, end), line: 0, isBlock };
 }
 
-// A tag may have several lines, of which one that begins with > would begin a quotation: so far in, it goes on with its paragraph.
+// A line of a multi-line tag may begin with >, the marker of a quotation: indentation keeps it in its paragraph.
 function keepTagWhole(state: StateBlock, startLine: number, endLine: number): boolean {
   const reading = environmentOf(state).components;
   if (reading === undefined || isIndentedCode(state, startLine)) return false;
@@ -54,11 +53,11 @@ interface FoundLine {
   line: number;
 }
 
-// Lines that begin with items. What follows the last of them on its line is read as if it began one.
+// Reads lines that begin with items. Text after the last item continues as a new line.
 function readBlock(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   const reading = environmentOf(state).components;
   if (reading === undefined || isIndentedCode(state, startLine)) return false;
-  // What a tag, a control line, an import, an export and an order to the builder begin with.
+  // First characters of tags, control lines, imports, exports and builder directives.
   if (!"<{ie[".includes(state.src.charAt(startOfLine(state, startLine)))) return false;
   const { items, line, position } = readItems(state, reading, { startLine, endLine, isSilent });
   if (items.length === 0) return false;
@@ -98,7 +97,7 @@ function readItems(
     [line, position] = [to, next];
     if (next === lineEnd) return { items, line, position };
   }
-  // In front of text, what encloses nothing is a part of the sentence.
+  // An item without content before text belongs to the sentence.
   for (let last = items.at(-1); last !== undefined && isWhole(last.found); last = items.at(-1)) {
     [line, position] = [last.line, last.start];
     items.pop();
@@ -106,7 +105,7 @@ function readItems(
   return { items, line, position };
 }
 
-/** True for a line that begins with the end of something that is open in lines of its own. */
+/** True for a line that begins with the end of an open block component. */
 function endsComponent(state: StateBlock, line: number): boolean {
   const reading = environmentOf(state).components;
   const start = startOfLine(state, line);
@@ -129,7 +128,7 @@ function readLine(state: StateBlock, reading: ComponentReading, line: number): F
   });
 }
 
-/** False for an item that is a part of a sentence; `next` is where its line goes on, `line` the one on which it ends. */
+/** False for an item within a sentence; `next` is the offset after it, `line` its last line. */
 function standsApart(
   state: StateBlock,
   found: FoundItem,
@@ -159,7 +158,7 @@ function readRest(state: StateBlock, line: number, position: number, endLine: nu
   [bMarks[line], tShift[line], sCount[line]] = before;
 }
 
-// CommonMark 0.31 §4.6, condition 7: one tag that has its line for itself, here with values in braces.
+// CommonMark 0.31 §4.6, condition 7: a tag alone on its line, here also with braces.
 function readElementBlock(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   const reading = environmentOf(state).components;
   const start = startOfLine(state, startLine);
@@ -212,7 +211,7 @@ interface FoundElement {
   end: number;
 }
 
-/** The tag of an element that is no HTML as it stands, or two images of which readers see one. */
+/** An element's tag that needs conversion, or a pair of light and dark images. */
 function readElement(text: string, start: number, reading: ComponentReading): FoundElement | undefined {
   ELEMENT.lastIndex = start;
   const name = ELEMENT.exec(text)?.[1];
@@ -233,7 +232,7 @@ function readElement(text: string, start: number, reading: ComponentReading): Fo
   return html === tag ? undefined : { html, dropped, end };
 }
 
-// HTML holds tags of components and elements of MDX, too.
+// HTML may contain component tags and MDX elements.
 function splitHtml(state: StateCore): void {
   const reading = environmentOf(state).components;
   if (reading === undefined || !state.tokens.some(({ type }) => type === "html_block")) return;
@@ -278,7 +277,7 @@ function splitToken(token: Token, reading: ComponentReading, { Token: TokenClass
   return parts;
 }
 
-/** True where a tag begins its line, and its end ends one. */
+/** True for a tag at a line start whose end is at a line end. */
 function hasLine(text: string, start: number, { kind, end }: FoundItem): boolean {
   const begins = /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, start - 200), start));
   const ends = /^[ \t\r]*(?:\n|$)/.test(text.slice(end, end + 200));

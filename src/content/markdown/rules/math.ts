@@ -1,5 +1,5 @@
-// Formulas: what stands between their delimiters reaches readers as it is written. Left to CommonMark, `\_` and `\\` would
-// lose their backslashes, and `_` and back-ticks become markup.
+// Formulas reach readers as written. CommonMark would drop the backslashes of `\_` and `\\` and parse `_` and
+// back-ticks.
 import type { MarkdownIt, StateBlock, StateCore, StateInline } from "markdown-it";
 import { environmentOf, startOfLine } from "../markdown-environment.ts";
 import type { BlockState, InlineState, KnownCloses } from "../parser-states.ts";
@@ -8,11 +8,11 @@ interface Delimiters {
   open: string;
   close: string;
   isDisplay: boolean;
-  /** In ordinary Markdown these are text: prices, and brackets that an author escaped. */
+  /** Plain text in ordinary Markdown: prices, escaped brackets. */
   isTexOnly: boolean;
 }
 
-// Longer ones before those that they begin with.
+// Longer delimiters before their prefixes.
 const DELIMITERS: readonly Delimiters[] = [
   { open: "$$", close: "$$", isDisplay: true, isTexOnly: false },
   { open: "\\\\(", close: "\\\\)", isDisplay: false, isTexOnly: false },
@@ -22,7 +22,7 @@ const DELIMITERS: readonly Delimiters[] = [
   { open: "\\[", close: "\\]", isDisplay: true, isTexOnly: true },
 ];
 
-/** Adds formulas to a parser: `math_block` and `math_inline` are their tokens. */
+/** Adds formulas as tokens `math_block` and `math_inline`. */
 export function addMathRules(parser: MarkdownIt): void {
   parser.block.ruler.before("fence", "math_block", readMathBlock, {
     alt: ["paragraph", "reference", "blockquote", "list"],
@@ -37,7 +37,7 @@ export function addMathRules(parser: MarkdownIt): void {
     `<span class="math ${tokens[index]?.info ?? ""}">${escapeHtml(tokens[index]?.content ?? "")}</span>`;
 }
 
-// As GitHub writes them, too: $`x_1`$, and a block of code whose language is math.
+// GitHub's other forms: $`x_1`$, and code blocks in language math.
 const MATH_CODE = /\$`([^`]+)`\$/y;
 
 function readMathCode(state: StateInline, isSilent: boolean): boolean {
@@ -69,21 +69,21 @@ function findDelimiters(text: string, start: number, hasTexMath: boolean): Delim
   return DELIMITERS.find(({ open, isTexOnly }) => (hasTexMath || !isTexOnly) && text.startsWith(open, start));
 }
 
-/** Where the next `close` begins that is not escaped, from `start` on; -1 when there is none. */
+/** The next unescaped `close` from `start` on; -1 for none. */
 function findClose(text: string, close: string, start: number): number {
   let found = text.indexOf(close, start);
   while (found !== -1 && isEscaped(text, found, start)) found = text.indexOf(close, found + 1);
   return found;
 }
 
-// `\$$`: an odd number of backslashes. Two of them are a line break of TeX.
+// `\$$`: escaped by an odd number of backslashes. Two are a TeX line break.
 function isEscaped(text: string, position: number, start: number): boolean {
   let first = position;
   while (first > start && text[first - 1] === "\\") first--;
   return (position - first) % 2 === 1;
 }
 
-// One that is never closed costs a look through the rest of the text: looks are kept, since it may be full of them.
+// Caches searches: an unclosed formula scans the rest of the text.
 function findKnownClose(closes: KnownCloses, text: string, close: string, start: number): number {
   const last = closes.get(close);
   if (last !== undefined && last.from <= start && (last.found === -1 || start <= last.found)) return last.found;
@@ -114,17 +114,17 @@ function readMathInline(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-// Pandoc's rule, which leaves "from $5 to $10" alone.
+// Pandoc's rule, which keeps "from $5 to $10" as text.
 function isDollarMath(text: string, start: number, end: number): boolean {
   return !/\s/.test(text.charAt(start)) && !/\s/.test(text.charAt(end - 1)) && !/\d/.test(text.charAt(end + 1));
 }
 
-// $ a_1 $ as LiaScript has it.
+// LiaScript's $ a_1 $.
 function isSpacedMath(written: string): boolean {
   return /^[ \t][^\n]*[ \t]$/.test(written);
 }
 
-// Three dollars and more are no delimiter.
+// Three or more dollars are text.
 function skipDollars(state: StateInline, isSilent: boolean): boolean {
   let end = state.pos;
   while (end < state.posMax && state.src[end] === "$") end++;
@@ -133,8 +133,8 @@ function skipDollars(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-// What is displayed has lines of its own, which may look like lists or headings. Blank lines only where the delimiters stand
-// alone on theirs.
+// Displayed formulas have their own lines, which may look like lists or headings. Allows blank lines only with
+// delimiters on separate lines.
 function readMathBlock(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   const { dialect } = environmentOf(state);
   if (dialect.hasIndentedCode && (state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
@@ -156,7 +156,7 @@ function readMathBlock(state: StateBlock, startLine: number, endLine: number, is
   return true;
 }
 
-/** The line that ends with the delimiter; undefined when the formula is not closed, or there is text behind it. */
+/** The line that ends with the delimiter; undefined for an unclosed formula or trailing text. */
 function findCloseLine(
   state: StateBlock,
   startLine: number,

@@ -1,11 +1,10 @@
-// What stands above and below the line as Pandoc writes it: `m^2^`, `H~2~O`.
-// Not markdown-it-sub and -sup 2: what they raise is plain text, without emphasis and links, and `^[a^]` is raised.
+// Pandoc's superscripts and subscripts: `m^2^`, `H~2~O`. Replaces markdown-it-sub and -sup 2, which allow only plain
+// text and match `^[a^]`.
 import type { MarkdownIt, StateInline } from "markdown-it";
 
-// Without blanks in it, so that "~/tea and ~/pot" stays what it is; brackets are those of footnotes and links.
+// No blanks, so that "~/tea and ~/pot" stays text, and no brackets, which belong to footnotes and links.
 const SCRIPT = /([~^])((?:[^\s~^\\[\]]|\\[^\s]){1,100})\1/y;
 
-/** Adds superscripts and subscripts to a parser. */
 export function addScriptRule({ inline: { ruler } }: MarkdownIt): void {
   ruler.before("strikethrough", "pandoc_scripts", readScript);
 }
@@ -16,7 +15,7 @@ function readScript(state: StateInline, isSilent: boolean): boolean {
   if (sign !== "~" && sign !== "^") return false;
   SCRIPT.lastIndex = pos;
   const end = SCRIPT.test(src) ? SCRIPT.lastIndex : undefined;
-  // Two of them are struck through.
+  // Two signs strike through.
   if (end === undefined || end > posMax || src[end] === sign || src[pos - 1] === sign) return false;
   if (!isSilent) {
     const tag = sign === "^" ? "sup" : "sub";

@@ -1,10 +1,9 @@
-// The classes of a quotation as kramdown writes them, on the line below it: `{: .callout}`. One whose class is that of a callout is a container then.
+// kramdown's classes of a quotation on the line below: `{: .callout}`. With a callout's class it becomes a container.
 import type { MarkdownIt, StateBlock } from "markdown-it";
 import { environmentOf, startOfLine } from "../markdown-environment.ts";
 import { readAttributes } from "./attributes.ts";
 import { isKnownKind, type ContainerOpening } from "./containers.ts";
 
-/** Adds classes of quotations to a parser. */
 export function addQuotationAttributeRule({ block: { ruler } }: MarkdownIt): void {
   ruler.before("paragraph", "quotation_attributes", readQuotationAttributes, { alt: ["blockquote"] });
 }

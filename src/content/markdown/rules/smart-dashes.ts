@@ -1,13 +1,12 @@
-// Dashes and dots as Pandoc reads them: `--` is an en dash, `---` an em dash, `...` an ellipsis. Code, formulas, HTML and
-// addresses keep theirs.
+// Pandoc's dashes and dots: `--` is an en dash, `---` an em dash, `...` an ellipsis, except in code, formulas, HTML and
+// URLs.
 import type { MarkdownIt } from "markdown-it";
 
 const WRITTEN = /(?:https?:\/\/|www\.)\S+|(?<!-)-{2,3}(?!-)|(?<!\.)\.{3}(?!\.)/gi;
 const SHOWN: Readonly<Record<string, string>> = { "--": "–", "---": "—", "...": "…" };
 
-/** Adds these dashes to a parser. */
 export function addSmartDashRule({ core }: MarkdownIt): void {
-  // Before escaped characters become a part of the text: `\--` stays as it is.
+  // Before escapes are merged: `\--` stays.
   core.ruler.before("text_join", "smart_dashes", (state) => {
     for (const { type, children } of state.tokens) {
       if (type !== "inline") continue;

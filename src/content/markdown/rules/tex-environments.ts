@@ -1,12 +1,11 @@
-// Formulas without delimiters, as notebooks and MyST have them: `\begin{align} … \end{align}` on lines of their own.
+// TeX environments without delimiters, as in notebooks and MyST: `\begin{align} … \end{align}` on their own lines.
 import type { MarkdownIt, StateBlock } from "markdown-it";
 import { environmentOf, isIndentedCode, readLine } from "../markdown-environment.ts";
 import type { BlockState } from "../parser-states.ts";
 
-/** Those that TeX reads outside of formulas: https://www.ctan.org/pkg/amsmath */
+/** Environments outside formulas: https://www.ctan.org/pkg/amsmath */
 const OPENING = /^\\begin\{((?:equation|align|alignat|flalign|gather|multline|eqnarray)\*?)\}/;
 
-/** Adds these to a parser, for the dialects that have them. */
 export function addTexEnvironments({ block: { ruler } }: MarkdownIt): void {
   ruler.before("fence", "tex_environment", readEnvironment, { alt: ["paragraph", "reference", "blockquote", "list"] });
 }
@@ -25,7 +24,7 @@ function readEnvironment(state: StateBlock, startLine: number, endLine: number, 
   return true;
 }
 
-// One that nothing ends is looked for once.
+// Caches failed searches.
 function findEnd(state: BlockState, startLine: number, endLine: number, end: string): number | undefined {
   const known = state.unclosedMath.get(end);
   const indent = state.blkIndent;
