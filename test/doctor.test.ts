@@ -271,7 +271,7 @@ describe("doctor and restore on SQLite", () => {
     [
       "a file of another kind",
       () => (writeFileSync(backup, "x".repeat(5000)), backup),
-      "is no database, but a file of another kind",
+      "is not a database, but another kind of file",
     ],
   ])("%s is no backup", async (_what, prepare, message) => {
     await database.store.close();

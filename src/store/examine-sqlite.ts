@@ -11,7 +11,7 @@ export function* examineSqliteFile(path: string): Generator<Examined> {
   const { bavail, bsize } = statfsSync(dirname(path));
   const free = bavail * bsize;
   const next = "Make some, there or with `lectern prune` and `lectern vacuum`.";
-  const low = warning(`The disk of ${path} has ${Math.round(free / 1e6)} MB left: imports may find no room. ${next}`);
+  const low = warning(`The disk of ${path} has ${Math.round(free / 1e6)} MB left: imports may fail. ${next}`);
   yield { check: "disk", findings: free < LOW_DISK_BYTES ? [low] : [] };
 }
 

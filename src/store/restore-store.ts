@@ -31,7 +31,7 @@ export const UNFINISHED_RESTORE = /.\.restoring-([1-9]\d*)(?:-journal)?$/;
 
 /**
  * Puts a checked copy of `file` in the place of the database, under an identity of its own. Gives where the old one is kept.
- * Throws ExpectedError, and changes nothing, when the backup is damaged or somebody has the database open.
+ * Throws ExpectedError, and changes nothing, when the backup is damaged or another process has the database open.
  */
 export async function restore(file: string, path: string, now: Date): Promise<{ kept: string | undefined }> {
   if (!existsSync(file)) throw new ExpectedError(`There is no file ${file}.`);

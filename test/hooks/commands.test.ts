@@ -164,8 +164,8 @@ test.each([
   ["https://user:hush@site.example/", "must not contain a user or password"],
   ["http://site.example/", "must be https"],
   [`https://site.example/${"x".repeat(2048)}`, "is longer than 2048 characters"],
-  ["https://127.0.0.1/", "127.0.0.1 is not on the internet: only a hook with --allow-private"],
-  ["https://[::1]/", "::1 is not on the internet"],
+  ["https://127.0.0.1/", "127.0.0.1 is not public: only a webhook with --allow-private"],
+  ["https://[::1]/", "::1 is not public"],
   ["https://localhost/", "localhost has the address "],
   ["https://169.254.169.254/latest", "169.254.169.254 is not public"],
 ])("create refuses the URL %s as wrong usage", async (url, fault) => {
