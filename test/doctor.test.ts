@@ -81,7 +81,7 @@ describe.each(engines)("doctor on $name", (engine) => {
     [
       "a lost index",
       "drop index keys_by_project",
-      `fault schema: The schema lacks keys_by_project, which somebody has removed. ${RESTORE}`,
+      `fault schema: The schema lacks keys_by_project: something removed them. ${RESTORE}`,
     ],
     [
       "a lost piece of a file",

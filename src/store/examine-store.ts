@@ -82,7 +82,7 @@ async function examineSchema(
   const { tables, indexes } = listSchemaNames(dialect);
   const missing = [...tables, ...indexes].filter((name) => !there.has(name));
   if (missing.length === 0) return [];
-  return [fault(`The schema lacks ${missing.join(", ")}: they were removed. ${RESTORE}`)];
+  return [fault(`The schema lacks ${missing.join(", ")}: something removed them. ${RESTORE}`)];
 }
 
 async function* examineContent(read: Connection, { assetFolder, deep }: ExamineOptions): AsyncGenerator<Examined> {
