@@ -154,7 +154,7 @@ describe("the configuration", () => {
 
 describe("boxes and tabs", () => {
   const EXTENSIONS =
-    "[admonition, pymdownx.details, pymdownx.tabbed, pymdownx.blocks.admonition, pymdownx.blocks.details, pymdownx.blocks.tab, pymdownx.blocks.html, pymdownx.blocks.caption, pymdownx.quotes]";
+    "[admonition, pymdownx.details, pymdownx.tabbed, pymdownx.blocks.admonition, pymdownx.blocks.details, pymdownx.blocks.tab, pymdownx.blocks.html, pymdownx.blocks.caption, pymdownx.critic, pymdownx.quotes]";
   test.each([
     ["!!! note\n    *x*\n", callout("note", "Note", "<p><em>x</em></p>\n")],
     [
@@ -183,6 +183,9 @@ describe("boxes and tabs", () => {
     ["/// html | script\nx\n///\n", "<div>\n<p>x</p>\n</div>\n"],
     ["a\n\n/// caption\nb\n///\n", "<figure>\n<p>a</p>\n<figcaption>\n<p>b</p>\n</figcaption>\n</figure>\n"],
     ["> [!danger] Hot\n> x\n", callout("caution", "Hot", "<p>x</p>\n")],
+    ["> [!note]+ Open\n> x\n", folded("note", ' open=""', "Open", "<p>x</p>\n")],
+    ["> [!danger]-\n> x\n", folded("caution", "", "Danger", "<p>x</p>\n")],
+    ["{==\n\na\n\n==}\n\n{--\n\n- b\n", "<mark>\n<p>a</p>\n</mark>\n<p>{--</p>\n<ul>\n<li>b</li>\n</ul>\n"],
     ["> [!tip | inline | end]\n> x\n", callout("tip", "Tip", "<p>x</p>\n")],
     ['=== "A"\n\n    x\n\n=== "B"\n\n    y\n\nz', `${tabs(["A", "<p>x</p>\n"], ["B", "<p>y</p>\n"])}<p>z</p>\n`],
     ['=== "A"\n    x\n===! "B"\n    y\n', tabs(["A", "<p>x</p>\n"]) + tabs(["B", "<p>y</p>\n"])],
@@ -206,13 +209,16 @@ describe("parts of a line", () => {
       "{++a++}{--b--}{~~c~>d~~}{==*e*==}{>>why<<}",
       "<ins>a</ins><del>b</del><del>c</del><ins>d</ins><mark><em>e</em></mark>",
     ],
-    [":smile: :no-such: 12:30:45", "😄 :no-such: 12:30:45"],
+    ["{--two\nlines--}", "<del>two\nlines</del>"],
+    [":smile: :man_raising_hand: :no-such: 12:30:45", "😄 🙋‍♂️ :no-such: 12:30:45"],
+    ["``#!js `a` `` a^b\\ c^", '<code class="language-js">`a`</code> a<sup>b c</sup>'],
     [
       "`#!py range(3)` $x_1$ \\(y\\)",
       '<code class="language-py">range(3)</code> <span class="math inline">x_1</span> <span class="math inline">y</span>',
     ],
     ["(c) a --> b, 1/2 and 11/23", "© a → b, ½ and 11/23"],
     ['[=50% "Half"]', '<progress value="50" max="100">Half</progress> Half'],
+    ["[== 1/2 'Half']{: .candystripe}", '<progress value="1" max="2">Half</progress> Half'],
     ["[a](https://tea.example){ target=_blank .b }", '<a href="https://tea.example" class="b" target="_blank">a</a>'],
     ["a\n{: .b }", "a"],
     ["*[HTML]: Hyper\n\nHTML, HTMLX, `HTML`", '<abbr title="Hyper">HTML</abbr>, HTMLX, <code>HTML</code>'],

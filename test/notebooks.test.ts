@@ -81,7 +81,7 @@ describe("an output is shown in one form", () => {
     ],
     [
       "errors as their trace",
-      { output_type: "error", ename: "E", evalue: "v", traceback: ["\u001b[31mTrace\u001b[0m", "\nE: <v>"] },
+      { output_type: "error", ename: "E", evalue: "v", traceback: ["\u001b[31mTrace\u001b[0m", "E: <v>"] },
       `<pre class="output error">Trace\nE: &lt;v&gt;</pre>\n`,
     ],
     [
@@ -117,6 +117,8 @@ test("tags fold and remove what Jupyter Book folds and removes", async () => {
       code("b", out, tagged("hide-input")),
       code("c", out, tagged("hide_output")),
       code("d", out, tagged("remove-output")),
+      code("d", [stream("gone", "stderr")], tagged("remove-stderr")),
+      code("d", out, tagged("remove_stdout", "remove-stderr")),
       code("e", out, tagged("hide-cell")),
       code("f", out, { jupyter: { source_hidden: true } }),
     ),
@@ -125,7 +127,7 @@ test("tags fold and remove what Jupyter Book folds and removes", async () => {
       `<pre class="output">out</pre>`,
       `<details>\n<summary>Code</summary>\n<pre><code class="language-python">b\n</code></pre>\n</details>\n<pre class="output">out</pre>`,
       `<pre><code class="language-python">c\n</code></pre>\n<details>\n<summary>Output</summary>\n<pre class="output">out</pre>\n</details>`,
-      `<pre><code class="language-python">d\n</code></pre>`,
+      `<pre><code class="language-python">d\n</code></pre>\n`.repeat(3).trim(),
       `<details>\n<summary>Code</summary>\n<pre><code class="language-python">e\n</code></pre>\n<pre class="output">out</pre>\n</details>`,
       `<details>\n<summary>Code</summary>\n<pre><code class="language-python">f\n</code></pre>\n</details>\n<pre class="output">out</pre>\n`,
     ].join("\n"),

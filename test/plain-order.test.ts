@@ -90,6 +90,8 @@ See [the last one](zoo/ape.md#top) when you are done.
     const files = { ...pages("a.md", "b.md", "c.md", "d/x.md", "e/x.md"), ...readme };
     const nav = "nav:\n  - e\n  - c.md\n  - ...\n  - Last: a.md\n  - d\n";
     expect(await outlinesIn({ ...files, ".pages": nav })).toBe("Introduction > Introduction, C, B, A; E > X; D > X");
+    const titled = { ...files, ".pages": nav, "e/.pages": "title: The end" };
+    expect(await outlinesIn(titled)).toContain("; The end > X; ");
     const { courses, problems } = await read({ ...files, ".pages": "nav: {" });
     expect(outlinesOf(courses)).toStartWith("Introduction > Introduction, A, B, C");
     expect(problems).toEqual([expect.stringMatching(/^\.pages:1:\d+: warning: /)]);

@@ -134,3 +134,106 @@ test.each([...new Set(MYST)])("docs/formats/jupyter-book.md: {%s} leaves no synt
   expect(findRawSyntax(html)).toEqual([]);
   expect(html).toMatch(/^<p>Before\.[^]*After [^]* word\.<\/p>\n$/);
 });
+
+/** The sample of a plain page where it counts: with its end, its term, or as the address of a link; undefined for an end. */
+function toPlainText(sample: string): string | undefined {
+  if (/^(?::::$|\{% end)/.test(sample)) return undefined;
+  if (sample.startsWith(": ")) return `Term\n${sample}`;
+  if (sample.startsWith(":::")) return `${sample}\ntext\n:::`;
+  if (sample.startsWith("{: ")) return `> text\n${sample}`;
+  if (sample.includes("/*")) return `\`${sample}\``;
+  const more = /ref/.test(sample) ? '"b.md"' : "tea";
+  const written = sample
+    .replaceAll("…", more)
+    .replace("a.png", "https://tea.example/a.png")
+    .replace("ID", "76979871")
+    .replace("in/", "cup/");
+  const [, name = "", end = ""] = /^\{(?:\{<|%) (highlight|comment|raw).*?([>%]\}+)$/.exec(written) ?? [];
+  if (name !== "") return `${written}\ncode\n${end === "%}" ? `{% end${name} %}` : `{{< /${name} >}}`}`;
+  return /ref|link/.test(written) ? `[link](${written})` : `Word ${written} word.`;
+}
+
+const PLAIN = listRows("plain.md", "What becomes what").flatMap(([written = "", becomes = ""]) =>
+  listCode(written).flatMap((sample) => {
+    const text = toPlainText(sample);
+    return text === undefined ? [] : [{ sample, text, isTold: becomes.includes("with a warning") }];
+  }),
+);
+
+test.each(PLAIN)("docs/formats/plain.md: $sample leaves no syntax", async ({ sample, text, isTold }) => {
+  const page = `Before.\n\n${text}\n\nAfter.\n`;
+  const [builder, pages] = sample.startsWith("{{") ? ["hugo.toml", "content/"] : ["_config.yml", ""];
+  const files = { [`${pages}a.md`]: page, [`${pages}b.md`]: "x", [`${pages}cup/b.md`]: "x" };
+  for (const around of [{}, { [builder]: "" }]) {
+    const { html, problems } = await showPage({ ...files, ...around });
+    expect(findRawSyntax(html)).toEqual([]);
+    expect(html).toMatch(/^<p>Before\.<\/p>\n[^]*<p>After\.<\/p>\n$/);
+    const told = problems.filter((problem) => !problem.includes(": note: "));
+    expect(told).toEqual(isTold ? [expect.stringContaining(": warning: ")] : []);
+  }
+});
+
+const cell = (kind: string, source: string, more: object = {}): object => {
+  const code = kind === "code" ? { execution_count: 1, outputs: [] } : {};
+  return { cell_type: kind, metadata: {}, source, ...code, ...more };
+};
+const shows = (data: object): object =>
+  cell("code", "1", { outputs: [{ output_type: "display_data", metadata: {}, data }] });
+const tags = (...each: string[]): object[] =>
+  each.map((tag) => ({ ...shows({ "text/plain": "printed" }), source: tag, metadata: { tags: [tag] } }));
+const PIXEL = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex").toString("base64");
+
+/** For each row of the page of notebooks: cells, and what is shown of them. */
+const NOTEBOOK: Record<string, [cells: object[], shown: RegExp]> = {
+  "A Markdown cell": [
+    [cell("markdown", "$a$ $$b$$ \\(c\\) \\[d\\]\n\n\\begin{align}\ne\n\\end{align}\n\n<b>open")],
+    /^(?=[^]*>d<)(?=[^]*\\begin)(?=[^]*open)/,
+  ],
+  "An attachment": [
+    [cell("markdown", "![a](attachment:plan.png)", { attachments: { "plan.png": { "image/png": PIXEL } } })],
+    /<img [^>]*alt="a"/,
+  ],
+  "A code cell": [[cell("code", "%%bash\nls")], /<code class="language-bash">%%bash\nls/],
+  "A raw cell": [
+    [
+      cell("raw", "<b>bold</b>", { metadata: { raw_mimetype: "text/html" } }),
+      cell("raw", "*em*", { metadata: { raw_mimetype: "text/markdown" } }),
+      cell("raw", "\\LaTeX{} **x**", { metadata: { raw_mimetype: "text/latex" } }),
+    ],
+    /<b>bold<\/b>[^]*<em>em<\/em>/,
+  ],
+  "An output with an image": [[shows({ "image/png": PIXEL, "text/plain": "<Figure>" })], /<img /],
+  "An output with HTML": [
+    [shows({ "text/html": '<table class="x"><tr><td style="a">5</td></tr></table>', "text/plain": "| 5 |" })],
+    /<td>5<\/td>/,
+  ],
+  "Other outputs, errors": [
+    [
+      cell("code", "1", {
+        outputs: [{ output_type: "error", ename: "E", evalue: "v", traceback: ["\u001b[31mE: v"] }],
+      }),
+    ],
+    /<pre class="output error">E: v<\/pre>/,
+  ],
+  "Outputs of JavaScript, widgets": [[shows({ "application/javascript": "alert(1)" })], /^(?![^]*alert)/],
+  "Tags `remove-cell`": [
+    tags("remove-cell", "remove-input", "remove-output", "remove-stdout", "remove-stderr"),
+    /^(?![^]*remove-(?:cell|input))/,
+  ],
+  "Tags `hide-cell`": [tags("hide-cell", "hide-input", "hide-output"), /(?:<details>[^]*){3}/],
+};
+
+test.each(listRows("notebooks.md", "What becomes what"))(
+  "docs/formats/notebooks.md: %s leaves no syntax",
+  async (row) => {
+    const [, [cells, shown]] = Object.entries(NOTEBOOK).find(([name]) => row.startsWith(name)) ?? ["", [[], /^$/]];
+    const around = [cell("markdown", "Before."), ...cells, cell("markdown", "After.")];
+    const metadata = { language_info: { name: "python" } };
+    const text = JSON.stringify({ cells: around, metadata, nbformat: 4, nbformat_minor: 5 });
+    const { html, problems } = await showPage({ "a.ipynb": text, "b.md": "x" });
+    expect(findRawSyntax(html)).toEqual([]);
+    expect(html).toMatch(/^<p>Before\.<\/p>\n[^]*<p>After\.<\/p>\n$/);
+    expect(html).toMatch(shown);
+    expect(problems.filter((problem) => problem.includes(": error: "))).toEqual([]);
+  },
+);

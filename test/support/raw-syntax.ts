@@ -25,7 +25,7 @@ const SYNTAX: Record<string, RegExp> = {
   "admonition of MkDocs": /^[ \t]*(?:!!!|\?\?\?\+?)[ \t]*["\w]/m,
   "tab of MkDocs": /^[ \t]*===[!+]?[ \t]+"/m,
   snippet: /--8<--/,
-  "critic marks": /\{(?:\+\+|--|~~|==|>>)[^\n]{0,200}(?:\+\+|--|~~|==|<<)\}/,
+  "critic marks": /\{(?:\+\+|--|~~|==|>>)[^\n]{0,200}(?:\+\+|--|~~|==|<<)\}|^\{(?:\+\+|--|~~|==|>>)$/m,
   "role of MyST": /\{[a-z][\w:-]*(?: [^{}\n]*)?\}(?:`|$)/m,
   "option of a directive": /^:[a-z][\w-]*:[ \t]*\S*$/m,
   "target of MyST": /^\([\w:-]+\)=/m,

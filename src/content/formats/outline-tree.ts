@@ -13,6 +13,8 @@ export interface OutlineSection {
   /** Relative to the source root; undefined unless a folder. */
   folder?: string | undefined;
   parts: OutlinePart[];
+  /** True if its name is no part of another's, as for the folder of a site. */
+  isBase?: boolean;
   /** True if it has lessons or names missing ones; computed if absent. */
   namesLessons?: boolean;
 }
@@ -132,7 +134,8 @@ export function flattenOutline(parts: readonly OutlinePart[], flattening: Flatte
   return kept.filter(({ lessons }) => lessons.length > 0);
 }
 
-function nameDeeper(names: readonly string[], { fields }: OutlineSection): readonly string[] {
+function nameDeeper(names: readonly string[], { fields, isBase }: OutlineSection): readonly string[] {
+  if (isBase === true) return names;
   return names.length < MAX_NAMES ? [...names, findText(fields, "name") ?? ""] : names;
 }
 
@@ -145,7 +148,12 @@ function openRow(
   isFirst: boolean,
 ): OutlineChapter {
   const own = loose?.next ?? findText(fields, "name") ?? toTitle(file.replace(/.*\//, ""));
-  const name = within === undefined ? (isFirst ? (loose?.first ?? own) : own) : names.join(": ");
+  const name =
+    within === undefined
+      ? isFirst
+        ? (loose?.first ?? own)
+        : own
+      : names.join(": ") || (findText(within.fields, "name") ?? own);
   // A section without a folder takes the location of its first lesson.
   const at = within === undefined ? loose?.place : within.folder === undefined ? undefined : within.place;
   const { parts: _, ...chapter } = createSection(name, at ?? place, [], within?.folder);

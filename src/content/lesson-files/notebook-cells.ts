@@ -41,6 +41,8 @@ export type Output =
   | { kind: "data"; data: MimeBundle; sizes: Record<string, { [Side in keyof ImageSize]?: number | undefined }> };
 
 const text = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat().join(""));
+// An entry of a trace is one line or more, without the break at its end.
+const trace = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat().join("\n"));
 const bundle = z.record(z.string(), z.unknown()).transform((data) => {
   const texts = Object.entries(data).flatMap(([type, value]) => {
     const read = text.safeParse(value);
@@ -53,7 +55,7 @@ const pixels = z.int().min(1).max(65_535).optional().catch(undefined);
 const sizes = z.record(z.string(), z.object({ width: pixels, height: pixels }).catch({})).catch({});
 const output = z.union([
   z.object({ output_type: z.literal("stream"), name: z.string().catch("stdout"), text }),
-  z.object({ output_type: z.enum(["error", "pyerr"]), traceback: text.catch(""), ename: z.string().catch("") }),
+  z.object({ output_type: z.enum(["error", "pyerr"]), traceback: trace.catch(""), ename: z.string().catch("") }),
   z.object({ output_type: z.enum(["display_data", "execute_result"]), data: bundle, metadata: sizes }),
 ]);
 const flags = z.object({ source_hidden: z.boolean().catch(false), outputs_hidden: z.boolean().catch(false) });

@@ -11,7 +11,7 @@ import type { SourceLimits } from "../limits.ts";
 import type { BodyOptions, LessonBody, MadeFile } from "./lesson-body.ts";
 import { holdsAnswer, withoutAnswers } from "./notebook-answers.ts";
 import { findImage, readImage, showOutput } from "./notebook-outputs.ts";
-import { readNotebook, type Cell, type Notebook } from "./notebook-cells.ts";
+import { type Output, readNotebook, type Cell, type Notebook } from "./notebook-cells.ts";
 
 /** A virtual folder beside the notebook for its files. */
 const FILES = "notebook-files";
@@ -115,8 +115,11 @@ class Assembly {
       const foldsInput = !isFolded && (tags.has("hide-input") || cell.foldsInput);
       this.#addSource(place, foldsInput);
     }
-    const shown = tags.has("remove-output") || isWithheld ? [] : outputs;
-    const html = shown.map((output, number) => this.#showOutput(output, index, number, from)).join("");
+    const isShown = (output: Output): boolean =>
+      !tags.has("remove-output") && !(output.kind === "stream" && tags.has(`remove-${output.name}`));
+    const html = outputs
+      .map((output, number) => (!isWithheld && isShown(output) ? this.#showOutput(output, index, number, from) : ""))
+      .join("");
     const foldsOutput = !isFolded && (tags.has("hide-output") || cell.foldsOutput);
     if (html !== "" && foldsOutput) this.#fold("Output", from);
     if (html !== "") this.parts.push({ kind: "html", html, at: from });

@@ -16,7 +16,7 @@ export function addMarkedText({ inline, core }: MarkdownIt): void {
   ruler.before("paired_marks", "keys", readKeys);
   ruler.before("strikethrough", "critic", readCritic);
   ruler.before("paired_marks", "emoji", readEmoji);
-  ruler.before("link", "progress_bar", readProgressBar);
+  ruler.before("emphasis", "progress_bar", readProgressBar);
   core.ruler.after("inline", "icons", reportIcons);
 }
 
@@ -132,7 +132,7 @@ function nameKey(written: string): string {
 }
 
 /** An editorial mark and its elements. */
-const CRITIC = /\{(\+\+|--|~~|==|>>)([^{}\n]{1,2000})(\+\+|--|~~|==|<<)\}/y;
+const CRITIC = /\{(\+\+|--|~~|==|>>)([^{}]{1,2000})(\+\+|--|~~|==|<<)\}/y;
 const CRITIC_TAGS: Record<string, [tag: string, end: string]> = {
   "++": ["ins", "++"],
   "--": ["del", "--"],
@@ -175,11 +175,14 @@ function readEmoji(state: StateInline, isSilent: boolean): boolean {
   EMOJI.lastIndex = state.pos;
   const name = EMOJI.exec(state.src)?.[1];
   if (name === undefined || EMOJI.lastIndex > state.posMax) return false;
+  // GitHub has `raising_hand_man` for `man_raising_hand`.
+  const names = [name, name.replace(/^((?:wo)?man)_(.+)$/, "$2_$1")];
+  const known = names.find((each) => Object.hasOwn(nameToEmoji, each));
   const isIcon = ICON.test(name);
-  if (!isIcon && !Object.hasOwn(nameToEmoji, name)) return false;
+  if (!isIcon && known === undefined) return false;
   if (!isSilent) {
     const token = state.push(isIcon ? "icon" : "emoji", "", 0);
-    token.content = isIcon ? name : (nameToEmoji[name] ?? "");
+    token.content = isIcon ? name : (nameToEmoji[known ?? ""] ?? "");
   }
   state.pos += name.length + 2;
   return true;
@@ -209,12 +212,13 @@ function reportIcons(state: { tokens: Token[]; env: unknown }): void {
 }
 
 const PROGRESS =
-  /\[=[ \t]*(\d{1,6}(?:\.\d{1,6})?)(?:%|[ \t]*\/[ \t]*(\d{1,6}(?:\.\d{1,6})?))[ \t]*(?:"([^"\n]{0,200})")?[ \t]*\]/y;
+  /\[={1,10}[ \t]*(\d{1,6}(?:\.\d{1,6})?)(?:%|[ \t]*\/[ \t]*(\d{1,6}(?:\.\d{1,6})?))[ \t]*(?:"([^"\n]{0,200})"|'([^'\n]{0,200})')?[ \t]*\]/y;
 
 function readProgressBar(state: StateInline, isSilent: boolean): boolean {
   if (!state.src.startsWith("[=", state.pos) || !hasExtension(state, "pymdownx.progressbar")) return false;
   PROGRESS.lastIndex = state.pos;
-  const [written, value = "", of = "100", label] = PROGRESS.exec(state.src) ?? [];
+  const [written, value = "", of = "100", double, single] = PROGRESS.exec(state.src) ?? [];
+  const label = double ?? single;
   if (written === undefined || PROGRESS.lastIndex > state.posMax) return false;
   if (!isSilent) {
     const opening = state.push("progress_open", "progress", 1);

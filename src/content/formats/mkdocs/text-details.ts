@@ -6,6 +6,7 @@ import { hasExtension } from "./mkdocs-extensions.ts";
 
 export function addTextDetails({ core: { ruler } }: MarkdownIt): void {
   ruler.before("callouts", "quotes_callouts", nameCallouts);
+  ruler.before("inline", "critic_blocks", wrapEdits);
   ruler.after("inline", "smart_symbols", showSymbols);
   ruler.after("inline", "inline_languages", readLanguages);
   ruler.after("icons", "emptied_paragraphs", dropEmptied);
@@ -27,6 +28,36 @@ function nameCallouts(state: StateCore): void {
     const shown = title.trim() || (kind === name ? "" : capitalize(name));
     token.content = `[!${kind}]${fold} ${shown}${content.slice(mark.length)}`;
   }
+}
+
+const EDITS: Record<string, string> = { "{++": "ins", "{--": "del", "{==": "mark" };
+
+// `{==` and `==}` in paragraphs of their own stand around blocks.
+function wrapEdits(state: StateCore): void {
+  if (!hasExtension(state, "pymdownx.critic")) return;
+  const { tokens } = state;
+  let open: { sign: string; level: number; at: number } | undefined;
+  for (const [at, { type, content, level, nesting }] of tokens.entries()) {
+    if (open !== undefined && nesting === -1 && level < open.level) open = undefined;
+    const isParagraph = type === "inline" && tokens[at - 1]?.type === "paragraph_open";
+    if (!isParagraph) continue;
+    if (Object.hasOwn(EDITS, content)) open = { sign: content, level: level - 1, at };
+    else if (open?.level === level - 1 && content === `${open.sign.slice(1)}}`) {
+      const tag = EDITS[open.sign] ?? "";
+      turnParagraph(tokens, open.at, tag, 1);
+      turnParagraph(tokens, at, tag, -1);
+      open = undefined;
+    }
+  }
+}
+
+/** Makes a tag of the paragraph around a text, which goes. */
+function turnParagraph(tokens: Token[], at: number, tag: string, nesting: 1 | -1): void {
+  const [opening, text, closing] = tokens.slice(at - 1, at + 2);
+  const [shown, hidden] = nesting === 1 ? [opening, closing] : [closing, opening];
+  if (shown !== undefined) Object.assign(shown, { type: nesting === 1 ? "edit_open" : "edit_close", tag });
+  for (const gone of [text, hidden])
+    if (gone !== undefined) Object.assign(gone, { type: "text", tag: "", nesting: 0, content: "", children: null });
 }
 
 const SYMBOLS: Record<string, string> = {
@@ -67,7 +98,7 @@ function readLanguages(state: StateCore): void {
     if (child.type !== "code_inline") continue;
     const [written = "", language] = LANGUAGE.exec(child.content) ?? [];
     if (language === undefined) continue;
-    child.content = child.content.slice(written.length);
+    child.content = child.content.slice(written.length).trimEnd();
     child.attrJoin("class", `language-${language}`);
   }
 }

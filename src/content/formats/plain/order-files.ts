@@ -3,7 +3,7 @@ import { basename, extname, join } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../../files/source-tree.ts";
 import { isLessonFile } from "../../lesson-files/lesson-names.ts";
 import { parseYaml } from "../../resolve/yaml-text.ts";
-import type { PlacedValue } from "../../resolve/placed-value.ts";
+import { findText, type PlacedValue } from "../../resolve/placed-value.ts";
 import { isError, type ReportFinding } from "../../source.ts";
 
 /** Rank of an entry; undefined sorts last. */
@@ -25,25 +25,29 @@ export async function readOrderFile(
   return names && placeBy(names);
 }
 
+/** What `.pages` says of a folder: its name, and the order of what is in it. */
+export interface PagesFile {
+  title?: string | undefined;
+  placeOf?: PlaceOf | undefined;
+}
+
 /**
- * The order in `.pages`: https://github.com/lukasgeiter/mkdocs-awesome-nav. Undefined if absent or empty; faults are
- * warnings, since the pages are a course without it.
+ * Reads `.pages`: https://github.com/lukasgeiter/mkdocs-awesome-nav. Faults are warnings, since the pages are a course without
+ * it.
  */
-export async function readPagesFile(
-  tree: SourceTree,
-  folder: string,
-  report: ReportFinding,
-): Promise<PlaceOf | undefined> {
+export async function readPagesFile(tree: SourceTree, folder: string, report: ReportFinding): Promise<PagesFile> {
   const path = join(folder, ".pages");
   const text = await tree.readDotFile(path, report);
-  if (text === undefined) return undefined;
+  if (text === undefined) return {};
   const warn: ReportFinding = (finding) => report(isError(finding) ? { ...finding, kind: "ignored-value" } : finding);
   const value = parseYaml(text, { file: tree.toTypedPath(path), firstLine: 1, limits: tree.limits }, warn)?.value;
-  const list = value instanceof Map ? (value.get("nav") ?? value.get("arrange"))?.value : undefined;
-  if (!Array.isArray(list)) return undefined;
+  if (!(value instanceof Map)) return {};
+  const title = findText(value, "title")?.trim();
+  const list = (value.get("nav") ?? value.get("arrange"))?.value;
+  if (!Array.isArray(list)) return { title };
   const names = list.flatMap(listNames);
   const rest = names.findIndex((name) => name.startsWith("..."));
-  return placeBy(names, rest < 0 ? undefined : rest);
+  return { title, placeOf: placeBy(names, rest < 0 ? undefined : rest) };
 }
 
 /** `a.md`, or `Title: a.md`; a nested section may list other folders' files. */

@@ -104,6 +104,7 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
   const site = await readMkdocsSite(tree, folder, report);
   const builder = await new SiteSchedules(tree).findBuilder(folder);
   const nav = site?.parts;
+  reader.pages = site?.folder ?? folder;
   const parts = nav ?? (await reader.readFolder(folder, course.entries));
   const first = nav !== undefined || parts.some(isSection) ? "Introduction" : toTitle(tree.nameOf(folder));
   const left = await reader.findHeld(nav ?? []);
@@ -149,6 +150,8 @@ function describeText(
 class PlainReader {
   /** Files other than lessons, already reported. */
   readonly ownFiles: string[] = [];
+  /** Where the pages are: the course's folder, or that of a site. */
+  pages = ".";
   readonly held: HeldPages;
   readonly orders: ListedOrders;
   readonly former = new FormerOrder();
@@ -156,6 +159,8 @@ class PlainReader {
   readonly #alphabetical: string[] = [];
   /** Folders without lessons. */
   readonly #empty = new Set<string | undefined>();
+  /** Of folders, in their files of the order. */
+  readonly #titles = new Map<string, string>();
   readonly #course: CourseFolder;
   readonly #ids = new Map<string, number>();
 
@@ -189,9 +194,12 @@ class PlainReader {
     const parts: OutlinePart[] = toLessons(tree, files);
     for (const { entry, fields } of items.filter((item) => item.entry.isFolder)) {
       const { path } = entry;
-      const name = findText(fields, "title")?.trim() || toTitle(entry.name);
       const inside = await this.readFolder(path, await tree.list(path, report));
-      parts.push(createSection(name, { file: tree.toTypedPath(path) }, inside, path));
+      // What is in the folder of a site is at its top.
+      const isBase = `${this.pages}/`.startsWith(`${path}/`);
+      const ownName = isBase ? "Introduction" : toTitle(entry.name);
+      const name = this.#titles.get(path) || findText(fields, "title")?.trim() || ownName;
+      parts.push({ ...createSection(name, { file: tree.toTypedPath(path) }, inside, path), isBase });
       if (inside.every((part) => isSection(part) && this.#empty.has(part.folder))) this.#empty.add(path);
     }
     if (isOpen && isAlphabetical(items.filter(({ entry }) => !this.#empty.has(entry.path))))
@@ -206,13 +214,14 @@ class PlainReader {
     found: readonly PlainItem[],
   ): Promise<{ items: PlainItem[]; isOpen: boolean }> {
     const { tree, report } = this.#course;
-    const placeBy = (placeOf: PlaceOf | undefined): PlainItem[] =>
-      found.map((item) => (placeOf === undefined ? item : { ...item, position: placeOf(item.entry) }));
+    const placeBy = (place: PlaceOf | undefined): PlainItem[] =>
+      found.map((item) => (place === undefined ? item : { ...item, position: place(item.entry) }));
     const order = await readOrderFile(tree, folder, report);
     const before = sortItems(placeBy(order));
-    const pages = order === undefined ? await readPagesFile(tree, folder, report) : undefined;
-    const placed = pages === undefined ? before : placeBy(pages);
-    const isPlaced = order !== undefined || pages !== undefined;
+    const { title, placeOf } = order === undefined ? await readPagesFile(tree, folder, report) : {};
+    if (title !== undefined) this.#titles.set(folder, title);
+    const placed = placeOf === undefined ? before : placeBy(placeOf);
+    const isPlaced = order !== undefined || placeOf !== undefined;
     const rankOf = found.length > 1 && !isPlaced ? await this.orders.find(folder, entries) : undefined;
     const items = sortItems(placed, rankOf);
     const toEntries = (sorted: readonly PlainItem[]): SourceEntry[] => {

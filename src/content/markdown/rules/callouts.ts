@@ -58,7 +58,7 @@ export function addCalloutRule({ core: { ruler } }: MarkdownIt): void {
 }
 
 // Obsidian's + and - set the initial state.
-const MARK = /^\[!(note|tip|important|warning|caution)\][+-]?(?:[ \t]+([^\n]*))?(?:\n|$)/i;
+const MARK = /^\[!(note|tip|important|warning|caution)\]([+-]?)(?:[ \t]+([^\n]*))?(?:\n|$)/i;
 
 function readCallouts(state: StateCore): void {
   const tokens: Token[] = [];
@@ -74,14 +74,16 @@ function readCallouts(state: StateCore): void {
     const mark = MARK.exec(text.content);
     if (mark === null) continue;
     const kind = mark[1]?.toLowerCase() as CalloutKind;
-    const given = mark[2]?.trim() ?? "";
-    opening.tag = "aside";
+    const given = mark[3]?.trim() ?? "";
+    const isFolded = mark[2] !== "" && environmentOf(state).dialect.extensions?.has("pymdownx.quotes") === true;
+    opening.tag = isFolded ? "details" : "aside";
     opening.attrSet("class", "callout");
     opening.attrSet("data-callout", kind);
+    if (isFolded && mark[2] === "+") opening.attrSet("open", "");
     const title = given === "" ? titleCallout(kind, environmentOf(state).language) : given;
     const lines: Token["map"] = paragraph.map && [paragraph.map[0], paragraph.map[0] + 1];
-    const shown = createTextBlock(state, "p", title, lines, "paragraph");
-    shown[0].attrSet("class", "callout-title");
+    const shown = createTextBlock(state, isFolded ? "summary" : "p", title, lines, "paragraph");
+    if (!isFolded) shown[0].attrSet("class", "callout-title");
     tokens.push(...shown);
     text.content = text.content.slice(mark[0].length);
     if (text.map !== null) text.map = [text.map[0] + 1, text.map[1]];

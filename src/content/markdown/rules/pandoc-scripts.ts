@@ -2,8 +2,8 @@
 // text and match `^[a^]`.
 import type { MarkdownIt, StateInline } from "markdown-it";
 
-// No blanks, so that "~/tea and ~/pot" stays text, and no brackets, which belong to footnotes and links.
-const SCRIPT = /([~^])((?:[^\s~^\\[\]]|\\[^\s]){1,100})\1/y;
+// Blanks must be escaped, so that "~/tea and ~/pot" stays text; brackets belong to footnotes and links.
+const SCRIPT = /([~^])((?:[^\s~^\\[\]]|\\[^\t\n]){1,100})\1/y;
 
 export function addScriptRule({ inline: { ruler } }: MarkdownIt): void {
   ruler.before("strikethrough", "pandoc_scripts", readScript);
@@ -22,7 +22,10 @@ function readScript(state: StateInline, isSilent: boolean): boolean {
     state.push(`${tag}_open`, tag, 1);
     state.pos = pos + 1;
     state.posMax = end - 1;
+    const { length } = state.tokens;
     state.md.inline.tokenize(state);
+    for (const token of state.tokens.slice(length))
+      if (token.type === "text_special" && token.markup === "\\") token.content = "";
     state.push(`${tag}_close`, tag, -1);
     state.posMax = posMax;
   }
