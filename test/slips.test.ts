@@ -174,7 +174,7 @@ const SLIPS: Record<string, Row[]> = {
     ["sources remove nothing --project acme", 1, "no"],
     ["keys revoke nothing", 1, "lectern: There is no key nothing. `lectern keys list"],
     ["webhooks test nothing", 1, "lectern: There is no webhook nothing. `lectern webhooks list` shows the ids."],
-    ["rollback --project acme --to 99", 1, "has no release 99; `lectern releases --project acme` shows what it has."],
+    ["rollback --project acme --to 99", 1, "has no release 99; `lectern releases --project acme` lists them."],
     ["releases", 2, "lectern: Missing --project."],
     ...["releases", "keys create", "import EXAMPLES --dry-run"].map((line): Row => [line, 2, WITHOUT_PROJECT]),
     ["serve --host 203.0.113.9 --port 0", 1, `lectern: Cannot listen on ${NO_ADDRESS} --host `],

@@ -111,7 +111,7 @@ test("a server delivers hooks with the grants of the documents, and says so with
   await execute(urlOf("lectern_owner"), "revoke update on hooks from lectern_server");
   const without = await serve();
   await publish(store, "acme", [{ _id: "a", name: "B" }]);
-  await waitFor(() => without.stderr().includes("this server cannot deliver hooks"));
+  await waitFor(() => without.stderr().includes("cannot deliver webhooks"));
   await end(without);
   await execute(urlOf("lectern_owner"), GRANTS);
   const server = await serve();
@@ -246,7 +246,7 @@ test("a command does not wait for ever for a row that a server's role has locked
   await holder.begin(async (transaction) => {
     await transaction.unsafe("select id from keys for update");
     const error = await owner.keys.revokeKey(id, "2026-01-01T00:00:00.000Z").catch((failure: Error) => failure);
-    expect(describePostgresFault(error as Error)).toStartWith("Another session of PostgreSQL holds a row");
+    expect(describePostgresFault(error as Error)).toStartWith("Another PostgreSQL session holds a row");
   });
   await holder.close();
   await owner.close();
