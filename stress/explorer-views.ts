@@ -73,7 +73,7 @@ const VIEWS: View[] = [
 async function enterWrongKey({ page }: TestPage): Promise<void> {
   await page.getByLabel("API key").fill("lectern_wrong");
   await page.keyboard.press("Enter");
-  await page.getByRole("alert").filter({ hasText: "does not know" }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "Unknown key" }).waitFor();
 }
 
 async function goToCourse({ page }: TestPage): Promise<void> {

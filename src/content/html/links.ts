@@ -88,11 +88,11 @@ export function listLinks(html: string): HtmlLink[] {
 export function addLinks({ name: tag, offset, attributes }: HtmlTag, links: HtmlLink[]): void {
   // The author resolved the link.
   if (attributes.some(({ name }) => name === RESOLVED)) return;
+  const isSized = tag === "img" && attributes.some(({ name }) => name === "width" || name === "height");
   for (const { name: attribute, value, start, end } of attributes) {
     if (!isLinkAttribute(tag, attribute)) continue;
     if (!hasLocalUrl(tag, attribute, value)) continue;
     const link = { tag, attribute, value, start, end, nameEnd: offset + 1 + tag.length };
-    const isSized = tag === "img" && attributes.some(({ name }) => name === "width" || name === "height");
     links.push(isSized ? { ...link, isSized } : link);
   }
 }
