@@ -65,7 +65,6 @@ export function SearchField(): JSX.Element {
         value={text}
         placeholder="Search"
         aria-label="Search courses and lessons"
-        aria-controls="search-results"
         autocomplete="off"
         spellcheck={false}
         dir="auto"

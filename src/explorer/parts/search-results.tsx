@@ -24,7 +24,7 @@ export function SearchResults({ text, onLeave }: { text: string; onLeave: () => 
   }, [said, announce]);
   if (error?.status === 404 || asked === "") return null;
   return (
-    <div class="search-results" id="search-results">
+    <div class="search-results">
       <p class="muted small">{error === undefined ? said : error.message}</p>
       {groupByCourse(value?.results ?? []).map(([courseId, results]) => (
         <section key={courseId}>
