@@ -73,7 +73,9 @@ export function SearchField(): JSX.Element {
           setOpen(true);
         }}
         onKeyDown={(event) => {
-          if (event.key === "Enter") search(event.currentTarget.value);
+          if (event.key !== "Enter") return;
+          search(event.currentTarget.value);
+          setOpen(false);
         }}
         onBlur={(event) => {
           if (address.kind === "catalog") search(event.currentTarget.value);
