@@ -26,8 +26,12 @@ export const REAL: CatalogShape = { name: "real", courses: 1000, lessonsPerCours
 
 const WORDS = "light water stone garden letter river number window winter summer paper engine colour market".split(" ");
 
-/** Imports a catalog of a shape into a database of its own in `folder`, unless it is there already. */
-export async function prepareCatalog(folder: string, shape: CatalogShape): Promise<BenchCatalog> {
+/** Imports what `write` writes into a database of its own in `folder`, once. */
+export async function prepareCatalog(
+  folder: string,
+  shape: CatalogShape,
+  write: (path: string, shape: CatalogShape) => void = writeNdjson,
+): Promise<BenchCatalog> {
   // Another schema may store the same courses in another way.
   const size = `${shape.courses}-${shape.lessonsPerCourse}-${shape.lessonCharacters}`;
   const name = `${shape.name}-${size}-schema${SCHEMA_VERSION}`;
@@ -37,7 +41,7 @@ export async function prepareCatalog(folder: string, shape: CatalogShape): Promi
   if (!existsSync(keyPath)) {
     mkdirSync(folder, { recursive: true });
     const source = join(folder, `${name}.ndjson`);
-    writeNdjson(source, shape);
+    write(source, shape);
     const store = await openStore(database, { create: true });
     const outcome = await importCatalog({
       project: "bench",

@@ -1,13 +1,6 @@
 // A catalog whose words are as frequent as those of a language, and queries for it: the same on every machine.
-import { closeSync, existsSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
-import { join } from "node:path";
-import { LIVE_CHANNEL } from "../src/catalog/store.ts";
-import { openNdjsonFile } from "../src/content/readers/ndjson.ts";
-import { issueKey } from "../src/keys/issue-key.ts";
-import { importCatalog } from "../src/publishing/import-catalog.ts";
-import { openStore } from "../src/store/open-store.ts";
-import { SCHEMA_VERSION } from "../src/store/schema.ts";
-import type { BenchCatalog } from "./catalogs.ts";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { prepareCatalog, type BenchCatalog } from "./catalogs.ts";
 
 const COURSES = 1000;
 const LESSONS = 48;
@@ -68,31 +61,12 @@ export function createQueries(count: number, seed: number): string[] {
   });
 }
 
-/** Imports the catalog into a database of its own in `folder`, unless it is there already. */
-export async function prepareTexts(folder: string): Promise<BenchCatalog> {
-  const path = join(folder, `texts-schema${SCHEMA_VERSION}.db`);
-  const keyPath = `${path}.key`;
-  const shape = { name: "texts", courses: COURSES, lessonsPerCourse: LESSONS, lessonCharacters: 4000 };
-  if (!existsSync(keyPath)) {
-    mkdirSync(folder, { recursive: true });
-    const source = `${path}.ndjson`;
-    writeSource(source);
-    const store = await openStore(`sqlite:${path}`, { create: true });
-    await importCatalog({
-      project: "bench",
-      channel: LIVE_CHANNEL,
-      source: openNdjsonFile(source, { assetBase: undefined }),
-      store: store.publishing,
-      now: () => new Date("2026-01-01T00:00:00Z"),
-      report: (problem) => console.error(problem),
-      onWait: () => console.error("waiting for another import"),
-    });
-    const { secret } = await issueKey(store.keys, { project: "bench", channel: LIVE_CHANNEL, name: "", drafts: false });
-    await store.close();
-    writeFileSync(keyPath, secret, { mode: 0o600 });
-  }
-  return { ...shape, database: `sqlite:${path}`, key: await Bun.file(keyPath).text() };
-}
+export const prepareTexts = (folder: string): Promise<BenchCatalog> =>
+  prepareCatalog(
+    folder,
+    { name: "texts", courses: COURSES, lessonsPerCourse: LESSONS, lessonCharacters: 4000 },
+    writeSource,
+  );
 
 function writeSource(path: string): void {
   const file = openSync(path, "w");
