@@ -254,7 +254,7 @@ export async function runImport(
   const { store, terminal } = session;
   const owner = sourceName === undefined ? project : `source ${sourceName} of ${project}`;
   let problems = createNotePrinter(terminal, options.verbose);
-  const told = new Set<number | bigint>();
+  const reported = new Set<number | bigint>();
   let isReadAgain = false;
   const confirmRemovals = async (removals: Removals, isAgain: boolean): Promise<boolean> => {
     problems.finish();
@@ -277,8 +277,8 @@ export async function runImport(
     report(problem) {
       followed?.onProblem(problem);
       const hash = Bun.hash(formatProblem(problem));
-      if (isReadAgain && told.has(hash)) return;
-      if (told.size < MAX_KNOWN_PROBLEMS) told.add(hash);
+      if (isReadAgain && reported.has(hash)) return;
+      if (reported.size < MAX_KNOWN_PROBLEMS) reported.add(hash);
       problems.report(problem);
     },
     confirmRemovals: allowRemovals ? undefined : confirmRemovals,

@@ -22,11 +22,10 @@ import type { FoundCourse, PlacedChapter, PlacedCourse, PlacedLesson } from "../
 import { findText } from "../resolve/placed-value.ts";
 import { createSourceLinks } from "../resolve/source-links.ts";
 import { type ContentSource, isError, type SourceOptions, type ReportFinding } from "../source.ts";
-import { createCourseLinks } from "./course-links.ts";
+import { consumeLinkFields, createCourseLinks } from "./course-links.ts";
 import { OriginalOutline, readCourseOutline, readLayout, selectCourses, type ReadingOptions } from "./course-layout.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
 import { LessonTargets, SourceLessons } from "./lesson-targets.ts";
-import { consumeLinkFields } from "./course-links.ts";
 
 const NO_DATES: ReadonlyMap<string, FileDates> = new Map();
 
