@@ -120,7 +120,7 @@ function decode(text: string): string {
   }
 }
 
-// The rules of git-check-ref-format(1), but for slashes at odd places.
+// The rules of git-check-ref-format(1), except about slashes.
 function checkBranch(branch: string | undefined): string | undefined {
   if (
     branch === undefined ||
