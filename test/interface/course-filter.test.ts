@@ -175,9 +175,13 @@ describe.each(engines)("the list of courses on $name", (engine) => {
       return { release, asked: createQuery(releases[release - 1] ?? [], random) };
     });
     const found = await Promise.all(
-      queries.map(
-        async ({ release, asked }) => (await list(`${asked.toString()}${release === 1 ? "&release=1" : ""}`, by)).ids,
-      ),
+      queries.map(async ({ release, asked }) => {
+        const query = `${asked.toString()}${release === 1 ? "&release=1" : ""}`;
+        let answer = await list(query, by);
+        // A slow machine sheds some of so many at once: a client asks for them again.
+        while (answer.status === 503) answer = await list(query, by);
+        return answer.ids;
+      }),
     );
     for (const [index, { release, asked }] of queries.entries()) {
       const expected = selectInModel(releases[release - 1] ?? [], asked);
