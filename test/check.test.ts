@@ -1,7 +1,7 @@
 // What an author's continuous integration runs: planted faults, each found at its place.
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { openSource } from "../src/cli/open-source.ts";
+import { openSource } from "../src/cli/write/open-source.ts";
 import { formatProblem } from "../src/content/source.ts";
 import { checkCatalog } from "../src/publishing/check-catalog.ts";
 import { runCommand } from "./support/command.ts";

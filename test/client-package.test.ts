@@ -187,7 +187,7 @@ test("the packed command runs what was built, whatever times an installation giv
   await Bun.write(program, (await Bun.file(program).text()).replaceAll(`"${version}"`, `"${version}-built"`));
   for (const ageMs of [-60_000, 60_000]) {
     const time = new Date(Date.now() - ageMs);
-    for (const name of ["package.json", "src/main.ts", "src/cli/demo.ts"])
+    for (const name of ["package.json", "src/main.ts", "src/cli/serve/demo.ts"])
       await utimes(join(installed, name), time, time);
     expect(await run(folder, command)).toBe(`${version}-built\n`);
   }

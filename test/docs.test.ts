@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { createProgram } from "../src/cli/program.ts";
-import { environmentName, flagOf, formatDefault, settings, type SettingName } from "../src/cli/settings.ts";
+import { environmentName, flagOf, formatDefault, settings, type SettingName } from "../src/cli/settings/settings.ts";
 import { createOpenApi } from "../src/openapi/create-openapi.ts";
 import { openExampleService } from "../src/openapi/example-service.ts";
 import { runCommand, startServing, type RunningCommand } from "./support/command.ts";

@@ -1,5 +1,5 @@
 // Texts that somebody made to hurt who reads them, each as long as it is asked for.
-import { openSource } from "../src/cli/open-source.ts";
+import { openSource } from "../src/cli/write/open-source.ts";
 import { checkCatalog } from "../src/publishing/check-catalog.ts";
 import { writeFolder } from "./written-folder.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openSource } from "../src/cli/open-source.ts";
+import { openSource } from "../src/cli/write/open-source.ts";
 import { formatProblem, type ContentSource, type SourceCourse } from "../src/content/source.ts";
 import { writeFolder } from "./written-folder.ts";
 

@@ -1,6 +1,6 @@
 // What problems repeat of an author's text: printable on one line, and no more than tells which text it is.
 import { describe, expect, test } from "bun:test";
-import { openSource } from "../src/cli/open-source.ts";
+import { openSource } from "../src/cli/write/open-source.ts";
 import { formatProblem } from "../src/content/source.ts";
 import { checkCatalog } from "../src/publishing/check-catalog.ts";
 import { runCommand } from "./support/command.ts";

@@ -1,2 +1,2 @@
 /** What processes of the program start with: paths under `src/` without their ending. */
-export const PROGRAM_ENTRIES = ["main", "cli/worker", "cli/searcher"];
+export const PROGRAM_ENTRIES = ["main", "cli/serve/worker", "cli/serve/searcher"];

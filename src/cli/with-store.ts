@@ -5,10 +5,10 @@ import { toPrintable } from "../catalog/printable.ts";
 import { PublishingRefused, type PublishingContext } from "../publishing/publish.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { CommandFailure } from "./failure.ts";
-import { describeMeant, type GivenNames } from "./name-hints.ts";
-import { toAssetFolder } from "./setting-values.ts";
-import { formatTable, type Table } from "./table.ts";
-import type { Terminal } from "./terminal.ts";
+import { describeMeant, type GivenNames } from "./terminal/name-hints.ts";
+import { toAssetFolder } from "./settings/setting-values.ts";
+import { formatTable, type Table } from "./terminal/table.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 export interface Session {
   store: Store;

@@ -1,5 +1,5 @@
 import type { ChangeFeed, LockHolder } from "../catalog/store.ts";
-import type { Query } from "./query.ts";
+import type { Query } from "./queries/query.ts";
 
 export interface Connection {
   /** Returns all rows. Caches the prepared statement. Throws the database's error. */

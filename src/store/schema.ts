@@ -1,6 +1,6 @@
 import { ExpectedError } from "../catalog/expected-error.ts";
 import type { Connection, Dialect, Transact } from "./engine.ts";
-import { raw, sql } from "./query.ts";
+import { raw, sql } from "./queries/query.ts";
 
 /** The marker of the statements below. Raise it with each change of them. */
 export const SCHEMA_VERSION = 9;

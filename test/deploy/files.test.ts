@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
 import { createProgram } from "../../src/cli/program.ts";
-import { environmentName, settings, type SettingName } from "../../src/cli/settings.ts";
+import { environmentName, settings, type SettingName } from "../../src/cli/settings/settings.ts";
 
 const FOLDER = fileURLToPath(new URL("../../deploy/", import.meta.url));
 const files = (readdirSync(FOLDER, { recursive: true }) as string[]).filter((path) =>

@@ -75,7 +75,7 @@ describe("answers", () => {
 });
 
 test("a server starts without the schemas", async () => {
-  const serve = join(import.meta.dir, "../../src/cli/run-server.ts");
+  const serve = join(import.meta.dir, "../../src/cli/serve/run-server.ts");
   const documents = join(import.meta.dir, "../../src/catalog/documents.ts");
   // Both, so that the second shows that the first could have failed.
   const script = `for (const path of ${JSON.stringify([serve, documents])}) {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { issueKey } from "../../src/keys/issue-key.ts";
 import { openStore, type Store } from "../../src/store/open-store.ts";
-import { describePostgresFault } from "../../src/store/postgres-errors.ts";
+import { describePostgresFault } from "../../src/store/postgres/postgres-errors.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { publish } from "../support/catalog.ts";
 import { listBlocks } from "../support/markdown.ts";

@@ -8,7 +8,7 @@ import { importCatalog } from "../../src/publishing/import-catalog.ts";
 import type { ImportOutcome } from "../../src/publishing/import-options.ts";
 import { LinkedFiles } from "../../src/publishing/linked-files.ts";
 import { pruneReleases } from "../../src/publishing/publish.ts";
-import { copyStore } from "../../src/store/copy-store.ts";
+import { copyStore } from "../../src/store/maintenance/copy-store.ts";
 import { openStore, type Store } from "../../src/store/open-store.ts";
 import { storeFile } from "../support/assets.ts";
 import { importNdjson } from "../support/catalog.ts";

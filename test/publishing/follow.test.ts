@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runProgram } from "../../src/cli/program.ts";
-import { createTerminal } from "../../src/cli/terminal.ts";
+import { createTerminal } from "../../src/cli/terminal/terminal.ts";
 import { makeZip } from "../support/archives.ts";
 import { publish } from "../support/catalog.ts";
 import { runCommand, startServing } from "../support/command.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openSource } from "../../src/cli/open-source.ts";
+import { openSource } from "../../src/cli/write/open-source.ts";
 import { exportCatalog } from "../../src/publishing/export-catalog.ts";
 import { importCatalog } from "../../src/publishing/import-catalog.ts";
 import { writeCatalogFolder } from "../../src/publishing/write-catalog-folder.ts";

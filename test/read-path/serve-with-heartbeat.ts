@@ -1,7 +1,7 @@
 // `lectern serve` with two workers and a heartbeat of the test's choice: LECTERN_TEST_HEARTBEAT, as JSON.
-import { withServedStores } from "../../src/cli/run-server.ts";
-import { serveUntilSignal } from "../../src/cli/run-server.ts";
-import type { ServeOptions } from "../../src/cli/serve.ts";
+import { withServedStores } from "../../src/cli/serve/run-server.ts";
+import { serveUntilSignal } from "../../src/cli/serve/run-server.ts";
+import type { ServeOptions } from "../../src/cli/serve/serve.ts";
 import type { Heartbeat } from "../../src/serving/run-worker.ts";
 
 const options: ServeOptions = {

@@ -1,7 +1,7 @@
 // Reads of a server cost what the request needs, however large the catalog: each statement finds its rows by an index.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Release } from "../../src/catalog/store.ts";
-import { formatQuery, type Query } from "../../src/store/query.ts";
+import { formatQuery, type Query } from "../../src/store/queries/query.ts";
 import { createHook } from "../hooks/receiver.ts";
 import { publish } from "../support/catalog.ts";
 import { explainForAnySize, recordQueries } from "../support/plans.ts";

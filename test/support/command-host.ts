@@ -1,6 +1,6 @@
 // A process that runs one command after another, as its parent asks: the modules are loaded once, and not by each.
 import { runProgram } from "../../src/cli/program.ts";
-import { createTerminal } from "../../src/cli/terminal.ts";
+import { createTerminal } from "../../src/cli/terminal/terminal.ts";
 import type { CommandResult } from "./command.ts";
 
 /** What a hosted command is run with. */

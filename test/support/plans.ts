@@ -4,12 +4,12 @@ import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import type { ChangeFeed } from "../../src/catalog/store.ts";
 import type { Outbox } from "../../src/hooks/hook.ts";
 import type { KeyStore } from "../../src/keys/key.ts";
-import { createCatalogQueries } from "../../src/store/catalog-queries.ts";
+import { createCatalogQueries } from "../../src/store/queries/catalog-queries.ts";
 import type { Connection, Transact } from "../../src/store/engine.ts";
-import { createHookQueries } from "../../src/store/hook-queries.ts";
-import { createKeyQueries } from "../../src/store/key-queries.ts";
+import { createHookQueries } from "../../src/store/queries/hook-queries.ts";
+import { createKeyQueries } from "../../src/store/queries/key-queries.ts";
 import { openEngine } from "../../src/store/open-store.ts";
-import { formatQuery, type Query } from "../../src/store/query.ts";
+import { formatQuery, type Query } from "../../src/store/queries/query.ts";
 import type { TestDatabase } from "./store.ts";
 
 /** Runs what a server asks of a database. Returns the queries that the engine ran, in order. */

@@ -8,7 +8,7 @@ import type { SearchResultDocument } from "../../src/catalog/documents.ts";
 import { createTestFolder, type TestStore } from "./store.ts";
 import { startTestServer, waitFor, type Answer, type RequestOptions, type TestServer } from "./server.ts";
 
-const SEARCHER = fileURLToPath(new URL("../../src/cli/searcher.ts", import.meta.url));
+const SEARCHER = fileURLToPath(new URL("../../src/cli/serve/searcher.ts", import.meta.url));
 
 export interface Found {
   total: number;

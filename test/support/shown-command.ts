@@ -1,6 +1,6 @@
 // Commands at a terminal that is a test's: of any width, with a clock of its own.
 import { runProgram } from "../../src/cli/program.ts";
-import { createTerminal, type Display } from "../../src/cli/terminal.ts";
+import { createTerminal, type Display } from "../../src/cli/terminal/terminal.ts";
 
 /** What takes a line of progress away. */
 export const ERASE = "\r\u001b[K";

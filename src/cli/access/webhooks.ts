@@ -1,0 +1,201 @@
+import type { Command } from "commander";
+import { toPrintable } from "../../catalog/printable.ts";
+import { attemptDelivery, createHookSecret, createTestMessage } from "../../hooks/attempt-delivery.ts";
+import { systemClock } from "../../hooks/hook-clock.ts";
+import type { Hook } from "../../hooks/hook.ts";
+import type { Store } from "../../store/open-store.ts";
+import { CommandFailure, EXIT } from "../failure.ts";
+import { createGraceOption } from "./keys.ts";
+import { describeMeant, refuseMisspelledChannel } from "../terminal/name-hints.ts";
+import { addSettings, type SettingValues } from "../settings/settings.ts";
+import { parseHttpUrl } from "../settings/setting-values.ts";
+import type { Cell } from "../terminal/table.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { formatRelative, toTimeCell } from "../terminal/times.ts";
+import { requireSubcommand } from "../terminal/usage-hints.ts";
+import { printList, withStore, type Session } from "../with-store.ts";
+
+type HookOptions = SettingValues<"database"> & { grace: number; json?: boolean; skip?: boolean };
+type RunOnHook = (store: Store, hook: Hook, options: HookOptions) => Promise<string>;
+type ListOptions = SettingValues<"database" | "project"> & { json?: boolean };
+type CreateOptions = SettingValues<"database" | "project" | "channel", "project"> & {
+  url: string;
+  allowPrivate?: boolean;
+  json?: boolean;
+};
+
+const MAX_URL_LENGTH = 2048;
+
+export function addWebhooksCommand(program: Command, terminal: Terminal): void {
+  const hooks = program.command("webhooks");
+  addSettings(hooks.command("create"), ["database", "project", "channel"])
+    .requiredOption("--url <URL>")
+    .option("--allow-private")
+    .option("--json")
+    .action((options: CreateOptions) => createHook(terminal, options));
+  addSettings(hooks.command("list"), ["database", "project"], false)
+    .option("--json")
+    .action((options: ListOptions) => withStore(terminal, options, listHooks));
+  const add = (name: string, run: RunOnHook): Command =>
+    addSettings(hooks.command(`${name} <ID>`), ["database"]).action((id: string, options: HookOptions) =>
+      withStore(terminal, options, async ({ store }) => {
+        const hook = await store.hooks.findHook(id);
+        if (hook !== undefined) return terminal.print(await run(store, hook, options));
+        throw new CommandFailure(`There is no webhook ${toPrintable(id)}. \`lectern webhooks list\` shows the ids.`);
+      }),
+    );
+  add("rotate", rotateHook).addOption(createGraceOption()).option("--json");
+  add("test", testHook);
+  add("resume", resumeHook).option("--skip");
+  add("delete", async (store, { id, project, channel }) => {
+    await store.hooks.deleteHook(id);
+    return `Deleted webhook ${id} of project ${project}, channel ${channel}.`;
+  });
+  requireSubcommand(hooks);
+}
+
+async function createHook(terminal: Terminal, options: CreateOptions): Promise<void> {
+  const { project, channel, allowPrivate: allowsPrivate = false } = options;
+  const url = await parseHookUrl(options.url, allowsPrivate, terminal);
+  const create = async ({ store }: Session): Promise<void> => {
+    await refuseMisspelledChannel(store, project, channel);
+    const id = `hook_${crypto.getRandomValues(new Uint8Array(6)).toHex()}`;
+    const secret = createHookSecret();
+    const hook = { id, secret, project, channel, url, allowsPrivate, createdAt: new Date().toISOString() };
+    await store.hooks.insertHook(hook);
+    const text =
+      `Webhook ${id} receives each publication on channel ${channel} of project ${project}. Its secret:\n\n  ${secret}\n\n` +
+      `Store it now: it is not shown again. \`lectern webhooks test ${id}\` sends a first message.`;
+    try {
+      terminal.print(options.json === true ? JSON.stringify(hook) : text);
+    } catch (error) {
+      await store.hooks.deleteHook(id);
+      throw new CommandFailure(
+        `Webhook ${id} was deleted again, because its secret could not be printed: ${(error as Error).message}`,
+      );
+    }
+    if ((await store.publishing.findCurrentRelease(project, channel)) === undefined) {
+      const meant = await describeMeant(store, { project, channel });
+      terminal.note(`Channel ${channel} of project ${project} has no release yet.${meant}`);
+    }
+  };
+  await withStore(terminal, options, create, true);
+}
+
+/** Throws CommandFailure for a URL that gets no deliveries. Each delivery checks it again: DNS may change. */
+async function parseHookUrl(text: string, allowsPrivate: boolean, terminal: Terminal): Promise<string> {
+  // No message repeats the URL: it may contain a secret.
+  const refuse = (fault: string): never => {
+    throw new CommandFailure(`--url ${fault}.`, EXIT.usage);
+  };
+  const url = parseHttpUrl(text) ?? refuse("must be an absolute https URL, such as https://site.example/rebuild");
+  if (text.length > MAX_URL_LENGTH) refuse(`is longer than ${MAX_URL_LENGTH} characters`);
+  if (`${url.username}${url.password}` !== "") {
+    refuse("must not contain a user or password. Verify the signature, or put a token into the path or query");
+  }
+  if (url.protocol !== "https:" && !allowsPrivate) {
+    refuse("must be https. For a private network, --allow-private also permits http");
+  }
+  url.hash = "";
+  const { findAddresses, PrivateAddress } = await import("../../hooks/post-message.ts");
+  await findAddresses(url, allowsPrivate).catch((error: Error) => {
+    if (error instanceof PrivateAddress) throw new CommandFailure(`--url: ${error.message}.`, EXIT.usage);
+    terminal.note(`${url.hostname} has no address now: ${error.message}. The webhook was created anyway.`);
+  });
+  return url.href;
+}
+
+async function listHooks(session: Session, options: ListOptions): Promise<void> {
+  const { project } = options;
+  const hooks = await session.store.hooks.listHooks(project);
+  await printList(session, options, {
+    items: hooks.map(toHookJson),
+    toTable: (now) => ({
+      head: ["ID", "PROJECT", "CHANNEL", "URL", "CREATED", "STATE"],
+      rows: hooks.map((hook) => {
+        const { id, channel, url, createdAt } = hook;
+        return [id, hook.project, channel, toShownUrl(url), toTimeCell(createdAt, now, ""), toStateCell(hook, now)];
+      }),
+      cuts: ["URL", "STATE"],
+      drops: ["CREATED"],
+    }),
+    empty: `${project === undefined ? "There are" : `Project ${project} has`} no webhooks.`,
+    next: `webhooks create --project ${project ?? "PROJECT"} --url URL`,
+  });
+}
+
+async function rotateHook(store: Store, { id }: Hook, { grace, json }: HookOptions): Promise<string> {
+  const secret = createHookSecret();
+  const oldSecretEnds = grace === 0 ? undefined : new Date(Date.now() + grace).toISOString();
+  await store.hooks.replaceSecret(id, secret, oldSecretEnds);
+  if (json === true) return JSON.stringify({ id, secret, oldSecretEnds: oldSecretEnds ?? null });
+  const signed = oldSecretEnds === undefined ? "with it alone" : `with both secrets until ${oldSecretEnds}`;
+  return `The new secret of ${id}:\n\n  ${secret}\n\nStore it now: it is not shown again. Deliveries are signed ${signed}.`;
+}
+
+async function testHook(store: Store, hook: Hook): Promise<string> {
+  const startedAt = performance.now();
+  const message = createTestMessage(hook, new Date().toISOString());
+  const { status, fault } = await attemptDelivery(hook, message, systemClock);
+  const time = `in ${Math.round(performance.now() - startedAt)} ms`;
+  const answer = [status, fault === undefined ? undefined : toPrintable(fault)].filter((part) => part !== undefined);
+  if (fault !== undefined) throw new CommandFailure(`Webhook ${hook.id} failed: ${answer.join(", ")}, ${time}.`);
+  const result = `Webhook ${hook.id} answered ${status} ${time}.`;
+  // A copy only starts with `resume`.
+  if (hook.isCopy || (hook.pausedAt === undefined && hook.failures === 0)) return result;
+  await store.hooks.resumeHook(hook.id, false);
+  return `${result}\nMissed publications are delivered now.`;
+}
+
+async function resumeHook(store: Store, hook: Hook, { skip = false }: HookOptions): Promise<string> {
+  await store.hooks.resumeHook(hook.id, skip);
+  const missed = skip ? "skipped" : "delivered now, in order";
+  const isBehind = hook.lastPublication < hook.newestPublication;
+  return `Resumed webhook ${hook.id}.${isBehind ? ` Missed publications are ${missed}.` : ""}`;
+}
+
+/** A webhook as JSON, without its secret. */
+function toHookJson(hook: Hook) {
+  const { id, project, channel, url, allowsPrivate, createdAt, failures, pausedAt, isCopy } = hook;
+  return {
+    id,
+    project,
+    channel,
+    url,
+    allowsPrivate,
+    createdAt,
+    state: toState(hook),
+    failures,
+    failingSince: hook.failingSince ?? null,
+    lastFault: hook.lastFault ?? null,
+    nextAttemptAt: failures === 0 || pausedAt !== undefined || isCopy ? null : hook.nextAttemptAt,
+    pausedAt: pausedAt ?? null,
+    pauseReason: hook.pauseReason ?? null,
+  };
+}
+
+/** The host of a URL: even a short path may be a secret. */
+function toShownUrl(url: string): string {
+  const { origin } = new URL(url);
+  return url === `${origin}/` ? url : `${origin}/…`;
+}
+
+function toState({ pausedAt, isCopy, failures, lastPublication, newestPublication }: Hook): string {
+  if (pausedAt !== undefined) return "paused";
+  if (isCopy) return "copy";
+  if (failures > 0) return "failing";
+  return lastPublication < newestPublication ? "waiting" : "live";
+}
+
+function toStateCell(hook: Hook, now: Date): Cell {
+  const state = toState(hook);
+  const { pausedAt = "", pauseReason, failingSince = "", lastFault = "", nextAttemptAt } = hook;
+  const describe = (format: (timestamp: string) => string): string => {
+    if (state === "paused")
+      return `paused (${pauseReason}: ${lastFault}) ${format(pausedAt)}; see lectern webhooks resume`;
+    if (state === "copy") return "waiting in a copied database; see lectern webhooks resume";
+    if (state !== "failing") return state === "waiting" ? "waiting, deliveries due" : "live";
+    return `failing (${lastFault}) since ${format(failingSince)}, next attempt ${format(nextAttemptAt)}`;
+  };
+  return { exact: describe((time) => time), short: describe((time) => formatRelative(time, now)) };
+}

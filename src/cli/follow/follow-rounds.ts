@@ -1,0 +1,193 @@
+// One followed source: looked at, fetched when it has changed, imported, and tried again later when that fails.
+import { mkdirSync, rmSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import type { Logger } from "pino";
+import { ExpectedError } from "../../catalog/expected-error.ts";
+import { cutText } from "../../content/quote.ts";
+import { formatProblem, type Problem } from "../../content/source.ts";
+import type { GivenSource } from "./follow.ts";
+import { FILES_FOLDER, type Fetched, type FollowedSource } from "./followed-source.ts";
+import { importSource, ProjectBusy, type FollowedImport } from "../publish/import.ts";
+import type { TakeTurn } from "./run-follow.ts";
+import { createTerminal, type Terminal } from "../terminal/terminal.ts";
+import { withStore } from "../with-store.ts";
+
+const MIN_DELAY_MS = 1000;
+const MAX_DELAY_MS = 3_600_000;
+/** Delays vary by so much of their length, so that not all come back at once. */
+const JITTER = 0.25;
+const BUSY_MS = 5000;
+const MAX_FAULT = 1000;
+const MAX_NOTES = 2000;
+const NO_DISPLAY = { columns: undefined, hasColors: false };
+
+export interface FollowRoundsOptions {
+  options: GivenSource["options"];
+  source: FollowedSource;
+  apiKey: string | undefined;
+  /** Empty between rounds. */
+  folder: string;
+  terminal: Terminal;
+  logger: Logger;
+  takeTurn: TakeTurn;
+  ended: AbortSignal;
+}
+
+/** What came of an import; `fault` is undefined where the source is published. */
+interface Imported {
+  fault: Error | undefined;
+  dueAtMs: number;
+}
+
+export class FollowRounds {
+  readonly #options: FollowRoundsOptions;
+  /** The revision that was imported last, or refused. */
+  #known: string | undefined;
+  /** When it is imported again though it has not changed. */
+  #dueAtMs = Infinity;
+  #failures = 0;
+  #failingSince: string | undefined;
+  #lastNotes = "";
+
+  constructor(options: FollowRoundsOptions) {
+    this.#options = options;
+  }
+
+  /** Runs until `ended`. Failures of the source and of the database are logged, not thrown. */
+  async run(): Promise<void> {
+    const { ended, terminal, options } = this.#options;
+    while (!ended.aborted) {
+      await this.#runRound();
+      const dueInMs = Math.max(MIN_DELAY_MS, this.#dueAtMs - terminal.now().getTime());
+      // While its revision is known, a source is looked at for one that mends the failure.
+      const isUnread = this.#failures > 0 && this.#known === undefined;
+      const waitMs = isUnread ? this.#findDelay() : Math.min(options.every, dueInMs);
+      await setTimeout(vary(waitMs), undefined, { signal: ended }).catch(() => undefined);
+    }
+  }
+
+  async #runRound(): Promise<void> {
+    const { source, folder, terminal, takeTurn, ended } = this.#options;
+    const isDue = terminal.now().getTime() >= this.#dueAtMs;
+    try {
+      mkdirSync(folder, { recursive: true });
+      const fetched = await source.fetchChange(isDue ? undefined : this.#known, folder, ended);
+      if (fetched !== undefined) await takeTurn(async () => this.#importFetched(fetched));
+    } catch (error) {
+      if (ended.aborted) return;
+      // The next import decides anew whether the source is published.
+      this.#known = undefined;
+      await this.#takeFailure(error as Error, undefined);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #importFetched(fetched: Fetched): Promise<void> {
+    const { ended, terminal } = this.#options;
+    const { fault, dueAtMs } = await this.#import(fetched);
+    if (ended.aborted) return;
+    const { revision } = fetched;
+    this.#known = revision;
+    this.#dueAtMs = dueAtMs;
+    if (fault === undefined) {
+      this.#failures = 0;
+      this.#failingSince = undefined;
+      return;
+    }
+    await this.#takeFailure(fault, revision);
+    // Somebody may have changed what stands in its way, such as the catalog that it is compared with.
+    this.#dueAtMs = Math.min(dueAtMs, terminal.now().getTime() + this.#findDelay());
+  }
+
+  async #import({ path, label, revision, notes = [] }: Fetched): Promise<Imported> {
+    const { options, logger, ended } = this.#options;
+    const printed: string[] = [];
+    const told = [...notes];
+    let firstError: Problem | undefined;
+    let dueAtMs = Infinity;
+    const followed: FollowedImport = {
+      label,
+      ended,
+      onProblem(problem) {
+        if (problem.severity === "error") firstError ??= problem;
+        dueAtMs = Math.min(dueAtMs, problem.dueAtMs ?? Infinity);
+      },
+    };
+    const terminal = this.#createTerminal(printed, told);
+    try {
+      while (!ended.aborted) {
+        try {
+          const outcome = await importSource(path, options, terminal, followed);
+          const level = outcome === "unchanged" && revision === undefined ? "debug" : "info";
+          logger[level]({ revision }, printed.join("\n"));
+          break;
+        } catch (error) {
+          if (!(error instanceof ProjectBusy)) throw error;
+          logger.debug("another command changes the project");
+          await setTimeout(vary(BUSY_MS), undefined, { signal: ended });
+        }
+      }
+      return { fault: undefined, dueAtMs };
+    } catch (error) {
+      const fault = error as Error;
+      if (firstError !== undefined) fault.message += ` ${formatProblem(firstError).split("\n")[0]}`;
+      return { fault, dueAtMs };
+    } finally {
+      this.#logNotes(told);
+    }
+  }
+
+  #createTerminal(printed: string[], told: string[]): Terminal {
+    const { terminal, apiKey = "" } = this.#options;
+    return createTerminal({
+      output: NO_DISPLAY,
+      notes: NO_DISPLAY,
+      print: (text) => void printed.push(text),
+      note: (text) => void (told.length < MAX_NOTES && told.push(text)),
+      draw: () => undefined,
+      readInput: () => new Blob([apiKey]).stream(),
+      ask: async () => undefined,
+      now: () => terminal.now(),
+    });
+  }
+
+  /** Problems of an import are logged once, however often they come again. */
+  #logNotes(notes: string[]): void {
+    const digest = new Bun.CryptoHasher("sha256").update(notes.join("\n")).digest("hex");
+    if (digest === this.#lastNotes) return;
+    this.#lastNotes = digest;
+    for (const note of notes) this.#options.logger.warn(this.#clean(note));
+  }
+
+  async #takeFailure(error: Error, revision: string | undefined): Promise<void> {
+    const { options, source, logger, terminal } = this.#options;
+    const { project, channel, source: sourceName } = options;
+    const fault = cutText(this.#clean(error.message), MAX_FAULT);
+    this.#failures++;
+    this.#failingSince ??= terminal.now().toISOString();
+    const failure = { project, channel, sourceName, source: source.name, failingSince: this.#failingSince, fault };
+    await withStore(terminal, options, async ({ store }) => store.follows.recordFailure(failure), true).catch(
+      (reason: unknown) => logger.warn({ err: reason }, "lectern status cannot show this failure"),
+    );
+    // What is not expected is a fault of this program.
+    const unexpected = error instanceof ExpectedError ? {} : { err: error };
+    logger.error({ revision, failures: this.#failures, retryInMs: this.#findDelay(), ...unexpected }, fault);
+  }
+
+  /** Doubles with each failure, from the time between two looks to an hour. */
+  #findDelay(): number {
+    const { every } = this.#options.options;
+    return Math.min(Math.max(MAX_DELAY_MS, every), every * 2 ** Math.max(0, this.#failures - 1));
+  }
+
+  /** Paths as the source has them. */
+  #clean(text: string): string {
+    const { folder } = this.#options;
+    return text.replaceAll(`${folder}/${FILES_FOLDER}/`, "").replaceAll(folder, "");
+  }
+}
+
+function vary(ms: number): number {
+  return ms * (1 - JITTER / 2 + Math.random() * JITTER);
+}

@@ -1,0 +1,78 @@
+import { Option, type Command } from "commander";
+import { CommandFailure, EXIT } from "../failure.ts";
+import { IMPORT_SETTINGS, type ImportCommandOptions } from "../publish/import.ts";
+import type { SettingValues } from "../settings/settings.ts";
+import {
+  addReadingOptions,
+  ARCHIVE_SETTINGS,
+  createFormatOption,
+  createLanguagesOption,
+  SERVICE_SETTINGS,
+} from "../write/source-options.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { parseDuration } from "../terminal/times.ts";
+
+/** What a source is followed with: options of `lectern import`, and those of following. */
+export type FollowOptions = Omit<ImportCommandOptions, "project"> &
+  SettingValues<"project" | "logLevel"> & {
+    every: number;
+    branch?: string;
+    folder?: string;
+    config?: string;
+    apiKeyFile?: string;
+  };
+
+export interface GivenSource {
+  text: string;
+  options: FollowOptions & { project: string };
+}
+
+export function addFollowCommand(program: Command, terminal: Terminal): void {
+  const settings = [...IMPORT_SETTINGS, ...ARCHIVE_SETTINGS, ...SERVICE_SETTINGS, "logLevel"] as const;
+  const command = addReadingOptions(program.command("follow [SOURCE]"), settings, false);
+  command
+    .addOption(new Option("--every <TIME>").default(60_000, "1m").argParser(parseDuration))
+    .option("--branch <NAME>")
+    .option("--folder <PATH>")
+    .option("--config <FILE>")
+    .option("--api-key-stdin")
+    .option("--api-key-file <FILE>")
+    .option("--merge")
+    .option("--take-over")
+    .addOption(createFormatOption())
+    .addOption(createLanguagesOption())
+    .option("--strict")
+    .option("--sanitize")
+    .option("--allow-removals")
+    .option("--keep-going")
+    .option("--source-meta")
+    .option("--verbose")
+    .action(async (text: string | undefined, options: FollowOptions) => {
+      const given = await readSources(text, options, command, terminal);
+      const { runFollow } = await import("./run-follow.ts");
+      await runFollow(given, options.logLevel, terminal);
+    });
+}
+
+async function readSources(
+  text: string | undefined,
+  options: FollowOptions,
+  command: Command,
+  terminal: Terminal,
+): Promise<GivenSource[]> {
+  const { config, project } = options;
+  if (config !== undefined) {
+    if (text !== undefined || options.apiKeyStdin === true)
+      throw new CommandFailure(
+        "--config takes neither SOURCE nor --api-key-stdin: its file names the sources.",
+        EXIT.usage,
+      );
+    const { readFollowConfig } = await import("./follow-config.ts");
+    return readFollowConfig(config, options, command, terminal);
+  }
+  if (text === undefined) throw new CommandFailure("Missing SOURCE, or --config FILE with several.", EXIT.usage);
+  if (text === "-")
+    throw new CommandFailure("Standard input cannot be followed. `lectern import -` reads it.", EXIT.usage);
+  if (project === undefined) throw new CommandFailure("Missing --project NAME.", EXIT.usage);
+  return [{ text, options: { ...options, project } }];
+}

@@ -1,0 +1,61 @@
+// A folder or a file of this machine, looked at without reading it.
+import { lstatSync, statSync, type Stats } from "node:fs";
+import { opendir } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { ExpectedError } from "../../catalog/expected-error.ts";
+import { toPrintable } from "../../catalog/printable.ts";
+import { mayBeOpened } from "../../content/files/fence.ts";
+import { nameTypedPath } from "../../content/files/folder-files.ts";
+import { findGitLock } from "../write/follow-folder.ts";
+import type { FollowedSource } from "./followed-source.ts";
+
+/** A change is read when nothing has changed for so long: programs write in steps. */
+const QUIET_MS = 300;
+
+export function followFiles(path: string): FollowedSource {
+  const isGitBusy = findGitLock(path);
+  return {
+    name: toPrintable(nameTypedPath(path)),
+    async fetchChange(known, _into, ended) {
+      const revision = await readFingerprint(path, ended);
+      if (revision === known) return undefined;
+      await setTimeout(QUIET_MS, undefined, { signal: ended });
+      // The next look finds it at rest.
+      if (isGitBusy() || (await readFingerprint(path, ended)) !== revision) return undefined;
+      return { path, label: undefined, revision };
+    },
+  };
+}
+
+/** A digest of the names, sizes and times of all files that may be read. */
+async function readFingerprint(root: string, ended: AbortSignal): Promise<string> {
+  // A sum does not depend on the order in which a folder lists its files.
+  let sum = 0n;
+  const add = (path: string, { size, mtimeMs, ctimeMs, ino }: Stats): void => {
+    sum = BigInt.asUintN(64, sum + Bun.hash([path, size, mtimeMs, ctimeMs, ino].join("\0")));
+  };
+  const folders = [root];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    ended.throwIfAborted();
+    const found = statSync(folder, { throwIfNoEntry: false });
+    if (found === undefined && folder === root)
+      throw new ExpectedError(`There is no file or folder ${toPrintable(root)}.`);
+    if (found?.isFile() === true)
+      return Bun.hash([found.size, found.mtimeMs, found.ctimeMs, found.ino].join("\0")).toString(16);
+    if (found?.isDirectory() !== true) continue;
+    for await (const { name } of await opendir(folder)) {
+      const path = join(folder, name);
+      const inside = relative(root, path);
+      if (!mayBeOpened(inside)) continue;
+      const entry = lstatSync(path, { throwIfNoEntry: false });
+      if (entry === undefined) continue;
+      if (entry.isDirectory()) folders.push(path);
+      // A link, and the file that it leads to.
+      else
+        for (const stats of [entry, statSync(path, { throwIfNoEntry: false })])
+          if (stats !== undefined) add(inside, stats);
+    }
+  }
+  return sum.toString(16);
+}

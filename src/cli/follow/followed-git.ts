@@ -1,0 +1,118 @@
+// A branch of a Git repository: its files as they are in the commit, and nothing that the repository would run.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ExpectedError } from "../../catalog/expected-error.ts";
+import { formatSize, type ArchiveLimits } from "../../content/limits.ts";
+import { formatCount } from "../terminal/format.ts";
+import { FILES_FOLDER, nameLocally, type FollowedSource, type RemoteAddress } from "./followed-source.ts";
+import { GitRunner } from "./git-runner.ts";
+
+interface GitChoice {
+  branch: string | undefined;
+  folder: string | undefined;
+  limits: ArchiveLimits;
+}
+
+const ASK_TIMEOUT_MS = 60_000;
+const FETCH_TIMEOUT_MS = 600_000;
+const MAX_ASKED_CHARACTERS = 1_000_000;
+/** Of a commit, in the list of releases. */
+const SHOWN_DIGITS = 12;
+/** Where the fetched commit is kept. */
+const FETCHED = "refs/lectern/fetched";
+
+export function followGit(
+  { url, name, authorization }: RemoteAddress,
+  { branch, folder, limits }: GitChoice,
+): FollowedSource {
+  const ref = branch === undefined ? "HEAD" : `refs/heads/${branch}`;
+  const shownName = [name, branch, folder].filter((part) => part !== undefined).join(" ");
+  return {
+    name: shownName,
+    async fetchChange(known, into, ended) {
+      const repository = join(into, "repository");
+      const git = new GitRunner({ home: into, repository, authorization, url, ended });
+      const asked = await git.read(["ls-remote", "--", url, ref], {
+        timeoutMs: ASK_TIMEOUT_MS,
+        maxCharacters: MAX_ASKED_CHARACTERS,
+      });
+      // A server may list refs that only end in this one.
+      const line = asked.split("\n").find((each) => each.endsWith(`\t${ref}`));
+      if (line === undefined)
+        throw new ExpectedError(`${name} has no ${branch === undefined ? "default branch" : `branch ${branch}`}.`);
+      if (known !== undefined && line.startsWith(`${known}\t`)) return undefined;
+      await git.read(["init", "--quiet", "--bare", "--template=", repository], {});
+      const fetch = ["fetch", "--quiet", "--depth=1", "--no-tags", "--recurse-submodules=no"];
+      await git.read([...fetch, "--", url, `+${ref}:${FETCHED}`], {
+        timeoutMs: FETCH_TIMEOUT_MS,
+        maxPackBytes: limits.maxBytes,
+      });
+      const commit = (await git.read(["rev-parse", "--verify", `${FETCHED}^{commit}`], {})).trim();
+      const path = join(into, FILES_FOLDER, nameLocally((folder ?? name).replace(/\.git$/, "")));
+      mkdirSync(path, { recursive: true });
+      const submodules = await checkOut(git, repository, { commit, folder, limits, path, name });
+      const notes = submodules === 0 ? [] : [`${formatCount(submodules, "submodule")} of ${name} not read.`];
+      return { path, label: `git ${shownName} ${commit.slice(0, SHOWN_DIGITS)}`, revision: commit, notes };
+    },
+  };
+}
+
+interface CheckOut {
+  commit: string;
+  folder: string | undefined;
+  limits: ArchiveLimits;
+  path: string;
+  name: string;
+}
+
+/** Writes the files of a commit. Gives the number of its submodules, which stay empty folders. */
+async function checkOut(
+  git: GitRunner,
+  repository: string,
+  { commit, folder, limits, path, name }: CheckOut,
+): Promise<number> {
+  const tree = folder === undefined ? `${commit}^{tree}` : `${commit}:${folder}`;
+  const kind = await git.read(["cat-file", "-t", tree], {}).catch(() => "");
+  if (kind.trim() !== "tree")
+    throw new ExpectedError(`${name} has no folder ${folder} at commit ${commit.slice(0, SHOWN_DIGITS)}.`);
+  const listing = new TreeListing(limits, name);
+  await git.read(["ls-tree", "-r", "-l", "-z", tree], { onText: (text) => listing.read(text) });
+  // Above all attributes of the repository: files arrive as they are in the commit, and no filter runs.
+  mkdirSync(join(repository, "info"), { recursive: true });
+  writeFileSync(join(repository, "info", "attributes"), "* -text -filter -ident !eol !working-tree-encoding\n");
+  await git.read(["read-tree", tree], {});
+  await git.read(["checkout-index", "--all", "--quiet"], { workTree: path, timeoutMs: FETCH_TIMEOUT_MS });
+  return listing.submodules;
+}
+
+/** Reads `git ls-tree -r -l -z`, and throws where the files are more, or more bytes, than an archive may hold. */
+class TreeListing {
+  submodules = 0;
+  #files = 0;
+  #bytes = 0;
+  #rest = "";
+  readonly #limits: ArchiveLimits;
+  readonly #name: string;
+
+  constructor(limits: ArchiveLimits, name: string) {
+    this.#limits = limits;
+    this.#name = name;
+  }
+
+  read(text: string): void {
+    const { maxBytes, maxMembers } = this.#limits;
+    const lines = (this.#rest + text).split("\0");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const [, kind, bytes = ""] = /^\d+ (\w+) \w+ +(\d+|-)\t/.exec(line) ?? [];
+      if (kind === "commit") this.submodules++;
+      this.#bytes += bytes === "-" ? 0 : Number(bytes);
+      if (++this.#files > maxMembers)
+        throw new ExpectedError(`${this.#name} has more than ${maxMembers} files (--max-archive-members).`);
+      if (this.#bytes > maxBytes)
+        throw new ExpectedError(
+          `The files of ${this.#name} have more than ${formatSize(maxBytes)} (--max-archive-size).`,
+        );
+    }
+  }
+}

@@ -1,0 +1,138 @@
+// What `lectern follow` reads: which kind of source is meant, and by which name it is shown.
+import { statSync } from "node:fs";
+import { toPrintable } from "../../catalog/printable.ts";
+import type { ArchiveLimits } from "../../content/limits.ts";
+import { CommandFailure, EXIT } from "../failure.ts";
+
+export interface Fetched {
+  /** What `lectern import` reads: a folder, a file, or the URL of a service. */
+  path: string;
+  /** Names the source and its revision in the list of releases; undefined where the reader names it. */
+  label: string | undefined;
+  /** Undefined where only an import finds out whether the source has changed. */
+  revision: string | undefined;
+  /** What is not read of it. */
+  notes?: string[];
+}
+
+export interface FollowedSource {
+  /** Without user, password and query. */
+  name: string;
+  /**
+   * Fetches the source into an empty folder, unless it is still at the revision `known`: then undefined. Throws an Error with a
+   * message for people.
+   */
+  fetchChange(known: string | undefined, folder: string, ended: AbortSignal): Promise<Fetched | undefined>;
+}
+
+export interface SourceChoice {
+  branch?: string | undefined;
+  folder?: string | undefined;
+  /** True where the source is a service, which is read with a key. */
+  hasKey: boolean;
+  limits: ArchiveLimits;
+}
+
+/** Where a URL leads, and what proves who asks. */
+export interface RemoteAddress {
+  /** Without password; with the user only for SSH. */
+  url: string;
+  /** Without user, password and query. */
+  name: string;
+  /** The value of an Authorization header; undefined without user and password. */
+  authorization: string | undefined;
+}
+
+/** Holds what is fetched, in the folder that a source is fetched into. */
+export const FILES_FOLDER = "files";
+
+const ARCHIVE_PATH = /\.(?:zip|imscc|tar|tgz|tar\.gz)$/i;
+/** `git@example.org:acme/courses.git`, as Git hosts show it. */
+const SSH_ADDRESS = /^(?:[\w.-]+@)?([\w][\w.-]*:(?!:|\/\/).+)$/;
+
+/** Chooses how a source is followed. Throws CommandFailure for what is no source. */
+export async function openFollowedSource(text: string, choice: SourceChoice): Promise<FollowedSource> {
+  const { branch, folder, hasKey, limits } = choice;
+  const isWeb = /^https?:\/\//i.test(text);
+  const isGitOnly = branch !== undefined || folder !== undefined;
+  if (hasKey) {
+    if (isGitOnly)
+      throw new CommandFailure("--branch and --folder need the URL of a Git repository as SOURCE.", EXIT.usage);
+    if (!isWeb) throw new CommandFailure("An API key needs the URL of a service as SOURCE.", EXIT.usage);
+    const { name, url, authorization } = parseAddress(text);
+    if (authorization !== undefined)
+      throw new CommandFailure("Remove user and password from the URL: a service takes an API key.", EXIT.usage);
+    return { name, fetchChange: async () => ({ path: url, label: undefined, revision: undefined }) };
+  }
+  if (isWeb && !isGitOnly && ARCHIVE_PATH.test(URL.parse(text)?.pathname ?? "")) {
+    const { followArchive } = await import("./followed-archive.ts");
+    return followArchive(parseAddress(text), limits);
+  }
+  const found = statSync(text, { throwIfNoEntry: false });
+  const isUrl = /^[\w+.-]+:(?:\/\/|:)/.test(text);
+  if (isUrl || (found === undefined && SSH_ADDRESS.test(text))) {
+    const { followGit } = await import("./followed-git.ts");
+    return followGit(parseGitAddress(text), { branch: checkBranch(branch), folder: checkFolder(folder), limits });
+  }
+  if (isGitOnly)
+    throw new CommandFailure("--branch and --folder need the URL of a Git repository as SOURCE.", EXIT.usage);
+  if (found === undefined) throw new CommandFailure(`There is no file or folder ${toPrintable(text)}.`);
+  if (!found.isDirectory() && !found.isFile())
+    throw new CommandFailure(`${toPrintable(text)} is neither a folder nor a file.`);
+  const { followFiles } = await import("./followed-files.ts");
+  return followFiles(text);
+}
+
+function parseAddress(text: string): RemoteAddress {
+  const url = URL.parse(text);
+  if (url === null) throw new CommandFailure("Invalid URL of a source.", EXIT.usage);
+  const { username, password, protocol, host, pathname } = url;
+  const user = `${decode(username)}:${decode(password)}`;
+  const authorization = user === ":" ? undefined : `Basic ${Buffer.from(user).toString("base64")}`;
+  url.password = "";
+  if (protocol !== "ssh:") url.username = "";
+  return { url: url.href, name: toPrintable(`${protocol}//${host}${pathname}`), authorization };
+}
+
+/** Git has transports that run programs: only these three are read. */
+function parseGitAddress(text: string): RemoteAddress {
+  const [, name] = SSH_ADDRESS.exec(text) ?? [];
+  if (name !== undefined && !/^\w+::/.test(text))
+    return { url: text, name: toPrintable(name), authorization: undefined };
+  if (/^(?:https|ssh|file):\/\//i.test(text)) return parseAddress(text);
+  throw new CommandFailure(
+    "Git repositories are read over https, ssh or file only, such as https://HOST/PATH.git.",
+    EXIT.usage,
+  );
+}
+
+/** What a file or folder of this machine is called that comes from the end of a path. */
+export function nameLocally(path: string): string {
+  const name = path.split("/").findLast((part) => part !== "") ?? "";
+  return /^[\w-][\w.-]{0,99}$/.test(name) ? name : "source";
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+// The rules of git-check-ref-format(1), except about slashes.
+function checkBranch(branch: string | undefined): string | undefined {
+  if (
+    branch === undefined ||
+    (/^[^-./][^\s~^:?*[\\\x00-\x1f\x7f]*$/.test(branch) && !/\.\.|@\{|\.lock$|[./]$/.test(branch))
+  )
+    return branch;
+  throw new CommandFailure("Invalid name of a branch (--branch).", EXIT.usage);
+}
+
+function checkFolder(folder: string | undefined): string | undefined {
+  const path = folder?.replace(/\/+$/, "");
+  if (path === undefined || (path !== "" && path.split("/").every((name) => !["", ".", ".."].includes(name))))
+    return path;
+  throw new CommandFailure("--folder needs a path in the repository, such as docs/courses.", EXIT.usage);
+}

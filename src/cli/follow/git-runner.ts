@@ -1,0 +1,194 @@
+// Runs Git so that neither a repository, nor the settings of this machine, nor a server makes it run another program.
+import { readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ExpectedError } from "../../catalog/expected-error.ts";
+import { toPrintable } from "../../catalog/printable.ts";
+import { formatSize } from "../../content/limits.ts";
+import { cutText } from "../../content/quote.ts";
+
+interface GitOptions {
+  /** Holds nothing that Git reads. */
+  home: string;
+  repository: string;
+  url: string;
+  authorization: string | undefined;
+  ended: AbortSignal;
+}
+
+interface RunOptions {
+  timeoutMs?: number;
+  /** Of what it prints; its end comes with an error. */
+  maxCharacters?: number;
+  /** Of what a fetch writes. */
+  maxPackBytes?: number;
+  workTree?: string;
+  /** Takes what is printed, in place of the result. */
+  onText?: (text: string) => void;
+}
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+const MAX_CHARACTERS = 100_000;
+const MAX_COMPLAINT = 8192;
+const MEASURE_MS = 200;
+
+const SETTINGS: Record<string, string> = {
+  "core.hooksPath": "/dev/null",
+  "core.fsmonitor": "false",
+  "core.attributesFile": "/dev/null",
+  "core.autocrlf": "false",
+  "core.askPass": "",
+  "credential.helper": "",
+  "gc.auto": "0",
+  "maintenance.auto": "false",
+  // One file, which can be measured while it grows.
+  "fetch.unpackLimit": "1",
+  "submodule.recurse": "false",
+  "protocol.allow": "never",
+  "protocol.https.allow": "always",
+  "protocol.ssh.allow": "always",
+  "protocol.file.allow": "always",
+  "http.lowSpeedLimit": "1000",
+  "http.lowSpeedTime": "60",
+};
+
+/** Of the environment: how to reach the network, and what an operator says of SSH. */
+const INHERITED =
+  /^(?:PATH|SystemRoot|TMPDIR|(?:https?|all|no)_proxy|SSL_CERT_\w+|GIT_SSL_CAINFO|SSH_AUTH_SOCK|GIT_SSH_COMMAND)$/i;
+
+export class GitRunner {
+  readonly #options: GitOptions;
+
+  constructor(options: GitOptions) {
+    this.#options = options;
+  }
+
+  /** The output of a command of Git. Throws ExpectedError when it fails or takes too much of anything. */
+  async read(args: string[], run: RunOptions): Promise<string> {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, maxCharacters = MAX_CHARACTERS, maxPackBytes, onText } = run;
+    const { home, ended } = this.#options;
+    ended.throwIfAborted();
+    const child = this.#spawn(args, run);
+    let fault: unknown;
+    const end = (reason: unknown): void => {
+      fault ??= reason;
+      killGroup(child.pid);
+    };
+    const onEnd = (): void => end(ended.reason);
+    ended.addEventListener("abort", onEnd, { once: true });
+    const timer = setTimeout(
+      () => end(new ExpectedError(`git ${args[0]} took more than ${timeoutMs / 1000} s.`)),
+      timeoutMs,
+    );
+    const measure = (): void => {
+      if (maxPackBytes === undefined || measurePacks(this.#options.repository) <= maxPackBytes) return;
+      end(new ExpectedError(`The repository sends more than ${formatSize(maxPackBytes)} (--max-archive-size).`));
+    };
+    const meter = setInterval(measure, MEASURE_MS);
+    let output = "";
+    const takeText = (text: string): void => {
+      if (onText !== undefined) return onText(text);
+      output += text;
+      if (output.length > maxCharacters) throw new ExpectedError(`git ${args[0]} prints more than is read of it.`);
+    };
+    let complaint = "";
+    const takeComplaint = (text: string): void => {
+      if (complaint.length < MAX_COMPLAINT) complaint += text;
+    };
+    try {
+      await Promise.all([readText(child.stdout, takeText), readText(child.stderr, takeComplaint)]).catch(end);
+      const exitCode = await child.exited;
+      if (fault === undefined) measure();
+      if (fault !== undefined) throw fault;
+      if (exitCode === 0) return output;
+      throw new ExpectedError(`git ${args[0]}: ${describeComplaint(complaint.replaceAll(home, ""))}`);
+    } finally {
+      clearTimeout(timer);
+      clearInterval(meter);
+      ended.removeEventListener("abort", onEnd);
+      killGroup(child.pid);
+    }
+  }
+
+  #spawn(args: string[], { workTree }: RunOptions) {
+    const { home } = this.#options;
+    try {
+      return Bun.spawn(["git", ...args], {
+        cwd: workTree ?? home,
+        env: this.#createEnvironment(!/^(?:init|ls-remote)$/.test(args[0] ?? ""), workTree),
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "pipe",
+        // A group of its own: Git starts programs for transports, which end with it.
+        detached: true,
+      });
+    } catch {
+      throw new ExpectedError("A Git repository is read with git, and there is no such program.");
+    }
+  }
+
+  // Settings come by the environment: a command line can be read by every user of the machine.
+  #createEnvironment(hasRepository: boolean, workTree: string | undefined): Record<string, string> {
+    const { home, repository, url, authorization } = this.#options;
+    const inherited = Object.entries(process.env).filter(([name]) => INHERITED.test(name)) as [string, string][];
+    const settings = Object.entries(SETTINGS);
+    if (authorization !== undefined && url.startsWith("https:"))
+      settings.push([`http.${new URL(url).origin}/.extraHeader`, `Authorization: ${authorization}`]);
+    const numbered = settings.flatMap(([key, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, key],
+      [`GIT_CONFIG_VALUE_${index}`, value],
+    ]);
+    return {
+      GIT_SSH_COMMAND: "ssh -oBatchMode=yes -oConnectTimeout=30",
+      ...Object.fromEntries(inherited),
+      ...(Object.fromEntries(numbered) as Record<string, string>),
+      GIT_CONFIG_COUNT: String(settings.length),
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_CONFIG_SYSTEM: "/dev/null",
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      GIT_ATTR_NOSYSTEM: "1",
+      HOME: home,
+      GIT_CEILING_DIRECTORIES: dirname(home),
+      GIT_ALLOW_PROTOCOL: "https:ssh:file",
+      GIT_TERMINAL_PROMPT: "0",
+      GIT_NO_LAZY_FETCH: "1",
+      GIT_LITERAL_PATHSPECS: "1",
+      LC_ALL: "C",
+      ...(hasRepository ? { GIT_DIR: repository } : {}),
+      ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
+    };
+  }
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}
+
+async function readText(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }));
+}
+
+/** The bytes of the packs of a repository, finished or not. */
+function measurePacks(repository: string): number {
+  const folder = join(repository, "objects", "pack");
+  try {
+    return readdirSync(folder).reduce(
+      (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    );
+  } catch {
+    return 0;
+  }
+}
+
+/** The line that tells most, with URLs as they may be shown. */
+function describeComplaint(complaint: string): string {
+  const shown = complaint.replaceAll(/(?<=:\/\/)[^\s/@]*@/g, "").replaceAll(/(?<=:\/\/[^\s'"?]*)\?[^\s'"]*/g, "");
+  const lines = shown.trim().split("\n");
+  const line = lines.find((each) => /^(?:fatal|error): /.test(each)) ?? lines[0] ?? "";
+  return cutText(toPrintable(line));
+}

@@ -1,0 +1,104 @@
+// What `lectern follow` does, apart from its command: each source is looked at in turn, and imported when it is due.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Logger } from "pino";
+import { DEFAULT_ARCHIVE_LIMITS, MIB } from "../../content/limits.ts";
+import { removeAbandoned } from "../abandoned-files.ts";
+import { CommandFailure, EXIT } from "../failure.ts";
+import type { GivenSource } from "./follow.ts";
+import { openFollowedSource } from "./followed-source.ts";
+import { FollowRounds } from "./follow-rounds.ts";
+import { createLogger } from "../terminal/logger.ts";
+import { nextSignal } from "../terminal/next-signal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { withStore } from "../with-store.ts";
+
+/** An import that is cut off leaves nothing that readers see, and the next one cleans up. */
+const END_MS = 5000;
+
+/** Follows sources until it is signalled. Throws CommandFailure for one that cannot be followed at all. */
+export async function runFollow(given: GivenSource[], logLevel: string, terminal: Terminal): Promise<void> {
+  const databases = new Map(given.map(({ options }) => [options.database, options]));
+  // One that cannot be used at all ends the command; one that goes away later is waited for.
+  for (const options of databases.values()) await withStore(terminal, options, async () => undefined, true);
+  // Listens from now on, so that a signal during the start is not lost.
+  const ended = new AbortController();
+  let deadline: Timer | undefined;
+  const signalled = nextSignal(["SIGTERM", "SIGINT"]);
+  const logger = createLogger(logLevel, { write: (line) => terminal.note(line.trimEnd()) });
+  removeAbandoned(tmpdir(), /^lectern-follow-([1-9]\d*)-/);
+  const scratch = mkdtempSync(join(tmpdir(), `lectern-follow-${process.pid}-`));
+  try {
+    const rounds: FollowRounds[] = [];
+    const takeTurn = createTurns();
+    for (const each of given)
+      rounds.push(await openRounds(each, { scratch, terminal, logger, takeTurn, ended: ended.signal }));
+    void signalled.then((signal) => {
+      logger.info({ signal }, "stopping");
+      ended.abort(new CommandFailure(`${signal} ended this.`));
+      deadline = setTimeout(() => process.exit(EXIT.failed), END_MS);
+    });
+    logger.info({ sources: given.length }, "following");
+    await Promise.all(rounds.map(async (each) => each.run()));
+    logger.info("stopped");
+  } finally {
+    clearTimeout(deadline);
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+interface Surroundings {
+  scratch: string;
+  terminal: Terminal;
+  logger: Logger;
+  takeTurn: TakeTurn;
+  ended: AbortSignal;
+}
+
+async function openRounds(
+  { text, options }: GivenSource,
+  { scratch, logger, ...surroundings }: Surroundings,
+): Promise<FollowRounds> {
+  const { branch, folder, project, maxArchiveSize, maxArchiveMembers } = options;
+  const apiKey = await readKey(options.apiKeyFile, options.apiKeyStdin, surroundings.terminal);
+  const limits = {
+    ...DEFAULT_ARCHIVE_LIMITS,
+    ...(maxArchiveSize !== undefined && { maxBytes: maxArchiveSize * MIB }),
+    ...(maxArchiveMembers !== undefined && { maxMembers: maxArchiveMembers }),
+  };
+  const source = await openFollowedSource(text, { branch, folder, hasKey: apiKey !== undefined, limits });
+  const named = options.source === undefined ? {} : { source: options.source };
+  return new FollowRounds({
+    ...surroundings,
+    source,
+    apiKey,
+    options: { ...options, apiKeyStdin: apiKey !== undefined },
+    folder: mkdtempSync(join(scratch, "source-")),
+    logger: logger.child({ project, ...named, from: source.name }),
+  });
+}
+
+async function readKey(
+  file: string | undefined,
+  isInput: boolean | undefined,
+  terminal: Terminal,
+): Promise<string | undefined> {
+  if (file === undefined && isInput !== true) return undefined;
+  if (file !== undefined && !existsSync(file)) throw new CommandFailure(`There is no file ${file} (--api-key-file).`);
+  const text = file === undefined ? await Bun.readableStreamToText(terminal.readInput()) : readFileSync(file, "utf8");
+  if (/^[!-~]+$/.test(text.trim())) return text;
+  throw new CommandFailure(`Missing or invalid key ${file === undefined ? "on standard input" : `in ${file}`}.`);
+}
+
+export type TakeTurn = (work: () => Promise<void>) => Promise<void>;
+
+/** One import at a time: each may take as much memory as its limits allow. */
+function createTurns(): TakeTurn {
+  let last = Promise.resolve();
+  return async (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}

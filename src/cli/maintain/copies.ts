@@ -1,0 +1,108 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Command } from "commander";
+import { ExpectedError } from "../../catalog/expected-error.ts";
+import { backUp, UNFINISHED_BACKUP } from "../../store/maintenance/backup-store.ts";
+import { copyStore } from "../../store/maintenance/copy-store.ts";
+import { restore, UNFINISHED_RESTORE } from "../../store/maintenance/restore-store.ts";
+import { vacuumStore } from "../../store/open-store.ts";
+import { removeAbandoned } from "../abandoned-files.ts";
+import { CommandFailure, EXIT } from "../failure.ts";
+import { formatSize, formatNumber } from "../terminal/format.ts";
+import { Progress } from "../terminal/progress.ts";
+import { addSettings, type SettingValues } from "../settings/settings.ts";
+import { parseDatabaseUrl } from "../settings/setting-values.ts";
+import { formatTable } from "../terminal/table.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+type Options = SettingValues<"database">;
+
+export function addCopyingCommands(program: Command, terminal: Terminal): void {
+  addSettings(program.command("backup <FILE>"), ["database"]).action((file: string, options: Options) =>
+    backUpDatabase(file, options, terminal),
+  );
+  addSettings(program.command("restore <FILE>"), ["database"]).action((file: string, options: Options) =>
+    restoreDatabase(file, options, terminal),
+  );
+  program
+    .command("copy")
+    .requiredOption("--from <URL>", "", (url) => parseDatabaseUrl(url, "from"))
+    .requiredOption("--to <URL>", "", (url) => parseDatabaseUrl(url, "to"))
+    .action((options: { from: string; to: string }) => copy(options.from, options.to, terminal));
+  addSettings(program.command("vacuum"), ["database"]).action((options: Options) => vacuum(options, terminal));
+}
+
+async function backUpDatabase(file: string, { database }: Options, terminal: Terminal): Promise<void> {
+  if (!database.startsWith("sqlite:")) throw new CommandFailure(describePostgresBackup(database, file), EXIT.usage);
+  removeAbandoned(dirname(file), UNFINISHED_BACKUP);
+  const progress = new Progress(terminal, "Copying the database", "page");
+  try {
+    await backUp(database.slice("sqlite:".length), file);
+  } catch (error) {
+    if (error instanceof ExpectedError) throw error;
+    throw new CommandFailure(`Cannot create ${file}: ${(error as Error).message}.`);
+  } finally {
+    progress.end();
+  }
+  terminal.print(`The backup is complete: ${file}, ${formatNumber(statSync(file).size)} bytes.`);
+}
+
+async function restoreDatabase(file: string, { database }: Options, terminal: Terminal): Promise<void> {
+  if (!database.startsWith("sqlite:")) {
+    const next = `pg_restore --clean --if-exists --dbname "URL" ${file}`;
+    throw new CommandFailure(
+      `\`lectern restore\` is for SQLite databases. PostgreSQL has its own: ${next}`,
+      EXIT.usage,
+    );
+  }
+  const path = database.slice("sqlite:".length);
+  removeAbandoned(dirname(path), UNFINISHED_RESTORE);
+  const progress = new Progress(terminal, "Checking and copying the backup, which may take minutes", "page");
+  try {
+    const { kept } = await restore(file, path, terminal.now());
+    terminal.print(`${path} is ${file} now.`);
+    if (kept !== undefined)
+      terminal.print(`The database before is ${kept}; remove it when you do not need it any more.`);
+    terminal.print(
+      "Keys that were revoked since work again: revoke them. Hooks wait until `lectern webhooks resume ID`.",
+    );
+  } catch (error) {
+    if (error instanceof ExpectedError) throw error;
+    throw new CommandFailure(`Cannot restore ${file}: ${(error as Error).message}. ${path} is as it was.`);
+  } finally {
+    progress.end();
+  }
+}
+
+function describePostgresBackup(database: string, file: string): string {
+  const url = new URL(database);
+  url.password = "";
+  return (
+    "`lectern backup` copies SQLite databases. For PostgreSQL, run: " +
+    `pg_dump --format=custom --file=${quote(file)} ${quote(url.href)}`
+  );
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+async function copy(from: string, to: string, terminal: Terminal): Promise<void> {
+  if (from === to) throw new CommandFailure("--from and --to name the same database.", EXIT.usage);
+  let progress: Progress | undefined;
+  let part = "";
+  const digests = await copyStore(from, to, (doing, done, total) => {
+    if (doing !== part) progress = new Progress(terminal, doing, "row", total);
+    part = doing;
+    progress?.tell(done);
+  }).finally(() => progress?.end());
+  const rows = digests.map(({ table, rows: count, digest }) => [table, formatNumber(count), digest]);
+  terminal.print(formatTable({ head: ["TABLE", "ROWS", "SHA-256"], rows, cuts: ["SHA-256"] }, terminal.output));
+  terminal.print("The copy is identical.");
+}
+
+async function vacuum({ database }: Options, terminal: Terminal): Promise<void> {
+  const progress = new Progress(terminal, "Rewriting the database", "page");
+  const { before, after } = await vacuumStore(database).finally(() => progress.end());
+  terminal.print(`The database takes ${formatSize(after)}; it took ${formatSize(before)}.`);
+}

@@ -1,0 +1,142 @@
+import { closeSync, existsSync, openSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import type { Command } from "commander";
+import type { Release } from "../../catalog/store.ts";
+import { PublishingRefused } from "../../publishing/publish.ts";
+import type { Store } from "../../store/open-store.ts";
+import { removeAbandoned } from "../abandoned-files.ts";
+import { CommandFailure, EXIT } from "../failure.ts";
+import { formatCount } from "../terminal/format.ts";
+import { Progress } from "../terminal/progress.ts";
+import { createReleaseOption } from "./publications.ts";
+import { addSettings, type SettingValues } from "../settings/settings.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { withStore } from "../with-store.ts";
+
+type Options = SettingValues<"database" | "assets" | "project" | "channel", "project"> & {
+  release?: number;
+  static?: boolean;
+  public?: boolean;
+};
+
+export function addExportCommand(program: Command, terminal: Terminal): void {
+  addSettings(program.command("export <TO>"), ["database", "assets", "project", "channel"])
+    .addOption(createReleaseOption("release"))
+    .option("--static")
+    .option("--public")
+    .action((to: string, options: Options) =>
+      options.static === true ? exportStatic(to, options, terminal) : exportTo(to, options, terminal),
+    );
+}
+
+async function exportTo(to: string, options: Options, terminal: Terminal): Promise<void> {
+  if (to === "") {
+    throw new CommandFailure("<TO> is empty. Give a folder, a file that ends in .ndjson, or -.", EXIT.usage);
+  }
+  if (to !== "-") removeUnfinished(resolve(to));
+  const { exportCatalog } = await import("../../publishing/export-catalog.ts");
+  await withStore(terminal, options, async ({ store }) => {
+    const release = await findRelease(store, options);
+    const counts = { courses: 0, lessons: 0 };
+    const progress = new Progress(terminal, `Exporting release ${release.number}`, "lesson", release.lessons);
+    const courses = async function* () {
+      for await (const exported of exportCatalog(store.publishing, release)) {
+        counts.courses++;
+        counts.lessons += exported.course.chapters.reduce((sum, { lessons }) => sum + lessons.length, 0);
+        progress.tell(counts.lessons);
+        yield exported;
+      }
+      progress.end();
+    };
+    const summarize = (): string => {
+      const content = `${formatCount(counts.courses, "course")}, ${formatCount(counts.lessons, "lesson")}`;
+      return `Exported release ${release.number} of ${options.project}: ${content}`;
+    };
+    if (to === "-") {
+      for await (const { course } of courses()) terminal.print(JSON.stringify(course));
+      terminal.note(`${summarize()}.`);
+    } else if (to.endsWith(".ndjson")) {
+      await writeLines(to, courses());
+      terminal.print(`${summarize()}.`);
+    } else {
+      const { writeCatalogFolder } = await import("../../publishing/write-catalog-folder.ts");
+      const { assets } = await writeCatalogFolder(to, courses(), store.assets);
+      terminal.print(`${summarize()}, ${formatCount(assets, "file")}.`);
+      if (assets > 0) terminal.print("To serve its files again, import it with --public-url.");
+    }
+  });
+}
+
+async function exportStatic(to: string, options: Options, terminal: Terminal): Promise<void> {
+  if (options.public !== true) {
+    throw new CommandFailure(
+      "Anyone can read a static export without a key. Add --public if that is intended.",
+      EXIT.usage,
+    );
+  }
+  if (options.release !== undefined) {
+    throw new CommandFailure(
+      "--static exports what a channel shows. Publish the release on a channel first.",
+      EXIT.usage,
+    );
+  }
+  if (to === "" || to === "-" || existsSync(to)) {
+    const fault = to === "" || to === "-" ? "<TO> must be a folder" : `${to} already exists`;
+    throw new CommandFailure(`${fault}. Give a new folder.`);
+  }
+  const path = resolve(to);
+  removeUnfinished(path);
+  const { writeStaticSite } = await import("./export-static.ts");
+  await withStore(terminal, options, async ({ store }) => {
+    const release = await findRelease(store, options);
+    const progress = new Progress(terminal, `Exporting release ${release.number}`, "answer");
+    const { channel } = options;
+    const note = (line: string): void => terminal.note(line);
+    const tell = (answers: number): void => progress.tell(answers);
+    const counts = await writeStaticSite(path, { store, release, channel, note }, tell).finally(() => progress.end());
+    const content = `${formatCount(counts.answers, "answer")}, ${formatCount(counts.assets, "file")}`;
+    terminal.print(`Exported release ${release.number} of ${options.project} as files: ${content}.`);
+    terminal.print(`Serve ${path}/public as its nginx.conf or Caddyfile shows.`);
+  });
+}
+
+/** Removes files that stopped exports left. */
+function removeUnfinished(path: string): void {
+  const name = basename(path).replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  removeAbandoned(dirname(path), new RegExp(`^${name}\\.part-([1-9]\\d*)$`));
+}
+
+async function findRelease(store: Store, { project, channel, release: number }: Options): Promise<Release> {
+  if (number === undefined) {
+    const current = await store.publishing.findCurrentRelease(project, channel);
+    if (current !== undefined) return current;
+    throw new PublishingRefused(`Channel ${channel} of ${project} has no release. \`lectern releases\` lists them.`);
+  }
+  const release = await store.publishing.findRelease(project, number);
+  if (release === undefined) throw new PublishingRefused(`Project ${project} has no release ${number}.`);
+  if (release.prunedAt === undefined) return release;
+  throw new PublishingRefused(`Release ${number} of ${project} was pruned at ${release.prunedAt}.`);
+}
+
+async function writeLines(path: string, courses: AsyncIterable<{ course: object }>): Promise<void> {
+  const { rename, rm } = await import("node:fs/promises");
+  if (await Bun.file(path).exists()) throw new CommandFailure(`${path} already exists. Give a new file.`, EXIT.failed);
+  const temporary = `${path}.part-${process.pid}`;
+  try {
+    closeSync(openSync(temporary, "wx"));
+  } catch (error) {
+    throw new CommandFailure(`Cannot create ${path}: ${(error as Error).message}.`);
+  }
+  const writer = Bun.file(temporary).writer();
+  try {
+    for await (const { course } of courses) {
+      await writer.write(`${JSON.stringify(course)}\n`);
+      await writer.flush();
+    }
+    await writer.end();
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,301 @@
+import { statSync } from "node:fs";
+import { Option, type Command } from "commander";
+import { LIVE_CHANNEL, type Release } from "../../catalog/store.ts";
+import { formatProblem, type ContentSource, type Report, type SourceOptions } from "../../content/source.ts";
+import type { ImportOutcome } from "../../publishing/import-options.ts";
+import type { LinkedFiles } from "../../publishing/linked-files.ts";
+import { pruneReleases } from "../../publishing/publish.ts";
+import type { Removals } from "../../publishing/change-count.ts";
+import { DatabaseMissing } from "../../store/errors.ts";
+import type { Store } from "../../store/open-store.ts";
+import { CommandFailure, EXIT } from "../failure.ts";
+import { formatOutcome, formatRemovals } from "../terminal/format-import.ts";
+import { formatCount } from "../terminal/format.ts";
+import { findSimilarProject } from "../terminal/name-hints.ts";
+import { createNotePrinter } from "../terminal/problem-printer.ts";
+import { ShownVersions } from "./shown-versions.ts";
+import { SourceProgress } from "../terminal/progress.ts";
+import type { SettingValues } from "../settings/settings.ts";
+import {
+  addReadingOptions,
+  ARCHIVE_SETTINGS,
+  createFormatOption,
+  createLanguagesOption,
+  createLinkedFiles,
+  SERVICE_SETTINGS,
+  toSourceOptions,
+  type ReadingOptions,
+} from "../write/source-options.ts";
+import { createPublishingContext, withEmptyStore, withStore, type Session } from "../with-store.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export const IMPORT_SETTINGS = [
+  "database",
+  "project",
+  "channel",
+  "source",
+  "publicUrl",
+  "maxAssetSize",
+  "assets",
+  "lessonUrl",
+  "editUrl",
+  "answers",
+  "keep",
+] as const;
+
+/** Beyond it, a second reading may report a problem again. */
+const MAX_KNOWN_PROBLEMS = 100_000;
+
+export type ImportCommandOptions = SettingValues<(typeof IMPORT_SETTINGS)[number], "project"> &
+  ReadingOptions & {
+    dryRun?: boolean;
+    json?: boolean;
+    merge?: boolean;
+    takeOver?: boolean;
+    allowRemovals?: boolean;
+    format?: string;
+    languages?: string[];
+    only?: string;
+    dates?: "git";
+    apiKeyStdin?: boolean;
+    keepGoing?: boolean;
+    sourceMeta?: boolean;
+    verbose?: boolean;
+  };
+
+export function addImportCommand(program: Command, terminal: Terminal): void {
+  addReadingOptions(program.command("import <SOURCE>"), [...IMPORT_SETTINGS, ...ARCHIVE_SETTINGS, ...SERVICE_SETTINGS])
+    .option("--merge")
+    .option("--take-over")
+    .option("--dry-run")
+    .option("--json")
+    .addOption(createFormatOption())
+    .addOption(createLanguagesOption())
+    .option("--only <PATH>")
+    .option("--strict")
+    .option("--sanitize")
+    .addOption(new Option("--dates <FROM>").choices(["git"]))
+    .option("--api-key-stdin")
+    .option("--allow-removals")
+    .option("--keep-going")
+    .option("--source-meta")
+    .option("--verbose")
+    .action((path: string, options: ImportCommandOptions) => runImportCommand(path, options, terminal));
+}
+
+async function runImportCommand(path: string, options: ImportCommandOptions, terminal: Terminal): Promise<void> {
+  if (options.json === true && options.dryRun !== true) throw new CommandFailure("--json needs --dry-run.", EXIT.usage);
+  await importSource(path, options, terminal);
+}
+
+/** What `lectern follow` adds to an import. */
+export interface FollowedImport {
+  /** Names the source in the list of releases. */
+  label: string | undefined;
+  onProblem: Report;
+  /** Ends the import when it is aborted. */
+  ended: AbortSignal;
+}
+
+/**
+ * Imports a source, prints the outcome, and gives its kind. Throws CommandFailure when it is not published, ProjectBusy when a
+ * followed one would have to wait for another command.
+ */
+export async function importSource(
+  path: string,
+  options: ImportCommandOptions,
+  terminal: Terminal,
+  followed?: FollowedImport,
+): Promise<ImportOutcome["status"]> {
+  const { dryRun = false, project, dates, only } = options;
+  if (options.takeOver === true && options.source === undefined) {
+    throw new CommandFailure("--take-over needs --source NAME.", EXIT.usage);
+  }
+  const linked = createLinkedFiles(options);
+  const progress = new SourceProgress(terminal);
+  const shown = new ShownVersions();
+  const { formats } = shown;
+  const publishedFormat = (folder: string): string | undefined => formats.get(folder.normalize("NFC"));
+  let shownPaths: Promise<string[]> | undefined;
+  const hasPublishedLessonIn = async (folder: string): Promise<boolean> => {
+    const inside = `${folder.normalize("NFC")}/`;
+    return (await (shownPaths ??= shown.listLessonPaths())).some((lesson) => lesson.startsWith(inside));
+  };
+  const onLesson = (): void => {
+    followed?.ended.throwIfAborted();
+    progress.options.onLesson?.();
+  };
+  const given = {
+    onLesson,
+    files: linked,
+    dates,
+    publishedFormat,
+    hasPublishedLessonIn,
+    publishedCourses: shown,
+    only,
+  };
+  const reading = { ...toSourceOptions(options, terminal), ...given };
+  let status: ImportOutcome["status"] = "invalid";
+  const open = await prepareSource(path, options, reading, terminal, followed?.ended);
+  const importInto = async (session: Session): Promise<void> => {
+    const answers = session.store.openMirroredAnswers(project, new Date().toISOString());
+    const opened = open(dryRun ? new Map<string, never>() : answers);
+    const source = progress.watch({ ...opened, label: followed?.label ?? opened.label });
+    const { publishing } = session.store;
+    const current =
+      (await publishing.findCurrentRelease(project, options.channel)) ??
+      (await publishing.findCurrentRelease(project, LIVE_CHANNEL));
+    if (current !== undefined) await shown.read(publishing, current, options.source);
+    try {
+      const keepsAnswers = options.apiKeyStdin === true && !dryRun;
+      const outcome = await runImport(session, source, {
+        ...options,
+        merge: options.merge === true || only !== undefined,
+        linked,
+        followed,
+      }).catch(async (error: unknown) => {
+        // The next run reads afresh what this one could not use.
+        if (keepsAnswers && !(error instanceof ProjectBusy)) await answers.forget().catch(() => undefined);
+        throw error;
+      });
+      ({ status } = outcome);
+      if (keepsAnswers) await (outcome.broken === undefined ? answers.finish() : answers.forget());
+      const isOther = outcome.status === "planned" && outcome.plan.changes.coursesRemoved > 0;
+      if (isOther && current !== undefined) await reportOtherSource(session, current, source.label);
+      if (outcome.status === "published") await pruneUnlessBusy(session, options);
+      const isNew = outcome.status === "published" && outcome.release.number === 1;
+      const similar = isNew ? await findSimilarProject(session.store, project) : undefined;
+      if (similar !== undefined) terminal.note(`Project ${project} is new. Did you mean project ${similar}?`);
+      if (outcome.broken === undefined) {
+        if (!dryRun) await session.store.follows.clearFailure(project, options.channel, options.source);
+        return;
+      }
+      const which = formatCount(outcome.broken, "course");
+      throw new CommandFailure(
+        `${which} with errors kept their previous version. Fix the errors, and import again.`,
+        EXIT.partly,
+      );
+    } finally {
+      progress.end();
+      await source.close?.();
+    }
+  };
+  await withStore(terminal, options, importInto, !dryRun).catch(async (error) => {
+    if (!dryRun || !(error instanceof DatabaseMissing)) throw error;
+    terminal.note("There is no database yet. This is the plan for a new one.");
+    await withEmptyStore(terminal, importInto);
+  });
+  return status;
+}
+
+async function reportOtherSource({ store, terminal }: Session, current: Release, label: string): Promise<void> {
+  const { source } = (await store.publishing.findRelease(current.project, current.number)) ?? {};
+  if (source === label || ![source, label].every((each) => each?.startsWith("folder "))) return;
+  terminal.note(
+    `Courses of ${label} replace those of ${source}, the source of release ${current.number}. ` +
+      "To import one course, import that folder with --only PATH.",
+  );
+}
+
+type AnswerCache = ReturnType<Store["openMirroredAnswers"]> | Map<string, never>;
+
+/** Checks SOURCE before a database is opened. Only a service needs cached answers. */
+async function prepareSource(
+  path: string,
+  { apiKeyStdin = false }: ImportCommandOptions,
+  reading: SourceOptions,
+  terminal: Terminal,
+  signal: AbortSignal | undefined,
+): Promise<(answers: AnswerCache) => ContentSource> {
+  if (!/^https?:\/\//i.test(path)) {
+    if (apiKeyStdin) throw new CommandFailure("--api-key-stdin needs the URL of a service as SOURCE.", EXIT.usage);
+    const { openSource } = await import("../write/open-source.ts");
+    if (reading.only !== undefined && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+      throw new CommandFailure("--only needs a folder as SOURCE.", EXIT.usage);
+    const source = await openSource(path, reading, terminal);
+    return () => source;
+  }
+  if (reading.only !== undefined) throw new CommandFailure("--only needs a folder as SOURCE.", EXIT.usage);
+  if (!apiKeyStdin) {
+    const message = "A service requires a key. Add --api-key-stdin, and give the key on standard input.";
+    throw new CommandFailure(message, EXIT.usage);
+  }
+  const apiKey = (await Bun.readableStreamToText(terminal.readInput())).trim();
+  if (apiKey === "") throw new CommandFailure("Missing key on standard input.");
+  if (!/^[!-~]+$/.test(apiKey)) throw new CommandFailure("Invalid key on standard input.");
+  const { openServiceSource } = await import("../../content/readers/service.ts");
+  return (cache) => openServiceSource(path, { apiKey, cache, signal }, reading);
+}
+
+export class ProjectBusy extends Error {}
+
+function refuseToWait(): never {
+  throw new ProjectBusy();
+}
+
+/** Leaves pruning to the next import while another command holds the lock. */
+async function pruneUnlessBusy(session: Session, { project, keep }: ImportCommandOptions): Promise<void> {
+  try {
+    const context = { ...createPublishingContext(session, project), onWait: refuseToWait };
+    const pruned = await pruneReleases(context, keep);
+    if (pruned.length > 0) await session.store.assets.pruneAssets(context.now().toISOString());
+  } catch (error) {
+    if (!(error instanceof ProjectBusy)) throw error;
+  }
+}
+
+export async function runImport(
+  session: Session,
+  source: ContentSource,
+  options: Pick<ImportCommandOptions, "project" | "channel"> &
+    Partial<ImportCommandOptions> & { linked?: LinkedFiles | undefined; followed?: FollowedImport | undefined },
+): Promise<ImportOutcome> {
+  const { project, channel, source: sourceName, linked, followed, allowRemovals = false, json = false } = options;
+  const { store, terminal } = session;
+  const owner = sourceName === undefined ? project : `source ${sourceName} of ${project}`;
+  let problems = createNotePrinter(terminal, options.verbose);
+  const reported = new Set<number | bigint>();
+  let isReadAgain = false;
+  const confirmRemovals = async (removals: Removals, isAgain: boolean): Promise<boolean> => {
+    problems.finish();
+    if (source.isReadOnce === true) return false;
+    const before = isAgain ? "The catalog or the source has changed. " : "";
+    const which = formatRemovals(removals, `${owner} on ${channel}`);
+    const answer = await terminal.ask(`${before}This removes ${which}. Continue? [y/N] `);
+    problems = createNotePrinter(terminal, options.verbose);
+    isReadAgain = true;
+    return /^y(es)?$/i.test(answer?.trim() ?? "");
+  };
+  const { importCatalog } = await import("../../publishing/import-catalog.ts");
+  const outcome = await importCatalog({
+    ...options,
+    ...createPublishingContext(session, project),
+    ...(followed && { onWait: refuseToWait }),
+    source,
+    sourceName,
+    files: linked && { linked, assets: store.assets },
+    report(problem) {
+      followed?.onProblem(problem);
+      const hash = Bun.hash(formatProblem(problem));
+      if (isReadAgain && reported.has(hash)) return;
+      if (reported.size < MAX_KNOWN_PROBLEMS) reported.add(hash);
+      problems.report(problem);
+    },
+    confirmRemovals: allowRemovals ? undefined : confirmRemovals,
+  }).finally(() => problems.finish());
+  if (outcome.status === "invalid") {
+    const errors = formatCount(problems.errors, "error");
+    throw new CommandFailure(`Nothing was imported: ${errors} in ${source.label}.`, EXIT.invalidContent);
+  }
+  if (outcome.status === "refused") {
+    const toKeep = outcome.removals.courses === undefined ? "" : " To keep them, add --merge.";
+    throw new CommandFailure(
+      `Nothing was imported: it would remove ${formatRemovals(outcome.removals, owner)}. If that is intended, add ` +
+        `--allow-removals.${toKeep}`,
+    );
+  }
+  const isPlan = outcome.status === "planned" && json;
+  const plan = isPlan ? JSON.stringify({ project, channel, source: sourceName, ...outcome.plan }) : undefined;
+  terminal.print(plan ?? formatOutcome(outcome, project, channel, sourceName));
+  return outcome;
+}

@@ -1,0 +1,64 @@
+import { InvalidArgumentError, Option, type Command } from "commander";
+import {
+  publishExisting,
+  pruneReleases,
+  rollBack,
+  type PublishingContext,
+  type Switch,
+} from "../../publishing/publish.ts";
+import { formatCount, formatSize } from "../terminal/format.ts";
+import { addSettings, type SettingValues } from "../settings/settings.ts";
+import { createPublishingContext, tellNothing, withStore, type Session } from "../with-store.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+type ChannelOptions = SettingValues<"database" | "project" | "channel", "project">;
+type PruneOptions = SettingValues<"database" | "assets" | "project" | "keep", "project">;
+
+export function addPublicationCommands(program: Command, terminal: Terminal): void {
+  addSettings(program.command("publish"), ["database", "project", "channel"])
+    .addOption(createReleaseOption("release").makeOptionMandatory())
+    .action((options: ChannelOptions & { release: number }) =>
+      runSwitch(terminal, options, (context) => publishExisting(context, options.release, options.channel)),
+    );
+  addSettings(program.command("rollback"), ["database", "project", "channel"])
+    .addOption(createReleaseOption("to"))
+    .action((options: ChannelOptions & { to?: number }) =>
+      runSwitch(terminal, options, (context) => rollBack(context, options.channel, options.to)),
+    );
+  addSettings(program.command("prune"), ["database", "assets", "project", "keep"]).action((options: PruneOptions) =>
+    withStore(terminal, options, prune),
+  );
+}
+
+async function prune(session: Session, { project, keep }: PruneOptions): Promise<void> {
+  const { store, terminal } = session;
+  const context = createPublishingContext(session, project);
+  const pruned = await pruneReleases(context, keep);
+  const { assets, bytes } = await store.assets.pruneAssets(context.now().toISOString());
+  const numbers = pruned.map((release) => release.number).join(", ");
+  if (pruned.length === 0) await tellNothing(session, { project }, `Nothing to prune in ${project}.`);
+  else terminal.print(`Pruned ${formatCount(pruned.length, "release")} of ${project}: ${numbers}.`);
+  if (assets === 0) return;
+  terminal.print(`Deleted ${formatCount(assets, "file")}, ${formatSize(bytes)}, that no release uses.`);
+}
+
+export async function runSwitch(
+  terminal: Terminal,
+  options: ChannelOptions,
+  change: (context: PublishingContext) => Promise<Switch>,
+): Promise<void> {
+  await withStore(terminal, options, async (session, { project, channel }) => {
+    const { before, after } = await change(createPublishingContext(session, project));
+    const was = before === undefined ? "" : `, after release ${before.number}`;
+    const is = `Channel ${channel} of ${project} is at release ${after?.number}`;
+    if (after === undefined) terminal.print(`Deleted channel ${channel} of ${project}${was}.`);
+    else terminal.print(after.id === before?.id ? `${is} already.` : `${is} now${was}.`);
+  });
+}
+
+export function createReleaseOption(name: string): Option {
+  return new Option(`--${name} <N>`).argParser((text) => {
+    if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+    throw new InvalidArgumentError("Expected the number of a release. `lectern releases` lists them.");
+  });
+}

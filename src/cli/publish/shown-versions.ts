@@ -1,0 +1,37 @@
+// The published courses of a source, so that the next import reads it the same way.
+import type { CourseVersion, PublishingReader, Release } from "../../catalog/store.ts";
+import type { PublishedCourses } from "../../content/source.ts";
+
+export class ShownVersions implements PublishedCourses {
+  /** Formats by source path. */
+  readonly formats = new Map<string, string>();
+  readonly #versions = new Map<string, CourseVersion>();
+  #store: PublishingReader | undefined;
+
+  async read(store: PublishingReader, release: Release, source: string | undefined): Promise<void> {
+    this.#store = store;
+    for (const version of await store.listVersions(release)) {
+      const { source: name, sourcePath, format } = version;
+      if (name !== source || sourcePath === undefined) continue;
+      this.#versions.set(sourcePath, version);
+      if (format !== undefined) this.formats.set(sourcePath, format);
+    }
+  }
+
+  isTranslation(sourcePath: string): boolean {
+    return this.#versions.get(sourcePath.normalize("NFC"))?.translationOf !== undefined;
+  }
+
+  async listLessonPaths(): Promise<string[]> {
+    const paths: string[] = [];
+    for (const sourcePath of this.#versions.keys()) paths.push(...((await this.readLessonPaths(sourcePath)) ?? []));
+    return paths;
+  }
+
+  async readLessonPaths(sourcePath: string): Promise<ReadonlySet<string> | undefined> {
+    const version = this.#versions.get(sourcePath.normalize("NFC"));
+    if (version === undefined || this.#store === undefined) return undefined;
+    const lessons = await this.#store.listLessonRecords(version.versionId);
+    return new Set([...lessons.values()].flatMap(({ sourcePath: path }) => path?.normalize("NFC") ?? []));
+  }
+}

@@ -1,0 +1,70 @@
+import type { Command } from "commander";
+import type { Release, ReleaseSource } from "../../catalog/store.ts";
+import { removeSource } from "../../publishing/publish.ts";
+import { CommandFailure, EXIT } from "../failure.ts";
+import { formatContent } from "../terminal/format-import.ts";
+import { formatNumber } from "../terminal/format.ts";
+import { addSettings, type SettingValues } from "../settings/settings.ts";
+import { toTimeCell } from "../terminal/times.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { createPublishingContext, printList, withStore, type Session } from "../with-store.ts";
+
+type Options = SettingValues<"database" | "project" | "channel", "project">;
+type ListOptions = Options & { json?: boolean };
+type RemoveOptions = Options & { source: string | undefined };
+
+export function addSourcesCommand(program: Command, terminal: Terminal): void {
+  const sources = program.command("sources").enablePositionalOptions();
+  addSettings(sources.command("list", { isDefault: true }), ["database", "project", "channel"])
+    .option("--json")
+    .action((options: ListOptions) => withStore(terminal, options, listSources));
+  addSettings(sources.command("remove [NAME]"), ["database", "project", "channel"])
+    .option("--unnamed")
+    .action((source: string | undefined, options: Options & { unnamed?: boolean }) => {
+      if ((source === undefined) !== (options.unnamed === true)) {
+        throw new CommandFailure("Missing NAME. Give the name of a source, or --unnamed.", EXIT.usage);
+      }
+      return withStore(terminal, { ...options, source }, removeCourses);
+    });
+}
+
+async function listSources(session: Session, options: ListOptions): Promise<void> {
+  const { project, channel } = options;
+  const { publishing } = session.store;
+  const release = await publishing.findCurrentRelease(project, channel);
+  const sources = release === undefined ? [] : await publishing.listSources(release);
+  await printList(session, options, {
+    items: sources,
+    toTable: (now) => ({
+      head: ["SOURCE", "COURSES", "DRAFTS", "LESSONS", "CHANGED", "FROM"],
+      rows: [
+        ...sources.map(({ name, courses, drafts, lessons, changedAt, label }) => [
+          name,
+          ...[courses, drafts, lessons].map(formatNumber),
+          toTimeCell(changedAt, now, ""),
+          label,
+        ]),
+        ...listUnnamed(release, sources),
+      ],
+      cuts: ["FROM"],
+    }),
+    empty: `Channel ${channel} of ${project} has no named sources.`,
+    next: `import SOURCE --project ${project} --source NAME`,
+  });
+}
+
+function listUnnamed(release: Release | undefined, sources: ReleaseSource[]): string[][] {
+  const counts = (["courses", "drafts", "lessons"] as const).map(
+    (field) => (release?.[field] ?? 0) - sources.reduce((sum, source) => sum + source[field], 0),
+  );
+  return counts[0] === 0 && counts[1] === 0 ? [] : [["(none)", ...counts.map(formatNumber), "", ""]];
+}
+
+async function removeCourses(session: Session, { project, channel, source }: RemoveOptions): Promise<void> {
+  const { number, removed } = await removeSource(createPublishingContext(session, project), channel, source);
+  const what = source === undefined ? "the courses of no source" : `source ${source}`;
+  session.terminal.print(
+    `Removed ${what} from ${project}: ${formatContent(removed)}. Channel ${channel} is at release ${number} now. ` +
+      "`lectern rollback` undoes this.",
+  );
+}

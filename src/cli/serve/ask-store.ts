@@ -1,0 +1,43 @@
+// One request to a store in this process, search included.
+import { CommandFailure } from "../failure.ts";
+import { describeMeant } from "../terminal/name-hints.ts";
+import { openAsk } from "../open-ask.ts";
+import type { Session } from "../with-store.ts";
+
+export interface AskedStore {
+  project: string;
+  channel: string;
+  drafts?: boolean;
+  searchDir: string;
+}
+
+/** Answers a GET for a path. Gives the answer, and the fault that its message hides. Throws CommandFailure for an unknown project. */
+export async function askStore(
+  { store, terminal }: Session,
+  { searchDir, ...asked }: AskedStore,
+  path: string,
+): Promise<{ response: Response; text: string; fault: unknown }> {
+  const { project } = asked;
+  if (!(await store.publishing.listProjects()).includes(project)) {
+    const meant = await describeMeant(store, { project });
+    throw new CommandFailure(
+      `There is no project ${project}.${meant} Create it: lectern import SOURCE --project ${project}`,
+    );
+  }
+  const { createLocalSearch } = await import("../../search/local-search.ts");
+  let searchFault: unknown;
+  const searches = createLocalSearch(
+    store,
+    searchDir,
+    ({ error }) => void (searchFault = error),
+    () => terminal.showProgress(() => `Indexing project ${project}…`),
+  );
+  try {
+    const ask = await openAsk(store, asked, searches.search);
+    const { response, fault } = await ask(path);
+    return { response, text: await response.text(), fault: fault ?? searchFault };
+  } finally {
+    terminal.showProgress(undefined);
+    searches.close();
+  }
+}

@@ -1,0 +1,134 @@
+// What `lectern serve` does, apart from its command: servers are loaded only by a process that becomes one.
+import { availableParallelism } from "node:os";
+import packageJson from "../../../package.json" with { type: "json" };
+import type { Logger } from "pino";
+import { HookDeliverer } from "../../hooks/deliver-hooks.ts";
+import { findCommand } from "../../program-files.ts";
+import { HEARTBEAT, type Heartbeat } from "../../serving/run-worker.ts";
+import { MIB } from "../../content/limits.ts";
+import { SearchProcess } from "../../search/search-process.ts";
+import { openStore, type Store } from "../../store/open-store.ts";
+import { startServer, startWorkers, type RunningServer, type ServerOptions } from "../../serving/server.ts";
+import { CommandFailure } from "../failure.ts";
+import { createLogger } from "../terminal/logger.ts";
+import { nextSignal } from "../terminal/next-signal.ts";
+import type { ServeOptions } from "./serve.ts";
+import { readPages } from "../read-pages.ts";
+import { toAssetFolder, toRateShare } from "../settings/setting-values.ts";
+import { toPostgresOptions, WORKER_SETTINGS } from "./worker-settings.ts";
+
+const NOT_BUILT = "the explorer is not built: run npm run prepare, or set --explorer off";
+
+const NEEDS_ADDRESSES = "--asset-limit counts by the address of the connection: behind a proxy, give --trust-proxy";
+
+/** A primary for keys and news, and a replica for the catalog; or one store in both roles. */
+export interface ServedStores {
+  primary: Store;
+  content: Store;
+}
+
+/**
+ * Opens the databases of a server, calls `use`, and closes them. A supervisor, and a primary beside a replica, need one
+ * connection. A worker trusts the schema, which its supervisor has just checked.
+ */
+export async function withServedStores<T>(
+  options: ServeOptions,
+  role: "server" | "supervisor" | "worker",
+  use: (stores: ServedStores) => Promise<T>,
+): Promise<T> {
+  const { database, readDatabase } = options;
+  const few = { ...toPostgresOptions(options), poolSize: 1 };
+  const many = role === "supervisor" ? few : toPostgresOptions(options);
+  const common = { create: false, assetFolder: toAssetFolder(options.assets), trustsSchema: role === "worker" };
+  const primary = await openStore(database, { ...common, postgres: readDatabase === undefined ? many : few });
+  let content = primary;
+  try {
+    if (readDatabase !== undefined) content = await openStore(readDatabase, { ...common, postgres: many });
+    return await use({ primary, content });
+  } finally {
+    if (content !== primary) await content.close();
+    await primary.close();
+  }
+}
+
+/** Runs `lectern serve` until it is signalled. Throws CommandFailure. */
+export async function serve(options: ServeOptions): Promise<void> {
+  const role = countWorkers(options) === 1 ? "server" : "supervisor";
+  await withServedStores(options, role, async (stores) => serveUntilSignal(stores, options));
+}
+
+/**
+ * Serves what the stores hold, calls `onStart`, and returns after SIGTERM or SIGINT. `heartbeat` is that of workers. Throws
+ * CommandFailure.
+ */
+export async function serveUntilSignal(
+  stores: ServedStores,
+  options: ServeOptions,
+  onStart: (server: RunningServer) => void = () => {},
+  heartbeat: Heartbeat = HEARTBEAT,
+): Promise<void> {
+  // Listens from now on, so that a signal during the start is not lost.
+  const signalled = nextSignal(["SIGTERM", "SIGINT"]);
+  const serverOptions = toServerOptions(stores, options);
+  const { logger } = serverOptions;
+  const { hooks: outbox, isUnavailable } = stores.primary;
+  serverOptions.searchProcess = createSearchProcess(options, logger);
+  serverOptions.deliverer = new HookDeliverer({ outbox, logger, isUnavailable });
+  const count = countWorkers(options);
+  const environment = { [WORKER_SETTINGS]: JSON.stringify(options) };
+  const server = await (count === 1
+    ? startServer(serverOptions)
+    : startWorkers(serverOptions, { count, command: findCommand("cli/serve/worker"), environment, heartbeat }));
+  const { port, adminPort } = server;
+  const { host, adminHost } = options;
+  logger.info({ host, port, adminHost, adminPort, workers: count }, "serving");
+  if (serverOptions.pages?.explorer === "missing") logger.warn(NOT_BUILT);
+  if (options.assetLimit !== "off" && options.trustProxy === undefined) logger.warn(NEEDS_ADDRESSES);
+  onStart(server);
+  const end = await Promise.race([server.failed, signalled]);
+  if (typeof end === "string") logger.info({ signal: end }, "stopping");
+  await server.stop();
+  if (typeof end !== "string") throw new CommandFailure(end.message);
+  logger.info("stopped");
+}
+
+function countWorkers({ workers }: ServeOptions): number {
+  return workers === 0 ? availableParallelism() : workers;
+}
+
+/** Undefined where search is switched off. */
+function createSearchProcess(options: ServeOptions, logger: Logger): SearchProcess | undefined {
+  if (!options.search) return undefined;
+  const command = findCommand("cli/serve/searcher");
+  return new SearchProcess({ command, environment: { [WORKER_SETTINGS]: JSON.stringify(options) }, logger });
+}
+
+function toRates(options: ServeOptions): NonNullable<ServerOptions["rates"]> {
+  const processes = countWorkers(options);
+  const limits = { key: options.keyLimit, "wrong-key": options.wrongKeyLimit, asset: options.assetLimit };
+  const rates = Object.entries(limits).map(([name, text]) => [name, toRateShare(text, processes)] as const);
+  return Object.fromEntries(rates.filter(([, rate]) => rate !== undefined));
+}
+
+/** What a server, or one of its workers, needs to run as the settings say. */
+export function toServerOptions({ primary, content }: ServedStores, options: ServeOptions): ServerOptions {
+  return {
+    ...options,
+    catalog: content.catalog,
+    assets: content.assets,
+    changes: primary.changes,
+    content: content.changes,
+    keys: primary.keys,
+    isUnavailable: content.isUnavailable,
+    cacheBytes: options.cacheSize * MIB,
+    largeAnswerBytes: options.largeAnswers * MIB,
+    assetBytes: options.assetMemory * MIB,
+    pages: readPages(options),
+    version: packageJson.version,
+    measureStore: primary.measure,
+    logsRequests: options.accessLog,
+    loggedClients: options.accessLogClients,
+    rates: toRates(options),
+    logger: createLogger(options.logLevel),
+  };
+}

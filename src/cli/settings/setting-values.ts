@@ -1,0 +1,154 @@
+// Parses the values of settings.
+import { InvalidArgumentError } from "commander";
+import { findEditUrlFault } from "../../catalog/edit-url.ts";
+import { isProjectName } from "../../catalog/identifier.ts";
+import { findLessonUrlFault } from "../../catalog/lesson-url.ts";
+import { isNetwork } from "../../http/request/client-address.ts";
+import { CommandFailure, EXIT } from "../failure.ts";
+
+export function parseChoice<T extends string>(text: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === text);
+  if (found !== undefined) return found;
+  throw new InvalidArgumentError(`Expected one of ${choices.join(", ")}.`);
+}
+
+export function parseWhole(text: string, least: number, most: number): number {
+  const number = Number(text);
+  if (/^(0|[1-9]\d{0,8})$/.test(text) && number >= least && number <= most) return number;
+  throw new InvalidArgumentError(`Expected a whole number, ${least} to ${most}.`);
+}
+
+export function parseRate(text: string): string {
+  if (text === "off" || /^[1-9]\d{0,6}\/[1-9]\d{0,4}$/.test(text)) return text;
+  throw new InvalidArgumentError("Expected off, or requests/seconds such as 600/60.");
+}
+
+/** The limit of one of so many processes, which has its share. Undefined for off. */
+export function toRateShare(text: string, processes: number): { requests: number; seconds: number } | undefined {
+  const [requests = "", seconds] = text.split("/");
+  if (seconds === undefined) return undefined;
+  return { requests: Math.ceil(Number(requests) / processes), seconds: Number(seconds) };
+}
+
+export function parseProject(text: string): string {
+  if (isProjectName(text)) return text;
+  throw new InvalidArgumentError("Expected 1 to 64 of the characters A-Z a-z 0-9 . _ -.");
+}
+
+export function parseSourceName(text: string): string {
+  if (isProjectName(text) && /^[A-Za-z0-9]/.test(text)) return text;
+  throw new InvalidArgumentError("Expected 1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit.");
+}
+
+/** Parses an absolute http or https URL, else null. */
+export function parseHttpUrl(text: string): URL | null {
+  return /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+}
+
+export function parseAssetBase(text: string): URL {
+  const url = parseHttpUrl(text);
+  if (url === null) throw new InvalidArgumentError("Expected an absolute http or https URL.");
+  if (!url.pathname.endsWith("/")) url.pathname += "/";
+  return url;
+}
+
+export function parsePublicUrl(text: string): URL | "relative" {
+  if (text === "relative") return text;
+  const url = parseHttpUrl(text);
+  if (url !== null && `${url.username}${url.password}${url.search}${url.hash}` === "") return url;
+  throw new InvalidArgumentError(
+    "Expected an absolute http or https URL without query, such as https://catalog.example, or relative.",
+  );
+}
+
+export function parseLessonUrl(text: string): string {
+  const fault = findLessonUrlFault(text);
+  if (fault === undefined) return text;
+  throw new InvalidArgumentError(`The template ${fault}.`);
+}
+
+export function parseEditUrl(text: string): string {
+  const fault = findEditUrlFault(text);
+  if (fault === undefined) return text;
+  throw new InvalidArgumentError(`The template ${fault}.`);
+}
+
+export function parseFramework(text: string): string {
+  if (/^[\w.-]{1,64}$/.test(text)) return text;
+  throw new InvalidArgumentError("Expected 1 to 64 of the characters A-Z a-z 0-9 . _ -, as courses write it.");
+}
+
+export function parseOrigins(text: string): "*" | string[] {
+  if (text.trim() === "*") return "*";
+  return text.split(",").map((part) => {
+    const origin = part.trim();
+    if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
+    throw new InvalidArgumentError(`"${origin}" is not an origin such as https://www.example.org, without a path.`);
+  });
+}
+
+export function parseNetworks(text: string): string[] {
+  return text.split(",").map((part) => {
+    const network = part.trim();
+    if (isNetwork(network)) return network;
+    throw new InvalidArgumentError(`"${network}" is not an address or a network such as 10.0.0.0/8.`);
+  });
+}
+
+export function parseAssetStorage(text: string): string {
+  if (text === "database" || /^dir:./.test(text)) return text;
+  throw new InvalidArgumentError("Expected database, or dir: and the path of a folder, such as dir:./data/assets.");
+}
+
+/** The folder that `--assets` names; undefined for the database. */
+export function toAssetFolder(assets: string | undefined): string | undefined {
+  return assets?.startsWith("dir:") === true ? assets.slice("dir:".length) : undefined;
+}
+
+const POSTGRES_URL = "postgres://USER:PASSWORD@HOST:PORT/NAME";
+
+/** Throws CommandFailure: an InvalidArgumentError would show the password. */
+export function parseDatabaseUrl(text: string, flag = "database"): string {
+  if (/^sqlite:./.test(text) && !text.startsWith("sqlite::memory:")) return text;
+  const expected = `sqlite:PATH, such as sqlite:./data/lectern.db, or ${POSTGRES_URL}, percent-encoded`;
+  return requirePostgres(text, `--${flag} is not a database URL`, expected);
+}
+
+export function parseReplicaUrl(text: string): string {
+  return requirePostgres(text, "--read-database is not a PostgreSQL URL", POSTGRES_URL);
+}
+
+function requirePostgres(text: string, failure: string, expected: string): string {
+  const fault = findPostgresFault(text);
+  if (fault === undefined) return text;
+  throw new CommandFailure(`${failure}${fault}. Expected ${expected}.`, EXIT.usage);
+}
+
+/** The modes of Bun; "" is `disable`. */
+const SSL_MODES = ["", "disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
+
+/** Why a URL is invalid, without any part of it; "" for no reason, undefined for a valid URL. */
+function findPostgresFault(text: string): string | undefined {
+  const url = /^postgres(ql)?:\/\//.test(text) ? URL.parse(text) : null;
+  if (url === null) return "";
+  if (url.port === "0") return ": port 0 is invalid";
+  if (url.hostname === "") return ": the host is missing";
+  for (const part of [url.username, url.password, url.hostname, url.pathname, url.search]) {
+    if (!isDecodable(part)) return ": % must be written as %25";
+    if (part.includes("%00")) return ": it contains a NUL character";
+  }
+  const modes = url.searchParams.getAll("sslmode");
+  if (modes.length > 1 || modes.some((mode) => !SSL_MODES.includes(mode.toLowerCase()))) {
+    return `: sslmode must be one of ${SSL_MODES.filter(Boolean).join(", ")}`;
+  }
+  return url.pathname.length > 1 ? undefined : ": the name of the database is missing";
+}
+
+function isDecodable(encoded: string): boolean {
+  try {
+    decodeURIComponent(encoded);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,146 @@
+// Every setting, once: flags, environment and defaults come from this table. docs/settings.md says what each means.
+import { Option, type Command } from "commander";
+import { LIVE_CHANNEL } from "../../catalog/store.ts";
+import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, DEFAULT_SERVICE_LIMITS, MIB } from "../../content/limits.ts";
+import { ANSWERS } from "../../content/quiz/answers.ts";
+import {
+  parseAssetBase,
+  parseAssetStorage,
+  parseChoice,
+  parseDatabaseUrl,
+  parseEditUrl,
+  parseFramework,
+  parseLessonUrl,
+  parseNetworks,
+  parseOrigins,
+  parseProject,
+  parsePublicUrl,
+  parseRate,
+  parseReplicaUrl,
+  parseSourceName,
+  parseWhole,
+} from "./setting-values.ts";
+
+/** A text takes several times its size in memory, and a string cannot be larger than 2 GiB. */
+const MAX_TEXT_MIB = 512;
+const MAX_SUM_MIB = 1_048_576;
+const { maxLineBytes, maxFileBytes, maxLessonBytes, maxNodes } = DEFAULT_LIMITS;
+const { maxBytes: maxArchiveBytes, maxMembers, maxDepth, maxRatio } = DEFAULT_ARCHIVE_LIMITS;
+const { maxBytes: maxServiceBytes, timeoutMs, deadlineMs } = DEFAULT_SERVICE_LIMITS;
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+
+export const settings = {
+  database: define("URL", parseDatabaseUrl, "sqlite:./data/lectern.db"),
+  readDatabase: define("URL", parseReplicaUrl),
+  poolSize: whole("N", 1, 100, 4),
+  connectTimeout: whole("MS", 100, 999_999, 2000),
+  statementTimeout: define("MS", (text) => (text === "0" ? 0 : parseWhole(text, 100, 999_999)), 5000),
+  project: define("NAME", parseProject),
+  channel: define("NAME", parseProject, LIVE_CHANNEL),
+  source: define("NAME", parseSourceName),
+  keep: whole("N", 1, 999_999, 20),
+  host: define("ADDRESS", String, "0.0.0.0"),
+  port: whole("N", 0, 65_535, 3000),
+  adminHost: define("ADDRESS", String, "127.0.0.1"),
+  adminPort: whole("N", 0, 65_535, 3001),
+  workers: whole("N", 0, 256, 1),
+  cacheSize: whole("MIB", 0, 999_999, 64),
+  largeAnswers: whole("MIB", 1, 999_999, 128),
+  assets: define("WHERE", parseAssetStorage, "database"),
+  assetMemory: whole("MIB", 1, 999_999, 32),
+  corsOrigins: define("LIST", parseOrigins, "*"),
+  explorer: onOrOff(true),
+  search: onOrOff(true),
+  searchDir: define("DIR", String, "./data/search"),
+  accessLog: onOrOff(false),
+  trustProxy: define("LIST", parseNetworks),
+  accessLogClients: choice("HOW", ["full", "network", "none"], "full"),
+  keyLimit: define("RATE", parseRate, "off"),
+  wrongKeyLimit: define("RATE", parseRate, "100/60"),
+  assetLimit: define("RATE", parseRate, "off"),
+  logLevel: choice("LEVEL", LOG_LEVELS, "info"),
+  assetBase: define("URL", parseAssetBase),
+  lessonUrl: define("TEMPLATE", parseLessonUrl),
+  editUrl: define("TEMPLATE", parseEditUrl),
+  fw: define("NAME", parseFramework),
+  publicUrl: define("URL", parsePublicUrl),
+  maxAssetSize: whole("MIB", 1, MAX_TEXT_MIB, 50),
+  answers: choice("WHICH", ANSWERS, "self-check"),
+  maxLineSize: whole("MIB", 1, MAX_TEXT_MIB, maxLineBytes / MIB),
+  maxFileSize: whole("MIB", 1, MAX_TEXT_MIB, maxFileBytes / MIB),
+  maxLessonSize: whole("MIB", 1, MAX_TEXT_MIB, maxLessonBytes / MIB),
+  maxNodes: whole("N", 100, 99_999_999, maxNodes),
+  maxArchiveSize: whole("MIB", 1, MAX_SUM_MIB, maxArchiveBytes / MIB),
+  maxArchiveMembers: whole("N", 1, 10_000_000, maxMembers),
+  maxArchiveDepth: whole("N", 1, 200, maxDepth),
+  maxArchiveRatio: whole("N", 2, 2000, maxRatio),
+  maxServiceSize: whole("MIB", 1, MAX_SUM_MIB, maxServiceBytes / MIB),
+  serviceTimeout: whole("SECONDS", 1, 3600, timeoutMs / 1000),
+  serviceDeadline: whole("MINUTES", 1, 10_080, deadlineMs / 60_000),
+};
+
+function define<T, D extends T | undefined = undefined>(placeholder: string, parse: (text: string) => T, value?: D) {
+  return { placeholder, parse, default: value as D, choices: undefined as readonly string[] | undefined };
+}
+
+function whole(placeholder: string, least: number, most: number, value: number) {
+  return define(placeholder, (text) => parseWhole(text, least, most), value);
+}
+
+function choice<T extends string>(placeholder: string, choices: readonly T[], value: T) {
+  return { ...define(placeholder, (text) => parseChoice(text, choices), value), choices };
+}
+
+function onOrOff(value: boolean) {
+  const choices = ["on", "off"];
+  return { ...define("ON", (text) => parseChoice(text, choices) === "on", value), choices };
+}
+
+export type SettingName = keyof typeof settings;
+type ValueOf<N extends SettingName> = ReturnType<(typeof settings)[N]["parse"]> | (typeof settings)[N]["default"];
+
+/**
+ * The values of settings, as a command gets them, undefined for one that was not given and has no default; `Required` are those
+ * without which the command does not run.
+ */
+export type SettingValues<N extends SettingName, Required extends N = never> = {
+  [K in N]: K extends Required ? Exclude<ValueOf<K>, undefined> : ValueOf<K>;
+};
+
+/** The defaults of all settings; undefined where there is none. */
+export const DEFAULTS = Object.fromEntries(
+  Object.entries(settings).map(([name, setting]) => [name, setting.default]),
+) as {
+  [N in SettingName]: (typeof settings)[N]["default"];
+};
+
+/** Adds settings as options to a command: a flag wins over the environment, that over the default. `project` is required. */
+export function addSettings(command: Command, names: readonly SettingName[], isProjectRequired = true): Command {
+  for (const name of names) {
+    const { placeholder, parse, default: value, choices } = settings[name];
+    const option = new Option(`${flagOf(name)} <${placeholder}>`)
+      .env(environmentName(name))
+      .argParser((text) => parse(text))
+      .makeOptionMandatory(isProjectRequired && name === "project");
+    // Not with `choices`, which would replace the parser.
+    if (choices !== undefined) option.argChoices = [...choices];
+    if (value !== undefined) option.default(value, formatDefault(value));
+    command.addOption(option);
+  }
+  return command;
+}
+
+/** A default as it would be typed on the command line. */
+export function formatDefault(value: unknown): string {
+  return typeof value === "boolean" ? (value ? "on" : "off") : String(value);
+}
+
+/** `--admin-port` for `adminPort`. */
+export function flagOf(name: SettingName): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** `LECTERN_ADMIN_PORT` for `adminPort`. */
+export function environmentName(name: SettingName): string {
+  return `LECTERN_${flagOf(name).slice(2).toUpperCase().replaceAll("-", "_")}`;
+}

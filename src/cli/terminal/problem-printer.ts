@@ -1,0 +1,135 @@
+// Prints errors as they are found, and warnings by kind at the end.
+import { toPrintable } from "../../catalog/printable.ts";
+import { PROBLEM_KINDS, type ProblemKind } from "../../content/problem-kinds.ts";
+import { AnswerTally } from "../../content/quiz/answers.ts";
+import type { Problem } from "../../content/source.ts";
+import { Tally } from "../../content/tally.ts";
+import { formatCount, formatNumber } from "./format.ts";
+import { formatPaintedProblem } from "./paint.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Further errors, and causes of a kind of warning, are only counted. */
+const MAX_ERRORS = 1000;
+const MAX_CAUSES = 20;
+
+interface ProblemOutput {
+  print: (problem: Problem) => void;
+  note: (text: string) => void;
+  /** `all` prints each problem at once. `merged` prints a line for each cause; `mixed` also alternates the kinds. */
+  mode: "all" | "merged" | "mixed";
+}
+
+/** Warnings of one cause; `problem` is the first. */
+interface Cause {
+  problem: Problem;
+  places: number;
+  files: number;
+  lastFile: string;
+}
+
+interface WarningKind {
+  kind: ProblemKind;
+  count: number;
+  causes: Map<string, Cause>;
+  /** Warnings beyond MAX_CAUSES. */
+  others: number;
+}
+
+export class ProblemPrinter {
+  errors = 0;
+  warnings = 0;
+  #isFinished = false;
+  readonly #output: ProblemOutput;
+  readonly #kinds = new Map<ProblemKind, WarningKind>();
+  readonly #tally = new Tally();
+  readonly #answers = new AnswerTally();
+
+  constructor(output: ProblemOutput) {
+    this.#output = output;
+  }
+
+  report(problem: Problem): void {
+    this.#tally.add(problem);
+    if (problem.answers !== undefined) this.#answers.add(problem.answers);
+    const { print, mode } = this.#output;
+    if (problem.severity === "error") {
+      this.errors++;
+      if (mode === "all" || this.errors <= MAX_ERRORS) print(problem);
+    } else if (problem.severity === "warning") {
+      this.warnings++;
+      this.#count(problem);
+      if (mode === "all") print(problem);
+    }
+  }
+
+  /** Prints warnings and summaries, once. */
+  finish(): void {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
+    const { note, mode } = this.#output;
+    const kinds = [...this.#kinds.values()].sort((a, b) => b.count - a.count);
+    if (mode !== "all") this.#printMerged(kinds);
+    if (kinds.length > 1) note(formatKinds(kinds));
+    for (const statement of [this.#tally.format(), this.#answers.format()]) {
+      if (statement !== undefined) note(toPrintable(statement));
+    }
+  }
+
+  #count(problem: Problem): void {
+    const { kind, file } = problem;
+    const counted = this.#kinds.get(kind) ?? { kind, count: 0, causes: new Map<string, Cause>(), others: 0 };
+    this.#kinds.set(kind, counted);
+    counted.count++;
+    const name = nameCause(problem);
+    const cause = counted.causes.get(name);
+    if (cause !== undefined) {
+      cause.places++;
+      if (cause.lastFile !== file) cause.files++;
+      cause.lastFile = file;
+    } else if (counted.causes.size < MAX_CAUSES) {
+      counted.causes.set(name, { problem, places: 1, files: 1, lastFile: file });
+    } else counted.others++;
+  }
+
+  #printMerged(kinds: readonly WarningKind[]): void {
+    const { print, note, mode } = this.#output;
+    const causes = kinds.flatMap((kind) => [...kind.causes.values()].map((cause, round) => ({ cause, round })));
+    if (mode === "mixed") causes.sort((a, b) => a.round - b.round);
+    for (const { cause } of causes) print({ ...cause.problem, message: cause.problem.message + formatPlaces(cause) });
+    const errors = Math.max(0, this.errors - MAX_ERRORS);
+    const others = kinds.reduce((sum, kind) => sum + kind.others, 0);
+    const more = [
+      errors > 0 ? formatCount(errors, "more error") : "",
+      others > 0 ? formatCount(others, "more warning") : "",
+    ];
+    if (errors + others > 0) note(`... and ${more.filter((part) => part !== "").join(", ")}`);
+    const isCut = errors + others > 0 || causes.some(({ cause }) => cause.places > 1);
+    if (isCut && mode === "merged") note("--verbose prints every place, as `lectern check` does.");
+  }
+}
+
+export function createNotePrinter(terminal: Terminal, isVerbose = false): ProblemPrinter {
+  const note = (text: string): void => terminal.note(text);
+  const print = (problem: Problem): void => note(formatPaintedProblem(problem, terminal.notes));
+  return new ProblemPrinter({ print, note, mode: isVerbose ? "all" : "merged" });
+}
+
+// A message without quotes, paths and numbers.
+function nameCause({ message }: Problem): string {
+  return message.replace(/ \(\d+ times in this \w+\)|"[^"]*"|(?<![\w<])[^\s"<]*[./][^\s"]*|\d+/g, "");
+}
+
+function formatPlaces({ places, files }: Cause): string {
+  if (files > 1) return ` (${formatNumber(places)} times in ${formatCount(files, "file")})`;
+  return places > 1 ? ` (${formatNumber(places)} times in this file)` : "";
+}
+
+function formatKinds(kinds: readonly WarningKind[]): string {
+  const width = formatNumber(kinds[0]?.count ?? 0).length;
+  const kindWidth = Math.max(...kinds.map(({ kind }) => kind.length));
+  const lines = kinds.map(
+    ({ kind, count }) =>
+      `  ${formatNumber(count).padStart(width)}  ${kind.padEnd(kindWidth)}  ${PROBLEM_KINDS[kind].about}`,
+  );
+  return ["Warnings by kind:", ...lines].join("\n");
+}

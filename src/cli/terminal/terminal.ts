@@ -1,0 +1,142 @@
+import { writeSync } from "node:fs";
+import { ExpectedError } from "../../catalog/expected-error.ts";
+
+export interface Display {
+  /** The width of a terminal; undefined for a file or a pipe. */
+  readonly columns: number | undefined;
+  readonly hasColors: boolean;
+}
+
+/** Provided by a process or a test. */
+export interface TerminalEnds {
+  output: Display;
+  notes: Display;
+  /** Prints lines of the result. Throws ExpectedError, caused by the system's error. */
+  print(text: string): void;
+  /** Prints warnings and errors. Never throws. */
+  note(text: string): void;
+  /** Writes a note without a line break. */
+  draw(text: string): void;
+  /** Standard input, once. */
+  readInput(): ReadableStream<Uint8Array>;
+  /** Asks the user; undefined without a terminal, as in a scheduled job. */
+  ask(question: string): Promise<string | undefined>;
+  now(): Date;
+}
+
+export interface Terminal extends TerminalEnds {
+  /**
+   * Replaces the line of progress at a terminal; undefined removes it. Calls `describe` with the number of characters that fit,
+   * at most ten times a second.
+   */
+  showProgress(describe: ((columns: number) => string) | undefined): void;
+}
+
+const REDRAW_MS = 100;
+const ERASE_LINE = "\r\u001b[K";
+
+/** Removes the line of progress before other output. */
+export function createTerminal(ends: TerminalEnds): Terminal {
+  let isDrawn = false;
+  let drawnAt = -Infinity;
+  const erase = (): void => {
+    if (!isDrawn) return;
+    isDrawn = false;
+    ends.draw(ERASE_LINE);
+  };
+  return {
+    ...ends,
+    print(text) {
+      erase();
+      ends.print(text);
+    },
+    note(text) {
+      erase();
+      ends.note(text);
+    },
+    showProgress(describe) {
+      const { columns } = ends.notes;
+      if (columns === undefined) return;
+      if (describe === undefined) {
+        erase();
+        drawnAt = -Infinity;
+        return;
+      }
+      const at = ends.now().getTime();
+      if (at - drawnAt < REDRAW_MS) return;
+      drawnAt = at;
+      isDrawn = true;
+      // Text in the last column would wrap.
+      ends.draw(ERASE_LINE + describe(columns - 1));
+    },
+    async ask(question) {
+      erase();
+      return ends.ask(question);
+    },
+  };
+}
+
+/**
+ * Writes a line, and waits while a pipe is full. Bun.write repeats parts on a pipe that accepts a part at a time, and
+ * console.error is red at a terminal.
+ */
+function writeLine(fd: number, text: string): void {
+  let rest: Uint8Array = new TextEncoder().encode(`${text}\n`);
+  while (rest.byteLength > 0) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+      Bun.sleepSync(1);
+    }
+  }
+}
+
+function tryToWrite(write: () => void): void {
+  try {
+    write();
+  } catch {}
+}
+
+// Getters, because windows change their width.
+function createDisplay(stream: NodeJS.WriteStream): Display {
+  return {
+    get columns() {
+      // A dumb terminal cannot erase a line. Some do not report their width.
+      return stream.isTTY && process.env.TERM !== "dumb" ? stream.columns || 80 : undefined;
+    },
+    get hasColors() {
+      return wantsColors(process.env) ?? (stream.isTTY && process.env.TERM !== "dumb");
+    },
+  };
+}
+
+/** no-color.org and force-color.org; undefined without a preference. */
+function wantsColors({ NO_COLOR, FORCE_COLOR }: NodeJS.ProcessEnv): boolean | undefined {
+  if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
+  return FORCE_COLOR === undefined || FORCE_COLOR === "" ? undefined : FORCE_COLOR !== "0";
+}
+
+export const processTerminal: Terminal = createTerminal({
+  output: createDisplay(process.stdout),
+  notes: createDisplay(process.stderr),
+  print(text) {
+    try {
+      writeLine(process.stdout.fd, text);
+    } catch (error) {
+      throw new ExpectedError(`Cannot write to standard output: ${(error as Error).message}.`, { cause: error });
+    }
+  },
+  note: (text) => tryToWrite(() => writeLine(process.stderr.fd, text)),
+  draw: (text) => tryToWrite(() => writeSync(process.stderr.fd, text)),
+  readInput: () => Bun.stdin.stream(),
+  async ask(question) {
+    if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+    const { createInterface } = await import("node:readline/promises");
+    const dialogue = createInterface({ input: process.stdin, output: process.stderr });
+    const answer = await dialogue.question(question);
+    dialogue.close();
+    return answer;
+  },
+  now: () => new Date(),
+});

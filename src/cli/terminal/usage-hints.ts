@@ -1,0 +1,49 @@
+// Checks before commander parses arguments, and hints about variables.
+import type { Command } from "commander";
+import { findNearestName } from "../../catalog/nearest-name.ts";
+import { CommandFailure, EXIT } from "../failure.ts";
+import { environmentName, settings, type SettingName } from "../settings/settings.ts";
+import { describeUnknownCommand } from "./usage-errors.ts";
+
+/** `--help` for `help`, `keys create --help` for `help keys create`, `--version` for `version` and `-V`. */
+export function toPlainArguments(args: string[]): string[] {
+  const [first, ...rest] = args;
+  if (first === "help") return [...rest, "--help"];
+  return args.length === 1 && (first === "version" || first === "-V") ? ["--version"] : args;
+}
+
+/** Throws CommandFailure for help of an unknown command, for which commander would show the help of its parent. */
+export function refuseUnknownCommand(program: Command, args: string[]): void {
+  if (!args.some((word) => word === "--help" || word === "-h")) return;
+  let command: Command = program;
+  for (const word of args) {
+    if (word.startsWith("-") || word === "help" || command.commands.length === 0) return;
+    const next = command.commands.find((each) => [each.name(), ...each.aliases()].includes(word));
+    if (next === undefined) throw new CommandFailure(describeUnknownCommand(command, word), EXIT.usage);
+    command = next;
+  }
+}
+
+/** Makes a group of commands that is given alone name them, in place of its help. */
+export function requireSubcommand(command: Command): void {
+  const showHelp = command.help.bind(command);
+  command.help = ((context?: { error?: boolean }) => {
+    if (context?.error !== true) return showHelp();
+    const names = command.commands.map((each) => each.name()).join(", ");
+    return command.error(`error: \`${command.name()}\` needs a command: ${names}.`, { exitCode: EXIT.usage });
+  }) as Command["help"];
+}
+
+/** Variables of clients: the examples, and the commands that the explorer shows. */
+const CLIENT_VARIABLES = ["LECTERN_KEY", "LECTERN_URL"];
+
+/** A line for each variable that resembles a setting but is none. */
+export function listVariableHints(environment: Record<string, string | undefined>): string[] {
+  const known = (Object.keys(settings) as SettingName[]).map(environmentName);
+  const expected = [...known, ...CLIENT_VARIABLES];
+  const unknown = Object.keys(environment).filter((name) => name.startsWith("LECTERN_") && !expected.includes(name));
+  return unknown.flatMap((name) => {
+    const meant = findNearestName(name, known);
+    return meant === undefined ? [] : [`Unknown setting ${name}. Did you mean ${meant}?`];
+  });
+}

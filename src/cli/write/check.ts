@@ -1,0 +1,108 @@
+import { Option, type Command } from "commander";
+import { listFormatNames } from "../../content/formats/registry.ts";
+import type { Report } from "../../content/source.ts";
+import type { CheckedCatalog } from "../../publishing/check-catalog.ts";
+import type { LinkedFiles } from "../../publishing/linked-files.ts";
+import { CommandFailure, EXIT } from "../failure.ts";
+import { formatCount, formatSize } from "../terminal/format.ts";
+import { createAnnotatedPaths, formatAnnotation } from "./github-annotation.ts";
+import { formatPaintedProblem } from "../terminal/paint.ts";
+import { ProblemPrinter } from "../terminal/problem-printer.ts";
+import { SourceProgress } from "../terminal/progress.ts";
+import { parseChoice } from "../settings/setting-values.ts";
+import type { SettingValues } from "../settings/settings.ts";
+import {
+  addReadingOptions,
+  ARCHIVE_SETTINGS,
+  createLanguagesOption,
+  createLinkedFiles,
+  toSourceOptions,
+  type ReadingOptions,
+} from "./source-options.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+/** A hostile text can name any number. */
+const MAX_ORIGINS = 1000;
+
+const OUTPUTS = ["text", "github"];
+
+type Options = SettingValues<"project" | "publicUrl" | "maxAssetSize"> &
+  ReadingOptions & { format: string[]; languages?: string[] };
+
+export function addCheckCommand(program: Command, terminal: Terminal): void {
+  const more = ["project", "publicUrl", "maxAssetSize", "answers", ...ARCHIVE_SETTINGS] as const;
+  addReadingOptions(program.command("check <SOURCE>"), more, false)
+    .addOption(createFormatOption())
+    .addOption(createLanguagesOption())
+    .option("--strict")
+    .option("--sanitize")
+    .action((path: string, options: Options) => check(path, options, terminal));
+}
+
+/** One flag for the output and the format of the source. Both may be given. */
+function createFormatOption(): Option {
+  const option = new Option("--format <FORMAT>").default([], "text");
+  // `choices` would accept one word only.
+  option.argChoices = [...OUTPUTS, ...listFormatNames()];
+  return option.argParser((word, before: string[]) => [...before, parseChoice(word, option.argChoices ?? [])]);
+}
+
+async function check(path: string, options: Options, terminal: Terminal): Promise<void> {
+  const isGithub = options.format.findLast((word) => OUTPUTS.includes(word)) === "github";
+  const toAnnotatedPath = createAnnotatedPaths();
+  const problems = new ProblemPrinter({
+    print: (problem) => {
+      if (!isGithub) return terminal.print(formatPaintedProblem(problem, terminal.output));
+      const file = path === "-" ? problem.file : toAnnotatedPath(problem.file);
+      terminal.print(formatAnnotation({ ...problem, file }));
+    },
+    note: (text) => terminal.note(text),
+    // GitHub shows only the first few.
+    mode: isGithub ? "mixed" : "all",
+  });
+  const report: Report = (problem) => problems.report(problem);
+  const linked = createLinkedFiles(options);
+  const checked = await readCatalog(path, options, linked, report, terminal).finally(() => problems.finish());
+  if (!isGithub && checked.embedOrigins.length > 0) terminal.print(formatOrigins(checked.embedOrigins));
+  const { files = 0, bytes = 0 } = linked?.countLinked() ?? {};
+  if (files > 0) {
+    terminal.note(`${formatCount(files, "file")} to store, shown or linked by lessons: ${formatSize(bytes)}.`);
+  }
+
+  const summary =
+    `${formatCount(problems.errors, "error")}, ${formatCount(problems.warnings, "warning")} in ` +
+    `${formatCount(checked.courses, "course")}, ${formatCount(checked.lessons, "lesson")}`;
+  if (problems.errors > 0) throw new CommandFailure(summary, EXIT.invalidContent);
+  terminal.note(summary);
+}
+
+async function readCatalog(
+  path: string,
+  options: Options,
+  files: LinkedFiles | undefined,
+  report: Report,
+  terminal: Terminal,
+): Promise<CheckedCatalog> {
+  const { checkCatalog } = await import("../../publishing/check-catalog.ts");
+  const { openSource } = await import("./open-source.ts");
+  const progress = new SourceProgress(terminal);
+  const format = options.format.findLast((word) => !OUTPUTS.includes(word));
+  const given = toSourceOptions({ ...options, format }, terminal);
+  return checkCatalog({
+    project: options.project ?? "check",
+    path: path === "-" ? "standard input" : path,
+    openSource: async (inspection) =>
+      progress.watch(await openSource(path, { ...given, ...progress.options, files, inspection }, terminal)),
+    report,
+    strict: options.strict,
+  }).finally(() => progress.end());
+}
+
+function formatOrigins(origins: CheckedCatalog["embedOrigins"]): string {
+  const width = String(origins[0]?.[1] ?? "").length;
+  return [
+    "Embeds come from:",
+    ...origins.slice(0, MAX_ORIGINS).map(([origin, count]) => `  ${String(count).padStart(width)}  ${origin}`),
+    ...(origins.length > MAX_ORIGINS ? [`  ... and ${formatCount(origins.length - MAX_ORIGINS, "more origin")}`] : []),
+  ].join("\n");
+}

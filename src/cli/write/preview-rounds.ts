@@ -1,0 +1,149 @@
+// A round of a preview imports the folder, and reports the outcome to the terminal and the pages.
+import { LIVE_CHANNEL, type CatalogChanges, type Release } from "../../catalog/store.ts";
+import { MARK_LIFE_MS } from "../../assets/asset-store.ts";
+import type { ContentSource, Problem, Report } from "../../content/source.ts";
+import { formatProblem } from "../../content/source.ts";
+import { importCatalog } from "../../publishing/import-catalog.ts";
+import type { ImportOutcome } from "../../publishing/import-options.ts";
+import type { LinkedFiles } from "../../publishing/linked-files.ts";
+import { pruneReleases } from "../../publishing/publish.ts";
+import type { PreviewServer } from "../../serving/preview-server.ts";
+import type { Store } from "../../store/open-store.ts";
+import { formatCount } from "../terminal/format.ts";
+import { formatContent } from "../terminal/format-import.ts";
+import { createPreviewState } from "./preview-state.ts";
+import { createNotePrinter } from "../terminal/problem-printer.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export const PREVIEW_TARGET = { project: "preview", channel: LIVE_CHANNEL };
+
+const KEPT_RELEASES = 20;
+/** Beyond it, old problems may be printed again. */
+const MAX_KNOWN = 10_000;
+
+interface PreviewRoundsOptions {
+  path: string;
+  source: ContentSource;
+  /** Each round needs its own: a round may remove files of another. */
+  renewFiles: () => LinkedFiles;
+  store: Store;
+  server: PreviewServer;
+  lessonUrl: string | undefined;
+  terminal: Terminal;
+  ended: AbortSignal;
+}
+
+/** The rounds of a preview. One must end before the next begins. */
+export class PreviewRounds {
+  readonly #options: PreviewRoundsOptions;
+  #release: Release | undefined;
+  #rounds = 0;
+  #published = 0;
+  #errors = 0;
+  #known = new Set<string>();
+
+  constructor(options: PreviewRoundsOptions) {
+    this.#options = options;
+  }
+
+  /** Reads, publishes, reports. Reports errors that an author can fix, and throws others. */
+  async run(): Promise<void> {
+    const { path, server, terminal, store, ended } = this.#options;
+    const startedAtMs = performance.now();
+    const problems: Problem[] = [];
+    const outcome = await this.#import((problem) => problems.push(problem)).catch((error: unknown) => {
+      if (ended.aborted) return undefined;
+      if (store.isUnavailable(error) || !(error instanceof Error)) throw error;
+      problems.push({ severity: "error", kind: "unreadable", file: path, message: error.message });
+      return undefined;
+    });
+    if (ended.aborted) return;
+    if (outcome?.status === "published") {
+      this.#release = outcome.release;
+      this.#published++;
+      await server.refresh();
+    }
+    server.tell(JSON.stringify(await createPreviewState(path, store.publishing, this.#release, problems)));
+    const ms = performance.now() - startedAtMs;
+    this.#print(problems);
+    if (this.#rounds++ > 0) for (const line of this.#describeRound(outcome, problems, ms)) terminal.note(line);
+    this.#errors = problems.filter(({ severity }) => severity === "error").length;
+    if (outcome?.status === "published" && this.#published % KEPT_RELEASES === 0) await this.#prune();
+  }
+
+  describe(): string {
+    if (this.#release !== undefined) return formatContent(this.#release);
+    return `nothing to show until you fix ${this.#errors === 1 ? "the error" : "the errors"}`;
+  }
+
+  async #import(report: Report): Promise<ImportOutcome> {
+    const { source, renewFiles, store, lessonUrl } = this.#options;
+    return importCatalog({
+      ...PREVIEW_TARGET,
+      store: store.publishing,
+      source,
+      files: { linked: renewFiles(), assets: store.assets },
+      now: () => new Date(),
+      lessonUrl,
+      report,
+    });
+  }
+
+  #print(problems: Problem[]): void {
+    const printer = createNotePrinter(this.#options.terminal);
+    const known = this.#known;
+    // An error may hide others, which are not new once it is fixed.
+    const hasErrors = problems.some(({ severity }) => severity === "error");
+    this.#known = hasErrors ? new Set(known) : new Set();
+    for (const problem of problems) {
+      const text = formatProblem(problem);
+      if (!known.has(text)) printer.report(problem);
+      if (this.#known.size < MAX_KNOWN) this.#known.add(text);
+    }
+    printer.finish();
+  }
+
+  #describeRound(outcome: ImportOutcome | undefined, problems: Problem[], ms: number): string[] {
+    const errors = problems.filter(({ severity }) => severity === "error").length;
+    if (errors > 0) {
+      const shown = this.#release === undefined ? "nothing to show" : `release ${this.#release.number} stays`;
+      return [
+        `${formatTime()} ${formatCount(errors, "error")}: ${shown} until you fix ${errors === 1 ? "it" : "them"}`,
+      ];
+    }
+    if (outcome?.status === "published") {
+      const what = formatChanges(outcome.changes);
+      return [`${formatTime()} release ${outcome.release.number}: ${what} (${Math.round(ms)} ms)`];
+    }
+    return this.#errors > 0 ? [`${formatTime()} no errors; nothing else changed`] : [];
+  }
+
+  async #prune(): Promise<void> {
+    const { store } = this.#options;
+    const { project } = PREVIEW_TARGET;
+    const now = (): Date => new Date();
+    await pruneReleases({ store: store.publishing, project, now }, KEPT_RELEASES);
+    // No other process imports, so unreferenced files can go.
+    await store.assets.pruneAssets(new Date(Date.now() + MARK_LIFE_MS).toISOString());
+  }
+}
+
+/** `2 lessons changed, 1 course removed` */
+function formatChanges(changes: CatalogChanges): string {
+  const parts = [
+    [changes.lessonsAdded, "lesson", "added"],
+    [changes.lessonsChanged, "lesson", "changed"],
+    [changes.lessonsRemoved, "lesson", "removed"],
+    [changes.coursesAdded, "course", "added"],
+    [changes.coursesRemoved, "course", "removed"],
+  ] as const;
+  const found = parts
+    .filter(([count]) => count > 0)
+    .map(([count, noun, verb]) => `${formatCount(count, noun)} ${verb}`);
+  return found.length === 0 ? formatCount(changes.coursesChanged, "course") + " changed" : found.join(", ");
+}
+
+/** `14:03:59`, local time. */
+function formatTime(): string {
+  return new Date().toTimeString().slice(0, 8);
+}

@@ -1,0 +1,70 @@
+// Backs a SQLite database up to one file, atomically.
+import { Database } from "bun:sqlite";
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { ExpectedError } from "../../catalog/expected-error.ts";
+import { openSqliteToLook, SQLITE_DIALECT } from "../sqlite/sqlite-file.ts";
+import { toDiskFull } from "../sqlite/sqlite-writer.ts";
+
+/** Names of unfinished backups; the first group is the id of the writing process. */
+export const UNFINISHED_BACKUP = /.\.unfinished-([1-9]\d*)(?:-journal)?$/;
+
+/** Copies the database to a new private file with a new identity, atomically. Blocks until done. */
+export async function backUp(path: string, file: string): Promise<void> {
+  requireNoFile(file);
+  if (!existsSync(dirname(file))) throw new ExpectedError(`There is no folder ${dirname(file)}.`);
+  const source = await openSqliteToLook(path);
+  const unfinished = `${file}.unfinished-${process.pid}`;
+  try {
+    closeSync(openSync(unfinished, "wx", 0o600));
+    source.execute("pragma query_only = off");
+    source.execute(`vacuum into '${unfinished.replaceAll("'", "''")}'`);
+    finishCopy(unfinished);
+    sync(unfinished);
+    giveName(unfinished, file);
+    sync(dirname(file));
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    const isDamaged = (error as { code?: unknown }).code === "SQLITE_CORRUPT";
+    throw isDamaged ? new ExpectedError(`${path} is damaged and cannot be backed up.`) : toDiskFull(error, file);
+  } finally {
+    source.close();
+  }
+}
+
+export function finishCopy(path: string): void {
+  const copy = new Database(path, { readwrite: true, create: false });
+  try {
+    copy.run("pragma journal_mode = memory");
+    copy.run("update store_identity set identity = ?", [crypto.randomUUID()]);
+    for (const statement of SQLITE_DIALECT.ownStatements()) copy.run(statement);
+    const fault = copy.query<{ quick_check: string }, []>("pragma quick_check(1)").get()?.quick_check;
+    if (fault !== "ok") throw new ExpectedError(`The database is damaged, and so is its copy: ${fault}.`);
+  } finally {
+    copy.close();
+  }
+}
+
+// Unlike a rename, a link never replaces a file that appeared meanwhile.
+function giveName(path: string, file: string): void {
+  try {
+    linkSync(path, file);
+  } catch (error) {
+    requireNoFile(file);
+    const { code } = error as NodeJS.ErrnoException;
+    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(code ?? "")) throw error;
+    renameSync(path, file);
+    return;
+  }
+  rmSync(path);
+}
+
+function requireNoFile(file: string): void {
+  if (existsSync(file)) throw new ExpectedError(`The file ${file} exists already; a backup never replaces one.`);
+}
+
+export function sync(path: string): void {
+  const file = openSync(path, "r");
+  fsyncSync(file);
+  closeSync(file);
+}

@@ -1,0 +1,129 @@
+// Images and files: whether all that releases show is there, and what lies there for nothing.
+import { existsSync } from "node:fs";
+import { open, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { PIECE_BYTES } from "../../assets/asset-store.ts";
+import { ContentDigest } from "../../catalog/content-digest.ts";
+import { nameAssetFile } from "../queries/assets.ts";
+import type { Connection } from "../engine.ts";
+import { fault, skipped, warning, type Finding } from "./findings.ts";
+import { sql, toRecord, type Row } from "../queries/query.ts";
+
+const ROWS_PER_READ = 500;
+const MAX_NAMED = 20;
+const IMPORT_AGAIN = "Import the courses again, which stores it anew, or restore a backup.";
+
+interface AssetRow {
+  digest: string;
+  contentId: number;
+  bytes: number;
+  inFolder: boolean;
+  /** Of what is in the database. */
+  storedBytes: number;
+}
+
+export async function examineAssets(read: Connection, folder: string | undefined, deep: boolean): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const known = new Set<string>();
+  let unlookedAt = 0;
+  let missing = 0;
+  for await (const asset of readAssets(read)) {
+    if (asset.inFolder && folder === undefined) {
+      unlookedAt++;
+      continue;
+    }
+    if (asset.inFolder) known.add(nameAssetFile(asset));
+    const damage = await findDamage(read, asset, folder, deep);
+    if (damage !== undefined && missing++ < MAX_NAMED) {
+      findings.push(fault(`The content of asset ${asset.digest} ${damage}. ${IMPORT_AGAIN}`));
+    }
+  }
+  if (missing > MAX_NAMED) findings.push(fault(`${missing - MAX_NAMED} more assets are missing or damaged.`));
+  if (unlookedAt > 0) {
+    findings.push(skipped(`${unlookedAt} assets lie in a folder. Name it with --assets dir:PATH, as servers do.`));
+  }
+  if (folder !== undefined) findings.push(...(await examineFolder(read, folder, known)));
+  return findings;
+}
+
+async function* readAssets(read: Connection): AsyncGenerator<AssetRow> {
+  for (let after = ""; ;) {
+    const rows = await read.run(sql<Row>`
+      select a.digest, a.content_id, a.bytes, a.in_folder,
+        coalesce((select sum(length(c.content)) from asset_chunks c where c.content_id = a.content_id), 0) as stored_bytes
+      from assets a where a.digest > ${after} order by a.digest limit ${ROWS_PER_READ}`);
+    for (const row of rows) {
+      const asset = toRecord<AssetRow>(row, "inFolder");
+      yield { ...asset, storedBytes: Number(row["stored_bytes"]) };
+    }
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = String(last["digest"]);
+  }
+}
+
+async function findDamage(
+  read: Connection,
+  asset: AssetRow,
+  folder: string | undefined,
+  deep: boolean,
+): Promise<string | undefined> {
+  const path = asset.inFolder && folder !== undefined ? join(folder, nameAssetFile(asset)) : undefined;
+  const size =
+    path === undefined
+      ? asset.storedBytes
+      : await stat(path).then(
+          ({ size: bytes }) => bytes,
+          () => 0,
+        );
+  const where = path === undefined ? "is not in the database" : `is not at ${path}`;
+  if (size === 0 && asset.bytes > 0) return where;
+  if (size !== asset.bytes) return `has ${size} bytes where it should have ${asset.bytes}`;
+  if (!deep) return undefined;
+  const digest = path === undefined ? await digestChunks(read, asset) : await digestFile(path);
+  return digest === asset.digest ? undefined : "is damaged: its digest is another one";
+}
+
+async function digestChunks(read: Connection, { contentId, bytes }: AssetRow): Promise<string> {
+  const digest = new ContentDigest();
+  for (let position = 0; position * PIECE_BYTES < bytes; position++) {
+    const [row] = await read.run(sql<{ content: Uint8Array }>`
+      select content from asset_chunks where content_id = ${contentId} and position = ${position}`);
+    if (row !== undefined) digest.add(row.content);
+  }
+  return digest.finish();
+}
+
+async function digestFile(path: string): Promise<string> {
+  const digest = new ContentDigest();
+  const file = await open(path);
+  try {
+    for await (const part of file.createReadStream({ highWaterMark: PIECE_BYTES, autoClose: false })) {
+      digest.add(part as Uint8Array);
+    }
+  } finally {
+    await file.close();
+  }
+  return digest.finish();
+}
+
+/** Files that no asset has, and that no import is writing. */
+async function examineFolder(read: Connection, folder: string, known: ReadonlySet<string>): Promise<Finding[]> {
+  if (!existsSync(folder))
+    return [fault(`There is no folder ${folder}. Name the one that imports use, or restore it.`)];
+  const uploads = await read.run(sql<Row>`select digest, content_id from asset_uploads where in_folder = 1`);
+  const written = new Set(uploads.map((row) => nameAssetFile(toRecord<AssetRow>(row))));
+  let unused = 0;
+  let first = "";
+  for (const part of await readdir(folder, { withFileTypes: true })) {
+    const names = part.isDirectory() ? await readdir(join(folder, part.name)) : [];
+    for (const name of names) {
+      const file = join(part.name, name);
+      if (known.has(file) || written.has(file)) continue;
+      if (unused++ === 0) first = join(folder, file);
+    }
+  }
+  if (unused === 0) return [];
+  const next = "They take room alone: remove them, once you are sure that no other database uses the folder.";
+  return [warning(`${unused} files in ${folder} belong to no asset, such as ${first}. ${next}`)];
+}

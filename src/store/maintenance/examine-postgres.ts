@@ -1,0 +1,96 @@
+import type { Connection } from "../engine.ts";
+import { fault, RESTORE, skipped, warning, type Finding } from "./findings.ts";
+import { openPostgres } from "../postgres/postgres.ts";
+import { list, raw, sql } from "../queries/query.ts";
+
+/** A kind of advisory lock, `Lecv` in ASCII, beside those of projects and of the schema. */
+const EXAMINED_LOCK = 0x4c656376;
+
+/** By PostgreSQL's amcheck, index by index. */
+export async function examinePostgresIntegrity(
+  read: Connection,
+  tables: readonly string[],
+  deep: boolean,
+): Promise<Finding[]> {
+  const extension = await read.run(sql`select 1 from pg_extension where extname = 'amcheck'`);
+  if (extension.length === 0) {
+    return [
+      skipped("PostgreSQL's amcheck is not there: `create extension amcheck` lets this look at indexes and tables."),
+    ];
+  }
+  const indexes = await read.run(sql<{ id: number; name: string }>`
+    select c.oid::integer as id, c.relname as name from pg_index i
+    join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam join pg_class t on t.oid = i.indrelid
+    where a.amname = 'btree' and pg_table_is_visible(t.oid) and t.relname in ${list(tables)} order by c.relname`);
+  const findings: Finding[] = [];
+  for (const { id, name } of indexes) {
+    try {
+      await read.run(raw(`select bt_index_check(${id}::oid::regclass, ${deep})`));
+    } catch (error) {
+      const { message, errno } = error as Error & { errno?: unknown };
+      // 42501: insufficient_privilege.
+      if (errno === "42501") return [skipped(`This role may not use amcheck (${message}): run this as the owner.`)];
+      findings.push(fault(`Index ${name} is damaged: ${message}. \`reindex index ${name}\`, then look again.`));
+    }
+  }
+  if (!deep) return findings;
+  for (const table of tables) {
+    const rows = await read.run(raw<{ msg: string }>(`select msg from verify_heapam('${table}') limit 1`));
+    for (const { msg } of rows) findings.push(fault(`Table ${table} is damaged: ${msg}. ${RESTORE}`));
+  }
+  return findings;
+}
+
+export async function readPostgresClock(read: Connection): Promise<number> {
+  const [row] = await read.run(
+    sql<{ ms: number }>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`,
+  );
+  return Number(row?.ms);
+}
+
+export async function findPostgresFaults(
+  read: Connection,
+  tables: readonly string[],
+  place: string,
+): Promise<Finding[]> {
+  const [row] = await read.run(sql<{ is_replica: boolean; is_read_only: string }>`
+    select pg_is_in_recovery() as is_replica, current_setting('default_transaction_read_only') as is_read_only`);
+  const findings: Finding[] = [];
+  if (row?.is_replica !== false || row.is_read_only === "on") {
+    const next = "Name the primary to import, to make keys, and as --database of servers.";
+    findings.push(warning(`Nothing can be written into ${place}: it is a replica, or set to read-only. ${next}`));
+  }
+  const unreadable: string[] = [];
+  for (const table of tables) {
+    const [may] = await read.run(sql<{ may: boolean }>`select has_table_privilege(${table}, 'select') as may`);
+    if (may?.may !== true) unreadable.push(table);
+  }
+  if (unreadable.length > 0) {
+    findings.push(fault(`This role may not read ${unreadable.join(", ")}: see the grants in docs/postgres.md.`));
+  }
+  return findings;
+}
+
+/** Imports rely on locks that last as long as their connection, which a pooler in transaction mode gives to others. */
+export async function examinePostgresLocks(url: string): Promise<Finding[]> {
+  const first = await openPostgres(url, { create: false });
+  const second = await openPostgres(url, { create: false }).catch(async (error: unknown) => {
+    await first.close();
+    throw error;
+  });
+  const number = Math.floor(Math.random() * 0x7fffffff);
+  const take = async ({ read }: { read: Connection }): Promise<boolean> => {
+    const [row] = await read.run(sql<{ taken: boolean }>`
+      select pg_try_advisory_lock(${EXAMINED_LOCK}::integer, ${number}::integer) as taken`);
+    return row?.taken === true;
+  };
+  try {
+    const [isTaken, isTakenTwice] = [await take(first), await take(second)];
+    await first.read.run(sql`select pg_advisory_unlock_all()`);
+    if (isTaken && !isTakenTwice) return [];
+    const next = "Servers work with it; give imports and other commands a URL that leads to PostgreSQL itself.";
+    return [warning(`Locks do not hold over this connection: a pooler shares it between transactions. ${next}`)];
+  } finally {
+    await Promise.all([first.close(), second.close()]);
+  }
+}

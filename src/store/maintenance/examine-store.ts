@@ -1,0 +1,199 @@
+// What is wrong with a database, check by check. Nothing is changed, and nothing waits for it.
+import type { Connection, Dialect } from "../engine.ts";
+import { listDamagedBodies } from "./examine-bodies.ts";
+import { examineAssets } from "./examine-assets.ts";
+import {
+  examinePostgresIntegrity,
+  examinePostgresLocks,
+  findPostgresFaults,
+  readPostgresClock,
+} from "./examine-postgres.ts";
+import { examineSqliteFile } from "./examine-sqlite.ts";
+import { describePostgres, openPostgres, POSTGRES_DIALECT } from "../postgres/postgres.ts";
+import { fault, RESTORE, warning, type Examined, type Finding } from "./findings.ts";
+import { raw, sql } from "../queries/query.ts";
+import { listSchemaNames } from "../schema.ts";
+import { openSqliteToLook, SQLITE_DIALECT } from "../sqlite/sqlite-file.ts";
+
+export interface ExamineOptions {
+  database: string;
+  /** The replica that servers read, where there is one. */
+  readDatabase: string | undefined;
+  assetFolder: string | undefined;
+  /** Reads every body, and checks its digest. */
+  deep: boolean;
+  now: Date;
+}
+
+const CLOCK_TOLERANCE_MS = 60_000;
+
+/** Yields each check when it is done. Throws ExpectedError where the database cannot be read at all. */
+export async function* examineStore(options: ExamineOptions): AsyncGenerator<Examined> {
+  if (options.database.startsWith("sqlite:")) yield* examineSqlite(options.database.slice("sqlite:".length), options);
+  else yield* examinePostgres(options.database, options);
+}
+
+async function* examineSqlite(path: string, options: ExamineOptions): AsyncGenerator<Examined> {
+  const read = await openSqliteToLook(path);
+  try {
+    const names = sql<{ name: string }>`select name from sqlite_schema`;
+    yield { check: "schema", findings: await examineSchema(read, SQLITE_DIALECT, names) };
+    const pragma = raw<Record<string, string>>(`pragma ${options.deep ? "integrity_check" : "quick_check"}(20)`);
+    const examineIntegrity = async (): Promise<Finding[]> => {
+      const texts = (await read.run(pragma)).flatMap((row) => Object.values(row));
+      return texts.filter((text) => text !== "ok").map((text) => fault(`${path} is damaged: ${text}. ${RESTORE}`));
+    };
+    yield { check: "integrity", findings: await reportDamage(examineIntegrity) };
+    yield* examineContent(read, options);
+    const nowMs = options.now.getTime();
+    yield { check: "clock", findings: await reportDamage(async () => examineClock(read, options.now, nowMs)) };
+    yield* examineSqliteFile(path);
+  } finally {
+    read.close();
+  }
+}
+
+async function* examinePostgres(url: string, options: ExamineOptions): AsyncGenerator<Examined> {
+  const { read, close } = await openPostgres(url, { create: false });
+  try {
+    const names = sql<{ name: string }>`select relname as name from pg_class where pg_table_is_visible(oid)`;
+    yield { check: "schema", findings: await examineSchema(read, POSTGRES_DIALECT, names) };
+    const tables = listSchemaNames(POSTGRES_DIALECT).tables;
+    yield { check: "integrity", findings: await examinePostgresIntegrity(read, tables, options.deep) };
+    yield* examineContent(read, options);
+    const clockMs = await readPostgresClock(read);
+    yield { check: "clock", findings: await examineClock(read, new Date(), clockMs) };
+    yield { check: "permissions", findings: await findPostgresFaults(read, tables, describePostgres(url)) };
+    yield { check: "locks", findings: await examinePostgresLocks(url) };
+    if (options.readDatabase !== undefined) {
+      yield { check: "replica", findings: await examineReplica(read, options.readDatabase) };
+    }
+  } finally {
+    await close();
+  }
+}
+
+async function examineSchema(
+  read: Connection,
+  dialect: Dialect,
+  namesThere: ReturnType<typeof sql<{ name: string }>>,
+): Promise<Finding[]> {
+  const there = new Set((await read.run<{ name: string }>(namesThere)).map(({ name }) => name));
+  const { tables, indexes } = listSchemaNames(dialect);
+  const missing = [...tables, ...indexes].filter((name) => !there.has(name));
+  if (missing.length === 0) return [];
+  return [fault(`The schema lacks ${missing.join(", ")}: something removed them. ${RESTORE}`)];
+}
+
+async function* examineContent(read: Connection, { assetFolder, deep }: ExamineOptions): AsyncGenerator<Examined> {
+  yield { check: "rows", findings: await reportDamage(async () => examineRows(read)) };
+  yield { check: "assets", findings: await reportDamage(async () => examineAssets(read, assetFolder, deep)) };
+  if (!deep) return;
+  const examineBodies = async (): Promise<Finding[]> =>
+    (await listDamagedBodies(read)).map((what) => fault(`${what} ${RESTORE}`));
+  yield { check: "bodies", findings: await reportDamage(examineBodies) };
+}
+
+/** SQLite cannot read what lies in a damaged page. */
+async function reportDamage(examine: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await examine();
+  } catch (error) {
+    const { code, message } = error as Error & { code?: unknown };
+    if (typeof code !== "string" || !code.startsWith("SQLITE_CORRUPT")) throw error;
+    return [fault(`Not all of it can be read: ${message}. ${RESTORE}`)];
+  }
+}
+
+/** Rows that name another one: table, column, table of the other, its column. */
+const REFERENCES: [table: string, column: string, target: string, targetColumn: string][] = [
+  ["release_courses", "release_id", "releases", "id"],
+  ["release_courses", "version_id", "course_versions", "id"],
+  ["release_sources", "release_id", "releases", "id"],
+  ["publications", "release_id", "releases", "id"],
+  ["version_lessons", "version_id", "course_versions", "id"],
+  ["version_lessons", "lesson_version_id", "lesson_versions", "id"],
+  ["version_chapters", "version_id", "course_versions", "id"],
+  ["course_meta", "version_id", "course_versions", "id"],
+  ["course_trees", "version_id", "course_versions", "id"],
+  ["version_assets", "version_id", "course_versions", "id"],
+  ["version_assets", "digest", "assets", "digest"],
+  ["asset_names", "digest", "assets", "digest"],
+];
+
+const COUNTS: [what: string, query: string][] = [
+  [
+    "releases have other courses than they should",
+    `select count(*) as count, min(r.id) as first from releases r where pruned_at is null and courses + drafts <>
+      (select count(*) from release_courses c where c.release_id = r.id)`,
+  ],
+  [
+    "versions of courses have other lessons than they should",
+    `select count(*) as count, min(v.id) as first from course_versions v where lessons <>
+      (select count(*) from version_lessons l where l.version_id = v.id)`,
+  ],
+];
+
+async function examineRows(read: Connection): Promise<Finding[]> {
+  const dangling = REFERENCES.map(([table, column, target, targetColumn]): [what: string, query: string] => [
+    `rows of ${table} name ${target} that are not there`,
+    `select count(*) as count, min(${column}) as first from ${table} t where ${column} is not null
+      and not exists (select 1 from ${target} o where o.${targetColumn} = t.${column})`,
+  ]);
+  const unfinished = await read.run(sql`select project from unfinished_imports`);
+  const doubt = unfinished.length === 0 ? "" : " If an import is running, look again when it has ended.";
+  const findings: Finding[] = [];
+  for (const [what, query] of [...dangling, ...COUNTS]) {
+    const [row] = await read.run<{ count: number; first: unknown }>(raw(query));
+    const count = Number(row?.count);
+    if (count > 0) findings.push(fault(`${count} ${what}, first ${String(row?.first)}.${doubt} ${RESTORE}`));
+  }
+  return findings;
+}
+
+/** Wrong clocks end keys early or late, and date releases wrongly. */
+async function examineClock(read: Connection, now: Date, databaseMs: number): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const differenceMs = Math.abs(databaseMs - now.getTime());
+  if (differenceMs > CLOCK_TOLERANCE_MS) {
+    const seconds = Math.round(differenceMs / 1000);
+    findings.push(warning(`The clocks of this machine and of the database differ by ${seconds} s. Set them by NTP.`));
+  }
+  const [row] = await read.run<{ newest: string | null }>(sql`select max(published_at) as newest from publications`);
+  const newest = row?.newest ?? "";
+  if (newest !== "" && Date.parse(newest) > now.getTime() + CLOCK_TOLERANCE_MS) {
+    findings.push(
+      warning(`The newest publication is of ${newest}, which is to come: a clock was or is wrong. Set it by NTP.`),
+    );
+  }
+  return findings;
+}
+
+async function examineReplica(primary: Connection, url: string): Promise<Finding[]> {
+  const { read, close } = await openPostgres(url, { create: false });
+  const look = async (connection: Connection) => {
+    const [row] = await connection.run(sql<{ identity: string; newest: number; is_replica: boolean }>`
+      select (select identity from store_identity where id = 1) as identity, pg_is_in_recovery() as is_replica,
+        coalesce((select value from counters where name = 'publications'), 0) as newest`);
+    return { identity: row?.identity, newest: Number(row?.newest), isReplica: row?.is_replica === true };
+  };
+  try {
+    const replica = await look(read);
+    const { identity, newest } = await look(primary);
+    if (replica.identity !== identity) {
+      return [fault(`${describePostgres(url)} is no copy of the database. Name its replica as --read-database.`)];
+    }
+    const findings: Finding[] = [];
+    if (!replica.isReplica)
+      findings.push(warning(`${describePostgres(url)} is no replica: it does not follow another.`));
+    const behind = newest - replica.newest;
+    if (behind > 0) {
+      findings.push(
+        warning(`The replica lacks ${behind} publications. If it does not catch up, see pg_stat_replication.`),
+      );
+    }
+    return findings;
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,185 @@
+import { unseal, type Body } from "../../catalog/body.ts";
+import type { CatalogReader, CourseParts, LessonParts } from "../../catalog/catalog-reader.ts";
+import type { ChangeFeed, Publication, Release } from "../../catalog/store.ts";
+import type { Engine } from "../engine.ts";
+import { createHistoryQueries } from "./history-queries.ts";
+import { createListQueries, unsealSummary } from "./list-queries.ts";
+import { sql, toRecord, type Query, type Row } from "./query.ts";
+
+const ID = sql`v.id`;
+const COURSE = sql`v.course_digest as digest, v.course as bytes`;
+const LESSON_LIST = sql`v.lesson_list_digest as digest, v.lesson_list as bytes`;
+const PARTS = sql`v.id as version_id, v.slug, v.published, v.summary, v.digest, v.lessons,
+  (select m.document from course_meta m where m.version_id = v.id) as meta,
+  (select t.digest from course_trees t where t.version_id = v.id) as tree_digest`;
+
+export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed {
+  const { read, readChanges, findByIdOrSlug } = engine;
+  return {
+    reconnect: engine.reconnect,
+    ...createListQueries(read),
+    ...createHistoryQueries(read),
+
+    findCourse: async (...course) => unsealBody(await findVersion<Body>(COURSE, ...course)),
+
+    findLessonList: async (...course) => unsealBody(await findVersion<Body>(LESSON_LIST, ...course)),
+
+    async findCourseParts(...course) {
+      const row = await findVersion<Row>(sql`${PARTS}, ${selectGroup(ID, course[0])} as translation_group`, ...course);
+      return row && toCourseParts(row);
+    },
+
+    async findVersion(versionId) {
+      const [row] = await read.run(sql<Row>`select ${PARTS} from course_versions v where v.id = ${versionId}`);
+      return row && toCourseParts(row);
+    },
+
+    async findTree(versionId) {
+      const [row] = await read.run(sql<Body>`
+        select digest, body as bytes from course_trees where version_id = ${versionId}`);
+      return unsealBody(row);
+    },
+
+    async findLesson(...lesson) {
+      const row = await findLessonRow(...lesson, (version, lessonId) =>
+        read.run(sql<Body>`
+          select digest, body as bytes from lesson_versions where id = (
+            select lesson_version_id from version_lessons where version_id = (${version}) and lesson_id = ${lessonId}
+          )`),
+      );
+      return typeof row === "string" ? row : unsealBody(row);
+    },
+
+    async findLessonParts(...lesson) {
+      const row = await findLessonRow(...lesson, (version, lessonId) =>
+        read.run(sql<Row>`
+          select l.digest, l.meta, vl.version_id, vl.position, vl.chapter, vl.translation_key,
+            ${selectGroup(sql`vl.version_id`, lesson[0])} as translation_group, l.body as bytes
+          from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
+          where vl.version_id = (${version}) and vl.lesson_id = ${lessonId}`),
+      );
+      return typeof row === "string" ? row : unsealBody(toRecord<LessonParts>(row));
+    },
+
+    async findFormerSlug(release, channel, slug, drafts) {
+      // A slug may be newer than the requested release: today's owner counts. `cross join` makes SQLite start from the
+      // few owners instead of the whole release.
+      const [row] = await read.run(sql<{ course_id: string; slug: string }>`
+        select v.course_id, v.slug
+        from (
+          select course_id, publication_id, 0 as is_current from former_slugs
+          where project = ${release.project} and channel = ${channel} and slug = ${slug}
+          union all
+          select today.course_id, p.id as publication_id, 1 as is_current
+          from publications p
+          cross join course_versions today
+          where p.id = (select max(id) from publications where project = ${release.project} and channel = ${channel})
+            and today.project = ${release.project} and today.slug = ${slug}
+            and (select 1 from release_courses rc where rc.version_id = today.id and rc.release_id = p.release_id) = 1
+        ) as owner
+        cross join course_versions v
+        where v.project = ${release.project} and v.course_id = owner.course_id
+          and v.published >= ${drafts ? 0 : 1}
+          and (select 1 from release_courses rc where rc.version_id = v.id and rc.release_id = ${release.id}) = 1
+        order by owner.is_current desc, owner.publication_id desc limit 1`);
+      return row && { courseId: row.course_id, slug: row.slug };
+    },
+
+    async findPublishedRelease(project, channel, number) {
+      const [row] = await read.run(sql<Release & { pruned_at: string | null }>`
+        select id, project, number, courses, drafts, lessons, pruned_at from releases r
+        where project = ${project} and number = ${number} and exists (
+          select 1 from publications p
+          where p.project = r.project and p.channel = ${channel} and p.release_id = r.id and p.id > coalesce((
+            select max(id) from publications
+            where project = ${project} and channel = ${channel} and release_id is null
+          ), 0)
+        )`);
+      if (row === undefined) return undefined;
+      const { pruned_at: prunedAt, ...release } = row;
+      return prunedAt === null ? release : "pruned";
+    },
+
+    async readRevisions() {
+      const row = await engine.readWithLineage(async (lineage) =>
+        readChanges.run(sql<Row>`
+          select (select identity from store_identity where id = 1) as identity, ${lineage} as lineage,
+            (select value from counters where name = 'keys') as keys,
+            (select value from counters where name = 'publications') as publications`),
+      );
+      const {
+        identity = "",
+        lineage = "",
+        keys = 0,
+        publications = 0,
+      } = toRecord<Partial<Record<"identity" | "lineage", string> & Record<"keys" | "publications", number>>>(
+        row ?? {},
+      );
+      engine.requireSame(lineage);
+      return { identity: `${identity} ${lineage}`, isIdentityWhole: lineage !== "", keys, publications };
+    },
+
+    async publicationsSince(id) {
+      // Only a start needs the newest publication of each channel, which scans the whole log.
+      const condition =
+        id === 0 ? sql`p.id in (select max(id) from publications group by project, channel)` : sql`p.id > ${id}`;
+      const rows = await readChanges.run(sql<PublicationRow>`
+        select p.project, p.channel, p.published_at, r.id, r.number, r.courses, r.drafts, r.lessons
+        from publications p left join releases r on r.id = p.release_id
+        where ${condition} order by p.id`);
+      return rows.map(toPublication);
+    },
+  };
+
+  async function findLessonRow<T>(
+    release: Release,
+    idOrSlug: string,
+    lessonId: string,
+    drafts: boolean,
+    find: (version: Query, lessonId: string) => Promise<T[]>,
+  ): Promise<T | "no course" | "no lesson"> {
+    const lesson = await findByIdOrSlug(idOrSlug, (condition) =>
+      find(selectVersion(ID, release, condition, drafts), lessonId),
+    );
+    if (lesson !== undefined) return lesson;
+    const course = await findVersion(ID, release, idOrSlug, drafts);
+    return course === undefined ? "no course" : "no lesson";
+  }
+
+  function findVersion<T>(columns: Query, release: Release, idOrSlug: string, drafts: boolean): Promise<T | undefined> {
+    return findByIdOrSlug(idOrSlug, (condition) => read.run(selectVersion<T>(columns, release, condition, drafts)));
+  }
+
+  function selectVersion<T>(columns: Query, release: Release, condition: Query, drafts: boolean): Query<T> {
+    // `exists` instead of a join: SQLite replans a join whenever a parameter changes (5 µs instead of 1).
+    return sql<T>`
+      select ${columns} from course_versions v
+      where ${condition} and v.project = ${release.project} and v.published >= ${drafts ? 0 : 1} and (
+        select 1 from release_courses rc where rc.version_id = v.id and rc.release_id = ${release.id}
+      ) = 1`;
+  }
+}
+
+function selectGroup(versionId: Query, release: Release): Query {
+  return sql`(
+    select rc.translation_group from release_courses rc where rc.version_id = ${versionId} and rc.release_id = ${release.id}
+  )`;
+}
+
+function unsealBody<T extends Body | undefined>(row: T): T {
+  return row && { ...row, bytes: unseal(row.bytes) };
+}
+
+const toCourseParts = (row: Row): CourseParts => unsealSummary(toRecord<CourseParts>(row, "published"));
+
+interface PublicationRow {
+  project: string;
+  channel: string;
+  published_at: string;
+  /** Null, as all of the release, after the channel was deleted. */
+  id: number | null;
+}
+
+function toPublication({ project, channel, published_at: publishedAt, ...row }: PublicationRow): Publication {
+  return { project, channel, publishedAt, release: row.id === null ? undefined : ({ ...row, project } as Release) };
+}

@@ -1,0 +1,69 @@
+// Caches answers of mirrored services between runs. They are expendable.
+import type { Bytes } from "../../catalog/body.ts";
+import type { Engine } from "../engine.ts";
+import { list, sql } from "./query.ts";
+
+const BATCH = 200;
+/** Runs whose answers are kept: a service that renames its pages each time would fill the disk. */
+const MAX_RUNS = 2;
+
+interface MirroredAnswer {
+  etag: string;
+  body: string;
+  link?: string | null | undefined;
+}
+
+/** Opens the kept answers of a project. `run` tells this run from others, such as its time. */
+export function openMirroredAnswers({ read, transactContent }: Engine, project: string, run: string) {
+  let written = new Map<string, object>();
+  let used: string[] = [];
+
+  const flush = async (): Promise<void> => {
+    const [rows, urls] = [[...written.values()], used];
+    const replaced = [...written.keys()];
+    [written, used] = [new Map(), []];
+    await transactContent(async (transaction) => {
+      await transaction.run(sql`
+        delete from kept_answers where project = ${project} and run <> ${run} and run not in (
+          select run from kept_answers where project = ${project} and run <> ${run}
+          group by run order by run desc limit ${MAX_RUNS}
+        )`);
+      if (replaced.length > 0) {
+        await transaction.run(sql`delete from kept_answers where project = ${project} and url in ${list(replaced)}`);
+      }
+      await transaction.insert("kept_answers", rows);
+      if (urls.length === 0) return;
+      await transaction.run(
+        sql`update kept_answers set run = ${run} where project = ${project} and url in ${list(urls)}`,
+      );
+    });
+  };
+  return {
+    async get(url: string): Promise<MirroredAnswer | undefined> {
+      const [row] = await read.run(sql<{ etag: string; link: string | null; body: Bytes }>`
+        select etag, link, body from kept_answers where project = ${project} and url = ${url}`);
+      if (row === undefined) return undefined;
+      used.push(url);
+      if (used.length >= BATCH) await flush();
+      return { etag: row.etag, link: row.link, body: new TextDecoder().decode(Bun.gunzipSync(row.body)) };
+    },
+    async set(url: string, { etag, link = null, body }: MirroredAnswer): Promise<void> {
+      written.set(url, { project, url, run, etag, link, body: Bun.gzipSync(body) });
+      if (written.size >= BATCH) await flush();
+    },
+    /** Drops all answers: some of them may be what an import failed on. */
+    async forget(): Promise<void> {
+      [written, used] = [new Map(), []];
+      await transactContent(async (transaction) =>
+        transaction.run(sql`delete from kept_answers where project = ${project}`),
+      );
+    },
+    /** Also deletes what was neither read nor set in this run. */
+    async finish(): Promise<void> {
+      await flush();
+      await transactContent(async (transaction) =>
+        transaction.run(sql`delete from kept_answers where project = ${project} and run <> ${run}`),
+      );
+    },
+  };
+}

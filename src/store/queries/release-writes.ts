@@ -1,0 +1,134 @@
+import type { LockedProject, NewPublication, NewRelease, Release } from "../../catalog/store.ts";
+import type { Connection, Engine } from "../engine.ts";
+import { findCurrentRelease } from "./publishing-queries.ts";
+import { list, sql, type Query } from "./query.ts";
+import { nextNumber } from "../schema.ts";
+import { deleteVersions, type ProjectLock } from "./version-writes.ts";
+
+const ROWS_PER_READ = 500;
+/** A statement takes 65,535 parameters, and a first prune may exceed that. */
+const RELEASES_PER_STATEMENT = 500;
+
+type ReleaseWrites = Pick<LockedProject, "createRelease" | "publishRelease" | "pruneReleases">;
+
+export function createReleaseWrites({ read }: Engine, { project, transact }: ProjectLock): ReleaseWrites {
+  return {
+    async createRelease({ changes, versions, sources, ...record }, publication) {
+      return transact(async (transaction) => {
+        const releaseId = await nextNumber(transaction, "releases");
+        const [last] = await transaction.run(sql<{ number: number | null }>`
+          select max(number) as number from releases where project = ${project}`);
+        const { courses, drafts, lessons, source, sourceName } = record;
+        const release: Release = { id: releaseId, project, number: (last?.number ?? 0) + 1, courses, drafts, lessons };
+        await transaction.insert("releases", [
+          { ...release, createdAt: publication.at, source, sourceName, changes: JSON.stringify(changes) },
+        ]);
+        const groups = groupTranslations(releaseId, versions);
+        const positions = versions.map(({ versionId, source: owner }, position) => {
+          return { releaseId, position, versionId, source: owner, translationGroup: groups[position] };
+        });
+        await transaction.insert("release_courses", positions);
+        await transaction.insert(
+          "release_sources",
+          sources.map((each) => ({ releaseId, ...each })),
+        );
+        await transaction.run(sql`delete from unfinished_imports where project = ${project}`);
+        await publish(transaction, project, release, publication);
+        return release;
+      });
+    },
+
+    async publishRelease(release, publication) {
+      await transact(async (transaction) => publish(transaction, project, release, publication));
+    },
+
+    async pruneReleases(releases, at) {
+      if (releases.length > 0) {
+        await transact(async (transaction) => {
+          for (let from = 0; from < releases.length; from += RELEASES_PER_STATEMENT) {
+            const ids = list(releases.slice(from, from + RELEASES_PER_STATEMENT).map((release) => release.id));
+            await transaction.run(
+              sql`update releases set pruned_at = ${at} where project = ${project} and id in ${ids}`,
+            );
+            await transaction.run(sql`delete from release_sources where release_id in ${ids}`);
+          }
+          // Makes servers reload releases in memory.
+          await nextNumber(transaction, "publications");
+        });
+      }
+      const marked = await read.run(sql<{ id: number }>`
+        select id from releases r where project = ${project} and pruned_at is not null
+          and exists (select 1 from release_courses rc where rc.release_id = r.id)`);
+      for (const { id } of marked) await removeContent(id);
+    },
+  };
+
+  async function removeContent(releaseId: number): Promise<void> {
+    for (;;) {
+      const rows = await read.run(sql<{ id: number; others: number }>`
+        select rc.version_id as id, case when exists (
+          select 1 from release_courses o where o.version_id = rc.version_id and o.release_id <> rc.release_id
+        ) then 1 else 0 end as others
+        from release_courses rc where rc.release_id = ${releaseId} order by rc.position limit ${ROWS_PER_READ}`);
+      if (rows.length === 0) return;
+      const all = rows.map(({ id }) => id);
+      const unshared = rows.filter((row) => row.others === 0).map(({ id }) => id);
+      await deleteVersions(read, transact, unshared, async (transaction) => {
+        await transaction.run(sql`
+          delete from release_courses where release_id = ${releaseId} and version_id in ${list(all)}`);
+      });
+    }
+  }
+}
+
+/** Limits translations per course, since a list names them all. */
+const MAX_GROUP = 100;
+
+/** Maps each translation and each original with a translation to the release and the original's id. */
+function groupTranslations(releaseId: number, versions: NewRelease["versions"]): (string | undefined)[] {
+  const originals = new Set(versions.map(({ translationOf }) => translationOf));
+  const sizes = new Map<string, number>();
+  return versions.map(({ courseId, translationOf }) => {
+    const group = translationOf ?? (originals.has(courseId) ? courseId : undefined);
+    if (group === undefined) return undefined;
+    const size = (sizes.get(group) ?? 0) + 1;
+    sizes.set(group, size);
+    return size > MAX_GROUP ? undefined : `${releaseId} ${group}`;
+  });
+}
+
+/** Appends to the log and records former slugs. */
+async function publish(
+  transaction: Connection,
+  project: string,
+  release: Release | undefined,
+  { channel, action, at }: NewPublication,
+): Promise<void> {
+  const before = await findCurrentRelease(transaction, project, channel);
+  const id = await nextNumber(transaction, "publications");
+  const releaseId = release?.id ?? null;
+  await transaction.insert("publications", [{ id, project, channel, releaseId, action, publishedAt: at }]);
+  await transaction.run(
+    sql`update hooks set newest_publication = ${id} where project = ${project} and channel = ${channel}`,
+  );
+  if (releaseId === null) {
+    await transaction.run(sql`delete from former_slugs where project = ${project} and channel = ${channel}`);
+  } else if (before !== undefined && before.id !== releaseId) {
+    // Compares only versions that differ, in steps: with stale statistics, one join took PostgreSQL minutes for 1,000
+    // courses.
+    await transaction.run(sql`
+      insert into former_slugs (project, channel, slug, course_id, publication_id)
+      with old as materialized (${selectSlugs(before.id, releaseId)}), new as materialized (${selectSlugs(releaseId, before.id)})
+      select ${project}, ${channel}, old.slug, old.course_id, ${id} from old
+      where not exists (select 1 from new where new.course_id = old.course_id and new.slug = old.slug)
+      on conflict (project, channel, slug, course_id) do update set publication_id = excluded.publication_id`);
+  }
+}
+
+function selectSlugs(releaseId: number, otherId: number): Query {
+  return sql`
+    select v.slug, v.course_id from release_courses rc join course_versions v on v.id = rc.version_id
+    where rc.release_id = ${releaseId} and not exists (
+      select 1 from release_courses other where other.version_id = rc.version_id and other.release_id = ${otherId}
+    )`;
+}

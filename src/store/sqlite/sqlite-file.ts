@@ -1,0 +1,154 @@
+// Checks the file of a SQLite database: its owner, whether it opens, and whether it is still the open one.
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { ExpectedError } from "../../catalog/expected-error.ts";
+import type { Dialect } from "../engine.ts";
+import { DatabaseMissing, DatabaseUnusable } from "../errors.ts";
+import { sql } from "../queries/query.ts";
+import { findSchema } from "../schema.ts";
+import { SqliteConnection } from "./sqlite-connection.ts";
+import { toBusy, toDiskFull } from "./sqlite-writer.ts";
+
+export const APPLICATION_ID = 0x4c656374;
+/** Header offset of `user_version` and the application id (SQLite, file format, §1.3). */
+const MARK_OFFSET = 60;
+const APPLICATION_ID_OFFSET = 68;
+/** Readers only wait while a process recovers the log of a killed one. */
+const LOOK_TIMEOUT_MS = 500;
+
+export const SQLITE_DIALECT: Dialect = {
+  text: "text",
+  bytes: "blob",
+  keepAsIs: () => [],
+  withoutRowid: " without rowid",
+  // A number in the file header, readable without SQLite.
+  ownStatements: () => [`pragma user_version = ${1 + Math.floor(Math.random() * 0x7ffffffe)}`],
+  schemaTables: sql`select name from sqlite_schema where type = 'table' and name in ('lectern_schema', 'schema_version')`,
+};
+
+/** Opens a file read-only. Throws ExpectedError. */
+export async function openSqliteToLook(path: string): Promise<SqliteConnection> {
+  if (!existsSync(path)) throw new DatabaseMissing(`There is no database at ${path}`);
+  await requireOurs(path);
+  let read: SqliteConnection | undefined;
+  try {
+    read = new SqliteConnection(path, [`pragma busy_timeout = ${LOOK_TIMEOUT_MS}`, "pragma query_only = on"]);
+    if (await findSchema(read, SQLITE_DIALECT, path)) return read;
+  } catch (error) {
+    read?.close();
+    throw toOpenError(error, path);
+  }
+  read.close();
+  throw new DatabaseMissing(`The database at ${path} has no catalog`);
+}
+
+/** Checks the application id without changing a file that may be named by mistake. Throws ExpectedError. */
+export async function requireOurs(path: string): Promise<void> {
+  const header = readHeader(path);
+  if (header === undefined || header.readInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_ID) return;
+  let look: SqliteConnection | undefined;
+  try {
+    look = SqliteConnection.openImmutable(path);
+    await findSchema(look, SQLITE_DIALECT, path);
+    if ((await look.run(sql`select name from sqlite_schema limit 1`)).length === 0) return;
+  } catch (error) {
+    throw toOpenError(error, path);
+  } finally {
+    look?.close();
+  }
+  throw new ExpectedError(`${path} is the database of another program. Use a separate file for the catalog.`);
+}
+
+function readHeader(path: string): Buffer | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, "r");
+    const header = Buffer.alloc(100);
+    return readSync(file, header, 0, header.byteLength, 0) === header.byteLength ? header : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/**
+ * Checks that a path still names the open file. A file moved away stays intact for its reader, but an overwritten one
+ * mixes its pages with those in its log and in SQLite's memory; then the mark in the file differs from the one SQLite
+ * reads.
+ */
+export function rememberFile(path: string): (mark: string) => void {
+  // The log stays the same file while any process has the database open.
+  const identify = (): string =>
+    [path, `${path}-wal`]
+      .map((each) => {
+        const stat = statSync(each, { bigint: true, throwIfNoEntry: false });
+        return stat === undefined ? "" : `${stat.dev} ${stat.ino}`;
+      })
+      .join();
+  const opened = identify();
+  // Never closed: closing it would release SQLite's locks on the file (POSIX).
+  let file: number | undefined;
+  let last: string | undefined;
+  let misses = 0;
+  const readMark = (): string => {
+    file ??= openSync(path, "r");
+    const bytes = Buffer.alloc(4);
+    readSync(file, bytes, 0, 4, MARK_OFFSET);
+    return String(bytes.readInt32BE());
+  };
+  return (mark) => {
+    if (identify() !== opened) {
+      throw new Error(`${path} is not the open file: it, or its log, was removed or replaced. Restart the server.`);
+    }
+    const found = readMark();
+    // SQLite writes a changed mark to its log before the file. One miss may be a change between the two reads; after a
+    // second, the file counts as damaged even if SQLite now reads the new mark.
+    if (misses < 2 && (last === undefined || found === last || found === mark)) {
+      last = found;
+      misses = 0;
+      return;
+    }
+    misses++;
+    throw new DatabaseUnusable(
+      `${path} was overwritten while in use, and is damaged. Stop every server and command that uses ` +
+        `it, remove ${path}-wal and ${path}-shm, restore the file, and start again.`,
+    );
+  };
+}
+
+/** The bytes of a database and of its log. */
+export function measureFile(path: string): number {
+  return statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+}
+
+/** Creates a file that only its owner can read, and its folder. SQLite gives its log the same permissions. */
+export function createPrivateFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, "a", 0o600));
+}
+
+export function toOpenError(error: unknown, path: string): unknown {
+  const { code } = error as { code?: unknown };
+  if (code === "SQLITE_NOTADB") return new ExpectedError(`${path} is not a database, but another kind of file.`);
+  // A folder, a file without permissions, or a parent folder that cannot be created.
+  if (
+    typeof code === "string" &&
+    /^(SQLITE_(CANTOPEN|READONLY)|E(ISDIR|NOTDIR|EXIST|NOENT|ACCES|PERM|ROFS)$)/.test(code)
+  ) {
+    const reason = code.startsWith("SQLITE_READONLY")
+      ? "this user cannot write to it or to its folder, as SQLite must even to read"
+      : (error as Error).message;
+    return new ExpectedError(`The database ${path} cannot be opened: ${reason}.`);
+  }
+  return toBusy(toDiskFull(error, path), path);
+}
+
+/** True when the file is unusable at the moment, false for a wrong query. */
+export function isSqliteUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseUnusable) return true;
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return (
+    typeof code === "string" && /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY|NOMEM|CORRUPT|NOTADB)/.test(code)
+  );
+}

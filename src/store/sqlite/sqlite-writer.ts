@@ -1,0 +1,167 @@
+// Writes a SQLite file: serializes transactions, limits the log, and handles a full disk.
+import { statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { ExpectedError } from "../../catalog/expected-error.ts";
+import type { Connection } from "../engine.ts";
+import { DatabaseUnusable, diskFull } from "../errors.ts";
+import { sql } from "../queries/query.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
+
+/** Limits the wait for another process's write, in milliseconds. Transactions are short. */
+export const BUSY_TIMEOUT_MS = 10_000;
+/** For writes that can wait: SQLite blocks the whole process meanwhile. */
+const SOON_MS = 50;
+/** Reads take milliseconds; a checkpoint gives up during a backup or a copy. */
+const CHECKPOINT_TIMEOUT_MS = 200;
+/** SQLite empties the log at 8 MB, but only without readers, which a busy server always has. */
+const MAX_LOG_BYTES = 16 * 1024 * 1024;
+/** Space that imports leave free for a prune or a small import; a quarter of a small disk. */
+const SPARE_BYTES = 32 * 1024 * 1024;
+const SPARE_SHARE = 4;
+/** No limit: SQLite's maximum of pages. */
+const MAX_PAGES = 4_294_967_294;
+
+/** `content` leaves spare disk space; `soon` fails fast while others write, and does not sync. */
+export type WriteKind = "short" | "content" | "soon";
+
+export class SqliteWriter {
+  readonly #handle: SqliteConnection;
+  readonly #path: string;
+  #maxLogBytes = MAX_LOG_BYTES;
+
+  constructor(handle: SqliteConnection, path: string) {
+    this.#handle = handle;
+    this.#path = path;
+  }
+
+  async transact<T>(use: (transaction: Connection) => Promise<T>, kind: WriteKind): Promise<T> {
+    return this.#handle.takeTurn(async () => {
+      try {
+        return await this.#begin(use, kind);
+      } catch (error) {
+        if (!isDiskFull(error)) throw toBusy(error, this.#path);
+        // A checkpoint frees the log's disk space.
+        this.#checkpoint();
+        return await this.#begin(use, kind).catch((last: unknown) => {
+          if (isDiskFull(last)) this.#checkpoint();
+          throw toDiskFull(last, this.#path);
+        });
+      } finally {
+        this.#limitLog();
+      }
+    });
+  }
+
+  async snapshot<T>(use: (transaction: Connection) => Promise<T>): Promise<T> {
+    return this.#handle.takeTurn(async () => this.#handle.transact("deferred", use));
+  }
+
+  async emptyLog(): Promise<void> {
+    return this.#handle.takeTurn(async () => this.#checkpoint());
+  }
+
+  /** Rewrites the file through a temporary file and the log. Throws ExpectedError. */
+  async vacuum(): Promise<{ before: number; after: number }> {
+    return this.#handle.takeTurn(async () => {
+      const measure = (): number => statSync(this.#path).size + this.#measureLog();
+      this.#checkpoint();
+      const before = measure();
+      const [used] = await this.#handle.run(sql<{ bytes: number }>`
+        select (page_count - freelist_count) * page_size as bytes
+        from pragma_page_count, pragma_freelist_count, pragma_page_size`);
+      const needed = 2 * (used?.bytes ?? 0);
+      const { bavail, bsize } = statfsSync(dirname(this.#path));
+      if (bavail * bsize < needed) {
+        const [neededMb, freeMb] = [formatMegabytes(needed), formatMegabytes(bavail * bsize)];
+        throw new ExpectedError(
+          `Rewriting ${this.#path} needs ${neededMb} of temporary space, but ${freeMb} are free. Free some space, or ` +
+            "shrink the database: `lectern prune --keep N`.",
+        );
+      }
+      this.#limitGrowth("short");
+      try {
+        this.#handle.execute("vacuum");
+      } catch (error) {
+        throw toDiskFull(error, this.#path);
+      } finally {
+        this.#checkpoint();
+      }
+      return { before, after: measure() };
+    });
+  }
+
+  close(): void {
+    this.#handle.close();
+  }
+
+  async #begin<T>(use: (transaction: Connection) => Promise<T>, kind: WriteKind): Promise<T> {
+    const [timeoutMs, synchronous] = kind === "soon" ? [SOON_MS, "normal"] : [BUSY_TIMEOUT_MS, "full"];
+    this.#handle.execute(`pragma busy_timeout = ${timeoutMs}`);
+    this.#handle.execute(`pragma synchronous = ${synchronous}`);
+    this.#limitGrowth(kind);
+    return this.#handle.transact("immediate", use);
+  }
+
+  /** Leaves spare disk space, counting the log too, since a file never shrinks. */
+  #limitGrowth(kind: WriteKind): void {
+    let pages = MAX_PAGES;
+    if (kind === "content") {
+      const { bavail, bsize, blocks } = statfsSync(dirname(this.#path));
+      const freeBytes = bavail * bsize;
+      const spareBytes = Math.min(SPARE_BYTES, (blocks * bsize) / SPARE_SHARE);
+      // A write takes its size in the log and again in the file.
+      const growth = Math.max(0, Math.min(freeBytes + this.#measureLog() - spareBytes, freeBytes / 3));
+      pages = Math.ceil((statSync(this.#path).size + growth) / PAGE_BYTES);
+    }
+    this.#handle.execute(`pragma max_page_count = ${pages}`);
+  }
+
+  /** Moves the log into the file and truncates it as far as readers allow. Never throws. */
+  #checkpoint(): void {
+    this.#handle.execute(`pragma busy_timeout = ${CHECKPOINT_TIMEOUT_MS}`);
+    try {
+      this.#handle.execute("pragma wal_checkpoint(truncate)");
+    } catch {
+      // It may fail on a full disk; the next transaction reports that.
+    }
+  }
+
+  /** Limits the log under constant reads, when SQLite never empties it. */
+  #limitLog(): void {
+    if (this.#measureLog() <= this.#maxLogBytes) return;
+    this.#checkpoint();
+    // Retry only after more growth, since a backup blocks checkpoints for long.
+    this.#maxLogBytes = this.#measureLog() + MAX_LOG_BYTES;
+  }
+
+  #measureLog(): number {
+    return statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  }
+}
+
+/** Lessons are a few KB: this size keeps most out of overflow chains. */
+export const PAGE_BYTES = 8192;
+
+function formatMegabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000_000).toLocaleString("en-US")} MB`;
+}
+
+/** True for a full disk. The log's index needs space too, when the first process opens the file. */
+function isDiskFull(error: unknown): boolean {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return code === "SQLITE_FULL" || code === "SQLITE_IOERR_SHMSIZE" || code === "ENOSPC";
+}
+
+export function toDiskFull(error: unknown, path: string): unknown {
+  return isDiskFull(error) ? diskFull(`the disk of ${path}`, error) : error;
+}
+
+export function toBusy(error: unknown, path: string): unknown {
+  const { code } = error as { code?: unknown };
+  if (typeof code !== "string" || !code.startsWith("SQLITE_BUSY")) return error;
+  return new DatabaseUnusable(
+    `Another process is writing to the database ${path} and did not finish in time: \`lectern vacuum\` takes minutes with a ` +
+      "large one. Nothing was changed; run the command again when that process has ended.",
+    { cause: error },
+  );
+}

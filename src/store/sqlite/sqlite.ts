@@ -1,0 +1,150 @@
+// The embedded engine: one SQLite file, readable by its owner only, with its log and lock files beside it.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import type { Engine, FindByIdOrSlug, Transact } from "../engine.ts";
+import { DatabaseMissing } from "../errors.ts";
+import { sql } from "../queries/query.ts";
+import { createSchema, findSchema } from "../schema.ts";
+import { SqliteConnection } from "./sqlite-connection.ts";
+import {
+  measureFile,
+  APPLICATION_ID,
+  createPrivateFile,
+  isSqliteUnavailable,
+  rememberFile,
+  requireOurs,
+  SQLITE_DIALECT,
+  toOpenError,
+} from "./sqlite-file.ts";
+import { BUSY_TIMEOUT_MS, PAGE_BYTES, SqliteWriter, type WriteKind, toDiskFull } from "./sqlite-writer.ts";
+import { Database } from "bun:sqlite";
+import type { LockHolder } from "../../catalog/store.ts";
+
+const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`];
+/** SQLite applies the page size to new files only. */
+const NEW_FILE_PRAGMAS = [`pragma page_size = ${PAGE_BYTES}`, `pragma application_id = ${APPLICATION_ID}`];
+const WRITE_PRAGMAS = ["pragma cache_size = -16000"];
+/** Holds most indexes of a million lessons: a random lesson costs 1.4 file reads. */
+const READ_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -32000"];
+
+/** Throws ExpectedError, DatabaseMissing. */
+export async function openSqlite(path: string, create: boolean): Promise<Engine> {
+  const writer = await openWriter(path, create);
+  // A separate handle, so that reads do not see open transactions.
+  const read = new SqliteConnection(path, [...PRAGMAS, ...READ_PRAGMAS]);
+  const readPieces = new SqliteConnection(path, [...PRAGMAS, "pragma query_only = on", "pragma cache_size = -2000"]);
+  const transactAs =
+    (kind: WriteKind): Transact =>
+    async (use) =>
+      writer.transact(use, kind);
+  const [transact, transactContent] = [transactAs("short"), transactAs("content")];
+  return {
+    read,
+    readChanges: read,
+    readPieces,
+    transact,
+    transactContent,
+    transactSoon: transactAs("soon"),
+    snapshot: async (use) => writer.snapshot(use),
+    emptyLog: async () => writer.emptyLog(),
+    acquireLock: async (...lock) => ({ transact, transactContent, free: await acquireFileLock(path, ...lock) }),
+    vacuum: async () => writer.vacuum(),
+    measureBytes: async () => measureFile(path),
+    findByIdOrSlug: findInTwoSteps,
+    // SQLite has one write transaction at a time.
+    skipLocked: sql``,
+    timestamp: (inMs) => sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${inMs / 1000} seconds`})`,
+    async readWithLineage(find) {
+      const [row] = await find(sql`cast((select user_version from pragma_user_version) as text)`);
+      return row;
+    },
+    requireSame: rememberFile(path),
+    isUnavailable: isSqliteUnavailable,
+    // A file has no connections to renew.
+    reconnect() {},
+    async close() {
+      read.close();
+      readPieces.close();
+      writer.close();
+    },
+  };
+}
+
+async function openWriter(path: string, create: boolean): Promise<SqliteWriter> {
+  if (!existsSync(path) && !create) throw new DatabaseMissing(`There is no database at ${path}`);
+  await requireOurs(path);
+  let handle: SqliteConnection | undefined;
+  try {
+    if (create) createPrivateFile(path);
+    handle = new SqliteConnection(path, [...PRAGMAS, ...WRITE_PRAGMAS]);
+    const isMade = await findSchema(handle, SQLITE_DIALECT, path);
+    if (!isMade && !create) throw new DatabaseMissing(`The database at ${path} has no catalog`);
+    if (!isMade) for (const pragma of NEW_FILE_PRAGMAS) handle.execute(pragma);
+    handle.execute("pragma journal_mode = wal");
+    const writer = new SqliteWriter(handle, path);
+    if (!isMade) await createSchema(async (use) => writer.transact(use, "short"), SQLITE_DIALECT, path);
+    return writer;
+  } catch (error) {
+    handle?.close();
+    throw toOpenError(error, path);
+  }
+}
+
+// An `or` takes twice as long as the step that nearly always suffices. Not async: that would double the objects.
+const findInTwoSteps: FindByIdOrSlug = (idOrSlug, find) =>
+  find(sql`v.course_id = ${idOrSlug}`).then(
+    ([byId]) => byId ?? find(sql`v.slug = ${idOrSlug}`).then(([bySlug]) => bySlug),
+  );
+
+const LOCK_RETRY_MS = 100;
+
+const nameLock = (path: string, project: string): string => `${path}.${project}.lock`;
+const nameHolder = (path: string, project: string): string => `${path}.${project}.lock.json`;
+
+/** Holds an open transaction on an empty SQLite file, which the system ends with the process. Returns its release. */
+async function acquireFileLock(
+  path: string,
+  project: string,
+  holder: LockHolder,
+  onWait: (holder: LockHolder | undefined) => void,
+): Promise<() => Promise<void>> {
+  const file = nameLock(path, project);
+  let lock: Database | undefined;
+  try {
+    createPrivateFile(file);
+    lock = new Database(file);
+    // Nothing is ever committed; a journal on disk would need space.
+    lock.run("pragma journal_mode = memory");
+    for (let tries = 1; !tryLock(lock); tries++) {
+      await Bun.sleep(LOCK_RETRY_MS);
+      if (tries === 1) onWait(findHolder(path, project));
+    }
+  } catch (error) {
+    lock?.close();
+    throw toDiskFull(error, file);
+  }
+  try {
+    writeFileSync(nameHolder(path, project), JSON.stringify(holder), { mode: 0o600 });
+  } catch {
+    // On a full disk, only the holder's name is lost; the lock works.
+  }
+  return async () => lock.close();
+}
+
+function tryLock(lock: Database): boolean {
+  try {
+    lock.run("begin immediate");
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code?.startsWith("SQLITE_BUSY") === true) return false;
+    throw error;
+  }
+}
+
+/** The last holder of a lock, without acquiring it. Undefined when unknown or changing. */
+export function findHolder(path: string, project: string): LockHolder | undefined {
+  try {
+    return JSON.parse(readFileSync(nameHolder(path, project), "utf8")) as LockHolder;
+  } catch {
+    return undefined;
+  }
+}
