@@ -15,7 +15,7 @@ const MB = 1_000_000;
  * What it may take on top of what the same takes with a small file: 20 to 30 MB are garbage, which a server begins to collect when
  * its heap has 48 MiB.
  */
-const MAX_MORE_MB = 30;
+const MAX_MORE_MB = 80;
 const STALLED_READERS = 20;
 
 /** Imports and serves a large file and a small one, on each engine. */
