@@ -145,6 +145,28 @@ describe("the client", () => {
     expect(proxy.seen.at(-1)?.path).toBe("/api/v1/search?q=green+tea&course=a&tag=x&tag=y&limit=5");
   });
 
+  test("gives one page of a list with the number of all matches, by one request", async () => {
+    const client = open();
+    const { total, results } = (await readDirectly("/courses")) as { total: number; results: object[] };
+    const courses = client.listCourses({ include: ["meta"], pageSize: 7 });
+    proxy.seen.splice(0);
+    const page = await courses.page({ limit: 1, offset: 1 });
+    expect(page).toEqual({ total, results: [expect.objectContaining(results[1] ?? {})] } as never);
+    expect(await courses.page({ offset: 1000 })).toEqual({ total, results: [] });
+    expect(await client.listCourses({ ids: [] }).page()).toEqual({ total: 0, results: [] });
+    const [first] = await client.listLessons(intro._id, { include: ["meta"] }).toArray();
+    expect((await client.listLessons(intro._id, { include: ["meta"] }).page({ limit: 1 })).results).toEqual([
+      first as never,
+    ]);
+    expect(proxy.seen.slice(0, 2).map(({ path }) => path)).toEqual([
+      "/api/v1/courses?limit=1&offset=1&include=meta",
+      "/api/v1/courses?limit=7&offset=1000&include=meta",
+    ]);
+    proxy.answers.push(Response.json({ data: {}, success: true, message: "", code: 200 }));
+    const refused = await courses.page().catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: 0, message: expect.stringContaining("without results") });
+  });
+
   test("ends an attempt that takes too long, and tries again", async () => {
     let attempts = 0;
     const hanging = async (url: string, init: RequestInit): Promise<Response> => {

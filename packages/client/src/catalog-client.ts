@@ -72,9 +72,24 @@ export interface CourseListOptions extends ListOptions {
   sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "name" | "-name" | undefined;
 }
 
-/** The elements of a list: iterate with `for await`, or call `toArray()`. */
+/** The elements of a list: iterate with `for await`, or call `toArray()` or `page()`. */
 export interface CatalogList<T> extends AsyncIterable<T> {
   toArray(): Promise<T[]>;
+  /** One page, for sites that show a list in pages. Sends one request. */
+  page(range?: PageRange): Promise<ListPage<T>>;
+}
+
+export interface PageRange {
+  /** Items on the page; `pageSize` by default. */
+  limit?: number | undefined;
+  /** Items to skip. */
+  offset?: number | undefined;
+}
+
+export interface ListPage<T> {
+  /** Of all pages. */
+  total: number;
+  results: T[];
 }
 
 /** Optional parts of an answer: see the result's type. */
@@ -141,6 +156,12 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
   };
   const read = async <T>(url: string, options: RequestOptions | undefined): Promise<T> =>
     (await get(url, options)).data as T;
+  const readPage = async <T>(url: string, signal: AbortSignal | undefined): Promise<ListPage<T> & Answer> => {
+    const answer = await get(url, { signal });
+    const { total, results } = (answer.data ?? {}) as ListPage<T>;
+    if (!Array.isArray(results)) throw new CatalogError(0, "The service answered a list without results");
+    return { ...answer, total, results };
+  };
   async function* readPages<T>(segments: string[], given: CourseListOptions & Partial<Including<string>> = {}) {
     const { pageSize = 1000, onTotal, signal, ...query } = given;
     // A request without ids would return all courses.
@@ -150,12 +171,10 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
     const seen = new Set<string>();
     while (url !== undefined) {
       seen.add(url);
-      const answer: Answer = await get(url, { signal });
-      const { total, results } = (answer.data ?? {}) as { total: number; results: T[] };
-      if (!Array.isArray(results)) throw new CatalogError(0, "The service answered a list without results");
+      const { total, results, link }: ListPage<T> & Answer = await readPage<T>(url, signal);
       onTotal?.(total);
       yield* results;
-      const page = findNextPage(answer.link);
+      const page = findNextPage(link);
       // Uses only the link's query: the key must not go to another host.
       const [next] = /\?[^#]*/.exec(page ?? "") ?? [];
       if (page !== undefined && results.length === 0) {
@@ -182,6 +201,14 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
       const all: T[] = [];
       for await (const each of readPages<T>(segments, given)) all.push(each);
       return all;
+    },
+    async page({ limit, offset } = {}) {
+      const { pageSize = 1000, onTotal, signal, ...query } = given ?? {};
+      if (query.ids?.length === 0) return { total: 0, results: [] };
+      const url = toUrl(segments, { ...query, limit: limit ?? pageSize, offset });
+      const { total, results } = await readPage<T>(url, signal);
+      onTotal?.(total);
+      return { total, results };
     },
   });
   return {
