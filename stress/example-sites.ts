@@ -5,9 +5,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Webhook } from "standardwebhooks";
+import { createCatalogClient } from "../packages/client/src/catalog-client.ts";
 import { inheritEnvironment, runProcess, startServing } from "../test/support/command.ts";
 import { crawlSite } from "../test/support/crawl.ts";
 import { waitFor } from "../test/support/server.ts";
+import { searchSite, serveFolder, type SearchedLesson } from "./example-search.ts";
 import { judgeAll, type Judgement } from "./judgement.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
@@ -21,11 +23,13 @@ interface Sites {
   folder: string;
   service: string;
   env: Record<string, string>;
+  /** The first one, which every site has. */
+  lesson: SearchedLesson;
   /** Publishes the courses again, with another name of the first one. */
   rename(name: string): Promise<void>;
 }
 
-/** Builds a site by each example, and follows every link in it. */
+/** Builds a site by each example, follows every link in it, and searches. */
 export async function buildExampleSites(source = join(PROJECT, "examples/catalog")): Promise<Judgement[]> {
   const folder = await mkdtemp(join(tmpdir(), "lectern-sites-"));
   const port = findPort();
@@ -49,9 +53,11 @@ export async function buildExampleSites(source = join(PROJECT, "examples/catalog
         ...inheritEnvironment(),
         LECTERN_URL: service,
         LECTERN_KEY: key,
+        LECTERN_SEARCH_KEY: key,
         SITE_URL: SITE,
         LECTERN_HOOK_SECRET: SECRET,
       },
+      lesson: await findLesson(service, key),
       async rename(name) {
         const line = { _id: "renamed", name, chapters: [] };
         await Bun.write(join(folder, "renamed.ndjson"), JSON.stringify(line));
@@ -71,7 +77,7 @@ export async function buildExampleSites(source = join(PROJECT, "examples/catalog
 type CrawlExample = (place: string, sites: Sites) => Promise<{ told: string; faults: string[] }>;
 
 async function judgeSite(name: string, sites: Sites, crawl: CrawlExample): Promise<Judgement> {
-  const promise = `the example ${name} builds a site without a dead link`;
+  const promise = `the example ${name} builds a site without a dead link, whose search works`;
   const place = join(sites.folder, name);
   await cp(join(PROJECT, "examples", name), place, { recursive: true });
   try {
@@ -97,8 +103,26 @@ async function install(place: string, { folder }: Sites): Promise<void> {
   await run(place, ["npm", "install", "--no-audit", "--no-fund", "--fetch-retries", "1"]);
 }
 
-const crawlStatic: CrawlExample = (place, sites) => crawlFolder(join(place, "site"), sites);
-const crawlAstro: CrawlExample = (place, sites) => crawlFolder(join(place, "dist"), sites);
+async function findLesson(baseUrl: string, apiKey: string): Promise<SearchedLesson> {
+  const catalog = createCatalogClient({ baseUrl, apiKey });
+  for await (const { _id, name: courseName } of catalog.listCourses()) {
+    for await (const { name: lessonName } of catalog.listLessons(_id)) return { courseName, lessonName };
+  }
+  throw new Error("the courses have no lesson");
+}
+
+const crawlStatic: CrawlExample = (place, sites) => crawlStaticSite(join(place, "site"), sites);
+const crawlAstro: CrawlExample = (place, sites) => crawlStaticSite(join(place, "dist"), sites);
+
+async function crawlStaticSite(folder: string, sites: Sites): Promise<{ told: string; faults: string[] }> {
+  const { told, faults } = await crawlFolder(folder, sites);
+  const served = serveFolder(folder);
+  try {
+    return { told, faults: [...faults, ...(await searchSite(served.url, sites.lesson))] };
+  } finally {
+    await served.stop();
+  }
+}
 
 async function crawlFolder(folder: string, { service }: Sites): Promise<{ told: string; faults: string[] }> {
   const { pages, links, images, dead } = await crawlSite(folder, SITE, service);
@@ -131,7 +155,7 @@ async function crawlNext(place: string, sites: Sites): Promise<{ told: string; f
     await Bun.write(join(downloaded, "feed.xml"), await read("/feed.xml"));
     await cp(join(place, ".next/static"), join(downloaded, "_next/static"), { recursive: true });
     const crawled = await crawlFolder(downloaded, sites);
-    const faults = [...crawled.faults];
+    const faults = [...crawled.faults, ...(await searchSite(url, sites.lesson))];
     await sites.rename("Added later");
     const data = {
       project: "site",

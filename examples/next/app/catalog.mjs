@@ -39,6 +39,19 @@ async function orUndefined(promise) {
   });
 }
 
+/** Up to eight results with their paths; what has no page yet is left out. The key stays on this server. */
+export async function search(text) {
+  const { results } = await fresh.search(text, { limit: 8 });
+  const slugs = new Map((await listCourses()).map(({ _id, slug }) => [_id, slug]));
+  const found = results.map(async ({ headingId, ...result }) => {
+    const slug = slugs.get(result.courseId);
+    const lesson = slug && result.lessonId && (await listLessons(result.courseId)).find(({ id }) => id === result.lessonId);
+    if (!slug || (result.lessonId && !lesson)) return [];
+    return { ...result, path: toPath(slug, ...(lesson ? [lesson.slug] : [])) + (headingId && `#${encodeURIComponent(headingId)}`) };
+  });
+  return (await Promise.all(found)).flat();
+}
+
 export const toPath = (...segments) => `/${segments.map((each) => `${encodeURIComponent(each)}/`).join("")}`;
 
 /** HTML of authors that are trusted, whose links lead to the pages of this site: sanitise it where they are not. */

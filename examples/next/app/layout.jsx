@@ -1,6 +1,7 @@
 import "@lectern/client/style.css";
 import "@lectern/client/site.css";
 import { SITE_URL } from "./catalog.mjs";
+import { Search } from "./search.jsx";
 
 export const metadata = {
   metadataBase: new URL(SITE_URL),
@@ -14,6 +15,7 @@ export default function Layout({ children }) {
       <body>
         <header className="top">
           <a href="/">Courses</a>
+          <Search />
         </header>
         {children}
       </body>

@@ -1,0 +1,43 @@
+// The box at the top of an example's pages, in a browser: a lesson is found by its name, and its page is opened.
+import { openTestBrowser } from "../test/support/browser.ts";
+
+export interface SearchedLesson {
+  courseName: string;
+  lessonName: string;
+}
+
+/** What is wrong with the search of the site at `url`, whose box must find the lesson by its name. */
+export async function searchSite(url: string, { courseName, lessonName }: SearchedLesson): Promise<string[]> {
+  const browser = await openTestBrowser();
+  try {
+    const { page, errors } = await browser.openPage();
+    await page.goto(url);
+    // More than eight words are refused; a sign between quotes would be part of a phrase.
+    const words = lessonName.replaceAll('"', " ").split(/\s+/).slice(0, 8).join(" ");
+    await page.getByRole("searchbox").pressSequentially(words);
+    const found = page.getByRole("link", { name: `${courseName}: ${lessonName}`, exact: true });
+    await found.first().click();
+    await page.getByRole("heading", { level: 1, name: lessonName, exact: true }).waitFor();
+    // The first letter alone is refused, and images of other hosts do not load.
+    const thrown = errors.filter((error) => !error.startsWith("Failed to load resource"));
+    return thrown.map((error) => `the search writes to the console: ${error}`);
+  } catch (error) {
+    return [`the search does not lead to the lesson "${lessonName}": ${String(error)}`];
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Serves a folder as a web server does, until it is stopped. */
+export function serveFolder(folder: string): { url: string; stop(): Promise<void> } {
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch({ url }) {
+      const path = decodeURIComponent(new URL(url).pathname);
+      const file = Bun.file(folder + (path.endsWith("/") ? `${path}index.html` : path));
+      return (await file.exists()) ? new Response(file) : new Response("There is no such page", { status: 404 });
+    },
+  });
+  return { url: server.url.href, stop: () => server.stop(true) };
+}
