@@ -15,6 +15,8 @@ export interface Row {
 export interface BenchOptions extends Rounds {
   /** Where catalogs and files are kept from run to run. */
   folder: string;
+  /** Sources whose links are searched. */
+  courses: string[];
 }
 
 export interface Workload {

@@ -1,4 +1,4 @@
-// npm run bench [-- --only NAME] [--rounds N] [--seconds N] [--write]
+// npm run bench [-- --only NAME] [--rounds N] [--seconds N] [--courses SOURCE]... [--write]
 import { existsSync } from "node:fs";
 import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "3" },
     folder: { type: "string", default: join(tmpdir(), "lectern-bench-catalogs") },
+    courses: { type: "string", multiple: true, default: [] },
     write: { type: "boolean", default: false },
   },
 });
@@ -39,7 +40,8 @@ await buildPages();
 const rows: Row[] = [];
 for (const workload of workloads) {
   if (!chosen.includes(workload.name)) continue;
-  const options = { folder: values.folder, rounds: Number(values.rounds), seconds: Number(values.seconds) };
+  const { folder, courses } = values;
+  const options = { folder, courses, rounds: Number(values.rounds), seconds: Number(values.seconds) };
   for (const row of await workload.run(options)) {
     rows.push(row);
     console.log(`${describeOutcome(row).padEnd(7)}  ${row.work}: ${row.result} (${row.reach}); ${row.details}`);

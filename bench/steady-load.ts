@@ -1,5 +1,5 @@
 // Requests at a steady rate, whether the server keeps up or not: a pause of the server delays all that come meanwhile, and each of
-// them counts. Runs as a program of its own on processor 1: `bun steady-load.ts < JSON`.
+// them counts. Runs as a program of its own, on processor 1 unless it sleeps: `bun steady-load.ts < JSON`.
 import type { Socket } from "bun";
 
 const LOAD_CPU = "1";
@@ -15,6 +15,8 @@ export interface SteadyLoad {
   headers: Record<string, string>;
   perSecond: number;
   seconds: number;
+  /** Sleeps between requests, a millisecond too long at most, and leaves its processor to others meanwhile. */
+  sleeps?: boolean;
 }
 
 export interface SteadyResult {
@@ -27,7 +29,8 @@ export interface SteadyResult {
 
 /** Sends requests for some seconds. Throws when an answer was an error. */
 export async function runSteadyLoad(load: SteadyLoad): Promise<SteadyResult> {
-  const command = ["taskset", "-c", LOAD_CPU, process.execPath, import.meta.path];
+  const pinned = load.sleeps === true ? [] : ["taskset", "-c", LOAD_CPU];
+  const command = [...pinned, process.execPath, import.meta.path];
   const stdin = new Blob([JSON.stringify(load)]);
   const child = Bun.spawn(command, { stdin, stdout: "pipe", stderr: "inherit" });
   const output = await new Response(child.stdout).text();
@@ -45,7 +48,7 @@ interface Connection {
   begun: Buffer;
 }
 
-async function send({ url, paths, headers, perSecond, seconds }: SteadyLoad): Promise<SteadyResult> {
+async function send({ url, paths, headers, perSecond, seconds, sleeps = false }: SteadyLoad): Promise<SteadyResult> {
   const { hostname, port } = new URL(url);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const requests = paths.map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nhost: bench\r\n${lines.join("")}\r\n`));
@@ -103,8 +106,9 @@ async function send({ url, paths, headers, perSecond, seconds }: SteadyLoad): Pr
       connection.dueMs = startedMs + (sent++ * 1000) / perSecond;
       connection.socket?.write(requests[draw()] ?? "");
     }
-    // Without a timer, whose steps of a millisecond would show: it has a processor of its own.
-    await Promise.race([new Promise<void>((resolve) => setImmediate(resolve)), lost.promise]);
+    // Without a timer, whose steps of a millisecond would show, where it has a processor of its own.
+    const turn = sleeps ? Bun.sleep(1) : new Promise<void>((resolve) => setImmediate(resolve));
+    await Promise.race([turn, lost.promise]);
   }
   if (failures > 0) throw new Error(`${failures} of ${total} answers were errors`);
   const sorted = latencies.subarray(0, counted).sort();

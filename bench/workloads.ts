@@ -10,7 +10,8 @@ import { measureLogLine } from "./log-line.ts";
 import { measurePreviews } from "./preview-workload.ts";
 import type { BenchOptions, Row, Workload } from "./row.ts";
 import { readMemoryMb, startExpress, startLectern } from "./subjects.ts";
-import { measureSearches } from "./search-workload.ts";
+import { measureQuality } from "./search-quality.ts";
+import { measureBesideSearches, measureSearches } from "./search-workload.ts";
 import { measureTail } from "./tail-workload.ts";
 import { measureWorkers } from "./worker-workload.ts";
 
@@ -36,6 +37,8 @@ export const workloads: Workload[] = [
   { name: "misses", run: async (options) => measureMisses(options) },
   { name: "names", run: async (options) => [await measureNames(options)] },
   { name: "search", run: async (options) => measureSearches(options) },
+  { name: "beside-searches", run: async (options) => measureBesideSearches(options) },
+  { name: "quality", run: async (options) => measureQuality(options) },
   { name: "start", run: async (options) => [await measureStart(options)] },
   { name: "previews", run: async (options) => measurePreviews(options) },
   { name: "imports", run: async (options) => measureImports(options) },
