@@ -11,6 +11,7 @@ import { createOpenApi } from "../src/openapi/create-openapi.ts";
 import { openExampleService } from "../src/openapi/example-service.ts";
 import { runCommand, startServing, type RunningCommand } from "./support/command.ts";
 import { listBlocks, listRows, maskTimes } from "./support/markdown.ts";
+import { waitFor } from "./support/server.ts";
 import { createTestFolder, engines, type TestDatabase } from "./support/store.ts";
 import { writeFolder } from "./written-folder.ts";
 
@@ -180,12 +181,20 @@ describe.each(engines)("the answers in the documents on $name", (engine) => {
   for (const [index, example] of examples.entries()) {
     test(`docs/interface.md, example ${index + 1}: ${example.method} ${example.path}`, async () => {
       const headers = example.headers.map(([name, value]): [string, string] => [name, keys.get(value) ?? value]);
-      const response = await fetch(new URL(server.url).origin + example.path, {
-        method: example.method,
-        headers: {
-          "accept-encoding": "identity",
-          ...Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
-        },
+      const ask = (): Promise<Response> =>
+        fetch(new URL(server.url).origin + example.path, {
+          method: example.method,
+          headers: {
+            "accept-encoding": "identity",
+            ...Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+          },
+        });
+      let response = await ask();
+      // The index is built with the first search.
+      await waitFor(async () => {
+        if (response.status !== 503) return true;
+        response = await ask();
+        return false;
       });
       const answer = example.answer;
       expect(`HTTP/1.1 ${response.status} ${response.statusText}`).toBe(answer.statusLine);

@@ -61,4 +61,14 @@ describe("the page of a preview", () => {
     await panel.getByText("no problems, release 3").waitFor();
     expect({ ...opened, page: 0, context: 0 }).toMatchObject({ outsideRequests: [], refusals: [], errors: [] });
   });
+
+  test("has a search of what was saved last", async () => {
+    const { page } = opened;
+    await page.keyboard.press("/");
+    await page.keyboard.type("whit");
+    const found = page.locator(".search-results a").filter({ hasText: "White." });
+    await found.click();
+    await page.waitForURL(({ hash }) => hash.startsWith("#/courses/all-about-tea/leaves"));
+    await page.frameLocator("iframe").first().getByText("White.").waitFor();
+  });
 });

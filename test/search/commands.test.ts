@@ -68,4 +68,15 @@ describe.each(engines)("lectern search, get and serve on $name", (engine) => {
     server.kill();
     expect(await server.exited).toBe(0);
   });
+
+  test("a server with --search off knows no such path", async () => {
+    const key = await createKey(database.store, "acme");
+    const without = await startServing(["serve", "--search", "off"], { env });
+    const { origin } = new URL(without.url);
+    const read = (path: string): Promise<Response> => fetch(origin + path, { headers: { "x-api-key": key } });
+    expect((await read("/api/v1/search?q=water")).status).toBe(404);
+    expect((await read("/api/v1/courses")).status).toBe(200);
+    without.kill();
+    expect(await without.exited).toBe(0);
+  });
 });

@@ -1,12 +1,13 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import { pruneReleases } from "../../src/publishing/publish.ts";
 import { publish } from "../support/catalog.ts";
 import { publishingAt } from "../support/in-process.ts";
 import { startSearchServer, type SearchServer } from "../support/search.ts";
-import { createKey, startTestServer, waitFor } from "../support/server.ts";
+import { createKey, waitFor } from "../support/server.ts";
 import { openSmallDisk } from "../support/small-disk.ts";
 import { anyEngine, createTestFolder, openTestStore, type TestStore } from "../support/store.ts";
 
@@ -79,6 +80,13 @@ describe("the search process", () => {
     expect(listFiles("spoiled")).toEqual([file]);
   });
 
+  test("has a lower priority than the server", async () => {
+    const server = await serve("lower");
+    expect(await server.find("alpha", key)).toEqual(FOUND);
+    expect(getPriority(findChild(join(folder.path, "lower")))).toBe(Math.max(10, getPriority()));
+    await server.stop();
+  });
+
   test("is started again when it ends", async () => {
     const server = await serve("ended");
     expect(await server.find("alpha", key)).toEqual(FOUND);
@@ -115,6 +123,21 @@ describe("the search process", () => {
     expect(answers).toEqual([503, 200, 200]);
     const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
     expect(metrics).toContain("lectern_searches_cut_total 1\n");
+    await server.stop();
+  });
+
+  test("has at most 64 searches of a project waiting, and refuses others at once", async () => {
+    const searcher = [process.execPath, join(import.meta.dir, "stuck-searcher.ts"), join(folder.path, "many")];
+    const server = await startSearchServer(database, { searcher, maxSearchMs: 1000 });
+    const answers = await Promise.all(
+      Array.from({ length: 80 }, (_, index) => server.get(`/api/v1/search?q=text${index}`, { key })),
+    );
+    const refused = answers.filter(({ text }) => text.includes("Too many searches"));
+    // One more waits where the process was ready before the last of them came; on a slow machine, some wait for too long.
+    expect(refused.length).toBeGreaterThanOrEqual(80 - 64 - 1);
+    expect(refused.every(({ status, headers }) => status === 503 && headers.has("retry-after"))).toBe(true);
+    expect(answers.filter(({ text }) => text.includes("takes too long"))).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(80 - 1 - refused.length);
     await server.stop();
   });
 
@@ -197,12 +220,6 @@ describe("the search process", () => {
     const file = new Database(join(folder.path, "pruned", listFiles("pruned")[0] ?? ""));
     expect(file.query("select count(*) as rows from words").get()).toEqual({ rows: 7 });
     file.close();
-  });
-
-  test("is not there with --search off", async () => {
-    const server = await startTestServer(database.store);
-    expect((await server.get("/api/v1/search?q=alpha", { key })).status).toBe(404);
-    await server.stop();
   });
 });
 

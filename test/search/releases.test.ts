@@ -178,4 +178,51 @@ describe.each(engines)("search and releases on $name", (engine) => {
     expect(await server.read("q=alpha", emptyKey)).toEqual({ total: 0, results: [] });
     expect((await server.ask("q=alpha&course=a", { key: emptyKey })).status).toBe(404);
   });
+
+  test("a release that is not wholly indexed is 503 on this path alone, and the current one does not wait for it", async () => {
+    await publish(database.store, "partly", [course("a", "alpha")], "2026-01-01T00:00:00.000Z");
+    const [row] = (await database.execute("select max(id) as id from lesson_versions where project = 'partly'")) as {
+      id: number;
+    }[];
+    await publish(database.store, "partly", [course("a", "beta")], "2026-01-02T00:00:00.000Z");
+    // What the index of the first release cannot be finished without.
+    await database.execute(`delete from lesson_versions where id = ${Number(row?.id)}`);
+    const partlyKey = await createKey(database.store, "partly");
+    await server.looksTwice();
+    expect(await server.find("beta", partlyKey)).toEqual(["a/a1", "a/a2", "a/a3"]);
+    for (const text of ["alpha", "number1"]) {
+      const answer = await server.get(`/api/v1/search?q=${text}&release=1`, { key: partlyKey });
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+      expect(answer.text).toContain("is being built");
+    }
+    expect((await server.get("/api/v1/courses?release=1", { key: partlyKey })).status).toBe(200);
+    expect((await server.get("/api/v1/courses/a?release=1", { key: partlyKey })).status).toBe(200);
+  });
+
+  test("an answer is of the release that it names, whatever is published meanwhile", async () => {
+    const publishCount = (count: number): Promise<number> =>
+      publish(
+        database.store,
+        "moving",
+        Array.from({ length: count }, (_, index) => course(`m${index}`, "moving")),
+        `2026-01-0${count}T00:00:00.000Z`,
+      );
+    await publishCount(1);
+    const movingKey = await createKey(database.store, "moving");
+    await server.looksTwice();
+    const seen = new Set<string>();
+    const search = async (text: string): Promise<void> => {
+      const { status, headers, text: body } = await server.ask(`q=${text}`, { key: movingKey });
+      const { data } = JSON.parse(body) as { data: { total: number } };
+      const release = headers.get("catalog-release") ?? "";
+      expect([status, data.total]).toEqual([200, 3 * Number(release)]);
+      seen.add(release);
+    };
+    for (const count of [2, 3, 4, 5]) {
+      const published = publishCount(count);
+      // Other texts each time: answers are cached.
+      for (let asked = 0; !seen.has(String(count)); asked++) await search(`moving+-x${count}y${asked}`);
+      await published;
+    }
+  });
 });

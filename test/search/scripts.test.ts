@@ -38,6 +38,31 @@ const COURSES = [
     ],
   },
   {
+    _id: "ranks",
+    slug: "ranks",
+    name: "Ranks",
+    createdAt: "2026-01-01",
+    chapters: [
+      {
+        name: "One",
+        lessons: [
+          lesson("rest", "Text", "<p>quartz and granite</p>"),
+          lesson("both", "Quartz", '<h2 id="g">About granite</h2><p>Rocks.</p>'),
+          lesson("headings", "Two", "<h2>Granite</h2><h2>Quartz</h2>"),
+          lesson("name", "Granite, quartz"),
+          lesson("half", "Quartz alone", "<p>granite</p>"),
+          { ...lesson("quiz", "Asked", "<p>answered</p>"), quizHtml: "<p>quizword</p>" },
+          lesson("runs", "走", "<p>東京 大学<br>病院</p><p>図<b>書</b>館でみる</p>"),
+          lesson(
+            "long",
+            "Long",
+            `<p>${"filler ".repeat(80)}</p><p>𠮷 ${"𠮷".repeat(300)} needle ${"é".normalize("NFD").repeat(300)} &lt;i&gt;</p>`,
+          ),
+        ],
+      },
+    ],
+  },
+  {
     _id: "world",
     slug: "world",
     name: "Ngôn ngữ của thế giới",
@@ -87,6 +112,13 @@ describe.each(engines)("search in every script on $name", (engine) => {
     ["tokenizer", ["nlp/tokenizers", "nlp/pipeline", "nlp/"]],
     ["natural language", ["nlp/"]],
     ["PRETRAINED", ["nlp/models"]],
+    ["granite quartz", ["ranks/name", "ranks/both", "ranks/headings", "ranks/rest", "ranks/half"]],
+    // As many words and characters as there may be.
+    ["a model reads tokens fine tuning adapts a", ["nlp/models"]],
+    [`model -${"x".repeat(193)}`, ["nlp/models"]],
+    // Nothing that is only nearly the word, nor a word that ends with it.
+    ["tokenzier", []],
+    ["okenizer", []],
     // Phrases: within a block, prefix only where the quote is open.
     ['"fine tuning"', ["nlp/", "nlp/models"]],
     ["“fine tuning”", ["nlp/", "nlp/models"]],
@@ -100,6 +132,7 @@ describe.each(engines)("search in every script on $name", (engine) => {
     // What readers see.
     ["seen", ["nlp/hidden"]],
     ["detailsword", ["nlp/hidden"]],
+    ["quizword", []],
     ["afterword", ["nlp/hidden"]],
     ["onetwo", []],
     ['"one two"', []],
@@ -122,6 +155,11 @@ describe.each(engines)("search in every script on $name", (engine) => {
     ["学習入", ["world/ja"]],
     ["門", ["world/ja"]],
     ["習機", []],
+    ["館でみ", ["ranks/runs"]],
+    ["図書館", ["ranks/runs"]],
+    ["京大", []],
+    ["学病", []],
+    ["東京 病院", ["ranks/runs"]],
     ["ガイド", ["world/ja"]],
     ["python 学ぶ", ["world/ja"]],
     ["学习", ["world/zh"]],
@@ -178,15 +216,36 @@ describe.each(engines)("search in every script on $name", (engine) => {
         excerpt: "The tokenizer It <mark>cuts</mark> text. No id Models follow",
       },
     ],
+    ["rocks", { lessonId: "both", headingId: "g", heading: "About granite" }],
+    ["about", { lessonId: "both", headingId: "g", excerpt: expect.stringMatching(/^<mark>About<\/mark> granite/) }],
     ["follow", { headingId: "tok", excerpt: "The tokenizer It cuts text. No id Models <mark>follow</mark>" }],
     ["械学", { lessonId: "ja", excerpt: expect.stringContaining("Pythonで機<mark>械学</mark>習を") }],
     [
       "processing",
-      { courseId: "nlp", lessonId: "", lessonName: "", excerpt: expect.stringMatching(/^Transformers, /) },
+      {
+        courseId: "nlp",
+        lessonId: "",
+        lessonName: "",
+        headingId: "",
+        heading: "",
+        excerpt: expect.stringMatching(/^Transformers, /),
+      },
     ],
     ["fine-tuning transformers", { excerpt: expect.stringContaining("<mark>Transformers</mark>") }],
   ])("%s shows where", async (query, result) => {
     const { results } = await server.read(`q=${encodeURIComponent(query.replace(" course=nlp", ""))}`, key);
     expect(results[0]).toMatchObject(result);
+  });
+
+  test("an excerpt is of some 200 characters around the first hit, and cuts none of them", async () => {
+    const { results } = await server.read("q=needle", key);
+    const excerpt = results[0]?.excerpt ?? "";
+    const shown = excerpt.replace(/<\/?mark>/g, "");
+    expect(excerpt).toContain(" <mark>needle</mark> ");
+    expect(shown.length).toBeGreaterThan(150);
+    expect(shown.length).toBeLessThan(250);
+    expect(shown).toMatch(/^… \S/);
+    expect(shown).toMatch(/\S …$/);
+    expect(shown.isWellFormed()).toBe(true);
   });
 });
