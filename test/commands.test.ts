@@ -259,7 +259,7 @@ describe("a database that does not exist", () => {
   });
 });
 
-describe("a database with another schema than this program's", () => {
+describe("a database with the schema of an unreleased version", () => {
   test.each([
     "releases --project acme",
     "import courses.ndjson --project acme",
@@ -268,9 +268,12 @@ describe("a database with another schema than this program's", () => {
   ])("is refused by %s with a message that says so, and stays as it is", async (command) => {
     const path = join(folder.path, "data/lectern.db");
     await importText(course("a"));
-    for (const version of [SCHEMA_VERSION - 1, SCHEMA_VERSION + 1]) {
+    for (const version of [SCHEMA_VERSION, SCHEMA_VERSION + 1]) {
       const database = new Database(path);
-      database.run(`update lectern_schema set version = ${version}`);
+      // As those had it.
+      database.run("drop table lectern_schema");
+      database.run("create table lectern_schema (version integer, oldest_reader integer, oldest_writer integer)");
+      database.run(`insert into lectern_schema values (${version}, ${version}, ${version})`);
       const { exitCode, stdout, stderr } = await run(command.split(" "));
       expect([exitCode, stdout]).toEqual([1, ""]);
       expect(stderr).toMatch(/^lectern: The database .*lectern\.db is from an unreleased version of Lectern .*\n$/);

@@ -18,6 +18,7 @@ beforeAll(async () => {
   const [modules, path] = [join(folder, "node_modules"), join(folder, "path")];
   const target = join(modules, packageJson.name);
   for (const each of [target, path, join(modules, ".bin")]) await mkdir(each, { recursive: true });
+  expect(Bun.spawnSync([process.execPath, "src/build-notices.ts"], { cwd: PROJECT }).stderr.toString()).toBe("");
   const options = ["--ignore-scripts", "--quiet", "--gzip-level", "0", "--destination", folder];
   Bun.spawnSync([process.execPath, "pm", "pack", ...options], { cwd: PROJECT });
   const packed = (await readdir(folder)).find((name) => name.endsWith(".tgz")) ?? "none";
@@ -50,6 +51,26 @@ test("engines are those of all that it needs", async () => {
   });
   expect(packageJson.engines.node).toBe(">=20.19");
   expect(await Promise.all(asked)).not.toContain(false);
+});
+
+test("it names the licence of each package that it needs, and lists them as an SBOM", async () => {
+  const dist = join(folder, "node_modules", packageJson.name, "dist");
+  const licenses = await Bun.file(join(dist, "licenses.txt")).text();
+  const { metadata, components } = (await Bun.file(join(dist, "sbom.json")).json()) as {
+    metadata: { component: { name: string; version: string } };
+    components: { name: string; version: string; licenses: { license: { id: string } }[] }[];
+  };
+  const { name, version } = packageJson;
+  expect(metadata.component).toMatchObject({ name, version });
+  const listed = components.map((component) => `${component.name} ${component.version}`);
+  for (const dependency of Object.entries(packageJson.dependencies).map((entry) => entry.join(" "))) {
+    expect(listed).toContain(dependency);
+    expect(licenses).toContain(`${dependency} (`);
+  }
+  const allowed = ["MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "PSF-2.0", "Apache-2.0"];
+  const ids = components.flatMap((component) => component.licenses.map(({ license }) => license.id));
+  expect(listed).toContain(`@scalar/api-reference ${packageJson.devDependencies["@scalar/api-reference"]}`);
+  expect(ids.filter((id) => !allowed.includes(id))).toEqual([]);
 });
 
 test("demo, import, keys and serve run, with every page", async () => {

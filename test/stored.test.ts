@@ -1,19 +1,24 @@
-// A database of a version that was never released is refused, and left as it is. What it was made from is imported anew, and
-// its answers hold.
+// Databases of released versions are served, and answer the same bytes. One of a version that was never released is refused, and
+// left as it is.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
+import packageJson from "../package.json";
 import { createProgram } from "../src/cli/program.ts";
-import { openFolderSource } from "../src/content/readers/folder.ts";
-import { openNdjsonFile } from "../src/content/readers/ndjson.ts";
-import { issueKey } from "../src/keys/issue-key.ts";
-import { importCatalog } from "../src/publishing/import-catalog.ts";
-import answers from "./stored/answers.json" with { type: "json" };
-import { runCommand, runProcess } from "./support/command.ts";
-import { publishingAt } from "./support/in-process.ts";
-import { startTestServer, type TestServer } from "./support/server.ts";
-import { createTestFolder, engines, openTestStore, type TestStore } from "./support/store.ts";
+import { openStore } from "../src/store/open-store.ts";
+import { runCommand, runProcess, startServing, type RunningCommand } from "./support/command.ts";
+import { send } from "./support/server.ts";
+import { createTestFolder, engines, type TestDatabase } from "./support/store.ts";
+import {
+  COURSES,
+  DATABASE,
+  importSource,
+  KEPT_HEADERS,
+  LINES,
+  toKey,
+  type StoredAnswer,
+} from "./support/stored-release.ts";
 
 const STORED = join(import.meta.dir, "stored");
 const REFUSAL =
@@ -61,10 +66,10 @@ function listCommands(command: Command, path: string[] = []): string[] {
 describe("a database of an unreleased version", () => {
   const folder = createTestFolder();
   const path = join(folder.path, "lectern.db");
-  const content = readFileSync(join(STORED, "lectern.db"));
+  const content = readFileSync(join(STORED, "refused.db"));
   beforeAll(() => {
     writeFileSync(path, content);
-    copyFileSync(join(STORED, "courses.ndjson"), join(folder.path, "courses"));
+    writeFileSync(join(folder.path, "courses"), "");
   });
   afterAll(() => folder.remove());
 
@@ -123,86 +128,106 @@ describe("a database of an unreleased version", () => {
   });
 });
 
-/** When the database was made that is refused now. */
-const FOLDER_IMPORTED_AT = "2026-11-21T12:42:08.793Z";
-const LINES_IMPORTED_AT = ["2026-11-21T12:42:10.503Z", "2026-11-21T12:42:12.139Z"] as const;
-const IMPORTED_AGAIN_AT = "2030-01-01T00:00:00.000Z";
+const versions = readdirSync(STORED, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? entry.name : [],
+);
+const stored = versions.flatMap((version) => engines.map((engine) => ({ version, name: engine.name, engine })));
 
-describe.each(engines)("what it was made from, imported into a new database on $name", (engine) => {
-  let database: TestStore;
-  let server: TestServer;
-  const scratch = createTestFolder();
+test("this version has stored its answers", () => expect(versions).toContain(packageJson.version));
 
-  const sources = {
-    folder: () => openFolderSource(join(STORED, "courses"), { assetBase: undefined }),
-    lines: (path = join(STORED, "courses.ndjson")) => openNdjsonFile(path, { assetBase: undefined }),
+describe.each(stored)("the database of $version on $name", ({ version, engine }) => {
+  const folder = createTestFolder();
+  const release = join(STORED, version);
+  const answers = JSON.parse(readFileSync(join(release, "answers.json"), "utf8")) as StoredAnswer[];
+  let database: TestDatabase;
+  let server: RunningCommand;
+  const serve = async (): Promise<void> => {
+    server = await startServing(["serve", "--database", database.url]);
   };
-  async function importAt(project: keyof typeof sources, at: string, source = sources[project]()): Promise<string> {
-    const problems: string[] = [];
-    const { status } = await importCatalog({
-      ...publishingAt(database.store, project, at),
-      channel: "live",
-      source,
-      report: ({ severity, message }) => problems.push(`${severity}: ${message}`),
-    });
-    expect(problems.filter((problem) => problem.startsWith("error"))).toEqual([]);
-    return status;
-  }
-
+  const stop = async (): Promise<void> => {
+    server.kill();
+    await server.exited;
+  };
   beforeAll(async () => {
-    database = await openTestStore(engine);
-    // The first course had another slug in the first release.
-    const earlier = join(scratch.path, "courses.ndjson");
-    const lines = readFileSync(join(STORED, "courses.ndjson"), "utf8");
-    writeFileSync(earlier, lines.replace('"slug":"given-anew"', '"slug":"given"'));
-    expect(await importAt("folder", FOLDER_IMPORTED_AT)).toBe("published");
-    expect(await importAt("lines", LINES_IMPORTED_AT[0], sources.lines(earlier))).toBe("published");
-    expect(await importAt("lines", LINES_IMPORTED_AT[1])).toBe("published");
-    for (const project of ["folder", "lines"]) {
-      const secret = `stored-${project}-key-0123`;
-      await issueKey(database.store.keys, { project, channel: "live", name: "stored", drafts: true, secret });
+    const path = join(folder.path, "lectern.db");
+    writeFileSync(path, Bun.gunzipSync(readFileSync(join(release, DATABASE))));
+    database = await engine.createDatabase();
+    if (engine.name === "sqlite") copyFileSync(path, database.url.slice("sqlite:".length));
+    else {
+      // Only equal schemas are copied.
+      await (await openStore(`sqlite:${path}`, { create: false, writes: true })).close();
+      const { exitCode } = await runCommand(["copy", "--from", `sqlite:${path}`, "--to", database.url]);
+      expect(exitCode).toBe(0);
     }
-    server = await startTestServer(database.store);
+    await serve();
   });
   afterAll(async () => {
-    await server.stop();
+    await stop();
     await database.drop();
-    scratch.remove();
+    folder.remove();
   });
 
-  const read = async (project: string, path: string) =>
-    server.get(`/api/v1${path}`, { key: `stored-${project}-key-0123` });
-
-  /** What Markdown and MDX become has changed since; all else of an answer has not. */
-  const withoutTexts = (body: string): unknown =>
-    JSON.parse(body, (key, value: unknown) => (key === "additionalText" ? key : value));
-
-  async function expectAnswers(more = 0): Promise<void> {
-    for (const { project, path, release, body } of answers) {
-      const { status, headers, text } = await read(project, path);
-      const expected = String(Number(release) + more);
-      expect([path, status, headers.get("catalog-release")]).toEqual([path, 200, expected]);
-      if (project === "lines") expect([path, text]).toEqual([path, body]);
-      else expect([path, withoutTexts(text)]).toEqual([path, withoutTexts(body)]);
+  async function read({ project, path }: StoredAnswer): Promise<StoredAnswer> {
+    const key = path.startsWith("/api") ? { key: toKey(project) } : {};
+    const { status, headers, text } = await send(server.url, path, key);
+    const kept = KEPT_HEADERS.map((name) => [name, headers.get(name)]).filter(([, value]) => value !== null);
+    return { project, path, status, headers: Object.fromEntries(kept) as Record<string, string>, body: text };
+  }
+  async function expectSameBytes(): Promise<void> {
+    for (const answer of answers) expect(await read(answer)).toEqual(answer);
+  }
+  async function importAgain(): Promise<string[]> {
+    const results: string[] = [];
+    for (const [project, file] of [
+      ["folder", COURSES],
+      ["lines", LINES],
+    ] as const) {
+      const args = [...importSource(project, join(release, file)), "--database", database.url];
+      const { exitCode, stdout, stderr } = await runCommand(args);
+      expect([project, exitCode, stderr.includes("error:")]).toEqual([project, 0, false]);
+      results.push(stdout);
+    }
+    return results;
+  }
+  const FIXED = ["_id", "id", "createdAt", "updatedAt"];
+  const pickFixed = (body: string): unknown[] => {
+    const found: unknown[] = [];
+    JSON.parse(body, (name, value: unknown) => {
+      if (FIXED.includes(name)) found.push([name, value]);
+      return value;
+    });
+    return found;
+  };
+  /** What no import of the same sources changes, whatever its version renders. */
+  async function expectSameIdsAndDates(): Promise<void> {
+    for (const answer of answers.filter(({ path }) => path.startsWith("/api/v1/courses"))) {
+      const { path, status, body } = await read(answer);
+      expect([path, status, pickFixed(body)]).toEqual([path, answer.status, pickFixed(answer.body)]);
     }
   }
 
-  test("answers as it did", () => expectAnswers());
+  test("is served as it is, and answers the same bytes", expectSameBytes);
 
-  test("makes no release when it is imported again, and answers as before", async () => {
-    expect(await importAt("folder", IMPORTED_AGAIN_AT)).toBe("unchanged");
-    expect(await importAt("lines", IMPORTED_AGAIN_AT)).toBe("unchanged");
-    await server.looksTwice();
-    await expectAnswers();
+  test("keeps every id and date when its sources are imported again", async () => {
+    const results = await importAgain();
+    if (version === packageJson.version) {
+      for (const result of results) expect(result).toMatch(/^Nothing changed/);
+      await expectSameBytes();
+    }
+    await expectSameIdsAndDates();
   });
 
-  test("keeps all ids and dates where an earlier version of Lectern has rendered it", async () => {
-    await database.execute("update course_versions set source_digest = '2.' || substr(source_digest, 3)");
-    // What was delivered of files was another text; of lessons without one all is the author's.
+  test("shows what another renderer made until an import, which changes no id and no date", async () => {
+    // The number of the renderer comes first.
+    await database.execute("update course_versions set source_digest = '0.' || source_digest");
     await database.execute("update lesson_versions set source_digest = 'earlier' where source_path is not null");
-    expect(await importAt("folder", IMPORTED_AGAIN_AT)).toBe("published");
-    expect(await importAt("lines", IMPORTED_AGAIN_AT)).toBe("published");
-    await server.looksTwice();
-    await expectAnswers(1);
+    const before = await Promise.all(answers.map(read));
+    await stop();
+    await serve();
+    expect(await Promise.all(answers.map(read))).toEqual(before);
+    for (const result of await importAgain()) expect(result).toMatch(/^Published release/);
+    await stop();
+    await serve();
+    await expectSameIdsAndDates();
   });
 });

@@ -19,9 +19,14 @@ export async function withStore<Options extends GivenNames & { database: string;
   terminal: Terminal,
   options: Options,
   run: (session: Session, options: Options) => Promise<void>,
-  create = false,
+  access: "read" | "write" | "create" = "read",
 ): Promise<void> {
-  const store = await openStore(options.database, { create, assetFolder: toAssetFolder(options.assets) });
+  const store = await openStore(options.database, {
+    create: access === "create",
+    writes: access !== "read",
+    tell: (text) => terminal.note(toPrintable(text)),
+    assetFolder: toAssetFolder(options.assets),
+  });
   try {
     await run({ store, terminal }, options);
   } catch (error) {
@@ -36,7 +41,7 @@ export async function withStore<Options extends GivenNames & { database: string;
 export async function withEmptyStore(terminal: Terminal, run: (session: Session) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "lectern-empty-"));
   try {
-    await withStore(terminal, { database: `sqlite:${join(folder, "lectern.db")}` }, run, true);
+    await withStore(terminal, { database: `sqlite:${join(folder, "lectern.db")}` }, run, "create");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

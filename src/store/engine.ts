@@ -1,5 +1,6 @@
 import type { ChangeFeed, LockHolder } from "../catalog/store.ts";
 import type { Query } from "./queries/query.ts";
+import type { Migration } from "./schema.ts";
 
 export interface Connection {
   /** Returns all rows. Caches the prepared statement. Throws the database's error. */
@@ -16,6 +17,8 @@ export interface Dialect {
   /** Follows a table whose rows are short and always found by key. */
   withoutRowid: string;
   ownStatements: () => string[];
+  /** Statements that make a migration wait for transactions that have checked the schema, and those for the migration. */
+  excludeWriters: string[];
   schemaTables: Query;
 }
 
@@ -48,6 +51,8 @@ export interface Engine {
   transactSoon: Transact;
   /** Reads from one snapshot, taken at the first read. */
   snapshot: Transact;
+  /** Throws ExpectedError if a later version has migrated the schema to what this program cannot write. */
+  requireWritable: (transaction: Connection) => Promise<void>;
   acquireLock(
     project: string,
     holder: LockHolder,
@@ -82,6 +87,12 @@ export interface ConnectionOptions {
 export interface OpenOptions {
   /** False makes a missing database an error, DatabaseMissing. */
   create: boolean;
+  /** True for a command that writes: it migrates an older schema. `create` implies it. */
+  writes?: boolean;
+  /** Receives what a migration did, for the user. */
+  tell?: (text: string) => void;
+  /** Defaults to those of this version. */
+  migrations?: readonly Migration[];
   /** True when another process of this server just checked the schema. */
   trustsSchema?: boolean;
   /** Defaults suit commands. SQLite ignores them. */

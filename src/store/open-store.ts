@@ -61,9 +61,7 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
 }
 
 export async function openEngine(url: string, options: OpenOptions): Promise<Engine> {
-  return url.startsWith("sqlite:")
-    ? openSqlite(url.slice("sqlite:".length), options.create)
-    : openPostgres(url, options);
+  return url.startsWith("sqlite:") ? openSqlite(url.slice("sqlite:".length), options) : openPostgres(url, options);
 }
 
 export async function vacuumStore(url: string): Promise<{ before: number; after: number }> {
@@ -87,7 +85,10 @@ async function lockProject(
     (transact: Transact): Transact =>
     async (use) => {
       if (!isHeld) throw new Error(`Project ${project} is no longer locked: nothing was written.`);
-      return transact(use);
+      return transact(async (transaction) => {
+        await engine.requireWritable(transaction);
+        return use(transaction);
+      });
     };
   const unlock = async (): Promise<void> => {
     isHeld = false;

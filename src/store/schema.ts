@@ -1,302 +1,135 @@
+import packageJson from "../../package.json" with { type: "json" };
 import { ExpectedError } from "../catalog/expected-error.ts";
 import type { Connection, Dialect, Transact } from "./engine.ts";
+import { createFirstSchema } from "./first-schema.ts";
 import { raw, sql } from "./queries/query.ts";
 
-/** The marker of the statements below. Raise it with each change of them. */
-export const SCHEMA_VERSION = 9;
+/** A step to the next version of the schema, in one transaction. Within 1.x it only adds (docs/upgrading.md). */
+export interface Migration {
+  statements: (dialect: Dialect) => string[];
+  /** The oldest versions of the schema whose servers, and whose commands that write, can use the result. */
+  oldestReader: number;
+  oldestWriter: number;
+}
 
-const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }: Dialect): string[] => [
-  // One row. A program reads a schema if it is not older than `oldest_reader`; the same holds for writing.
-  "create table lectern_schema (version integer not null, oldest_reader integer not null, oldest_writer integer not null)",
-  `insert into lectern_schema (version, oldest_reader, oldest_writer)
-    values (${SCHEMA_VERSION}, ${SCHEMA_VERSION}, ${SCHEMA_VERSION})`,
-  // One row. A copy has another identity, so that a running server notices a replaced store.
-  `create table store_identity (id integer primary key check (id = 1), identity ${text} not null)`,
-  `insert into store_identity (id, identity) values (1, '${crypto.randomUUID()}')`,
-  // Growing numbers. As ids they are never reused, even after a deletion: caches rely on that. As revisions they order
-  // commits, because the row stays locked until the commit.
-  `create table counters (
-    name ${text} primary key,
-    value integer not null
-  )`,
-  // `course_digest` and `lesson_list_digest` become ETags; `digest` covers everything answered about the course.
-  // `source_path`, `format`, `language` and `translation_of` are null if unknown. `summary` begins with its checksum.
-  // Bodies are last, so that SQLite can read the rest without them.
-  `create table course_versions (
-    id integer primary key,
-    project ${text} not null,
-    course_id ${text} not null,
-    slug ${text} not null,
-    folded_name ${text} not null,
-    published integer not null,
-    created_at ${text} not null,
-    updated_at ${text} not null,
-    source_digest ${text} not null,
-    own_digest ${text} not null,
-    first_seen_at ${text} not null,
-    changed_at ${text} not null,
-    lessons integer not null,
-    source_path ${text},
-    format ${text},
-    language ${text},
-    translation_of ${text},
-    digest ${text} not null,
-    course_digest ${text} not null,
-    lesson_list_digest ${text} not null,
-    summary ${text} not null,
-    course ${bytes} not null,
-    lesson_list ${bytes} not null
-  )`,
-  ...keepAsIs("course_versions", "course"),
-  ...keepAsIs("course_versions", "lesson_list"),
-  "create index course_versions_by_id on course_versions (project, course_id, published)",
-  "create index course_versions_by_slug on course_versions (project, slug, published)",
-  // A separate table, because JSON text that few courses have would slow lists down.
-  `create table course_meta (version_id integer primary key, document ${text} not null)`,
-  // For courses with nested sections.
-  `create table course_trees (version_id integer primary key, digest ${text} not null, body ${bytes} not null)`,
-  ...keepAsIs("course_trees", "body"),
-  `create table version_chapters (
-    version_id integer not null,
-    number integer not null,
-    chapter_id ${text} not null,
-    name ${text} not null,
-    primary key (version_id, number)
-  )${withoutRowid}`,
-  // Immutable: all versions of a course with the same lesson share a row. `digest` covers the document,
-  // `written_digest` and `content_digest` the source text with and without the name; null without files.
-  `create table lesson_versions (
-    id integer primary key,
-    project ${text} not null,
-    course_id ${text} not null,
-    lesson_id ${text} not null,
-    name ${text} not null,
-    source_path ${text},
-    first_seen_at ${text} not null,
-    changed_at ${text} not null,
-    updated_at ${text} not null,
-    source_digest ${text} not null,
-    written_digest ${text},
-    content_digest ${text},
-    digest ${text} not null,
-    has_video integer not null,
-    has_quiz integer not null,
-    meta ${text} not null,
-    body ${bytes} not null
-  )`,
-  ...keepAsIs("lesson_versions", "body"),
-  "create index lesson_versions_by_lesson on lesson_versions (project, course_id, lesson_id)",
-  // The lessons of a version, from position 0. `chapter` is a number in `version_chapters`. Lessons of a course and its
-  // translations with one `translation_key` correspond. The key is here and not in `lesson_versions`, because an index
-  // needs it with the version, and a new key does not change the lesson.
-  `create table version_lessons (
-    version_id integer not null,
-    lesson_id ${text} not null,
-    position integer not null,
-    chapter integer not null,
-    lesson_version_id integer not null,
-    translation_key ${text},
-    primary key (version_id, lesson_id)
-  )`,
-  `create index version_lessons_by_translation on version_lessons (version_id, translation_key)
-    where translation_key is not null`,
-  "create index version_lessons_by_position on version_lessons (version_id, position)",
-  "create index version_lessons_by_version on version_lessons (lesson_version_id)",
-  `create table releases (
-    id integer primary key,
-    project ${text} not null,
-    number integer not null,
-    created_at ${text} not null,
-    source ${text} not null,
-    source_name ${text},
-    courses integer not null,
-    drafts integer not null,
-    lessons integer not null,
-    changes ${text} not null,
-    pruned_at ${text},
-    unique (project, number)
-  )`,
-  // Indexes the few unpruned releases.
-  "create index releases_kept on releases (project, id) where pruned_at is null",
-  // Published courses have positions 0 to releases.courses - 1 in list order; drafts follow. `source` is the named
-  // source, per release, so that a rollback restores it. `translation_group` is the release and the original's id,
-  // shared by the original and its translations; null without translations. It includes the release, because SQLite
-  // would otherwise search by release alone.
-  `create table release_courses (
-    release_id integer not null,
-    position integer not null,
-    version_id integer not null,
-    source ${text},
-    translation_group ${text},
-    primary key (release_id, position)
-  )${withoutRowid}`,
-  "create unique index release_courses_by_version on release_courses (version_id, release_id)",
-  `create index release_courses_by_group on release_courses (translation_group) where translation_group is not null`,
-  `create table release_sources (
-    release_id integer not null,
-    name ${text} not null,
-    label ${text} not null,
-    changed_at ${text} not null,
-    courses integer not null,
-    drafts integer not null,
-    lessons integer not null,
-    primary key (release_id, name)
-  )${withoutRowid}`,
-  // An append-only log. The newest row of a channel names its current release; null after a deletion.
-  `create table publications (
-    id integer primary key,
-    project ${text} not null,
-    channel ${text} not null,
-    release_id integer,
-    action ${text} not null,
-    published_at ${text} not null
-  )`,
-  "create index publications_by_channel on publications (project, channel, id)",
-  // Finds whether a channel published a release, and its last deletion, without a log scan.
-  "create index publications_by_release on publications (project, channel, release_id, id)",
-  // Slugs that a publication on a channel removed from a course: the newest row names the last owner.
-  `create table former_slugs (
-    project ${text} not null,
-    channel ${text} not null,
-    slug ${text} not null,
-    course_id ${text} not null,
-    publication_id integer not null,
-    primary key (project, channel, slug, course_id)
-  )${withoutRowid}`,
-  // Imports with unpublished course versions. A row without a running import is an interrupted one.
-  `create table unfinished_imports (
-    project ${text} primary key
-  )`,
-  // Files of courses. One content per digest; `content_id` locates it in chunks or in a file of the folder. An upload
-  // is content without an asset.
-  `create table assets (
-    digest ${text} primary key,
-    content_id integer not null,
-    in_folder integer not null,
-    bytes integer not null,
-    marked_at ${text} not null
-  )`,
-  "create unique index assets_by_content on assets (content_id)",
-  `create table asset_names (
-    digest ${text} not null,
-    name ${text} not null,
-    media_type ${text} not null,
-    primary key (digest, name)
-  )${withoutRowid}`,
-  `create table asset_chunks (
-    content_id integer not null,
-    position integer not null,
-    content ${bytes} not null,
-    primary key (content_id, position)
-  )`,
-  ...keepAsIs("asset_chunks", "content"),
-  `create table asset_uploads (
-    content_id integer primary key,
-    digest ${text} not null,
-    in_folder integer not null,
-    begun_at ${text} not null
-  )`,
-  `create table version_assets (
-    version_id integer not null,
-    digest ${text} not null,
-    name ${text} not null,
-    primary key (version_id, digest, name)
-  )${withoutRowid}`,
-  "create index version_assets_by_digest on version_assets (digest)",
-  `create table keys (
-    id ${text} primary key,
-    revision integer not null,
-    project ${text} not null,
-    channel ${text} not null,
-    name ${text} not null,
-    digest ${text} not null unique,
-    last_four ${text} not null,
-    drafts integer not null,
-    created_at ${text} not null,
-    expires_at ${text},
-    revoked_at ${text},
-    last_used_at ${text}
-  )`,
-  "create index keys_by_revision on keys (revision)",
-  "create index keys_by_project on keys (project)",
-  // The publication log is the outbox: a publication raises `newest_publication` of its channel's hooks, and each hook
-  // advances `last_publication` at its own pace. A server claims a hook for each attempt.
-  `create table hooks (
-    id ${text} primary key,
-    identity ${text} not null,
-    project ${text} not null,
-    channel ${text} not null,
-    url ${text} not null,
-    secret ${text} not null,
-    old_secret ${text},
-    old_secret_ends_at ${text},
-    allows_private integer not null,
-    created_at ${text} not null,
-    last_publication integer not null,
-    newest_publication integer not null,
-    failures integer not null,
-    failing_since ${text},
-    last_fault ${text},
-    next_attempt_at ${text} not null,
-    paused_at ${text},
-    pause_reason ${text},
-    claimed_by ${text} not null,
-    claimed_until ${text} not null
-  )`,
-  "create index hooks_by_channel on hooks (project, channel)",
-  `create index hooks_waiting on hooks (next_attempt_at, id)
-    where newest_publication > last_publication and paused_at is null`,
-  // Cached answers of mirrored services, by URL without the release; `run` is the last import that used them.
-  `create table kept_answers (
-    project ${text} not null,
-    url ${text} not null,
-    run ${text} not null,
-    etag ${text} not null,
-    link ${text},
-    body ${bytes} not null,
-    primary key (project, url)
-  )`,
-  ...keepAsIs("kept_answers", "body"),
-  // One row for each source that `lectern follow` could not publish; `source_name` is empty where the source is the whole catalog.
-  `create table follow_failures (
-    project ${text} not null,
-    channel ${text} not null,
-    source_name ${text} not null,
-    source ${text} not null,
-    failing_since ${text} not null,
-    fault ${text} not null,
-    primary key (project, channel, source_name)
-  )`,
-  ...ownStatements(),
-];
+const FIRST_STEP: Migration = { statements: createFirstSchema, oldestReader: 1, oldestWriter: 1 };
 
-/** The tables and indexes that a database should have. */
-export function listSchemaNames(dialect: Dialect): { tables: string[]; indexes: string[] } {
-  const list = (kind: RegExp): string[] =>
-    createStatements(dialect).flatMap((statement) => kind.exec(statement)?.[1] ?? []);
+/** The steps from schema 1, in order. */
+export const MIGRATIONS: readonly Migration[] = [];
+
+export interface SchemaUse {
+  /** Names the database in messages. */
+  place: string;
+  writes?: boolean | undefined;
+  /** The steps that the program knows. A parameter, so that a test is a later version. */
+  migrations?: readonly Migration[] | undefined;
+}
+
+const toVersion = (migrations: readonly Migration[]): number => 1 + migrations.length;
+
+/** The version of the schema that this program creates. */
+export const SCHEMA_VERSION = toVersion(MIGRATIONS);
+
+/** Whether a command that writes has to create or migrate the schema first. */
+export function needsPreparation(
+  version: number | undefined,
+  { writes = false, migrations = MIGRATIONS }: SchemaUse,
+): boolean {
+  return version === undefined || (writes && version < toVersion(migrations));
+}
+
+/** The tables and indexes that a database of a version should have, as far as this program knows it. */
+export function listSchemaNames(dialect: Dialect, version = SCHEMA_VERSION): { tables: string[]; indexes: string[] } {
+  const steps = MIGRATIONS.slice(0, version - 1).flatMap(({ statements }) => statements(dialect));
+  const all = [...createFirstSchema(dialect), ...steps];
+  const list = (kind: RegExp): string[] => all.flatMap((statement) => kind.exec(statement)?.[1] ?? []);
   return { tables: list(/^create table (\w+)/), indexes: list(/^create (?:unique )?index (\w+)/) };
 }
 
-/** Creates the schema in one transaction, unless another process did meanwhile. Throws ExpectedError. */
-export async function createSchema(transact: Transact, dialect: Dialect, place: string): Promise<void> {
-  await transact(async (transaction) => {
-    if (await findSchema(transaction, dialect, place)) return;
-    for (const statement of createStatements(dialect)) await transaction.run(raw(statement));
+/**
+ * Creates the schema, or migrates an older one, unless another process did meanwhile. Calls `backUp` before the first
+ * migration, inside its transaction: others read meanwhile, and nobody writes. Throws ExpectedError.
+ */
+export async function prepareSchema(
+  transact: Transact,
+  dialect: Dialect,
+  use: SchemaUse,
+  tell: (text: string) => void,
+  backUp?: (next: number) => Promise<void>,
+): Promise<void> {
+  const { place, migrations = MIGRATIONS } = use;
+  const findVersion = async (transaction: Connection) => findSchema(transaction, dialect, { ...use, writes: true });
+  const isNew = await transact(async (transaction) => {
+    if ((await findVersion(transaction)) !== undefined) return false;
+    await takeStep(transaction, dialect, FIRST_STEP, 1);
+    return true;
   });
+  let isBackedUp = isNew;
+  const migrate = async (transaction: Connection): Promise<number | undefined> => {
+    const found = (await findVersion(transaction)) ?? 0;
+    const step = migrations[found - 1];
+    if (step === undefined) return undefined;
+    for (const statement of dialect.excludeWriters) await transaction.run(raw(statement));
+    if (!isBackedUp) await backUp?.(found + 1);
+    isBackedUp = true;
+    await takeStep(transaction, dialect, step, found + 1);
+    return found + 1;
+  };
+  for (let version = await transact(migrate); version !== undefined; version = await transact(migrate))
+    if (!isNew) tell(`The database ${place} has schema ${version} now.`);
 }
 
-/** False for a database without a schema. `place` names the database. Throws ExpectedError. */
-export async function findSchema(connection: Connection, dialect: Dialect, place: string): Promise<boolean> {
+async function takeStep(transaction: Connection, dialect: Dialect, step: Migration, version: number): Promise<void> {
+  for (const statement of step.statements(dialect)) await transaction.run(raw(statement));
+  const { oldestReader: oldest_reader, oldestWriter: oldest_writer } = step;
+  await transaction.run(sql`delete from lectern_schema`);
+  await transaction.insert("lectern_schema", [{ version, oldest_reader, oldest_writer, program: packageJson.version }]);
+}
+
+interface Marker {
+  version: number;
+  oldest_reader: number;
+  oldest_writer: number;
+  /** Databases of unreleased versions lack it. */
+  program?: string;
+}
+
+/** The version of a database's schema; undefined without one. Throws ExpectedError if this program cannot use it. */
+export async function findSchema(
+  connection: Connection,
+  dialect: Dialect,
+  use: SchemaUse,
+): Promise<number | undefined> {
   const tables = await connection.run(sql<{ name: string }>`${dialect.schemaTables}`);
   const names = new Set(tables.map(({ name }) => name));
-  if (!names.has("lectern_schema") && !names.has("schema_version")) return false;
-  const [row] = names.has("lectern_schema")
-    ? await connection.run(sql<{ version: number }>`select version from lectern_schema`)
-    : [];
-  if (row?.version === SCHEMA_VERSION) return true;
+  if (!names.has("lectern_schema") && !names.has("schema_version")) return undefined;
+  const [row] = names.has("lectern_schema") ? await connection.run(sql<Marker>`select * from lectern_schema`) : [];
+  requireUsable(row, use);
+  return row.version;
+}
+
+/** Throws ExpectedError if another process has meanwhile migrated to what this program cannot use. */
+export async function recheckSchema(connection: Connection, use: SchemaUse): Promise<void> {
+  const [row] = await connection.run(sql<Marker>`select * from lectern_schema`);
+  requireUsable(row, use);
+}
+
+function requireUsable(
+  row: Marker | undefined,
+  { place, writes = false, migrations = MIGRATIONS }: SchemaUse,
+): asserts row is Marker {
+  if (row?.program === undefined) {
+    throw new ExpectedError(
+      `The database ${place} is from an unreleased version of Lectern and was not changed. Name a new database, import ` +
+        "the content again, and register keys again with `lectern keys create --stdin`, which needs their plain text.",
+    );
+  }
+  const own = toVersion(migrations);
+  if (own >= (writes ? row.oldest_writer : row.oldest_reader)) return;
+  const rest = own >= row.oldest_reader ? " Servers of this version can still read it." : "";
   throw new ExpectedError(
-    `The database ${place} is from an unreleased version of Lectern and was not changed. Name a new database, import ` +
-      "the content again, and register keys again with `lectern keys create --stdin`, which needs their plain text.",
+    `The database ${place} has schema ${row.version}, which Lectern ${packageJson.version} cannot ` +
+      `${writes ? "write" : "read"}. Use Lectern ${row.program} or newer.${rest}`,
   );
 }
 

@@ -32,12 +32,12 @@ export function addKeysCommand(program: Command, terminal: Terminal): void {
     .option("--json")
     .action((options: ListOptions) => withStore(terminal, options, listKeys));
   addSettings(keys.command("revoke <ID>"), ["database"]).action((id: string, options: SettingValues<"database">) =>
-    withStore(terminal, options, (session) => revokeKey(session, id)),
+    withStore(terminal, options, (session) => revokeKey(session, id), "write"),
   );
   addSettings(keys.command("rotate <ID>"), ["database"])
     .addOption(createGraceOption())
     .option("--json")
-    .action((id: string, options: RotateOptions) => withStore(terminal, { ...options, id }, rotateKey));
+    .action((id: string, options: RotateOptions) => withStore(terminal, { ...options, id }, rotateKey, "write"));
   requireSubcommand(keys);
 }
 
@@ -67,7 +67,7 @@ async function createKey(terminal: Terminal, options: CreateOptions): Promise<vo
         `\`lectern import SOURCE --project ${project}${channel === LIVE_CHANNEL ? "" : ` --channel ${channel}`}\`.${meant}`,
     );
   };
-  await withStore(terminal, options, create, true);
+  await withStore(terminal, options, create, "create");
 }
 
 /** Prints a new key. Revokes it and throws CommandFailure when that fails, as on a full disk. */

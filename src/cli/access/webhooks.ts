@@ -38,12 +38,13 @@ export function addWebhooksCommand(program: Command, terminal: Terminal): void {
     .action((options: ListOptions) => withStore(terminal, options, listHooks));
   const add = (name: string, run: RunOnHook): Command =>
     addSettings(hooks.command(`${name} <ID>`), ["database"]).action((id: string, options: HookOptions) =>
-      withStore(terminal, options, async ({ store }) => {
-        const hook = await store.hooks.findHook(id);
-        if (hook !== undefined) return terminal.print(await run(store, hook, options));
-        throw new CommandFailure(`There is no webhook ${toPrintable(id)}. \`lectern webhooks list\` shows the ids.`);
-      }),
+      withStore(terminal, options, async ({ store }) => runOnHook(store, id, options, run), "write"),
     );
+  const runOnHook = async (store: Store, id: string, options: HookOptions, run: RunOnHook): Promise<void> => {
+    const hook = await store.hooks.findHook(id);
+    if (hook !== undefined) return terminal.print(await run(store, hook, options));
+    throw new CommandFailure(`There is no webhook ${toPrintable(id)}. \`lectern webhooks list\` shows the ids.`);
+  };
   add("rotate", rotateHook).addOption(createGraceOption()).option("--json");
   add("test", testHook);
   add("resume", resumeHook).option("--skip");
@@ -79,7 +80,7 @@ async function createHook(terminal: Terminal, options: CreateOptions): Promise<v
       terminal.note(`Channel ${channel} of project ${project} has no release yet.${meant}`);
     }
   };
-  await withStore(terminal, options, create, true);
+  await withStore(terminal, options, create, "create");
 }
 
 /** Throws CommandFailure for a URL that gets no deliveries. Each delivery checks it again: DNS may change. */

@@ -167,7 +167,7 @@ export class FollowRounds {
     this.#failures++;
     this.#failingSince ??= terminal.now().toISOString();
     const failure = { project, channel, sourceName, source: source.name, failingSince: this.#failingSince, fault };
-    await withStore(terminal, options, async ({ store }) => store.follows.recordFailure(failure), true).catch(
+    await withStore(terminal, options, async ({ store }) => store.follows.recordFailure(failure), "create").catch(
       (reason: unknown) => logger.warn({ err: reason }, "lectern status cannot show this failure"),
     );
     // What is not expected is a fault of this program.

@@ -21,7 +21,7 @@ const END_MS = 5000;
 export async function runFollow(given: GivenSource[], logLevel: string, terminal: Terminal): Promise<void> {
   const databases = new Map(given.map(({ options }) => [options.database, options]));
   // One that cannot be used at all ends the command; one that goes away later is waited for.
-  for (const options of databases.values()) await withStore(terminal, options, async () => undefined, true);
+  for (const options of databases.values()) await withStore(terminal, options, async () => undefined, "create");
   // Listens from now on, so that a signal during the start is not lost.
   const ended = new AbortController();
   let deadline: Timer | undefined;

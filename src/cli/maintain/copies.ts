@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "commander";
 import { ExpectedError } from "../../catalog/expected-error.ts";
-import { backUp, UNFINISHED_BACKUP } from "../../store/maintenance/backup-store.ts";
+import { backUp, UNFINISHED_BACKUP } from "../../store/sqlite/backup-store.ts";
 import { copyStore } from "../../store/maintenance/copy-store.ts";
 import { restore, UNFINISHED_RESTORE } from "../../store/maintenance/restore-store.ts";
 import { vacuumStore } from "../../store/open-store.ts";

@@ -180,7 +180,7 @@ export async function importSource(
       await source.close?.();
     }
   };
-  await withStore(terminal, options, importInto, !dryRun).catch(async (error) => {
+  await withStore(terminal, options, importInto, dryRun ? "read" : "create").catch(async (error) => {
     if (!dryRun || !(error instanceof DatabaseMissing)) throw error;
     terminal.note("There is no database yet. This is the plan for a new one.");
     await withEmptyStore(terminal, importInto);

@@ -26,7 +26,7 @@ export function addPublicationCommands(program: Command, terminal: Terminal): vo
       runSwitch(terminal, options, (context) => rollBack(context, options.channel, options.to)),
     );
   addSettings(program.command("prune"), ["database", "assets", "project", "keep"]).action((options: PruneOptions) =>
-    withStore(terminal, options, prune),
+    withStore(terminal, options, prune, "write"),
   );
 }
 
@@ -47,13 +47,14 @@ export async function runSwitch(
   options: ChannelOptions,
   change: (context: PublishingContext) => Promise<Switch>,
 ): Promise<void> {
-  await withStore(terminal, options, async (session, { project, channel }) => {
+  const run = async (session: Session, { project, channel }: ChannelOptions): Promise<void> => {
     const { before, after } = await change(createPublishingContext(session, project));
     const was = before === undefined ? "" : `, after release ${before.number}`;
     const is = `Channel ${channel} of ${project} is at release ${after?.number}`;
     if (after === undefined) terminal.print(`Deleted channel ${channel} of ${project}${was}.`);
     else terminal.print(after.id === before?.id ? `${is} already.` : `${is} now${was}.`);
-  });
+  };
+  await withStore(terminal, options, run, "write");
 }
 
 export function createReleaseOption(name: string): Option {

@@ -24,7 +24,7 @@ export function addSourcesCommand(program: Command, terminal: Terminal): void {
       if ((source === undefined) !== (options.unnamed === true)) {
         throw new CommandFailure("Missing NAME. Give the name of a source, or --unnamed.", EXIT.usage);
       }
-      return withStore(terminal, { ...options, source }, removeCourses);
+      return withStore(terminal, { ...options, source }, removeCourses, "write");
     });
 }
 

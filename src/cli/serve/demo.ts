@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { issueKey } from "../../keys/issue-key.ts";
+import { toPrintable } from "../../catalog/printable.ts";
 import { withProjectFolder } from "../../program-files.ts";
 import { startListening } from "../../serving/listen.ts";
 import { openStore } from "../../store/open-store.ts";
@@ -34,6 +35,7 @@ async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
   const { serveUntilSignal } = await import("./run-server.ts");
   const store = await openStore(options.database, {
     create: true,
+    tell: (text) => terminal.note(toPrintable(text)),
     postgres: toPostgresOptions(options),
     assetFolder: toAssetFolder(options.assets),
   });

@@ -64,6 +64,7 @@ export async function copyStore(fromUrl: string, toUrl: string, onProgress: OnPr
   try {
     const to = await openEngine(toUrl, { create: true });
     try {
+      await requireSameSchema(from, to);
       await requireEmpty(to);
       const copied = await from.snapshot(async (source) => copyTables(source, to, onProgress));
       await to.snapshot(async (target) => requireEqual(target, copied, onProgress));
@@ -74,6 +75,16 @@ export async function copyStore(fromUrl: string, toUrl: string, onProgress: OnPr
   } finally {
     await from.close();
   }
+}
+
+async function requireSameSchema({ read: from }: Engine, { read: to }: Engine): Promise<void> {
+  const version = sql<{ version: number }>`select version from lectern_schema`;
+  const [[source], [target]] = [await from.run(version), await to.run(version)];
+  if (source?.version === target?.version) return;
+  throw new ExpectedError(
+    `The schema of the source is ${source?.version}, that of the target ${target?.version}. Nothing was copied. Migrate ` +
+      "the older one with a command of the newer version that writes, such as an import, and copy with that version.",
+  );
 }
 
 async function requireEmpty({ read }: Engine): Promise<void> {

@@ -12,7 +12,7 @@ import { examineSqliteFile } from "./examine-sqlite.ts";
 import { describePostgres, openPostgres, POSTGRES_DIALECT } from "../postgres/postgres.ts";
 import { fault, RESTORE, warning, type Examined, type Finding } from "./findings.ts";
 import { raw, sql } from "../queries/query.ts";
-import { listSchemaNames } from "../schema.ts";
+import { findSchema, listSchemaNames } from "../schema.ts";
 import { openSqliteToLook, SQLITE_DIALECT } from "../sqlite/sqlite-file.ts";
 
 export interface ExamineOptions {
@@ -37,7 +37,7 @@ async function* examineSqlite(path: string, options: ExamineOptions): AsyncGener
   const read = await openSqliteToLook(path);
   try {
     const names = sql<{ name: string }>`select name from sqlite_schema`;
-    yield { check: "schema", findings: await examineSchema(read, SQLITE_DIALECT, names) };
+    yield { check: "schema", findings: await examineSchema(read, SQLITE_DIALECT, path, names) };
     const pragma = raw<Record<string, string>>(`pragma ${options.deep ? "integrity_check" : "quick_check"}(20)`);
     const examineIntegrity = async (): Promise<Finding[]> => {
       const texts = (await read.run(pragma)).flatMap((row) => Object.values(row));
@@ -57,8 +57,9 @@ async function* examinePostgres(url: string, options: ExamineOptions): AsyncGene
   const { read, close } = await openPostgres(url, { create: false });
   try {
     const names = sql<{ name: string }>`select relname as name from pg_class where pg_table_is_visible(oid)`;
-    yield { check: "schema", findings: await examineSchema(read, POSTGRES_DIALECT, names) };
-    const tables = listSchemaNames(POSTGRES_DIALECT).tables;
+    yield { check: "schema", findings: await examineSchema(read, POSTGRES_DIALECT, describePostgres(url), names) };
+    const version = await findSchema(read, POSTGRES_DIALECT, { place: describePostgres(url) });
+    const tables = listSchemaNames(POSTGRES_DIALECT, version).tables;
     yield { check: "integrity", findings: await examinePostgresIntegrity(read, tables, options.deep) };
     yield* examineContent(read, options);
     const clockMs = await readPostgresClock(read);
@@ -76,10 +77,11 @@ async function* examinePostgres(url: string, options: ExamineOptions): AsyncGene
 async function examineSchema(
   read: Connection,
   dialect: Dialect,
+  place: string,
   namesThere: ReturnType<typeof sql<{ name: string }>>,
 ): Promise<Finding[]> {
   const there = new Set((await read.run<{ name: string }>(namesThere)).map(({ name }) => name));
-  const { tables, indexes } = listSchemaNames(dialect);
+  const { tables, indexes } = listSchemaNames(dialect, await findSchema(read, dialect, { place }));
   const missing = [...tables, ...indexes].filter((name) => !there.has(name));
   if (missing.length === 0) return [];
   return [fault(`The schema lacks ${missing.join(", ")}: something removed them. ${RESTORE}`)];

@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
-import { finishCopy, sync } from "./backup-store.ts";
+import { finishCopy, sync } from "../sqlite/backup-store.ts";
 import { findSchema } from "../schema.ts";
 import { SqliteConnection } from "../sqlite/sqlite-connection.ts";
 import { requireOurs, SQLITE_DIALECT, toOpenError } from "../sqlite/sqlite-file.ts";
@@ -58,7 +58,7 @@ export async function restore(file: string, path: string, now: Date): Promise<{ 
     return { kept };
   } catch (error) {
     rmSync(unfinished, { force: true });
-    throw toDiskFull(error, path);
+    throw toRestoreError(error, file, path);
   }
 }
 
@@ -67,13 +67,18 @@ async function requireBackup(file: string): Promise<void> {
   try {
     await requireOurs(file);
     look = SqliteConnection.openImmutable(file);
-    if (await findSchema(look, SQLITE_DIALECT, file)) return;
+    if (await findSchema(look, SQLITE_DIALECT, { place: file })) return;
   } catch (error) {
-    throw toOpenError(error, file);
+    throw toRestoreError(toOpenError(error, file), file, file);
   } finally {
     look?.close();
   }
   throw new ExpectedError(`${file} has no catalog.`);
+}
+
+function toRestoreError(error: unknown, file: string, path: string): unknown {
+  const isDamaged = (error as { code?: unknown }).code === "SQLITE_CORRUPT";
+  return isDamaged ? new ExpectedError(`${file} is damaged.`) : toDiskFull(error, path);
 }
 
 /** A restore is often run by root, and the server by a user of its own. */

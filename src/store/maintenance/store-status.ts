@@ -4,7 +4,8 @@ import { dirname } from "node:path";
 import type { FollowFailure, LockHolder, PublicationAction, ReleaseCounts } from "../../catalog/store.ts";
 import type { Connection } from "../engine.ts";
 import { findHolder } from "../sqlite/sqlite.ts";
-import { describePostgres, openPostgres, PROJECT_LOCKS } from "../postgres/postgres.ts";
+import { PROJECT_LOCKS } from "../postgres/postgres-locks.ts";
+import { describePostgres, openPostgres } from "../postgres/postgres.ts";
 import { sql, toRecord, type Query, type Row } from "../queries/query.ts";
 import { measureFile, openSqliteToLook } from "../sqlite/sqlite-file.ts";
 

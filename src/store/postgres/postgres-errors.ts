@@ -10,7 +10,7 @@ const BUN_CODE =
 const SQL_STATE = /^(08|28|3D000|25006|53|57|58|40001|40P01|55P03|XX001|XX002)/;
 
 const DENIED = "42501";
-const LOCKED = "55P03";
+export const LOCKED = "55P03";
 
 export function describePostgresFault(error: Error): string | undefined {
   const { code, errno } = error as { code?: unknown; errno?: unknown };

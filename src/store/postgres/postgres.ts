@@ -10,10 +10,10 @@ import type {
   Transact,
 } from "../engine.ts";
 import { DatabaseMissing, diskFull } from "../errors.ts";
-import { describeConnectFault, isPostgresUnavailable } from "./postgres-errors.ts";
+import { acquireProjectLock } from "./postgres-locks.ts";
+import { describeConnectFault, isPostgresUnavailable, LOCKED } from "./postgres-errors.ts";
 import { formatQuery, insertInto, raw, sql, type Query } from "../queries/query.ts";
-import { createSchema, findSchema } from "../schema.ts";
-import type { LockHolder } from "../../catalog/store.ts";
+import { findSchema, needsPreparation, prepareSchema, recheckSchema } from "../schema.ts";
 
 /** For commands: statements may run long, but do not wait for others forever. */
 const FOR_COMMANDS: ConnectionOptions = {
@@ -28,6 +28,12 @@ const SOON_MS = 100;
 
 /** Class of advisory locks, `Lecu` in ASCII; project locks use `Lect`. */
 const SCHEMA_LOCK = 0x4c656375;
+/**
+ * Servers wait behind a migration that waits for a lock. Far below `deadlock_timeout`, 1 s, so that of a server and a
+ * migration that wait for each other the migration gives up and tries again.
+ */
+const MIGRATION_LOCK_MS = 100;
+const MIGRATION_TRIES = 150;
 /** PostgreSQL counts parameters in 16 bits: allows up to 130 columns. */
 const ROWS_PER_INSERT = 500;
 /** Marks a parameter until Bun numbers it; SQL text cannot contain it. */
@@ -56,19 +62,20 @@ export const POSTGRES_DIALECT: Dialect = {
     // The last holder of each project's lock; the lock itself is advisory.
     'create table project_locks (project text collate "C" primary key, holder text not null)',
   ],
+  excludeWriters: ["lock table lectern_schema in access exclusive mode"],
   schemaTables: sql`
     select relname as name from pg_class
     where relkind = 'r' and relname in ('lectern_schema', 'schema_version') and pg_table_is_visible(oid)`,
 };
 
 /** Throws ExpectedError, DatabaseMissing. */
-export async function openPostgres(url: string, { create, trustsSchema, postgres }: OpenOptions): Promise<Engine> {
-  const options = postgres ?? FOR_COMMANDS;
+export async function openPostgres(url: string, open: OpenOptions): Promise<Engine> {
+  const options = open.postgres ?? FOR_COMMANDS;
   const pool = createRenewablePool(() => connect(url, options.poolSize, options));
   const read = createConnection(() => pool.client);
   const changesPool = createRenewablePool(() => connect(url, 1, options));
   try {
-    if (trustsSchema !== true) await prepareSchema(pool.client, url, create);
+    if (open.trustsSchema !== true) await checkSchema(pool.client, url, open);
   } catch (error) {
     await Promise.all([pool.close(), changesPool.close()]);
     // For example, an unreadable certificate file.
@@ -107,6 +114,9 @@ export async function openPostgres(url: string, { create, trustsSchema, postgres
         return use(transaction);
       }),
     snapshot: async (use) => begin(pool.client, use, "isolation level repeatable read, read only"),
+    async requireWritable(transaction) {
+      await recheckSchema(transaction, { ...open, place: describePostgres(url), writes: true });
+    },
     async acquireLock(project, holder, onWait) {
       const own = connect(url, 1, { ...options, statementTimeoutMs: 0 });
       const { client, free } = await acquireProjectLock(own, project, onWait);
@@ -231,64 +241,47 @@ function connect(url: string, max: number, { connectTimeoutMs, statementTimeoutM
   });
 }
 
-async function prepareSchema(client: SQL, url: string, create: boolean): Promise<void> {
+async function checkSchema(client: SQL, url: string, open: OpenOptions): Promise<void> {
+  const { create, writes = create, migrations, tell = () => undefined } = open;
   const place = describePostgres(url);
-  const read = createConnection(() => client);
-  if (await findSchema(read, POSTGRES_DIALECT, place)) return;
-  if (!create) throw new DatabaseMissing(`The database ${place} has no catalog`);
-  // Of concurrent starts, one creates the schema.
-  const transact: Transact = async (use) =>
+  const use = { place, writes, migrations };
+  const version = await findSchema(
+    createConnection(() => client),
+    POSTGRES_DIALECT,
+    use,
+  );
+  if (!needsPreparation(version, use)) return;
+  if (version === undefined && !create) throw new DatabaseMissing(`The database ${place} has no catalog`);
+  // Of concurrent commands, one creates or migrates the schema.
+  const transact: Transact = async (step) =>
     begin(client, async (transaction) => {
       await transaction.run(sql`select pg_advisory_xact_lock(${SCHEMA_LOCK}::bigint)`);
-      return use(transaction);
+      await transaction.run(raw(`set local lock_timeout = ${MIGRATION_LOCK_MS}`));
+      return step(transaction);
     });
-  await createSchema(transact, POSTGRES_DIALECT, place);
+  await prepareSchema(async (step) => retryLocked(async () => transact(step), place), POSTGRES_DIALECT, use, tell);
+}
+
+async function retryLocked<T>(transact: () => Promise<T>, place: string): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await transact();
+    } catch (error) {
+      if ((error as { errno?: unknown }).errno !== LOCKED) throw error;
+      if (tries === MIGRATION_TRIES) {
+        const who = "a long transaction, such as that of an import, of `lectern copy` or of pg_dump";
+        throw new ExpectedError(
+          `The schema of ${place} cannot be migrated beside ${who}. Nothing was changed. Run the command again when it has ended.`,
+          { cause: error },
+        );
+      }
+      await Bun.sleep(MIGRATION_LOCK_MS);
+    }
+  }
 }
 
 /** Host and database of a URL, without secrets. */
 export function describePostgres(url: string): string {
   const { host, pathname } = new URL(url);
   return `${pathname.slice(1)} on ${host}`;
-}
-
-/** Class of advisory locks, `Lect` in ASCII, so that they collide with nobody else's. */
-export const PROJECT_LOCKS = 0x4c656374;
-const LOCK_RETRY_MS = 50;
-/** A multiple of the poll interval. The server notices a killed process late. */
-const WAIT_WORTH_TELLING_MS = 250;
-
-/** An advisory lock on the holder's own write connection, so that its writes fail with the lock. */
-async function acquireProjectLock(
-  pool: SQL,
-  project: string,
-  onWait: (holder: LockHolder | undefined) => void,
-): Promise<{ client: SQL; free: () => Promise<void> }> {
-  try {
-    const client = await pool.reserve();
-    // Polls, because in the server's queue a command could run between another's import and its prune.
-    for (let waitedMs = 0; !(await tryLock(client, project)); waitedMs += LOCK_RETRY_MS) {
-      if (waitedMs === WAIT_WORTH_TELLING_MS) onWait(await findHolder(client, project));
-      await Bun.sleep(LOCK_RETRY_MS);
-    }
-    const free = async (): Promise<void> => {
-      // First, because the server may notice the closed connection late.
-      await client`select pg_advisory_unlock_all()`.catch(() => undefined);
-      await pool.close({ timeout: 0 });
-    };
-    return { client, free };
-  } catch (error) {
-    await pool.close({ timeout: 0 });
-    throw error;
-  }
-}
-
-async function tryLock(client: SQL, project: string): Promise<boolean> {
-  const [row] = await client<{ taken: boolean }[]>`
-    select pg_try_advisory_lock(${PROJECT_LOCKS}::integer, hashtext(${project})) as taken`;
-  return row?.taken === true;
-}
-
-async function findHolder(client: SQL, project: string): Promise<LockHolder | undefined> {
-  const [row] = await client<{ holder: string }[]>`select holder from project_locks where project = ${project}`;
-  return row && (JSON.parse(row.holder) as LockHolder);
 }

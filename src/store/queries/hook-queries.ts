@@ -5,7 +5,12 @@ import { sql, toRecord, type Row } from "./query.ts";
 import { nextNumber } from "../schema.ts";
 
 const IDENTITY = sql`(select identity from store_identity where id = 1)`;
-const HOOK = sql`h.*, h.identity <> ${IDENTITY} as is_copy`;
+// Not `h.*`, whose prepared statements PostgreSQL refuses once a migration has added a column.
+const HOOK = sql`
+  h.id, h.identity, h.project, h.channel, h.url, h.secret, h.old_secret, h.old_secret_ends_at,
+  h.allows_private, h.created_at, h.last_publication, h.newest_publication, h.failures, h.failing_since,
+  h.last_fault, h.next_attempt_at, h.paused_at, h.pause_reason, h.claimed_by, h.claimed_until,
+  h.identity <> ${IDENTITY} as is_copy`;
 const toHook = (row: Row): Hook => toRecord<Hook>(row, "allowsPrivate", "isCopy");
 
 export function createHookQueries({ read, transact, transactSoon, timestamp }: Engine): HookStore & Outbox {

@@ -23,6 +23,8 @@ export const SQLITE_DIALECT: Dialect = {
   withoutRowid: " without rowid",
   // A number in the file header, readable without SQLite.
   ownStatements: () => [`pragma user_version = ${1 + Math.floor(Math.random() * 0x7ffffffe)}`],
+  // A file has one writer at a time.
+  excludeWriters: [],
   schemaTables: sql`select name from sqlite_schema where type = 'table' and name in ('lectern_schema', 'schema_version')`,
 };
 
@@ -33,7 +35,7 @@ export async function openSqliteToLook(path: string): Promise<SqliteConnection> 
   let read: SqliteConnection | undefined;
   try {
     read = new SqliteConnection(path, [`pragma busy_timeout = ${LOOK_TIMEOUT_MS}`, "pragma query_only = on"]);
-    if (await findSchema(read, SQLITE_DIALECT, path)) return read;
+    if (await findSchema(read, SQLITE_DIALECT, { place: path })) return read;
   } catch (error) {
     read?.close();
     throw toOpenError(error, path);
@@ -49,7 +51,7 @@ export async function requireOurs(path: string): Promise<void> {
   let look: SqliteConnection | undefined;
   try {
     look = SqliteConnection.openImmutable(path);
-    await findSchema(look, SQLITE_DIALECT, path);
+    await findSchema(look, SQLITE_DIALECT, { place: path });
     if ((await look.run(sql`select name from sqlite_schema limit 1`)).length === 0) return;
   } catch (error) {
     throw toOpenError(error, path);

@@ -1,9 +1,10 @@
 // The embedded engine: one SQLite file, readable by its owner only, with its log and lock files beside it.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import type { Engine, FindByIdOrSlug, Transact } from "../engine.ts";
+import { backUp } from "./backup-store.ts";
+import type { Engine, FindByIdOrSlug, OpenOptions, Transact } from "../engine.ts";
 import { DatabaseMissing } from "../errors.ts";
 import { sql } from "../queries/query.ts";
-import { createSchema, findSchema } from "../schema.ts";
+import { findSchema, needsPreparation, prepareSchema, recheckSchema } from "../schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import {
   measureFile,
@@ -27,8 +28,8 @@ const WRITE_PRAGMAS = ["pragma cache_size = -16000"];
 const READ_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -32000"];
 
 /** Throws ExpectedError, DatabaseMissing. */
-export async function openSqlite(path: string, create: boolean): Promise<Engine> {
-  const writer = await openWriter(path, create);
+export async function openSqlite(path: string, options: OpenOptions): Promise<Engine> {
+  const writer = await openWriter(path, options);
   // A separate handle, so that reads do not see open transactions.
   const read = new SqliteConnection(path, [...PRAGMAS, ...READ_PRAGMAS]);
   const readPieces = new SqliteConnection(path, [...PRAGMAS, "pragma query_only = on", "pragma cache_size = -2000"]);
@@ -46,6 +47,7 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     transactSoon: transactAs("soon"),
     snapshot: async (use) => writer.snapshot(use),
     emptyLog: async () => writer.emptyLog(),
+    requireWritable: async (transaction) => recheckSchema(transaction, { ...options, place: path, writes: true }),
     acquireLock: async (...lock) => ({ transact, transactContent, free: await acquireFileLock(path, ...lock) }),
     vacuum: async () => writer.vacuum(),
     measureBytes: async () => measureFile(path),
@@ -69,24 +71,38 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
   };
 }
 
-async function openWriter(path: string, create: boolean): Promise<SqliteWriter> {
+async function openWriter(path: string, options: OpenOptions): Promise<SqliteWriter> {
+  const { create, writes = create, migrations, tell = () => undefined } = options;
+  const use = { place: path, writes, migrations };
   if (!existsSync(path) && !create) throw new DatabaseMissing(`There is no database at ${path}`);
   await requireOurs(path);
   let handle: SqliteConnection | undefined;
   try {
     if (create) createPrivateFile(path);
     handle = new SqliteConnection(path, [...PRAGMAS, ...WRITE_PRAGMAS]);
-    const isMade = await findSchema(handle, SQLITE_DIALECT, path);
+    const version = await findSchema(handle, SQLITE_DIALECT, use);
+    const isMade = version !== undefined;
     if (!isMade && !create) throw new DatabaseMissing(`The database at ${path} has no catalog`);
     if (!isMade) for (const pragma of NEW_FILE_PRAGMAS) handle.execute(pragma);
     handle.execute("pragma journal_mode = wal");
     const writer = new SqliteWriter(handle, path);
-    if (!isMade) await createSchema(async (use) => writer.transact(use, "short"), SQLITE_DIALECT, path);
+    if (needsPreparation(version, use)) {
+      const transact: Transact = async (step) => writer.transact(step, "short");
+      await prepareSchema(transact, SQLITE_DIALECT, use, tell, async (next) => backUpBefore(next, path, tell));
+    }
     return writer;
   } catch (error) {
     handle?.close();
     throw toOpenError(error, path);
   }
+}
+
+/** Never replaces a backup: an earlier one may be from before a migration that a restore has undone. */
+async function backUpBefore(next: number, path: string, tell: (text: string) => void): Promise<void> {
+  let file = `${path}.before-schema-${next}`;
+  for (let count = 2; existsSync(file); count++) file = `${path}.before-schema-${next}-${count}`;
+  await backUp(path, file);
+  tell(`Before the migration, the database was backed up to ${file}.`);
 }
 
 // An `or` takes twice as long as the step that nearly always suffices. Not async: that would double the objects.

@@ -3,8 +3,8 @@ import { Database } from "bun:sqlite";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
-import { openSqliteToLook, SQLITE_DIALECT } from "../sqlite/sqlite-file.ts";
-import { toDiskFull } from "../sqlite/sqlite-writer.ts";
+import { openSqliteToLook, SQLITE_DIALECT } from "./sqlite-file.ts";
+import { toDiskFull } from "./sqlite-writer.ts";
 
 /** Names of unfinished backups; the first group is the id of the writing process. */
 export const UNFINISHED_BACKUP = /.\.unfinished-([1-9]\d*)(?:-journal)?$/;

@@ -1,0 +1,299 @@
+// An upgrade, rehearsed: this version's program runs beside a later one, which knows one more migration.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { openNdjsonFile } from "../../src/content/readers/ndjson.ts";
+import { importCatalog } from "../../src/publishing/import-catalog.ts";
+import { openStore, type Store } from "../../src/store/open-store.ts";
+import { SCHEMA_VERSION } from "../../src/store/schema.ts";
+import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
+import { publishingAt } from "../support/in-process.ts";
+import { addEverywhere, afterMigration, NEXT, NEXT_VERSION } from "../support/next-version.ts";
+import { send, startTestServer, type TestServer } from "../support/server.ts";
+import { createTestFolder, engines, type TestDatabase } from "../support/store.ts";
+
+const NEXT_PROGRAM = join(import.meta.dir, "../support/next-version.ts");
+const KEY = "upgraded-acme-key-0123";
+const POOL = { poolSize: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
+const PATHS = [
+  "/courses",
+  "/courses?include=meta,digest",
+  "/courses/tea",
+  "/courses/tea?include=lessons",
+  "/courses/tea/lessons",
+  "/courses/tea/lessons/leaf",
+  "/releases",
+];
+
+const writeCourse = (file: string, text: string): void =>
+  writeFileSync(
+    file,
+    `${JSON.stringify({
+      _id: "tea",
+      name: "Tea",
+      chapters: [{ name: "One", lessons: [{ id: "leaf", name: "Leaf", additionalText: text }] }],
+    })}\n`,
+  );
+
+async function readAll(url: string): Promise<unknown[]> {
+  const read = async (path: string) => {
+    const { status, headers, text } = await send(url, `/api/v1${path}`, { key: KEY });
+    return [path, status, headers.get("etag"), text];
+  };
+  return Promise.all(PATHS.map(read));
+}
+
+const readSchema = (database: TestDatabase) =>
+  database.execute("select version, oldest_reader, oldest_writer from lectern_schema");
+const schema = (version: number, oldest_reader = 1, oldest_writer = 1) => [{ version, oldest_reader, oldest_writer }];
+
+describe.each(engines)("on $name", (engine) => {
+  const folder = createTestFolder();
+  const file = join(folder.path, "courses.ndjson");
+  let database: TestDatabase;
+  const closing: (() => Promise<unknown>)[] = [];
+  afterAll(async () => {
+    for (const close of closing.toReversed()) await close();
+    folder.remove();
+  });
+
+  const run = (...args: string[]) => runCommand([...args, "--database", database.url]);
+  const importFile = () => run("import", file, "--project", "acme");
+  async function createDatabase(): Promise<void> {
+    const created = await engine.createDatabase();
+    closing.push(async () => created.drop());
+    database = created;
+    writeCourse(file, "first");
+    expect((await importFile()).exitCode).toBe(0);
+    const options = { stdin: KEY };
+    const args = ["keys", "create", "--stdin", "--project", "acme", "--database", database.url];
+    expect((await runCommand(args, options)).exitCode).toBe(0);
+  }
+  async function serve(): Promise<RunningCommand> {
+    const server = await startServing(["serve", "--database", database.url]);
+    closing.push(async () => {
+      server.kill();
+      await server.exited;
+    });
+    return server;
+  }
+  async function open(options: Partial<Parameters<typeof openStore>[1]> = {}): Promise<Store> {
+    const store = await openStore(database.url, { create: false, postgres: POOL, ...options });
+    closing.push(async () => store.close());
+    return store;
+  }
+  const migrate = () =>
+    Bun.spawn([process.execPath, NEXT_PROGRAM, database.url], { stdout: "pipe", stderr: "inherit" });
+  const backups = (): string[] =>
+    engine.name === "sqlite"
+      ? readdirSync(dirname(database.url.slice("sqlite:".length))).filter((name) => name.includes(".before-"))
+      : [];
+
+  describe("a rollout of the next version", () => {
+    let old: RunningCommand;
+    let next: TestServer;
+    let nextStore: Store;
+    let before: unknown[];
+    beforeAll(async () => {
+      await createDatabase();
+      old = await serve();
+      before = await readAll(old.url);
+      expect(before[0]).toEqual([PATHS[0], 200, expect.any(String), expect.stringContaining('"name":"Tea"')]);
+    });
+
+    async function expectSame(): Promise<unknown[]> {
+      const answers = await readAll(next.url);
+      expect(await readAll(old.url)).toEqual(answers);
+      return answers;
+    }
+    async function waitForRelease(url: string, release: string): Promise<void> {
+      for (;;) {
+        const { headers } = await send(url, "/api/v1/courses", { key: KEY });
+        if (headers.get("catalog-release") === release) return;
+        await Bun.sleep(20);
+      }
+    }
+
+    test("begins with servers, which never migrate, and answer the same bytes", async () => {
+      const store = await open({ migrations: afterMigration() });
+      next = await startTestServer(store);
+      closing.push(async () => next.stop());
+      expect(await expectSame()).toEqual(before);
+      expect(await readSchema(database)).toEqual(schema(SCHEMA_VERSION));
+      await next.stop();
+      closing.pop();
+    });
+
+    test("goes on with a command that writes: it migrates while the old server answers the same bytes", async () => {
+      const migration = migrate();
+      do expect(await readAll(old.url)).toEqual(before);
+      while (migration.exitCode === null);
+      const told = (await migration.stdout.text()).trimEnd().split("\n");
+      expect(await readAll(old.url)).toEqual(before);
+      expect(await readSchema(database)).toEqual(schema(NEXT_VERSION));
+      expect(told.at(-1)).toMatch(new RegExp(`has schema ${NEXT_VERSION} now\\.$`));
+      expect(backups().map((name) => `Before the migration, the database was backed up to ${name}.`)).toEqual(
+        told.slice(0, -1).map((text) => text.replace(/to .*\//, "to ")),
+      );
+    });
+
+    test("has both versions beside each other, through a restart of the old one", async () => {
+      nextStore = await open({ writes: true, migrations: afterMigration() });
+      next = await startTestServer(nextStore);
+      closing.push(async () => next.stop());
+      expect(await expectSame()).toEqual(before);
+      old.kill();
+      expect(await old.exited).toBe(0);
+      old = await serve();
+      expect(await expectSame()).toEqual(before);
+    });
+
+    test("shows on both what either version imports", async () => {
+      writeCourse(file, "of the next version");
+      const source = openNdjsonFile(file, { assetBase: undefined });
+      const at = publishingAt(nextStore, "acme", new Date().toISOString());
+      await importCatalog({ ...at, channel: "live", source, report: () => undefined });
+      await Promise.all([waitForRelease(old.url, "2"), waitForRelease(next.url, "2")]);
+      expect(JSON.stringify(await expectSame())).toContain("of the next version");
+
+      writeCourse(file, "of the old version");
+      const { exitCode, stderr } = await importFile();
+      expect([exitCode, stderr]).toEqual([0, ""]);
+      await Promise.all([waitForRelease(old.url, "3"), waitForRelease(next.url, "3")]);
+      expect(JSON.stringify(await expectSame())).toContain("of the old version");
+    });
+
+    test("is undone by going back to the old version, whose commands all work", async () => {
+      for (const args of [
+        ["rollback", "--project", "acme"],
+        ["keys", "list", "--project", "acme"],
+        ["webhooks", "create", "--project", "acme", "--url", "https://192.0.2.1/", "--allow-private"],
+        ["webhooks", "list"],
+        ["status"],
+        ["releases", "--project", "acme"],
+        ["vacuum"],
+        ["prune", "--project", "acme", "--keep", "1"],
+        ["doctor"],
+      ]) {
+        const { exitCode, stderr } = await run(...args);
+        expect([args[0], exitCode, stderr.includes("schema")]).toEqual([args[0], 0, false]);
+      }
+      expect(await readSchema(database)).toEqual(schema(NEXT_VERSION));
+    });
+
+    test("on SQLite can also return to the backup, where no column is added", async () => {
+      const [name] = backups();
+      if (name === undefined) return expect(engine.name).toBe("postgres");
+      const path = join(dirname(database.url.slice("sqlite:".length)), name);
+      const restored = join(folder.path, "restored.db");
+      const { exitCode } = await runCommand(["restore", path, "--database", `sqlite:${restored}`]);
+      expect(exitCode).toBe(0);
+      const server = await startServing(["serve", "--database", `sqlite:${restored}`]);
+      expect(await readAll(server.url)).toEqual(before);
+      server.kill();
+      await server.exited;
+    });
+  });
+
+  describe("a migration", () => {
+    beforeAll(createDatabase);
+
+    test("that fails changes nothing, and the next attempt succeeds", async () => {
+      const broken = afterMigration({
+        statements: (dialect) => [...addEverywhere(dialect), "insert into keys (id) values (null)"],
+      });
+      const message = await open({ writes: true, migrations: broken }).catch((error: Error) => error.message);
+      expect(message).toMatch(/null/i);
+      expect(await readSchema(database)).toEqual(schema(SCHEMA_VERSION));
+      expect(await database.execute("select count(*) as count from keys")).toEqual([{ count: 1 }]);
+    });
+
+    test("happens once, whichever process begins it, and takes every step", async () => {
+      const migrations = [migrate(), migrate(), migrate()];
+      expect(await Promise.all(migrations.map(({ exited }) => exited))).toEqual([0, 0, 0]);
+      expect(await readSchema(database)).toEqual(schema(NEXT_VERSION));
+      const more = { ...NEXT, statements: () => ["create table more (id integer)"] };
+      await open({ writes: true, migrations: [...afterMigration(), more] });
+      expect(await readSchema(database)).toEqual(schema(NEXT_VERSION + 1));
+      // The backup of the failed attempt stays.
+      expect(backups().length).toBeGreaterThanOrEqual(engine.name === "sqlite" ? 2 : 0);
+    });
+  });
+
+  describe("a schema that this version may read but not write", () => {
+    let early: Store;
+    const refusal = (what: string, version = NEXT_VERSION): string =>
+      ` has schema ${version}, which Lectern 1.0.0 cannot ${what}. Use Lectern 1.0.0 or newer.`;
+    beforeAll(async () => {
+      await createDatabase();
+      early = await open({ writes: true });
+      await open({ writes: true, migrations: afterMigration({ oldestWriter: NEXT_VERSION }) });
+    });
+
+    test("is served", async () => {
+      const server = await serve();
+      expect((await readAll(server.url))[0]).toEqual([PATHS[0], 200, expect.any(String), expect.any(String)]);
+    });
+
+    test("is read by commands, and refused by those that write", async () => {
+      for (const args of [["releases", "--project", "acme"], ["keys", "list", "--project", "acme"], ["status"]])
+        expect((await run(...args)).exitCode).toBe(0);
+      for (const args of [
+        ["import", file, "--project", "acme"],
+        ["rollback", "--project", "acme"],
+        ["keys", "create", "--project", "acme"],
+        ["prune", "--project", "acme"],
+      ]) {
+        const { exitCode, stderr } = await run(...args);
+        const rest = `${refusal("write")} Servers of this version can still read it.\n`;
+        expect([args[0], exitCode, stderr.slice(-rest.length)]).toEqual([args[0], 1, rest]);
+      }
+    });
+
+    test("is not written by a process that opened it before the migration", async () => {
+      writeCourse(file, "too late");
+      const source = openNdjsonFile(file, { assetBase: undefined });
+      const at = publishingAt(early, "acme", "2030-01-01T00:00:00.000Z");
+      const importing = importCatalog({ ...at, channel: "live", source, report: () => undefined });
+      const message = await importing.then(String, (error: Error) => error.message);
+      expect(message).toContain(refusal("write"));
+      expect(await database.execute("select count(*) as count from releases")).toEqual([{ count: 1 }]);
+    });
+
+    test("is not copied, in either direction", async () => {
+      const other = await engine.createDatabase();
+      closing.push(async () => other.drop());
+      for (const [from, to] of [
+        [database.url, other.url],
+        [other.url, database.url],
+      ] as const) {
+        const { exitCode, stderr } = await runCommand(["copy", "--from", from, "--to", to]);
+        expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/schema/)]);
+      }
+      const later = SCHEMA_VERSION + 2;
+      await open({
+        writes: true,
+        migrations: [...afterMigration(), { ...NEXT, statements: () => [], oldestReader: later, oldestWriter: later }],
+      });
+      for (const args of [
+        ["serve", "--port", "0", "--admin-port", "0"],
+        ["status"],
+        ["import", file, "--project", "p"],
+      ]) {
+        const { exitCode, stdout, stderr } = await run(...args);
+        const what = refusal(args[0] === "import" ? "write" : "read", later);
+        expect([exitCode, stdout, stderr]).toEqual([1, "", expect.stringContaining(what)]);
+      }
+    });
+  });
+});
+
+test("the name of a backup is that of the database with the version that follows", async () => {
+  const folder = createTestFolder();
+  const path = join(folder.path, "catalog.db");
+  await (await openStore(`sqlite:${path}`, { create: true })).close();
+  await (await openStore(`sqlite:${path}`, { create: false, writes: true, migrations: afterMigration() })).close();
+  expect(existsSync(`${path}.before-schema-${NEXT_VERSION}`)).toBe(true);
+  expect(basename(path)).toBe("catalog.db");
+  folder.remove();
+});
