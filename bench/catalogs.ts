@@ -1,4 +1,4 @@
-// Catalogs for measuring: the same bytes on every machine.
+// Benchmark catalogs: the same bytes on every machine.
 import { closeSync, existsSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { LIVE_CHANNEL } from "../src/catalog/store.ts";
@@ -12,7 +12,7 @@ export interface CatalogShape {
   name: string;
   courses: number;
   lessonsPerCourse: number;
-  /** Characters of each lesson's HTML. */
+  /** Characters of HTML per lesson. */
   lessonCharacters: number;
 }
 
@@ -21,18 +21,18 @@ export interface BenchCatalog extends CatalogShape {
   key: string;
 }
 
-/** As large as many are: more lessons than a cache holds. */
+/** A realistic size: more lessons than a cache holds. */
 export const REAL: CatalogShape = { name: "real", courses: 1000, lessonsPerCourse: 48, lessonCharacters: 4000 };
 
 const WORDS = "light water stone garden letter river number window winter summer paper engine colour market".split(" ");
 
-/** Imports what `write` writes into a database of its own in `folder`, once. */
+/** Imports the output of `write` into its own database in `folder`, once. */
 export async function prepareCatalog(
   folder: string,
   shape: CatalogShape,
   write: (path: string, shape: CatalogShape) => void = writeNdjson,
 ): Promise<BenchCatalog> {
-  // Another schema may store the same courses in another way.
+  // Another schema may store courses differently.
   const size = `${shape.courses}-${shape.lessonsPerCourse}-${shape.lessonCharacters}`;
   const name = `${shape.name}-${size}-schema${SCHEMA_VERSION}`;
   const path = join(folder, `${name}.db`);
@@ -60,11 +60,10 @@ export async function prepareCatalog(
   return { ...shape, database, key: await Bun.file(keyPath).text() };
 }
 
-/** The id of a lesson, or of a course. */
 export const courseId = (course: number): string => `course-${course}`;
 export const lessonId = (lesson: number): string => `lesson-${lesson}`;
 
-/** Writes the courses of a shape as NDJSON. */
+/** Writes courses of a shape as NDJSON. */
 export function writeNdjson(path: string, { courses, lessonsPerCourse, lessonCharacters }: CatalogShape): void {
   const file = openSync(path, "w");
   for (let course = 0; course < courses; course++) writeSync(file, `${JSON.stringify(createCourse(course))}\n`);

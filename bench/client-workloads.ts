@@ -1,4 +1,4 @@
-// What real clients ask for: more than a cache holds, compressed, in pages, by name.
+// Workloads of real clients: more than a cache holds, compressed, in pages, by name.
 import { courseId, lessonId, prepareCatalog, REAL, type BenchCatalog } from "./catalogs.ts";
 import { compareWithNginx, LECTERN_PORT, toRow, writeAnswers } from "./compare-with-nginx.ts";
 import { medianOf, medianRatio, takeTurns, type Contestant, type Work } from "./compare.ts";
@@ -9,8 +9,8 @@ import { readMemoryMb, startLectern, startNginx } from "./subjects.ts";
 const API = "/api/v1/courses";
 
 /**
- * More lessons than the cache holds: as a crawler reads them, and as people do, some far more often than others. Beside nginx
- * with a file for each, of which it keeps 15,000 open.
+ * More lessons than the cache holds: read in turn by a crawler, and with a Zipf distribution by people. Compared with nginx,
+ * which has a file per lesson and keeps 15,000 open.
  */
 export async function measureManyLessons(options: BenchOptions): Promise<Row[]> {
   const catalog = await prepareCatalog(options.folder, REAL);
@@ -58,12 +58,12 @@ export async function measureManyLessons(options: BenchOptions): Promise<Row[]> 
 
 type LessonWork = [work: string, flags: string[], load: Work, boundUs: number];
 
-/** Paths as often as people ask for them: the n-th of them 1/n times as often as the first. */
+/** Paths with a Zipf distribution: the n-th is requested 1/n times as often as the first. */
 function drawByZipf(paths: string[]): string[] {
   const sums: number[] = [];
   for (const [n] of paths.entries()) sums.push((sums.at(-1) ?? 0) + 1 / (n + 1));
   const total = sums.at(-1) ?? 0;
-  // Evenly spread, in an order without a pattern: the same on every run.
+  // Spread evenly without a pattern, the same on every run.
   return paths.map((_, n) => {
     const drawn = (((n * 7919) % paths.length) + 0.5) / paths.length;
     const [low, high] = [0, sums.length - 1];

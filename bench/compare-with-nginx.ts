@@ -1,4 +1,4 @@
-// Lectern beside nginx, which sends the same bytes from files.
+// Compares Lectern with nginx, which serves the same bytes from files.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { BenchCatalog } from "./catalogs.ts";
@@ -7,10 +7,10 @@ import type { BenchOptions, Row } from "./row.ts";
 import { startLectern, startNginx, writeStaticFile, type Subject } from "./subjects.ts";
 
 export const LECTERN_PORT = 4871;
-/** Without it, fetch asks for compression. */
+/** Prevents fetch from requesting compression. */
 const PLAIN = { "accept-encoding": "identity" };
 
-/** Lectern, and nginx on files with the bytes that Lectern answers. */
+/** Lectern, and nginx with files of Lectern's answers. */
 export async function compareWithNginx(
   options: BenchOptions,
   catalog: BenchCatalog,
@@ -38,7 +38,7 @@ export async function compareWithNginx(
   );
 }
 
-/** Writes what Lectern answers as files for nginx, in place of those that are there. Returns their folder. */
+/** Replaces nginx's files by Lectern's answers. Returns their folder. */
 export async function writeAnswers(options: BenchOptions, catalog: BenchCatalog, paths: string[]): Promise<string> {
   const folder = join(options.folder, "nginx");
   rmSync(folder, { recursive: true, force: true });
@@ -50,12 +50,12 @@ export async function writeAnswers(options: BenchOptions, catalog: BenchCatalog,
   return folder;
 }
 
-/** A file has no query: that of nginx has it in its name. */
+/** A file has no query: nginx's path includes it. */
 function toFilePath(path: string): string {
   return path.replace("?", "-");
 }
 
-/** The row of a comparison with nginx; `bound` is the goal, in CPU per request of nginx. */
+/** The row of a comparison; `bound` is the goal as a ratio of nginx's CPU per request. */
 export function toRow(work: string, { subject, peer, ratio }: Comparison, reach: string, bound: number): Row {
   return {
     work,

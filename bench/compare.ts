@@ -1,19 +1,19 @@
-// Servers on their work in turn: CPU time per request, and ratios of it, round by round.
+// Measures servers in turn: CPU time per request, and ratios per round.
 import { runLoad, type Load, type LoadResult } from "./load.ts";
 import { readCpuSeconds, readStolenSeconds, type Subject } from "./subjects.ts";
 
 export interface Measurement {
-  /** CPU time of the server per request, user and system, in microseconds. */
+  /** The server's CPU time per request, user and system, in microseconds. */
   cpuUs: number;
   p50Ms: number;
   p99Ms: number;
-  /** Of each second, how much both processors were kept from this machine by others on the same hardware. */
+  /** Steal time of both processors per second. */
   stolenSeconds: number;
 }
 
 export type Work = Omit<Load, "url" | "seconds">;
 
-/** A server with its work. */
+/** A server with its workload. */
 export interface Contestant {
   start(port: number): Promise<Subject>;
   work(subject: Subject): Work | Promise<Work>;
@@ -21,22 +21,22 @@ export interface Contestant {
 
 export interface Rounds {
   rounds: number;
-  /** How long each contestant works in a round. */
+  /** How long each contestant runs per round. */
   seconds: number;
 }
 
 const FIRST_PORT = 4871;
-/** A server is warm once a second is not this much cheaper than the one before. */
+/** A server is warm when a second is not this much cheaper than the one before. */
 const WARM = 0.95;
 const [MIN_WARM_UP_SECONDS, MAX_WARM_UP_SECONDS] = [2, 10];
-/** With more than that a second is measured again. */
+/** Seconds with more steal time are measured again. */
 const MAX_STOLEN_SECONDS = 0.05;
 const MAX_TRIES = 4;
 
 /**
- * Lets contestants work one after the other, a second each, again and again. Gives each one's measurements, one per round.
- * Servers start anew for each round: where their memory happens to lie makes a tenth of the difference, and stays while
- * they run. Says so where others took more of the processors than can be judged by. Throws when an answer was an error.
+ * Runs contestants in turn, a second each, repeatedly. Returns each one's measurements, one per round. Restarts servers for
+ * each round: memory layout accounts for a tenth of the difference, and stays while they run. Warns if steal time is too
+ * high. Throws on an error answer.
  */
 export async function takeTurns(contestants: Contestant[], { rounds, seconds }: Rounds): Promise<Measurement[][]> {
   const measurements: Measurement[][] = contestants.map(() => []);
@@ -57,13 +57,13 @@ export async function takeTurns(contestants: Contestant[], { rounds, seconds }: 
   const stolen = medianOf(measurements.flat()).stolenSeconds;
   if (stolen > MAX_STOLEN_SECONDS) {
     console.error(
-      `bench: others on this hardware took ${(stolen * 50).toFixed(0)} % of both processors: judge by no row`,
+      `bench: ${(stolen * 50).toFixed(0)} % of CPU time was stolen by other virtual machines: results are unreliable`,
     );
   }
   return measurements;
 }
 
-// Code is compiled while it runs, for as long as a machine takes.
+// Code is compiled while it runs, for a time that depends on the machine.
 async function warmUp(subject: Subject, work: Work): Promise<void> {
   let last = Infinity;
   for (let second = 0; second < MAX_WARM_UP_SECONDS; second++) {
@@ -92,17 +92,17 @@ async function measureOnce(subject: Subject, work: Work): Promise<Measurement> {
 export interface Comparison {
   subject: Measurement;
   peer: Measurement;
-  /** CPU per request of the subject in that of the peer: the median of the rounds' ratios. */
+  /** CPU per request of the subject relative to the peer: the median of the rounds' ratios. */
   ratio: number;
 }
 
-/** Lets two take turns, and takes medians. */
+/** Runs two contestants in turn and takes medians. */
 export async function compare(subject: Contestant, peer: Contestant, rounds: Rounds): Promise<Comparison> {
   const [ours = [], theirs = []] = await takeTurns([subject, peer], rounds);
   return { subject: medianOf(ours), peer: medianOf(theirs), ratio: medianRatio(ours, theirs) };
 }
 
-/** CPU per request of one in that of the other: the median of the rounds' ratios. */
+/** CPU per request of one relative to another: the median of the rounds' ratios. */
 export function medianRatio(ones: Measurement[], others: Measurement[]): number {
   return median(ones.map((one, round) => one.cpuUs / (others[round]?.cpuUs ?? NaN)));
 }

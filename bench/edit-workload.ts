@@ -1,4 +1,4 @@
-// What one edit costs: a lesson that changes in a course of many.
+// The cost of one edit: a changed lesson in a large course.
 import { Database } from "bun:sqlite";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ export async function measureEdits({ folder, rounds }: BenchOptions): Promise<Ro
       result: `${mb.toFixed(2)} MB, ${s.toFixed(1)} s`,
       reach: `≤ ${maxMegabytes} MB, ≤ ${maxSeconds} s`,
       isReached: mb <= maxMegabytes && s <= maxSeconds,
-      details: "what the database grows by, and the whole import",
+      details: "growth of the database, and duration of the import",
     });
   }
   return rows;
@@ -58,7 +58,7 @@ function createCourse(count: number, edition: number): string {
   return `${JSON.stringify({ _id: "course", name: "Course", chapters: [{ id: "c", name: "C", lessons }] })}\n`;
 }
 
-/** The bytes of the pages in use. */
+/** The bytes of used pages. */
 function measureContent(path: string): number {
   const file = new Database(path);
   const [row] = file

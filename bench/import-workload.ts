@@ -1,4 +1,4 @@
-// Imports of a large catalog into an empty database, as a command, on one processor and on two.
+// Imports a large catalog into an empty database, as a command, on one processor and on two.
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ENGINE_SETTINGS } from "../bin/engine-settings.mjs";
@@ -16,7 +16,7 @@ interface ImportRun {
   memoryMb: number;
 }
 
-/** The two take turns; each runs at most three times, since one takes up to a minute. */
+/** They alternate; each runs up to three times, since a run takes up to a minute. */
 export async function measureImports({ folder, rounds }: BenchOptions): Promise<Row[]> {
   mkdirSync(folder, { recursive: true });
   const source = join(folder, `import-${LESSONS}-${SHAPE.lessonCharacters}.ndjson`);

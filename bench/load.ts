@@ -1,4 +1,4 @@
-// Load from wrk on processor 1.
+// Generates load with wrk on processor 1.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ const CONNECTIONS = "32";
 
 export interface Load {
   url: string;
-  /** Asked for in turn, or at random. */
+  /** Requested in turn, or at random. */
   paths: string[];
   order?: "turn" | "random";
   headers: Record<string, string>;
@@ -21,7 +21,7 @@ export interface LoadResult {
   p99Ms: number;
 }
 
-/** Sends requests for some seconds, as fast as they are answered. Throws when an answer was an error: errors are quick. */
+/** Sends requests for some seconds without a pause. Throws on an error answer: errors are fast. */
 export async function runLoad({ url, paths, order = "turn", headers, seconds }: Load): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), "lectern-bench-"));
   const script = join(folder, "load.lua");
@@ -42,7 +42,7 @@ export async function runLoad({ url, paths, order = "turn", headers, seconds }: 
 function createScript(pathsFile: string, order: "turn" | "random", headers: Record<string, string>): string {
   const headerLines = Object.entries(headers).map(([name, value]) => `wrk.headers[${quote(name)}] = ${quote(value)}`);
   const next = order === "random" ? "math.random(#requests)" : "(i % #requests) + 1";
-  // Requests are made before, so that the generator costs little beside the server.
+  // Build requests in advance: the generator then costs little CPU.
   return `
 ${headerLines.join("\n")}
 local requests = {}

@@ -1,4 +1,4 @@
-// What a line of the access log costs: loops that write lines, beside the same loop without them, in this process.
+// The cost of an access log line: a loop that writes lines against the same loop without them, in this process.
 import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AccessLog } from "../src/http/observe/access-log.ts";
@@ -6,12 +6,12 @@ import { median } from "./compare.ts";
 import type { BenchOptions, Row } from "./row.ts";
 
 const LINES = 25_000;
-/** About 100,000 lines a second, which is more than a server answers: a reader must have the time to keep up. */
+/** About 100,000 lines per second, more than a server answers: a reader must keep up. */
 const LINES_PER_PAUSE = 512;
 const PAUSE_MS = 5;
-/** As many lines as a server logs in one turn of its event loop, or fewer. */
+/** At most as many lines as a server logs in one turn of its event loop. */
 const LINES_PER_TURN = 32;
-/** So that what is still to be written belongs to the loop that has logged it. */
+/** Attributes pending writes to the loop that logged them. */
 const REST_MS = 250;
 const WARM_UP_TURNS = 4;
 
@@ -30,7 +30,7 @@ const LOGGED = {
   traceParent: undefined,
 };
 
-/** Rows for a log that goes to a file and to a pipe. */
+/** Rows for a log to a file and to a pipe. */
 export async function measureLogLine({ folder, rounds, seconds }: BenchOptions): Promise<Row[]> {
   mkdirSync(folder, { recursive: true });
   const file = openSync(join(folder, "access.log"), "w");

@@ -1,4 +1,4 @@
-// docs/performance.md and its plot, from the rows of a run.
+// Generates the table of docs/performance.md and its plot from a run.
 import { join } from "node:path";
 import type { Row } from "./row.ts";
 
@@ -30,13 +30,13 @@ export async function writePerformancePage(
   await Bun.write(join(DOCS, "performance.svg"), drawPlot(rows.filter((row) => row.ratio !== undefined)));
 }
 
-/** The word for a row's outcome; "" for a row without a goal. */
+/** The label of a row's outcome; "" for a row without a goal. */
 export function describeOutcome({ isReached }: Row): string {
   if (isReached === undefined) return "";
   return isReached ? "reached" : "missed";
 }
 
-/** Bars of CPU per request in that of nginx, which is a line at 1. */
+/** Bars of CPU per request relative to nginx, a line at 1. */
 function drawPlot(rows: Row[]): string {
   const [left, barHeight, gap, scale] = [300, 18, 8, 260];
   const height = rows.length * (barHeight + gap) + 50;

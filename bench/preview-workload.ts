@@ -1,4 +1,4 @@
-// From a saved file to its page: how long `lectern preview` takes until it tells its pages of the new release.
+// From a saved file to its page: the time until `lectern preview` announces the new release to its pages.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BUILT_PROGRAM } from "../bin/find-program.mjs";
@@ -20,7 +20,7 @@ const SHAPES: PreviewShape[] = [
   { name: "a course of 1,000 lessons", courses: 1, lessonsPerCourse: 1000 },
 ];
 
-/** One row for each shape: 1,000 lessons of 3 KB, as many courses and as one. */
+/** A row per shape: 1,000 lessons of 3 KB in one course and in many. */
 export async function measurePreviews({ folder, rounds }: BenchOptions): Promise<Row[]> {
   const rows: Row[] = [];
   for (const shape of SHAPES) {
@@ -54,7 +54,7 @@ async function timeEdits(folder: string, shape: PreviewShape, edits: number): Pr
       writeLesson(folder, 0, edit % shape.lessonsPerCourse, `Edit ${edit}.`);
       const before = release;
       while (release === before) ({ value: release = 0 } = await releases.next());
-      // The first edit loads what later ones have.
+      // The first edit also loads code.
       if (edit > 0) times.push(performance.now() - startedAtMs);
     }
     return times;
@@ -89,7 +89,7 @@ async function readAddress(output: ReadableStream<Uint8Array<ArrayBuffer>>): Pro
     const [, url, key] = /(http:\S+)\/#key=(\S+)\n/.exec(text) ?? [];
     if (url !== undefined && key !== undefined) return [url, key];
   }
-  throw new Error(`The preview has ended: ${text}`);
+  throw new Error(`The preview ended: ${text}`);
 }
 
 async function* readReleases({ body }: Response): AsyncGenerator<number> {
@@ -102,5 +102,5 @@ async function* readReleases({ body }: Response): AsyncGenerator<number> {
       if (release !== undefined) yield Number(release);
     }
   }
-  throw new Error("The preview has ended.");
+  throw new Error("The preview ended.");
 }

@@ -2,18 +2,18 @@ import type { Rounds } from "./compare.ts";
 
 export interface Row {
   work: string;
-  /** What is compared or bounded, such as `1.02 × nginx` or `52 µs`. */
+  /** A ratio or a figure, such as `1.02 × nginx` or `52 µs`. */
   result: string;
   reach: string;
   /** Undefined for a row without a goal. */
   isReached: boolean | undefined;
   details: string;
-  /** For the plot: CPU per request of Lectern in that of nginx. */
+  /** For the plot: CPU per request relative to nginx. */
   ratio?: number;
 }
 
 export interface BenchOptions extends Rounds {
-  /** Where catalogs and files are kept from run to run. */
+  /** Where catalogs and files are kept between runs. */
   folder: string;
   /** Sources whose links are searched. */
   courses: string[];

@@ -22,9 +22,11 @@ const { values } = parseArgs({
 const chosen = values.only?.split(",") ?? workloads.map(({ name }) => name);
 const unknown = chosen.filter((name) => !workloads.some((workload) => workload.name === name));
 if (unknown.length > 0) {
-  fail(`no work is called ${unknown.join(", ")}; there are ${workloads.map(({ name }) => name).join(", ")}`);
+  fail(
+    ` name).join(", ")}=>unknown workload ${unknown.join(", ")}; choose from ${workloads.map(({ name }) => name).join(", ")}=> name).join(", ")}`,
+  );
 }
-if (values.write && values.only !== undefined) fail("--write writes the whole table: leave out --only");
+if (values.write && values.only !== undefined) fail("--write needs all rows: omit --only");
 
 for (const [program, what] of [
   ["wrk", "the load generator: apt-get install wrk"],
@@ -34,7 +36,7 @@ for (const [program, what] of [
   if (Bun.which(program) === null) fail(`${program} is missing, ${what}`);
 }
 if (!existsSync(join(import.meta.dir, "peers/node_modules"))) fail("Express is missing: npm ci --prefix bench/peers");
-if (cpus().length < 2) fail("two processors are needed: one for the server, one for the load");
+if (cpus().length < 2) fail("the benchmark needs two processors, for server and load");
 await buildPages();
 
 const rows: Row[] = [];

@@ -1,4 +1,4 @@
-// Another search over the same texts, in a process of its own: `bun search-peer.ts NAME FOLDER [URL]` prints what it takes as JSON.
+// Another search engine on the same texts, in its own process: `bun search-peer.ts NAME FOLDER [URL]` prints figures as JSON.
 import { SQL } from "bun";
 import { Database } from "bun:sqlite";
 import { mkdirSync, rmSync, statSync } from "node:fs";
@@ -17,16 +17,16 @@ export const QUERIES = 500;
 const PAGE = 20;
 
 interface Peer {
-  /** Fewer where one takes seconds. */
+  /** Fewer for peers that take seconds. */
   queries?: number;
-  /** Gives its size in bytes. */
+  /** Builds the index and returns its size in bytes. */
   build(): Promise<number>;
-  /** The number of all matches, and a page of them with excerpts. */
+  /** The number of matches, and a page with excerpts. */
   search(words: string[], isPhrase: boolean): Promise<number>;
 }
 
 const peers: Record<string, (folder: string, url: string) => Promise<Peer>> = {
-  // What many write first: texts kept in the table, its own tokenizer, ordered by bm25.
+  // A first implementation as many would write it: texts in the table, the default tokenizer, ordered by bm25.
   async fts5(folder) {
     const path = join(folder, "fts5.db");
     for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
@@ -63,7 +63,7 @@ const peers: Record<string, (folder: string, url: string) => Promise<Peer>> = {
       },
     };
   },
-  // In memory; no phrases and no excerpts. All words, the last one as a prefix.
+  // In memory; no phrases or excerpts. All words, the last as a prefix.
   async minisearch() {
     const path: string = join(import.meta.dir, "peers/node_modules/minisearch/dist/es/index.js");
     const { default: MiniSearch } = (await import(path)) as {
@@ -130,7 +130,7 @@ if (import.meta.main) {
   const [name = "", folder = "", url = ""] = process.argv.slice(2);
   mkdirSync(folder, { recursive: true });
   const peer = await peers[name]?.(folder, url);
-  if (peer === undefined) throw new Error(`no peer is called ${name}`);
+  if (peer === undefined) throw new Error(`unknown peer ${name}`);
   const startedAtMs = performance.now();
   const bytes = await peer.build();
   const indexSeconds = (performance.now() - startedAtMs) / 1000;

@@ -1,4 +1,4 @@
-// What searches find first: queries by hand, and the texts of links in courses, whose target is the expected result.
+// Search quality: queries by hand, and texts of links in courses, whose target is the expected result.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,14 +25,14 @@ interface Query {
   lessonId: string;
 }
 
-/** Where the expected lesson is among the results, from 1 on; or why it is not. */
+/** The rank of the expected lesson, from 1; or why it is missing. */
 type Rank = number | "several targets" | "words missing" | "refused";
 
 interface Asked extends Query {
   rank: Rank;
 }
 
-/** Writes the texts of links whose target is not first into `search-misses.tsv` in the bench's folder. */
+/** Writes texts of links whose target is not first to `search-misses.tsv` in the bench's folder. */
 export async function measureQuality({ courses, folder }: BenchOptions): Promise<Row[]> {
   const place = await mkdtemp(join(tmpdir(), "lectern-quality-"));
   try {

@@ -7,11 +7,11 @@ import { LECTERN_PORT } from "./compare-with-nginx.ts";
 export interface SearchingServer extends AsyncDisposable {
   url: string;
   search(query: string): Promise<{ status: number; total: number }>;
-  /** The process with the index, once there was a search. */
+  /** The search process, once there was a search. */
   findChild(): number;
 }
 
-/** On both processors, as the system decides. */
+/** On both processors, as the kernel schedules it. */
 export async function startSearching(
   { database, key }: Pick<BenchCatalog, "database" | "key">,
   searchDir: string,

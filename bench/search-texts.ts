@@ -1,4 +1,4 @@
-// A catalog whose words are as frequent as those of a language, and queries for it: the same on every machine.
+// A catalog with natural word frequencies, and queries for it: the same on every machine.
 import { closeSync, openSync, writeSync } from "node:fs";
 import { prepareCatalog, type BenchCatalog } from "./catalogs.ts";
 
@@ -16,7 +16,7 @@ export interface BenchText {
   text: string;
 }
 
-/** A generator of numbers from 0 to 1 (mulberry32). */
+/** Generates numbers from 0 to 1 (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -27,7 +27,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** The word of a rank: the first ones are short, as in languages. */
+/** The word of a rank: frequent words are short. */
 function toWord(rank: number): string {
   let word = "";
   for (let rest = rank + 1; rest > 0; rest = Math.floor(rest / SYLLABLES.length))
@@ -35,7 +35,7 @@ function toWord(rank: number): string {
   return word;
 }
 
-/** The n-th word comes 1/n times as often as the first. */
+/** The n-th word occurs 1/n times as often as the first. */
 function drawRank(random: () => number): number {
   return Math.floor(VOCABULARY ** random()) - 1;
 }
@@ -48,7 +48,7 @@ export function createText(lesson: number): BenchText {
 
 export const TEXTS = COURSES * LESSONS;
 
-/** Of one to three words, half of them seldom; the last one is cut as somebody has typed it; one in ten has a phrase. */
+/** One to three words, half of them rare; the last one is unfinished; one query in ten has a phrase. */
 export function createQueries(count: number, seed: number): string[] {
   const random = createRandom(seed);
   return Array.from({ length: count }, (_, index) => {

@@ -1,4 +1,4 @@
-// Searches over 48,000 lessons, beside what else searches texts; and what other requests notice of them.
+// Searches of 48,000 lessons, compared with other engines; and their effect on other requests.
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { readMemoryMb, readStolenSeconds } from "./subjects.ts";
 
 const OTHERS_PER_SECOND = 500;
 const OTHERS_SECONDS = 10;
-/** More than are answered meanwhile. */
+/** More than the run completes. */
 const QUERIES_OF_ROUND = 5000;
 
 export async function measureSearches({ folder }: BenchOptions): Promise<Row[]> {
@@ -64,7 +64,7 @@ async function measureLectern(catalog: BenchCatalog, searchDir: string): Promise
   for (const query of createQueries(QUERIES, 1)) {
     const begunAtMs = performance.now();
     const { status } = await server.search(query);
-    if (status !== 200) throw new Error(`${query} is answered ${status}`);
+    if (status !== 200) throw new Error(`${query} got status ${status}`);
     times.push(performance.now() - begunAtMs);
   }
   const bytes = readdirSync(searchDir).reduce((sum, file) => sum + statSync(join(searchDir, file)).size, 0);
@@ -77,7 +77,7 @@ async function measureLectern(catalog: BenchCatalog, searchDir: string): Promise
   };
 }
 
-/** Other requests while the index is built, and while somebody searches without a pause; each between quiet times. */
+/** Other requests while the index is built, and during continuous searches; each between idle periods. */
 export async function measureBesideSearches({ folder, rounds }: BenchOptions): Promise<Row[]> {
   const catalog = await prepareTexts(folder);
   const searchDir = join(folder, "search");
@@ -92,7 +92,7 @@ export async function measureBesideSearches({ folder, rounds }: BenchOptions): P
   void server.search("nothing");
   const building = await ask();
   await untilIndexed(server);
-  // To make them takes a processor for seconds.
+  // Building it takes a processor for seconds.
   const queries = Array.from({ length: rounds }, (_, round) => createQueries(QUERIES_OF_ROUND, round + 2));
   const stolenBefore = readStolenSeconds();
   const [quiet, searched]: [number[], number[]] = [[await ask()], []];
@@ -130,7 +130,7 @@ function toOthersRow(when: string, extraMs: number, details: string): Row {
   };
 }
 
-/** Searches one after the other until the function is called that it gives. */
+/** Searches continuously until the returned function is called. */
 function searchOn(server: SearchingServer, queries: readonly string[]): () => Promise<void> {
   let isDone = false;
   const searching = (async () => {

@@ -1,16 +1,16 @@
-// Requests at a steady rate, whether the server keeps up or not: a pause of the server delays all that come meanwhile, and each of
-// them counts. Runs as a program of its own, on processor 1 unless it sleeps: `bun steady-load.ts < JSON`.
+// Sends requests at a steady rate, also when the server falls behind: after a pause of the server, every delayed request
+// counts. Runs as its own program, on processor 1 unless it sleeps: `bun steady-load.ts < JSON`.
 import type { Socket } from "bun";
 
 const LOAD_CPU = "1";
 const CONNECTIONS = 128;
 const NOTHING = Buffer.alloc(0);
-/** What a run begins with does not count. */
+/** The start of a run does not count. */
 const WARM_UP_SHARE = 0.2;
 
 export interface SteadyLoad {
   url: string;
-  /** Asked for at random, the n-th of them 1/n times as often as the first. */
+  /** Requested at random with a Zipf distribution. */
   paths: string[];
   headers: Record<string, string>;
   perSecond: number;
@@ -21,13 +21,13 @@ export interface SteadyLoad {
 
 export interface SteadyResult {
   requests: number;
-  /** From when a request was due to the end of its answer. */
+  /** From a request's due time to the end of its answer. */
   p50Ms: number;
   p99Ms: number;
   p999Ms: number;
 }
 
-/** Sends requests for some seconds. Throws when an answer was an error. */
+/** Sends requests for some seconds. Throws on an error answer. */
 export async function runSteadyLoad(load: SteadyLoad): Promise<SteadyResult> {
   const pinned = load.sleeps === true ? [] : ["taskset", "-c", LOAD_CPU];
   const command = [...pinned, process.execPath, import.meta.path];
@@ -40,11 +40,11 @@ export async function runSteadyLoad(load: SteadyLoad): Promise<SteadyResult> {
 
 interface Connection {
   socket: Socket<Connection> | undefined;
-  /** When the request that it has under way was due; undefined while it is idle. */
+  /** The due time of the request in progress; undefined while idle. */
   dueMs: number | undefined;
-  /** Bytes of the answer that are still to come; 0 before its head. */
+  /** Bytes of the answer still to come; 0 before its head. */
   missing: number;
-  /** What has come of a head that is cut between two chunks. */
+  /** A partial head. */
   begun: Buffer;
 }
 
@@ -99,14 +99,14 @@ async function send({ url, paths, headers, perSecond, seconds, sleeps = false }:
   while (sent < total || idle.length < CONNECTIONS) {
     const due = Math.min(total, Math.floor(((performance.now() - startedMs) * perSecond) / 1000));
     while (sent < due) {
-      // In turn: the server closes a connection that stays idle for some seconds.
+      // Take connections in turn: the server closes idle ones.
       const connection = idle.shift();
-      // It stays due, and goes as soon as an answer comes.
+      // It stays due until a connection is free.
       if (connection === undefined) break;
       connection.dueMs = startedMs + (sent++ * 1000) / perSecond;
       connection.socket?.write(requests[draw()] ?? "");
     }
-    // Without a timer, whose steps of a millisecond would show, where it has a processor of its own.
+    // Busy loop if it has its own processor: a timer's resolution of a millisecond would distort the figures.
     const turn = sleeps ? Bun.sleep(1) : new Promise<void>((resolve) => setImmediate(resolve));
     await Promise.race([turn, lost.promise]);
   }
@@ -116,7 +116,7 @@ async function send({ url, paths, headers, perSecond, seconds, sleeps = false }:
   return { requests: counted, p50Ms: percentile(0.5), p99Ms: percentile(0.99), p999Ms: percentile(0.999) };
 }
 
-/** Draws numbers below `count`: the same ones on every run. */
+/** Draws numbers below `count`, the same on every run. */
 export function createZipf(count: number): () => number {
   const sums = new Float64Array(count);
   let sum = 0;

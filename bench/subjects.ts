@@ -1,4 +1,4 @@
-// The servers that are compared. Each runs on processor 0, the load generator on processor 1.
+// The compared servers. Each runs on processor 0, the load generator on processor 1.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -9,15 +9,15 @@ import type { BenchCatalog } from "./catalogs.ts";
 const SERVER_CPU = "0";
 const START_MS = 20_000;
 
-/** A running server; it ends where the `await using` that holds it does. */
+/** A running server; disposing ends it. */
 export interface Subject extends AsyncDisposable {
   name: string;
   url: string;
-  /** The processes that do its work. */
+  /** Its processes that do the work. */
   pids: number[];
 }
 
-/** Starts `lectern serve` on a catalog; with a file for its standard output, where it logs requests. */
+/** Starts `lectern serve` on a catalog; a file for standard output enables the access log. */
 export async function startLectern(
   catalog: BenchCatalog,
   port: number,
@@ -31,7 +31,7 @@ export async function startLectern(
   return { ...lectern, pids: [...lectern.pids, ...listChildren(lectern.pids[0])] };
 }
 
-/** Starts the implementation that many would write first: Express on Node with SQLite. */
+/** Starts the peer that many would write first: Express on Node with SQLite. */
 export async function startExpress(catalog: BenchCatalog, port: number): Promise<Subject> {
   const path = catalog.database.slice("sqlite:".length);
   const command = ["node", join(import.meta.dir, "peers/express.mjs"), path, catalog.key, String(port)];
@@ -46,7 +46,7 @@ export function writeStaticFile(folder: string, path: string, body: Uint8Array):
   writeFileSync(`${file}.gz`, gzipSync(body, { level: 9 }));
 }
 
-/** Starts nginx, one worker, on the files of a folder, with headers like Lectern's, and the key checked by a map. */
+/** Starts nginx with one worker on a folder's files, with Lectern's headers, and checks the key with a map. */
 export async function startNginx(folder: string, key: string, port: number, logs: boolean): Promise<Subject> {
   const template = readFileSync(join(import.meta.dir, "peers/nginx.conf"), "utf8");
   const config = join(folder, "nginx.conf");
@@ -70,12 +70,12 @@ function listChildren(pid: number | undefined): number[] {
   return workers === "" ? [] : workers.split("\n").map(Number);
 }
 
-/** Starts a server, and waits for its first answer. Throws when there is none, or when it is somebody else's. */
+/** Starts a server and waits for its first answer. Throws if there is none, or if another program has the port. */
 async function start(name: string, command: string[], port: number, output?: string): Promise<Subject> {
   const url = `http://127.0.0.1:${port}`;
-  if (await isAnswering(url)) throw new Error(`Port ${port} is in use; end what listens there.`);
+  if (await isAnswering(url)) throw new Error(`Port ${port} is in use; stop the program that uses it.`);
   const stdout = output === undefined ? "ignore" : Bun.file(output);
-  // As the launcher starts a server; they mean nothing to the others.
+  // Settings that the launcher passes to a server; others ignore them.
   const env = { ...ENGINE_SETTINGS, ...process.env };
   const child = Bun.spawn(["taskset", "-c", SERVER_CPU, ...command], { env, stdio: ["ignore", stdout, "inherit"] });
   const end = async (): Promise<void> => {
@@ -99,7 +99,7 @@ async function isAnswering(url: string): Promise<boolean> {
   }
 }
 
-/** CPU time of processes so far, in seconds, as the operating system counts it. */
+/** CPU time of processes so far, in seconds. */
 export function readCpuSeconds(pids: number[]): number {
   return pids.reduce((sum, pid) => {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -110,14 +110,14 @@ export function readCpuSeconds(pids: number[]): number {
   }, 0);
 }
 
-/** How long processors were kept from this machine by others on the same hardware so far, in seconds, all processors together. */
+/** Steal time so far, in seconds, over all processors. */
 export function readStolenSeconds(): number {
   // The eighth figure of the first line is `steal`, in ticks of 10 ms (proc(5)).
   const [total = ""] = readFileSync("/proc/stat", "utf8").split("\n", 1);
   return Number(total.split(/ +/)[8]) / 100;
 }
 
-/** Memory of processes now, in MB. */
+/** Resident memory of processes, in MB. */
 export function readMemoryMb(pids: number[]): number {
   return pids.reduce((sum, pid) => {
     const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];

@@ -1,4 +1,4 @@
-// How long the slowest answers take at a quarter of what a processor can do, with a full cache and without one.
+// Tail latency at a quarter of a processor's throughput, with a full cache and without one.
 import { Database } from "bun:sqlite";
 import { copyFileSync, rmSync } from "node:fs";
 import { courseId, lessonId, prepareCatalog, REAL, type BenchCatalog } from "./catalogs.ts";
@@ -15,14 +15,14 @@ const FILL_SECONDS = 10;
 
 interface TailRun extends SteadyResult {
   memoryMb: number;
-  /** The share of the requests that the cache can answer at the end. */
+  /** The cache's hit rate at the end. */
   hitRate: number;
 }
 
 export async function measureTail(options: BenchOptions): Promise<Row[]> {
   const catalog = await prepareCatalog(options.folder, REAL);
   const count = REAL.courses * REAL.lessonsPerCourse;
-  // Often asked for and seldom, next to each other in the database.
+  // Popular and rare lessons, adjacent in the database.
   const paths = Array.from({ length: count }, (_, n) => {
     const lesson = (n * 7919) % count;
     return `/api/v1/courses/${courseId(lesson % REAL.courses)}/lessons/${lessonId(Math.floor(lesson / REAL.courses))}`;
@@ -68,7 +68,7 @@ async function run(catalog: BenchCatalog, paths: string[], flags: string[]): Pro
   }
 }
 
-/** Without the lessons in the database, the cache answers what it has. */
+/** Without the lesson table, only cached answers succeed. */
 async function measureHitRate(
   url: string,
   database: string,
@@ -83,7 +83,7 @@ async function measureHitRate(
   file.run(`alter table ${table?.name} rename to gone`);
   file.close();
   let [hits, all] = [0, 0];
-  // The seldom ones first, so that what is asked for here takes the place of little.
+  // Rare ones first, so that these requests evict little.
   for (let from = paths.length - 1; from >= 0; from -= 64) {
     const some = Array.from({ length: Math.min(64, from + 1) }, (_, index) => from - index);
     await Promise.all(

@@ -1,14 +1,14 @@
-// What it costs that each worker has a cache of its own: lessons that are twice what one cache holds, read at random.
+// The cost of a cache per worker: random reads of lessons twice the size of one cache.
 import { courseId, lessonId, prepareCatalog, REAL } from "./catalogs.ts";
 import { medianOf, medianRatio, takeTurns, type Contestant, type Work } from "./compare.ts";
 import { runLoad } from "./load.ts";
 import type { BenchOptions, Row } from "./row.ts";
 import { readMemoryMb, startLectern } from "./subjects.ts";
 
-/** Each of four workers sees a quarter of the requests, and takes in what it has seen before. */
+/** Each of four workers gets a quarter of the requests, and admits what it has seen before. */
 const FILL_SECONDS = 25;
 
-/** One process, four with a cache each, and four that hold everything: as a shared cache of four times the size would. */
+/** One process, four with a cache each, and four that cache everything, like a shared cache of four times the size. */
 export async function measureWorkers(options: BenchOptions): Promise<Row[]> {
   const catalog = await prepareCatalog(options.folder, REAL);
   const paths = Array.from({ length: REAL.courses * REAL.lessonsPerCourse }, (_, n) => {

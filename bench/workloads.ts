@@ -1,4 +1,4 @@
-// What is measured. Each workload gives one row of the table.
+// All workloads. Each gives one row of the table.
 import { courseId, lessonId, prepareCatalog, type BenchCatalog } from "./catalogs.ts";
 import { comparePages, measureManyLessons } from "./client-workloads.ts";
 import { compareWithNginx, LECTERN_PORT, toRow } from "./compare-with-nginx.ts";
@@ -78,7 +78,7 @@ async function compareLogs(options: BenchOptions): Promise<Row> {
   return toRow("1,000 courses in turn, both log each request", result, "≤ 1.1 × nginx", 1.1);
 }
 
-/** Express queries and renders for each request; Lectern answers from its cache, and once more without one. */
+/** Express queries and renders per request; Lectern answers from its cache, then without one. */
 async function compareExpress(options: BenchOptions): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [name, shape, paths, times] of [
@@ -162,7 +162,7 @@ async function measureNames(options: BenchOptions): Promise<Row> {
   const quiet: Work = { paths: [`${API}/${courseId(7)}`], headers };
   const others = async () => pace(lectern.url, quiet.paths[0] ?? "", headers, options.seconds);
   const alone = await others();
-  // "course 123" is in the names of course 123, 1230 to 1239, 12300 to 12399: at most 111.
+  // "course 123" matches courses 123, 1230 to 1239, 12300 to 12399: at most 111.
   let next = 0;
   const searches: number[] = [];
   const search = async (until: number): Promise<void> => {
@@ -184,7 +184,7 @@ async function measureNames(options: BenchOptions): Promise<Row> {
   };
 }
 
-/** Latencies in milliseconds of requests sent one after the other with a pause between. */
+/** Latencies in milliseconds of sequential requests with a pause between. */
 async function pace(url: string, path: string, headers: Record<string, string>, seconds: number): Promise<number[]> {
   const latencies: number[] = [];
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await Bun.sleep(2)) {
@@ -198,7 +198,7 @@ async function pace(url: string, path: string, headers: Record<string, string>, 
 async function readAnswer(url: string, headers: Record<string, string>): Promise<void> {
   const answer = await fetch(url, { headers });
   await answer.arrayBuffer();
-  if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}.`);
+  if (!answer.ok) throw new Error(`${url} got status ${answer.status}.`);
 }
 
 async function measureStart(options: BenchOptions): Promise<Row> {

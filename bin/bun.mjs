@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The project's Bun, for package scripts: works also where install scripts are switched off.
+// Runs the project's Bun for package scripts, even where install scripts are disabled.
 import { runBun } from "./run-bun.mjs";
 
 runBun(process.argv.slice(2));

@@ -1,13 +1,13 @@
-// Finds the Bun executable that npm installed. It comes in a package per platform; the install script of the package
-// `bun` moves it from there over a stub of its own. Where install scripts are switched off (`npm ci --ignore-scripts`)
-// it is still in the platform's package. So both places are looked at.
+// Finds the Bun executable that npm installed. A package per platform contains it; the install script of `bun` moves it
+// into its own package. Where install scripts are disabled (`npm ci --ignore-scripts`), it stays in the platform's
+// package.
 import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 const { resolve } = createRequire(import.meta.url);
 
-/** The path of the Bun executable. Throws an Error that says what to do when there is none for this platform. */
+/** The path of the Bun executable. Throws an Error with a remedy if this platform has none. */
 export function findBun() {
   const executable = process.platform === "win32" ? "bun.exe" : "bun";
   const candidates = [
@@ -27,7 +27,7 @@ export function findBun() {
   );
 }
 
-// Where it is depends on whether this is a project of its own, or a package beside the others of a project.
+// The package may be nested, or beside the others of a project.
 function findPackage(name) {
   try {
     return dirname(resolve(`${name}/package.json`));

@@ -1,15 +1,15 @@
-// Finds what Bun runs: in a checkout the sources, in a package the program that `npm run prepare` has built from them.
+// Finds what Bun runs: sources in a checkout, the bundle of `npm run prepare` in a package.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const find = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** The first file of the built program, which starts in less time than the sources. */
+/** The main file of the bundle, which starts faster than the sources. */
 export const BUILT_PROGRAM = find("dist/program/main.js");
 
-/** The path of the program's first file. */
+/** The path of the program's main file. */
 export function findProgram() {
-  // npm never packs the lock file.
+  // npm never packs the lock file, so only a checkout has it.
   const isPackage = !existsSync(find("package-lock.json"));
   return isPackage && existsSync(BUILT_PROGRAM) ? BUILT_PROGRAM : find("src/main.ts");
 }

@@ -6,8 +6,8 @@ import { findBun } from "./find-bun.mjs";
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 
 /**
- * Runs Bun with these arguments in place of this process: same streams, signals passed on, same exit code. `defaults` are
- * variables for it that the environment does not have.
+ * Runs Bun with these arguments in place of this process: same streams, forwarded signals, same exit code. `defaults` are
+ * variables for it, unless the environment has them.
  */
 export function runBun(args, defaults = {}) {
   let bun;
@@ -18,8 +18,8 @@ export function runBun(args, defaults = {}) {
     process.exit(1);
   }
   const env = { ...defaults, ...process.env };
-  // From Node 22.15 on this process becomes Bun; before that it stays, passes signals on, and holds a pipe open: nothing else
-  // tells Bun that this process was killed.
+  // From Node 22.15 on, this process becomes Bun. Before that it stays, forwards signals, and holds a pipe open, which tells
+  // Bun when this process is killed.
   if (process.execve && process.platform !== "win32") process.execve(bun, [bun, ...args], env);
   const stdio = ["inherit", "inherit", "inherit", "pipe"];
   const child = spawn(bun, args, { stdio, env: { ...env, [LAUNCHER_PIPE]: "3" } });

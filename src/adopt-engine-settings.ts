@@ -1,5 +1,5 @@
-// Starts the program again, as the same process, where the environment has no settings of the engine. Imported before all else,
-// which then loads once.
+// Restarts the program in the same process if the environment lacks the engine's settings. Imported first, so that everything else
+// loads only once.
 import { ENGINE_SETTINGS } from "../bin/engine-settings.mjs";
 import { findCommand } from "./program-files.ts";
 
@@ -9,6 +9,6 @@ if (!Object.keys(ENGINE_SETTINGS).every((name) => name in process.env)) {
   try {
     process.execve?.(bun, command, { ...ENGINE_SETTINGS, ...process.env });
   } catch {
-    // Windows has no such call: the program runs with the settings that it has.
+    // Windows has no `exec`: the program runs with the current settings.
   }
 }

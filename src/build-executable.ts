@@ -1,4 +1,4 @@
-// Builds executables with everything inside: Bun, the program, the pages, the description, the examples of `lectern demo`. Run
+// Builds executables that include Bun, the program, the pages, the OpenAPI document and the examples of `lectern demo`. Run
 // by `npm run executable`, after `npm run prepare`: for this machine, or for each `--target` such as linux-arm64, whose Bun is
 // downloaded.
 import { existsSync, readdirSync, statSync } from "node:fs";
@@ -9,7 +9,7 @@ import { PROGRAM_ENTRIES } from "./builds/program-entries.ts";
 import { ENTRY_MARK } from "./program-files.ts";
 
 const PROJECT = fileURLToPath(new URL("../", import.meta.url));
-/** Files and folders that the program reads while it runs. */
+/** Files and folders that the program reads at run time. */
 const EMBEDDED = ["dist/explorer", "dist/reference", "docs/openapi.json", "examples/catalog"];
 const MAIN = join(PROJECT, "src/executable.js");
 
@@ -31,7 +31,7 @@ for (const target of values.target ?? [`${process.platform}-${process.arch}`]) {
     minify: { syntax: true },
     naming: { asset: "[dir]/[name].[ext]" },
     define: { BUILT_AS: '"executable"', __dirname: '"."' },
-    // What lies in the folder where it is started changes nothing.
+    // Ignores configuration files in the working directory.
     compile: {
       target: `bun-${target}` as Bun.Build.CompileTarget,
       outfile,
@@ -42,7 +42,7 @@ for (const target of values.target ?? [`${process.platform}-${process.arch}`]) {
   console.log(`${outfile}: ${Math.round(statSync(outfile).size / 1e6)} MB`);
 }
 
-/** Starts with the entry that the command line names, else with the first. Everything is imported, so that it is embedded. */
+/** Starts with the entry in the command line, else the first. Imports everything, so that it is embedded. */
 function renderMain(files: string[]): string {
   const imports = files.map((path, index) => `import file${index} from "../${path}" with { type: "file" };`);
   const entries = PROGRAM_ENTRIES.map((name) => `${JSON.stringify(name)}: () => require("./${name}.ts"),`);

@@ -1,5 +1,5 @@
-// Writes what the package says of the software in it: `dist/licenses.txt`, and `dist/sbom.json` in CycloneDX. Run by npm before it
-// packs; asks no registry.
+// Writes notices on bundled software: `dist/licenses.txt`, and `dist/sbom.json` in CycloneDX. Run by npm before it
+// packs; calls no registry.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ const lock = JSON.parse(readFileSync(join(PROJECT, "package-lock.json"), "utf8")
   packages: Record<string, LockedPackage>;
 };
 
-/** As Node finds a package: in the nearest `node_modules` above. */
+/** Finds a package as Node does: in the nearest `node_modules` above. */
 function findPackage(from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("node_modules") - 1))) {
     const path = join(folder, "node_modules", name);
@@ -48,7 +48,7 @@ function readLicenses(path: string): string[] {
       .filter((name) => LICENSE_FILE.test(name))
       .map((name) => readFileSync(join(PROJECT, path, name), "utf8").trim());
   } catch {
-    // Another platform's.
+    // For another platform.
     return [];
   }
 }
@@ -58,7 +58,7 @@ const inProduction = Object.entries(lock.packages).filter(
 );
 const paths = new Set(inProduction.map(([path]) => path));
 addBundled(`node_modules/${BUNDLED}`, paths);
-/** Packages by the text of their licence. */
+/** Packages by license text. */
 const texts = new Map<string, string[]>();
 for (const path of [...paths].sort()) {
   const { version: installed = "", license: declared = "unknown" } = lock.packages[path] ?? {};

@@ -1,5 +1,5 @@
-// Builds the program into few files that Bun has parsed before, which saves most of the time that a command takes to start. Run by
-// `npm run prepare`; packages run it, see bin/find-program.mjs.
+// Bundles the program into few files with cached bytecode, which saves most of a command's start time. Run by `npm run prepare`;
+// packages run the bundle, see bin/find-program.mjs.
 import { rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ import { removeAbandoned } from "./cli/abandoned-files.ts";
 const SOURCES = fileURLToPath(new URL("./", import.meta.url));
 const OUTPUT = fileURLToPath(new URL("../dist/program", import.meta.url));
 
-// What builds that were killed have left behind.
+// Delete leftovers of killed builds.
 removeAbandoned(dirname(OUTPUT), /^program\.unfinished-([1-9]\d*)$/);
 const unfinished = `${OUTPUT}.unfinished-${process.pid}`;
 await Bun.build({
@@ -17,13 +17,13 @@ await Bun.build({
   root: SOURCES,
   outdir: unfinished,
   target: "bun",
-  // Bun keeps what it has parsed of this format only; so nothing here awaits at the top of a file.
+  // Bun caches bytecode for CommonJS only, which has no top-level await.
   format: "cjs",
   bytecode: true,
-  // No path of the machine that builds: only pino's transports, which are not used, ask for theirs.
+  // Omits the build machine's paths: only pino's unused transports read theirs.
   define: { BUILT_AS: '"program"', __dirname: '"."' },
   minify: { syntax: true },
 });
-// At once: a server may start a worker meanwhile.
+// Atomic: a server may start a worker meanwhile.
 await rm(OUTPUT, { recursive: true, force: true });
 await rename(unfinished, OUTPUT);

@@ -1,4 +1,4 @@
-// First: it may start the program anew.
+// First: it may restart the program.
 // oxlint-disable-next-line import/no-unassigned-import
 import "./adopt-engine-settings.ts";
 import { LAUNCHER_PIPE } from "../bin/engine-settings.mjs";
@@ -6,20 +6,20 @@ import { runProgram } from "./cli/program.ts";
 
 const args = process.argv.slice(2);
 
-// A server outlives the terminal that it was started from.
+// A server outlives its terminal.
 if (["serve", "demo"].includes(args[0] ?? "")) process.on("SIGHUP", () => {});
 const pipe = process.env[LAUNCHER_PIPE];
 delete process.env[LAUNCHER_PIPE];
 if (pipe !== undefined) endWithLauncher(Number(pipe));
 
-// No `await` at the top of a file: see build-program.ts.
+// No top-level `await`: see build-program.ts.
 void runProgram(args).then((exitCode) => (process.exitCode = exitCode));
 
 /** Ends the process as SIGTERM does when its launcher ends. */
 function endWithLauncher(fd: number): void {
   const end = (): void => void process.kill(process.pid, "SIGTERM");
-  // A command that is done does not wait for its launcher.
+  // A finished command does not wait for its launcher.
   const options = { fd, socket: { data() {}, end, open: (socket: Bun.Socket) => socket.unref() } };
-  // Bun's types leave `fd` out.
+  // Bun's types lack `fd`.
   void Bun.connect(options as unknown as Bun.UnixSocketOptions).catch(() => undefined);
 }

@@ -1,33 +1,33 @@
-// Where the program's files lie, and how it starts itself again: it runs from its sources, as `build-program.ts` or as
-// `build-executable.ts` has built it.
+// Locates the program's files and builds its command lines: it runs from its sources, from a bundle of `build-program.ts`, or as
+// an executable of `build-executable.ts`.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Defined in what is built, where files no longer know where they came from. */
+/** Defined in builds, where `import.meta.url` no longer locates the project. */
 declare const BUILT_AS: "program" | "executable" | undefined;
 
-/** Stands in the command line of an executable before the entry that it starts with. */
+/** Precedes the entry in an executable's command line. */
 export const ENTRY_MARK = "entry:";
 
 const builtAs = typeof BUILT_AS === "undefined" ? undefined : BUILT_AS;
-/** The project's folder; in an executable that of the files in it. Without the path of the machine that builds. */
+/** The project folder; in an executable, the folder of embedded files. Never the build machine's path. */
 const root = typeof BUILT_AS === "undefined" ? fileURLToPath(new URL("../", import.meta.url)) : findRoot();
 
-/** The path of what lies in the project's folder, such as `docs/openapi.json`. In an executable it can be read, but not opened. */
+/** The path of a project file such as `docs/openapi.json`. In an executable it can be read, but not opened. */
 export function findProjectFile(path: string): string {
   return join(root, path);
 }
 
-/** The command line of a process that starts with an entry: a path under `src/` without an ending. */
+/** The command line for an entry: a path under `src/` without extension. */
 export function findCommand(entry: string): string[] {
   if (builtAs === undefined) return [process.execPath, join(root, "src", `${entry}.ts`)];
   if (builtAs === "program") return [process.execPath, join(root, "dist/program", `${entry}.js`)];
   return entry === "main" ? [process.execPath] : [process.execPath, ENTRY_MARK + entry];
 }
 
-/** Calls `use` with a folder of the project; that of an executable is written to a temporary place meanwhile. */
+/** Calls `use` with a project folder; an executable extracts it to a temporary place meanwhile. */
 export async function withProjectFolder<T>(path: string, use: (folder: string) => Promise<T>): Promise<T> {
   const packed = findProjectFile(path);
   if (builtAs !== "executable") return use(packed);
@@ -46,7 +46,7 @@ export async function withProjectFolder<T>(path: string, use: (folder: string) =
   }
 }
 
-/** A process may have started with an entry in a folder. */
+/** An entry may be in a subfolder. */
 function findRoot(): string {
   let folder = dirname(Bun.main);
   if (builtAs === "executable") return folder;

@@ -1,11 +1,11 @@
-// The attacks of test/explorer/hostile-lesson.test.ts on a page that shows lessons as they are: each gets there what it wants, so
-// that no test of the explorer passes because its attack is none.
+// Runs the attacks of test/explorer/hostile-lesson.test.ts on a page without protection. Each must succeed there: otherwise the
+// explorer's tests prove nothing.
 import { openTestBrowser, type TestBrowser } from "../test/support/browser.ts";
 import { attacks, KEY, type Attack } from "../test/explorer/attacks-on-readers.ts";
 import { waitFor } from "../test/support/server.ts";
 import { judgeAll, type Judgement } from "./judgement.ts";
 
-/** Makes each attack, with one browser. */
+/** Runs each attack in one browser. */
 export async function attackReaders(): Promise<Judgement> {
   const site = Bun.serve({
     hostname: "127.0.0.1",
@@ -29,7 +29,7 @@ export async function attackReaders(): Promise<Judgement> {
   return judgeAll("each attack on readers works where a lesson stands in the page", faults);
 }
 
-/** Whether an attack makes a request to where it wants to come. */
+/** Whether an attack sends a request to its target. */
 async function works(browser: TestBrowser, { href }: URL, { isClicked = false }: Attack): Promise<boolean> {
   const victim = await browser.openPage();
   try {

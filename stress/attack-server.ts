@@ -1,5 +1,5 @@
-// A server with default settings, attacked in every known way at once: whether memory stays below its ceiling, and whether
-// readers of another project notice. Linux only.
+// Attacks a server with default settings in every known way at once. Memory must stay below its limit, and
+// readers of another project must not be affected. Linux only.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ENGINE_SETTINGS } from "../bin/engine-settings.mjs";
@@ -10,25 +10,25 @@ import { createHostileClient, type Statuses } from "./client.ts";
 import type { Judgement } from "./judgement.ts";
 import type { ReaderReport } from "./reader.ts";
 
-/** What `docs/operating.md` promises for these catalogs and default settings. */
+/** The limit in `docs/operating.md` for these catalogs and default settings. */
 const MAX_MEMORY_MB = 600;
 const MAX_P50_MS = 10;
 const MAX_P99_MS = 60;
-/** A server beyond this is ended, so that the machine goes on. */
+/** Kills a server that exceeds this, to protect the machine. */
 const GIVE_UP_MB = 6000;
 const MEMORY_INTERVAL_MS = 50;
-/** How long a round of stalling clients is held. */
+/** How long stalled clients wait per round. */
 const HOLD_MS = 3000;
 
 export interface AttackOptions {
   seconds: number;
-  /** A part of the names of the attacks to make; undefined for all. */
+  /** Part of the names of attacks to run; undefined for all. */
   only: string | undefined;
   /** Settings of the server. */
   flags: string[];
 }
 
-/** Attacks a server for so long, and tells what came of each attack. */
+/** Attacks a server for some seconds and reports each attack. */
 export async function attackServer(
   catalog: StressCatalog,
   { seconds, only, flags }: AttackOptions,
@@ -45,7 +45,7 @@ export async function attackServer(
       const total: Statuses = new Map();
       for (let round = 0; Date.now() < deadline && !memory.isExceeded(); round++) {
         const client = createHostileClient(server.port, attackersKey);
-        // Whoever stalls waits for an answer that may come late.
+        // A stalled client's answer may come late.
         await Promise.race([run(client, catalog, round), Bun.sleep(HOLD_MS)]);
         await Bun.sleep(Math.max(0, Math.min(HOLD_MS, deadline - Date.now())));
         client.close();

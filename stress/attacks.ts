@@ -1,4 +1,4 @@
-// What any holder of a key can do with small requests, in the worst ways that are known.
+// What a key's holder can do with small requests, in the worst known ways.
 import {
   CHAPTERS_COURSE,
   HEAVY_COURSE,
@@ -12,7 +12,7 @@ import {
 } from "./catalogs.ts";
 import type { HostileClient } from "./client.ts";
 
-/** One round of an attack: bounded in requests. */
+/** One round of an attack, with a bounded number of requests. */
 export type Attack = (client: HostileClient, catalog: StressCatalog, round: number) => Promise<void>;
 
 const many = async (count: number, send: (n: number) => Promise<void>): Promise<void> => {
@@ -30,7 +30,7 @@ export const attacks: Record<string, Attack> = {
     await many(100, async (n) => client.stall(`${LIST}/${LONG_COURSE}/lessons?offset=${round * 100 + n + 1}`));
   },
   async "pages of a thousand, ten at a time"(client, { courses }, round) {
-    // The newest thousand have long summaries, and so do pages that overlap them.
+    // The newest thousand have long summaries, and so do overlapping pages.
     for (let n = 0; n < 150; n += 10) {
       await many(10, async (m) => client.read(`${LIST}?limit=1000&offset=${(round * 150 + n + m) % courses}`));
     }
@@ -70,7 +70,7 @@ export const attacks: Record<string, Attack> = {
     await many(50, async (n) => client.read(`${LIST}/${LONG_COURSE}/lessons?limit=1&offset=${round * 50 + n}`));
   },
   async "long courses in turn: releases, names, and what is asked of their lessons"(client, _catalog, round) {
-    // One after the other, as one connection would.
+    // Sequentially, as one connection would.
     for (let n = 0; n < 60; n++) {
       const course = [LONG_COURSE, CHAPTERS_COURSE, NAMES_COURSE][n % 3] ?? "";
       const path = `${LIST}/${n % 2 === 0 ? course : slugOf(course)}/lessons`;

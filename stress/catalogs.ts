@@ -1,4 +1,4 @@
-// What the attacks read: a project as large as must work, and a small one beside it, whose readers must not notice.
+// Catalogs for attacks: a project of the largest supported size, and a small one whose readers must not be affected.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LIVE_CHANNEL } from "../src/catalog/store.ts";
@@ -10,9 +10,9 @@ import { SCHEMA_VERSION } from "../src/store/schema.ts";
 
 export interface CatalogSize {
   courses: number;
-  /** Of one course in one chapter, and of another with a chapter for every second one. */
+  /** Lessons of one course in one chapter, and of another with a chapter for every second lesson. */
   lessons: number;
-  /** Lessons of another course, of 60 KB each, which compress to more than half. */
+  /** Lessons of 60 KB in another course, which compress to more than half. */
   mediumLessons: number;
   /** Courses with a lesson of 5 MB each. */
   largeLessons: number;
@@ -20,7 +20,7 @@ export interface CatalogSize {
 
 export interface StressCatalog extends CatalogSize {
   database: string;
-  /** Keys of the large project and of the small one. */
+  /** Keys of both projects. */
   attackersKey: string;
   readersKey: string;
 }
@@ -30,7 +30,7 @@ export const LIST = "/api/v1/courses";
 export const RELEASES = 4;
 export const LONG_COURSE = "long-course";
 export const CHAPTERS_COURSE = "chapters-course";
-/** A course of few lessons whose names are as long as texts. */
+/** A course of few lessons with very long names. */
 export const NAMES_COURSE = "names-course";
 /** The slug of a long course. */
 export const slugOf = (course: string): string => `${course}-slug`;
@@ -43,9 +43,9 @@ const MEDIUM_LESSON_WORDS = 4500;
 const LARGE_LESSON_CHARACTERS = 5_000_000;
 const AT = new Date("2026-01-01T00:00:00Z");
 
-/** Imports the catalogs into a database in `folder`, unless they are there already. */
+/** Imports the catalogs into a database in `folder`, once. */
 export async function prepareCatalogs(folder: string, size: CatalogSize): Promise<StressCatalog> {
-  // Another schema may store the same courses in another way.
+  // Another schema may store courses differently.
   const base = join(folder, [...Object.values(size), `releases${RELEASES}`, `schema${SCHEMA_VERSION}`].join("-"));
   const database = `sqlite:${base}/lectern.db`;
   const keysPath = join(base, "keys.json");
@@ -91,7 +91,7 @@ function* listAttackedCourses(
   release: number,
 ): Generator<object> {
   for (let n = 0; n < courses; n++) {
-    // Every thousandth page of a thousand has summaries of 3 KB: the largest pages that a list can give.
+    // The first thousand have summaries of 3 KB: the largest pages of a list.
     const thumbnail = n < 1000 ? `https://cdn.example.org/${"a".repeat(2700)}.png` : "";
     yield { _id: `course-${n}`, slug: `slug-${n}`, name: `Course number ${n} about something`, thumbnail };
   }

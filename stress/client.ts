@@ -1,22 +1,22 @@
-// Clients over bare sockets: those that read nothing, those that go away, and those that read on.
+// Raw socket clients: some read nothing, some leave, some read on.
 import { connect, type Socket } from "node:net";
 
-/** What came of requests, by status; 0 for a connection that ended without an answer. */
+/** Counts answers by status; 0 for a connection that ended without one. */
 export type Statuses = Map<number, number>;
 
 export interface HostileClient {
   readonly statuses: Statuses;
-  /** Sends a request and goes away at once. */
+  /** Sends a request and disconnects. */
   leave(path: string, encoding?: string): Promise<void>;
-  /** Sends a request, or the same many times over one connection, and reads no more than the first bytes. */
+  /** Sends a request once or many times over one connection, and reads only the first bytes. */
   stall(path: string, options?: { encoding?: string; times?: number }): Promise<void>;
   /** Sends a request and reads its answer. */
   read(path: string, encoding?: string): Promise<void>;
-  /** Goes away from whatever is open. */
+  /** Closes all open connections. */
   close(): void;
 }
 
-/** Clients of a server on this machine, all with one key. */
+/** Clients of a local server that share a key. */
 export function createHostileClient(port: number, key: string): HostileClient {
   const statuses: Statuses = new Map();
   const sockets = new Set<Socket>();
@@ -35,7 +35,7 @@ export function createHostileClient(port: number, key: string): HostileClient {
   const format = (path: string, encoding: string): string =>
     `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\naccept-encoding: ${encoding}\r\n`;
   const count = (status: number): void => void statuses.set(status, (statuses.get(status) ?? 0) + 1);
-  /** Resolves with the first bytes of an answer; empty when the connection ends before. */
+  /** Resolves with the first bytes of an answer; empty if the connection ends before. */
   const readFirst = async (socket: Socket): Promise<Buffer> =>
     new Promise((resolve) => {
       socket.once("data", (chunk) => resolve(Buffer.from(chunk)));
@@ -51,7 +51,7 @@ export function createHostileClient(port: number, key: string): HostileClient {
     async leave(path, encoding = "identity") {
       const socket = await open();
       await new Promise<void>((resolve) => socket.write(`${format(path, encoding)}\r\n`, () => resolve()));
-      // The server must have read it, or it would never know.
+      // Give the server time to read the request.
       await Bun.sleep(5);
       socket.destroy();
     },

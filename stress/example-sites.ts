@@ -1,5 +1,5 @@
-// The examples as a builder has them: installed from npm in a folder of their own, built, and crawled.
-// `npm run stress -- --sites SOURCE` builds them of other courses.
+// Installs the examples from npm in a new folder, builds and crawls them, as a site builder would.
+// `npm run stress -- --sites SOURCE` builds them with other courses.
 import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -23,13 +23,13 @@ interface Sites {
   folder: string;
   service: string;
   env: Record<string, string>;
-  /** The first one, which every site has. */
+  /** A lesson of every site. */
   lesson: SearchedLesson;
-  /** Publishes the courses again, with another name of the first one. */
+  /** Publishes the courses again, with a changed name. */
   rename(name: string): Promise<void>;
 }
 
-/** Builds a site by each example, follows every link in it, and searches. */
+/** Builds a site with each example, follows every link, and searches. */
 export async function buildExampleSites(source = join(PROJECT, "examples/catalog")): Promise<Judgement[]> {
   const folder = await mkdtemp(join(tmpdir(), "lectern-sites-"));
   const port = findPort();
@@ -73,8 +73,8 @@ export async function buildExampleSites(source = join(PROJECT, "examples/catalog
   }
 }
 
-/** What is wrong with a site that was built in `place`, and how large it is. */
-type CrawlExample = (place: string, sites: Sites) => Promise<{ told: string; faults: string[] }>;
+/** The faults of a site built in `place`, and its size. */
+type CrawlExample = (place: string, sites: Sites) => Promise<{ summary: string; faults: string[] }>;
 
 async function judgeSite(name: string, sites: Sites, crawl: CrawlExample): Promise<Judgement> {
   const promise = `the example ${name} builds a site without a dead link, whose search works`;
@@ -83,15 +83,15 @@ async function judgeSite(name: string, sites: Sites, crawl: CrawlExample): Promi
   try {
     await install(place, sites);
     await run(place, ["npm", "run", "build"], sites.env);
-    const { told, faults } = await crawl(place, sites);
-    return judgeAll(`${promise}: ${told}`, faults.slice(0, 20));
+    const { summary, faults } = await crawl(place, sites);
+    return judgeAll(`${promise}: ${summary}`, faults.slice(0, 20));
   } catch (error) {
     if (!NETWORK_FAULT.test(String(error))) return judgeAll(promise, [String(error)]);
-    return { isHeld: undefined, text: `${promise}: skipped, since the package registry does not answer` };
+    return { isHeld: undefined, text: `${promise}: skipped, the package registry is not responding` };
   }
 }
 
-/** The client is the one of this checkout. Astro 6 and later want Node 22. */
+/** Installs this checkout's client. Astro 6 and later require Node 22. */
 async function install(place: string, { folder }: Sites): Promise<void> {
   const manifest = Bun.file(join(place, "package.json"));
   const { dependencies, ...rest } = (await manifest.json()) as { dependencies: Record<string, string> };
@@ -114,24 +114,24 @@ async function findLesson(baseUrl: string, apiKey: string): Promise<SearchedLess
 const crawlStatic: CrawlExample = (place, sites) => crawlStaticSite(join(place, "site"), sites);
 const crawlAstro: CrawlExample = (place, sites) => crawlStaticSite(join(place, "dist"), sites);
 
-async function crawlStaticSite(folder: string, sites: Sites): Promise<{ told: string; faults: string[] }> {
-  const { told, faults } = await crawlFolder(folder, sites);
+async function crawlStaticSite(folder: string, sites: Sites): Promise<{ summary: string; faults: string[] }> {
+  const { summary, faults } = await crawlFolder(folder, sites);
   const served = serveFolder(folder);
   try {
-    return { told, faults: [...faults, ...(await searchSite(served.url, sites.lesson))] };
+    return { summary, faults: [...faults, ...(await searchSite(served.url, sites.lesson))] };
   } finally {
     await served.stop();
   }
 }
 
-async function crawlFolder(folder: string, { service }: Sites): Promise<{ told: string; faults: string[] }> {
+async function crawlFolder(folder: string, { service }: Sites): Promise<{ summary: string; faults: string[] }> {
   const { pages, links, images, dead } = await crawlSite(folder, SITE, service);
-  const told = `${pages} pages, ${links} links, ${images} images`;
-  return { told, faults: pages > 3 ? dead : [`it has ${pages} pages`, ...dead] };
+  const summary = `${pages} pages, ${links} links, ${images} images`;
+  return { summary, faults: pages > 3 ? dead : [`it has ${pages} pages`, ...dead] };
 }
 
-/** Its pages are asked for; then a course is added, and the webhook must show it. */
-async function crawlNext(place: string, sites: Sites): Promise<{ told: string; faults: string[] }> {
+/** Requests its pages, then adds a course, which must appear after the webhook. */
+async function crawlNext(place: string, sites: Sites): Promise<{ summary: string; faults: string[] }> {
   const port = findPort();
   const url = `http://127.0.0.1:${port}`;
   const command = ["node", "node_modules/next/dist/bin/next", "start", "--hostname", "127.0.0.1", "--port", `${port}`];
@@ -169,7 +169,7 @@ async function crawlNext(place: string, sites: Sites): Promise<{ told: string; f
     if (status !== 204) faults.push(`the webhook answers ${status}`);
     if (!(await read("/")).includes("Added later")) faults.push("the front page is as it was before the webhook");
     if (!(await read("/added-later/")).includes("<h1>Added later</h1>")) faults.push("the new course has no page");
-    return { told: `${crawled.told}; a webhook renews it`, faults };
+    return { summary: `${crawled.summary}; a webhook renews it`, faults };
   } finally {
     child.kill();
     await child.exited;
@@ -187,7 +187,7 @@ async function sendHook(url: string, data: object): Promise<number> {
   return (await fetch(url, { method: "POST", body, headers })).status;
 }
 
-/** One that is free now. */
+/** A free port. */
 function findPort(): number {
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
   const { port = 0 } = server;

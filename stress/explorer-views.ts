@@ -1,5 +1,5 @@
-// Every view of the explorer, light and dark, on a desk and on a phone: what axe says of it, that nothing is wider than the page,
-// and a picture of it where a folder is given.
+// Checks every view of the explorer, light and dark, desktop and phone, with axe, and that nothing overflows. Takes
+// pictures if given a folder.
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ const SIZES = {
   desk: { viewport: { width: 1280, height: 900 } },
   phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 };
-/** Each theme and each size once: enough for axe. For the eyes all four are taken. */
+/** Each theme and size once, which suffices for axe. Pictures are taken in all four. */
 const JUDGED_FORMS: Form[] = [
   { theme: "light", size: "desk" },
   { theme: "dark", size: "phone" },
@@ -34,11 +34,11 @@ interface Form {
 interface View {
   name: string;
   fragment: string;
-  /** What is seen once the view is there; text, or a selector. */
+  /** Visible when the view is ready: text, or a selector. */
   sign: string;
-  /** What a reader does then. */
+  /** What a reader then does. */
   act?: (opened: TestPage) => Promise<void>;
-  /** Whose key reads it; "acme" where nothing is said, undefined for no key. */
+  /** The project to read, "acme" by default; undefined for no key. */
   project?: "empty" | undefined;
 }
 
@@ -99,7 +99,7 @@ async function answerArabicQuiz({ page }: TestPage): Promise<void> {
 async function answerQuiz({ page }: TestPage): Promise<void> {
   const frame = page.frameLocator('iframe[title="Lesson"]');
   await frame.getByLabel("The dry one").check();
-  // It is coloured when it is seen.
+  // It is highlighted when visible.
   await frame.locator("pre").first().scrollIntoViewIfNeeded();
   await frame.locator(".hljs-keyword").first().waitFor();
 }
@@ -126,7 +126,7 @@ async function goOffline({ page, context }: TestPage): Promise<void> {
   await page.getByRole("heading", { name: "You are offline" }).waitFor();
 }
 
-/** Looks at every view; `pictures` is a folder for pictures of them, and undefined for none. */
+/** Checks every view; `pictures` is a folder, or undefined for none. */
 export async function judgeViews(pictures?: string): Promise<Judgement[]> {
   if (pictures !== undefined) await mkdir(pictures, { recursive: true });
   const database = await openTestStore(engines[0] as Engine);
@@ -161,7 +161,7 @@ export async function judgeViews(pictures?: string): Promise<Judgement[]> {
   ];
 }
 
-/** The panel of a preview, with an error in it. */
+/** The panel of a preview, with an error. */
 async function lookAtPreview(browser: TestBrowser, pictures: string | undefined): Promise<string[]> {
   const folder = createTestFolder();
   const course = join(folder.path, "tea");
@@ -187,26 +187,26 @@ async function lookAtPreview(browser: TestBrowser, pictures: string | undefined)
 
 async function lookAtAll(
   browser: TestBrowser,
-  { pictures, ...what }: Pick<Look, "view" | "key" | "url"> & { pictures: string | undefined },
+  { pictures, ...what }: Pick<Visit, "view" | "key" | "url"> & { pictures: string | undefined },
 ): Promise<string[]> {
   const faults: string[] = [];
   for (const form of pictures === undefined ? JUDGED_FORMS : ALL_FORMS) {
     const name = `${what.view.name}-${form.theme}-${form.size}`;
     const file = pictures === undefined ? undefined : join(pictures, `${name}.png`);
-    const found = await lookAt(browser, { ...what, ...form, file });
+    const found = await checkView(browser, { ...what, ...form, file });
     faults.push(...found.map((fault) => `${name}: ${fault}`));
   }
   return faults;
 }
 
-interface Look extends Form {
+interface Visit extends Form {
   view: View;
   key: string | undefined;
   url: string;
   file: string | undefined;
 }
 
-async function lookAt(browser: TestBrowser, { view, theme, size, key, url, file }: Look): Promise<string[]> {
+async function checkView(browser: TestBrowser, { view, theme, size, key, url, file }: Visit): Promise<string[]> {
   const opened = await browser.openPage({ ...SIZES[size], colorScheme: theme, reducedMotion: "reduce" });
   await servePictures(opened);
   const { page } = opened;
@@ -216,7 +216,7 @@ async function lookAt(browser: TestBrowser, { view, theme, size, key, url, file 
     await view.act?.(opened);
     const faults = await runAxe(page.mainFrame(), []);
     const frame = page.frames().find((each) => each.url().endsWith("/explorer/lesson"));
-    // What is asked of whole pages is not of a frame.
+    // Rules for whole pages do not apply to a frame.
     if (frame !== undefined)
       faults.push(...(await runAxe(frame, ["region", "page-has-heading-one", "landmark-one-main"])));
     const { width: available } = SIZES[size].viewport;
@@ -230,7 +230,7 @@ async function lookAt(browser: TestBrowser, { view, theme, size, key, url, file 
   }
 }
 
-/** What axe finds in one document. */
+/** The findings of axe in one document. */
 async function runAxe(frame: Frame, exceptRules: string[]): Promise<string[]> {
   await frame.evaluate(await Bun.file(AXE).text());
   const rules = Object.fromEntries(exceptRules.map((rule) => [rule, { enabled: false }]));
@@ -240,7 +240,7 @@ async function runAxe(frame: Frame, exceptRules: string[]): Promise<string[]> {
   return found;
 }
 
-/** The whole page, as high as it is: a sticky bar stands above it once. */
+/** The full page: a sticky bar appears once, at the top. */
 async function takePicture({ page }: TestPage, file: string, size: keyof typeof SIZES): Promise<void> {
   const { width, height: least } = SIZES[size].viewport;
   const height = (await page.evaluate("document.documentElement.scrollHeight")) as number;

@@ -1,5 +1,5 @@
-// Walks through the explorer as its readers make them: with the keyboard alone, by touch on a phone, and across an outage of the
-// server, which is a process of its own.
+// Walks through the explorer as readers do: by keyboard, by touch on a phone, and across an outage of the
+// server, which runs as its own process.
 import type { Locator, Page } from "playwright-core";
 import { openTestBrowser, type TestBrowser, type TestPage } from "../test/support/browser.ts";
 import { importCourses, type AuthoredCourse } from "../test/support/catalog.ts";
@@ -10,7 +10,7 @@ import { judgeAll, type Judgement } from "./judgement.ts";
 import { expectFocus, tabTo, type Watched } from "./watch-focus.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-/** What does not exist then is told as a fault: far above what any step takes. */
+/** A missing element is reported as a fault after this time, far above any step's. */
 const STEP_MS = 10_000;
 
 const PROSE = "<p>Tea is a drink that is made of leaves, and of water that is hot.</p>".repeat(30);
@@ -45,7 +45,7 @@ interface Walk extends Watched {
   key: string;
 }
 
-/** Walks with one browser on one server. */
+/** Runs the walks in one browser with one server. */
 export async function judgeWalks(): Promise<Judgement[]> {
   const database = await openTestStore(engines[0] as Engine);
   for (const edition of [1, 2, 3]) {
@@ -64,7 +64,7 @@ export async function judgeWalks(): Promise<Judgement[]> {
   try {
     return [
       judgeAll(
-        "the explorer with the keyboard alone: the focus is seen, and where it is looked for",
+        "the explorer by keyboard: the focus is visible, and where readers expect it",
         await take(browser, { url, key }, walkWithKeys),
       ),
       judgeAll(
@@ -72,7 +72,7 @@ export async function judgeWalks(): Promise<Judgement[]> {
         await take(browser, { url, key, ...PHONE }, walkByTouch),
       ),
       judgeAll(
-        "the explorer across an outage: it says that the server is away, and goes on by itself",
+        "the explorer across an outage: it reports the outage and recovers",
         await take(browser, { url, key }, (walk) => walkAcrossOutage(walk, stop, restart)),
       ),
     ];
@@ -85,7 +85,7 @@ export async function judgeWalks(): Promise<Judgement[]> {
 
 type Start = Pick<Walk, "url" | "key"> & Partial<typeof PHONE>;
 
-/** A step that cannot be made ends a walk, and is its last fault. */
+/** A failed step ends the walk and is its last fault. */
 async function take(
   browser: TestBrowser,
   { url, key, ...options }: Start,
@@ -138,7 +138,7 @@ async function walkWithKeys(walk: Walk): Promise<void> {
   await walkBarWithKeys(walk);
 }
 
-/** From the quiz of a lesson. */
+/** Starts at a lesson's quiz. */
 async function walkBarWithKeys(walk: Walk): Promise<void> {
   const { page } = walk;
   const { keyboard } = page;
@@ -183,7 +183,7 @@ async function walkByTouch(walk: Walk): Promise<void> {
   await page.locator("#search").tap();
   await page.keyboard.type("tea");
   await page.getByText("1 course found").first().waitFor();
-  // The key of a phone that closes the results over the catalog.
+  // The Enter key closes the search results.
   await page.keyboard.press("Enter");
   await tap(page.locator(".card a"), heading(page, "All about tea"));
   await tap(page.getByRole("link", { name: "Begin" }), lesson.getByText("Pour at 73 degrees."));
@@ -226,7 +226,7 @@ async function walkAcrossOutage(
 
 const heading = (page: Page, name: string): Locator => page.getByRole("heading", { level: 1, name });
 
-/** The page, and what is in the lesson, are no wider than the window. */
+/** Checks that page and lesson fit the window's width. */
 async function expectNarrow({ page, faults }: Walk, step: string): Promise<void> {
   for (const frame of page.frames()) {
     const [width, window] = (await frame.evaluate("[document.documentElement.scrollWidth, innerWidth]")) as number[];

@@ -1,5 +1,5 @@
-// Imports that fill a disk beside a server, again and again: whether the catalog can be mended afterwards, and whether readers
-// notice. Linux only.
+// Imports repeatedly fill a disk beside a server: the catalog must be repairable afterwards, and readers must
+// not be affected. Linux only.
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { runProcess, startServing, type CommandOptions } from "../test/support/command.ts";
@@ -8,15 +8,15 @@ import { openSmallDisk } from "../test/support/small-disk.ts";
 import { judgeAll, type Judgement } from "./judgement.ts";
 
 const DISK_BYTES = 64 * 1024 * 1024;
-/** What imports leave of such a disk. */
+/** What imports leave free on such a disk. */
 const SPARE_BYTES = DISK_BYTES / 4;
 const LESSON_BYTES = 90_000;
-/** More than the disk holds. */
+/** More than the disk can hold. */
 const COURSES = 1500;
 const ROUNDS = 5;
 const PROMISE = `${ROUNDS} imports that fill a disk of 64 MiB beside a server leave room for a prune and another project`;
 
-/** Fills a disk that only its own processes see; only tells where the system makes none. */
+/** Fills a private small disk; skipped where the system has none. */
 export async function fillDisk(): Promise<Judgement> {
   const disk = await openSmallDisk(DISK_BYTES);
   if (disk === undefined) return { isHeld: undefined, text: `${PROMISE}: there is no small disk on this system` };
@@ -41,7 +41,7 @@ export async function fillDisk(): Promise<Judgement> {
     const { exitCode } = await run(["import", "-", "--project", "large"], formatCourses("large", COURSES));
     const logBytes = statSync(`/proc/${server.pid}/root${disk.path}/lectern.db-wal`).size;
     const freeBytes = disk.freeBytes();
-    // Some pages for the index of the log, and for locks.
+    // Some pages for the log's index, and for locks.
     if (exitCode !== 1 || logBytes > 0 || freeBytes < SPARE_BYTES * 0.99) {
       faults.push(`import ${round + 1} ends with ${exitCode}, a log of ${logBytes} bytes, and ${freeBytes} bytes free`);
     }
@@ -57,7 +57,7 @@ export async function fillDisk(): Promise<Judgement> {
   return judgeAll(PROMISE, faults);
 }
 
-/** Reads without a pause, so that SQLite's log is always in use. */
+/** Reads continuously, so that SQLite's log is always in use. */
 async function readOn(url: string, key: string, reading: { isOn: boolean; refused: number }): Promise<void> {
   for (let count = 0; reading.isOn; count++) {
     const { status } = await send(url, `/api/v1/courses/first${count % 100}/lessons/l?x=${count}`, { key });
@@ -65,7 +65,7 @@ async function readOn(url: string, key: string, reading: { isOn: boolean; refuse
   }
 }
 
-/** Courses with a lesson each that compresses nowhere. */
+/** Courses with one incompressible lesson each. */
 function formatCourses(name: string, count: number): string {
   return Array.from({ length: count }, (_, index) => {
     const text = crypto.getRandomValues(Buffer.alloc(LESSON_BYTES / 2)).toString("hex");

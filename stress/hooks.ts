@@ -1,6 +1,13 @@
-// Servers that are killed again and again while they deliver, and a receiver that is as bad as receivers are: each event must
-// arrive, in order, within the time that a claim and a retry take.
-import { createHook, getHook, listTold, startReceiver, type Receiver, type Reply } from "../test/hooks/receiver.ts";
+// Kills servers repeatedly while they deliver to an unreliable receiver: each event must arrive, in order, within the time of a
+// claim and a retry.
+import {
+  createHook,
+  getHook,
+  listDelivered,
+  startReceiver,
+  type Receiver,
+  type Reply,
+} from "../test/hooks/receiver.ts";
 import { publish } from "../test/support/catalog.ts";
 import { startServing, type RunningCommand } from "../test/support/command.ts";
 import { openTestStore, type Engine } from "../test/support/store.ts";
@@ -10,12 +17,12 @@ const SERVERS = 3;
 const HOOKS = 20;
 const PUBLISH_MS = 1500;
 const KILL_MS = 5000;
-/** The claims of the last one that was killed, and retries. */
+/** The last killed server's claims, and retries. */
 const SETTLE_MS = 120_000;
-/** Of ten answers: how a receiver fails. */
+/** How a receiver fails, per ten answers. */
 const FAULTS: Reply[] = [500, "redirect", "endless", 429];
 
-/** Delivers for so long under kills, and tells whether all that was published has arrived. */
+/** Delivers under kills for some seconds, and reports whether all publications arrived. */
 export async function deliverUnderKills(engine: Engine, seconds: number): Promise<Judgement[]> {
   const database = await openTestStore(engine);
   const { store } = database;
@@ -42,11 +49,11 @@ export async function deliverUnderKills(engine: Engine, seconds: number): Promis
     kills++;
   }
   const deadline = Date.now() + SETTLE_MS;
-  const isTold = async (id: string): Promise<boolean> => {
+  const isDelivered = async (id: string): Promise<boolean> => {
     const { lastPublication, newestPublication } = await getHook(store, id);
     return lastPublication === newestPublication;
   };
-  for (const id of ids.values()) while (!(await isTold(id)) && Date.now() < deadline) await Bun.sleep(100);
+  for (const id of ids.values()) while (!(await isDelivered(id)) && Date.now() < deadline) await Bun.sleep(100);
   const isHeld = paths.every((path) => hasAll(receiver, path, published));
   for (const server of servers) server.kill();
   await Promise.all(servers.map(async ({ exited }) => exited));
@@ -57,10 +64,10 @@ export async function deliverUnderKills(engine: Engine, seconds: number): Promis
   return [{ isHeld, text: `${engine.name}: each event arrives, in order (${what})` }];
 }
 
-/** True when a hook was told of all, each once or more, the next only after the one before. */
+/** True if a hook received every event, at least once and in order. */
 function hasAll({ received }: Receiver, path: string, published: number): boolean {
-  const told = listTold(received.filter((each) => each.path === path));
-  const inOrder = told.filter((event, index) => event !== told[index - 1]);
+  const delivered = listDelivered(received.filter((each) => each.path === path));
+  const inOrder = delivered.filter((event, index) => event !== delivered[index - 1]);
   return inOrder.join() === Array.from({ length: published }, (_, index) => `import ${index + 1}`).join();
 }
 

@@ -1,4 +1,4 @@
-// Archives whose numbers are none: one of 204 bytes once took all memory that there was.
+// Archives with invalid numbers: one of 204 bytes once consumed all memory.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { judgeAll, type Judgement } from "./judgement.ts";
 import { runMeasured } from "./peak-memory.ts";
 
 const MAX_MEMORY_MB = 400;
-/** Reading takes milliseconds; without an end it would take all memory, too. */
+/** Reading takes milliseconds; an endless read would take all memory, too. */
 const DEADLINE_MS = 20_000;
 const BAD_INPUT = 3;
 
@@ -57,19 +57,19 @@ const zips: ZipMember[][] = large.flatMap((number) =>
   [{ bytes: number }, { compressedBytes: number }, { offset: number }].map((zip64) => [{ ...lesson, lies: { zip64 } }]),
 );
 
-/** Checks each of the archives in a process of its own. */
+/** Checks each archive in its own process. */
 export async function checkHostileArchives(): Promise<Judgement[]> {
   const folder = mkdtempSync(join(tmpdir(), "lectern-archives-"));
   const archives = [...tars.map((members) => makeTar(members)), ...zips.map((members) => makeZip(members))];
   const faults: string[] = [];
   let mostMb = 0;
-  // As many at a time as leave the machine to others.
+  // Leave processors for others.
   const check = async (name: string, bytes: Uint8Array): Promise<void> => {
     const path = join(folder, name);
     writeFileSync(path, bytes);
     const { peakBytes, exitCode, stdout } = await runMeasured(["check", path], {}, { deadlineMs: DEADLINE_MS });
     mostMb = Math.max(mostMb, peakBytes / MIB);
-    // A folder or a link holds no bytes, so that some numbers of them are nothing to anybody.
+    // Folders and links have no content, so some invalid sizes are harmless.
     if (peakBytes / MIB > MAX_MEMORY_MB || ![0, BAD_INPUT].includes(exitCode))
       faults.push(`${name}: exit code ${exitCode}, ${(peakBytes / MIB).toFixed(0)} MB: ${stdout.slice(0, 200)}`);
   };
@@ -79,6 +79,6 @@ export async function checkHostileArchives(): Promise<Judgement[]> {
     if (isTar && index % 10 === 0) await check(`${index}.tgz`, gzipSync(bytes));
   }
   rmSync(folder, { recursive: true });
-  const promise = `check: ${archives.length} archives with odd numbers end, in ${mostMb.toFixed(0)} MB at most (below ${MAX_MEMORY_MB})`;
+  const promise = `check: ${archives.length} archives with invalid numbers end, in ${mostMb.toFixed(0)} MB at most (below ${MAX_MEMORY_MB})`;
   return [judgeAll(promise, faults)];
 }

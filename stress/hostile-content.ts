@@ -1,4 +1,4 @@
-// The memory of `lectern check` for files that were made to fill it: they took 1.6 to 5.6 GB.
+// The memory of `lectern check` with files made to exhaust it: they once took 1.6 to 5.6 GB.
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,9 +13,9 @@ interface HostileFile {
   what: string;
   name: string;
   text: string;
-  /** Its size is made of zeros where it is more than the text's. */
+  /** If larger than the text, the file is filled with zeros. */
   bytes?: number;
-  /** What the command must say. */
+  /** Expected in the command's output. */
   error: string;
 }
 
@@ -36,7 +36,7 @@ const files: HostileFile[] = [
   },
 ];
 
-/** Checks each of the files in a process of its own. */
+/** Checks each file in its own process. */
 export async function checkHostileContent(): Promise<Judgement[]> {
   const judgements: Judgement[] = [];
   for (const file of files) judgements.push(await checkFile(file));

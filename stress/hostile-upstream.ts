@@ -1,13 +1,13 @@
-// Services that were made to hold a mirror up, or to fill its memory, each read by an import of its own. Linux only.
+// Services that try to stall a mirror or exhaust its memory, each read by its own import. Linux only.
 import { gzipSync } from "node:zlib";
 import type { Engine } from "../test/support/store.ts";
 import type { Judgement } from "./judgement.ts";
 import { runMeasured } from "./peak-memory.ts";
 
-/** Eight lessons at once may have 32 MiB each. */
+/** Eight lessons at once may take 32 MiB each. */
 const MAX_MEMORY_MB = 1000;
 const MB = 1_000_000;
-/** What a service may send in gzip so that a gigabyte comes of it. */
+/** A gigabyte, as a service may send it in gzip. */
 const BOMB = gzipSync(Buffer.alloc(1500 * MB, " "));
 const LARGE_LESSON = packData({ id: "l", name: "L", additionalText: "ệ".repeat(9 * MB) });
 const WIDE_LIST = packText(`{"message":"","data":{"total":1,"results":[${"[],".repeat(20 * MB)}0]}}`);
@@ -29,37 +29,36 @@ const trickle = (): Response =>
       },
     }),
   );
-/** A course of so many lessons in place of each course. */
+/** A course with this many lessons, for each listed course. */
 const course = (lessons: number): Response =>
   envelope({
     name: "C",
     chapters: [{ name: "A", lessons: Array.from({ length: lessons }, (_, n) => ({ id: `l${n}` })) }],
   });
 
-/** By what they do. */
+/** Services by behavior. */
 const upstreams: Record<string, Answer> = {
   "never answers": () => new Promise(() => {}),
   "answers a byte at a time": trickle,
-  "leads from a page to itself": (url, count) => list(count, url.search === "" ? "?a" : url.search),
-  "leads from page to page for ever": ({ pathname }, count) =>
+  "links a page to itself": (url, count) => list(count, url.search === "" ? "?a" : url.search),
+  "links pages without an end": ({ pathname }, count) =>
     pathname.endsWith("/courses") ? list(count, `?page=${count}`) : course(0),
-  "leads from empty page to empty page": (_url, count) =>
-    envelope({ total: 0, results: [] }, { link: `<?page=${count}>; rel="next"` }),
+  "links empty pages": (_url, count) => envelope({ total: 0, results: [] }, { link: `<?page=${count}>; rel="next"` }),
   "sends 1.5 GB in 1.5 MB": () => send(BOMB),
   "sends a list of 20 million parts": () => send(WIDE_LIST),
-  "sends a list that is nested a million times": () => new Response(`{"message":"","data":${"[".repeat(MB)}`),
+  "sends a list nested a million times": () => new Response(`{"message":"","data":${"[".repeat(MB)}`),
   "sends bombs as lessons": ({ pathname }) =>
     pathname.includes("/lessons/") ? send(BOMB) : pathname.endsWith("/courses") ? list(1) : course(100),
-  "sends the largest lessons that may be": ({ pathname }) =>
+  "sends the largest allowed lessons": ({ pathname }) =>
     pathname.includes("/lessons/") ? send(LARGE_LESSON) : pathname.endsWith("/courses") ? list(1) : course(100),
-  "says that there are 500 courses, and lists one": ({ pathname }) => {
+  "claims 500 courses and lists one": ({ pathname }) => {
     const headers = { "catalog-release": "1" };
     return pathname.endsWith("/courses") ? envelope({ total: 500, results: [{ _id: "a" }] }, headers) : course(0);
   },
   "lists numbers": () => envelope({ total: 3, results: [1, 2, 3] }),
 };
 
-/** Mirrors each of them, into one project. */
+/** Mirrors each service into one project. */
 export async function mirrorHostileUpstreams(engine: Engine): Promise<Judgement[]> {
   const database = await engine.createStoreDatabase();
   const judgements: Judgement[] = [];
@@ -81,12 +80,12 @@ async function mirror(database: string, what: string, answer: Answer): Promise<J
   const { peakBytes, stderr, exitCode } = await runMeasured(args, { LECTERN_DATABASE: database }, { stdin: "key" });
   const seconds = (performance.now() - from) / 1000;
   await upstream.stop(true);
-  const isTold =
+  const isReported =
     stderr.startsWith(`lectern: ${upstream.url.host} cannot be mirrored: `) && stderr.split("\n").length === 2;
-  const end = exitCode === 1 && isTold ? "is refused" : `is NOT refused as it should be (${exitCode}: ${stderr})`;
+  const end = exitCode === 1 && isReported ? "is refused" : `is NOT refused as it should be (${exitCode}: ${stderr})`;
   const megabytes = peakBytes / MB;
   return {
-    isHeld: exitCode === 1 && isTold && megabytes < MAX_MEMORY_MB,
+    isHeld: exitCode === 1 && isReported && megabytes < MAX_MEMORY_MB,
     text:
       `mirror: a service that ${what} ${end} after ${seconds.toFixed(1)} s and ${count} requests, ` +
       `${megabytes.toFixed(0)} MB at most (below ${MAX_MEMORY_MB})`,

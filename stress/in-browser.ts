@@ -1,4 +1,4 @@
-// The reference and the client in a real browser, which reaches no other host. It takes seconds: Scalar's page is four megabytes.
+// Tests the reference and the client in a real browser without access to other hosts. Slow: Scalar's page has four megabytes.
 import { fileURLToPath } from "node:url";
 import type * as client from "../packages/client/src/catalog-client.ts";
 import { readBuiltFiles } from "../src/cli/read-pages.ts";
@@ -12,7 +12,7 @@ import type { Judgement } from "./judgement.ts";
 
 const BUILT_CLIENT = fileURLToPath(new URL("../packages/client/dist/client.js", import.meta.url));
 
-/** Reads a catalog on the reference, and with the client on a page of another origin. */
+/** Reads a catalog in the reference, and with the client on a page of another origin. */
 export async function readInBrowser(): Promise<Judgement[]> {
   await buildPages();
   const acme = await openAcme(engines[0] as Engine);
@@ -80,7 +80,7 @@ async function runClient(browser: TestBrowser, baseUrl: string, { key }: Acme): 
 
 /** Runs in the page. */
 async function readWithClient({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<unknown[]> {
-  // By its address: what this file imports is no module of the page.
+  // Import by URL: the page cannot resolve this file's modules.
   const path = "/client.js";
   const { createCatalogClient, CatalogError } = (await import(path)) as typeof client;
   const statuses: number[] = [];

@@ -1,18 +1,18 @@
-/** What a part of the stress run found. */
+/** The result of a part of the stress run. */
 export interface Judgement {
-  /** Undefined where it is only told: a time, in the short form, which may run on any machine beside anything. */
+  /** Undefined for figures without a bound: times, in the short form, which runs on any machine. */
   isHeld: boolean | undefined;
-  /** What was promised, and the figures. */
+  /** The promise, and figures. */
   text: string;
 }
 
-/** One line of the report. */
+/** A line of the report. */
 export function formatJudgement({ isHeld, text }: Judgement): string {
   const word = isHeld === undefined ? "seen  " : isHeld ? "held  " : "MISSED";
   return `${word} ${text}`;
 }
 
-/** Held where there are no faults; else they are told. */
+/** Held if there are no faults; otherwise lists them. */
 export function judgeAll(promise: string, faults: readonly string[]): Judgement {
   return { isHeld: faults.length === 0, text: [promise, ...faults.map((fault) => `  ${fault}`)].join("\n") };
 }

@@ -1,5 +1,5 @@
-// Commands that are killed wherever they are. Readers must meet whole releases only, and the next command must find
-// nothing in its way, whenever the kill comes. TEST_SEED repeats the choices (not the machine's timing), TEST_ROUNDS makes more of them.
+// Kills commands at random times. Readers must see complete releases only, and the next command must succeed,
+// whenever the kill comes. TEST_SEED repeats the choices (not the timing), TEST_ROUNDS increases their number.
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,11 +12,11 @@ import { createKey, waitFor } from "../test/support/server.ts";
 import { createTestFolder, engines, openTestStore, untilFree, type TestStore } from "../test/support/store.ts";
 
 const { seed, rounds } = readRandomSettings(6);
-// An import writes at most a hundred courses at once, a prune removes about a thousand lessons: both need several
-// transactions for so many.
+// An import writes up to a hundred courses at once, a prune removes about a thousand lessons: both then need several
+// transactions.
 const [COURSES, LESSONS] = [240, 5];
 
-/** Every text of an edition names it. */
+/** Every text of an edition contains its number. */
 function renderEdition(edition: number): string {
   return Array.from({ length: COURSES }, (_, course) => {
     const lessons = Array.from({ length: LESSONS }, (_unused, lesson) => ({
@@ -32,9 +32,9 @@ function renderEdition(edition: number): string {
 class Trial {
   readonly done: string[] = [];
   #edition = 1;
-  /** The edition that each release holds. */
+  /** The edition of each release. */
   readonly #editions = new Map<number, number>();
-  /** How long commands take that nobody kills, by name, in milliseconds. */
+  /** Durations of commands that were not killed, by name, in milliseconds. */
   readonly #durations = new Map<string, number>();
   readonly #database: TestStore;
   readonly #source: string;
@@ -50,7 +50,7 @@ class Trial {
     this.#random = random;
   }
 
-  /** Two releases to start with, and each command once. */
+  /** Publishes two releases and runs each command once. */
   async start(): Promise<void> {
     for (let time = 0; time < 3; time++) await this.#complete(["releases"]);
     for (let edition = 1; edition <= 3; edition++) await this.#importNext(false);
@@ -62,7 +62,7 @@ class Trial {
     await this.#expectNoRemains();
   }
 
-  /** The one kill that surely meets a command that has written: the others may come before or after all of that. */
+  /** A kill that always comes after the command has written: others may come earlier. */
   async #killHalfway(): Promise<void> {
     const edition = this.#edition++;
     const text = renderEdition(edition);
@@ -77,7 +77,7 @@ class Trial {
 
   async round(): Promise<void> {
     const choice = this.#random.below(10);
-    // Whatever was replaced may go at once, so imports have something to prune.
+    // With no grace period, imports have something to prune.
     await this.#age();
     if (choice < 5) await this.#importNext(true);
     else if (choice < 7) await this.#publishOther();
@@ -122,9 +122,9 @@ class Trial {
     expect(await this.#currentRelease()).toBe(number);
   }
 
-  /** Starts a command and kills it at some time between its start proper and its end. */
+  /** Starts a command and kills it at a random time of its work. */
   async #kill(args: string[]): Promise<void> {
-    // Most of a short command is the start of the process, in which nothing can go wrong.
+    // Skip most of the process start, when nothing can go wrong.
     const fromMs = 0.9 * this.#durationOf("releases");
     const untilMs = 1.05 * this.#durationOf(args[0] ?? "");
     const afterMs = fromMs + this.#random.below(Math.max(1, Math.round(untilMs - fromMs)));
@@ -139,7 +139,7 @@ class Trial {
     return this.#durations.get(command) ?? 0;
   }
 
-  /** Runs a command to its end, which must be a good one. What an earlier one has left to do is not typical. */
+  /** Runs a command, which must succeed. Excludes cleanup after an earlier kill from timings. */
   async #complete(args: string[], isTypical = true): Promise<string> {
     const startedAt = performance.now();
     const result = await runCommand([...args, "--project", "acme", "--database", this.#database.url]);
@@ -155,8 +155,8 @@ class Trial {
   }
 
   /**
-   * Every release that can be read is whole, the current one among them. PostgreSQL may commit what a killed client asked
-   * for while this looks: each answer is judged by the release that it names itself.
+   * Every readable release is complete, including the current one. PostgreSQL may still commit a killed client's
+   * transaction: each answer is judged by the release that it names.
    */
   async check(): Promise<void> {
     const { release: current } = await this.#readWhole("/courses");
@@ -167,7 +167,7 @@ class Trial {
     }
   }
 
-  /** Reads what must be there, all of it of one edition: that of the release which the answer names. */
+  /** Reads a required path; the answer's edition must be that of its release. */
   async #readWhole(path: string): Promise<{ release: number; data: Content }> {
     const answer = await this.#ask(path, this.#key);
     const release = releaseOf(answer);
@@ -176,7 +176,7 @@ class Trial {
     return { release, data: dataOf(answer) };
   }
 
-  /** Looks through a release, unless it is not published, or pruned; which it may become while this looks. */
+  /** Checks a release, unless it is unpublished or pruned, also meanwhile. */
   async #checkRelease(number: number): Promise<void> {
     const query = `?release=${number}`;
     const status = async (): Promise<number> => (await this.#ask(`/courses${query}&limit=1`, this.#key)).status;

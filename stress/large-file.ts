@@ -1,5 +1,5 @@
-// A video of 200 MB on its way in and out: what it takes of memory in the import, and in the server that sends it to clients of
-// whom some do not read. Linux only.
+// A video of 200 MB, imported and served: the memory of the import, and of a server whose clients
+// partly stop reading. Linux only.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync, appendFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -12,13 +12,13 @@ import { readPeakBytes, runMeasured } from "./peak-memory.ts";
 const FILE_MB = 200;
 const MB = 1_000_000;
 /**
- * What it may take on top of what the same takes with a small file: 20 to 30 MB are garbage, which a server begins to collect when
- * its heap has 48 MiB.
+ * Allowed memory beyond that of a small file: 20 to 30 MB are garbage, which a server collects when its heap reaches
+ * 48 MiB.
  */
 const MAX_MORE_MB = 80;
 const STALLED_READERS = 20;
 
-/** Imports and serves a large file and a small one, on each engine. */
+/** Imports and serves a large and a small file on each engine. */
 export async function moveLargeFile(engines: Engine[]): Promise<Judgement[]> {
   const judgements: Judgement[] = [];
   for (const engine of engines) {
@@ -26,7 +26,7 @@ export async function moveLargeFile(engines: Engine[]): Promise<Judgement[]> {
     for (const what of ["import", "server"] as const) {
       const moreMb = large[what] - small[what];
       judgements.push({
-        // A command that was killed tells Infinity.
+        // A killed command has a peak of Infinity.
         isHeld: large.isWhole && small.isWhole && moreMb < MAX_MORE_MB,
         text:
           `${engine.name}: a file of ${FILE_MB} MB ${large.isWhole ? "comes whole" : "does NOT come whole"} and takes ` +
@@ -38,7 +38,7 @@ export async function moveLargeFile(engines: Engine[]): Promise<Judgement[]> {
 }
 
 interface Measured {
-  /** The most memory that the process had, in MB. */
+  /** Peak memory of the process, in MB. */
   import: number;
   server: number;
   isWhole: boolean;
@@ -78,7 +78,7 @@ async function measure(engine: Engine, megabytes: number): Promise<Measured> {
   };
 }
 
-/** A course with one lesson that shows a file of random bytes. Gives the digest of that. */
+/** A course whose lesson shows a file of random bytes. Returns the file's digest. */
 function writeCourse(folder: string, megabytes: number): string {
   const lessons = join(folder, "course/01-films");
   mkdirSync(lessons, { recursive: true });
@@ -104,7 +104,7 @@ async function readPort(log: ReadableStream<Uint8Array>): Promise<number> {
   throw new Error(`the server did not start: ${text}`);
 }
 
-/** A client that reads the first bytes, and no more. */
+/** A client that stops after the first bytes. */
 function stall(port: number, path: string): { begun: Promise<void>; end: () => void } {
   const socket = connect({ host: "127.0.0.1", port });
   socket.on("error", () => {});

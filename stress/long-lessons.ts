@@ -1,4 +1,4 @@
-// How the explorer shows lessons that are as long as any: when the first text stands there, and how long the page stands still.
+// Rendering of the longest lessons in the explorer: time to the first text, and the longest blocked time.
 import { openTestBrowser, type TestBrowser } from "../test/support/browser.ts";
 import { openLessonFrame, readExplorer, showLesson, type ShownLesson } from "../test/support/explorer.ts";
 import { startTestServer } from "../test/support/server.ts";
@@ -18,7 +18,7 @@ const LESSONS: Record<string, ShownLesson> = {
   "5 MB of paragraphs": { id: "paragraphs", additionalText: `<p>${PROSE}</p>`.repeat(4800) },
   "5 MB in one element": { id: "element", additionalText: `<div>${`<p>${PROSE}</p>`.repeat(4800)}</div>` },
 };
-/** A reader who clicks meanwhile waits so long for an answer; the machine may be at work beside. */
+/** A click waits at most this long; other work on the machine is included. */
 const MAX_TASK_MS = 2000;
 
 /** Shows long lessons in a browser. */

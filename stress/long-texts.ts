@@ -1,15 +1,15 @@
-// How the time that a text takes grows with its length, for texts that were made to take much.
+// How reading time grows with text length, for worst-case texts.
 import { checkLongText, LONG_TEXTS, type LongText } from "../test/long-texts.ts";
 import type { Judgement } from "./judgement.ts";
 
-/** Eight times the text takes eight times as long where time is linear, and 64 times where it is quadratic. */
+/** Eight times the text takes eight times as long if time is linear, and 64 times if it is quadratic. */
 const SIZE = 8000;
 const GROWTH = 8;
 const MAX_RATIO = 30;
-/** Shorter times tell nothing: they are those of starting. */
+/** Shorter times are mostly start-up. */
 const LEAST_MS = 4;
 
-/** Reads each text twice, once eight times as long. */
+/** Reads each text, then one eight times as long. */
 export async function judgeLongTexts(): Promise<Judgement[]> {
   const missed: Judgement[] = [];
   let worst = { what: "", ratio: 0 };
@@ -34,13 +34,13 @@ async function measureRatio(text: LongText): Promise<number> {
     const small = Math.max(LEAST_MS, await measure(text, SIZE));
     return (await measure(text, SIZE * GROWTH)) / small;
   };
-  // A garbage collection may come into one; what is quadratic is so every time.
+  // Repeat: a garbage collection may distort one run; quadratic growth shows in every run.
   let ratio = await once();
   for (let again = 0; again < 3 && ratio >= MAX_RATIO; again++) ratio = await once();
   return ratio;
 }
 
-/** The processor time that a text takes, in milliseconds: the clock also counts what other processes do. */
+/** The CPU time for a text, in milliseconds: wall time includes other processes. */
 async function measure(text: LongText, size: number): Promise<number> {
   const before = process.cpuUsage();
   await checkLongText(text, size);

@@ -1,5 +1,5 @@
-// Readers who ask for everything, in every coding, of a server with two workers while releases are published and pruned:
-// every answer is whole and of one release, and memory does not grow with the time.
+// Readers request everything, in every coding, from a server with two workers while releases are published and pruned:
+// every answer must be complete and from one release, and memory must not grow.
 import { pruneReleases } from "../src/publishing/publish.ts";
 import { decodeBody, startAsker, type SentAnswer } from "../test/read-path/connection.ts";
 import { readMetrics } from "../test/read-path/metrics.ts";
@@ -14,16 +14,16 @@ import type { Judgement } from "./judgement.ts";
 
 const PUBLISH_EVERY_MS = 1000;
 const MEMORY_INTERVAL_MS = 100;
-/** What the decisions on when a change is seen promise. */
+/** The promised delay for a change. */
 const MAX_SEEN_MS = 1000;
 const MIN_ANSWERS_PER_SECOND = 500;
 const ASKERS = 16;
 const COURSES = 40;
 const LESSONS = 10;
-/** So small that it is full soon: from then on memory must not grow. */
+/** Small enough to fill early: memory must then stop growing. */
 const CACHE_MEGABYTES = 4;
 
-/** Every text names the edition that it is of; one course is the same in all of them. */
+/** Every text contains its edition; one course is the same in all. */
 function createEdition(edition: number): AuthoredCourse[] {
   return Array.from({ length: COURSES }, (_, course) => {
     const name = course === 0 ? "Always" : `Edition ${edition}.`;
@@ -40,7 +40,7 @@ function createEdition(edition: number): AuthoredCourse[] {
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
-/** Lets them read for so long. Times are judged in the long form. */
+/** Reads for some seconds. The long form judges times. */
 export async function serveMixedReaders(engine: Engine, seconds: number, isLong: boolean): Promise<Judgement[]> {
   const database = await openTestStore(engine);
   await importCourses(database.store, "acme", createEdition(1));
@@ -135,7 +135,7 @@ class MixedRun {
     return [path, { key: this.#key, headers }];
   }
 
-  /** What is wrong with an answer; undefined for nothing. */
+  /** The fault of an answer; undefined if it is correct. */
   #check(answer: SentAnswer, path: string): string | undefined {
     const { status, headers } = answer;
     if (status === 410 && path.includes("release=")) return undefined;
@@ -161,7 +161,7 @@ class MixedRun {
     const counted = sum("lectern_http_requests_total");
     const asked = this.#answers + this.#looks;
     const wrong = [...this.#failures, ...remarks, ...(counted === asked ? [] : [`${counted} counted of ${asked}`])];
-    // The first third is for filling the cache.
+    // The first third fills the cache.
     const third = Math.floor(this.#megabytes.length / 3);
     const [middle, end] = [
       median(this.#megabytes.slice(third, 2 * third)),

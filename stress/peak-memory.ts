@@ -1,22 +1,22 @@
-// The most memory that a process had. What the system tells of a process that has ended is no measure of it: that is never below
-// what its parent had when it started it. Linux only.
+// Peak memory of a process. The system's figure for an ended process is at least its parent's memory at the
+// start, so it is not usable. Linux only.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProgram } from "../bin/find-program.mjs";
 
-/** Names the file into which a process with `tell-peak.ts` writes its peak. */
+/** Names the file into which a process with `write-peak.ts` writes its peak. */
 export const PEAK_FILE_VARIABLE = "STRESS_PEAK_FILE";
-const TELL_PEAK = join(import.meta.dir, "tell-peak.ts");
+const TELL_PEAK = join(import.meta.dir, "write-peak.ts");
 
-/** The most that a running process had so far, in bytes. */
+/** The peak memory of a running process so far, in bytes. */
 export function readPeakBytes(processId: number): number {
   const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${processId}/status`, "utf8")) ?? [];
-  if (kilobytes === undefined) throw new Error(`process ${processId} tells no peak of its memory`);
+  if (kilobytes === undefined) throw new Error(`the system reports no peak memory for process ${processId}`);
   return Number(kilobytes) * 1024;
 }
 
-/** Runs a command of Lectern to its end, or kills it after `deadlineMs`. Infinity is the peak of one that was killed. */
+/** Runs a Lectern command, or kills it after `deadlineMs`. A killed one has a peak of Infinity. */
 export async function runMeasured(
   args: string[],
   variables: Record<string, string> = {},

@@ -1,4 +1,4 @@
-// Tests of chance, with more rounds than `npm test` has time for.
+// Randomized tests with more rounds than `npm test` has time for.
 import { join } from "node:path";
 import type { Judgement } from "./judgement.ts";
 
@@ -13,7 +13,7 @@ const TESTS = [
   { file: "test/preview/kept-folder.test.ts", rounds: 12, longRounds: 200 },
 ];
 
-/** Runs each of them, on both engines. What fails is printed, with its seed. */
+/** Runs each test on both engines. Prints failures with their seed. */
 export async function repeatRandomTests(isLong: boolean): Promise<Judgement[]> {
   const judgements: Judgement[] = [];
   for (const { file, rounds, longRounds } of TESTS) {

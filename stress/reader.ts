@@ -1,12 +1,12 @@
-// A reader of another project, in a process of its own: asks for answers that are kept ready, one after the other, until
-// its standard input ends, and prints then what it saw.
+// A reader of another project, in its own process: requests cached answers one after the other until
+// standard input ends, then prints its statistics.
 import { connect } from "node:net";
 import { LIST, SMALL_COURSES } from "./catalogs.ts";
 
-/** What a reader saw. */
+/** A reader's statistics. */
 export interface ReaderReport {
   answers: number;
-  /** Answers other than 200, and connections that ended. */
+  /** Answers other than 200, and ended connections. */
   refused: number;
   p50Ms: number;
   p99Ms: number;

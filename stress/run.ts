@@ -1,11 +1,11 @@
-// npm run stress [-- --pictures FOLDER]: of every view of the explorer, and nothing else.
-// npm run stress [-- --sites SOURCE]: the examples build sites of these courses, and nothing else.
+// npm run stress [-- --pictures FOLDER]: only takes pictures of every view of the explorer.
+// npm run stress [-- --sites SOURCE]: only builds the examples' sites with these courses.
 // npm run stress [-- --long] [--only NAME] [--seconds N] [--courses N] [--folder PATH] [--flags "…"]
-// What no test measures, because it depends on the machine: memory, throughput, how times grow, how soon a change is seen; and
-// tests of chance with more rounds. The short form takes about four minutes, half of them to install the examples. It judges memory,
-// answers, how times grow, and how long readers of another project wait beside attacks; other times it only tells. The long one
-// judges all times, with catalogs as large as must work, on both engines, and wants a machine for itself. `--only` names a part of
-// the attacks, or `hooks`.
+// Measures what depends on the machine, so no test can: memory, throughput, growth of times, delay of changes; and runs
+// randomized tests with more rounds. The short form takes about four minutes, half of them to install the examples. It judges memory,
+// answers, growth of times, and delays of other projects' readers under attack; it only reports other times. The long form
+// judges all times, with catalogs of the largest supported size, on both engines, on an otherwise idle machine. `--only` names a part
+// of the attacks, or `hooks`.
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -76,7 +76,7 @@ if (values.sites !== undefined) {
   take(await buildExampleSites(resolve(values.sites)));
   process.exit(judgements.some(({ isHeld }) => isHeld === false) ? 1 : 0);
 }
-// First: to the system the memory of a command is at least that of the process which started it.
+// First: the system reports at least the memory of the parent for a command.
 if (only === undefined) {
   take(await checkHostileContent());
   take(await checkHostileArchives());

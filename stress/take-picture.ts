@@ -1,4 +1,4 @@
-// npm run picture: the picture of the README, docs/explorer.png, taken of the real page with the demo catalog.
+// npm run picture: takes docs/explorer.png for the README, of the real page with the demo catalog.
 import { join } from "node:path";
 import { readBuiltFiles } from "../src/cli/read-pages.ts";
 import { runProgram } from "../src/cli/program.ts";
@@ -9,7 +9,7 @@ import { createTestFolder } from "../test/support/store.ts";
 
 const ROOT = join(import.meta.dir, "..");
 
-// Bun takes a process that waits for a browser to have nothing left to do.
+// Bun would end a process that only waits for a browser.
 const awake = setInterval(() => {}, 1000);
 const folder = createTestFolder();
 const database = `sqlite:${join(folder.path, "lectern.db")}`;
@@ -23,7 +23,7 @@ await page.goto(`${server.url}/#key=${key}&/courses/vietnamese-coffee/beans`);
 await page.getByRole("link", { name: "Next" }).waitFor();
 await page.getByRole("button", { name: "Requests" }).click();
 await page.locator(".requests summary").filter({ hasText: "/lessons/beans" }).click();
-// The pointer and the outline of the focus belong to nobody.
+// Hide the pointer and the focus ring.
 await page.mouse.move(0, 0);
 await page.evaluate("document.activeElement.blur()");
 await page.screenshot({ path: join(ROOT, "docs/explorer.png") });

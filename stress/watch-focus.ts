@@ -1,18 +1,18 @@
-// Where the focus is in a page and the lesson's frame, and whether a reader sees it.
+// Locates the focus in a page and the lesson's frame, and checks that it is visible.
 import type { Locator, Page } from "playwright-core";
 
-/** More stops of Tab than any reader has patience for. */
+/** More Tab stops than any page should need. */
 const MAX_TABS = 20;
-/** Pictures that the page draws until the focus is there. */
+/** Animation frames to wait for the focus. */
 const MAX_FRAMES = 60;
 
 export interface Watched {
   page: Page;
-  /** What was found so far. */
+  /** Faults so far. */
   faults: string[];
 }
 
-/** Presses Tab until the focus is on `target`, and sees that it is visible at every stop. Throws where it is not reached. */
+/** Presses Tab until `target` has the focus, which must be visible at every stop. Throws if it is not reached. */
 export async function tabTo(walk: Watched, step: string, target: Locator, most = MAX_TABS, key = "Tab"): Promise<void> {
   await target.waitFor();
   for (let count = 0; count < most; count++) {
@@ -23,7 +23,7 @@ export async function tabTo(walk: Watched, step: string, target: Locator, most =
   throw new Error(`${step}: not reached by ${most} × ${key}; the focus is on ${(await findFocus(walk.page)).html}`);
 }
 
-/** Waits for the focus where a view puts it, and sees that it is visible. */
+/** Waits for the focus where a view sets it, and checks that it is visible. */
 export async function expectFocus(walk: Watched, step: string, target: Locator): Promise<void> {
   await target.waitFor();
   for (let frames = 0; !(await target.evaluate(hasFocus)); frames++) {
@@ -46,17 +46,17 @@ const drawTwice = (page: Page): Promise<unknown> =>
 interface Focus {
   html: string;
   /**
-   * An outline of its own, or of what it stands in. A heading has none, as only the page brings the focus there; nor has the
-   * frame of a lesson with nothing to stop at, where Chromium stops all the same.
+   * Finds an outline of the element or an ancestor. Headings have none, since only scripts focus them; nor has a lesson's
+   * frame without focusable content, which Chromium focuses, too.
    */
   hasRing: boolean;
-  /** Undefined where nothing has the focus. */
+  /** Undefined if nothing has the focus. */
   box?: { x: number; y: number; width: number; height: number };
 }
 
-/** What has the focus, in whichever frame. */
+/** The focused element, in any frame. */
 async function findFocus(page: Page): Promise<Focus> {
-  // The frame itself has it where nothing in it has.
+  // The frame itself, if nothing in it has the focus.
   for (const frame of page.frames().toReversed()) {
     const focus = (await frame.evaluate(`(() => {
       const found = document.activeElement;
@@ -73,9 +73,9 @@ async function findFocus(page: Page): Promise<Focus> {
   return { html: "nothing", hasRing: false };
 }
 
-/** In the window, not under the bar, with a ring unless it is a heading, to which only the page brings it. */
+/** In the window, below the bar, with a ring unless it is a heading, which only scripts focus. */
 async function expectVisibleFocus({ page, faults }: Watched, step: string): Promise<void> {
-  // Scrolling to it ends with the next picture.
+  // Scrolling ends with the next frame.
   await drawTwice(page);
   const { html, hasRing, box } = await findFocus(page);
   if (box === undefined) return void faults.push(`${step}: the focus is on ${html}`);

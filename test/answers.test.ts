@@ -1,4 +1,4 @@
-// Which questions tell readers their answers: one rule for every format, told at the end of each import.
+// Which questions reveal their answers: one rule for every format, reported at the end of each import.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { startPreview } from "./preview/previewed.ts";

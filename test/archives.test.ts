@@ -97,7 +97,7 @@ describe("an archive is read as the folder that was packed", () => {
     expect(lessons.map(({ sourcePath }) => sourcePath)).toEqual(["café.md", "über.md", "in/a.md"]);
   });
 
-  test("long names of a tar stand in headers of their own", async () => {
+  test("long names of a tar have headers of their own", async () => {
     const path = `01-part/01-${"é".repeat(150)}.md`;
     const named = [
       { path: "pax_global_header", type: "g", content: paxFields({ comment: "3f9a2c1" }) },
@@ -381,7 +381,7 @@ describe("a limit of archives that is hit names the member and the setting", () 
     ] as const) {
       const { problems, courses } = await readArchive(name, bytes, limits);
       expect(problems.length).toBe(1);
-      // The directory of a ZIP tells the number before a member is looked at.
+      // The directory of a ZIP has the number before any member is read.
       expect(problems[0]).toContain(problem.slice(name === "a.zip" && problem.startsWith("c: ") ? 2 : 0));
       expect(courses).toEqual([]);
     }

@@ -1,4 +1,4 @@
-// `lectern backup` as a process: what the file holds, who can read it, and what is left when it does not come about.
+// `lectern backup` as a process: the file's content and permissions, and leftovers of a failed one.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, watch, writeFileSync } from "node:fs";
@@ -52,7 +52,7 @@ const fillWithLessons = (): Promise<unknown> =>
     select 1000 + i, 'acme', 'a', 'l' || i, '', '', '', '', '', '', 0, 0, '{}', randomblob(50) from n`);
 
 describe("a backup", () => {
-  test("has all that was there at one moment, while a server and an import go on, and an identity of its own", async () => {
+  test("has all that was there at one moment, while a server and an import continue, and an identity of its own", async () => {
     const expected = await readAnswers(database.store);
     const hook = (await createHook(database.store, "https://site.example/")).id;
     const server = await startServing(["serve", "--database", database.url]);
@@ -109,13 +109,13 @@ describe("a backup", () => {
   test("can be read by its owner only, from the first byte on, whatever the umask", async () => {
     await fillWithLessons();
     const seen = new Set<string>();
-    // Nothing holds a backup while it is looked at: on a busy machine one may be over before.
+    // Nothing pauses a backup: on a busy machine it may end before the check.
     while (!seen.has("backup.db.unfinished-N 600")) await watchModes(seen);
     expect(seen).toContain("backup.db 600");
     for (const name of seen) expect(name).toEndWith(" 600");
   });
 
-  /** Makes a backup, and notes the modes of the files that stand beside it meanwhile. */
+  /** Makes a backup, and records the modes of files beside it meanwhile. */
   async function watchModes(seen: Set<string>): Promise<void> {
     rmSync(file, { force: true });
     const child = Bun.spawn(
@@ -174,7 +174,7 @@ describe("a backup", () => {
       rmSync(file);
     }
     expect(readdirSync(folder.path).filter((name) => !name.startsWith("backup.db.unfinished-"))).toEqual([]);
-    // The next backup removes what is left; what another process is writing stays.
+    // The next backup deletes leftovers, except those of a running process.
     const others = [`other.db.unfinished-${process.pid}`, "notes.unfinished-x", "unfinished-1"];
     for (const name of others) writeFileSync(join(folder.path, name), "");
     const next = join(folder.path, "next.db");

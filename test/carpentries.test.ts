@@ -257,14 +257,14 @@ test("references of links.md are found as they are written, also over lines and 
   ]);
 });
 
-test("results of R within the text are told of, at the line of the first", async () => {
+test("results of R within the text are reported, at the line of the first", async () => {
   const { problems } = await readEpisode("a\n\n~~~\n`r 1`\n~~~\n\nb `r nrow(x)`\nand `r 2`\n", {}, "01-r.Rmd");
   expect(problems).toEqual([
     "episodes/01-r.Rmd:7: warning: readers see the code of an R result, `r …`: imports do not run code (2 times in this file)",
   ]);
 });
 
-test("scripts stand above and below the line, and notes in brackets are told of", async () => {
+test("scripts stand above and below the line, and notes in brackets are reported", async () => {
   expect(await htmlOf("H~2~O, m^2^, ~~b~~, ~/a ~b, $x^2^$, [10^-3^](https://a.example)\n")).toBe(
     '<p>H<sub>2</sub>O, m<sup>2</sup>, <s>b</s>, ~/a ~b, <span class="math inline">x^2^</span>, <a href="https://a.example">10<sup>-3</sup></a></p>\n',
   );

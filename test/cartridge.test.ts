@@ -150,7 +150,7 @@ describe("a Common Cartridge is a course", () => {
     expect(lessons[7]?.additionalText).toBe(`<p><a href="web_resources/slides%201.pdf">Slides</a></p>`);
   });
 
-  test("with quizzes as forms that do not tell the answers, unless they are asked to", async () => {
+  test("with quizzes as forms that do not reveal the answers, unless they are asked to", async () => {
     const { lessons } = await readCartridge(CANVAS);
     expect(lessons[2]?.additionalText).toBe("<p>Think first.</p>");
     expect(lessons[2]?.quizHtml).toBe(`<form class="quiz" method="dialog">
@@ -461,7 +461,7 @@ Why?
     expect(open.lessons[0]?.quizHtml).toMatch(telling);
   });
 
-  test("a text between questions stands above the next one", async () => {
+  test("a text between questions is above the next one", async () => {
     const text = `<item><itemmetadata><qtimetadata><qtimetadatafield><fieldlabel>question_type</fieldlabel><fieldentry>text_only_question</fieldentry></qtimetadatafield></qtimetadata></itemmetadata><presentation><material><mattext texttype="text/html">&lt;p&gt;Read.&lt;/p&gt;</mattext></material></presentation></item>`;
     const fib = ask("cc.fib.v0p1", FIB);
     const around = fib.replace("<item ", `${text}<item `).replace("</item></section>", `</item>${text}</section>`);
@@ -487,7 +487,7 @@ Why?
     expect(statement).toBe("not shown: 2 bank questions, 1 calculated question, 1 file upload question");
   });
 
-  test("a quiz of Canvas is read whole, not in the part that other platforms know; what it says first stands above", async () => {
+  test("a quiz of Canvas is read whole, not in the part that other platforms know; what it says first is above", async () => {
     const rubric = `<rubric><material><mattext texttype="text/html">&lt;p&gt;First.&lt;/p&gt;</mattext></material></rubric><rubric view="Tutor"><material><mattext>secret</mattext></material></rubric>`;
     const whole = ask("cc.fib.v0p1", FIB);
     const { lessons, problems } = await readCartridge({
@@ -526,7 +526,7 @@ describe("a cartridge that is not what it should be", () => {
     expect(course).toBeUndefined();
   });
 
-  test("items whose resources or files are missing are warnings: an export cannot be repaired by who imports it", async () => {
+  test("items whose resources or files are missing are warnings: an export cannot be repaired by its importer", async () => {
     const { problems, lessons, statement } = await readCartridge({
       "imsmanifest.xml": manifest(
         item("m", "M", undefined, item("a", "Gone", "nowhere") + item("b", "Lost", "r") + item("c", "Up", "u")),

@@ -8,7 +8,7 @@ import { createUnboundServer, publishingAt } from "./support/in-process.ts";
 import { createKey, type Answer } from "./support/server.ts";
 import { engines, type TestStore, useTestStore } from "./support/store.ts";
 
-/** The rule for generated ids, written anew: the first 12 bytes of SHA-256 over parts that U+0000 separates. */
+/** An independent implementation of the rule for ids: the first 12 bytes of SHA-256 over parts that U+0000 separates. */
 const generatedId = (...parts: string[]): string =>
   createHash("sha256").update(parts.join("\0"), "utf8").digest("hex").slice(0, 24);
 
@@ -129,7 +129,7 @@ describe.each(engines)("catalogs on $name", (engine) => {
       expect(problems[0]).toEndWith(" courses.ndjson:1");
     });
 
-    test("two courses of one name get one message, which tells what to do", async () => {
+    test("two courses of one name get one message, which has a remedy", async () => {
       expect(await problemsOf({ name: "Tea" }, { name: "Tea" })).toEqual([
         expect.stringMatching(/^courses\.ndjson:2: error: .*its own slug|^courses\.ndjson:2: error: .*its own _id/),
       ]);
@@ -335,7 +335,7 @@ describe("timestamps", () => {
   });
 });
 
-/** The project of tests that go on from each other. */
+/** The project of tests that build on each other. */
 const SHARED = "shared";
 
 describe.each(engines)("dates that the import derives on $name", (engine) => {
@@ -358,7 +358,7 @@ describe.each(engines)("dates that the import derives on $name", (engine) => {
   });
   const keeper = { _id: "keeper", name: "Keeper" };
 
-  // Each step goes on from the catalog that the one before it left, a day later.
+  // Each step continues from the previous one's catalog, a day later.
   const STEPS: [what: string, courses: AuthoredCourse[], dates: Record<string, [created: number, updated: number]>][] =
     [
       [
@@ -460,7 +460,7 @@ describe.each(engines)("dates that the import derives on $name", (engine) => {
     const at = (createdAt: string) => [{ _id: "x", name: "X", createdAt, updatedAt: "2021-01-01" }];
     await publish(database.store, "moved", at("2020-01-01"), day(1));
     expect(await publish(database.store, "moved", at("2020-01-02"), day(2))).toBe(2);
-    // The same moment, written differently, is none.
+    // The same time, written differently, is not a change.
     const { outcome } = await importCourses(database.store, "moved", at("2020-01-02T01:00:00+01:00"), day(3));
     expect(outcome.status).toBe("unchanged");
   });

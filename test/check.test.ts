@@ -179,7 +179,7 @@ describe("relative links", () => {
   });
 });
 
-test("originals of translations that are not there are told of", async () => {
+test("originals of translations that are not there are reported", async () => {
   const root = writeFolder({
     "en/course.yaml":
       "_id: tea\nname: Tea\nchapters: [{name: A, lessons: [{name: B, url: https://v.example/b.mp4}]}]\n",

@@ -7,7 +7,7 @@ import { intro, openAcme, type Acme } from "./support/acme.ts";
 import { publish } from "./support/catalog.ts";
 import { anyEngine } from "./support/store.ts";
 
-/** A proxy before the service, which answers as it is told until it has run out of answers. */
+/** A proxy before the service, which sends prepared answers until it has none left. */
 interface Proxy {
   url: string;
   /** Each takes the place of one request; "pass" passes it on. */
@@ -186,7 +186,7 @@ describe("the client", () => {
     expect(error).toMatchObject({ status: 404, url: `${proxy.url}api/v1/courses/no%20such` });
   });
 
-  test("asks for more where it is told to, on each page", async () => {
+  test("fetches the next page from Link, on each page", async () => {
     const client = open();
     const all = (await readDirectly("/courses?include=meta,digest&sort=name")) as { results: { _id: string }[] };
     const listed = client.listCourses({ include: ["digest", "meta"], sort: "name", pageSize: 1 });
@@ -324,7 +324,7 @@ describe("the client", () => {
     expect(proxy.seen.length).toBe(1);
   });
 
-  test("with a cache, what did not change is not sent again; lists go on from it", async () => {
+  test("with a cache, what did not change is not sent again; lists continue from it", async () => {
     const cache = new Map<string, CachedAnswer>();
     const client = open({ cache });
     const read = async () => [
@@ -358,7 +358,7 @@ describe("the client", () => {
       await publish(acme.store, "empty", [{ _id: "a", name: "A" }]),
       await publish(acme.store, "empty", [{ _id: "a", name: "C" }]),
     ];
-    await acme.server.looksTwice();
+    await acme.server.pollsTwice();
     const [first = 0, second = 0] = numbers;
     expect((await client.releases()).slice(0, 2).map(({ number }) => number)).toEqual([second, first]);
     expect(await client.changes(first)).toMatchObject({ since: first, release: second, results: [{ _id: "a" }] });
@@ -371,11 +371,11 @@ describe("the client", () => {
     expect(before).toBe(404);
     const number = await publish(acme.store, "empty", [{ _id: "a", name: "A" }]);
     const other = createCatalogClient({ baseUrl: proxy.url, apiKey: acme.emptyKey });
-    await acme.server.looksTwice();
+    await acme.server.pollsTwice();
     const first = await other.pinned();
     expect(first.release).toBe(number);
     await publish(acme.store, "empty", [{ _id: "a", name: "B" }]);
-    await acme.server.looksTwice();
+    await acme.server.pollsTwice();
     expect((await first.getCourse("a")).name).toBe("A");
     expect((await Array.fromAsync(first.listCourses())).map(({ name }) => name)).toEqual(["A"]);
     expect((await other.getCourse("a")).name).toBe("B");

@@ -152,7 +152,7 @@ const PLACES: Record<"fenced" | "indented" | "inline", Record<string, (sample: s
   },
 };
 
-/** What stands around other text in a format. */
+/** The text around other text in a format. */
 const COMPONENTS: Record<string, [begin: string, end: string]> = {
   mdBook: ['<Listing number="2">', "</Listing>"],
   MkDocs: ["/// html | div", "///"],

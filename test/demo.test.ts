@@ -24,7 +24,7 @@ async function startDemo(cwd: string) {
   return { server, text, curlLines: lines.filter((line) => line.startsWith("curl ")) };
 }
 
-/** Runs a line in a shell, the way somebody who copied it does. */
+/** Runs a line in a shell, as users do who copy it. */
 function runInShell(line: string): Envelope {
   const { stdout, stderr, exitCode } = Bun.spawnSync(["sh", "-c", line]);
   if (exitCode !== 0) throw new Error(`${line}: ${exitCode} ${stderr.toString()}`);
@@ -44,7 +44,7 @@ describe("lectern demo", () => {
     expect(scripts.start).toBe("node bin/lectern.mjs demo");
   });
 
-  // The next two tests go on from one another, in one folder.
+  // The next two tests build on one another, in one folder.
   test("in an empty folder publishes the examples, makes a key, prints curl lines that work as printed, and shows an image", async () => {
     const { server, text, curlLines } = await startDemo(folder.path);
     const base = `http://localhost:${new URL(server.url).port}/api/v1`;

@@ -95,7 +95,7 @@ describe("docs/publishing.md", () => {
   }
 });
 
-/** The same text for every run: without dates, ids and secrets of keys, whose width moves columns. */
+/** Replaces what differs per run: dates, ids and secrets of keys, whose width moves columns. */
 function mask(text: string): string {
   return maskTimes(text)
     .replace(/key_[0-9a-f]{12}/g, "KEY_ID")

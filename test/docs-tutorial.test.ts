@@ -75,7 +75,7 @@ describe("docs/tutorial.md", () => {
   }
 });
 
-/** The same text for every run: without ids and secrets. */
+/** Replaces ids and secrets, which differ per run. */
 function mask(text: string): string {
   return text
     .replace(/key_[0-9a-f]{12}/g, "KEY_ID")

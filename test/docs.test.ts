@@ -104,7 +104,7 @@ describe("every document", () => {
     expect(missing).toEqual([]);
   });
 
-  test("where-to-change names only files that stand in the folder above their table", () => {
+  test("where-to-change names only files in the folder above their table", () => {
     const parts = readProjectFile("docs/where-to-change.md").split(/^## /m).slice(1);
     const missing = parts.flatMap((part) => {
       const [, folder = ""] = /^`(.*)`/.exec(part) ?? [];
@@ -244,7 +244,7 @@ describe.each(engines)("the answers in the documents on $name", (engine) => {
   });
 });
 
-/** Compares two lists without their order, and tells what to add to the document and what to remove from it. */
+/** Compares two lists regardless of order, and lists what to add to the document and what to remove. */
 function expectSame(document: string, documented: string[], existing: string[]): void {
   const missing = existing.filter((line) => !documented.includes(line)).map((line) => `add     ${line}`);
   const surplus = documented.filter((line) => !existing.includes(line)).map((line) => `remove  ${line}`);

@@ -44,7 +44,7 @@ describe.each(engines)("doctor on $name", (engine) => {
   });
   afterEach(async () => database.drop());
 
-  test("finds nothing in a sound database, and says what it looked at", async () => {
+  test("finds nothing in a sound database, and lists its checks", async () => {
     expect(await examine("--deep")).toEqual({ exitCode: 0, findings: [] });
     const { stdout, exitCode } = await runCommand(["doctor", "--database", database.url]);
     expect(exitCode).toBe(0);
@@ -66,17 +66,17 @@ describe.each(engines)("doctor on $name", (engine) => {
     [
       "a lost lesson",
       "delete from lesson_versions where id = 1",
-      `fault rows: 1 rows of version_lessons name lesson_versions that are not there, first 1. ${RESTORE}`,
+      `fault rows: 1 rows of version_lessons refer to missing rows of lesson_versions, first 1. ${RESTORE}`,
     ],
     [
       "a lost course",
       "delete from release_courses where position = 1",
-      `fault rows: 1 releases have other courses than they should, first 1. ${RESTORE}`,
+      `fault rows: 1 releases have missing or extra courses, first 1. ${RESTORE}`,
     ],
     [
       "a lost row of a lesson",
       "delete from version_lessons where version_id = 2 and lesson_id = 'l1'",
-      `fault rows: 1 versions of courses have other lessons than they should, first 2. ${RESTORE}`,
+      `fault rows: 1 course versions have missing or extra lessons, first 2. ${RESTORE}`,
     ],
     [
       "a lost index",
@@ -86,13 +86,13 @@ describe.each(engines)("doctor on $name", (engine) => {
     [
       "a lost piece of a file",
       "delete from asset_chunks where position = 1",
-      "fault assets: The content of asset DIGEST has 134464 bytes where it should have 200000. ",
+      "fault assets: The content of asset DIGEST has 134464 bytes instead of 200000. ",
     ],
     ["a lost file", "delete from asset_chunks", "fault assets: The content of asset DIGEST is not in the database. "],
     [
       "a publication to come",
       "update publications set published_at = '2999-01-01T00:00:00.000Z'",
-      "warning clock: The newest publication is of 2999-01-01T00:00:00.000Z, which is to come: ",
+      "warning clock: The newest publication has the future time 2999-01-01T00:00:00.000Z: ",
     ],
     [
       "a changed body",
@@ -115,14 +115,14 @@ describe.each(engines)("doctor on $name", (engine) => {
     [
       "a changed file",
       "update asset_chunks set content = (select content from asset_chunks where position = 0) where position = 1",
-      "fault assets: The content of asset DIGEST is damaged: its digest is another one. ",
+      "fault assets: The content of asset DIGEST is damaged: its digest differs. ",
       true,
     ],
   ];
   test.each(damages)("finds %s", async (...given) => {
     const [, statement, finding, deep] = given;
     await database.execute(statement);
-    // What only its bytes tell, it reads with --deep alone.
+    // Only `--deep` reads the bytes.
     if (deep === true) expect(await examine()).toEqual({ exitCode: 0, findings: [] });
     const { exitCode, findings } = await examine("--deep");
     expect(exitCode).toBe(finding.startsWith("fault") ? 3 : 4);
@@ -133,7 +133,7 @@ describe.each(engines)("doctor on $name", (engine) => {
   test("warns of an admin port that others reach", async () => {
     const { exitCode, findings } = await examine("--admin-host", "0.0.0.0");
     expect([exitCode, findings.length]).toEqual([4, 1]);
-    expect(findings[0]).toStartWith("warning bind: --admin-host 0.0.0.0: whoever reaches that port ");
+    expect(findings[0]).toStartWith("warning bind: --admin-host 0.0.0.0: metrics on that port need no key. ");
   });
 
   test("finds files of a folder that are missing, cut, changed or not needed", async () => {
@@ -145,7 +145,7 @@ describe.each(engines)("doctor on $name", (engine) => {
     expect(await examine(...assets)).toEqual({ exitCode: 0, findings: [] });
     expect(await examine()).toEqual({
       exitCode: 0,
-      findings: ["skipped assets: 4 assets lie in a folder. Name it with --assets dir:PATH, as servers do."],
+      findings: ["skipped assets: 4 assets are in a folder. Pass it with --assets dir:PATH."],
     });
     const files = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
     const [missing = "", cut = "", changed = ""] = files.map((file) => join(file.parentPath, file.name));
@@ -161,8 +161,8 @@ describe.each(engines)("doctor on $name", (engine) => {
       .map((finding) => finding.replace(/ of asset [0-9a-f]{32}/, "").split(". ")[0] ?? "")
       .toSorted();
     expect(told).toEqual([
-      "fault assets: The content has 1 bytes where it should have 1000",
-      "fault assets: The content is damaged: its digest is another one",
+      "fault assets: The content has 1 bytes instead of 1000",
+      "fault assets: The content is damaged: its digest differs",
       `fault assets: The content is not at ${missing}`,
       `warning assets: 1 files in ${folder.path} belong to no asset, such as ${join(folder.path, "zz/more")}`,
     ]);
@@ -197,7 +197,9 @@ describe("doctor and restore on SQLite", () => {
     await database.store.close();
     chmodSync(path, 0o644);
     const { findings: modes } = await examine();
-    expect(modes.filter((finding) => finding.includes(`${path} (mode 644): \`chmod 600 ${path}\``))).toHaveLength(1);
+    expect(modes.filter((finding) => finding.includes(`${path} (mode 644): run \`chmod 600 ${path}\``))).toHaveLength(
+      1,
+    );
     chmodSync(path, 0o600);
     damage(path);
     const { exitCode, findings } = await examine();
@@ -211,7 +213,7 @@ describe("doctor and restore on SQLite", () => {
     await database.store.close();
     const { exitCode, stdout } = await run("restore", backup);
     expect(exitCode).toBe(0);
-    const kept = /^The database before is (.+); remove it/m.exec(stdout)?.[1] ?? "";
+    const kept = /^The previous database is (.+)\. Remove it/m.exec(stdout)?.[1] ?? "";
     expect([kept.startsWith(`${path}.before-`), modeOf(path), modeOf(kept)]).toEqual([true, 0o600, 0o600]);
     expect(existsSync(`${path}-wal`)).toBe(false);
     const countCourses = async (url: string): Promise<unknown> => {
@@ -242,7 +244,7 @@ describe("doctor and restore on SQLite", () => {
       const { exitCode, stderr } = await run("restore", backup);
       expect([exitCode, stderr]).toEqual([
         1,
-        expect.stringContaining("Stop it, and restore again; nothing was changed.") as unknown as string,
+        expect.stringContaining("Stop it and try again. Nothing was changed.") as unknown as string,
       ]);
     }
     expect(readFileSync(path).subarray(100).equals(before.subarray(100))).toBe(true);
@@ -259,7 +261,7 @@ describe("doctor and restore on SQLite", () => {
     writeFileSync(path, "x".repeat(5000));
     expect((await run("restore", backup)).exitCode).toBe(0);
     await Bun.file(path).delete();
-    expect((await run("restore", backup)).stdout).toStartWith(`${path} is ${backup} now.\nKeys that were revoked`);
+    expect((await run("restore", backup)).stdout).toStartWith(`${path} is now a copy of ${backup}.\nKeys revoked`);
     expect((await examine("--deep")).findings).toEqual([]);
     database.store = await openStore(database.url, { create: false });
   });

@@ -129,7 +129,7 @@ describe("the static site", () => {
     expect(await read("site/course-3/lesson-5/index.html")).toContain("<p>Better</p>");
   });
 
-  test("has a language switch, which is the same after a change as in a site that is built anew", async () => {
+  test("has a language switch, which is the same after a change as in a site that is built again", async () => {
     const course = (id: string, keys: string[], own: object) => {
       const lessons = keys.map((name) => ({ id: `${name}-${id}`, name, translationKey: name }));
       return { _id: id, name: id, createdAt: "2026-01-01", language: id, ...own, chapters: [{ name: "One", lessons }] };
@@ -154,7 +154,7 @@ describe("the static site", () => {
     ]);
   });
 
-  test("tells search engines and readers of feeds what they ask for", async () => {
+  test("serves search engines and feed readers", async () => {
     const text = { language: "en", description: "All about <tea>" };
     const french = { language: "fr", translationOf: "c0", slug: "thé" };
     await serveCourses("heads", [createCourse(0, 2, text), createCourse(1, 1, french)]);
@@ -295,7 +295,7 @@ interface AstroLoader {
   }): Promise<void>;
 }
 
-/** What Astro gives a loader to keep entries in. */
+/** The store that Astro passes to a loader. */
 class AstroStore {
   readonly entriesById = new Map<string, AstroEntry>();
   entries = (): [string, AstroEntry][] => [...this.entriesById.entries()];
@@ -393,7 +393,7 @@ describe.skipIf(!hasTools)("the script for a shell (needs curl and jq)", () => {
 
   test("lists nothing where nothing is published yet", async () => {
     env = { ...env, LECTERN_KEY: await createKey(database.store, "not-yet") };
-    await server.looksTwice();
+    await server.pollsTwice();
     expect(await list()).toBe("");
   });
 
@@ -403,7 +403,7 @@ describe.skipIf(!hasTools)("the script for a shell (needs curl and jq)", () => {
     env = { ...env, LECTERN_KEY: "not-a-key-of-this-server" };
     expect(await list().catch(String)).toContain("401");
     let answers = 0;
-    // Gives the release and the list, and then no course.
+    // Sends the release and the list, but no course.
     const failing = Bun.serve({
       hostname: "127.0.0.1",
       port: 0,

@@ -1,4 +1,4 @@
-// How soon a server learns of what changed, counted in looks at the store and the pauses between them: its clock is the test.
+// How soon a server learns of changes, counted in polls of the store and pauses between them: the test is its clock.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { StoreFollower, type StartTimer } from "../src/following/follow-store.ts";
 import type { StateUpdate } from "../src/following/served-state.ts";
@@ -6,7 +6,7 @@ import { publish } from "./support/catalog.ts";
 import { createKey } from "./support/server.ts";
 import { engines, openTestStore, type TestStore } from "./support/store.ts";
 
-/** What is promised to whoever publishes, or revokes a key. */
+/** The promise to publishers, and to operators who revoke keys. */
 const PROMISED_MS = 1000;
 
 /** A timer that a test fires: it keeps what was asked for last. */
@@ -19,7 +19,7 @@ function createTimer() {
       if (next === asked) next = undefined;
     };
   };
-  /** Lets the pause pass; gives its length. */
+  /** Ends the pause; returns its length. */
   const pass = async (): Promise<number> => {
     if (next === undefined) throw new Error("nothing is to come");
     const { work, delayMs } = next;
@@ -58,7 +58,7 @@ describe.each(engines)("a server that follows a store on $name,", (engine) => {
     await database.drop();
   });
 
-  test("looks so often that one look in a second may fail, and learns of all that is new with each", async () => {
+  test("polls often enough that one poll in a second may fail, and learns of every change with each", async () => {
     const key = await createKey(database.store, "acme");
     await publish(database.store, "acme", [{ _id: "a", name: "A" }]);
     const pauses = [await timer.pass(), await timer.pass(), await timer.pass()];
@@ -70,7 +70,7 @@ describe.each(engines)("a server that follows a store on $name,", (engine) => {
     expect(updates.flatMap(({ publications }) => publications)).toHaveLength(2);
   });
 
-  test("asks a store that is away for however long so often that it knows of its return in time", async () => {
+  test("polls a store that is down often enough to notice its return in time", async () => {
     isAway = true;
     // The first pause began before.
     await timer.pass();

@@ -1,4 +1,4 @@
-// A disk that an import fills: what the command says, what goes on, and what can be done with the room there is.
+// A disk that an import fills: what the command prints, what continues, and what still works.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -90,7 +90,7 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
     },
   );
 
-  test("keeps room for a prune and other projects, and no log, however many imports fail under a server", async () => {
+  test("keeps space for a prune and other projects, and no log, however many imports fail under a server", async () => {
     server = await startServing(["serve"], options);
     const held: number[] = [];
     for (let time = 0; time < 4; time++) {
@@ -122,7 +122,7 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
     courses.remove();
   });
 
-  test("on which nothing at all is free is told by every command that writes, and lets every other read", async () => {
+  test("on which nothing at all is free is reported by every command that writes, and lets every other read", async () => {
     server = await startServing(["serve"], options);
     const giveBack = disk?.fill();
     for (const args of [
@@ -167,7 +167,7 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
   });
 });
 
-test("a full disk of PostgreSQL ends an import with the same words, and nothing of it is left once there is room", async () => {
+test("a full disk of PostgreSQL ends an import with the same words, and nothing of it is left once there is space", async () => {
   const database = await postgres.createDatabase();
   const run = (args: string[], stdin: string) =>
     runCommand([...args, "--project", "acme", "--database", database.url], { stdin });

@@ -262,7 +262,7 @@ function toImport(root: string): { to: string[]; args: string[] } {
 }
 
 describe("a link", () => {
-  test("to a page that is held back where numbers are the order stays as it was written, and is told of", async () => {
+  test("to a page that is held back where numbers are the order stays as it was written, and is reported", async () => {
     const root = writeFolder({
       "01-a.md": "[x](02-b.md) [y](02-b.html#z) [c](03-c.md)",
       "02-b.md": yaml("draft: Yes"),
@@ -283,7 +283,7 @@ describe("a link", () => {
     expect(JSON.parse(stdout)).toMatchObject({ chapters: [{ name: "Introduction" }] });
   });
 
-  test("to a page that is held back stays as it was written, and is told of", async () => {
+  test("to a page that is held back stays as it was written, and is reported", async () => {
     const links = ["b.md", "b", "b.html#x", "/b/", "sub/c.md", "sub/", "../site/sub/c"]
       .map((url) => `[x](${url})`)
       .join(" ");

@@ -1,4 +1,4 @@
-// Content that somebody made to hurt who reads it. How the time grows with a text's length is judged in `stress/long-texts.ts`.
+// Content made to harm its reader. `stress/long-texts.ts` measures how time grows with a text's length.
 import { describe, expect, test } from "bun:test";
 import { checkLongText, checkPath, LONG_TEXTS } from "./long-texts.ts";
 import { writeFolder } from "./written-folder.ts";

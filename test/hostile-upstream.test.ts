@@ -96,7 +96,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
   // How a service is read does not depend on the database.
   if (engine !== engines[0]) return;
 
-  /** Expects that nothing is published, and gives what was said. */
+  /** Expects that nothing is published, and returns the message. */
   const refuse = async (given: Answers, ...more: string[]): Promise<string> => {
     answers = given;
     const before = await current();
@@ -113,7 +113,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
     envelope({ total, results }, { link: `<${next}>; rel="next"` });
 
   describe("that never ends is left:", () => {
-    test("a page that leads to itself, and pages that lead back", async () => {
+    test("a page that links to itself, and pages that link back", async () => {
       const toItself = (query: URLSearchParams) => linked([listed(`a${requests}`)], `?${query.toString()}`);
       expect(await refuseList(toItself)).toBe(
         "The list links back to ?limit=1000&include=meta%2Cdigest, which was already read: it would never end",
@@ -170,7 +170,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       expect(await readWithin(dripping, 200, 60_000)).toContain("(--service-timeout)");
     });
 
-    test("a list that goes on for ever, at the deadline for all of it", async () => {
+    test("a list that continues forever, at the deadline for all of it", async () => {
       const endless: Answers = (path, query) => {
         const offset = Number(query.get("offset") ?? 0);
         if (path === "/api/v1/courses") return linked([listed(`a${offset}`)], `?offset=${offset + 1}`);
@@ -321,7 +321,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       }
     });
 
-    test("is told of where it does not, when fewer are listed, and is no error", async () => {
+    test("is reported where it does not, when fewer are listed, and is no error", async () => {
       const total = (value: unknown): Answers => onList(() => envelope({ total: value, results: [listed("a")] }));
       for (const value of [1, 0, undefined, null, "500", -1, { a: 1 }]) {
         answers = serve(["a"], total(value));
@@ -421,7 +421,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       ],
       [{ total: 1, results: [{ _id: "a", digest: {} }] }, "element 0 of the list of courses is malformed: digest "],
     ];
-    test.each(lists)("is told what is wrong with the list %j", async (data, said) => {
+    test.each(lists)("reports the fault of the list %j", async (data, said) => {
       expect(await refuseList(() => envelope(data))).toStartWith(said);
     });
 
@@ -438,7 +438,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       [{ name: "A", chapters: [{ name: "B", lessons: [{ name: "L" }] }] }, "chapters[0].lessons[0].id "],
       [{ name: "A", chapters: [{ name: "B", lessons: [{ id: "a/b" }] }] }, "chapters[0].lessons[0].id "],
     ];
-    test.each(courses)("is told what is wrong with the course %j", async (data, path) => {
+    test.each(courses)("reports the fault of the course %j", async (data, path) => {
       expect(await refuse(serve(["a"], onCourse(data)))).toStartWith(`course "a" is malformed: ${path}`);
     });
 
@@ -448,7 +448,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       [{ ...LESSON, additionalText: ["a"] }, "additionalText "],
       [{ ...LESSON, url: 5 }, "url "],
     ];
-    test.each(lessons)("is told what is wrong with the lesson %j", async (data, path) => {
+    test.each(lessons)("reports the fault of the lesson %j", async (data, path) => {
       const change: Answers = (where) => (where.endsWith("/l") ? envelope(data) : unchanged());
       expect(await refuse(serve(["a"], change))).toStartWith(`lesson "l" of course "a" is malformed: ${path}`);
     });
@@ -496,7 +496,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
 describe("what is read of an upstream", () => {
   const database = useTestStore();
 
-  test("stands in no file that anybody could open, while it is read and after", async () => {
+  test("is in no file that anybody could open, while it is read and after", async () => {
     const folder = Bun.env["TMPDIR"] ?? "/tmp";
     const hanging = Promise.withResolvers<Response>();
     let isLate = false;

@@ -24,7 +24,7 @@ const formatCourse = (catalog: string, index: number): string => {
 const formatCourses = (catalog: string, from: number, to: number): string =>
   Array.from({ length: to - from }, (_, index) => formatCourse(catalog, from + index)).join("");
 
-// The tests of an engine go on from one another, each in the middle of an import.
+// The tests of an engine build on one another, each in the middle of an import.
 describe.each(engines)("imports on $name", (engine) => {
   let database: TestStore;
   let server: TestServer;
@@ -74,7 +74,7 @@ describe.each(engines)("imports on $name", (engine) => {
     expect((await server.get("/api/v1/courses/old", { key })).status).toBe(200);
     expect((await server.get(`/api/v1/courses/${idOf(0)}`, { key })).status).toBe(404);
   };
-  /** The one line that an import has told, once it waits for another. */
+  /** The line that an import prints when it waits for another. */
   const readWaiting = async (waiting: FedCommand): Promise<string> => {
     await waitFor(() => waiting.stderr().endsWith("\n"));
     expect(waiting.exitCode()).toBeUndefined();
@@ -115,7 +115,7 @@ describe.each(engines)("imports on $name", (engine) => {
     await fedAll;
   });
 
-  test("one that is killed halfway leaves the old release served and the database sound; one that waits for it goes on; others do not wait", async () => {
+  test("one that is killed halfway leaves the old release served and the database sound; one that waits for it continues; others do not wait", async () => {
     next = startImport();
     await next.feed(formatCourses("next", FROM, FROM + 150));
     expect(await readWaiting(next)).toStartWith(describeWaiting(killed));

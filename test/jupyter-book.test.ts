@@ -244,7 +244,7 @@ describe("MyST", () => {
     }
   });
 
-  test("withholds what stands between the marks of a solution, wherever they stand", async () => {
+  test("withholds what is between the marks of a solution, wherever they stand", async () => {
     const start = "```{solution-start} e\n:class: dropdown\n```\n";
     const end = "```{solution-end}\n```\n";
     const secret = "SECRET\n\n- SECRET\n\n```python\nSECRET\n```\n\n";

@@ -10,7 +10,7 @@ import { anyEngine, openTestStore, type TestStore } from "./support/store.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** The rule for the end of a key, written anew with another CRC-32. */
+/** The rule for the end of a key, with an independent CRC-32. */
 function checksumOf(text: string): string {
   let digits = "";
   for (let value = crc32(text), i = 0; i < 6; i++, value = Math.floor(value / 62)) digits = BASE62[value % 62] + digits;
@@ -113,7 +113,7 @@ describe("keys", () => {
     },
   );
 
-  test("create for a project without a release makes the key and tells so on standard error", async () => {
+  test("create for a project without a release makes the key and says so on standard error", async () => {
     const { exitCode, stdout, stderr } = await keys(["create", "--project", "new-one"]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/lectern_\w{36}/);

@@ -132,7 +132,7 @@ describe("a language", () => {
 });
 
 describe("what readers know", () => {
-  test("has the same ids and dates when its place tells that it is a translation", async () => {
+  test("has the same ids and dates when its path shows that it is a translation", async () => {
     const database = `sqlite:${join(folder.path, "dates.db")}`;
     const run = async (...more: string[]) => runCommand([...more, "--database", database, "--project", "tea"]);
     const readCourses = async () => {
@@ -165,7 +165,7 @@ describe("what readers know", () => {
     expect((await importIt("--languages", "none")).stdout).toContain("1 course, 4 lessons");
     const again = await importIt();
     expect(again.stdout).toContain("Nothing changed");
-    expect(again.stderr).toContain("lessons in fr stay lessons of this course, as readers know them");
+    expect(again.stderr).toContain("lessons in fr stay in this published course");
     // A language that is new is no lesson yet.
     write(pages("de/a.md", "de/b.md"));
     expect((await importIt()).stdout).toContain("2 courses, 6 lessons");

@@ -1,9 +1,9 @@
-// Syntax of other programs that readers would see: told of wherever a text comes from.
+// Syntax of other programs that readers would see: reported for every source of texts.
 import { describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
 import { readLesson } from "./written-folder.ts";
 
-/** What is told of it, without the place. */
+/** The reported messages, without the place. */
 const told = async (name: string, text: string): Promise<string[]> =>
   (await readLesson(name, text)).problems
     .map((problem) => problem.replace(`01-part/${name}:`, ""))
@@ -113,7 +113,7 @@ test("readers see imports of MDX in a file that is none", async () => {
   expect(await Promise.all(texts.map((text) => told("1.md", text)))).toEqual(texts.map(() => []));
 });
 
-test("cells beyond those of a table's head are told of: no reader gets them", async () => {
+test("cells beyond those of a table's head are reported: no reader gets them", async () => {
   const text = "| a | b |\n|---|---|\n| `x|y` | z |\n| c \\| d | e | |\n| f |\n\n> a | b\n> --|--\n> 1 | 2 | 3\n";
   expect(await told("1.md", text)).toEqual([
     "3: warning: cells are dropped (2 times in this file): the row has more cells than the table's head; write a | in a cell as \\|",
@@ -177,7 +177,7 @@ Text {{#include a}} and {{#include b}}
   ]);
 });
 
-test("nothing is said of code, formulas, scripts, and of text that only looks like it", async () => {
+test("nothing is said of code, formulas, scripts, and of text that only resembles it", async () => {
   const html = `<pre><code>{% raw %} {{ a.b }}</code></pre> <kbd>[[X]]</kbd> <span class="math inline">{{ x }} {a="b"}</span>
 <div class="math display">{{% <span>{/* </span> {% x</div> <script>"{{#if}}"</script><svg><text>{#if a}</text></svg><svg/>
 <p title="{% x %}">{1, 2} f{x} {{}} a::b ::1 [1] [^a-z] [[1, 2], [3]] {x} == 1 :: !!! === 3 {a: 1} C++ ... 50% {%}</p>
@@ -186,7 +186,7 @@ test("nothing is said of code, formulas, scripts, and of text that only looks li
   expect(await told("1.html", `${html}\n<p>{% x %}</p>`)).toHaveLength(1);
 });
 
-test("texts without lines of their own are told of at their place", async () => {
+test("texts without lines of their own are reported at their place", async () => {
   const lesson = {
     name: "L",
     additionalText: "<p>::: note</p>",

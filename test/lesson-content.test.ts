@@ -96,7 +96,7 @@ describe("text", () => {
     expect(problems).toEqual(problem === undefined ? [] : [`01-part/1.md:${problem}`]);
   });
 
-  test("in Windows-1252 is told at its first line that is not UTF-8", async () => {
+  test("in Windows-1252 is reported at its first line that is not UTF-8", async () => {
     const bytes = Buffer.concat([Buffer.from("fine é\n"), Buffer.from([0x63, 0xe9, 0x0a, 0xe9])]);
     const { lesson, problems } = await readLesson("1.md", bytes);
     expect(lesson?.additionalText).toBe("<p>fine Ã©\ncé\né</p>\n");
@@ -180,7 +180,7 @@ describe("MDX", () => {
     expect((await readLesson("1.mdx", "<Vimeo videoId={'42'} />")).lesson?.url).toBe("https://vimeo.com/42");
   });
 
-  test("what only looks like a tag stays", async () => {
+  test("what only resembles a tag stays", async () => {
     expect(await render("1.mdx", "a < B and <<SYS>> {name} <https://x.example/A>\n")).toBe(
       '<p>a &lt; B and &lt;<SYS>&gt; {name} <a href="https://x.example/A">https://x.example/A</a></p>\n',
     );

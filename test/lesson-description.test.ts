@@ -1,4 +1,4 @@
-// What the meta of a lesson tells of its text: a description, and how long it takes to read.
+// Meta from a lesson's text: a description, and its reading time.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { publish } from "./support/catalog.ts";
 import { createKey, startTestServer, type TestServer } from "./support/server.ts";
@@ -29,7 +29,7 @@ test("a lesson's meta has the beginning of its paragraphs, and the minutes to re
   const lessons = TEXTS.map(([additionalText], index) => ({ id: `l${index}`, name: `${index}`, additionalText }));
   await publish(database.store, "tea", [{ _id: "tea", name: "Tea", chapters: [{ name: "One", lessons }] }]);
   const key = await createKey(database.store, "tea");
-  await server.looksTwice();
+  await server.pollsTwice();
   const { text } = await server.get("/api/v1/courses/tea/lessons?include=meta", { key });
   const { results } = (JSON.parse(text) as { data: { results: { description: string; readingMinutes: number }[] } })
     .data;

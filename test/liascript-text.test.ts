@@ -35,7 +35,7 @@ test("formulas keep their braces and brackets", async () => {
   expect(quiz.match(/<fieldset/g)).toHaveLength(1);
 });
 
-describe("quizzes of LiaScript are forms that tell no answer", () => {
+describe("quizzes of LiaScript are forms that reveal no answer", () => {
   test("of one choice, of many, with choices over several lines and hints", async () => {
     const { html, quiz, problems } = await readSection(
       "How **hot**?\n\n[( )] cold\n[(X)] hot,\n      very `hot`\n[[?]] Touch it.\n[[?]] Not too long.\n***\nIt is hot.\n***\n\nWhich?\n\n- [[x]] green\n- [[ ]] blue\n<script>judge()</script>\n\nEnd.\n",
@@ -106,7 +106,7 @@ very <code>hot</code></label></div>
     expect(problems).toEqual(["README.md:8: note: has parts that are shown in another form"]);
   });
 
-  test("with answers they tell them, and the solution", async () => {
+  test("with answers they reveal them, and the solution", async () => {
     const text = "[[green]]\n******\nIt is *green*.\n******\n";
     expect((await readSection(text)).quiz).not.toContain("green");
     const { quiz } = await readSection(text, { answers: "all" });
@@ -114,7 +114,7 @@ very <code>hot</code></label></div>
     expect(quiz).toContain("<details><summary>Explanation</summary>It is <em>green</em>.</details>");
   });
 
-  test("between tags of HTML they tell no answer, either", async () => {
+  test("between tags of HTML they reveal no answer, either", async () => {
     const { html, quiz } = await readSection(
       '<div title="[[a]]">\nIs *it* [[secret]] &lt; {{1}}b?\n[[X]] right\n[[ ]] wrong\n</div>\n\n<pre>[[c]]</pre>\n',
     );
@@ -125,7 +125,7 @@ very <code>hot</code></label></div>
     expect(quiz).not.toContain("secret");
   });
 
-  test("in code they are code, and what only looks so is text", async () => {
+  test("in code they are code, and what only resembles it is text", async () => {
     const { html, quiz } = await readSection(
       "```\n[[x]]\n[( )] a\n```\n\n`[[y]]` \\[[z]] [a][b] [ ] c\n\n[b]: https://x.example\n",
     );
@@ -147,7 +147,7 @@ describe("what LiaScript's runtime does", () => {
     expect(problems).toEqual(["README.md:8: warning: is shown without 1 comment for a narrator"]);
   });
 
-  test("macros of the course stand for their texts; others, and scripts, are left out and told", async () => {
+  test("macros of the course become their texts; others, and scripts, are left out and reported", async () => {
     const header =
       'comment: All of tea,\n  in short.\n@red: <b style="color:red">@0</b>\n@box\n**@0** and @red(@1)\n@end\n@loop: @loop @loop\n@run: <script>@0</script>\nimport: https://x.example/y.md\n';
     const { course, html, problems } = await readSection(
@@ -167,7 +167,7 @@ describe("what LiaScript's runtime does", () => {
     ]);
   });
 
-  test("what stands in back-ticks is one parameter; scripts may be written in capitals", async () => {
+  test("what is in back-ticks is one parameter; scripts may be written in capitals", async () => {
     const { html, problems } = await readSection(
       "@two(`f(x)`,`a, b`) @two(it`s, c) @two(,d) @two()\n\n<SCRIPT>judge()</Script >\n",
       { header: "@two: *@0* and @1;\n" },
@@ -176,7 +176,7 @@ describe("what LiaScript's runtime does", () => {
     expect(problems).toEqual(["README.md:9: warning: is shown without 1 script of LiaScript"]);
   });
 
-  test("problems below macros of several lines have the line at which they stand", async () => {
+  test("problems below macros of several lines have the line of their place", async () => {
     const { problems } = await readSection(
       "@box(a) and @box([b](b.md))\n\n[c](c.md)\n\n@lines [d](d.md)\n[e](e.md) @lines\n\n[f](f.md)\n",
       {
@@ -189,7 +189,7 @@ describe("what LiaScript's runtime does", () => {
     expect(lines).toEqual(["25 b", "27 c", "29 in", "29 d", "30 e", "30 in", "32 f"]);
   });
 
-  test("the first film is the lesson's video; others, and sounds, are embedded where they stand", async () => {
+  test("the first film is the lesson's video; others, and sounds, are embedded in place", async () => {
     const { lesson, html } = await readSection(
       '!?[film](https://www.youtube.com/watch?v=abc)\n\n!?[second](vid/b.mp4)<!-- width="60%" -->\n\n!?[third](https://vimeo.com/1)\n\n?[horse](https://x.example/h.mp3 "Neigh")\n\n![image](https://x.example/i.png) What?[1]\n',
       { files: { "vid/b.mp4": "" } },
@@ -210,7 +210,7 @@ describe("what LiaScript's runtime does", () => {
     expect((html ?? "").length).toBeLessThan(3_000_000);
   });
 
-  test("a question above another's choices is asked once, and a choice in a quotation does not tell which is right", async () => {
+  test("a question above another's choices is asked once, and a choice in a quotation does not reveal the right one", async () => {
     const { html, quiz } = await readSection(
       "Fill [[gap1]] in.\n\n[(X)] right\n[( )] wrong [[gap2]]\n\n> [(X)] quoted\n",
     );
@@ -219,7 +219,7 @@ describe("what LiaScript's runtime does", () => {
     expect(html).toContain("<p>○ quoted</p>");
   });
 
-  test("no lesson has more than a thousand questions, and what is left out tells no answer", async () => {
+  test("no lesson has more than a thousand questions, and what is left out reveals no answer", async () => {
     const { html, quiz, problems } = await readSection("[[secret]] ".repeat(1200));
     expect(quiz.match(/<fieldset/g)).toHaveLength(1000);
     expect(`${html}${quiz}`).not.toContain("secret");

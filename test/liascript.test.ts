@@ -140,7 +140,7 @@ Again.
   });
 });
 
-test("what is wrong in a LiaScript file is told at its lines", async () => {
+test("what is wrong in a LiaScript file is reported at its lines", async () => {
   const text = `${HEADER}Lost.\n\n# T\n\n## C\n\n[gone](gone.md)\n\n### Empty\n\n### S\n\nx\n<b onclick=x>\n\n## Alone\n`;
   expect(await problemsOf({ "README.md": text, "more.md": "x" })).toEqual([
     "README.md:1: warning: the text above the first heading belongs to no lesson, and is skipped",

@@ -12,7 +12,7 @@ import { createKey } from "./support/server.ts";
 import { engines, openTestStore } from "./support/store.ts";
 import { pages, writeFolder, type Files } from "./written-folder.ts";
 
-/** Runs `lectern check`; gives its problems, without the root's path, and its exit code. */
+/** Runs `lectern check`; returns its problems, without the root's path, and its exit code. */
 async function check(files: Files, args: string[] = [], env: Record<string, string> = {}) {
   const root = writeFolder(files);
   const { stdout, exitCode } = await runCommand(["check", root, ...args], { env });

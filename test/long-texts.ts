@@ -1,4 +1,4 @@
-// Texts that somebody made to hurt who reads them, each as long as it is asked for.
+// Texts made to harm their reader, of any length.
 import { openSource } from "../src/cli/write/open-source.ts";
 import { checkCatalog } from "../src/publishing/check-catalog.ts";
 import { writeFolder } from "./written-folder.ts";
@@ -367,7 +367,7 @@ export function checkLongText({ file: name, toText }: LongText, size: number): P
   return checkPath(path);
 }
 
-/** Checks what stands at a path, as `lectern check` does. */
+/** Checks a path, as `lectern check` does. */
 export async function checkPath(path: string): Promise<Checked> {
   let problems = 0;
   const { courses } = await checkCatalog({

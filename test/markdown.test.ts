@@ -55,7 +55,7 @@ describe("a formula", () => {
     expect(await render("1.md", text)).toBe(html);
   });
 
-  test("may stand between single dollars and backslashes where the course says math: tex", async () => {
+  test("may be between single dollars and backslashes where the course says math: tex", async () => {
     const text = "A $x_1*2*3$, \\(a_b_c\\), from $5 to $10, $ x, \\$y, $z$2.\n\n\\[\n- a\\_b \\\\]\n\\]\n";
     const html = `<p>A ${inline("x_1*2*3")}, ${inline("a_b_c")}, from $5 to $10, $ x, $y, $z$2.</p>\n${block("\n- a\\_b \\\\]\n")}`;
     expect(await renderIn("math: tex", text)).toBe(html);

@@ -47,7 +47,7 @@ describe("a book of mdBook is a course", () => {
     ]);
   });
 
-  test("its parts are chapters, and what stands before the first is the introduction", async () => {
+  test("its parts are chapters, and what is before the first is the introduction", async () => {
     const summary =
       "# Contents\r\n\r\n[A](a.md)\r\n\r\n- [B](b.md)\r\n\r\n# `Part` *one*\r\n\r\n* [C](c.md)\r\n  1. [D](d.md)\r\n\r\n# Part two\r\n\r\n# Part three\r\n\r\n[E](e.md)\r\n[F](f.md)\r\n";
     const { courses, problems } = await read({
@@ -60,7 +60,7 @@ describe("a book of mdBook is a course", () => {
     expect(problems).toEqual(['guide/text/SUMMARY.md:12: warning: chapter "Part two" has no lessons']);
   });
 
-  test("without a book.toml it is called after its folder, wherever SUMMARY.md stands", async () => {
+  test("without a book.toml it is called after its folder, wherever SUMMARY.md is", async () => {
     const files = { "a.md": "x", "SUMMARY.md": "- [A](a.md)" };
     const inSrc = Object.fromEntries(Object.entries(files).map(([path, text]) => [`tea-time/src/${path}`, text]));
     const beside = Object.fromEntries(Object.entries(files).map(([path, text]) => [`water/${path}`, text]));
@@ -88,7 +88,7 @@ function lesson(name: string, sourcePath: string, additionalText: string) {
 }
 
 describe("what is wrong with a book", () => {
-  test("entries that are no lesson are told at their lines", async () => {
+  test("entries that are no lesson are reported at their lines", async () => {
     const { courses, problems } = await read({
       "SUMMARY.md":
         "[Draft]()\n\n- [A](a.md)\n- [Draft two]( )\n  - [B](b.md)\n- just text\n- [Site](https://example.org/a.md)\n- ![i](i.png)\n\n## Small heading\n",
@@ -107,7 +107,7 @@ describe("what is wrong with a book", () => {
     ]);
   });
 
-  test("files that are not there, lead outside or stand twice are told; without those that are only missing, or stand twice, it is read", async () => {
+  test("files that are not there, lead outside or stand twice are reported; without those that are only missing, or stand twice, it is read", async () => {
     expect(
       await problemsOf({
         "book.toml": "[book]\ntitle = 'T'",
@@ -161,7 +161,7 @@ describe("what is wrong with a book", () => {
   });
 });
 
-describe("other outlines are looked for first", () => {
+describe("other outlines take precedence", () => {
   const book = { "SUMMARY.md": "- [A](a.md)", "a.md": "x" };
   const first = async (files: Record<string, string>) => (await read(files)).courses.flatMap(outlineOf);
 

@@ -46,7 +46,7 @@ And this?
 <Question choices={[{ text: "![d](d.png)" }]} />
 `;
 
-  test("become a form without script: the quiz, with the heading and what stands between it and the question", async () => {
+  test("become a form without script: the quiz, with the heading and what is between it and the question", async () => {
     const { lesson, problems } = await readLesson("1.mdx", TEXT, {
       besides: ["d.png"],
       assetBase: "https://x.example/",
@@ -84,7 +84,7 @@ And this?
     ]);
   });
 
-  test("stand in the text, each as a form, where the author gives a quiz", async () => {
+  test("are forms in the text, where the author gives a quiz", async () => {
     const text = `---\nquizHtml: <b>?</b>\n---\nOne\n<Question choices={[{text: "a", correct: true}]} />\nTwo\n`;
     expect(await readLesson("1.mdx", text)).toMatchObject({
       lesson: {
@@ -98,7 +98,7 @@ And this?
     });
   });
 
-  test("are told apart by their number where no heading stands above them, and long text above is not repeated", async () => {
+  test("are distinguished by their number where no heading is above them, and long text above is not repeated", async () => {
     const long = `${"word ".repeat(500)}\n\nThe last sentence.\n\n`;
     expect(await quizOf(`${long}<Question choices={[{text: "a"}]} />`)).toContain(
       "<legend>1</legend>\n<p>The last sentence.</p>\n<div",
@@ -142,7 +142,7 @@ And this?
   });
 });
 
-test("a branch ends HTML that stands in it, and what follows is Markdown", async () => {
+test("a branch ends HTML in it, and what follows is Markdown", async () => {
   const text = "{#if a}\n<div>\n*b*\n</div>\n{:else}\n*c*\n<div>\nd\n</div>\n{/if}\n\n*e*\n";
   expect(await render("1.mdx", text)).toBe(
     '<div data-if="a">\n<div>\n*b*\n</div>\n</div>\n<div data-if="!(a)">\n<p><em>c</em></p>\n<div>\nd\n</div>\n</div>\n<p><em>e</em></p>\n',
@@ -180,7 +180,7 @@ describe("branches", () => {
 Call {#if fw === 'pt'}\`train\`{:else if fw === 'tf'}\`fit\`{:else}nothing{/if} now.
 `;
 
-  test("are all kept, each in an element that tells its condition, blank lines or not", async () => {
+  test("are all kept, each in an element with its condition, blank lines or not", async () => {
     const { lesson, problems } = await readLesson("1.mdx", `---\nurl: https://x.example\n---\n${TEXT}`);
     expect(lesson?.additionalText.replace(/<iframe[^]*?<\/iframe>/g, (tag) => /embed\/(\w)/.exec(tag)?.[1] ?? "")).toBe(
       `<div data-if="fw === 'pt'">
@@ -228,7 +228,7 @@ t
     );
   });
 
-  test("of the documentation builder's elements are told in the same way", async () => {
+  test("of the documentation builder's elements are reported in the same way", async () => {
     const text = "<frameworkcontent>\n<pt>\nOne\n</pt>\n<tf>\n\nTwo\n\n</tf>\n</frameworkcontent>\n";
     expect((await readLesson("1.mdx", text)).lesson?.additionalText).toBe(
       `<div data-if="fw === 'pt'">\n<p>One</p>\n</div>\n<div data-if="fw === 'tf'">\n<p>Two</p>\n</div>\n`,
@@ -281,7 +281,7 @@ describe("callouts, alternatives, notebooks and images", () => {
     expect(lesson?.quizHtml).toContain("<summary>Erklärung</summary>b");
   });
 
-  test("a tip in other HTML stays where it stands, one in a sentence is dropped", async () => {
+  test("a tip in other HTML stays in place, one in a sentence is dropped", async () => {
     expect(await render("1.mdx", "<div>\n<Tip>\n<b>x</b>\n</Tip>\n</div>\n")).toBe(
       '<div>\n<aside class="callout" data-callout="tip">\n<p class="callout-title">Tip</p>\n\n<b>x</b>\n</aside>\n\n</div>\n',
     );

@@ -256,7 +256,7 @@ describe("snippets", () => {
     return { html: lessons[0]?.additionalText, problems };
   };
 
-  test("of lines, sections and blocks, indented as they stand, from folders with a dot", async () => {
+  test("of lines, sections and blocks, with their indentation, from folders with a dot", async () => {
     const found = await renderSite("{base_path: [docs/.parts, LICENSE.md], auto_append: [abbr.md]}", {
       "docs/a.md":
         'HTML\n\n- a\n\n    --8<-- "list.md:2:3"\n\n--8<--\nsections.txt:two\n; off.md\n\nLICENSE.md\n--8<--\n\n```\n;--8<-- "list.md"\n--8<-- "list.md:1:1"\n```\n\n--8<-- "; off.md"\n',

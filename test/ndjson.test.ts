@@ -54,7 +54,7 @@ describe("courses as NDJSON", () => {
     expect((await list())[0]?.name).toBe(name);
   });
 
-  test("a line that is no JSON is an error at its line; blank lines count, and reading goes on", async () => {
+  test("a line that is no JSON is an error at its line; blank lines count, and reading continues", async () => {
     await expectErrors(`${course(1)}\n\n{"name":\n${course(2)}\n{'name': 'x'}\n{"name":"x"} {"name":"y"}\n`, [
       /^courses\.ndjson:3: error: not JSON \(one course per line\): /,
       /^courses\.ndjson:5: error: not JSON \(one course per line\): /,

@@ -1,4 +1,4 @@
-// What somebody is told who names a folder or file that contains no course: what it looks like, and what to do.
+// The error for a folder or file without a course: what it resembles, and what to do.
 import { describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
 import { read, writeFolder, type Files } from "./written-folder.ts";

@@ -58,7 +58,7 @@ describe("every lesson stays beside", () => {
     expect(problems.filter((problem) => !/404\.|no number/.test(problem))).toEqual([]);
   });
 
-  test("an error page is told of, and never a lesson, also where all others have numbers", async () => {
+  test("an error page is reported, and never a lesson, also where all others have numbers", async () => {
     for (const files of [
       { ...LESSONS, "404.html": "x" },
       { "01-a.md": "x", "404.html": "x" },
@@ -84,7 +84,7 @@ describe("a course beside a folder with a year stays a course", () => {
     expect(courses.map(({ name, chapters }) => [name, chapters.length])).toEqual([["Tea", 1]]);
   });
 
-  test("and lesson files beside it are told of", async () => {
+  test("and lesson files beside it are reported", async () => {
     const { problems } = await read({ ...tea, "2024-notes.md": "x", "README.md": "x" });
     expect(problems).toEqual([".: warning: 1 file is beside the courses, so it is not a lesson: 2024-notes.md"]);
   });
@@ -96,7 +96,7 @@ describe("a course beside a folder with a year stays a course", () => {
 });
 
 describe("where most have numbers, these are the order", () => {
-  test("and the rest follows, told in one line", async () => {
+  test("and the rest follows, reported in one line", async () => {
     const { courses, problems } = await read({
       "README.md": "# Welcome\n\nx",
       "LICENSE.md": "x",

@@ -157,7 +157,7 @@ describe("an export of Open edX is a course", () => {
     );
   });
 
-  test("also where everything stands in one file, as older ones do", async () => {
+  test("also where everything is in one file, as older ones do", async () => {
     const { course, problems } = await readExport({
       "course.xml": `<?xml version="1.0"?>
 <course name="Tea" org="O" course="C" url_name="r">
@@ -236,7 +236,7 @@ test("lectern outline says that the lessons of an export have no files of their 
   expect(stderr).toContain("Each lesson of . consists of several files.");
 });
 
-describe("problems of Open edX become a form that does not tell the answers", () => {
+describe("problems of Open edX become a form that does not reveal the answers", () => {
   const problem = (inner: string, title = "A title") =>
     `<problem url_name="p" display_name="${title}">${inner}</problem>`;
   const CHOICES = problem(`<multiplechoiceresponse>
@@ -269,7 +269,7 @@ describe("problems of Open edX become a form that does not tell the answers", ()
 `);
   });
 
-  test("with --answers all it tells them, and why", async () => {
+  test("with --answers all it reveals them, and why", async () => {
     const { lesson } = await readUnit(CHOICES, {}, { answers: "all" });
     expect(lesson?.quizHtml).toContain(
       `<label><input type="radio" name="question-1" value="1" data-correct="true"> Green &lt;1&gt;</label>
@@ -421,7 +421,7 @@ mostly.
     },
   );
 
-  test("what no form can have stands between the questions that it can", async () => {
+  test("what no form can have is between the questions that it can", async () => {
     const { lesson, statement } = await readUnit(
       problem(`<formularesponse answer="secret-p"><p>An area.</p><formulaequationinput/></formularesponse>
 <stringresponse answer="secret-p"><label>Which?</label><textline/></stringresponse>
@@ -452,7 +452,7 @@ mostly.
 });
 
 describe("other blocks of a unit", () => {
-  test("are named where they stand, and counted by kind", async () => {
+  test("are named in place, and counted by kind", async () => {
     const { lesson, statement } = await readUnit(
       `<html url_name="a"><p>Before.</p></html>
 <drag-and-drop-v2 url_name="d" display_name="Sort &lt;them&gt;" data="{&quot;secret&quot;: 1}"/>
@@ -473,7 +473,7 @@ describe("other blocks of a unit", () => {
     expect(statement).toBe("not shown: 2 LTI, 2 open response assessments, 1 drag-and-drop, 1 survey");
   });
 
-  test("the first video is the lesson's, the others are players where they stand", async () => {
+  test("the first video is the lesson's, the others are players in place", async () => {
     const { lesson } = await readUnit(
       `<video url_name="v1" display_name="One" html5_sources="[&quot;https://v.example/a.m3u8&quot;, &quot;https://v.example/a.mp4&quot;]"/>
 <html url_name="h"><p>Then:</p></html>
@@ -631,7 +631,7 @@ describe("an export that is not what it should be", () => {
     }
   });
 
-  test("warnings name the file in which a text or a problem stands, also where a unit has several", async () => {
+  test("warnings name the file in which a text or a problem is, also where a unit has several", async () => {
     const leaf = `<img src="/static/gone.png" alt=""/>`;
     const problem = `<problem>\n${leaf}<stringresponse answer="a"><textline/></stringresponse></problem>`;
     const { problems } = await readUnit(

@@ -49,7 +49,7 @@ describe.each(engines)("a server on $name", (engine) => {
     key = await createKey(database.store, "acme");
     server = await startSearchServer(database, { pages: { description: readDescription() } });
     await server.ask("q=long", { key });
-    await server.looksTwice();
+    await server.pollsTwice();
     description = JSON.parse(await readText("docs/openapi.json")) as Description;
   });
   afterAll(async () => {

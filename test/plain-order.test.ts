@@ -169,7 +169,7 @@ describe("folders of packages, builds and test data", () => {
   const shown = "Build > A; Data > A; Templates > A; Test > A; Vendor > A";
   const told = "folders of these names are skipped, unless a README links to them";
 
-  test("are left out, and told of in one line with their names; others are chapters", async () => {
+  test("are left out, and reported in one line with their names; others are chapters", async () => {
     const { courses, problems } = await read(files);
     expect(outlinesOf(courses)).toBe(`Introduction > A; ${shown}`);
     expect(problems).toEqual([`.: warning: ${told}: fixtures, vendor, x/dist`]);

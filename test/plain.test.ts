@@ -28,7 +28,7 @@ describe("a folder of Markdown without another outline is a course", () => {
     expect(outlinesOf(courses)).toBe("Tea time > A, B");
   });
 
-  test("texts that are not read are told of, the first of each kind; not what is about the repository", async () => {
+  test("texts that are not read are reported, the first of each kind; not what is about the repository", async () => {
     const { courses, problems } = await read({
       ...pages("a.md", "b.htm", "README.rst", "_drafts/e.md"),
       "guides/c.adoc": "x",
@@ -213,7 +213,7 @@ nav:
     expect(problems).toEqual(files.map((file) => `${file}: warning: ${about}`));
   });
 
-  test("and every file that is about the repository is told, if that is asked for", async () => {
+  test("and every file that is about the repository is reported, if that is asked for", async () => {
     const names = ["authors", "changelog", "changes", "citation", "contributing", "copying", "governance", "licence"];
     const files = names.flatMap((name) => [`${name}.md`, `${name}.html`, `${name}.mdx`]);
     const root = writeFolder(Object.fromEntries([...files, "a.md"].map((name) => [name, "x"])));
@@ -221,7 +221,7 @@ nav:
     for (const name of files) expect(stdout).toContain(`/${name}: warning: is about the repository`);
   });
 
-  test("templates of a site are dropped outside code, and told; what every such site has is shown", async () => {
+  test("templates of a site are dropped outside code, and reported; what every such site has is shown", async () => {
     const { courses, problems } = await read({
       "a.md":
         'a {{< ref "x" >}} b {{% notice tip %}}c{{% /notice %}} {% include d.html %}\n\n{{< figure src="https://x.example/e.png" alt="E" caption="F" >}}\n\n{{< youtube abc_1 >}}\n\n{% highlight ruby %}\nputs {{x}}\n{% endhighlight %}\n\n`{% raw %}`\n\n:::note[Mind]\ng\n:::\n',

@@ -1,4 +1,4 @@
-// What problems repeat of an author's text: printable on one line, and no more than tells which text it is.
+// Quotations of authors' texts in problems: printable on one line, and no longer than needed.
 import { describe, expect, test } from "bun:test";
 import { openSource } from "../src/cli/write/open-source.ts";
 import { formatProblem } from "../src/content/source.ts";

@@ -12,8 +12,8 @@ import { engines, openTestStore, sqlite, type TestStore } from "./support/store.
 import { listChildren } from "./read-path/processes.ts";
 import { renewStore } from "./support/shared-store.ts";
 
-const RESET = "was restored or replaced; what was held of it is dropped and read anew";
-/** What docs/postgres.md and docs/operating.md tell to run after a restore. */
+const RESET = "was restored or replaced; dropping all cached state and reading it again";
+/** The commands of docs/postgres.md and docs/operating.md after a restore. */
 const NEW_IDENTITY = "update store_identity set identity = 'another'";
 
 const edition = (name: string, ...ids: string[]): AuthoredCourse[] =>
@@ -66,17 +66,17 @@ describe.each(engines)("a store on $name that is restored in place", (engine) =>
     expect(countResets(server.log())).toBe(1);
   };
 
-  test("is followed anew when its numbers went back", async () => {
+  test("is followed again when its numbers went back", async () => {
     await restoreState(database);
     await expectRestored();
   });
 
-  test("is followed anew when it has another identity, however far its numbers have come since", async () => {
+  test("is followed again when it has another identity, however far its numbers have come since", async () => {
     await restoreState(database, ["update counters set value = value + 5 where name <> 'releases'", NEW_IDENTITY]);
     await expectRestored();
   });
 
-  test("is left alone while it only goes on", async () => {
+  test("is left alone while it only continues", async () => {
     await publish(database.store, "acme", edition("third", "a"));
     await createKey(database.store, "acme");
     await waitFor(async () => (await read("/courses/a")).text.includes("third"));
@@ -94,7 +94,7 @@ describe.each(engines.slice(0, 1))("an answer on $name that is being made while 
     await publish(database.store, "acme", edition("withdrawn", "a"));
   });
 
-  /** A server whose answers have read what they need, and then wait until the test lets them go on. */
+  /** A server whose answers read their rows and then wait until the test releases them. */
   const createHeldServer = async () => {
     const { catalog } = database.store;
     const found = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -127,7 +127,7 @@ describe.each(engines.slice(0, 1))("an answer on $name that is being made while 
     await publish(database.store, "acme", edition(name, "a"));
   };
 
-  test("is made anew, and nothing of the old store is kept", async () => {
+  test("is made again, and nothing of the old store is kept", async () => {
     const server = await createHeldServer();
     const [first, second] = [server.ask(), server.ask()];
     await server.untilFound();
@@ -138,7 +138,7 @@ describe.each(engines.slice(0, 1))("an answer on $name that is being made while 
     for (const asked of [first, second, later, server.ask()]) expect(await asked).toBe("200 second");
   });
 
-  test("is made anew once only: when it is restored again meanwhile, 503, and nothing of either is kept", async () => {
+  test("is made again once only: when it is restored again meanwhile, 503, and nothing of either is kept", async () => {
     const server = await createHeldServer();
     const asked = server.ask();
     for (const name of ["second", "third"]) {
@@ -213,7 +213,7 @@ describe("a SQLite file", () => {
   });
   const read = async (): Promise<string> => (await server.get("/api/v1/courses/a", { key })).text;
 
-  test.skipIf(!hasSqlite3)("that `.restore` of sqlite3 has filled from a copy is followed anew", async () => {
+  test.skipIf(!hasSqlite3)("that `.restore` of sqlite3 has filled from a copy is followed again", async () => {
     await database.execute(`vacuum into '${path}.copy'`);
     await publish(database.store, "acme", edition("withdrawn", "a"));
     await waitFor(async () => (await read()).includes("withdrawn"));

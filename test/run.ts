@@ -1,4 +1,4 @@
-// npm test: one PostgreSQL and one set of processes for commands for all tests, and test processes side by side. Arguments go to `bun test`.
+// npm test: starts one PostgreSQL, processes for commands, and parallel test processes. Passes arguments to `bun test`.
 import { join } from "node:path";
 import { BUILT_PROGRAM } from "../bin/find-program.mjs";
 import { buildPages } from "./support/build-pages.ts";
@@ -8,21 +8,21 @@ import { POSTGRES_FOLDER_VARIABLE, SHARED_POSTGRES_VARIABLE, startSharedPostgres
 import { createScratchFolder } from "./support/scratch-folder.ts";
 
 const PROCESSES = 4;
-/** Much more than a test takes: what is slow on a busy machine is not broken. Only what hangs comes so far. */
+/** Only ends hanging tests: far more than a test takes on a busy machine. */
 const TIMEOUT_MS = 120_000;
-/** How long test files took: the longest start first. */
+/** Durations of test files: the longest start first. */
 const TIMINGS = join(import.meta.dir, "timings.json");
 
 await buildPages();
 process.env["TMPDIR"] = createScratchFolder();
-// Memory goes back to the system after a second: at once, as Bun has it, it takes a twentieth of all processor time.
+// Return memory to the system after a second: Bun's default, at once, takes a twentieth of all CPU time.
 process.env["MIMALLOC_PURGE_DELAY"] = "1000";
-// Little that tests run is run so often that compiling it a second and a third time, on threads beside it, pays.
+// Optimizing compilers do not pay off for short tests.
 process.env["BUN_JSC_useDFGJIT"] = "0";
 const { url, folder } = await startSharedPostgres();
 const hosts = startCommandHosts();
 const files = process.argv.slice(2);
-// A test process loads the program once, not for each file: no test changes what others of its process see.
+// Each test process loads the program once: no test changes shared modules.
 const options = [`--parallel=${PROCESSES}`, "--no-isolate", `--timeout=${TIMEOUT_MS}`, `--timings=${TIMINGS}`];
 const command = [process.execPath, "test", ...options, ...(files.length === 0 ? ["test"] : files)];
 const variables = {

@@ -87,13 +87,13 @@ function listRows(page: string, heading: string): string[][] {
 }
 const listCode = (cell: string): string[] => [...cell.matchAll(/(`+) ?(.+?) ?\1(?!`)/g)].map(([, , code = ""]) => code);
 
-/** The HTML and what is told of a page `a.md` among other files. */
+/** The HTML and problems of a page `a.md` among other files. */
 async function showPage(files: Record<string, string>) {
   const { lessons, problems } = await readFolder(writeFolder(files));
   return { html: lessons[0]?.additionalText ?? "", problems };
 }
 
-/** What the page of MkDocs shows of each extension; a row without a name goes on with the one above it. */
+/** The sample of each extension in MkDocs' docs; a row without a name continues the one above it. */
 function listSite(): { extensions: string; sample: string }[] {
   let extensions = "";
   return listRows("mkdocs.md", "Markdown").flatMap(([extension = "", written = ""]) => {

@@ -1,4 +1,4 @@
-// `--sanitize`: what is left of the HTML of authors who are not trusted.
+// `--sanitize`: what stays of untrusted authors' HTML.
 import { describe, expect, test } from "bun:test";
 import { renderQuizForm, type QuizQuestion } from "../src/content/quiz/quiz-form.ts";
 import { runCommand } from "./support/command.ts";
@@ -17,14 +17,14 @@ describe("sanitized HTML", () => {
     expect(problems.join("\n")).not.toContain("runs");
   });
 
-  test("keeps what nothing is wrong with, and nothing is told of it", async () => {
+  test("keeps what nothing is wrong with, and nothing is reported it", async () => {
     const html = `<h2 id="a" class="b">T</h2>\n<p lang="de"><a href="#a">b</a> &lt;c&gt; <img src="https://a.example/b.png" alt="" /></p>\n`;
     const { lessons, problems } = await sanitize({ "01-part/1.html": html });
     expect(lessons[0]?.additionalText).toBe(html);
     expect(problems).toEqual([]);
   });
 
-  test("has its links resolved, each told at its line", async () => {
+  test("has its links resolved, each reported at its line", async () => {
     const files = {
       "01-part/1.md": "x\n\n<p onclick=x>\n<img src=a.png>\n\n[b](b.md) [c](2.md)\n",
       "01-part/2.md": "y",

@@ -89,7 +89,7 @@ describe("what runs in a browser is reported by an import", () => {
     expect(await reportsOf({ "01-part/1.html": html })).toEqual([]);
   });
 
-  test("at its line, each use once, whatever stands between", async () => {
+  test("at its line, each use once, whatever is between", async () => {
     const html = `<p>\u0001é😀</p>\n<svg><style>\n<a href='java&#115;cript:1'>\n${IMAGE}</style></svg>\n<b onclick=x>`;
     const { problems } = await read({ "01-part/1.html": html });
     expect(problems).toEqual([

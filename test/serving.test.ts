@@ -106,7 +106,7 @@ describe("lectern serve", () => {
     expect((await run(["keys", "list", "--project", "demo", "--json"])).stdout).toBe("[]\n");
   });
 
-  test("tells operators on another port that it lives, is ready, and what it did", async () => {
+  test("reports on another port that it lives, is ready, and what it did", async () => {
     const { url, adminUrl } = first;
     await send(url, "/nothing");
     expect([(await send(adminUrl, "/live")).status, (await send(adminUrl, "/ready")).status]).toEqual([200, 200]);
@@ -135,7 +135,7 @@ describe("lectern serve", () => {
     await waitFor(async () => (await read()).status === 401);
   });
 
-  test("two servers on one database show the same; SIGINT ends one with 0, whoever keeps a connection open", async () => {
+  test("two servers on one database show the same; SIGINT ends one with 0, despite open connections", async () => {
     await importCourses(...COURSES);
     const key = await createKey();
     keys.push(key);
@@ -173,7 +173,7 @@ describe("lectern serve", () => {
     expect(await running.exited).toBe(0);
   });
 
-  test("logs lines of JSON, never a key, and no request unless it is asked to; SIGTERM ends it with 0, whoever keeps a connection open", async () => {
+  test("logs lines of JSON, never a key, and no request unless it is asked to; SIGTERM ends it with 0, despite open connections", async () => {
     const { url, stderr, stdout } = first;
     for (const key of keys) {
       await send(url, "/api/v1/courses", { key });
@@ -230,7 +230,7 @@ describe("a signal to end", () => {
     slow.socket.once("data", () => slow.socket.pause());
     await waitFor(() => slow.length() > 0);
     kill(first);
-    // It has taken the signal when it takes no connections any more, and waits for the answer that is under way.
+    // A server that refuses connections has received the signal, and waits for the answer in progress.
     await waitFor(() => isRefused(url));
     expect(isRunning(pid)).toBe(true);
     kill(second);
@@ -250,7 +250,7 @@ describe("a signal to end", () => {
     expect([await child.exited, child.signalCode]).toEqual([0, null]);
   });
 
-  test("lets answers finish, takes no new connections, and does not wait for ever for a client that stalls", async () => {
+  test("lets answers finish, takes no new connections, and does not wait forever for a stalled client", async () => {
     const { url, kill, exited } = await serve();
     const request = formatRequest(LONG_LESSON, { key });
     const [slow, stalled] = [await open(url, request), await open(url, request)];

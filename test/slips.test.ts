@@ -15,7 +15,7 @@ let folder: { path: string; remove: () => void };
 let sqlite: TestStore;
 let postgres: TestDatabase;
 let listener: Bun.TCPSocketListener;
-/** Words in a table that stand for what is known only when the tests run. */
+/** Placeholders in the table for values known only at run time. */
 let known: Record<string, string>;
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ type Row = [line: string, exitCode: number, said: string | RegExp];
 const CANNOT = "lectern: The database catalog on";
 const NO_MODE = ": sslmode must be one of disable, ";
 const DENIED = /^lectern: permission denied for \w+ \w+: .* Use the URL of the role that owns the database, .*$/m;
-const NO_ADDRESS = "203.0.113.9: this machine has no such address. Give";
+const NO_ADDRESS = "203.0.113.9: this machine has no such address. Set";
 const WITHOUT_PROJECT =
   "lectern: Missing --project. Give --project NAME, or set LECTERN_PROJECT. The database has projects acme, orchard, pilot.";
 
@@ -183,7 +183,7 @@ const SLIPS: Record<string, Row[]> = {
     ...[0, 6789].map((port): Row => [
       `serve --host no-such-host.invalid --port ${port}`,
       1,
-      "no-such-host.invalid: this machine has no such address. Give --host ",
+      "no-such-host.invalid: this machine has no such address. Set --host ",
     ]),
     [
       "serve --host 127.0.0.1 --port TAKEN --admin-port 0",
@@ -215,7 +215,7 @@ test("a port in use that `npm start` was to take says how it takes another", asy
   await expectSlip([line, 1, said], { npm_lifecycle_event: "start" });
 });
 
-test("version tells the version", async () => {
+test("version prints the version", async () => {
   expect(await run("version")).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: "" });
 });
 

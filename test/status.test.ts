@@ -1,4 +1,4 @@
-// `lectern status`: what it tells of a database on one screen, and that it only looks.
+// `lectern status`: a read-only report on a database, on one screen.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Key } from "../src/keys/key.ts";
 import { rollBack } from "../src/publishing/publish.ts";
@@ -56,7 +56,7 @@ describe.each(engines)("status on $name", (engine) => {
       ...more,
     });
 
-  test("tells of a catalog that is as it should be", async () => {
+  test("describes a healthy catalog", async () => {
     await publish(
       database.store,
       "acme",
@@ -102,7 +102,7 @@ describe.each(engines)("status on $name", (engine) => {
     expect(JSON.stringify(shown)).not.toContain("@");
   });
 
-  test("tells what is odd, with the command that helps", async () => {
+  test("reports problems, with a remedy", async () => {
     const { store } = database;
     await publish(store, "acme", [course("a")], ago(9 * DAY_MS));
     await publish(store, "acme", [course("b")], ago(8 * DAY_MS));
@@ -133,7 +133,7 @@ describe.each(engines)("status on $name", (engine) => {
     );
   });
 
-  test("waits for no import, tells of one that runs, and of one that was cut off", async () => {
+  test("waits for no import, reports a running and an interrupted one", async () => {
     const fed = startFedCommand(["import", "-", "--project", "acme", "--database", database.url]);
     const lines = Array.from({ length: 250 }, (_, n) => `${JSON.stringify({ _id: `c${n}`, name: `C${n}` })}\n`);
     await fed.feed(lines.join(""));

@@ -34,7 +34,7 @@ interface Place {
   format?: string;
 }
 
-/** Undefined for what lies in no folder: `src/main.ts` and its like, `docs/`. */
+/** Undefined for files outside the folders: `src/main.ts` and others, `docs/`. */
 function findPlace(path: string): Place | undefined {
   const parts = path
     .replace(/^(src|packages\/client\/src)\//, (_, root: string) => (root === "src" ? "" : "client/"))

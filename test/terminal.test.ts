@@ -22,7 +22,7 @@ const database = (): string => `sqlite:${folder.path}/a.db`;
 const inDatabase = (...args: string[]): string[] => [...args, "--project", "acme", "--database", database()];
 
 describe("progress", () => {
-  test("of an import tells lessons; then it is gone", async () => {
+  test("of an import counts lessons; then it disappears", async () => {
     const first = await show(inDatabase("import", join(folder.path, "courses")));
     expect(first.stdout).toStartWith("Published release 1 of acme: 20 courses, 60 lessons.\n");
     expect(first.stderr).toEndWith(ERASE);
@@ -41,7 +41,7 @@ describe("progress", () => {
 
   test("is drawn ten times a second at most", async () => {
     const { lines } = await show(["check", join(folder.path, "courses")], {}, 1);
-    // The clock is looked at once for each lesson.
+    // The clock is read once per lesson.
     expect(lines.length).toBeLessThan(4);
   });
 

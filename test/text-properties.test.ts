@@ -51,9 +51,9 @@ describe("text without a dialect's syntax comes out as CommonMark says", () => {
   }
 });
 
-describe("problems are told at their lines, whatever blank lines and line ends a text has", () => {
+describe("problems are reported at their lines, whatever blank lines and line ends a text has", () => {
   const LIASCRIPT = "<!--\nauthor: A\nversion: 1\nnarrator: US English Female\n-->\n\n# T\n\n## L\n\n";
-  /** How a format is recognized, what stands above the text in its file, and blocks of its own. */
+  /** How a format is recognized, the text before the lesson in its file, and its own blocks. */
   const formats: [string, (text: string) => Files, string, string[]][] = [
     [
       "plain folders",

@@ -1,4 +1,4 @@
-// What the command line tells of itself, and what it refuses.
+// The command line's help and errors.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ describe("help", () => {
     expect(await runCommand(["serve", "--help"])).toEqual({ exitCode: 0, stdout: readHelp("serve"), stderr: "" });
   });
 
-  test("of the program lists every command; the program alone tells what to do first", async () => {
+  test("of the program lists every command; the program alone shows the first steps", async () => {
     const { exitCode, stdout } = await runCommand(["--help"]);
     expect(exitCode).toBe(0);
     for (const command of createProgram().commands)
@@ -124,7 +124,7 @@ describe("a slip", () => {
     expect(result).toEqual({ exitCode: 2, stdout: "", stderr: `lectern: ${message}\n` });
   });
 
-  test("in a variable is told, since it has no effect; others' variables and those of clients are not", async () => {
+  test("in a variable is reported, since it has no effect; others' variables and those of clients are not", async () => {
     const env = {
       LECTERN_DATABSE: "sqlite:x.db",
       LECTERN_DEPLOYED_BY: "me",

@@ -1,4 +1,4 @@
-// Room that pruned releases took: given back, while servers go on.
+// Reclaims the space of pruned releases while servers continue.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { pruneReleases } from "../src/publishing/publish.ts";
@@ -40,8 +40,8 @@ describe.each(engines)("vacuum on $name", (engine) => {
     key = await createKey(database.store, "acme");
   });
 
-  test("gives back what was pruned, under a server that goes on", async () => {
-    // How much PostgreSQL gives back is its own matter.
+  test("reclaims pruned space, under a server that continues", async () => {
+    // How much PostgreSQL reclaims is its own decision.
     for (const edition of engine.name === "sqlite" ? ["first", "second", "third", "fourth"] : ["first", "second"]) {
       await publish(database.store, "acme", createCourses(edition));
     }
@@ -73,7 +73,7 @@ describe.each(engines)("vacuum on $name", (engine) => {
 });
 
 const disk = await openSmallDisk(12 * 1024 * 1024);
-test.skipIf(disk === undefined)("a disk without room for a second file is told of, and nothing is done", async () => {
+test.skipIf(disk === undefined)("a disk without room for a second file is reported, and nothing is done", async () => {
   const url = `sqlite:${join(disk?.path ?? "", "lectern.db")}`;
   const options = { prefix: disk?.prefix ?? [] };
   const stdin = createCourses("first")

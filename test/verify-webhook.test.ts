@@ -18,7 +18,7 @@ function sign(ageSeconds = 0, { secret = SECRET, payload = PAYLOAD } = {}): Reco
 }
 
 describe("verifyWebhook", () => {
-  test("gives what was told, from any form of body and headers", async () => {
+  test("returns the event, from any form of body and headers", async () => {
     const told = JSON.parse(PAYLOAD) as never;
     const headers = sign();
     const bytes = new TextEncoder().encode(PAYLOAD);

@@ -1,4 +1,4 @@
-// What many would write first: Express on Node, SQLite, a query or more per request, JSON made anew each time.
+// A first implementation as many would write it: Express on Node, SQLite, one or more queries per request, no cached JSON.
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import express from "express";
@@ -78,7 +78,7 @@ function hash(text) {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** A database as such a program would have it, with the courses of Lectern's. */
+/** Copies Lectern's courses into the schema of such a program. */
 function createDatabase(path) {
   rmSync(path, { force: true });
   const copy = new Database(path);
@@ -100,7 +100,7 @@ function createDatabase(path) {
   const insertChapter = copy.prepare("insert into chapters values (?, ?, ?, ?)");
   const insertLesson = copy.prepare("insert into lessons values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   copy.exec("begin");
-  // The source of Lectern's catalog lies beside it.
+  // The source of Lectern's catalog is beside it.
   for (const line of readFileSync(catalogPath.replace(/db$/, "ndjson"), "utf8").trim().split("\n")) {
     const { _id, name, thumbnail, createdAt, chapters } = JSON.parse(line);
     insertCourse.run(_id, "bench", name, thumbnail, createdAt, createdAt);

@@ -1,4 +1,4 @@
-// Builds a static site of a catalog. The first build asks once per course; later ones read only what has changed since.
+// Builds a static site of a catalog. The first build sends a request per course; later ones read only changes.
 //
 //   LECTERN_URL=http://localhost:3000 LECTERN_KEY=… SITE_URL=https://site.example/ node build-site.mjs site
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -9,9 +9,9 @@ import { renderCourse, renderFeed, renderFront, renderLesson, renderRedirect, re
 
 const { LECTERN_URL: baseUrl = "http://localhost:3000", LECTERN_KEY: apiKey = "", LECTERN_SEARCH_KEY: searchKey = "" } = process.env;
 const [output = "site"] = process.argv.slice(2);
-/** Where the site will be; a path in it is part of every link. */
+/** The URL of the site; links include its path. */
 const site = new URL(process.env.SITE_URL ?? "http://localhost:8080/");
-/** What the build before has left: its release, its courses, and every path that a page has ever had. */
+/** State of the last build: its release, its courses, and every path that a page ever had. */
 const STATE = join(output, ".catalog.json");
 
 const catalog = createCatalogClient({ baseUrl, apiKey });
@@ -34,7 +34,7 @@ async function readState() {
   }
 }
 
-/** Undefined where the release of the build before is no longer kept: then everything is read anew. */
+/** Undefined if the last build's release was pruned: then the build reads everything. */
 async function findChanges(since) {
   try {
     return await catalog.changes(since);
@@ -44,7 +44,7 @@ async function findChanges(since) {
   }
 }
 
-/** Whole courses by id, the newest first; six requests at a time, and none for what has not changed. */
+/** Full courses by id, newest first. Sends six requests at a time, and none for unchanged courses. */
 async function readCourses() {
   const known = new Map(changes ? before.courses.map((course) => [course._id, course]) : []);
   const groups = new Set();
@@ -63,13 +63,13 @@ async function readCourses() {
   const touched = changes ? changes.results.filter(({ change }) => change !== "removed") : await release.listCourses().toArray();
   const ids = touched.map(({ _id }) => _id);
   await readAll(ids);
-  // What a course tells of its other languages changes with them.
+  // A course changes when its list of translations does.
   await readAll([...known.values()].filter((each) => groups.has(originalOf(each)) && !ids.includes(each._id)).map(({ _id }) => _id));
   const order = ({ _id, createdAt }) => `${9e15 - Date.parse(createdAt)} ${_id}`;
   return new Map([...known].sort(([, a], [, b]) => (order(a) < order(b) ? -1 : 1)));
 }
 
-/** Courses and lessons with their paths; a lesson also with its neighbours. By the ids `COURSE` or `COURSE/LESSON`. */
+/** Courses and lessons with paths, lessons with neighbors, by `COURSE` or `COURSE/LESSON` ids. */
 function listPages() {
   const found = new Map();
   const add = (key, segments, page) => found.set(key, { ...page, segments, path: site.pathname + segments.map((each) => `${encodeURIComponent(each)}/`).join("") });
@@ -85,7 +85,7 @@ function listPages() {
 }
 
 async function writeSite() {
-  // Not what others have put into a folder in which nothing was built yet.
+  // Refuse to overwrite a folder that no build created.
   for (const name of before ? await readdir(output) : []) if (before.written.includes(name)) await rm(join(output, name), { recursive: true });
   const written = new Set();
   const write = async (segments, text) => {
@@ -98,7 +98,7 @@ async function writeSite() {
   for (const page of pages.values()) {
     await write([...page.segments, "index.html"], page.lesson ? renderLesson(page, context) : renderCourse(page, context));
   }
-  // Whoever has an address of before is led to the page of now.
+  // Redirect former addresses to current ones.
   const paths = { ...before?.paths, ...Object.fromEntries([...pages].map(([key, { segments }]) => [segments.join("/"), key])) };
   for (const [path, key] of Object.entries(paths)) {
     const page = pages.get(key);
@@ -112,6 +112,6 @@ async function writeSite() {
   for (const [name, from] of [["client.js", "@lectern/client"], ["html.js", "@lectern/client/html"], ["site.js", "./site.js"]]) {
     await copyFile(find(from), join(output, name));
   }
-  // Last: a build that was ended on the way begins again where this one began.
+  // Last: an interrupted build starts again where this one started.
   await writeFile(STATE, JSON.stringify({ release: release.release, courses: [...courses.values()], paths, written: [...written] }));
 }

@@ -1,4 +1,4 @@
-// The pages of the site, as texts.
+// Renders the pages of the site.
 import { isVideoFile, rewriteImages, rewriteLinks, toPlayer } from "@lectern/client/html";
 
 const TITLE = "Courses";
@@ -74,14 +74,14 @@ export function renderLesson(page, context) {
   return renderPage({ page, title: `${lesson.name} · ${course.name}`, description: lesson.description, language: course.language, main, alternates }, context);
 }
 
-/** For the head of a page, and for its readers. */
+/** Links to translations, for the head and the body. */
 function listLanguages(page, others) {
   const named = others.filter(({ course }) => course.language !== "");
   const toLink = (each) => link(each, languageOf(each.course.language), ` hreflang="${escape(each.course.language)}" rel="alternate"`);
   return { alternates: named.length > 0 && page.course.language ? [page, ...named] : [], languages: named.map(toLink) };
 }
 
-/** The lessons of a course in its sections; `current` is the page that shows them. */
+/** A course's lessons in sections; `current` is the page that shows them. */
 function renderOutline({ course }, { pages }, current) {
   const render = (part) => {
     if ("parts" in part) return `<li><span>${escape(part.name)}</span><ol>${part.parts.map(render).join("")}</ol></li>`;
@@ -91,18 +91,18 @@ function renderOutline({ course }, { pages }, current) {
   return `<ol>${course.tree.map(render).join("")}</ol>`;
 }
 
-/** HTML of authors that are trusted, whose links lead to the pages of this site: sanitise it here where they are not. */
+/** HTML of trusted authors, with links to this site's pages. Sanitize it here if you do not trust them. */
 function resolve(html, { pages }) {
   const linked = rewriteLinks(html, ({ href, fragment, courseId, lessonId }) => {
     if (courseId === undefined) return ABSOLUTE.test(href) ? undefined : null;
     const page = pages.get(lessonId === undefined ? courseId : `${courseId}/${lessonId}`);
-    // A draft has no page, so a link to it leads nowhere.
+    // Drafts have no page: remove the link.
     return page ? page.path + (hasPlace(page, fragment) ? fragment : "") : null;
   });
   return rewriteImages(linked, ({ src }) => (ABSOLUTE.test(src) ? undefined : null));
 }
 
-/** Authors link to headings that are no longer there: the page is better than nothing. */
+/** Whether the lesson still has the heading; otherwise the link targets the page. */
 function hasPlace({ lesson }, fragment) {
   const id = URL.canParse(fragment, "http://x/") ? decodeURIComponent(fragment.slice(1).replace(/%(?![\da-f]{2})/gi, "%25")) : "";
   return lesson?.additionalText.includes(`"${escape(id)}"`) || lesson?.additionalText.includes(`"${id}"`);
@@ -125,7 +125,7 @@ export function renderSitemap({ site, pages }) {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join("\n")}\n</urlset>\n`;
 }
 
-/** The 30 lessons that were changed last. */
+/** The 30 lessons changed last. */
 export function renderFeed({ site, pages }) {
   const lessons = [...pages.values()].filter(({ lesson }) => lesson).sort((a, b) => (a.lesson.updatedAt < b.lesson.updatedAt ? 1 : -1)).slice(0, 30);
   const entries = lessons.map(({ path, lesson }) => {

@@ -1,2 +1,2 @@
-/** What processes of the program start with: paths under `src/` without their ending. */
+/** Entry points of the program's processes: paths under `src/` without extension. */
 export const PROGRAM_ENTRIES = ["main", "cli/serve/worker", "cli/serve/searcher"];

@@ -1,4 +1,4 @@
-// Writes what is built for browsers: each file, and beside it the same compressed, which a server then need not do.
+// Writes built files for browsers, each with a compressed copy, so that servers need not compress.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -6,18 +6,18 @@ import { gzip } from "node:zlib";
 
 const deflate = promisify(gzip);
 
-/** What text is, and gets smaller. */
+/** Files that compression shrinks. */
 const TEXT = /\.(html|css|js|json|svg)$/;
-/** Less than this saves no packet. */
+/** Compressing less saves no packet. */
 const MIN_BYTES = 512;
 
 export interface FileToWrite {
-  /** Its name is its last part in the address: no folders. */
+  /** The last part of its address: no folders. */
   name: string;
   content: Uint8Array<ArrayBuffer>;
 }
 
-/** Makes a folder that holds the files, with `.gz` beside those that are text, and nothing else. */
+/** Replaces a folder by one with these files and `.gz` copies of those that are text. */
 export async function writeBuiltFiles(folder: string, files: readonly FileToWrite[]): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });

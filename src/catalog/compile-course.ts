@@ -65,11 +65,11 @@ export function digestSource(course: Course): SourceDigests {
   const own = digestOwn(course);
   // Source paths of lessons with generated ids are included: a move must be stored although no document changes.
   const paths = lessons.map((lesson) => (lesson.isIdGiven ? "" : (lesson.sourcePath ?? "")));
-  const told = lessons.map(({ source = "", editUrl = "" }) => [source, editUrl]);
+  const addresses = lessons.map(({ source = "", editUrl = "" }) => [source, editUrl]);
   // Found meta makes a new version but does not change dates.
   const found = (course.foundMeta ?? []).map((field) => [field, course[field]]);
   const keys = lessons.map(({ translationKey = "" }) => translationKey);
-  const all = [own, digests, paths, told, course.tree, found, keys];
+  const all = [own, digests, paths, addresses, course.tree, found, keys];
   return { course: `${DOCUMENT_FORMAT}.${digestText(JSON.stringify(all))}`, own, lessons: digests };
 }
 

@@ -43,7 +43,7 @@ Serve them:
 
 To try Lectern with example courses: lectern demo. All commands: lectern --help.`;
 
-/** In files and pipes. */
+/** For files and pipes. */
 const PLAIN_COLUMNS = 80;
 
 /** Creates the command line. Commands load readers of content and the server when they run: loading all triples their time. */
@@ -95,7 +95,7 @@ export function createProgram(terminal = processTerminal): Command {
   return program;
 }
 
-/** Runs a command and gives its exit code, one of EXIT. Never throws. */
+/** Runs a command and returns its exit code, one of EXIT. Never throws. */
 export async function runProgram(given: string[], terminal = processTerminal): Promise<number> {
   const program = createProgram(terminal);
   const args = toPlainArguments(given);
@@ -142,7 +142,7 @@ function describe(error: unknown): string {
   if ("code" in error && (error.code === "ENOSPC" || error.code === "SQLITE_FULL")) {
     return `The disk is full: ${error.message}. The command did not finish. Free some space, and run it again.`;
   }
-  // Errors of the system have a code. Any other error is a bug, and its stack shows where.
+  // System errors have a code. Any other error is a bug, and its stack shows where.
   return "code" in error ? `${error.message} (${String(error.code)})` : (error.stack ?? error.message);
 }
 

@@ -74,12 +74,12 @@ export async function printList(
 ): Promise<void> {
   const { terminal } = session;
   if (options.json === true) terminal.print(JSON.stringify(list.items));
-  if (list.items.length === 0) return tellNothing(session, options, list.empty, ` Create one: lectern ${list.next}`);
+  if (list.items.length === 0) return printEmpty(session, options, list.empty, ` Create one: lectern ${list.next}`);
   if (options.json !== true) terminal.print(formatTable(list.toTable(terminal.now()), terminal.output));
 }
 
 /** Prints `what`, or throws it for an unknown project or a misspelled name. */
-export async function tellNothing(
+export async function printEmpty(
   { store, terminal }: Session,
   { json, ...given }: ListOptions,
   what: string,

@@ -1,10 +1,10 @@
 import { LIVE_CHANNEL, type Publication } from "../catalog/store.ts";
 import type { StateUpdate } from "./served-state.ts";
 
-/** Previews come and go: more channels than these have no numbers. */
+/** Previews come and go: further channels have no metrics. */
 const MAX_CHANNELS = 100;
 
-/** Which release each channel shows, as metrics: what a server has learned of, whether or not anybody asks for it. */
+/** The release of each channel, as metrics, including channels that no request has read. */
 export class CurrentReleases {
   readonly #publications = new Map<string, Publication>();
 

@@ -7,28 +7,28 @@ export class TookTooLong extends Error {}
 export async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: Timer | undefined;
   const timedOut = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TookTooLong(`there was no answer within ${timeoutMs} ms`)), timeoutMs);
+    timer = setTimeout(() => reject(new TookTooLong(`no answer within ${timeoutMs} ms`)), timeoutMs);
   });
   return Promise.race([work, timedOut]).finally(() => clearTimeout(timer));
 }
 
-/** New releases and changed keys take effect within a second. Four looks in that time leave room for a slow one. */
+/** Releases and keys take effect within a second: four polls allow for a slow one. */
 const POLL_INTERVAL_MS = 250;
 const MAX_RETRY_MS = 500;
-const LOOK_TIMEOUT_MS = 2000;
+const POLL_TIMEOUT_MS = 2000;
 
 export interface FollowerEvents {
   onUpdate: (update: StateUpdate) => void;
-  /** Called before the update that replaces everything, because the store is another one, or an earlier state of itself. */
+  /** Called before the update that replaces everything, because the store was replaced or restored to an earlier state. */
   onReset: (before: Revisions, now: Revisions) => void;
-  /** Called after every look that fails; `isFirst` is true for the first after one that succeeded. */
+  /** Called after every failed poll; `isFirst` is true for the first of a series. */
   onFailure: (error: unknown, isFirst: boolean) => void;
   onRecovery: () => void;
 }
 
 export interface Followed {
   changes: ChangeFeed;
-  /** Undefined when another follower reads the keys. */
+  /** Undefined if another follower reads the keys. */
   keys: KeyStore | undefined;
   followsPublications: boolean;
 }
@@ -40,7 +40,7 @@ const startRealTimer: StartTimer = (work, delayMs) => {
   return () => clearTimeout(timer);
 };
 
-/** Reads the counters of a store at intervals, which is called a look, and passes on what is new. */
+/** Polls a store's counters and passes on changes. */
 export class StoreFollower {
   readonly #followed: Followed;
   readonly #events: FollowerEvents;
@@ -49,10 +49,10 @@ export class StoreFollower {
   #stopTimer = (): void => {};
   #isStopped = false;
   #failures = 0;
-  /** The number of the current look. What an earlier one finds that timed out is ignored. */
-  #look = 0;
+  /** The number of the current poll. Results of earlier ones that timed out are ignored. */
+  #poll = 0;
 
-  /** A test gives its own `startTimer`, which decides when time has passed. */
+  /** Tests pass `startTimer` to control time. */
   constructor(followed: Followed, events: FollowerEvents, startTimer: StartTimer = startRealTimer) {
     this.#followed = followed;
     this.#events = events;
@@ -63,7 +63,7 @@ export class StoreFollower {
     return this.#known?.publications ?? 0;
   }
 
-  /** False when this role may not read all of what shows that the store went back to an earlier state. */
+  /** False if this role may not read everything that reveals a restored store. */
   get seesWholeIdentity(): boolean {
     return this.#known?.isIdentityWhole ?? true;
   }
@@ -72,9 +72,9 @@ export class StoreFollower {
     return this.#failures === 0;
   }
 
-  /** Passes on the whole state, then every change until `stop`. Throws when the first look fails. */
+  /** Passes on the whole state, then every change until `stop`. Throws if the first poll fails. */
   async start(): Promise<void> {
-    await this.#lookOnce();
+    await this.#pollOnce();
     this.#schedule();
   }
 
@@ -85,15 +85,15 @@ export class StoreFollower {
 
   #schedule(): void {
     if (this.#isStopped) return;
-    // Random pauses keep many servers that lose a store at once from coming back at once.
+    // Jitter, so that servers do not reconnect to a lost store all at once.
     const retryMs = Math.min(MAX_RETRY_MS, 50 * 2 ** Math.min(this.#failures, 10)) * (0.5 + Math.random() / 2);
     const delayMs = this.#failures === 0 ? POLL_INTERVAL_MS : retryMs;
-    this.#stopTimer = this.#startTimer(() => this.#lookAndSchedule(), delayMs);
+    this.#stopTimer = this.#startTimer(() => this.#pollAndSchedule(), delayMs);
   }
 
-  async #lookAndSchedule(): Promise<void> {
+  async #pollAndSchedule(): Promise<void> {
     try {
-      await withinTime(this.#lookOnce(), LOOK_TIMEOUT_MS);
+      await withinTime(this.#pollOnce(), POLL_TIMEOUT_MS);
       if (this.#failures > 0) {
         this.#failures = 0;
         this.#events.onRecovery();
@@ -105,12 +105,12 @@ export class StoreFollower {
     this.#schedule();
   }
 
-  async #lookOnce(): Promise<void> {
+  async #pollOnce(): Promise<void> {
     const { changes, keys: keyStore, followsPublications } = this.#followed;
-    const look = ++this.#look;
+    const poll = ++this.#poll;
     const now = await changes.readRevisions();
     const known = this.#known;
-    // The counters of a store only grow: lower ones are those of an earlier state of it.
+    // A store's counters only grow: lower ones mean an earlier state.
     const isReset =
       known !== undefined &&
       (now.identity !== known.identity || now.keys < known.keys || now.publications < known.publications);
@@ -123,7 +123,7 @@ export class StoreFollower {
       replacesKeys: isReset && keyStore !== undefined,
       replacesPublications: isReset && followsPublications,
     };
-    if (look !== this.#look) return;
+    if (poll !== this.#poll) return;
     if (isReset) this.#events.onReset(known, now);
     if (isReset || hasNewKeys || hasNewPublications) this.#events.onUpdate(update);
     this.#known = now;

@@ -1,4 +1,4 @@
-// What a server follows: one store, or a primary for keys and a replica for content.
+// The stores that a server follows: one, or a primary for keys and a replica for content.
 import type { Logger } from "pino";
 import type { ChangeFeed } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
@@ -21,7 +21,7 @@ export interface FollowingEvents {
 
 export type Following = Awaited<ReturnType<typeof followStores>>;
 
-/** Passes on the whole state, then every change. Throws when a store cannot be read at first. */
+/** Passes on the whole state, then every change. Throws if a store cannot be read at the start. */
 export async function followStores(
   { changes, content, keys, isUnavailable, logger }: FollowOptions,
   { onUpdate, onContentAway }: FollowingEvents,
@@ -33,16 +33,16 @@ export async function followStores(
       onReset(before, now) {
         logger.warn(
           { before, now },
-          `the ${name} was restored or replaced; what was held of it is dropped and read anew`,
+          `the ${name} was restored or replaced; dropping all cached state and reading it again`,
         );
       },
       onFailure(error, isFirst) {
-        // Not when PostgreSQL refuses the look: requests use other statements, which it may allow.
+        // Not if PostgreSQL refuses the poll: requests use other statements, which it may permit.
         if (error instanceof TookTooLong || isUnavailable(error)) {
           followed.changes.reconnect();
           onAway(true);
         }
-        if (isFirst) logger.error({ err: error }, `cannot read the ${name}; serving what is known`);
+        if (isFirst) logger.error({ err: error }, `cannot read the ${name}; serving the last known state`);
       },
       onRecovery() {
         onAway(false);
@@ -60,7 +60,7 @@ export async function followStores(
   } else {
     const keysOnly: Followed = { changes, keys, followsPublications: false };
     const primary = await follow("primary", "primary database", keysOnly, () => undefined);
-    // Publications come from the replica itself: when it has one, it has the content that it publishes.
+    // Publications come from the replica: it has the content of those that it has.
     const replicated: Followed = { changes: content, keys: undefined, followsPublications: true };
     const replica = await follow("replica", "replica", replicated, onContentAway).catch((error) => {
       stop();
@@ -71,15 +71,15 @@ export async function followStores(
   const isCurrent = (): boolean => followers.every(({ follower }) => follower.isCurrent);
   return {
     isCurrent,
-    /** What an operator should know, a line per entry. */
+    /** Warnings for operators, one per line. */
     describe(): string[] {
       const away = followers.filter(({ follower }) => !follower.isCurrent);
       const lines = away.map(({ title }) => `The ${title} does not answer.`);
       if (countBehind() > 0) lines.push(`The replica lacks ${countBehind()} of the primary's publications.`);
-      // A failover that loses changes could go unnoticed.
+      // A failover that loses changes could go undetected.
       if (!followers.every(({ follower }) => follower.seesWholeIdentity)) {
         lines.push(
-          "This role may not ask PostgreSQL for its system identifier and timeline: see the grants in docs/postgres.md.",
+          "This role may not read PostgreSQL's system identifier and timeline: add the grants in docs/postgres.md.",
         );
       }
       return lines;

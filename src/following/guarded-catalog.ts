@@ -2,7 +2,7 @@ import type { CatalogReader } from "../catalog/catalog-reader.ts";
 
 export class StoreAway extends Error {}
 
-/** While the store is away its reads fail at once, waiting ones included: no request waits for a time-out. */
+/** While the store is down, reads fail at once, including pending ones: no request waits for a time-out. */
 export class GuardedCatalog {
   readonly catalog: CatalogReader;
   readonly #waiting = new Set<(error: Error) => void>();
@@ -13,7 +13,7 @@ export class GuardedCatalog {
     type Read = (...asked: unknown[]) => Promise<unknown> | AsyncIterable<unknown>;
     for (const [name, read] of Object.entries(catalog) as [string, Read][]) {
       guarded[name] = (...asked: unknown[]) => {
-        if (this.#isAway) throw new StoreAway("the store does not answer");
+        if (this.#isAway) throw new StoreAway("the store is not responding");
         const reading = read(...asked);
         return reading instanceof Promise ? this.guard(() => reading) : this.#iterate(reading);
       };
@@ -24,15 +24,15 @@ export class GuardedCatalog {
   set isAway(isAway: boolean) {
     this.#isAway = isAway;
     if (!isAway) return;
-    for (const refuse of this.#waiting) refuse(new StoreAway("the store has stopped answering"));
+    for (const refuse of this.#waiting) refuse(new StoreAway("the store stopped responding"));
   }
 
-  /** A read of the same store that is none of the catalog's. Throws StoreAway as they do. */
+  /** A read of the same store outside the catalog. Throws StoreAway as catalog reads do. */
   guard<T>(read: () => Promise<T>): Promise<T> {
-    if (this.#isAway) return Promise.reject(new StoreAway("the store does not answer"));
+    if (this.#isAway) return Promise.reject(new StoreAway("the store is not responding"));
     return new Promise<T>((resolve, reject) => {
       this.#waiting.add(reject);
-      // Not `finally`, which makes two promises more of each miss.
+      // Not `finally`, which creates two more promises per cache miss.
       read().then(
         (result) => {
           this.#waiting.delete(reject);

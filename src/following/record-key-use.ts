@@ -3,17 +3,17 @@ import type { Keyring } from "../keys/keyring.ts";
 import type { FollowOptions } from "./follow-stores.ts";
 import { withinTime } from "./follow-store.ts";
 
-/** Once a minute costs the database nearly nothing. No request waits for it. */
+/** Once a minute costs the database almost nothing. Requests never wait for it. */
 const INTERVAL_MS = 60_000;
 const LAST_WRITE_MS = 1000;
 const LAST_RETRY_MS = 50;
-/** SQLite writes so many within about 2 ms, in which this process does nothing else. */
+/** SQLite writes this many in about 2 ms, which block the process. */
 const KEYS_PER_WRITE = 250;
 
 /**
- * Writes once a minute when each key was last used, and once more when it is stopped: a few keys at a time, so that requests come
- * between. What could not be written is written with the next. A role that may only read is enough for serving: the times are
- * then not known.
+ * Writes every minute, and once more when stopped, when each key was last used: few keys at a time, so that requests run
+ * between. Retries failed writes with the next ones. With a read-only role the server still serves, without recording
+ * times.
  */
 export function recordKeyUse(
   keyring: Keyring,
@@ -22,15 +22,15 @@ export function recordKeyUse(
 ): { stop(): Promise<void> } {
   let unwritten = new Map<string, string>();
   let writing: Promise<boolean> | undefined;
-  /** False when another attempt may succeed. */
+  /** False if another attempt may succeed. */
   const writeAll = async (): Promise<boolean> => {
-    // Not those that are used again meanwhile: with them it would never end.
+    // Without keys used again meanwhile: the loop would never end.
     for (let rest = unwritten.size + keyring.usedCount; rest > 0; rest -= KEYS_PER_WRITE) {
       for (const use of keyring.drainLastUses(KEYS_PER_WRITE - unwritten.size)) unwritten.set(...use);
       try {
         await keys.touchKeys(unwritten);
       } catch (error) {
-        logger.debug({ err: error }, "cannot write when keys were last used");
+        logger.debug({ err: error }, "cannot record when keys were last used");
         return !isUnavailable(error);
       }
       unwritten = new Map();
@@ -47,7 +47,7 @@ export function recordKeyUse(
   return {
     async stop() {
       clearInterval(timer);
-      // A database that does not answer must not delay the end of the server.
+      // An unresponsive database must not delay the end of the server.
       await withinTime(writeLast(), LAST_WRITE_MS).catch(() => undefined);
     },
   };

@@ -5,13 +5,13 @@ import { Keyring } from "../keys/keyring.ts";
 export interface StateUpdate {
   keys: Key[];
   publications: Publication[];
-  /** True when `keys` are all keys there are: others are not valid any more. */
+  /** True if `keys` are all keys: others are no longer valid. */
   replacesKeys: boolean;
-  /** True when `publications` are those of all channels: ids of releases may mean other content from then on. */
+  /** True if `publications` cover all channels: release ids may now mean other content. */
   replacesPublications: boolean;
 }
 
-/** All that is known after an update, for a process that starts later. */
+/** Adds an update to the known state, for a process that starts later. */
 export function addUpdate(known: StateUpdate, update: StateUpdate): StateUpdate {
   const keys = [...(update.replacesKeys ? [] : known.keys), ...update.keys];
   const publications = [...(update.replacesPublications ? [] : known.publications), ...update.publications];
@@ -23,18 +23,18 @@ export function addUpdate(known: StateUpdate, update: StateUpdate): StateUpdate 
   };
 }
 
-/** The releases of one channel, as far as a server knows them. */
+/** The releases of a channel, as known to this server. */
 export interface ServedChannel {
   readonly project: string;
   readonly name: string;
   current: Release | undefined;
-  /** Releases that were asked for by number. Forgotten with every update: they may be pruned. */
+  /** Releases requested by number. Cleared by every update: they may be pruned. */
   readonly pinned: Map<number, Release>;
 }
 
 export class ServedState {
   readonly keyring = new Keyring();
-  /** Raised when the store is replaced. What a request that began before has found must not be sent. */
+  /** Increases when the store is replaced. Results of requests that began before must not be sent. */
   epoch = 0;
   readonly #channels = new Map<string, ServedChannel>();
 
@@ -42,7 +42,7 @@ export class ServedState {
     if (replacesKeys || replacesPublications) this.epoch++;
     if (replacesKeys) this.keyring.replace(keys);
     else this.keyring.apply(keys);
-    // New objects, because requests under way still write to the old ones.
+    // New objects, because requests in progress still write to the old ones.
     if (replacesPublications) this.#channels.clear();
     for (const channel of this.#channels.values()) channel.pinned.clear();
     for (const { project, channel, release } of publications) {
@@ -50,9 +50,9 @@ export class ServedState {
     }
   }
 
-  /** A channel. It need not exist in the store: keys may be made before the first import. */
+  /** A channel that may not exist in the store: keys can be created before the first import. */
   channelOf(project: string, name: string): ServedChannel {
-    // Neither name holds a slash.
+    // Neither name contains a slash.
     const path = `${project}/${name}`;
     let channel = this.#channels.get(path);
     if (channel === undefined) {

@@ -26,7 +26,7 @@ export interface Hook {
   nextAttemptAt: string;
   pausedAt: string | undefined;
   pauseReason: "failed for a day" | "answered 410" | undefined;
-  /** True for a copy from another store, which still delivers: the hook waits to be resumed. */
+  /** True for a hook copied from another store, which still delivers: this one waits to be resumed. */
   isCopy: boolean;
 }
 

@@ -62,8 +62,8 @@ export async function findAddresses(url: URL, allowsPrivate: boolean, resolve = 
   const addresses = isIP(name) === 0 ? await resolve(name) : [name];
   const forbidden = allowsPrivate ? undefined : addresses.find((address) => !isPublicAddress(address));
   if (forbidden === undefined) return addresses.slice(0, MAX_ADDRESSES);
-  const leads = forbidden === name ? `${name} is` : `${name} has the address ${forbidden}, which is`;
-  throw new PrivateAddress(`${leads} not public: only a webhook with --allow-private may use it`);
+  const fact = forbidden === name ? `${name} is` : `${name} has the address ${forbidden}, which is`;
+  throw new PrivateAddress(`${fact} not public: only a webhook with --allow-private may use it`);
 }
 
 function toHost({ hostname }: URL): string {

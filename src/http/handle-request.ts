@@ -1,4 +1,4 @@
-// The way of a request on one page: admit, find the release, ask the cache, else make the answer, respond, count.
+// Handles an API request: admit, find the release, ask the cache, else make the answer, respond, count.
 import type { Release } from "../catalog/store.ts";
 import type { ServedState } from "../following/served-state.ts";
 import { obtainAnswer } from "./answers/obtain-answer.ts";
@@ -25,15 +25,15 @@ import { findRoute } from "./routes.ts";
 
 const MAX_URL_BYTES = 8192;
 const MAX_HEADER_BYTES = 16_384;
-/** A field's colon, blank and line break. */
+/** A field's colon, space and line break. */
 const FIELD_BYTES = 4;
 
-/** Sites ask for the same again, and to parse an address takes as long as to send a cached answer. */
+/** Sites repeat requests, and parsing an address takes as long as sending a cached answer. */
 const addresses = new Map<string, Address>();
 const MAX_ADDRESSES = 2000;
 const MAX_ADDRESS_CHARACTERS = 300;
 
-/** Answers a request. Never throws, and never rejects. */
+/** Answers a request. Never throws or rejects. */
 export function handleRequest(request: Request, context: RequestContext): Response | Promise<Response> {
   const progress = new RequestInProgress(request, context);
   try {
@@ -48,7 +48,7 @@ export function handleRequest(request: Request, context: RequestContext): Respon
   }
 }
 
-/** Checks length, path, method, key, parameters before content: a wrong key learns nothing of what exists. Throws HttpError. */
+/** Checks length, path, method, key, parameters before content: a wrong key reveals nothing about content. Throws HttpError. */
 function answer(progress: RequestInProgress, context: RequestContext): Response | Promise<Response> {
   const { request, target } = progress;
   const caller = (progress.caller = findCaller(request, context.state, context.now()));
@@ -78,14 +78,14 @@ function answer(progress: RequestInProgress, context: RequestContext): Response 
   return answerInEpoch(progress, caller, address, context);
 }
 
-/** The holder of the key in a request. Only the header counts: a key in a URL would end up in logs. No side effect. */
+/** The caller that a request's key identifies. Reads the header only: a key in a URL would end up in logs. No side effect. */
 export function findCaller(request: Request, state: ServedState, nowMs: number): Caller | undefined {
   const secret = request.headers.get("x-api-key");
   const held = secret === null ? undefined : state.keyring.find(secret, nowMs);
   return held && { held, channel: state.channelOf(held.key.project, held.key.channel) };
 }
 
-/** Counts a request for a limit. Throws 429. */
+/** Counts a request against a limit. Throws 429. */
 function takeRate(progress: RequestInProgress, limit: RateLimit, client: string): void {
   progress.rate = useRate(limit, client);
   if (progress.rate.quota.isExceeded) throw rateExceeded(progress.rate);
@@ -96,7 +96,7 @@ function takeDownload(progress: RequestInProgress, { rates, findClient }: Reques
   takeRate(progress, rates.asset, toLimitedClient(findClient(progress.request)));
 }
 
-/** 401, or 429 for an address that has sent many wrong keys. A valid key never comes here. */
+/** Returns 401, or 429 for an address that sent many wrong keys. Never called for a valid key. */
 function refuseKey(progress: RequestInProgress, { state, rates, findClient }: RequestContext): HttpError {
   const secret = progress.request.headers.get("x-api-key") ?? "";
   progress.keyFault = secret === "" ? "missing" : state.keyring.findFault(secret);
@@ -110,7 +110,6 @@ function refuseKey(progress: RequestInProgress, { state, rates, findClient }: Re
 
 function refuseExcess(progress: RequestInProgress): void {
   let bytes = 0;
-  // The quickest way through them.
   const fields = progress.request.headers.toJSON();
   progress.takeId(fields["x-request-id"]);
   if (progress.target.length > MAX_URL_BYTES) throw urlTooLong(MAX_URL_BYTES);
@@ -129,7 +128,7 @@ function parse(text: string, { route, target, segments: encoded }: Omit<Address,
   return address;
 }
 
-/** Undefined where the cache has no answer, or has it in another coding than the client's. */
+/** Undefined if the cache lacks the answer, or has it in another coding. */
 function answerFromCache(
   progress: RequestInProgress,
   asked: ContentRequest,
@@ -143,7 +142,7 @@ function answerFromCache(
   return respond(progress.request, asked.caller, cached, context);
 }
 
-/** Makes an answer once more when the store was replaced meanwhile, since it may mix two. Rejects with 503. */
+/** Retries once if the store was replaced meanwhile: the answer could mix two stores. Rejects with 503. */
 async function answerInEpoch(
   progress: RequestInProgress,
   caller: Caller,
@@ -171,7 +170,7 @@ async function answerFromStore(
   const { request } = progress;
   const { catalog } = context.store;
   const { project, channel: name } = held.key;
-  // In another epoch the channel is another object.
+  // A new epoch has new channel objects.
   const caller = { held, channel: context.state.channelOf(project, name) };
   const { release: number, since: sinceNumber } = address.parameters;
   const release = number === undefined ? caller.channel.current : await findPinned(caller.channel, number, catalog);

@@ -18,7 +18,7 @@ import { RateLimit, type Rate } from "./request/rate-limit.ts";
 import { routes } from "./routes.ts";
 
 export interface RequestContext {
-  /** Its reads fail at once while the store is away. */
+  /** Its reads fail at once while the store is down. */
   store: GuardedCatalog;
   state: ServedState;
   cache: ResponseCache;
@@ -28,7 +28,7 @@ export interface RequestContext {
   pending: Map<string, Promise<Answer | undefined>>;
   assets: AssetReader;
   pieces: PieceBudget;
-  /** Ends the connection of a request whose client takes nothing; a server sets it when it begins to listen. */
+  /** Closes a stalled client's connection. A server sets it when it starts to listen. */
   endStalled: (request: Request) => void;
   pages: BuiltPages;
   now: () => number;
@@ -38,13 +38,13 @@ export interface RequestContext {
   logger: Logger;
   metrics: RequestMetrics;
   accessLog: AccessLog | undefined;
-  /** The address of a request's client, while the request is new; a server sets this when it begins to listen. */
+  /** The client address of a new request. A server sets it when it starts to listen. */
   findClient: ((request: Request) => string) | undefined;
   rates: Partial<Record<RateName, RateLimit>>;
   isUnavailable: (error: unknown) => boolean;
 }
 
-/** What is limited: requests by key, wrong keys and downloads by address. */
+/** Limits: requests by key, wrong keys and downloads by address. */
 export type RateName = "key" | "wrong-key" | "asset";
 
 export interface ApiOptions
@@ -55,12 +55,12 @@ export interface ApiOptions
   corsOrigins: "*" | string[];
   cacheBytes: number;
   largeAnswerBytes: number;
-  /** 5 seconds unless a test says otherwise. */
+  /** 5 seconds by default; tests change it. */
   largeAnswerWaitMs?: number;
   assetBytes: number;
-  /** Undefined where search is switched off. */
+  /** Undefined if search is off. */
   searchTexts?: Search | undefined;
-  /** Limits of this process; what has none is not limited. */
+  /** Limits of this process; a missing one is off. */
   rates?: Partial<Record<RateName, Rate>>;
 }
 
@@ -101,7 +101,7 @@ function createRates(rates: Partial<Record<RateName, Rate>>, now: () => number):
   return Object.fromEntries(named.map(([name, rate]) => [name, new RateLimit(name, rate, now)]));
 }
 
-/** Replaced publications drop all that was made of content: ids of releases may mean other content from then on. */
+/** A replaced store drops everything made from content: release ids may now mean other content. */
 export function applyUpdate(context: RequestContext, update: StateUpdate): void {
   context.state.apply(update);
   if (!update.replacesPublications) return;

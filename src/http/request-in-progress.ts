@@ -1,4 +1,4 @@
-// A request that is being answered, as far as it is known, and what is counted and logged of it at its end.
+// A request in progress: what is known of it, and what is counted and logged at its end.
 import type { Answer } from "./answers/answer.ts";
 import type { CacheOutcome, KeyFault } from "./observe/metrics.ts";
 import type { Caller } from "./operations/operation.ts";
@@ -15,13 +15,13 @@ export class RequestInProgress {
   readonly request: Request;
   readonly startedAtMs = performance.now();
   readonly target: string;
-  /** The address of the client, where it is logged: Bun forgets it when the client disconnects. */
+  /** The client's address, if it is logged: Bun forgets it when the client disconnects. */
   readonly client: string | undefined;
   caller: Caller | undefined;
   route: AnyRoute | undefined;
-  /** The limit that counts it. */
+  /** The limit that counted the request. */
   rate: RateUse | undefined;
-  /** The id that the client has sent, where it is well-formed. */
+  /** The client's request id, if it is well-formed. */
   sentId: string | undefined;
   keyFault: KeyFault | undefined;
   shedReason: string | undefined;
@@ -39,7 +39,7 @@ export class RequestInProgress {
     if (sent !== undefined && REQUEST_ID.test(sent)) this.sentId = sent;
   }
 
-  /** The id that the client has sent, else a new one. */
+  /** The client's request id, else a new one. */
   obtainId(context: RequestContext): string {
     return (this.#requestId ??= this.sentId ?? context.createRequestId());
   }
@@ -79,7 +79,7 @@ export class RequestInProgress {
     });
   }
 
-  /** The length of the body; undefined where only its end will show it. */
+  /** The length of the body; undefined if only the end of the stream shows it. */
   #countBytes({ status, headers }: Response): number | undefined {
     if (this.request.method === "HEAD" || status === 204 || status === 304) return 0;
     if (this.answer !== undefined && status === 200) {
@@ -91,7 +91,7 @@ export class RequestInProgress {
   }
 }
 
-/** A 304 costs nothing: clients that ask whether content has changed should do so. */
+/** A 304 is free, to encourage revalidation. */
 function writeRate({ limit, client, quota }: RateUse, response: Response): void {
   limit.writeHeaders(response.headers, response.status === 304 ? limit.giveBack(client) : quota);
 }

@@ -16,12 +16,12 @@ import { CONTENT_REQUEST_HEADERS } from "./request/cors.ts";
 import { search } from "./operations/search.ts";
 import type { AskedPage } from "./request/request-url.ts";
 
-/** A page or a file: it needs no key, and answers in a form of its own. */
+/** A page or a file, without a key and without the envelope. */
 export interface PageRoute extends Route {
   kind: "page";
-  /** What a page of another origin may send, in the answer to a preflight. Absent where only its own origin reads it. */
+  /** The request fields that a preflight allows for other origins. Absent if only this origin may read it. */
   requestHeaders?: string;
-  /** Its requests count for the limit of downloads by address. */
+  /** Whether requests count against the download limit by address. */
   isDownload?: true;
   respond: (asked: AskedPage, context: AssetContext & PageContext) => Response | Promise<Response>;
 }
@@ -83,11 +83,11 @@ export const routes: readonly AnyRoute[] = [
     name: "releases",
     operation: listReleases,
     parameters: [],
-    tellsOfChannel: true,
+    dependsOnChannel: true,
   },
   { kind: "page", path: "/healthz", name: "health", respond: serveHealth },
   { kind: "page", path: "/", name: "explorer", respond: serveExplorer },
-  // Above the files, one of whose names it could be.
+  // Before the files, whose pattern matches it.
   { kind: "page", path: "/explorer/lesson", name: "explorer-lesson", respond: serveLessonFrame },
   { kind: "page", path: "/explorer/:file", name: "explorer-file", respond: serveFileOf("explorer") },
   {
@@ -106,7 +106,7 @@ const patterns = routes.map((route) => {
   return { route, pattern: new RegExp(`^${path}/?$`) };
 });
 
-/** The route of an undecoded path, with undecoded path parameters. One slash at the end makes no difference. */
+/** The route of a raw path, with raw path parameters. Ignores one trailing slash. */
 export function findRoute(path: string): { route: AnyRoute; segments: string[] } | undefined {
   for (const { route, pattern } of patterns) {
     const match = pattern.exec(path);

@@ -51,7 +51,7 @@ export class Keyring {
     return held === undefined || nowMs >= held.expiresAtMs ? undefined : held;
   }
 
-  /** Why a secret that `find` did not find is no key. */
+  /** Why `find` did not find a secret. */
   findFault(secret: string): "expired" | "revoked" | "unknown" {
     if (findSecretFault(secret) !== undefined) return "unknown";
     const digest = digestSecret(secret);

@@ -1,4 +1,4 @@
-// The header fields of answers, as the description of the interface tells of them. A test holds them against a server.
+// Descriptions of the header fields of answers. A test compares them with a server's.
 
 const text = (description: string, example?: string) => ({ description, schema: { type: "string" }, example });
 const integer = (description: string, schema: object = {}, example?: number) => ({
@@ -8,53 +8,50 @@ const integer = (description: string, schema: object = {}, example?: number) => 
 });
 
 export const ANSWER_HEADERS = {
-  ETag: text(
-    "Strong tag of content and coding. Send it back in `If-None-Match`.",
-    '"5d30bccb6eba59543e670304b495ffae"',
-  ),
+  ETag: text("Strong tag of content and coding. Send it in `If-None-Match`.", '"5d30bccb6eba59543e670304b495ffae"'),
   "Catalog-Release": integer(
-    "The number of the release that the answer came from; missing while nothing is published.",
+    "The release number of the answer; absent while nothing is published.",
     { minimum: 1 },
     12,
   ),
   "Cache-Control": text(
-    "`private, no-cache` for content: keep it, ask again before using it. `no-store` for errors.",
+    "`private, no-cache` for content: cache it and revalidate before use. `no-store` for errors.",
     "private, no-cache",
   ),
-  Vary: text("The header fields of a request that an answer depends on."),
+  Vary: text("The request header fields that the answer depends on."),
   "Content-Encoding": {
-    description: "`gzip`, where `Accept-Encoding` allows it.",
+    description: "`gzip` if `Accept-Encoding` allows it.",
     schema: { type: "string", enum: ["gzip"] },
   },
   Link: text(
-    "The `next` and `prev` page, where there is one (RFC 8288), relative to the URL of the request.",
+    "The `next` and `prev` pages, if any (RFC 8288), relative to the request URL.",
     '<?limit=20&offset=20&release=12>; rel="next"',
   ),
   "Content-Location": text(
-    "The same URL with the current slug, relative to that of the request, where the path has a slug that the course had before.",
+    "If the path has a former slug: the URL with the current one, relative to the request URL.",
     "../all-about-tea/lessons",
   ),
   "X-Content-Type-Options": text("`nosniff`"),
-  "Access-Control-Allow-Origin": text("Which origins may read the answer in a browser."),
-  "Access-Control-Expose-Headers": text("The header fields that their scripts may read."),
+  "Access-Control-Allow-Origin": text("The origins that may read the answer in a browser."),
+  "Access-Control-Expose-Headers": text("The header fields that scripts may read."),
   "WWW-Authenticate": text("How to send a key.", 'ApiKey realm="course catalog", header="x-api-key"'),
   Allow: text("The methods that work.", "GET, HEAD, OPTIONS"),
-  "Retry-After": integer("In how many seconds to try again.", { minimum: 0 }, 1),
-  RateLimit: text("What is left of a limit (draft-ietf-httpapi-ratelimit-headers).", '"key";r=599;t=1'),
-  "RateLimit-Policy": text("How many requests are allowed in how many seconds.", '"key";q=600;w=60'),
-  "X-Request-Id": text("The id that the request brought, or one that an error has got."),
-  "Accept-Ranges": text("`bytes`: parts can be asked for with `Range`."),
-  "Content-Range": text("Which bytes of how many the answer holds."),
-  "Content-Disposition": text("`attachment` for what a browser saves and does not show."),
-  "Content-Security-Policy": text("Nothing runs that the file holds."),
-  "Access-Control-Allow-Methods": text("The methods that pages of other origins may use."),
-  "Access-Control-Allow-Headers": text("The header fields that they may send."),
-  "Access-Control-Max-Age": integer("For how many seconds this holds."),
+  "Retry-After": integer("Seconds until the next attempt.", { minimum: 0 }, 1),
+  RateLimit: text("The remaining quota (draft-ietf-httpapi-ratelimit-headers).", '"key";r=599;t=1'),
+  "RateLimit-Policy": text("The quota and its period in seconds.", '"key";q=600;w=60'),
+  "X-Request-Id": text("The id that the request sent; errors always have one."),
+  "Accept-Ranges": text("`bytes`: the server supports `Range`."),
+  "Content-Range": text("The range of bytes in the answer, and the size of the file."),
+  "Content-Disposition": text("`attachment` for files that browsers should save."),
+  "Content-Security-Policy": text("Prevents scripts in the file from running."),
+  "Access-Control-Allow-Methods": text("The methods that other origins may use."),
+  "Access-Control-Allow-Headers": text("The header fields that other origins may send."),
+  "Access-Control-Max-Age": integer("Seconds for which browsers may cache the preflight."),
 };
 
 export type HeaderName = keyof typeof ANSWER_HEADERS;
 
-/** Of every answer. */
+/** Fields of every answer. */
 export const COMMON_HEADERS: HeaderName[] = [
   "X-Content-Type-Options",
   "Vary",
@@ -65,7 +62,7 @@ export const COMMON_HEADERS: HeaderName[] = [
   "RateLimit-Policy",
 ];
 
-/** Of a success, also of a 304, beside those of every answer. */
+/** Fields that 200 and 304 add. */
 export const CONTENT_HEADERS: HeaderName[] = ["ETag", "Catalog-Release", "Cache-Control"];
 
 export function referToHeaders(names: HeaderName[]): Record<string, { $ref: string }> {

@@ -1,4 +1,4 @@
-// What is answered: by operation, and by every operation alike.
+// Descriptions of answers: by operation, and those that all operations share.
 import type { OperationRoute } from "../http/operations/operation.ts";
 import { headersTooLong, internalError, unavailable } from "../http/request/errors.ts";
 import { ANSWER_HEADERS, COMMON_HEADERS, CONTENT_HEADERS, referToHeaders, type HeaderName } from "./answer-headers.ts";
@@ -7,13 +7,13 @@ import type { OperationDescription, OperationName } from "./described-operations
 import type { ExampleService } from "./example-service.ts";
 
 interface ErrorResponse {
-  /** In `components.responses`. */
+  /** The name in `components.responses`. */
   name: string;
   description: string;
   headers?: HeaderName[];
-  /** Requests to the example catalog that are answered so. */
+  /** Requests to the example catalog with this answer. */
   examples?: Record<string, { path: string; key?: string; method?: string }>;
-  /** Of an error that the example catalog never answers, as the server words it. */
+  /** For an error that the example catalog cannot cause: its message. */
   message?: string;
 }
 
@@ -29,7 +29,7 @@ export const ERROR_RESPONSES: Record<number, ErrorResponse> = {
   },
   401: {
     name: "Unauthorized",
-    description: "There is no key, or none that is valid: unknown, expired and revoked keys are not told apart.",
+    description: "The key is missing or invalid. Unknown, expired and revoked keys get the same answer.",
     headers: ["WWW-Authenticate"],
     examples: {
       missing: { path: "/api/v1/courses", key: "" },
@@ -39,8 +39,8 @@ export const ERROR_RESPONSES: Record<number, ErrorResponse> = {
   404: {
     name: "NotFound",
     description:
-      "There is no such course, lesson or release for this key: a draft is found by keys that read drafts alone, and a lesson " +
-      "under its own course.",
+      "This key finds no such course, lesson or release. Only keys with access to drafts find drafts, and a lesson is found " +
+      "only under its own course.",
     headers: ["Catalog-Release"],
     examples: {
       course: { path: "/api/v1/courses/no-such-course" },
@@ -50,13 +50,13 @@ export const ERROR_RESPONSES: Record<number, ErrorResponse> = {
   },
   405: {
     name: "MethodNotAllowed",
-    description: "The path knows no such method.",
+    description: "The path does not support this method.",
     headers: ["Allow"],
     examples: { post: { path: "/api/v1/courses", method: "POST" } },
   },
   410: {
     name: "Gone",
-    description: "The release was published, and is no longer kept. Start again without `release`.",
+    description: "The release was pruned. Start again without `release`.",
     examples: { pruned: { path: "/api/v1/courses?release=1" } },
   },
   414: {
@@ -66,7 +66,7 @@ export const ERROR_RESPONSES: Record<number, ErrorResponse> = {
   },
   429: {
     name: "TooManyRequests",
-    description: "The key makes more requests than the server allows, or the address more with wrong keys.",
+    description: "The key exceeds its rate limit, or the address sent too many wrong keys.",
     headers: ["Retry-After"],
     message: "Too many requests with this key; try again in 1 second",
   },
@@ -77,18 +77,18 @@ export const ERROR_RESPONSES: Record<number, ErrorResponse> = {
   },
   500: {
     name: "InternalError",
-    description: "A fault of the server. Its log has the request by its id.",
+    description: "Internal error. The server logs it with the request id.",
     message: internalError("4f9c2a51-0b7e-4d3c-9a86-1e5d7c2b8f30").message,
   },
   503: {
     name: "Unavailable",
-    description: "The catalog cannot be read just now, or too many large answers are under way.",
+    description: "The catalog is temporarily unavailable, or too many large answers are in progress.",
     headers: ["Retry-After"],
     message: unavailable().message,
   },
 };
 
-/** The error answers of every operation, by name. Throws when an example is answered with another status. */
+/** Error answers that all operations share, by name. Throws if an example gets another status. */
 export async function createErrorResponses(service: ExampleService): Promise<Record<string, unknown>> {
   const responses: Record<string, unknown> = {};
   for (const [status, { name, description, headers = [], examples = {}, message }] of Object.entries(ERROR_RESPONSES)) {
@@ -107,20 +107,20 @@ export async function createErrorResponses(service: ExampleService): Promise<Rec
   return responses;
 }
 
-/** The answers without a body, by name. */
+/** Answers without a body, by name. */
 export function createPlainResponses(): Record<string, unknown> {
   const headers = referToHeaders([...CONTENT_HEADERS, ...COMMON_HEADERS, "Link", "Content-Location"]);
   const ofErrors = Object.values(ERROR_RESPONSES).flatMap((response) => response.headers ?? []);
   const preflight = (Object.keys(ANSWER_HEADERS) as HeaderName[]).filter((name) => name.startsWith("Access-Control-"));
   return {
-    NotModified: { description: "The client holds this answer: `If-None-Match` names its tag.", headers },
-    HeadersAlone: { description: "The header fields of the answer to `GET`.", headers },
+    NotModified: { description: "Unchanged: `If-None-Match` has the current tag.", headers },
+    HeadersAlone: { description: "The header fields of a `GET`.", headers },
     ErrorWithoutBody: {
-      description: "The header fields of the error that `GET` is answered with.",
+      description: "The header fields of the error of a `GET`.",
       headers: referToHeaders([...ofErrors, "Cache-Control", ...COMMON_HEADERS]),
     },
     Preflight: {
-      description: "What may be asked, and by pages of which origins.",
+      description: "The methods, header fields and origins that CORS allows.",
       headers: referToHeaders(["Allow", "X-Content-Type-Options", "Vary", ...preflight]),
     },
   };
@@ -157,7 +157,7 @@ async function askFor(
 ): Promise<unknown> {
   const answer = await service.ask(path, options);
   if (answer.status !== status) {
-    throw new Error(`${path.slice(0, 80)} is an example of ${status} and was answered ${answer.status}`);
+    throw new Error(`${path.slice(0, 80)} is an example of ${status}, but the answer is ${answer.status}`);
   }
   return answer.body;
 }

@@ -1,4 +1,4 @@
-// Writes the description of the interface. Run by `npm run openapi` while developing; the result is committed.
+// Writes the OpenAPI document, which is committed. Run by `npm run openapi`.
 import { fileURLToPath } from "node:url";
 import { createOpenApi } from "./create-openapi.ts";
 import { openExampleService } from "./example-service.ts";

@@ -1,5 +1,5 @@
-// The description of the interface in the form of OpenAPI 3.1: from the routes, the schemas of the answers, the parameters, and
-// answers of the example catalog. What nobody has described is an error, so that nothing new can be left out.
+// Creates the OpenAPI 3.1 document from routes, schemas, parameters, and answers of the example catalog. Throws for anything
+// without a description, so that nothing new is left out.
 import manifest from "../../package.json" with { type: "json" };
 import { routes } from "../http/routes.ts";
 import { QUERY_PARAMETERS, type QueryParameter, type QueryParameterName } from "../http/request/parameters.ts";
@@ -20,7 +20,7 @@ import { createFilePath } from "./file-path.ts";
 type Route = (typeof routes)[number];
 type OperationRoute = Extract<Route, { kind: "operation" }>;
 
-/** Makes the text of the document. Throws an Error that names what has no description. */
+/** Renders the document. Throws an Error that names what has no description. */
 export async function createOpenApi(service: ExampleService): Promise<string> {
   const paths: Record<string, unknown> = {};
   for (const route of routes) {
@@ -38,13 +38,13 @@ export async function createOpenApi(service: ExampleService): Promise<string> {
       version: manifest.version,
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: ".", description: "The server that this description comes from" }],
+    servers: [{ url: ".", description: "The server of this document" }],
     security: [{ apiKey: [] }],
     tags: TAGS,
     paths,
     components: {
       securitySchemes: {
-        apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "A key, which an operator makes." },
+        apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "A key that an operator created." },
       },
       parameters: createParameters(),
       headers: ANSWER_HEADERS,
@@ -57,7 +57,7 @@ export async function createOpenApi(service: ExampleService): Promise<string> {
 
 async function createPathItem(route: OperationRoute, service: ExampleService): Promise<unknown> {
   const described: OperationDescription | undefined = DESCRIBED_OPERATIONS[route.name as OperationName];
-  if (described === undefined) throw new Error(`described-operations.ts: nothing describes ${route.path}`);
+  if (described === undefined) throw new Error(`described-operations.ts: ${route.path} has no description`);
   const { operationId, tag, summary, description } = described;
   const query = [...route.parameters, "release" as const].map((name) =>
     name === "include" ? createInclude(route) : { $ref: `#/components/parameters/${name}` },
@@ -78,11 +78,11 @@ async function createPathItem(route: OperationRoute, service: ExampleService): P
       parameters,
       responses: { 200: success, 304: notModified, ...errors },
     },
-    // Clients that are generated have them; a page for people does not show each operation three times.
+    // Generated clients have these; a page for people omits the repetition.
     head: {
       operationId: `${operationId}Head`,
       tags: [tag],
-      summary: `${summary}: the header fields alone`,
+      summary: `${summary}: header fields only`,
       "x-scalar-ignore": true,
       parameters,
       responses: {
@@ -95,7 +95,7 @@ async function createPathItem(route: OperationRoute, service: ExampleService): P
     options: {
       operationId: `${operationId}Options`,
       tags: [tag],
-      summary: "ReportFinding what pages of other origins may do",
+      summary: "CORS preflight",
       "x-scalar-ignore": true,
       security: [],
       responses: { 204: { $ref: "#/components/responses/Preflight" } },
@@ -106,13 +106,13 @@ async function createPathItem(route: OperationRoute, service: ExampleService): P
 function createPathParameters({ path }: Route): unknown[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
     const described = PATH_PARAMETERS[name];
-    if (described === undefined) throw new Error(`described-operations.ts: nothing describes :${name} in ${path}`);
+    if (described === undefined) throw new Error(`described-operations.ts: :${name} in ${path} has no description`);
     const schema = { type: "string", minLength: 1, maxLength: 255 };
     return { name, in: "path", required: true, ...described, schema };
   });
 }
 
-/** What it takes is another list for each operation. */
+/** Each operation accepts other names. */
 function createInclude({ includes = [] }: OperationRoute): unknown {
   const items = { type: "string", enum: includes };
   const schema = { type: "array", items, uniqueItems: true };
@@ -131,7 +131,7 @@ function createParameters(): Record<string, unknown> {
     IfNoneMatch: {
       name: "if-none-match",
       in: "header",
-      description: "Tags of answers that the client holds, or `*`: an unchanged answer is a 304.",
+      description: "Tags of cached answers, or `*`: an unchanged answer is a 304.",
       schema: { type: "string" },
     },
   };

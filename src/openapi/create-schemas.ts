@@ -1,4 +1,4 @@
-// The schemas of all answers, as OpenAPI has them.
+// Creates the schemas of all answers for the OpenAPI document.
 import { z } from "zod";
 import * as documents from "../catalog/documents.ts";
 import { successBodies } from "../catalog/documents.ts";
@@ -7,7 +7,7 @@ import { includedMembers } from "../catalog/included-documents.ts";
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 const { lessons: _, ...ofCourse } = includedMembers.course;
-/** What `include` adds, by the name of a schema. A lesson in a course's chapter and one in a list of lessons have one schema. */
+/** The members that `include` adds, by schema name. Lessons in a chapter and in a list share a schema. */
 const INCLUDED: Record<string, Record<string, z.ZodObject>> = {
   CourseSummary: includedMembers.courses,
   Course: ofCourse,
@@ -24,7 +24,7 @@ export function nameBody(route: string): string {
   return `${route[0]?.toUpperCase()}${route.slice(1)}Body`;
 }
 
-/** By name: `courseDocument` is `Course`, the body of the route `course` is `CourseBody`. Throws for a member without a description. */
+/** By name: `courseDocument` becomes `Course`, the body of route `course` becomes `CourseBody`. Throws for a member without a description. */
 export function createSchemas(): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [name, value] of Object.entries(documents)) {
@@ -41,13 +41,13 @@ export function createSchemas(): Record<string, JsonSchema> {
     requireDescriptions(name, schema);
     delete schema.$schema;
     delete schema["$id"];
-    // What every operation shows anyway is no entry of its own on a page for people.
+    // Hidden as an entry of its own: every operation shows it.
     if (name.endsWith("Body")) Object.assign(schema, { "x-scalar-ignore": true });
   }
   return schemas;
 }
 
-/** Adds members that may be missing, each with what asks for it. */
+/** Adds optional members, each with the `include` name that adds it. */
 function addIncluded({ properties = {}, required = [] }: JsonSchema, included: Record<string, z.ZodObject>): void {
   for (const [include, document] of Object.entries(included)) {
     const asked = `\`include=${include}\``;
@@ -61,13 +61,13 @@ function addIncluded({ properties = {}, required = [] }: JsonSchema, included: R
   }
 }
 
-/** A schema in itself is one of these definitions alone: the section of a tree. */
+/** A recursive schema refers to its definition: the section of a tree. */
 function referToSections<T extends object>(properties: T): T {
   const text = JSON.stringify(properties).replaceAll('"#/$defs/__schema0"', '"#/components/schemas/TreeSection"');
   return JSON.parse(text) as T;
 }
 
-/** Takes out what repeats another member: the pattern of a date-time, the greatest number of JavaScript. */
+/** Removes redundant members: a date-time's pattern, JavaScript's largest integer. */
 function simplify({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -76,7 +76,7 @@ function simplify({ jsonSchema }: { jsonSchema: JsonSchema }): void {
 function requireDescriptions(place: string, { properties = {}, items }: JsonSchema): void {
   for (const [name, schema] of Object.entries(properties) as [string, JsonSchema][]) {
     const isDescribed = schema.description !== undefined || schema.$ref !== undefined;
-    // What an envelope holds is described by the operation.
+    // The operation describes an envelope's data.
     if (!isDescribed && name !== "data") throw new Error(`documents.ts: ${place}.${name} needs a describe("…")`);
     requireDescriptions(`${place}.${name}`, schema);
   }

@@ -1,5 +1,5 @@
-// The example catalog, imported three times into a database that is thrown away and asked in this process: what the description
-// shows as an answer is one.
+// The example catalog, imported three times into a temporary database and queried in this process, for the examples in the
+// OpenAPI document.
 import { appendFile, cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import { openStore, type Store } from "../store/open-store.ts";
 
 const TARGET = { project: "demo", channel: "live" };
 const CATALOG = fileURLToPath(new URL("../../examples/catalog", import.meta.url));
-/** What an author adds to files before each import: nothing before the first one. */
+/** Appended to files before each import; nothing before the first. */
 const EDITS: Record<string, string>[] = [
   {},
   { "how-sound-works/README.md": "\nThe course grows.\n" },
@@ -30,12 +30,12 @@ const EDITS: Record<string, string>[] = [
 const MAX_FILE_BYTES = 1024 * 1024;
 
 export interface ExampleService {
-  /** Asks for a path, with a key unless told otherwise; an empty body is undefined. */
+  /** Requests a path, by default with a key; an empty body is undefined. */
   ask(path: string, options?: { method?: string; key?: string }): Promise<{ status: number; body: unknown }>;
   close(): Promise<void>;
 }
 
-/** Opens it: releases 2 and 3 can be read, release 1 is pruned. Its times are the same each time. */
+/** Opens the service: releases 2 and 3 are readable, release 1 is pruned. Its times are always the same. */
 export async function openExampleService(): Promise<ExampleService> {
   const folder = await mkdtemp(join(tmpdir(), "lectern-openapi-"));
   const store = await openStore(`sqlite:${join(folder, "examples.db")}`, { create: true });

@@ -1,7 +1,7 @@
 import { ERROR_RESPONSES } from "./answers.ts";
 import { COMMON_HEADERS, referToHeaders, type HeaderName } from "./answer-headers.ts";
 
-/** The path of the files that travel with releases: what a browser fetches, without a key and without an envelope. */
+/** The path of files in lessons, which browsers fetch without a key and without the envelope. */
 export function createFilePath(pathParameters: unknown[]): unknown {
   const headers: HeaderName[] = [
     "ETag",
@@ -20,7 +20,7 @@ export function createFilePath(pathParameters: unknown[]): unknown {
       tags: ["Files"],
       summary: "Get a file",
       description:
-        "An image or another file of a lesson, without a key. What stands under an address never changes. One `Range` can be " +
+        "An image or another file of a lesson, without a key. The content of an address never changes. One `Range` can be " +
         "asked for.",
       security: [],
       parameters: [
@@ -34,8 +34,8 @@ export function createFilePath(pathParameters: unknown[]): unknown {
       ],
       responses: {
         200: { description: "The file.", headers: referToHeaders(headers), content },
-        206: { description: "A part of it.", headers: referToHeaders([...headers, "Content-Range"]), content },
-        304: { description: "The client holds it.", headers: referToHeaders(headers) },
+        206: { description: "Part of the file.", headers: referToHeaders([...headers, "Content-Range"]), content },
+        304: { description: "Unchanged.", headers: referToHeaders(headers) },
         404: error(404),
         416: {
           description: "The range begins beyond the end of the file.",

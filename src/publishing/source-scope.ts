@@ -71,7 +71,7 @@ export class SourceScope {
     return addFileLocations(course, this.#options);
   }
 
-  /** Claims a course of another source. Returns false and reports it when that is not allowed. */
+  /** Claims a course of another source. Returns false, and reports the problem, if that is not allowed. */
   claim(course: Course, { locate }: SourceCourse, report: Report): boolean {
     const { sourceName, takeOver } = this.#options;
     const other = this.#others.get(course.id);

@@ -1,5 +1,5 @@
-// Builds the reference for browsers, into `dist/reference/`: Scalar's page as `keep-page.ts` has kept it, and the script that starts
-// it. Run by `npm run prepare`.
+// Builds the API reference into `dist/reference/`: Scalar's page, stored by `keep-page.ts`, and its start script. Run by
+// `npm run prepare`.
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";

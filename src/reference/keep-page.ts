@@ -1,6 +1,5 @@
-// Keeps Scalar's page as its package has it, compressed, beside its build. Run by `npm run reference` for another version of the
-// package; the result is committed. The page needs none of the 300 packages that its package asks for, so no installation for
-// production has them.
+// Stores Scalar's page, compressed, in the repository. Run by `npm run reference` after an update of the package. Production
+// installs then do not need the 300 packages that it depends on.
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 

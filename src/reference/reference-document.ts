@@ -1,4 +1,4 @@
-/** The document of the reference. `folder` is where its files are, relative to its address: there are two, with and without a slash. */
+/** The HTML of the reference. `folder` is the path of its files relative to the address, which may end in a slash. */
 export function renderReferenceDocument(folder: string, scripts: { page: string; start: string }): string {
   return `<!doctype html>
 <html lang="en">

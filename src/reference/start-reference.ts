@@ -1,9 +1,9 @@
-// Runs in a browser: shows the description of the server that this file comes from, and asks no other.
+// Runs in a browser: shows the OpenAPI document of this server, and calls no other host.
 
-/** What the script of Scalar's package defines. */
+/** Defined by Scalar's script. */
 declare const Scalar: { createApiReference: (element: string, configuration: Record<string, unknown>) => void };
 
-/** Also behind a proxy that adds a path. */
+/** Includes the path prefix of a proxy. */
 const base = new URL("../", import.meta.url).href;
 
 Scalar.createApiReference("#reference", {
@@ -13,9 +13,9 @@ Scalar.createApiReference("#reference", {
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
   defaultOpenAllTags: true,
   documentDownloadType: "json",
-  // A key stays where it was entered: in the tab.
+  // A key stays in the tab where it was entered.
   persistAuth: false,
-  // All that would ask another host, or lead there.
+  // Disable everything that calls or links to another host.
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },

@@ -1,12 +1,12 @@
-// The part of a text around the first hit of a query, with marks, and the heading that it stands under.
+// Cuts the text around a query's first hit, with marks, and finds the heading above it.
 import type { SearchQuery, Term } from "./query.ts";
 import type { VisibleText } from "./visible-text.ts";
 import { lastToken, toTokens, visitSegments } from "./words.ts";
 
 const EXCERPT_CHARACTERS = 200;
-/** How many of them stand before the hit. */
+/** How many of them precede the hit. */
 const LEAD_CHARACTERS = 60;
-/** An excerpt begins and ends between words where one ends this near. */
+/** An excerpt moves its ends by up to this to a word boundary. */
 const MAX_SHIFT = 20;
 
 export interface Excerpt {
@@ -27,7 +27,7 @@ interface Hit {
   end: number;
 }
 
-/** Cuts the excerpt of a text: its beginning where it has no hit. */
+/** Cuts an excerpt; without a hit, the beginning of the text. */
 export function cutExcerpt({ text, headings }: VisibleText, { terms }: SearchQuery): Excerpt {
   const first = findFirstHit(text, terms);
   const from = first === undefined ? 0 : findBegin(text, first.start);
@@ -50,7 +50,7 @@ function findFirstHit(text: string, terms: readonly Term[]): Hit | undefined {
   return first;
 }
 
-/** In their order, without those that begin within another. */
+/** Hits in order, without overlapping ones. */
 function listHits(text: string, terms: readonly Term[]): Hit[] {
   const hits: Hit[] = [];
   visitHits(text, terms, (hit) => void hits.push(hit));
@@ -63,7 +63,7 @@ function listHits(text: string, terms: readonly Term[]): Hit[] {
   return apart;
 }
 
-/** Visits the hits by where they end. The last tokens are held, as many as the longest term has. */
+/** Visits hits in order of their ends. Keeps as many tokens as the longest term has. */
 function visitHits(text: string, terms: readonly Term[], visit: (hit: Hit) => boolean | void): void {
   const longest = Math.max(...terms.map(({ tokens }) => tokens.length));
   let from = 0;
@@ -123,7 +123,7 @@ function findEnd(text: string, from: number): number {
   return before === null ? wholeCharacter(text, at) : at - MAX_SHIFT + before.index;
 }
 
-/** Moves back to where no pair of surrogates, and no letter with its marks, is cut. */
+/** Moves back so that no surrogate pair, and no letter with its marks, is split. */
 function wholeCharacter(text: string, at: number): number {
   let place = at;
   while (place > at - MAX_SHIFT && /^[\udc00-\udfff]|^\p{M}/u.test(text.slice(place, place + 2))) place--;

@@ -1,19 +1,19 @@
-// The file of one project's index: FTS5 without the texts, and the rows of each course version. One process has it open.
+// A project's index file: FTS5 without the texts, and the rows of each course version. One process opens it at a time.
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Database, type Statement } from "bun:sqlite";
 import type { LoggedPublication } from "../catalog/search-reader.ts";
 import { WORDS_VERSION } from "./words.ts";
 
-/** Raise it when the tables below change, or which texts go into them. */
+/** Raise it when the tables below or the indexed texts change. */
 const FILE_VERSION = 1;
-/** Servers of one machine that share a folder. */
+/** Limits servers that share a folder on one machine. */
 const MAX_NUMBER = 16;
 const CACHE_KIB = 16_000;
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
 const IDS_PER_READ = 500;
 
-/** A lesson's row has the number of its lesson version, that of a course the number of its version below 0. */
+/** A lesson's row is its lesson version's number; a course's row is its version's number, negative. */
 export interface IndexedText {
   row: number;
   name: string;
@@ -22,18 +22,18 @@ export interface IndexedText {
 }
 
 const STATEMENTS = [
-  // Rows can be deleted though their texts are not kept. All that is not ASCII belongs to words: `words.ts` has split them.
+  // `contentless_delete` allows deletes without texts. All non-ASCII is in words: `words.ts` has split them.
   `create virtual table words using fts5(name, headings, rest, content = '', contentless_delete = 1, prefix = '1 2 3',
     tokenize = 'ascii')`,
-  // In the order of the course: 8 bytes each.
+  // In course order, 8 bytes each.
   "create table members (course_version integer primary key, rows blob not null)",
   "create table origin (identity text not null, publication integer, published_at text)",
 ];
 
-/** Throws an Error when all files of the project are taken, or the folder cannot be written. */
+/** Throws an Error if other processes hold all files of the project, or the folder is not writable. */
 export function openIndexFile(folder: string, project: string, identity: string): IndexFile {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // A project's name may be anything to a file system, such as `CON` or one that differs in case alone.
+  // A project name may be invalid as a file name (`CON`), or differ from another only in case.
   const digest = Bun.SHA256.hash(project, "hex").slice(0, 32);
   for (let number = 0; number < MAX_NUMBER; number++) {
     const path = join(folder, `${digest}-${number}.db`);
@@ -43,7 +43,7 @@ export function openIndexFile(folder: string, project: string, identity: string)
   throw new Error(`${MAX_NUMBER} servers have an index of one project open in ${folder}`);
 }
 
-/** Undefined where another process has the file open. */
+/** Undefined if another process has the file open. */
 function tryToOpen(path: string, identity: string): IndexFile | undefined {
   for (let isSecond = false; ; isSecond = true) {
     try {
@@ -61,7 +61,7 @@ function tryToOpen(path: string, identity: string): IndexFile | undefined {
 
 class IndexUnfit extends Error {}
 
-/** True for the error of a file that is damaged, or none of SQLite. */
+/** True if SQLite reports a damaged file, or one that is not a database. */
 export function isUnfit(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(String((error as { code?: unknown } | undefined)?.code));
 }
@@ -75,7 +75,7 @@ export class IndexFile {
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
 
-  /** Throws IndexUnfit for the index of another store, or of another version. */
+  /** Throws IndexUnfit for the index of another store or version. */
   constructor(path: string, identity: string) {
     this.path = path;
     this.#database = new Database(path, { readwrite: true, create: true });
@@ -90,7 +90,7 @@ export class IndexFile {
       }
       this.#database.run(`pragma cache_size = -${CACHE_KIB}`);
       this.#database.run(`pragma journal_size_limit = ${MAX_LOG_BYTES}`);
-      // The first transaction takes the lock, which is held until the file is closed.
+      // The first transaction takes the lock and keeps it until the file is closed.
       this.#database.run("begin immediate");
       this.#prepare(identity);
       this.#database.run("commit");
@@ -112,7 +112,7 @@ export class IndexFile {
     }
   }
 
-  /** The newest publication of the project when the index was last compared with the store. */
+  /** The project's newest publication when the index was last compared with the store. */
   get publication(): LoggedPublication | undefined {
     const row = this.#get("select publication, published_at from origin");
     const [id, publishedAt] = [row?.["publication"], row?.["published_at"]];
@@ -123,7 +123,7 @@ export class IndexFile {
     this.#run("update origin set publication = ?, published_at = ?", newest?.id ?? null, newest?.publishedAt ?? null);
   }
 
-  /** The rows of a course version: its own, which is not listed, and those of its lessons in order. Undefined until all are indexed. */
+  /** A course version's rows: its own, which is not listed, and its lessons' in order. Undefined until all are indexed. */
   rowsOf(courseVersion: number): Float64Array | undefined {
     const rows = this.#get("select rows from members where course_version = ?", courseVersion)?.["rows"];
     return rows === undefined ? undefined : new Float64Array((rows as Uint8Array<ArrayBuffer>).slice().buffer);
@@ -153,7 +153,7 @@ export class IndexFile {
     this.#run("delete from members where course_version = ?", courseVersion);
   }
 
-  /** Some course versions with higher numbers than `after`, ascending. */
+  /** Course versions after `after`, ascending, up to a limit. */
   listVersions(after: number): number[] {
     const sql = "select course_version as id from members where course_version > ? order by 1 limit ?";
     return this.#statement(sql)
@@ -161,7 +161,7 @@ export class IndexFile {
       .map((row) => (row as { id: number }).id);
   }
 
-  /** Some rows with higher numbers than `after`, ascending. */
+  /** Rows after `after`, ascending, up to a limit. */
   listRows(after: number): number[] {
     const sql = "select rowid as id from words where rowid > ? order by rowid limit ?";
     return this.#statement(sql)
@@ -169,7 +169,7 @@ export class IndexFile {
       .map((row) => (row as { id: number }).id);
   }
 
-  /** Visits the rows that match, ascending, of whichever release they are. */
+  /** Visits matching rows of all releases, ascending. */
   visitMatches(match: string, visit: (row: number) => void): void {
     for (const row of this.#statement("select rowid as id from words where words match ? order by rowid").iterate(
       match,

@@ -1,4 +1,4 @@
-// Searches in this process, for commands and previews, which have no other requests to keep from waiting.
+// Searches in this process, for commands and previews: they serve no other requests that would wait.
 import { SearchIndexes, type IndexStore, type OnFault } from "./search-indexes.ts";
 import type { Search } from "./searcher.ts";
 
@@ -10,7 +10,7 @@ export interface LocalSearch {
   close(): void;
 }
 
-/** `onWait` is called again and again while a release is being indexed. */
+/** Calls `onWait` repeatedly while a release is being indexed. */
 export function createLocalSearch(
   store: IndexStore,
   folder: string,

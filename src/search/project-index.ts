@@ -1,4 +1,4 @@
-// The index of one project: built in slices, current releases first, and compared with the store after each publication.
+// A project's index: built in slices, current releases first, and compared with the store after each publication.
 import { ContentMissing } from "../catalog/catalog-reader.ts";
 import type { IndexedRelease, SearchedLesson, SearchReader } from "../catalog/search-reader.ts";
 import type { Release } from "../catalog/store.ts";
@@ -8,13 +8,13 @@ import { ReleaseView } from "./release-view.ts";
 import { readVisibleText } from "./visible-text.ts";
 import { formatTokens } from "./words.ts";
 
-/** What is indexed of a lesson's HTML; a larger one is found by its beginning. */
+/** Indexes a lesson's HTML up to this length. */
 const MAX_INDEXED_LENGTH = 16 * 1024 * 1024;
 const SLICE_MS = 5;
-/** Course versions are indexed in batches of about so many lessons: FTS5 wants ascending rows. */
+/** Indexes course versions in batches of about this many lessons: FTS5 prefers ascending rows. */
 const LESSONS_PER_BATCH = 2000;
 const VERSIONS_PER_BATCH = 500;
-/** What a transaction writes at most before it is committed. */
+/** Limits a transaction. */
 const CHARACTERS_PER_COMMIT = 8 * 1024 * 1024;
 
 export class ProjectIndex {
@@ -22,7 +22,7 @@ export class ProjectIndex {
   readonly file: IndexFile;
   readonly #reader: SearchReader;
   readonly #views = new Map<number, ReleaseView>();
-  /** The releases that are wholly indexed. */
+  /** Completely indexed releases. */
   readonly #whole = new Set<number>();
   #work: AsyncGenerator<void> | undefined;
   #isCurrent = false;
@@ -40,12 +40,12 @@ export class ProjectIndex {
     return !this.#isCurrent || this.#work !== undefined;
   }
 
-  /** Compares the index with the store soon: something was published, or pruned. */
+  /** Schedules a comparison with the store, after a publication or a prune. */
   refresh(): void {
     this.#isCurrent = false;
   }
 
-  /** Works for a slice of time. Throws when the store cannot be read, or the file not written; call it again later. */
+  /** Works for one slice. Throws if the store cannot be read or the file not written; call it again later. */
   async step(): Promise<void> {
     this.#sliceBeganAtMs = performance.now();
     try {
@@ -59,12 +59,12 @@ export class ProjectIndex {
       this.#isCurrent = false;
       this.file.rollback();
       this.#uncommitted = 0;
-      // What was pruned while it was read is not among the releases next time.
+      // The next comparison omits releases pruned during this one.
       if (!(error instanceof ContentMissing)) throw error;
     }
   }
 
-  /** Undefined until all of the release is indexed. Throws ContentMissing, and the errors of the store. */
+  /** Undefined until the whole release is indexed. Throws ContentMissing, and errors of the store. */
   async view(release: Release): Promise<ReleaseView | undefined> {
     const known = this.#views.get(release.id);
     if (known !== undefined) {
@@ -79,7 +79,7 @@ export class ProjectIndex {
     return this.#views.values().reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Drops the view that was used the longest ago; false when there is none but one. */
+  /** Evicts the least recently used view; false if only one is left. */
   dropView(): boolean {
     const [oldest] = this.#views.keys();
     if (oldest === undefined || this.#views.size === 1) return false;
@@ -100,12 +100,12 @@ export class ProjectIndex {
 
   async *#build(): AsyncGenerator<void> {
     const newest = await this.#reader.findNewestPublication(this.project);
-    // Before what it published is indexed: of a store without it, the index is not.
+    // Before indexing it: a restored store without this publication makes the index invalid.
     if (newest?.id !== this.file.publication?.id) this.file.publication = newest;
     const releases = await this.#reader.listKeptReleases(this.project);
     for (const release of releases) {
       if (!this.#whole.has(release.id)) yield* this.#index(release);
-      // A new release goes before older ones.
+      // Index new releases before older ones.
       if (!this.#isCurrent) return;
     }
     const kept = new Set(releases.map(({ id }) => id));
@@ -140,7 +140,7 @@ export class ProjectIndex {
     if (release.isCurrent) await this.#loadView(release);
   }
 
-  /** Adds the texts of course versions that the file has not, then the versions. */
+  /** Adds texts that the file lacks, then their course versions. */
   async *#addVersions(batch: ReadonlyMap<number, number[]>): AsyncGenerator<void> {
     const missing = [...batch.keys()].filter((version) => !this.file.hasRow(-version)).sort((a, b) => b - a);
     const courses = await this.#reader.readSearchedCourses(missing);
@@ -167,7 +167,7 @@ export class ProjectIndex {
     if (this.#isSliceOver()) yield;
   }
 
-  /** Deletes what no release has any more: what the store has deleted. */
+  /** Deletes what the store has deleted. */
   async *#sweep(): AsyncGenerator<void> {
     for (let after = 0; ;) {
       const versions = this.file.listVersions(after);

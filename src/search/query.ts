@@ -1,13 +1,13 @@
-// What is searched: words, "phrases" and -words in a text, all of which must match but the last.
+// Parses queries: words, "phrases" and -words. All must match, except the excluded ones.
 import { lastToken, normalizeText, toTokens, visitSegments, type Segment } from "./words.ts";
 
 const MAX_CHARACTERS = 200;
 const MAX_WORDS = 8;
 
-/** Tokens that follow each other. */
+/** Adjacent tokens. */
 export interface Term {
   tokens: string[];
-  /** The last token is the beginning of one. */
+  /** The last token is a prefix. */
   isPrefix: boolean;
 }
 
@@ -16,10 +16,10 @@ export interface SearchQuery {
   excluded: Term[];
 }
 
-/** An exclusion, a phrase with its closing quote or without it, or what stands between blanks. */
+/** An exclusion, a phrase with or without its closing quote, or a word. */
 const PART = /(?<=^|\s)-(?=[\p{L}\p{N}"])(?:"([^"]*)"?|(\S+))|"([^"]*)("?)|([^\s"]+)/gu;
 
-/** Reads a query. Gives the reason, for people, when it can be none. */
+/** Parses a query. Returns the fault of an invalid one, for people. */
 export function parseQuery(text: string): SearchQuery | string {
   if (text.trim() === "") return "q is missing: the words to search";
   if ([...text].length > MAX_CHARACTERS) return `q must have at most ${MAX_CHARACTERS} characters`;
@@ -41,10 +41,10 @@ export function parseQuery(text: string): SearchQuery | string {
   }
   const [first, ...others] = words;
   if (count > MAX_WORDS) return `q has ${count} words: search at most ${MAX_WORDS}`;
-  if (first === undefined && count > 0) return "q only says what to leave out: add a word to search";
-  if (first === undefined) return "q has no letter and no digit: there is nothing to search";
+  if (first === undefined && count > 0) return "q only excludes words: add a word to search";
+  if (first === undefined) return "q must have a letter or a digit";
   if (others.length === 0 && !first.isRun && [...first.text].length === 1) {
-    return "q is one letter, which nearly every lesson has: search a longer word";
+    return "q is a single letter: search a longer word";
   }
   const last = query.terms.at(-1);
   if (last !== undefined && endsOpen) last.isPrefix = true;
@@ -57,7 +57,7 @@ function listSegments(text: string): Segment[] {
   return segments;
 }
 
-/** As a text has them, but the last character of its last run, which may go on in a text. */
+/** The tokens of a text, without the last character of its last run, which may continue in a text. */
 function toTerm(segments: Segment[]): Term {
   const tokens = segments.flatMap((segment, at) =>
     at < segments.length - 1 ? [...toTokens(segment), ...lastToken(segment)] : toTokens(segment),
@@ -67,7 +67,7 @@ function toTerm(segments: Segment[]): Term {
   return { tokens: isOne ? [...tokens, ...lastToken(last)] : tokens, isPrefix: isOne };
 }
 
-/** The query in the language of FTS5, with quoted terms only. */
+/** The query in FTS5 syntax, with quoted terms only. */
 export function formatMatch({ terms, excluded }: SearchQuery, columns = ""): string {
   const all = `(${terms.map(formatTerm).join(" AND ")})`;
   if (columns !== "") return `{${columns}} : ${all}`;

@@ -1,13 +1,13 @@
-// A release as a search sees it: the rows of its published courses, in the order of the catalog.
+// A release for search: the rows of its published courses, in catalog order.
 import type { IndexFile } from "./index-file.ts";
 import { formatMatch, type SearchQuery } from "./query.ts";
 
-/** How good a match is; 0 is none. */
+/** Grades of a match; 0 is none. */
 const REST = 1;
 const HEADINGS = 2;
 const NAME = 3;
 
-/** Where a result stands: a course version, and the position of the lesson in it; -1 is the course itself. */
+/** Locates a result: a course version, and the position of the lesson in it; -1 is the course itself. */
 export interface Place {
   versionId: number;
   position: number;
@@ -15,10 +15,10 @@ export interface Place {
 
 export class ReleaseView {
   readonly #versions: Float64Array;
-  /** The rank of each course's own row; those of its lessons follow. */
+  /** The rank of each course's own row; its lessons follow. */
   readonly #starts: Float64Array;
   readonly #size: number;
-  /** Ascending, and the rank of each. */
+  /** Rows, ascending, and the rank of each. */
   readonly #rows: Float64Array;
   readonly #ranks: Uint32Array;
 
@@ -34,7 +34,7 @@ export class ReleaseView {
     return this.#rows.byteLength + this.#ranks.byteLength + 2 * this.#versions.byteLength;
   }
 
-  /** `versions` are in the order of the catalog. Undefined when one of them is not wholly indexed. */
+  /** `versions` are in catalog order. Undefined if one of them is not completely indexed. */
   static load(file: IndexFile, versions: readonly number[]): ReleaseView | undefined {
     const parts: Float64Array[] = [];
     const starts = new Float64Array(versions.length);
@@ -57,7 +57,7 @@ export class ReleaseView {
     return new ReleaseView(Float64Array.from(versions), starts, rows, ranks);
   }
 
-  /** All matches in the courses wanted: how many there are, and a page of them in their order. */
+  /** Matches in the wanted courses: their number, and a page in order. */
   find(
     file: IndexFile,
     query: SearchQuery,
@@ -66,7 +66,7 @@ export class ReleaseView {
   ): { total: number; places: Place[] } {
     const grades = new Uint8Array(this.#size);
     if (this.#grade(file, formatMatch(query), grades, 0, REST) > 0) {
-      // A match of fewer columns raises what matches as a whole, exclusions included.
+      // A match in fewer columns raises the grade of a full match, which includes exclusions.
       this.#grade(file, formatMatch(query, "name headings"), grades, REST, HEADINGS);
       this.#grade(file, formatMatch(query, "name"), grades, HEADINGS, NAME);
     }
@@ -94,7 +94,7 @@ export class ReleaseView {
     return { total: this.#size - (counts[0] ?? 0), places };
   }
 
-  /** Raises the grade of matches that have another one. Both are ascending, so a match is looked for behind the one before. */
+  /** Raises the grade of matches. Both lists are ascending, so each search starts at the previous match. */
   #grade(file: IndexFile, match: string, grades: Uint8Array, from: number, to: number): number {
     const [rows, ranks] = [this.#rows, this.#ranks];
     let at = 0;
@@ -117,7 +117,7 @@ export class ReleaseView {
   }
 }
 
-/** The index of the first value that is not below `value`, from an index on: steps that grow, then halves. */
+/** The index of the first value not below `value`, by galloping search from an index. */
 function findFrom(values: Float64Array, value: number, from: number): number {
   let low = from;
   let step = 1;
@@ -134,7 +134,7 @@ function findFrom(values: Float64Array, value: number, from: number): number {
   return low;
 }
 
-/** The ranks in the order of their rows. Numbers alone are sorted ten times as fast as by a function. */
+/** Ranks in the order of their rows. Sorting plain numbers is ten times faster than sorting with a function. */
 function sortRanks(byRank: Float64Array): Uint32Array {
   const least = byRank.reduce((a, b) => Math.min(a, b), 0);
   const most = byRank.reduce((a, b) => Math.max(a, b), 0);

@@ -1,4 +1,4 @@
-// The process that has the indexes of a server: it answers one search after another, and builds between them.
+// The search process of a server: it answers one search after another, and builds indexes between them.
 import { setPriority } from "node:os";
 import type { Samples } from "./search-process.ts";
 import { SearchIndexes, type IndexStore } from "./search-indexes.ts";
@@ -7,7 +7,7 @@ import type { SearchOutcome, SearchRequest } from "./searcher.ts";
 /** Messages from a server to its search process. */
 export type ToSearch =
   | { type: "search"; id: number; request: SearchRequest }
-  /** Something was published in these projects. */
+  /** Announces publications in these projects. */
   | { type: "published"; projects: string[] }
   | { type: "metrics" };
 
@@ -18,33 +18,33 @@ export type FromSearch =
   | { type: "fault"; project: string; message: string }
   | { type: "metrics"; samples: Samples };
 
-/** Requests come first. */
+/** Lets requests run first. */
 const NICENESS = 10;
 
-/** Answers searches until the server that started this process has ended. Signals are ignored: the server ends it. */
+/** Answers searches until the server ends. Ignores signals: the server decides. */
 export async function runSearchChild(store: IndexStore, folder: string): Promise<void> {
-  const tell = (message: FromSearch): void => void process.send?.(message);
+  const send = (message: FromSearch): void => void process.send?.(message);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   try {
     setPriority(NICENESS);
   } catch {
-    // A system may refuse it.
+    // The system may refuse.
   }
   const indexes = new SearchIndexes(store, folder, ({ project, error }) =>
-    tell({ type: "fault", project, message: (error as Error).message }),
+    send({ type: "fault", project, message: (error as Error).message }),
   );
   const ended = new Promise<void>((resolve) => process.on("disconnect", resolve));
   process.on("message", (message: ToSearch) => {
     if (message.type === "published") for (const project of message.projects) indexes.refresh(project);
-    else if (message.type === "metrics") tell({ type: "metrics", samples: readSamples() });
+    else if (message.type === "metrics") send({ type: "metrics", samples: readSamples() });
     else {
       const { id, request } = message;
-      tell({ type: "begun", id });
-      void indexes.search(request).then((outcome) => tell({ type: "done", id, outcome }));
+      send({ type: "begun", id });
+      void indexes.search(request).then((outcome) => send({ type: "done", id, outcome }));
     }
   });
   if (process.connected) {
-    tell({ type: "ready" });
+    send({ type: "ready" });
     await ended;
   }
   indexes.close();

@@ -1,4 +1,4 @@
-// The indexes of all projects of a server, in one process: few are open at once, and those with work take turns.
+// All indexes of a server, in one process: few are open at once, and those with work take turns.
 import { ContentMissing } from "../catalog/catalog-reader.ts";
 import type { SearchResultDocument } from "../catalog/documents.ts";
 import type { SearchedCourse, SearchReader } from "../catalog/search-reader.ts";
@@ -15,11 +15,11 @@ import { normalizeText } from "./words.ts";
 
 const MAX_OPEN = 8;
 const MAX_VIEW_BYTES = 64 * 1024 * 1024;
-/** Nothing tells of a prune. */
+/** Detects prunes, which nothing announces. */
 const REFRESH_MS = 60_000;
-/** After a fault, such as a full disk. */
+/** Delay after an error such as a full disk. */
 const RETRY_MS = 5000;
-/** What one page of results reads of lessons for their excerpts; the rest show their beginning. */
+/** Bytes of lessons read for the excerpts of a page; the rest show their beginning. */
 const MAX_LESSON_BYTES = 2 * 1024 * 1024;
 const MAX_PAGE_BYTES = 4 * MAX_LESSON_BYTES;
 
@@ -28,12 +28,12 @@ export interface IndexStore {
   changes: Pick<ChangeFeed, "readRevisions">;
 }
 
-/** Called once when a fault begins. */
+/** Called once when a series of faults begins. */
 export type OnFault = (fault: { project: string; error: unknown }) => void;
 
 interface Opened {
   index: ProjectIndex;
-  /** No work until then. */
+  /** When work resumes after a fault. */
   restsUntilMs: number;
   hasFault: boolean;
 }
@@ -42,7 +42,7 @@ export class SearchIndexes {
   readonly #store: IndexStore;
   readonly #folder: string;
   readonly #onFault: OnFault;
-  /** The one used last at the end. */
+  /** Ordered by last use, newest last. */
   readonly #open = new Map<string, Opened>();
   readonly #opening = new Map<string, Promise<Opened | undefined>>();
   readonly #faulty = new Map<string, number>();
@@ -72,7 +72,7 @@ export class SearchIndexes {
     }
   }
 
-  /** Compares the open indexes with the store: of one project, or of all. */
+  /** Compares open indexes with the store: of one project, or of all. */
   refresh(project?: string): void {
     for (const { index } of this.#open.values())
       if (project === undefined || index.project === project) index.refresh();
@@ -133,7 +133,7 @@ export class SearchIndexes {
     });
   }
 
-  /** Undefined while the index is being opened, or cannot be. */
+  /** Undefined if the index is not open yet, or cannot be opened. */
   async #obtain(project: string): Promise<Opened | undefined> {
     const known = this.#open.get(project);
     if (known !== undefined) {
@@ -152,7 +152,7 @@ export class SearchIndexes {
     const { identity } = await this.#store.changes.readRevisions();
     let file = openIndexFile(this.#folder, project, identity);
     const known = file.publication;
-    // The store went back to an earlier state: its numbers may mean other content.
+    // The store was restored to an earlier state: its ids may mean other content.
     if (known !== undefined && !(await this.#store.texts.hasPublication(known))) {
       file.close();
       removeIndexFile(file.path);
@@ -166,7 +166,7 @@ export class SearchIndexes {
     return opened;
   }
 
-  /** Closes the index that was used the longest ago and has no work. False when all have. */
+  /** Closes the least recently used idle index. False if none is idle. */
   #makeRoom(): boolean {
     if (this.#open.size + this.#opening.size < MAX_OPEN) return true;
     const idle = [...this.#open.values()].find(({ index }) => !index.hasWork);
@@ -190,7 +190,7 @@ export class SearchIndexes {
     }
   }
 
-  /** Gives each index that has work a slice in turn, until none has. Searches come between. */
+  /** Gives indexes slices in turn until none has work. Searches run between slices. */
   async #work(): Promise<void> {
     if (this.#isWorking) return;
     this.#isWorking = true;
@@ -221,7 +221,7 @@ export class SearchIndexes {
     }
   }
 
-  /** Tells of the first fault in a row. */
+  /** Reports the first fault of a series. */
   #takeFault(project: string, error: unknown): void {
     const opened = this.#open.get(project);
     const isKnown = opened?.hasFault ?? this.#faulty.has(project);

@@ -1,5 +1,5 @@
-// A server's side of its search process: starts it with the first search, sends it one search at a time, and ends one that takes
-// too long. What waits then goes to the next process.
+// A server's side of its search process: starts it on the first search, sends one search at a time, and kills it when a search
+// takes too long. Queued searches then go to the next process.
 import type { Subprocess } from "bun";
 import type { Logger } from "pino";
 import type { FromSearch, ToSearch } from "./search-child.ts";
@@ -7,34 +7,34 @@ import type { SearchOutcome, SearchRequest } from "./searcher.ts";
 
 const MAX_WAITING = 128;
 const MAX_WAITING_OF_PROJECT = 64;
-/** From when the process begins with a search. */
+/** From the time when the process starts on the search. */
 const MAX_SEARCH_MS = 2000;
-/** From when it is sent: a process that hangs begins with none. */
+/** From the time when the search is sent: a hanging process starts on none. */
 const MAX_SILENCE_MS = 10_000;
-/** What has waited for longer is refused: its client sends it again. */
+/** Refuses searches that waited longer; the client retries. */
 const MAX_WAIT_MS = 5000;
-/** A search waits so long for its release to be indexed, and asks again in between. */
+/** How long a search waits for its release to be indexed, and how often it asks. */
 const MAX_BUILD_WAIT_MS = 1500;
 const BUILD_INTERVAL_MS = 50;
-/** Between the unexpected end of a process and the start of the next. */
+/** Delay between an unexpected end and the next start. */
 const RESTART_MS = 1000;
 
 export type Samples = Record<string, number>;
 
 export interface SearchProcessOptions {
-  /** It must call `runSearchChild`. */
+  /** The command line. It must call `runSearchChild`. */
   command: string[];
-  /** Its settings. In a command line, other users of the machine could read them. */
+  /** Settings, sent as a message: other users of the machine can read a command line. */
   environment: Record<string, string>;
   logger: Logger;
-  /** 2 seconds unless a test says otherwise. */
+  /** 2 seconds by default; tests change it. */
   maxSearchMs?: number;
 }
 
 interface Waiting {
   request: SearchRequest;
   askedAtMs: number;
-  /** How often a process ended while it had the search. */
+  /** How many processes ended during this search. */
   ends: number;
   resolve: (outcome: SearchOutcome) => void;
 }
@@ -44,7 +44,7 @@ export class SearchProcess {
   readonly #queue: Waiting[] = [];
   #child: Subprocess | undefined;
   #isReady = false;
-  /** It was killed, and has not ended yet. */
+  /** Killed, and not ended yet. */
   #isEnding = false;
   #current: { id: number; waiting: Waiting } | undefined;
   #timer: Timer | undefined;
@@ -59,7 +59,7 @@ export class SearchProcess {
     this.#options = options;
   }
 
-  /** Never rejects. Waits a little for a release that is nearly indexed. */
+  /** Never rejects. Waits briefly for a release that is nearly indexed. */
   async search(request: SearchRequest): Promise<SearchOutcome> {
     const untilMs = performance.now() + MAX_BUILD_WAIT_MS;
     for (;;) {
@@ -69,19 +69,19 @@ export class SearchProcess {
     }
   }
 
-  /** Tells the process, if there is one, that something was published. */
+  /** Announces a publication to the process, if there is one. */
   follow(projects: readonly string[]): void {
     if (projects.length > 0) this.#send({ type: "published", projects: [...new Set(projects)] });
   }
 
-  /** Ends the process: what it holds is of another store. The next search starts one. */
+  /** Kills the process: its indexes belong to a replaced store. The next search starts a new one. */
   restart(): void {
     this.#isEnding = this.#child !== undefined;
     this.#isReady = false;
     this.#child?.kill("SIGKILL");
   }
 
-  /** Those of the process as it told them after the last call: nothing waits for it. */
+  /** The samples that the process sent after the last call: nothing waits for it. */
   readMetrics(): Samples {
     this.#send({ type: "metrics" });
     return {
@@ -147,7 +147,7 @@ export class SearchProcess {
       this.#child = child;
       return true;
     } catch (error) {
-      logger.error({ err: error }, "the search process does not start");
+      logger.error({ err: error }, "cannot start the search process");
       this.#startsAfterMs = performance.now() + RESTART_MS;
       return false;
     }
@@ -166,7 +166,7 @@ export class SearchProcess {
       this.#samples = message.samples;
     } else {
       const { project, message: reason } = message;
-      this.#options.logger.error({ project, reason }, "the search index cannot be read or built; it is tried again");
+      this.#options.logger.error({ project, reason }, "cannot read or build the search index; retrying");
     }
   }
 
@@ -207,7 +207,7 @@ export class SearchProcess {
     try {
       this.#child?.send(message);
     } catch {
-      // It has ended; onExit takes care of it.
+      // The process has ended; onExit handles it.
     }
   }
 }

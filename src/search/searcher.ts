@@ -1,4 +1,4 @@
-// What asks for a search, and what it gets: the same in a process of its own, through a worker's parent, and in a command.
+// The interface of searches: the same in one process, through a worker's parent, and in a command.
 import type { SearchResultDocument } from "../catalog/documents.ts";
 import type { Release } from "../catalog/store.ts";
 import type { SearchQuery } from "./query.ts";
@@ -6,7 +6,7 @@ import type { SearchQuery } from "./query.ts";
 export interface SearchRequest {
   release: Release;
   query: SearchQuery;
-  /** A bit for each course of the release in the order of its list, in base64; undefined for all courses. */
+  /** A bit per course in the release's order, in base64; undefined for all courses. */
   courses: string | undefined;
   limit: number;
   offset: number;
@@ -14,27 +14,27 @@ export interface SearchRequest {
 
 export type SearchOutcome =
   | { status: "found"; total: number; results: SearchResultDocument[] }
-  /** The release is not wholly indexed yet. */
+  /** The release is not completely indexed yet. */
   | { status: "building" }
-  /** Content of the release is missing: it was pruned meanwhile. */
+  /** The release was pruned meanwhile. */
   | { status: "gone" }
-  /** Too many searches wait. */
+  /** Too many searches are queued. */
   | { status: "busy" }
   | { status: "slow" }
-  /** The index, or the store, cannot be read or written just now. */
+  /** The index or the store cannot be read or written. */
   | { status: "unavailable" };
 
 /** Never rejects. */
 export type Search = (request: SearchRequest) => Promise<SearchOutcome>;
 
-/** Courses at these positions of a list, as a request names them. */
+/** Encodes positions in a release's list for a request. */
 export function packPositions(positions: readonly number[], courses: number): string {
   const bits = new Uint8Array(Math.ceil(courses / 8));
   for (const position of positions) bits[position >> 3] = (bits[position >> 3] ?? 0) | (1 << (position & 7));
   return Buffer.from(bits).toString("base64");
 }
 
-/** Whether a course is among those of a request. */
+/** Tests positions against a request's courses. */
 export function unpackPositions(courses: string | undefined): (position: number) => boolean {
   if (courses === undefined) return () => true;
   const bits = Buffer.from(courses, "base64");

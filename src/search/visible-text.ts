@@ -1,8 +1,8 @@
-// What readers see of HTML, as lines: a block each. Attributes, comments, scripts and hidden elements are not in it.
+// The visible text of HTML, a line per block, without attributes, comments, scripts and hidden elements.
 import { Parser } from "htmlparser2";
 import { normalizeText } from "./words.ts";
 
-/** The text from `start` to `end` is a heading; `id` is "" where it has none. */
+/** The text from `start` to `end` is a heading; `id` is "" if it has none. */
 export interface Heading {
   id: string;
   start: number;
@@ -10,13 +10,13 @@ export interface Heading {
 }
 
 export interface VisibleText {
-  /** In NFC, its blocks are lines. */
+  /** In NFC, a line per block. */
   text: string;
   headings: Heading[];
 }
 
 const SILENT = new Set(["script", "style", "template"]);
-/** Elements whose begin and end part words. */
+/** Elements that separate words. */
 const BLOCKS = new Set(
   (
     "address article aside blockquote body br button caption center col colgroup dd details dialog dir div dl dt fieldset " +

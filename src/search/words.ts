@@ -1,38 +1,38 @@
-// How texts and queries are folded and split: the same for both, so that what a text holds is what a query finds. Words are
-// letters, marks and digits of any script. Scripts that are written without blanks become bigrams.
+// Folds and splits texts and queries in the same way, so that they match. Words are letters, marks and digits of any script.
+// Scripts written without spaces become bigrams.
 import { foldName, limitMarks } from "../catalog/fold-name.ts";
 
-/** Part of the version of an index file. Raise it when anything here gives other tokens. */
+/** Part of an index file's version. Raise it when a change here gives other tokens. */
 export const WORDS_VERSION = 1;
 
-/** Stands between two blocks of a text, so that no phrase goes from one to the other. No word holds it. */
+/** Separates blocks of a text, so that no phrase spans two. No word contains it. */
 export const BLOCK_END = "¶";
 
-/** What is longer is found by its beginning: no word that people search is. */
+/** Longer words are indexed by their beginning: nobody searches for them. */
 const MAX_WORD_LENGTH = 64;
-/** A sentence is shorter: only what no author wrote is cut. */
+/** Longer than any sentence: only generated text is cut. */
 const MAX_RUN_LENGTH = 10_000;
 const MAX_FOLDED = 20_000;
 
-/** A word, or a run of characters of scripts without blanks. Places are UTF-16 units of the text. */
+/** A word, or a run of characters of scripts without spaces. Positions are UTF-16 units of the text. */
 export interface Segment {
   isRun: boolean;
   /** Folded. */
   text: string;
   start: number;
   end: number;
-  /** Those of a run, a code point each; empty for a word. */
+  /** The code points of a run; empty for a word. */
   characters: { text: string; start: number; end: number }[];
 }
 
-/** Joiners and soft hyphens stand within words, too. */
+/** Words may contain joiners and soft hyphens. */
 const WORD = /[\p{L}\p{M}\p{N}\u00ad\u200c\u200d]+/gu;
 const IS_ASCII = /^[a-z0-9]*$/i;
-/** A letter with its marks. The half-width voicing marks of kana are letters to Unicode. */
+/** A letter with its marks. Unicode classifies the half-width voicing marks of kana as letters. */
 const UNIT = /[^\p{M}ﾞﾟ][\p{M}ﾞﾟ]*|[\p{M}ﾞﾟ]+/gu;
 const WITHOUT_BLANKS =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u30fc\u3099\u309a]/u;
-/** Joiners, soft hyphens and variation selectors say how a text looks. */
+/** Joiners, soft hyphens and variation selectors change only how a text is displayed. */
 const INVISIBLE = /\u00ad|\u200c|\u200d|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/gu;
 
 interface FoldedCharacter {
@@ -58,12 +58,12 @@ function findKind(character: string): FoldedCharacter["kind"] {
   return /[\p{L}\p{N}]/u.test(character) ? "word" : "none";
 }
 
-/** The form of texts in which places are counted. */
+/** The normal form in which positions are counted. */
 export function normalizeText(text: string): string {
   return limitMarks(text).normalize("NFC");
 }
 
-/** Calls `visit` for each segment of a text in NFC, in its order; ends when it returns false. */
+/** Calls `visit` for each segment of a text in NFC, in order; ends when it returns false. */
 export function visitSegments(text: string, visit: (segment: Segment) => boolean | void): void {
   for (const { 0: word, index } of text.matchAll(WORD)) {
     if (!IS_ASCII.test(word)) {
@@ -107,12 +107,12 @@ export function toTokens({ isRun, text, characters }: Segment): string[] {
   return characters.slice(0, -1).map((character, at) => character.text + (characters[at + 1]?.text ?? ""));
 }
 
-/** A run's last character is a token of its own in a text: every character of a run begins one. */
+/** A run's last character is a token, too: a search for any single character then finds it. */
 export function lastToken({ characters }: Segment): string[] {
   return characters.slice(-1).map((character) => character.text);
 }
 
-/** The tokens of a text whose blocks are lines, with blanks between them: what the index is made of. */
+/** The tokens of a text with a block per line, separated by spaces, for the index. */
 export function formatTokens(text: string): string {
   const blocks: string[] = [];
   for (const block of normalizeText(text).split("\n")) {

@@ -1,16 +1,16 @@
-// The port for operators, which need not be public: `/live`, `/ready` and `/metrics`.
+// The port for operators, which can be private: `/live`, `/ready` and `/metrics`.
 import type { HookDeliverer } from "../hooks/deliver-hooks.ts";
 import { withinTime } from "../following/follow-store.ts";
 import { addSamples, formatMetrics, ProjectLabels, type Samples } from "../http/observe/metrics.ts";
 import { startListening } from "./listen.ts";
 
-/** Each scrape asks the database at most once in this time, and waits no longer than the other for it. */
+/** Scrapes query the database at most once in this time, and wait at most the second time for it. */
 const SIZES_AGE_MS = 10_000;
 const SIZES_TIMEOUT_MS = 1000;
 
 export interface StoreSizes {
   databaseBytes: number;
-  /** Publications that hooks have yet to be told of. */
+  /** Publications not yet delivered to webhooks. */
   outboxEvents: number;
 }
 
@@ -22,10 +22,10 @@ export interface AdminOptions {
   deliverer?: HookDeliverer | undefined;
 }
 
-/** What `/ready` and `/metrics` tell of a running server. */
+/** A running server, as `/ready` and `/metrics` report it. */
 export interface Observed {
   isReady(): boolean;
-  /** What an operator should know, a line per entry. */
+  /** Warnings for operators, one per line. */
   describe(): string[];
   readSamples(): Promise<Samples[]>;
 }
@@ -55,7 +55,7 @@ export function serveAdmin(
       return new Response(formatMetrics(labels.limit(all)), { headers });
     },
   };
-  const fetch = (): Response => new Response("Not found: /live, /ready and /metrics are here.\n", { status: 404 });
+  const fetch = (): Response => new Response("Not found. Use /live, /ready or /metrics.\n", { status: 404 });
   const server = startListening("admin-", adminHost, adminPort, () =>
     Bun.serve({ hostname: adminHost, port: adminPort, routes, fetch }),
   );
@@ -66,7 +66,7 @@ export function serveAdmin(
   };
 }
 
-/** While the database is away, the last sizes stay. */
+/** While the database is down, reports the last sizes. */
 function keepSizes(measureStore: () => Promise<StoreSizes>): () => Promise<Samples> {
   let samples: Samples = {};
   let measuredAtMs = -Infinity;

@@ -1,4 +1,4 @@
-// The listener of the API: the same in a process of its own and in a worker.
+// The API's listener, in a single process or a worker.
 import { closeSync, openSync } from "node:fs";
 import http from "node:http";
 import type { Server } from "bun";
@@ -13,51 +13,51 @@ import type { RequestContext } from "../http/request-context.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { ExpectedError } from "../catalog/expected-error.ts";
 
-/** What the parser reads, so that a request with a longer URL or header section than is answered gets its error in the envelope. */
+/** The parser's limit. It exceeds ours, so that too long URLs and headers get an error in the envelope. */
 const MAX_HEAD_BYTES = 65_536;
-/** Bounds the time in which a request's head must arrive; Bun cuts it after about 2 seconds more. */
+/** Bounds the time for a request's head; Bun closes the connection about 2 seconds later. */
 const HEAD_TIMEOUT_SECONDS = 10;
 const KEEP_ALIVE_SECONDS = 65;
-/** For a client that takes nothing and has to make room: the least that Bun knows. */
+/** For closing a stalled connection: Bun's minimum. */
 const STALLED_SECONDS = 1;
-/** How long a stopping server waits for answers that are under way. */
+/** How long a stopping server waits for answers in progress. */
 const DRAIN_MS = 4000;
-/** How long it first waits for the next request of every connection that is in use, to answer it with `Connection: close`. */
-const QUIET_LOOKS = 5;
-const MAX_LOOKS = 25;
-const LOOK_INTERVAL_MS = 20;
+/** A stopping server first waits for the next request of every active connection, to answer it with `Connection: close`. */
+const QUIET_POLLS = 5;
+const MAX_POLLS = 25;
+const DRAIN_POLL_MS = 20;
 const SWEEP_INTERVAL_MS = 10_000;
 const OPEN_FILES_INTERVAL_MS = 1000;
-/** The log mentions the limit of open files at most once in this time. */
+/** Limits log lines about open files to one in this time. */
 const OPEN_FILES_QUIET_MS = 60_000;
 
 export interface ListenOptions {
   keys: KeyStore;
   host: string;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   port: number;
-  /** Lets several processes listen on the port; the system spreads connections over them. */
+  /** Lets several processes share the port; the kernel balances connections. */
   sharesPort: boolean;
   logsRequests: boolean;
-  /** Proxies that tell for whom they ask. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   trustProxy?: Networks | undefined;
   loggedClients?: LoggedClients;
-  /** Answers requests that must not, or need not, reach the interface; such answers are neither counted nor logged. */
+  /** Answers requests before the API sees them, without counting or logging. */
   answerFirst?: (request: Request) => Response | undefined;
 }
 
 export interface RunningApi {
   port: number;
   snapshot(): Samples;
-  /** Takes leave of clients, lets answers that are under way finish, and closes: within 4 seconds. */
+  /** Drains and closes, within 4 seconds. */
   stop(): Promise<void>;
 }
 
-/** Begins to answer requests. Throws ExpectedError when it cannot listen. */
+/** Starts to answer requests. Throws ExpectedError if it cannot listen. */
 export function listen(context: RequestContext, options: ListenOptions): RunningApi {
   const { metrics, state } = context;
   if (options.logsRequests) context.accessLog = new AccessLog(1, options.loggedClients);
-  // Bun's parser goes by this, and has no other setting than one in the command line; the types take it for a constant.
+  // Bun's parser reads this, which otherwise only the command line can set; the types declare it constant.
   Object.assign(http, { maxHeaderSize: MAX_HEAD_BYTES });
   let requests = 0;
   let isStopping = false;
@@ -71,7 +71,7 @@ export function listen(context: RequestContext, options: ListenOptions): Running
       port: options.port,
       reusePort: options.sharesPort,
       idleTimeout: HEAD_TIMEOUT_SECONDS,
-      // By default Bun answers a fault with a page of source code.
+      // By default Bun answers an error with a page of source code.
       development: false,
       fetch(request, bun) {
         requests++;
@@ -84,9 +84,9 @@ export function listen(context: RequestContext, options: ListenOptions): Running
   const findClient = createClientFinder(options.trustProxy ?? []);
   context.findClient = (request) =>
     findClient(server.requestIP(request)?.address ?? "", request.headers.get("x-forwarded-for"));
-  // Bun forgets the address of a client when it has sent the answer, or when the client has disconnected.
+  // Bun forgets a client's address when the answer is sent or the client disconnects.
   context.cache.large.isUnderWay = (request) => server.requestIP(request) !== null;
-  // Bun has no other way to close the connection of one request.
+  // Bun's only way to close the connection of one request.
   context.endStalled = (request) => server.timeout(request, STALLED_SECONDS);
   const keyUse = recordKeyUse(state.keyring, options.keys, context);
   const openFiles = watchOpenFiles(server, context.logger);
@@ -122,22 +122,22 @@ export function listen(context: RequestContext, options: ListenOptions): Running
 
 async function drain(server: Server<undefined>, countRequests: () => number): Promise<void> {
   const deadlineMs = performance.now() + DRAIN_MS;
-  // A request on an idle connection that is being closed gets a reset, so the next answer ends each connection in use.
-  let quietLooks = 0;
-  for (let looks = 0; looks < MAX_LOOKS && quietLooks < QUIET_LOOKS; looks++) {
+  // Closing an idle connection may reset a request on its way. So the next answer closes each active connection.
+  let quietPolls = 0;
+  for (let polls = 0; polls < MAX_POLLS && quietPolls < QUIET_POLLS; polls++) {
     const before = countRequests();
-    await Bun.sleep(LOOK_INTERVAL_MS);
-    quietLooks = countRequests() === before ? quietLooks + 1 : 0;
+    await Bun.sleep(DRAIN_POLL_MS);
+    quietPolls = countRequests() === before ? quietPolls + 1 : 0;
   }
-  // Closes the port and the idle connections. Its promise resolves only when all are closed, which may take longer than there is time.
+  // Closes the port and idle connections. The promise may resolve too late to wait for.
   void server.stop();
-  while (server.pendingRequests > 0 && performance.now() < deadlineMs) await Bun.sleep(LOOK_INTERVAL_MS);
+  while (server.pendingRequests > 0 && performance.now() < deadlineMs) await Bun.sleep(DRAIN_POLL_MS);
   await server.stop(true);
 }
 
 /**
- * Checks once a second whether this process can still open a file. At the limit it can accept no connection, and Bun tries
- * again without a pause: then idle connections are closed, so that waiting clients get their turn.
+ * Checks every second whether the process can open a file. At the limit it cannot accept connections, and Bun retries in a
+ * busy loop. Closing idle connections lets waiting clients in.
  */
 function watchOpenFiles(server: Server<undefined>, logger: Logger): Timer {
   let toldAtMs = -Infinity;
@@ -151,22 +151,22 @@ function watchOpenFiles(server: Server<undefined>, logger: Logger): Timer {
       const nowMs = performance.now();
       if (nowMs - toldAtMs < OPEN_FILES_QUIET_MS) return;
       toldAtMs = nowMs;
-      logger.error({ closed }, "the limit of open files is reached, idle connections are closed; raise LimitNOFILE");
+      logger.error({ closed }, "open file limit reached, closing idle connections; raise LimitNOFILE");
     }
   }, OPEN_FILES_INTERVAL_MS);
 }
 
-/** Starts what listens; `prefix` is that of its flags. Throws ExpectedError when it cannot, with what to do. */
+/** Starts a listener; `prefix` belongs to its flags. Throws ExpectedError with a remedy if it cannot. */
 export function startListening<T>(prefix: "" | "admin-", host: string, port: number, start: () => T): T {
   try {
     return start();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    // Bun reports a host without an address as a port in use, too.
+    // Bun reports an unusable host as a port in use, too.
     const isHostWrong = code === "EADDRINUSE" ? !canListenOn(host) : code !== "EACCES";
     if (isHostWrong) {
-      const next = `Give --${prefix}host one that it has, such as 127.0.0.1.`;
+      const next = `Set --${prefix}host to one of its addresses, such as 127.0.0.1.`;
       throw new ExpectedError(`Cannot listen on ${host}: this machine has no such address. ${next}`);
     }
     const reason = code === "EADDRINUSE" ? `port ${port} is in use` : message;

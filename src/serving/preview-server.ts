@@ -1,4 +1,4 @@
-// The server of a preview: for browsers on this machine only, and without what others than its author would need.
+// The server of a preview, for browsers on this machine.
 import type { ChangeFeed } from "../catalog/store.ts";
 import { readState } from "../following/follow-store.ts";
 import { respondError } from "../http/answers/respond.ts";
@@ -11,34 +11,34 @@ import { listen } from "./listen.ts";
 
 const HOST = "127.0.0.1";
 const EVENTS_PATH = "/preview/events";
-/** Browsers allow six connections to a host; more readers than this are no pages. */
+/** Browsers allow six connections per host: pages never need more streams. */
 const MAX_READERS = 32;
-/** Below the time after which a connection without traffic is closed. */
+/** Shorter than the time-out of idle connections. */
 const KEEP_ALIVE_MS = 20_000;
-/** A comment. */
+/** An SSE comment. */
 const KEEP_ALIVE = new TextEncoder().encode(":\n\n");
 
 export interface PreviewServerOptions extends Omit<ApiOptions, "corsOrigins"> {
   changes: ChangeFeed;
   keys: KeyStore;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   port: number;
 }
 
 export interface PreviewServer {
   port: number;
-  /** Serves what has been published since. */
+  /** Serves what was published since. */
   refresh(): Promise<void>;
-  /** Sends a message to the pages that are open, and to those that are opened later until the next one. */
-  tell(message: string): void;
-  /** Ends the streams of events, lets answers that are under way finish for up to 4 seconds, closes. */
+  /** Sends a message to open pages, and to pages opened before the next message. */
+  announce(message: string): void;
+  /** Ends event streams, drains for up to 4 seconds, closes. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts to serve on the loopback address. Other pages that the author has open can read nothing: there are no CORS headers, and
- * a request with the name of another host, which a page gets by changing where its own name leads, is refused. Throws when the
- * store cannot be read or the port is taken.
+ * Listens on the loopback address. Other pages in the author's browser can read nothing: there are no CORS headers, and
+ * requests with another `Host`, as after DNS rebinding, are refused. Throws if the store cannot be read or the port is in
+ * use.
  */
 export async function startPreviewServer(options: PreviewServerOptions): Promise<PreviewServer> {
   const context = createRequestContext({ ...options, corsOrigins: [] });
@@ -53,7 +53,7 @@ export async function startPreviewServer(options: PreviewServerOptions): Promise
     logsRequests: false,
     answerFirst(request) {
       if (!isOwnHost(request)) return refuse(request, new HttpError(421, WRONG_HOST), context);
-      // Not by URL: with a port in `Host` that is none, the request's is no URL.
+      // Not from `request.url`: an invalid port in `Host` makes it unparsable.
       const { path } = partTarget(findTarget(request.url));
       return path === EVENTS_PATH ? respondEvents(request, events, context) : undefined;
     },
@@ -61,7 +61,7 @@ export async function startPreviewServer(options: PreviewServerOptions): Promise
   return {
     port: api.port,
     refresh,
-    tell: (message) => events.send(message),
+    announce: (message) => events.send(message),
     async stop() {
       events.close();
       await api.stop();
@@ -71,7 +71,7 @@ export async function startPreviewServer(options: PreviewServerOptions): Promise
 
 const WRONG_HOST = "This is a preview for the browser on this machine: open it as http://127.0.0.1 with its port";
 
-/** The port needs no look: nothing else is served on it. */
+/** Ignores the port: this server has no other name. */
 function isOwnHost(request: Request): boolean {
   const host = request.headers.get("host") ?? "";
   return /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i.test(host);
@@ -100,14 +100,14 @@ function refuse(request: Request, error: HttpError, context: RequestContext): Re
   return respondError(request, error, context.cors);
 }
 
-/** Streams of server-sent events (HTML standard, §9.2). A slow reader gets the newest message, and none of those in between. */
+/** Server-sent events (HTML standard, §9.2). A slow reader gets only the newest message. */
 class EventStreams {
   #readers = 0;
   #newest = KEEP_ALIVE;
   #next = Promise.withResolvers<Uint8Array | undefined>();
   readonly #keepAlive = setInterval(() => this.#wake(KEEP_ALIVE), KEEP_ALIVE_MS).unref();
 
-  /** Opens a stream, which begins with the newest message. Undefined when too many are open. */
+  /** Opens a stream that starts with the newest message. Undefined if too many are open. */
   open(signal: AbortSignal): ReadableStream<Uint8Array> | undefined {
     if (this.#readers >= MAX_READERS) return undefined;
     this.#readers++;
@@ -119,7 +119,7 @@ class EventStreams {
     let sent: Uint8Array | undefined;
     return new ReadableStream<Uint8Array>({
       pull: async (reader) => {
-        // Without a first byte the header would wait.
+        // Send a first byte: otherwise Bun delays the header.
         const message = sent === this.#newest ? await this.#next.promise : this.#newest;
         if (isGone) return;
         if (message === undefined) return reader.close();

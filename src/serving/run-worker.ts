@@ -5,7 +5,7 @@ import type { Samples } from "../http/observe/metrics.ts";
 import type { SearchOutcome, SearchRequest } from "../search/searcher.ts";
 import type { StateUpdate } from "../following/served-state.ts";
 
-/** Messages from a supervisor to a worker. Apart from beats, the first one has the whole state. */
+/** Messages from supervisor to worker. Apart from beats, the first has the whole state. */
 export type ToWorker =
   | { type: "start"; state: StateUpdate; isStoreAway: boolean; port: number }
   | { type: "update"; update: StateUpdate }
@@ -15,7 +15,7 @@ export type ToWorker =
   | { type: "beat" }
   | { type: "stop" };
 
-/** Messages from a worker to its supervisor. */
+/** Messages from worker to supervisor. */
 export type FromWorker =
   | { type: "waiting" }
   | { type: "listening"; port: number }
@@ -25,33 +25,33 @@ export type FromWorker =
   | { type: "beat" };
 
 /**
- * How a supervisor notices a worker that hangs. Silence is counted in beats that were sent and not answered: a supervisor that is
- * suspended itself, as on a machine that sleeps, sends none.
+ * Detects hanging workers. Counts unanswered beats, not time: a supervisor on a suspended machine sends
+ * none.
  */
 export interface Heartbeat {
   intervalMs: number;
-  /** After this many beats without an answer a worker does not count as ready. */
+  /** After this many unanswered beats a worker is not ready. */
   quietBeats: number;
   /** After this many it is killed. */
   hungBeats: number;
 }
 
 /**
- * A worker under full load answers a beat within a second, one on a machine that swaps within a few. Clients wait about
- * ten seconds for an answer: those of a worker that hangs lose their connection before, and reach another one.
+ * A worker under full load answers a beat within a second, on a swapping machine within a few. Clients wait about
+ * ten seconds: those of a hanging worker lose their connection before that, and reconnect to another.
  */
 export const HEARTBEAT: Heartbeat = { intervalMs: 1000, quietBeats: 3, hungBeats: 8 };
 
 export interface WorkerProcessOptions extends ApiOptions, Omit<ListenOptions, "port" | "sharesPort"> {
-  /** The store that the catalog is read from. */
+  /** The catalog's store. */
   content: ChangeFeed;
-  /** Its supervisor has a search process. */
+  /** The supervisor has a search process. */
   searches: boolean;
 }
 
 /**
- * Answers requests in this process until its supervisor says stop or has ended. Signals are ignored: a terminal sends them
- * to all processes at once, and workers must not end before their supervisor says so.
+ * Serves until the supervisor sends stop or ends. Ignores signals: a terminal sends them to all processes at once, and the
+ * supervisor decides when workers stop.
  */
 export async function runWorker(options: WorkerProcessOptions): Promise<void> {
   const tell = (message: FromWorker): void => void process.send?.(message);
@@ -102,7 +102,7 @@ export async function runWorker(options: WorkerProcessOptions): Promise<void> {
       }
     });
   });
-  // The supervisor may have ended already, before anything listened for that.
+  // The supervisor may have ended before the listener was added.
   if (process.connected) {
     tell({ type: "waiting" });
     await stopped;
@@ -112,7 +112,7 @@ export async function runWorker(options: WorkerProcessOptions): Promise<void> {
   process.disconnect?.();
 }
 
-/** Answers each beat. Call it first, so that a worker that hangs while it starts is noticed, too. */
+/** Answers beats. Call it first, so that the supervisor detects a worker that hangs at start. */
 export function answerBeats(): void {
   const answer: FromWorker = { type: "beat" };
   process.on("message", (message: ToWorker) => {

@@ -1,4 +1,4 @@
-// A server in one process, or a supervisor of several.
+// Runs a server in one process, or a supervisor with workers.
 import type { ChangeFeed } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { applyUpdate, createRequestContext, type ApiOptions } from "../http/request-context.ts";
@@ -14,15 +14,15 @@ import type { SearchProcess } from "../search/search-process.ts";
 import { countReplaced, Supervisor, type WorkerOptions } from "./supervise-workers.ts";
 
 export interface ServerOptions extends ApiOptions, AdminOptions {
-  /** Where keys change and releases are published. */
+  /** The store for keys, publications and hooks. */
   changes: ChangeFeed;
-  /** Where the catalog is read: the same object, or a replica's. */
+  /** The store for content: the same object, or a replica's. */
   content: ChangeFeed;
   keys: KeyStore;
-  /** Searches the texts of lessons; undefined where that is switched off. */
+  /** Searches lessons; undefined if search is off. */
   searchProcess?: SearchProcess | undefined;
   host: string;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   port: number;
   logsRequests: boolean;
   trustProxy?: Networks | undefined;
@@ -32,24 +32,24 @@ export interface ServerOptions extends ApiOptions, AdminOptions {
 export interface RunningServer {
   port: number;
   adminPort: number;
-  /** Settles when the server ends by itself, with the reason; never while it runs. */
+  /** Settles with the reason when the server ends by itself. */
   failed: Promise<Error>;
-  /** Stops accepting, lets answers that are under way finish for up to 4 seconds, closes. */
+  /** Stops accepting, drains for up to 4 seconds, closes. */
   stop(): Promise<void>;
 }
 
-/** The part that answers requests: this process, or workers. */
+/** What answers requests: this process, or workers. */
 interface Backend {
   readonly port: number;
   readonly failed: Promise<Error>;
   isReady(): boolean;
-  /** What an operator should know of it, a line per entry. */
+  /** Warnings for operators, one per line. */
   describe(): string[];
   readMetrics(): Samples | Promise<Samples>;
   stop(): Promise<void>;
 }
 
-/** Starts the API and the admin listener in this process. Throws when the store cannot be read or a port is taken. */
+/** Starts the API and the admin listener in this process. Throws if the store cannot be read or a port is in use. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { searchProcess } = options;
   const searchTexts = searchProcess && (async (request: SearchRequest) => searchProcess.search(request));
@@ -73,8 +73,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /**
- * Starts workers that share the port, and the admin listener in this process. Only this process looks for changes in the
- * store; it sends them to the workers. Throws when the store cannot be read, a port is taken or a worker does not start.
+ * Starts workers that share the port, and the admin listener in this process. Only this process polls the store; it sends
+ * changes to the workers. Throws if the store cannot be read, a port is in use, or a worker does not start.
  */
 export async function startWorkers(options: ServerOptions, workers: WorkerOptions): Promise<RunningServer> {
   const supervisor = new Supervisor({ ...workers, ...options });

@@ -8,20 +8,20 @@ import type { SearchOutcome } from "../search/searcher.ts";
 import { withinTime } from "../following/follow-store.ts";
 import type { FromWorker, Heartbeat, ToWorker } from "./run-worker.ts";
 
-/** This many workers in a row that end sooner than this after their start are a crash loop. */
+/** This many workers in a row that end this soon after their start are a crash loop. */
 const EARLY_END_MS = 5000;
 const MAX_EARLY_ENDS = 5;
-/** A little more than a worker takes to finish its answers. */
+/** Slightly longer than a worker's drain. */
 const STOP_MS = 4700;
-/** How long a stop then waits for workers that were killed. */
+/** How long stopping then waits for killed workers. */
 const KILLED_MS = 200;
 const METRICS_TIMEOUT_MS = 1000;
 
 export interface WorkerOptions {
   count: number;
-  /** The command line of a worker: it must call `runWorker`. */
+  /** A worker's command line. It must call `runWorker`. */
   command: string[];
-  /** Its settings. In a command line, other users of the machine could read them. */
+  /** Settings, sent as a message: other users of the machine can read a command line. */
   environment: Record<string, string>;
   heartbeat: Heartbeat;
 }
@@ -36,9 +36,9 @@ interface Worker {
   process: Subprocess;
   startedAtMs: number;
   isListening: boolean;
-  /** Why it could not listen, as it said. */
+  /** Why it could not listen. */
   failure: string | undefined;
-  /** It hung and was killed. One that waits for a disk or a network file system may not end at once. */
+  /** Killed because it hung. May take a while to end, for example during disk I/O. */
   isKilled: boolean;
   /** Beats since its last answer. */
   unansweredBeats: number;
@@ -46,7 +46,7 @@ interface Worker {
   onMetrics: (() => void)[];
 }
 
-/** Keeps a number of worker processes running: one that ends, or hangs and is killed, is replaced when it has ended. */
+/** Keeps a number of workers running: replaces those that end or hang. */
 export class Supervisor {
   port: number;
   readonly #options: SupervisorOptions;
@@ -54,10 +54,10 @@ export class Supervisor {
   readonly #replaced = { ended: 0, hung: 0 };
   #known: StateUpdate = { keys: [], publications: [], replacesKeys: true, replacesPublications: true };
   readonly #failed = Promise.withResolvers<Error>();
-  /** Without the counters of workers that have ended the sums would shrink, which looks like a restart of the server. */
+  /** Counters of ended workers: without them the sums would shrink, which looks like a restart. */
   #endedCounts: Samples = {};
   #isStoreAway = false;
-  /** True from when all workers listen until they are stopped. */
+  /** True once all workers listen, until they are stopped. */
   #replaces = false;
   #earlyEnds = 0;
   #beats: Timer | undefined;
@@ -67,7 +67,7 @@ export class Supervisor {
     this.port = options.port;
   }
 
-  /** Settles when workers crash again and again. */
+  /** Settles when workers crash repeatedly. */
   get failed(): Promise<Error> {
     return this.#failed.promise;
   }
@@ -83,7 +83,7 @@ export class Supervisor {
 
   async start(): Promise<void> {
     this.#beats = setInterval(() => this.#beat(), this.#options.heartbeat.intervalMs);
-    // With port 0 the first worker takes a free port, which the others share.
+    // With port 0 the first worker picks a free port, which the others share.
     try {
       this.port = await this.#startWorker();
       await Promise.all(Array.from({ length: this.#options.count - 1 }, async () => this.#startWorker()));
@@ -92,11 +92,11 @@ export class Supervisor {
       throw error;
     }
     this.#replaces = true;
-    // One that served may have ended while others started.
+    // A worker may have ended while others started.
     this.#startReplacements();
   }
 
-  /** Sends an update to every worker, also to those that start later. */
+  /** Sends an update to every worker, including those that start later. */
   handOn(update: StateUpdate): void {
     this.#known = addUpdate(this.#known, update);
     this.#sendAll({ type: "update", update });
@@ -120,18 +120,18 @@ export class Supervisor {
     clearInterval(this.#beats);
     const ending = [...this.#workers].map(({ process }) => process);
     for (const worker of this.#workers) {
-      // One that does not listen yet may not hear of it.
+      // A worker that does not listen yet may miss the message.
       if (worker.isListening) send(worker, { type: "stop" });
       else worker.process.kill("SIGKILL");
     }
     const timer = setTimeout(() => ending.forEach((child) => child.kill("SIGKILL")), STOP_MS);
     const ended = Promise.all(ending.map(async (child) => child.exited));
-    // A worker that no signal ends must not keep this process alive.
+    // An unkillable worker must not keep this process alive.
     await withinTime(ended, STOP_MS + KILLED_MS).catch(() => ending.forEach((child) => child.unref()));
     clearTimeout(timer);
   }
 
-  /** Resolves with the worker's port once it listens. */
+  /** Resolves with the worker's port when it listens. */
   async #startWorker(): Promise<number> {
     const { command, environment } = this.#options;
     const listening = Promise.withResolvers<number>();
@@ -190,7 +190,7 @@ export class Supervisor {
     this.#replaced[worker.isKilled ? "hung" : "ended"]++;
     if (!worker.isKilled) {
       this.#earlyEnds = Date.now() - worker.startedAtMs < EARLY_END_MS ? this.#earlyEnds + 1 : 0;
-      logger.error({ pid: worker.process.pid, reason }, "a worker ended; another takes its place");
+      logger.error({ pid: worker.process.pid, reason }, "a worker ended; replacing it");
     }
     if (this.#earlyEnds < MAX_EARLY_ENDS) return this.#startReplacements();
     const times = `giving up after ${this.#earlyEnds} times`;
@@ -207,8 +207,8 @@ export class Supervisor {
         send(worker, { type: "beat" });
         continue;
       }
-      // Nothing else ends a process that hangs. The system then closes its connections, and gives it no new ones.
-      logger.error({ pid: process.pid, unansweredBeats }, "a worker hangs: it is killed, and replaced");
+      // Only this ends a hanging process. The kernel closes its connections and routes new ones elsewhere.
+      logger.error({ pid: process.pid, unansweredBeats }, "a worker hangs; killing and replacing it");
       worker.isKilled = true;
       process.kill("SIGKILL");
     }
@@ -219,7 +219,7 @@ export class Supervisor {
     while (this.#workers.size < count) {
       this.#startWorker().then(
         () => logger.info({ workers: this.#workers.size }, "a new worker serves"),
-        (error) => logger.error({ err: error }, "a new worker does not serve"),
+        (error) => logger.error({ err: error }, "a new worker failed to start"),
       );
     }
   }
@@ -237,13 +237,13 @@ export class Supervisor {
   }
 }
 
-/** The counters of replaced workers, as gauges of a snapshot. */
+/** Counters of replaced workers, as gauges of a snapshot. */
 export function countReplaced({ ended, hung }: { ended: number; hung: number }): Record<string, number> {
   const name = "lectern_workers_replaced_total";
   return { [`${name}{reason="ended"}`]: ended, [`${name}{reason="hung"}`]: hung };
 }
 
-/** Resolves when the worker has sent its metrics, or has ended, or after a time-out: then its last ones are used. */
+/** Resolves when the worker sends its metrics, ends, or times out: then its last ones are used. */
 async function askForMetrics(worker: Worker): Promise<unknown> {
   const sent = new Promise<void>((resolve) => worker.onMetrics.push(resolve));
   send(worker, { type: "metrics" });
@@ -254,6 +254,6 @@ function send(worker: Worker, message: ToWorker): void {
   try {
     worker.process.send(message);
   } catch {
-    // It has ended; onExit takes care of it.
+    // The worker has ended; onExit handles it.
   }
 }

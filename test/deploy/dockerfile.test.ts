@@ -151,7 +151,7 @@ describe.skipIf(!canRun)("the image", () => {
     expect(own).toEqual(["usr/bin/env", "usr/bin/lectern"]);
   });
 
-  test("imports and serves as its user, on a root that nobody may write to; the health check tells", async () => {
+  test("imports and serves as its user, on a root that nobody may write to; the health check reports it", async () => {
     expect(image.user).toMatch(/^[1-9]\d+:[1-9]\d+$/);
     const imported = await runProcess(["import", "/courses", "--project", "acme"], program);
     expect([imported.exitCode, imported.stdout]).toEqual([

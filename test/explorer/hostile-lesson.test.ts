@@ -81,7 +81,7 @@ test("attacks that an import lets through get nothing in the explorer", async ()
   await runCommand(["import", folder.path, "--project", "acme", "--database", store.url]);
   folder.remove();
   const key = await createKey(store.store, "acme");
-  await server.looksTwice();
+  await server.pollsTwice();
   const { text } = await server.get("/api/v1/courses/hostile/lessons", { key });
   const [{ id }] = JSON.parse(text).data.results;
   const reader = await browser.openPage();
@@ -156,7 +156,7 @@ test("a lesson of nothing but the beginnings of classes is shown", async () => {
   await expectUnharmed();
 });
 
-test("a lesson cannot cover what stands outside of its frame", async () => {
+test("a lesson cannot cover what is outside of its frame", async () => {
   const cover = `<div style="position: fixed; inset: -500px; z-index: 9999; width: 5000px; height: 5000px">Key?</div>`;
   await showLesson(opened, { additionalText: cover });
   await opened.page.locator("#outside").click();

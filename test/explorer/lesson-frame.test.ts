@@ -142,7 +142,7 @@ test("an image that cannot show says which, and why", async () => {
   expect(address).toContain("/assets/0/none.png did not load");
 });
 
-test("boxes have the colour of their kind, and what a program answered is told from what it was asked", async () => {
+test("boxes have the colour of their kind, and what a program answered differs from what it was asked", async () => {
   const kinds = ["challenge", 'callout" data-callout="tip', "prereq", 'callout" data-callout="warning', "objectives"];
   const boxes = kinds.map((kind) => `<div class="${kind}"><p>Tea</p></div>`).join("");
   const code =
@@ -210,7 +210,7 @@ test("short code in a text stays on one line, long code does not widen the page"
   expect(lines.at(-1)).toBeGreaterThan(1);
 });
 
-test("a text in Arabic stands at the right, its code does not", async () => {
+test("a text in Arabic is right-aligned, its code is not", async () => {
   await showLesson(opened, { additionalText: "<p>شاي</p><pre>tea</pre>" }, { language: "ar" });
   const direction = async (place: string): Promise<unknown> =>
     frameOf("/explorer/lesson")?.evaluate(`getComputedStyle(document.querySelector("${place}")).direction`);
@@ -236,7 +236,7 @@ test("what a quiz says is in the language of the course, or said to be in Englis
   ]);
 });
 
-test("a lesson that grows with its frame does not grow for ever", async () => {
+test("a lesson that grows with its frame does not grow forever", async () => {
   await showLesson(opened, { additionalText: '<div style="height: 110vh">Tall</div>' });
   await frame.locator("html.keeps-height").waitFor({ state: "attached" });
 });

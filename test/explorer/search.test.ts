@@ -70,10 +70,10 @@ test("the box shows lessons while it is typed in, by course, and leads to the he
   await page.locator("h1:focus").waitFor();
 });
 
-test("Escape closes what was found, and a refusal is told in words", async () => {
+test("Escape closes what was found, and a refusal is explained", async () => {
   await page.keyboard.press("/");
   await page.getByLabel("Search courses and lessons").fill("b");
-  await page.locator(".search-results").getByText("one letter").waitFor();
+  await page.locator(".search-results").getByText("a single letter").waitFor();
   await page.getByLabel("Search courses and lessons").fill("nowhere");
   await page.locator(".search-results").getByText("No lesson has all of these words.").waitFor();
   await page.keyboard.press("Escape");

@@ -104,7 +104,7 @@ test("search shows while it is typed what the service finds, and survives a relo
   expect(await page.getByLabel("Search courses and lessons").inputValue()).toBe("ABOUT");
 });
 
-test("what was typed is searched also by those who go on to something else at once", async () => {
+test("what was typed is searched also when the reader moves on at once", async () => {
   await page.evaluate(`{
     const field = document.getElementById("search");
     field.focus();
@@ -182,7 +182,7 @@ test("of a chapter of hundreds of lessons those around the open one are beside i
   expect(await lessons.count()).toBe(800);
 });
 
-test("a former slug leads to the address of today, a draft is marked, a course that does not exist is told of", async () => {
+test("a former slug leads to the address of today, a draft is marked, a course that does not exist is reported", async () => {
   await goTo("#/courses/tea-basics/green");
   await page.waitForURL(/#\/courses\/all-about-tea\/green$/);
   await goTo("#/courses/coming-soon");
@@ -230,7 +230,7 @@ test("a release can be chosen and stays, and is compared with another, word by w
   expect(await page.locator("ins").allTextContents()).toEqual(["75"]);
 });
 
-test("without a network the page says so, and goes on when it is there again", async () => {
+test("without a network the page says so, and continues when it is there again", async () => {
   await opened.context.setOffline(true);
   await goTo("#/courses/filling-1");
   await page.getByRole("heading", { name: "You are offline" }).waitFor();
@@ -238,16 +238,16 @@ test("without a network the page says so, and goes on when it is there again", a
   await heading("Filling 1").waitFor();
 });
 
-test("a key in the address is taken out of it, and one that is revoked is asked for anew", async () => {
+test("a key in the address is taken out of it, and one that is revoked is asked for again", async () => {
   const [held] = await store.store.keys.listKeys("acme");
   const other = await createKey(store.store, "acme");
-  await server.looksTwice();
+  await server.pollsTwice();
   await goTo(`#key=${other}&/courses/tea`);
   await heading("All about <tea>").waitFor();
   await page.waitForURL(/#\/courses\/all-about-tea$/);
   const [issued] = (await store.store.keys.listKeys("acme")).filter(({ id }) => id !== held?.id);
   await store.store.keys.revokeKey(issued?.id ?? "", new Date().toISOString());
-  await server.looksTwice();
+  await server.pollsTwice();
   await goTo("#/courses/filling-2");
   await page.getByText("rejects this key").waitFor();
   expect(await page.evaluate("sessionStorage.length")).toBe(0);
@@ -262,7 +262,7 @@ test("another key in the address of an open tab shows its catalog, and nothing o
   const course = { _id: "tea", slug: "all-about-tea", name: "Tea of others" };
   await publish(store.store, "other", [course, { _id: "maps", slug: "maps", name: "Maps", createdAt: "2020-01-01" }]);
   const others = await createKey(store.store, "other");
-  await server.looksTwice();
+  await server.pollsTwice();
   await open(`#key=${key}`);
   await fresh.page.getByText("53 courses").first().waitFor();
   await open(`#key=${others}`);

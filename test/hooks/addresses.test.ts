@@ -68,7 +68,7 @@ describe("a delivery", () => {
     expect(receiver.received).toHaveLength(before);
   });
 
-  test("asks for a name once, and connects to what it was told then, under the name", async () => {
+  test("asks for a name once, and connects to the resolved address, under the name", async () => {
     const asked: string[] = [];
     const resolve: Resolve = async (name) => {
       asked.push(name);
@@ -93,7 +93,7 @@ describe("a delivery", () => {
   test.each([
     ["interim answers", "HTTP/1.1 100 Continue\r\n\r\n", undefined],
     ["the length of a chunk", `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${"0".repeat(1000)}`, 200],
-  ])("ends where %s would go on for ever", async (_, text, status) => {
+  ])("ends where %s would continue forever", async (_, text, status) => {
     const { promise: closed, resolve: close } = Promise.withResolvers<void>();
     const server = Bun.listen({
       hostname: "127.0.0.1",
@@ -122,7 +122,7 @@ describe("a delivery", () => {
     server.stop(true);
   });
 
-  test("over TLS goes only to who has a certificate for the name, not for another name of the address", async () => {
+  test("over TLS goes only to the holder of a certificate for the name, not for another name of the address", async () => {
     const pem = await Bun.file(new URL("localhost.pem", import.meta.url)).text();
     const server = Bun.serve({
       port: 0,

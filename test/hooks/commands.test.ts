@@ -7,7 +7,15 @@ import { publish } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
 import { listBlocks } from "../support/markdown.ts";
 import { anyEngine, openTestStore, type TestDatabase } from "../support/store.ts";
-import { createHook, getHook, listTold, startDeliverer, startReceiver, TestClock, type Receiver } from "./receiver.ts";
+import {
+  createHook,
+  getHook,
+  listDelivered,
+  startDeliverer,
+  startReceiver,
+  TestClock,
+  type Receiver,
+} from "./receiver.ts";
 import { renewStore } from "../support/shared-store.ts";
 
 const WEBHOOKS_DOC = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");
@@ -32,7 +40,7 @@ describe("lectern webhooks", () => {
     return JSON.parse(made.stdout) as Record<"id" | "secret" | "url", string>;
   };
 
-  test("create makes a hook, shows a secret of 32 bytes this once, and tells that nothing is published yet", async () => {
+  test("create makes a hook, shows a secret of 32 bytes this once, and says that nothing is published yet", async () => {
     const args = ["create", "--project", "acme", "--url", "https://127.0.0.1/hook", "--allow-private"];
     const { exitCode, stdout, stderr } = await hooks(args);
     expect([exitCode, stderr]).toEqual([0, "Channel live of project acme has no release yet.\n"]);
@@ -64,7 +72,7 @@ describe("lectern webhooks", () => {
     expect(new Set(whole.map(({ url }) => url))).toEqual(new Set(urls.map((path) => `https://site.example/${path}`)));
   });
 
-  test("test sends what the documents show, tells what came of it, and goes on with a hook that was paused", async () => {
+  test("test sends what the documents show, prints the result, and resumes a paused hook", async () => {
     await publish(database.store, "acme", [{ _id: "a", name: "Before" }]);
     const { id, secret } = await create();
     const good = await hooks(["test", id]);
@@ -131,7 +139,7 @@ describe("lectern webhooks", () => {
     }
   });
 
-  test("a copy of the database tells nobody until its hooks are resumed there", async () => {
+  test("a copy of the database notifies nobody until its hooks are resumed there", async () => {
     const { store } = database;
     const clock = new TestClock();
     const hook = await createHook(store, `${receiver.url}/hook`);
@@ -144,14 +152,14 @@ describe("lectern webhooks", () => {
     const original = startDeliverer(store, clock).deliverer;
     await clock.until(async () => (await getHook(store, hook.id)).lastPublication > 0);
     await clock.until(() => deliverer.readGauges().lectern_hooks_paused === 1);
-    expect(listTold(receiver.received)).toEqual(["import 1"]);
+    expect(listDelivered(receiver.received)).toEqual(["import 1"]);
     const listed = await runCommand(["webhooks", "list", "--database", copy.url]);
     expect(listed.stdout).toContain("waiting in a copied database; see lectern webhooks resume");
     await runCommand(["webhooks", "resume", hook.id, "--skip", "--database", copy.url]);
     await publish(copy.store, "acme", [{ _id: "b", name: "B" }]);
     deliverer.wake();
     await clock.until(() => receiver.received.length === 2);
-    expect(listTold(receiver.received)).toEqual(["import 1", "import 2"]);
+    expect(listDelivered(receiver.received)).toEqual(["import 1", "import 2"]);
     await Promise.all([deliverer.stop(), original.stop()]);
     await copy.drop();
   });

@@ -1,4 +1,4 @@
-// What hooks are told, and when: a deliverer on a real store, real requests to a real receiver, a clock that the test moves.
+// Deliveries and their times: a deliverer on a real store, real requests to a real receiver, a clock that the test moves.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import type { Outbox } from "../../src/hooks/hook.ts";
@@ -8,7 +8,7 @@ import { createAsk, publishingAt } from "../support/in-process.ts";
 import { dataOf } from "../support/answers.ts";
 import { createKey, waitFor } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
-import { createHook, getHook, listTold, startDeliverer, startReceiver, TestClock } from "./receiver.ts";
+import { createHook, getHook, listDelivered, startDeliverer, startReceiver, TestClock } from "./receiver.ts";
 import type { Received, Receiver, TestDeliverer } from "./receiver.ts";
 
 const HOUR_MS = 3_600_000;
@@ -53,7 +53,7 @@ describe.each(engines)("hooks on $name", (engine) => {
   });
   afterAll(() => receiver.stop());
 
-  test("are told of each publication of their channel, in order, with the numbers of /releases", async () => {
+  test("receive each publication of their channel, in order, with the numbers of /releases", async () => {
     const { store } = database;
     await publishNext("Before");
     const hook = await createHook(store, `${receiver.url}/hook`);
@@ -80,7 +80,7 @@ describe.each(engines)("hooks on $name", (engine) => {
     await untilIdle(hook.id);
 
     const told = receiver.received.filter(({ path }) => path === "/hook");
-    expect(listTold(told)).toEqual(["import 2", "rollback 1", "publish 2", "import 3", "delete"]);
+    expect(listDelivered(told)).toEqual(["import 2", "rollback 1", "publish 2", "import 3", "delete"]);
     const events = told.map(({ body }) => JSON.parse(body) as { timestamp: string; data: Record<string, unknown> });
     expect(events.map(({ data }) => data.before)).toEqual([1, 2, 1, 2, 3]);
     const { publishedAt, ...release } = results[0] as unknown as { publishedAt: string };
@@ -113,9 +113,9 @@ describe.each(engines)("hooks on $name", (engine) => {
     expect(receiver.received).toHaveLength(6);
   });
 
-  test("are told what the public implementation of Standard Webhooks verifies, with each of two secrets while one replaces the other", async () => {
+  test("receive what the public implementation of Standard Webhooks verifies, with each of two secrets while one replaces the other", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
-    // It looks at the real clock.
+    // It reads the real clock.
     clock.nowMs = Date.now();
     start();
     await publishNext("One");
@@ -137,7 +137,7 @@ describe.each(engines)("hooks on $name", (engine) => {
     expect(receiver.received[2]?.headers["webhook-signature"]).not.toContain(" ");
   });
 
-  test("are told nothing of a publication that fails", async () => {
+  test("receive nothing of a failed publication", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     await publishNext("One");
     // The last that a publication writes.
@@ -149,10 +149,10 @@ describe.each(engines)("hooks on $name", (engine) => {
     await untilIdle(hook.id);
     await publishNext("Three");
     await untilReceived(2);
-    expect(listTold(receiver.received)).toEqual(["import 1", "import 2"]);
+    expect(listDelivered(receiver.received)).toEqual(["import 1", "import 2"]);
   });
 
-  test("that answer 500, hang, redirect or go away are told again, the next only then; an answer without end is one", async () => {
+  test("that answer 500, hang, redirect or go away get a retry, and the next event only afterwards; an answer without end is one", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     receiver.replies.set("/hook", [500, "hang", "redirect", 204, "endless"]);
     const faults: (string | undefined)[] = [];
@@ -167,7 +167,7 @@ describe.each(engines)("hooks on $name", (engine) => {
     await untilReceived(2);
     clock.timeOut();
     await untilIdle(hook.id);
-    expect(listTold(receiver.received)).toEqual(["import 1", "import 1", "import 1", "import 1", "import 2"]);
+    expect(listDelivered(receiver.received)).toEqual(["import 1", "import 1", "import 1", "import 1", "import 2"]);
     expect(new Set(receiver.received.slice(0, 4).map(({ headers }) => headers["webhook-id"])).size).toBe(1);
     expect(receiver.received.map(({ path }) => path)).not.toContain("/elsewhere");
     expect(faults).toEqual([
@@ -179,7 +179,7 @@ describe.each(engines)("hooks on $name", (engine) => {
     ]);
   });
 
-  test("that fail are told after 1, 2, 4 s, doubling to an hour, are paused after a day, and get all they missed when they are resumed", async () => {
+  test("that fail are retried after 1, 2, 4 s, doubling to an hour, are paused after a day, and get all they missed when they are resumed", async () => {
     const { hooks } = database.store;
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     receiver.replies.set("/hook", Array<number>(100).fill(503));
@@ -192,11 +192,11 @@ describe.each(engines)("hooks on $name", (engine) => {
     for (const [index, pause] of pauses.entries()) {
       const expected = Math.min(HOUR_MS, 1000 * 2 ** index);
       expect(pause / expected).toBeGreaterThanOrEqual(0.75);
-      // To which the look for what is due adds up to a quarter.
+      // Polling for due hooks adds up to a quarter.
       expect(pause / expected).toBeLessThanOrEqual(1.25 * 1.25);
     }
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(24 * HOUR_MS);
-    expect(new Set(listTold(receiver.received))).toEqual(new Set(["import 1"]));
+    expect(new Set(listDelivered(receiver.received))).toEqual(new Set(["import 1"]));
     expect((await getHook(database.store, hook.id)).pauseReason).toBe("failed for a day");
     await clock.until(() => deliverer.readGauges().lectern_hooks_paused === 1);
     expect(log()).toContain("a webhook is paused");
@@ -206,11 +206,11 @@ describe.each(engines)("hooks on $name", (engine) => {
     await hooks.resumeHook(hook.id, false);
     deliverer.wake();
     await untilIdle(hook.id);
-    expect(listTold(receiver.received)).toEqual(["import 1", "import 2"]);
+    expect(listDelivered(receiver.received)).toEqual(["import 1", "import 2"]);
     await clock.until(() => deliverer.readGauges().lectern_hooks_paused === 0);
   });
 
-  test("that say when to come back are told then, not before their turn, and after an hour at most", async () => {
+  test("that send Retry-After are retried then, not before their turn, and after an hour at most", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     const date = new Date(clock.nowMs + 600_000).toUTCString();
     receiver.replies.set("/hook", [
@@ -230,7 +230,7 @@ describe.each(engines)("hooks on $name", (engine) => {
     for (const [index, seconds] of [120, 600, 4, 3600, 16, 32].entries()) {
       const ratio = (pauses[index] ?? 0) / seconds / 1000;
       expect(ratio).toBeGreaterThanOrEqual(1);
-      // The look for what is due adds up to a quarter.
+      // Polling for due hooks adds up to a quarter.
       expect(ratio).toBeLessThanOrEqual(1.25);
     }
     expect(pauses).toHaveLength(6);
@@ -256,19 +256,19 @@ describe.each(engines)("hooks on $name", (engine) => {
     await waitFor(async () => (await getHook(store, good.id)).lastPublication > 0);
   });
 
-  test("are told once by several servers, and by another at once when the one that tells stops", async () => {
+  test("get each event once from several servers, and from another at once when the delivering one stops", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     const [first] = [start(), start(), start()];
     for (const name of ["One", "Two", "Three"]) await publishNext(name);
     await untilIdle(hook.id);
-    expect(listTold(receiver.received)).toEqual(["import 1", "import 2", "import 3"]);
+    expect(listDelivered(receiver.received)).toEqual(["import 1", "import 2", "import 3"]);
     await first.deliverer.stop();
     await publishNext("Four");
     await untilReceived(4);
-    expect(listTold(receiver.received)).toHaveLength(4);
+    expect(listDelivered(receiver.received)).toHaveLength(4);
   });
 
-  test("are told nothing by a server that has lost its claim, whatever it still records", async () => {
+  test("receive nothing from a server that lost its claim, whatever it still records", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     receiver.replies.set("/hook", ["hang"]);
     const first = start();
@@ -283,10 +283,10 @@ describe.each(engines)("hooks on $name", (engine) => {
     await first.deliverer.stop();
     await publishNext("Two");
     await untilIdle(hook.id);
-    expect(listTold(receiver.received)).toEqual(["import 1", "import 1", "import 2"]);
+    expect(listDelivered(receiver.received)).toEqual(["import 1", "import 1", "import 2"]);
   });
 
-  test("are told an hour and a quarter after a failure at most, also when a clock was ahead", async () => {
+  test("are retried at most an hour and a quarter after a failure, also when a clock was ahead", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     receiver.replies.set("/hook", [500, 500]);
     start();
@@ -310,7 +310,7 @@ describe.each(engines)("hooks on $name", (engine) => {
     expect(clock.nowMs - (second ?? 0)).toBeLessThan(30 * HOUR_MS);
   });
 
-  test("are told once a claim is over, also one that a clock ahead has written", async () => {
+  test("get deliveries once a claim is over, also one that a clock ahead has written", async () => {
     const { hooks } = database.store;
     const { id } = await createHook(database.store, `${receiver.url}/hook`);
     await publishNext("One");

@@ -5,7 +5,15 @@ import { publish } from "../support/catalog.ts";
 import { startServing } from "../support/command.ts";
 import { createKey, send, waitFor } from "../support/server.ts";
 import { openTestStore, postgres, type TestStore } from "../support/store.ts";
-import { createHook, getHook, listTold, startDeliverer, startReceiver, TestClock, type Receiver } from "./receiver.ts";
+import {
+  createHook,
+  getHook,
+  listDelivered,
+  startDeliverer,
+  startReceiver,
+  TestClock,
+  type Receiver,
+} from "./receiver.ts";
 
 const HOOKS = 8;
 const course = (name: string) => ({ _id: "a", slug: name.toLowerCase(), name });
@@ -36,7 +44,7 @@ async function countWaiting(session: ReservedSQL): Promise<number> {
   return row?.waiting ?? 0;
 }
 
-test("a hook that is made while a publication is being committed is told of it, and servers hear that there is something to do", async () => {
+test("a hook created while a publication is committed receives it, and servers notice the pending event", async () => {
   const { store } = database;
   await publish(store, "acme", [course("One")]);
   const session = await other.reserve();
@@ -69,7 +77,7 @@ test("a hook that is made while a publication is being committed is told of it, 
   await publish(store, "acme", [course("Three")]);
   deliverer.wake();
   await untilIdle();
-  expect(listTold(receiver.received)).toEqual(["import 2", "import 3"]);
+  expect(listDelivered(receiver.received)).toEqual(["import 2", "import 3"]);
   await deliverer.stop();
   await session.release();
 });

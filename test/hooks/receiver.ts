@@ -74,7 +74,7 @@ function createEndless(): ReadableStream<Uint8Array> {
   return new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1024)) });
 }
 
-/** A clock that stands still until `until` moves it. */
+/** A clock that stops until `until` moves it. */
 export class TestClock implements HookClock {
   nowMs = Date.UTC(2026, 10, 21);
   /** What a deliverer asks its database just now. */
@@ -92,7 +92,7 @@ export class TestClock implements HookClock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Lets time pass, from timer to timer, until a condition holds; while something is sent or asked it stands still. */
+  /** Advances time from timer to timer until a condition holds; requests and queries take no time. */
   async until(condition: () => Promise<boolean> | boolean): Promise<void> {
     const startedAt = performance.now();
     while (!(await condition())) {
@@ -101,7 +101,7 @@ export class TestClock implements HookClock {
         await Bun.sleep(1);
         continue;
       }
-      // What has just ended may go on with something else.
+      // What has just ended may start something else.
       await Bun.sleep(0);
       const [next] = [...this.#timers].sort((a, b) => a.atMs - b.atMs);
       if (this.#isIdle() && next !== undefined) this.#fire(next);
@@ -164,7 +164,7 @@ function noteCalls(outbox: Outbox, clock: TestClock): Outbox {
 
 let count = 0;
 
-/** Makes a hook in a store, for project acme and channel live unless told otherwise. */
+/** Creates a hook, by default for project acme and channel live. */
 export async function createHook(store: Store, url: string, given: Partial<Hook> = {}): Promise<Hook> {
   const hook = {
     id: `hook_${++count}`,
@@ -180,15 +180,15 @@ export async function createHook(store: Store, url: string, given: Partial<Hook>
   return getHook(store, hook.id);
 }
 
-/** Reads a hook. Throws when there is none. */
+/** Reads a hook. Throws if there is none. */
 export async function getHook(store: Store, id: string): Promise<Hook> {
   const hook = await store.hooks.findHook(id);
   if (hook === undefined) throw new Error(`there is no hook ${id}`);
   return hook;
 }
 
-/** What was told, in order: `import 2`, `delete`. */
-export function listTold(received: Received[]): string[] {
+/** Delivered events, in order: `import 2`, `delete`. */
+export function listDelivered(received: Received[]): string[] {
   return received.map(({ body }) => {
     const { data } = JSON.parse(body) as { data: { action: string; release: { number: number } | null } };
     return data.release === null ? data.action : `${data.action} ${data.release.number}`;

@@ -31,7 +31,7 @@ describe("an asset", () => {
   };
   const headersOf = async (path: string): Promise<Headers> => (await server.get(path, { method: "HEAD" })).headers;
 
-  test("needs no key, may be kept for ever, and can do nothing on this origin", async () => {
+  test("needs no key, may be kept forever, and can do nothing on this origin", async () => {
     const { status, headers, text } = await server.get(png);
     expect([status, text]).toEqual([200, "not really a picture"]);
     const sent = Object.fromEntries(headers);

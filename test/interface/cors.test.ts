@@ -128,7 +128,7 @@ describe("CORS", () => {
     expect(refused.headers.get("vary")).toBe("Origin");
   });
 
-  test("OPTIONS without an Origin, with or without a key, is 204 and tells the methods", async () => {
+  test("OPTIONS without an Origin, with or without a key, is 204 and lists the methods", async () => {
     for (const key of [undefined, acme.key, "a-wrong-key-of-some-length"]) {
       const { status, headers } = await acme.server.get("/api/v1/courses/intro", { method: "OPTIONS", key });
       expect(status).toBe(204);

@@ -116,11 +116,11 @@ describe.each(engines)("the list of courses on $name", (engine) => {
 
   test.each([
     ["language=pt_BR", "language must be a language range (RFC 4647) such as pt or zh-Hans, or *"],
-    ["language=pt&language=en", "language is given more than once"],
+    ["language=pt&language=en", "language must not be repeated"],
     ["updatedSince=yesterday", "updatedSince must be a date"],
     ["updatedSince=2026-02-01T11:00:00+01:00", "write + as %2B"],
     ["sort=size", "sort must be one of createdAt, -createdAt, updatedAt, -updatedAt, name, -name"],
-    ["sort=name&sort=name", "sort is given more than once"],
+    ["sort=name&sort=name", "sort must not be repeated"],
   ])("refuses %s", async (query, message) => {
     const answer = await list(query);
     expect(answer.status).toBe(400);
@@ -130,7 +130,7 @@ describe.each(engines)("the list of courses on $name", (engine) => {
   test("has at most 100 courses by their ids", async () => {
     const ids = Array.from({ length: 101 }, (_, n) => `${n}`);
     for (const query of [`ids=${ids.join(",")}`, ids.map((id) => `ids=${id}`).join("&")]) {
-      const message = "ids names 101 courses; ask for at most 100 at once";
+      const message = "ids names 101 courses; the limit is 100 per request";
       expect(await list(query)).toMatchObject({ status: 400, message });
     }
     expect((await list(`ids=a,${ids.slice(2).join(",")}`)).ids).toEqual(["a"]);

@@ -8,7 +8,7 @@ import { createKey, waitFor } from "../support/server.ts";
 import { engines, postgres, sqlite } from "../support/store.ts";
 
 describe.each(engines)("faults on $name", (engine) => {
-  test("an internal error is 500 with a request id and nothing else; the log tells the cause under that id", async () => {
+  test("an internal error is 500 with a request id and nothing else; the log has the cause under that id", async () => {
     const acme = await openAcme(engine);
     await acme.execute("drop table lesson_versions");
     const { status, text, headers } = await acme.server.get("/api/v1/courses/intro/lessons/l-1?token=hush", {
@@ -32,7 +32,7 @@ describe.each(engines)("faults on $name", (engine) => {
     expect(acme.server.log()).not.toContain(acme.key);
     expect(acme.server.log()).not.toContain("hush");
 
-    // One broken part does not take the others down, and two errors are told apart.
+    // One broken part does not affect others, and errors are distinguished.
     // Not necessarily the first: the server may just have given up its connections, to try others.
     await waitFor(async () => (await acme.server.get("/api/v1/courses/intro", { key: acme.key })).status === 200);
     const again = await acme.server.get("/api/v1/courses/intro/lessons/l-1", { key: acme.key });
@@ -40,7 +40,7 @@ describe.each(engines)("faults on $name", (engine) => {
     await acme.drop();
   });
 
-  test("a server whose store cannot be looked at keeps serving what it knows, says so to its operators, and recovers", async () => {
+  test("a server whose store cannot be polled keeps serving its state, says so to its operators, and recovers", async () => {
     const acme = await openAcme(engine);
     const ready = async () => (await fetch(`${acme.server.adminUrl}/ready`)).status;
     expect(await ready()).toBe(200);
@@ -59,15 +59,15 @@ describe.each(engines)("faults on $name", (engine) => {
     await waitFor(async () => (await ready()) === 200);
     const fresh = await createKey(acme.store, "acme");
     await waitFor(async () => (await acme.server.get("/api/v1/courses", { key: fresh })).status === 200);
-    // Told once when it began and once when it ended, not at every look.
+    // Logged once at the start and once at the end, not at every poll.
     expect(acme.server.log().match(/cannot read the store/g)).toHaveLength(1);
     expect(acme.server.log().match(/the store is back/g)).toHaveLength(1);
     await acme.drop();
   });
 });
 
-describe("a PostgreSQL whose looks are refused", () => {
-  test("goes on with the reads that wait, whatever becomes of the looks", async () => {
+describe("a PostgreSQL that refuses polls", () => {
+  test("continues waiting reads, whatever happens to the polls", async () => {
     const acme = await openAcme(postgres);
     const blocker = new SQL(acme.url, { max: 1 });
     const transaction = await blocker.reserve();
@@ -82,7 +82,7 @@ describe("a PostgreSQL whose looks are refused", () => {
     });
     await acme.execute("alter table counters rename to counters_gone");
     await waitFor(async () => (await fetch(`${acme.server.adminUrl}/ready`)).status === 503);
-    await acme.server.looksTwice();
+    await acme.server.pollsTwice();
     await transaction`commit`;
     expect((await answer).status).toBe(200);
     await transaction.release();
@@ -100,7 +100,7 @@ describe("a SQLite file that was replaced", () => {
     for (const ending of endings) renameSync(path + ending, `${path}.old${ending}`);
     await waitFor(async () => (await ready()) === 503);
     await (await openStore(acme.url, { create: true })).close();
-    await acme.server.looksTwice();
+    await acme.server.pollsTwice();
     expect(await ready()).toBe(503);
     expect(acme.server.log()).toContain("was removed or replaced. Restart the server.");
     expect((await acme.server.get("/api/v1/courses/intro", { key: acme.key })).status).toBe(200);
@@ -121,7 +121,7 @@ describe("a damaged SQLite file", () => {
     writeSync(file, Buffer.alloc(size - 8192, 0xa5), 0, size - 8192, 8192);
     closeSync(file);
     const { status, text, headers } = await acme.server.get("/api/v1/courses/intro/lessons/l-1", { key: acme.key });
-    expect([status, text]).toEqual([503, errorBody(503, "The catalog cannot be read just now; try again")]);
+    expect([status, text]).toEqual([503, errorBody(503, "The catalog is temporarily unavailable; try again")]);
     expect(headers.get("retry-after")).toBe("1");
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("x-content-type-options")).toBe("nosniff");

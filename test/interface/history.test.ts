@@ -159,7 +159,7 @@ describe.each(engines)("history on $name", (engine) => {
       [404, "Release not found"],
       [400, "since is missing: the number of the release to compare with"],
       [400, "since must be a whole number of 1 to 9 digits"],
-      [400, "since is given more than once"],
+      [400, "since must not be repeated"],
       [410, "This release is no longer kept"],
     ]);
     const other = await createKey(database.store, project, { channel: "preview" });

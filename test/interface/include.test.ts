@@ -65,7 +65,7 @@ describe.each(engines)("include on $name", (engine) => {
   const without = (object: object, names: string[]): object =>
     Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
-  test("meta stands after the fields of a course, its list and a lesson, and is always whole", async () => {
+  test("meta follows the fields of a course, its list and a lesson, and is always whole", async () => {
     await publishAll([tea(META, { durationMinutes: 5 }), coffee]);
     const plain = (await read("/courses/tea")).data;
     const members = {
@@ -135,7 +135,7 @@ describe.each(engines)("include on $name", (engine) => {
     expect(listWithAfter).not.toBe(listWith as never);
   });
 
-  test("a draft is told of to those who read drafts, and to nobody else", async () => {
+  test("a draft is reported to those who read drafts, and to nobody else", async () => {
     await publishAll([tea({ ...META, published: false }), coffee]);
     const drafts = await createKey(database.store, project, { drafts: true });
     expect((await read("/courses/tea?include=meta", drafts)).data).toMatchObject({ published: false, ...META });
@@ -146,7 +146,7 @@ describe.each(engines)("include on $name", (engine) => {
     expect((await read("/courses?include=meta", drafts)).data.total).toBe(1);
   });
 
-  test("lessons stand whole where their summaries stood", async () => {
+  test("full lessons replace their summaries", async () => {
     await publishAll([tea(META, { additionalText: "Text\u2028 of 'a'", quizHtml: "<form>" }), coffee]);
     const plain = (await read("/courses/tea")).data;
     for (const [include, lessonQuery] of [
@@ -185,7 +185,7 @@ describe.each(engines)("include on $name", (engine) => {
   const differing = (before: Digests, after: Digests): string[] =>
     Object.keys(after).filter((id) => before[id] !== after[id]);
 
-  test("digest tells of each lesson in a list what there is of it, and whether it has changed", async () => {
+  test("digest shows what each lesson of a list has, and whether it changed", async () => {
     const url = "https://example.org/video.mp4";
     await publishAll([tea(META, { url, updatedAt: "2026-01-03" }), coffee]);
     const plain = (await read("/courses/tea/lessons")).data.results;
@@ -252,7 +252,7 @@ describe.each(engines)("include on $name", (engine) => {
     expect(members.slice(-3)).toEqual(["published", "translations", "digest"]);
   });
 
-  test("nav tells where a lesson stands", async () => {
+  test("nav locates a lesson", async () => {
     await publishAll([tea(), coffee]);
     const course = { id: "tea", name: "Tea" };
     const [one, two] = [
@@ -295,12 +295,12 @@ describe.each(engines)("include on $name", (engine) => {
   test("what cannot be included is refused, with what can", async () => {
     await publishAll([tea(), coffee]);
     for (const [path, message] of [
-      ["/courses?include=body", 'include knows meta, digest here, not "body"'],
+      ["/courses?include=body", 'include accepts meta, digest here, not "body"'],
       ["/courses/tea?include=meta,body", 'not "body"'],
       ["/courses/tea?include=meta,", 'not ""'],
       ["/courses/tea/lessons/a?include=META", 'not "META"'],
-      ["/courses/tea?include=meta,meta", "include names something more than once"],
-      ["/courses/tea?include=meta&include=meta", "include is given more than once"],
+      ["/courses/tea?include=meta,meta", "include must not repeat a name"],
+      ["/courses/tea?include=meta&include=meta", "include must not be repeated"],
     ] as const) {
       const answer = await read(path);
       expect([path, answer.status]).toEqual([path, 400]);

@@ -90,7 +90,7 @@ describe("lessons", () => {
     }
   });
 
-  test("an ordinary key finds neither the lessons of a draft nor one of them; the answer tells nothing", async () => {
+  test("an ordinary key finds neither the lessons of a draft nor one of them; the answer reveals nothing", async () => {
     for (const id of [draft._id, draft.slug]) {
       for (const rest of ["lessons", "lessons/d-l", "lessons/missing"]) {
         const hidden = await get(`/api/v1/courses/${id}/${rest}`);

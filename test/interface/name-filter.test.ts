@@ -137,7 +137,7 @@ describe("the name filter", () => {
     for (const query of ["name=a&name=b", "name=a&name=a", "name=+&name=+", "name=+&x=1&n%61me=a"]) {
       const { status, text } = await server.get(`/api/v1/courses?${query}`, { key });
       expect(status).toBe(400);
-      expect(text).toBe(errorBody(400, "name is given more than once"));
+      expect(text).toBe(errorBody(400, "name must not be repeated"));
     }
     expect(await search("name=&name&x=1&n%61me=smor")).toEqual(await search("name=smor"));
   });

@@ -1,4 +1,4 @@
-// What a request may look like: paths, encodings, methods, bodies, lengths, versions of HTTP.
+// Forms of requests: paths, encodings, methods, bodies, lengths, versions of HTTP.
 import { describe, expect, test } from "bun:test";
 import { errorBody } from "../support/acme.ts";
 import { formatRequest } from "../support/server.ts";
@@ -171,7 +171,7 @@ describe("requests", () => {
       expect((await raw("/api/v1/courses", { method: "HEAD", key: undefined })).status).toBe(401);
     });
 
-    test("the body of a GET is ignored, and the connection goes on", async () => {
+    test("the body of a GET is ignored, and the connection continues", async () => {
       const first = formatRequest("/api/v1/courses/intro", {
         key: acme.key,
         headers: { connection: "keep-alive", "content-length": "20", "content-type": "application/json" },
@@ -347,7 +347,7 @@ describe("requests", () => {
         "both Content-Length and Transfer-Encoding",
         "GET /api/v1/courses HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
       ],
-    ])("%s is refused, and the server goes on", async (_what, request) => {
+    ])("%s is refused, and the server continues", async (_what, request) => {
       const { status } = await acme.server.raw(request);
       expect(status).toBe(400);
       expect((await get("/api/v1/courses")).status).toBe(200);

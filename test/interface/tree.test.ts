@@ -1,4 +1,4 @@
-// The tree of a course, and what tells of each lesson where it stands: `include=tree`, and `slug`, `section`, `source`, `editUrl`.
+// The tree of a course, and members that locate lessons: `include=tree`, and `slug`, `section`, `source`, `editUrl`.
 import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { importCourses, publish, toNdjson, type AuthoredCourse } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
@@ -69,7 +69,7 @@ describe.each(engines)("the tree of a course on $name", (engine) => {
     return stdout;
   };
 
-  test("is that of its chapters where it has no other sections, and stands last", async () => {
+  test("is that of its chapters where it has no other sections, and comes last", async () => {
     await publish(database.store, project, [tea(), { _id: "empty", name: "Empty" }]);
     const plain = (await read("/courses/tea")).data;
     const chapters = plain.chapters.map(({ name, lessons: parts }: { name: string; lessons: [] }) => ({ name, parts }));
@@ -142,7 +142,7 @@ describe.each(engines)("the tree of a course on $name", (engine) => {
     });
   });
 
-  test("of a folder names its published lessons; none of it is told of files unless the import says so", async () => {
+  test("of a folder names its published lessons; files show none of it unless the import says so", async () => {
     await importFolder(FOLDERS);
     const course = (await read("/courses/book?include=tree,meta")).data;
     const [start, b, c, d] = (await read("/courses/book/lessons")).data.results;
@@ -170,7 +170,7 @@ describe.each(engines)("the tree of a course on $name", (engine) => {
     expect(lessons.map(({ section }: { section: string[] }) => section)).toEqual([[], ["C"], ["C"], []]);
   });
 
-  test("source and address to edit it are there where the import tells them, and move no date", async () => {
+  test("source and address to edit it are there if the import adds them, and move no date", async () => {
     const folder = writeFolder(FOLDERS);
     await importFolder(folder);
     const before = (await read("/courses/book?include=lessons")).text;

@@ -106,7 +106,7 @@ describe("servers with one worker and with two", () => {
     await waitForEvery(async (server) => (await ready(server)) === 200);
   });
 
-  test("live with one that stands still, as when a network swallows everything", async () => {
+  test("live with a stalled one, as when a network swallows everything", async () => {
     database.freeze();
     // The database answers nothing until the thaw: what comes before does not wait for it.
     for (const server of servers) expect((await ask(server, "/courses/c11")).status).toBe(503);
@@ -130,7 +130,7 @@ describe("servers with one worker and with two", () => {
     await waitForEvery(async (server) => (await ask(server, "/courses/c0", revokedMeanwhile)).status === 401);
   });
 
-  test("go on with connections that are ended one by one", async () => {
+  test("continue with connections that are ended one by one", async () => {
     const { stderr } = await runCommand(["releases", "--project", "acme", "--database", url]);
     expect(stderr).toBe("");
     await database.execute("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()");
@@ -143,7 +143,7 @@ describe("servers with one worker and with two", () => {
     await store.close();
     await waitForEvery(async (server) => (await ask(server, "/courses/c0")).text.includes("two 0"));
     for (const server of servers) {
-      expect(server.stderr()).toContain("serving what is known");
+      expect(server.stderr()).toContain("serving the last known state");
       expect(server.stderr()).not.toContain(PASSWORD);
       expect(server.stdout()).not.toContain(PASSWORD);
     }

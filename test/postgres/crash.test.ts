@@ -43,7 +43,7 @@ test("an import whose database crashes ends with 1, publishes nothing, and the n
   await waitFor(async () => (await count("course_id <> 'old'")) >= 200);
 
   await database.stop();
-  // Its end is told when it next writes; nobody has to wait for more than that.
+  // It notices at its next write; no other command waits longer.
   await importing.feed(formatCourses("lost", 350, 700)).catch(() => undefined);
   const { exitCode, stdout, stderr } = await importing.end();
   expect([exitCode, stdout]).toEqual([1, ""]);

@@ -88,7 +88,7 @@ test("a server serves with the grants of the documents, and says what it cannot 
   expect((await send(without.url, "/api/v1/courses/a", { key })).status).toBe(200);
   expect(await readReady(without)).toEqual([
     200,
-    "ready\nThis role may not ask PostgreSQL for its system identifier and timeline: see the grants in docs/postgres.md.\n",
+    "ready\nThis role may not read PostgreSQL's system identifier and timeline: add the grants in docs/postgres.md.\n",
   ]);
   await end(without);
   expect(without.stderr()).not.toContain("error");
@@ -238,7 +238,7 @@ test("a URL that asks for TLS gets no connection in the clear, and no message sh
   }
 });
 
-test("a command does not wait for ever for a row that a server's role has locked", async () => {
+test("a command does not wait forever for a row that a server's role has locked", async () => {
   const postgres = { poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 0, lockTimeoutMs: 100 };
   const owner = await openStore(urlOf("lectern_owner"), { create: false, postgres });
   const { id } = await issueKey(owner.keys, { project: "locked", channel: "live", name: "", drafts: false });

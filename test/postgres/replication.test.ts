@@ -85,7 +85,7 @@ describe("servers on a primary and its replica", () => {
     await Promise.all(reading);
   });
 
-  test("go on with the old release until the replica has the new one, and say so", async () => {
+  test("continue with the old release until the replica has the new one, and say so", async () => {
     expect(await everyServer(async (server) => (await readAdmin(server, "/ready")).text === "ready\n")).toBe(true);
     await replica.execute("select pg_wal_replay_pause()");
     await publish(store, "acme", createCourses(LAST_EDITION + 1));
@@ -105,7 +105,7 @@ describe("servers on a primary and its replica", () => {
     await waitFor(() => everyServer(async (server) => (await readAdmin(server, "/ready")).text === "ready\n"));
   });
 
-  test("can be looked at on the replica, where nothing can be written", async () => {
+  test("can be examined on the replica, where nothing can be written", async () => {
     const { exitCode, stdout } = await runCommand(["status", "--json", "--database", `${replica.url}/postgres`]);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -118,11 +118,11 @@ describe("servers on a primary and its replica", () => {
       const found = text.split("\n").filter((line) => line !== "" && !/^(ok|skipped) /.test(line));
       return [code, ...found];
     };
-    const isReadOnly = expect.stringContaining("it is a replica, or set to read-only.") as unknown as string;
+    const isReadOnly = expect.stringContaining("it is a replica, or configured so.") as unknown as string;
     expect(await examine("--database", `${replica.url}/postgres`)).toEqual([4, isReadOnly]);
     const both = ["--database", `${primary.url}/postgres`, "--read-database", `${replica.url}/postgres`];
     expect(await examine(...both)).toEqual([0]);
-    const isNone = expect.stringContaining("is no replica: it does not follow another") as unknown as string;
+    const isNone = expect.stringContaining("is not a replica") as unknown as string;
     expect(await examine(...both.slice(0, 3), `${primary.url}/postgres`)).toEqual([4, isNone]);
   });
 

@@ -1,4 +1,4 @@
-// A folder that is read again and again gives what a first reading of it would give.
+// A folder that is read repeatedly gives the results of a first reading.
 import { afterAll, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -59,7 +59,7 @@ const edit = fc.oneof(
 );
 type Edit = { kind: string; path: string; text?: number; to?: string };
 
-/** An edit that cannot be made, as of a file in a file, is none. */
+/** Ignores an impossible edit, such as a file in a file. */
 function apply(root: string, change: Edit): void {
   try {
     make(root, change);
@@ -194,7 +194,7 @@ describe.each(engines)("releases of a folder that is read again, on $name", (eng
   });
 });
 
-/** Imports, and gives all that the release has. */
+/** Imports, and returns everything in the release. */
 async function importInto({ store }: TestStore, source: ContentSource, at: string) {
   const problems: string[] = [];
   const { status } = await importCatalog({

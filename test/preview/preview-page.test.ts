@@ -28,9 +28,9 @@ afterAll(async () => {
   folder.remove();
 });
 
-// The tests go on from one another, on one page.
+// The tests build on one another, on one page.
 describe("the page of a preview", () => {
-  test("takes the key from the address, and tells that nothing is wrong", async () => {
+  test("takes the key from the address, and says that nothing is wrong", async () => {
     const { page } = opened;
     await page.goto(`${preview.url}/#key=${preview.key}`);
     await page.getByText("no problems, release 1").waitFor();
@@ -49,7 +49,7 @@ describe("the page of a preview", () => {
     expect(await page.evaluate("window.scrollY")).toBe(900);
   });
 
-  test("tells what is wrong beside the lesson, which stays, and when it is mended", async () => {
+  test("shows problems beside the lesson, which stays, until they are fixed", async () => {
     const { page } = opened;
     save("---\nid: leaves\nid: twice\n---\n<img src=x onerror=alert(1)>");
     const panel = page.getByRole("complementary", { name: "Preview" });

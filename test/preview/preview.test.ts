@@ -44,9 +44,9 @@ afterAll(async () => {
   folder.remove();
 });
 
-// The tests go on from one another, in one folder.
+// The tests build on one another, in one folder.
 describe("lectern preview", () => {
-  test("tells an address on this machine, where the page, its courses and their images are", async () => {
+  test("prints an address on this machine, where the page, its courses and their images are", async () => {
     expect(new URL(preview.url).hostname).toBe("127.0.0.1");
     for (const path of ["/", "/docs"]) {
       const { status, headers } = await fetch(preview.url + path);
@@ -58,7 +58,7 @@ describe("lectern preview", () => {
     expect(Buffer.from(await (await fetch(image)).arrayBuffer())).toEqual(PIXEL);
   });
 
-  test("reads drafts, which no list has: pages are told of them", async () => {
+  test("reads drafts, which no list has: pages receive them", async () => {
     expect((await preview.get("/courses/coffee")).status).toBe(200);
     expect(await preview.until(() => true)).toMatchObject({
       release: 1,
@@ -76,7 +76,7 @@ describe("lectern preview", () => {
     }
   });
 
-  test("tells which method its events take", async () => {
+  test("names the method of its events", async () => {
     const response = await fetch(`${preview.url}/preview/events`, {
       method: "POST",
       headers: { "x-api-key": preview.key },
@@ -115,7 +115,7 @@ describe("lectern preview", () => {
     expect(preview.output()).toContain("release 3: 1 lesson changed");
   });
 
-  test("keeps the last good state while there is an error, tells its place and lesson, and goes on when it is mended", async () => {
+  test("keeps the last good state while there is an error, shows its place and lesson, and continues when it is fixed", async () => {
     write("tea/01-leaves.md", "---\nid: leaves\n---\nred [x](gone.md)\n");
     const file = join(courses, "tea/01-leaves.md");
     const lesson = { courseId: "tea", lessonId: "leaves" };

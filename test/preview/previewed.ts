@@ -1,4 +1,4 @@
-// `lectern preview` as a process, and what its pages are told.
+// `lectern preview` as a process, and the events of its pages.
 import { startCommand } from "../support/command.ts";
 import { HANGS_AFTER_MS } from "../support/server.ts";
 import type { PreviewState } from "../../src/explorer/preview/preview-state.ts";
@@ -11,15 +11,15 @@ export interface Previewed {
   output: () => string;
   /** Asks the interface; `path` is what follows `/api/v1`. */
   get(path: string): Promise<{ status: number; data: Record<string, unknown> }>;
-  /** Waits until its pages are told of a state for which `isWanted` is true; from the present one on. */
+  /** Waits until its pages receive a state for which `isWanted` is true, including the present one. */
   until(isWanted: (state: PreviewState) => boolean): Promise<PreviewState>;
   /** Waits until it has written this. */
   untilWritten(text: string): Promise<void>;
-  /** Ends it, and gives its exit code. */
+  /** Ends it and returns its exit code. */
   end(signal?: NodeJS.Signals): Promise<number>;
 }
 
-/** Starts a preview, and waits until it tells its address. */
+/** Starts a preview and waits for its address. */
 export async function startPreview(args: string[], env: Record<string, string> = {}): Promise<Previewed> {
   const child = startCommand(["preview", ...args], { env });
   let output = "";

@@ -1,4 +1,4 @@
-// The rules of publishing, written anew in the simplest way: everything is kept for ever in memory, and each answer is
+// A simple model of the rules of publishing: it keeps everything in memory, and each answer is
 // found by looking through all of it.
 
 export interface ModelLesson {

@@ -1,4 +1,4 @@
-// A catalog that is exported and imported again gives the same answers.
+// Importing an exported catalog gives the same answers.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";

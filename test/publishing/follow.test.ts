@@ -1,4 +1,4 @@
-// `lectern follow`: what changes in a source is published, what cannot be is told, and no source makes it run anything.
+// `lectern follow`: it publishes changes, reports failures, and runs nothing from a source.
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ import { createKey, waitFor } from "../support/server.ts";
 import { anyEngine, engines, openTestStore, useTestStore } from "../support/store.ts";
 
 test.each(engines)(
-  "a branch of Git is published commit by commit, and a broken one is told of, on $name",
+  "a branch of Git is published commit by commit, and a broken one is reported, on $name",
   async (engine) => {
     const database = await openTestStore(engine);
     const repository = createRepository();
@@ -104,8 +104,8 @@ describe("on one engine", () => {
     ["git://127.0.0.1/courses.git", "over https, ssh or file"],
     ["--upload-pack=touch", "Unknown option"],
     ["/nowhere", "There is no file or folder /nowhere"],
-    ["-", "cannot be followed"],
-    ["https://127.0.0.1/courses.git --branch=-x", "Invalid name of a branch"],
+    ["-", "Cannot follow standard input"],
+    ["https://127.0.0.1/courses.git --branch=-x", "Invalid branch name"],
     ["https://127.0.0.1/courses.git --folder=../x", "a path in the repository"],
     ["https://127.0.0.1/ --api-key-file=/dev/null", "Missing or invalid key in /dev/null"],
     ["https://user:hush@127.0.0.1/ --api-key-stdin", "Remove user and password from the URL"],
@@ -202,15 +202,15 @@ describe("on one engine", () => {
     expect(exitCode).toBe(2);
     const told = stderr.replaceAll(`${config}:`, "").split("\n");
     expect(told.slice(0, -1)).toEqual([
-      '1:1: error: unknown key "source": the file has a list, sources',
+      '1:1: error: unknown key "source": the only key is sources',
       '3:3: error: unknown key "form"; did you mean from?',
       "4:3: error: every: Expected a number and a unit, such as 90d, 12h, 30m or 45s.",
       "5:3: error: merge must be true or false",
       '6:3: error: unknown key "log-level"',
-      "3:3: error: from must be the URL or path of a source",
-      "3:3: error: project is missing",
-      "9:3: error: another entry publishes to project acme and channel live, too: name each by source",
-      `lectern: ${config} has 8 errors; nothing is followed.`,
+      "3:3: error: from must be a source's URL or path",
+      "3:3: error: missing project",
+      "9:3: error: another entry also publishes to project acme and channel live: give each a source name",
+      `lectern: ${config} has 8 errors; not following any source.`,
     ]);
   });
 
@@ -238,13 +238,13 @@ describe("on one engine", () => {
     await service.stop(true);
   });
 
-  test("while another command changes the project it waits, and SIGTERM ends the wait", async () => {
+  test("while another command is changing the project it waits, and SIGTERM ends the wait", async () => {
     const root = makeFolder();
     writeFiles(root, course("leaf"));
     const holder = { pid: process.pid, host: "here", since: new Date().toISOString(), task: "import" };
     const locked = await database.store.publishing.lockProject("busy", holder, () => undefined);
     const following = startFollowing([root, "--log-level", "debug", ...into("busy")]);
-    await following.until("another command changes the project");
+    await following.until("another command is changing the project");
     expect(await following.end()).toBe(0);
     await locked.unlock();
     expect(await listFailures(database.url, "busy")).toEqual([]);

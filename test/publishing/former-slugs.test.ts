@@ -1,4 +1,4 @@
-// A slug that a course had goes on finding it, as far as the channel has published it.
+// A former slug still finds its course, as far as the channel has published it.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { deleteChannel, pruneReleases, publishExisting, rollBack } from "../../src/publishing/publish.ts";
 import { dataOf } from "../support/answers.ts";
@@ -210,7 +210,7 @@ describe.each(engines)("former slugs on $name", (engine) => {
     await server.stop();
   });
 
-  test("that another course takes are told of once, at the import that takes them", async () => {
+  test("that another course takes are reported once, at the import that takes them", async () => {
     const lines: Record<string, string> = { a: "tea", b: "coffee", c: "milk" };
     const tell = async (changes: Record<string, string | undefined>, channel = "live"): Promise<string[]> => {
       for (const [id, slug] of Object.entries(changes)) {

@@ -1,4 +1,4 @@
-// Imports that go on where a course has errors, and courses that go on as the format that they are published as.
+// Imports that continue after errors in a course, and courses that keep their published format.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -106,7 +106,7 @@ describe("an import", () => {
     expect((await project.import("--strict")).exitCode).toBe(0);
   });
 
-  test("goes on reading a course as the format as which it is published", async () => {
+  test("continues reading a course as the format as which it is published", async () => {
     const { write, root, ...project } = createProject({ "a.md": "x", "b.md": "x", "c/d.md": "x" });
     expect((await project.import()).exitCode).toBe(0);
     write("SUMMARY.md", "- [B](b.md)\n");

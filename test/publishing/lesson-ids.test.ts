@@ -13,7 +13,7 @@ import { createWrittenSource, type WrittenSource } from "../support/written-sour
 let project = "";
 let count = 0;
 
-/** The rule for the id of a file, written anew. */
+/** An independent implementation of the rule for a file's id. */
 const idOf = (path: string, ...more: string[]): string =>
   createHash("sha256")
     .update([project, "lesson", path, ...more].join("\0"))

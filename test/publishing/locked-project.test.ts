@@ -1,4 +1,4 @@
-// Catalogs are written by whoever holds the lock of their project, and through it.
+// Only the holder of a project's lock writes its catalog.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { LockedProject, LockHolder, Release } from "../../src/catalog/store.ts";
 import { publish } from "../support/catalog.ts";

@@ -23,7 +23,7 @@ const tea = {
 const other = { _id: "other", slug: "coffee", name: "Other" };
 const [basics, more] = tea.chapters as [(typeof tea.chapters)[0], (typeof tea.chapters)[0]];
 
-/** The plan of a course in which nothing is told. */
+/** The plan of a course without changes. */
 const unchanged: CoursePlan = {
   change: "changed",
   id: "tea",

@@ -1,4 +1,4 @@
-// Giving up old releases: which go, and what is left of them.
+// Pruning: which releases lose their content, and what stays of them.
 import { beforeEach, describe, expect, test } from "bun:test";
 import {
   deleteChannel,

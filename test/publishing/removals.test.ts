@@ -157,7 +157,7 @@ describe.each(engines)("removals on $name", (engine) => {
       expect(asking.shown()).toContain(
         `This removes 10 of 13 lessons of course "tea" of ${project} on live. Continue?`,
       );
-      // Nothing of what it has written stands in the way, and nobody waits for the answer.
+      // Its writes block nothing, and no command waits for the answer.
       expect(await database.execute("select project from unfinished_imports")).toEqual([]);
       expect(await run(["rollback"])).toMatchObject({ exitCode: 0, stderr: "" });
       asking.answer("y");

@@ -1,4 +1,4 @@
-// A version of Lectern that renders otherwise moves ETags, and the dates of no lesson that its author left as it was.
+// A version of Lectern that renders differently changes ETags, but no dates of unchanged lessons.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openFolderSource } from "../../src/content/readers/folder.ts";
 import { importCatalog } from "../../src/publishing/import-catalog.ts";
@@ -19,7 +19,7 @@ const NOTEBOOK = JSON.stringify({
   cells: [{ cell_type: "markdown", metadata: {}, source: "![n](https://x.example/n.png) ![b](b.png)" }],
 });
 
-describe.each(engines)("lessons that are rendered anew on $name", (engine) => {
+describe.each(engines)("lessons that are rendered again on $name", (engine) => {
   const database = useTestStore(engine);
   let source: WrittenSource;
   let ask: Ask;
@@ -54,7 +54,7 @@ describe.each(engines)("lessons that are rendered anew on $name", (engine) => {
   test("keep their dates where the author wrote the same, and all their ids", async () => {
     await source.import(database.store, { at: FIRST, assetBase: "https://one.example/" });
     const before = await readLessons();
-    // As an earlier version has stored them, whose texts were others.
+    // Stored as by an earlier version with other texts.
     await database.execute("update course_versions set source_digest = '2.' || substr(source_digest, 3)");
     source.write("tea/03-edited.md", "![b](a.png)\n");
     source.write("tea/04-named.md", "---\nname: New\n---\n![a](a.png)\n");
@@ -70,7 +70,7 @@ describe.each(engines)("lessons that are rendered anew on $name", (engine) => {
       ["Notebook", FIRST],
       ["Html", FIRST],
     ]);
-    // The version that stored these renders as this one does: all that is delivered counts.
+    // The stored version renders as this one: all delivered content counts.
     await source.import(database.store, { at: THIRD, assetBase: "https://three.example/" });
     expect((await readLessons()).every(({ updatedAt }) => updatedAt === THIRD)).toBe(true);
   });

@@ -44,7 +44,7 @@ describe.each(engines)("rotation on $name", (engine) => {
   });
 
   const keys = (...args: string[]): Promise<CommandResult> => runCommand(["keys", ...args, "--database", database.url]);
-  /** Runs a command of keys that must succeed, and gives the JSON that it prints. */
+  /** Runs a command of keys that must succeed, and returns its JSON. */
   const print = async (...args: string[]): Promise<unknown> => {
     const { exitCode, stdout, stderr } = await keys(...args, "--json");
     expect([exitCode, stderr]).toEqual([0, ""]);
@@ -93,15 +93,15 @@ describe.each(engines)("rotation on $name", (engine) => {
     expect([oldest?.id, oldest?.expiresAt, oldest?.revokedAt]).toEqual([old.id, made.oldKeyEnds, null]);
   });
 
-  test("ends the old key after the grace, on a server that runs, and the new one goes on", async () => {
+  test("ends the old key after the grace, on a server that runs, and the new one continues", async () => {
     const clock = { now: Date.now() };
     const server = await startTestServer(database.store, { now: () => clock.now });
     const old = await create();
     const made = await rotate(old.id, "--grace", "2s");
     const status = async (key: string) => (await server.get("/api/v1/courses", { key })).status;
     await waitFor(async () => (await status(made.key)) === 200);
-    // The end of the old key is written after the new one: a look may have come between.
-    await server.looksTwice();
+    // The old key's end is written after the new key: a poll may come between.
+    await server.pollsTwice();
     clock.now = Date.parse(made.oldKeyEnds) - 1;
     expect(await status(old.key)).toBe(200);
     clock.now++;
@@ -207,7 +207,7 @@ describe.each(engines)("rotation on $name", (engine) => {
     other.run("begin immediate");
     const stopped = server.stop();
     // SQLite waits for the lock where it is called: this process can give it back only when the server has given up.
-    await waitFor(() => server.log().includes("cannot write when keys were last used"));
+    await waitFor(() => server.log().includes("cannot record when keys were last used"));
     expect(server.log()).toContain(
       `Another process is writing to the database ${database.url.slice("sqlite:".length)}`,
     );

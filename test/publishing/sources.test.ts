@@ -220,7 +220,7 @@ describe.each(engines)("sources on $name", (engine) => {
     expect(await database.execute(ofProject)).toHaveLength(1);
   });
 
-  test("a name is checked, and what an import did is told of its source", async () => {
+  test("a name is checked, and what an import did names its source", async () => {
     const wrong = await run("import", "-", "--source", "-x");
     expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("the first a letter or digit")]);
     expect((await run("import", "-", "--take-over")).stderr).toContain("--take-over needs --source NAME.");

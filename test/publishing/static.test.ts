@@ -89,7 +89,7 @@ describe.each(engines)("a static export ($name)", (engine) => {
     const { exitCode, stderr } = await run(target, "--static", "--public", "--project", project);
     expect([exitCode, stderr]).toEqual([0, ""]);
     const key = await createKey(acme.store, project);
-    await acme.server.looksTwice();
+    await acme.server.pollsTwice();
     const ask = async (path: string): Promise<{ data: { results: Record<string, string>[] } }> =>
       JSON.parse((await acme.server.get(path, { key })).text) as never;
     const paths = [

@@ -1,4 +1,4 @@
-// The access log, as whoever reads the server's standard output gets it.
+// The access log, as the reader of standard output gets it.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
@@ -81,7 +81,7 @@ describe("the access log", () => {
       await server.exited;
     });
 
-    /** Gives a function that waits for so many lines from here on. */
+    /** Returns a function that waits for a number of further lines. */
     const startLines = () => {
       const { length } = server.stdout();
       return async (count: number): Promise<Line[]> => {
@@ -166,7 +166,7 @@ describe("the access log", () => {
       ]);
     });
 
-    test("has the path as it came, whatever its length and its characters, wherever they stand in it", async () => {
+    test("has the path as it came, whatever its length and its characters, wherever they are in it", async () => {
       const port = Number(new URL(server.url).port);
       const lines = startLines();
       const lengths = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 997, 998, 999, 1000, 1001, 2000];
@@ -215,7 +215,7 @@ describe("the access log", () => {
     expect(parseLines(server.stdout()).map((line) => line.client)).toEqual([client as string]);
   });
 
-  /** A server whose standard output goes into a real pipe, to a command of the shell. Tells the server's process. */
+  /** A server whose standard output is a real pipe to a shell command. Returns the server's process. */
   const servePiped = async (reader: string, ...args: string[]) => {
     const serverArgs = ["serve", "--access-log", "on", "--host", "127.0.0.1", "--port", "0", "--admin-port", "0"];
     const shell = Bun.spawn(["sh", "-c", `"$@" | ${reader}`, "sh", process.execPath, MAIN, ...serverArgs, ...args], {

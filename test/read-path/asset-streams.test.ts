@@ -1,4 +1,4 @@
-// Assets under way: what they take of memory, what they keep from others, and the databases and workers behind them.
+// Assets being sent: their memory, their effect on others, and the databases and workers behind them.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
@@ -15,7 +15,7 @@ import { startSlowReader, type SlowReader } from "./slow-reader.ts";
 
 /** More than the system takes for a client that does not read. */
 const LONG = createContent(200 * PIECE_BYTES);
-/** Longest of those that need no room. */
+/** The longest that needs no memory. */
 const WHOLE = createContent(PIECE_BYTES, 2);
 const BUSY = '{"data":{},"success":false,"message":"Too many files are being sent; try again","code":503}';
 
@@ -39,11 +39,11 @@ describe.each(engines)("assets on $name", (engine) => {
     path = await storeFile(database.store, "film.mp4", LONG);
   });
 
-  test("have room of their own, which clients give back by reading on or leaving", async () => {
+  test("have their own memory, which clients free by reading or leaving", async () => {
     const { store } = database;
     await publish(store, "acme", [{ _id: "a", name: "A" }]);
     const key = await createKey(store, "acme");
-    // For two that are under way.
+    // For two being sent.
     const server = await startTestServer(store, { assetBytes: 4 * PIECE_BYTES });
     const used = async () => (await readMetrics(server.adminUrl)).sum("lectern_asset_bytes");
     const [first, second] = [await startSlowReader(server.url, path, ""), await startSlowReader(server.url, path, "")];
@@ -81,14 +81,14 @@ describe.each(engines)("assets on $name", (engine) => {
     expect([lost.status, lost.headers.get("retry-after")]).toEqual([503, "1"]);
     server.kill();
     expect(await server.exited).toBe(0);
-    expect(server.stderr()).toContain("the content of an asset is not there");
+    expect(server.stderr()).toContain("the content of an asset is missing");
     await inFolder.close();
   });
 
   // The store of this one is away in no database.
   if (engine !== anyEngine) return;
 
-  test("make room when their clients take nothing for 5 seconds, the one that waits longest first; what is short needs none", async () => {
+  test("free memory when their clients take nothing for 5 seconds, the one that waits longest first; what is short needs none", async () => {
     const { store } = database;
     const { assets } = store;
     let nowMs = 0;
@@ -104,7 +104,7 @@ describe.each(engines)("assets on $name", (engine) => {
           },
         },
       },
-      // For two that are under way.
+      // For two being sent.
       { assetBytes: 4 * PIECE_BYTES, now: () => nowMs },
     );
     const short = await storeFile(store, "a.png", "a");

@@ -66,7 +66,7 @@ describe("the response cache", () => {
     return kept;
   };
 
-  /** Room for the lessons of this catalog once, and not twice. */
+  /** Fits this catalog's lessons once, but not twice. */
   const SIZE_FOR_ONE = 16 * MIB;
   const LESSONS = 480;
 
@@ -177,7 +177,7 @@ describe("the response cache", () => {
     expect(await readCache()).toEqual(before);
   });
 
-  test("keeps pages and searches under one form of their query, and is not filled up by somebody who asks for all", async () => {
+  test("keeps pages and searches under one form of their query, and is not filled by a client that requests everything", async () => {
     const size = 4 * MIB;
     await publishCourses(300, () => "one", 200);
     await start(size);

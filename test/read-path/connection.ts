@@ -41,7 +41,7 @@ export class Connection {
     socket.on("close", () => end(new Error("the connection was closed")));
   }
 
-  /** Throws when nobody listens. */
+  /** Throws if the port is closed. */
   static async open(url: string): Promise<Connection> {
     const { hostname, port } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port) });
@@ -88,7 +88,7 @@ export class Connection {
     return joined;
   }
 
-  /** Waits for more bytes until `find` gives something else than -1. */
+  /** Waits for more bytes until `find` does not return -1. */
   async #waitUntil(find: () => number): Promise<number> {
     for (;;) {
       const found = find();
@@ -126,12 +126,12 @@ export async function askOnce(url: string, path: string, asked?: Asked): Promise
   }
 }
 
-/** Asks for paths in turn over one connection until it is told to stop, and counts. */
+/** Requests paths in turn over one connection until stopped, and counts. */
 export interface Asker {
   readonly answers: number;
   /** What went wrong, first to last; an asker whose connection failed opens another. */
   readonly failures: string[];
-  /** Ends it after the answer that is under way. */
+  /** Ends it after the answer in progress. */
   stop(): Promise<void>;
 }
 

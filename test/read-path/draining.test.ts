@@ -1,4 +1,4 @@
-// How a server that is told to stop takes leave of its clients.
+// How a stopping server drains.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { publish } from "../support/catalog.ts";
 import { startServing, type RunningCommand } from "../support/command.ts";
@@ -16,7 +16,7 @@ describe.each(engines)("a server on $name that stops", (engine) => {
     key = await createKey(database.store, "acme");
   });
 
-  test("answers who asks once more, says that the connection ends, and closes the others while an answer is under way", async () => {
+  test("answers one more request on each connection, says that it ends, and closes the others while an answer is in progress", async () => {
     const { store } = database;
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -135,7 +135,7 @@ class Balancer {
   }
 }
 
-/** Asks again and again. The function that it returns ends it, and tells what went wrong. */
+/** Sends requests continuously. The returned function ends that, and returns the faults. */
 function startClient(balancer: Balancer, key: string): () => Promise<string[]> {
   const problems: string[] = [];
   const state = { isStopped: false };

@@ -77,7 +77,7 @@ describe("compressed answers", () => {
     ["gzip ; q=0.5 , br ; q=0.4", "gzip"],
     ["gzip;Q=0.1, br;Q=0.2", "gzip"],
     ["gzip;level=9;q=0.1, br;q=0.2", "gzip"],
-    // What anything else stands for.
+    // The meaning of all others.
     ["*", "gzip"],
     ["*;q=0", "identity"],
     ["gzip, *;q=0", "gzip"],
@@ -154,12 +154,12 @@ describe("compressed answers", () => {
     for (const tag of [...others.slice(1), `"${"0".repeat(32)}-gzip"`, '"-gzip"', '"undefined"', `${digest}-gzip`]) {
       expect([tag, (await ask(BIG, "gzip", { "if-none-match": tag })).status]).toEqual([tag, 200]);
     }
-    // Whoever refuses the body as it is has no use for a copy of it.
+    // A client that refuses the identity coding cannot use it.
     const refusing = await ask(BIG, "gzip, identity;q=0", { "if-none-match": `"${digest}"` });
     expect([refusing.status, codingOf(refusing)]).toEqual([200, "gzip"]);
   });
 
-  test("HEAD before any GET tells the length that GET then has", async () => {
+  test("HEAD before any GET reports the length that GET then has", async () => {
     const fresh = await startTestServer(database.store);
     for (const coding of CODINGS) {
       const headers = { "accept-encoding": coding };

@@ -84,7 +84,7 @@ describe("a worker that hangs", () => {
     return opened;
   };
 
-  test("is told of by /ready before it is given up; where all hang the server is not ready", async () => {
+  test("is reported by /ready before it is given up; where all hang the server is not ready", async () => {
     const running = await serve(NEVER);
     const [first = 0, second = 0] = listChildren(running.pid);
     await waitFor(async () => (await readReady(running)) === "200 ready\n");

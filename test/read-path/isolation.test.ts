@@ -159,7 +159,7 @@ describe.each(engines)("answers that are kept, on $name,", (engine) => {
     await expectAsCold(await createUnboundServer(database.store));
   });
 
-  test("are refused to a key that was revoked or has expired, and go on for another of the same rights", async () => {
+  test("are refused to a key that was revoked or has expired, and continue for another of the same rights", async () => {
     const issue = async (expiresMs?: number) =>
       issueKey(database.store.keys, { project: "acme", channel: "live", name: "", drafts: false, expiresMs });
     const statusOf = async (key: string, path = "/courses/a"): Promise<number> =>
@@ -181,7 +181,7 @@ describe.each(engines)("answers that are kept, on $name,", (engine) => {
     expect(await statusOf(readers.get("live again") ?? "")).toBe(200);
   });
 
-  test("tell a wrong key nothing: kept, not kept, missing and malformed look alike", async () => {
+  test("reveal nothing to a wrong key: kept, not kept, missing and malformed look alike", async () => {
     const etag = (await askWarm(["live", "/courses/a"]))[1]["etag"] ?? "";
     for (const key of [
       undefined,

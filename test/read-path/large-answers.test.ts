@@ -19,7 +19,7 @@ import { askOnce, Connection } from "./connection.ts";
 import { readMetrics } from "./metrics.ts";
 import { startSlowReader } from "./slow-reader.ts";
 
-/** With what each holds, 16 MB: the system's own buffers take some of an answer that nobody reads, up to 10 MB. */
+/** 16 MB with what each holds: the system buffers up to 10 MB of an unread answer. */
 const COURSES = 600;
 const MIB = 1024 * 1024;
 const LIST = "/api/v1/courses";
@@ -76,7 +76,7 @@ describe("large answers", () => {
     await waitFor(async () => (await readGauge("lectern_large_answers_waiting")) === 0);
     held.release();
     expect((await staying).status).toBe(200);
-    // The first piece of those that were under way, and all of the one that somebody waits for.
+    // The first piece of those in progress, and all of the one with a waiting client.
     expect(held.pieces()).toBeLessThanOrEqual(PERMITS + Math.ceil(COURSES / 500));
   });
 
@@ -109,7 +109,7 @@ describe("large answers", () => {
     expect(pieces).toBe(2 + 1 + Math.ceil(399 / 16));
   });
 
-  test("that nobody reads fill their room and no more; then they are refused, and everything else is served", async () => {
+  test("that nobody reads fill their memory and no more; then they are refused, and everything else is served", async () => {
     const maxBytes = 80 * MIB;
     const { url, ...running } = await start({ largeAnswerBytes: maxBytes, largeAnswerWaitMs: 300 });
     const readers = [];
@@ -123,7 +123,7 @@ describe("large answers", () => {
     const refused = await running.get(`${LIST}?offset=9`, { key });
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
     expect(refused.text).toBe(
-      '{"data":{},"success":false,"message":"Too many large answers are under way; try again","code":503}',
+      '{"data":{},"success":false,"message":"Too many large answers are in progress; try again","code":503}',
     );
     for (const path of [`${LIST}/c00001`, `${LIST}?limit=2`, `${LIST}?name=course+17&limit=1`]) {
       expect([path, (await running.get(path, { key })).status]).toEqual([path, 200]);
@@ -135,7 +135,7 @@ describe("large answers", () => {
     await waitFor(async () => (await running.get(`${LIST}?offset=9`, { key })).status === 200);
   });
 
-  test("that are larger than all of the room are made when nothing else is", async () => {
+  test("that are larger than all of the memory are made when nothing else is", async () => {
     const running = await start({ largeAnswerBytes: MIB, largeAnswerWaitMs: 300 });
     const { status, text } = await running.get(LIST, { key });
     expect(status).toBe(200);
@@ -158,7 +158,7 @@ describe("a list of several MB", () => {
     await server.exited;
   });
 
-  test("is made and compressed for whoever asks first, and comes whole", async () => {
+  test("is made and compressed for the first request, and is complete", async () => {
     const { headers, body } = await askOnce(server.url, LIST, { key, headers: { "accept-encoding": "gzip" } });
     expect(headers["content-encoding"]).toBe("gzip");
     expect((JSON.parse(gunzipSync(body).toString()) as { data: { total: number } }).data.total).toBe(COURSES);

@@ -1,4 +1,4 @@
-// Who makes a long answer, and in which order, when there are too few permits or too little room for all.
+// Who makes long answers, and in which order, when permits or memory are short.
 import { describe, expect, test } from "bun:test";
 import { Making, LargeAnswerLimiter } from "../../src/http/operations/making.ts";
 import { HttpError } from "../../src/http/request/errors.ts";
@@ -81,7 +81,7 @@ describe("permits to make long answers", () => {
   });
 });
 
-describe("the room for large answers", () => {
+describe("the memory for large answers", () => {
   test("is for others, a quarter of it, when one project fills the rest", async () => {
     const { begin, limits } = createMaker(100, 20);
     // What is kept and read counts like what is made.

@@ -1,4 +1,4 @@
-// What `/metrics` tells, in one process and in several.
+// `/metrics`, in one process and in several.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { publish } from "../support/catalog.ts";
 import { startServing, type RunningCommand } from "../support/command.ts";
@@ -51,7 +51,7 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
     return readCounts({ ...counts, "courses 200": (counts["courses 200"] ?? 0) + times });
   };
 
-  /** The numbers, once they have these counts: those of a worker that is slow to tell them come later. */
+  /** The numbers, once they have these counts: a slow worker reports late. */
   const readCounts = async (expected: Record<string, number>): Promise<Metrics> => {
     let metrics = await readMetrics(server.adminUrl);
     const areThere = async (): Promise<boolean> => {
@@ -141,7 +141,7 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
     return Math.abs(megabytes - expected) < 0.15 * expected;
   };
 
-  test("tell the memory and the processor time of all processes of the server", async () => {
+  test("report memory and CPU time of all processes of the server", async () => {
     const pids = listProcesses();
     expect(pids).toHaveLength(workers === 1 ? 1 : workers + 1);
     await waitFor(tellsMemory);

@@ -1,4 +1,4 @@
-// What `/metrics` tells beside the counts of requests, and that the dashboard and the alerts ask for what is there.
+// Further metrics, and that the dashboard and the alerts use existing ones.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -30,7 +30,7 @@ describe.each(engines)("a server on $name", (engine) => {
   });
   const read = async (): Promise<Metrics> => readMetrics(server.adminUrl);
 
-  test("tells its version, its start, its files and the size of the database", async () => {
+  test("reports its version, its start, its files and the size of the database", async () => {
     const metrics = await read();
     expect(metrics.sum("lectern_build_info", { version: packageJson.version })).toBe(1);
     const start = metrics.sum("process_start_time_seconds") * 1000;
@@ -40,7 +40,7 @@ describe.each(engines)("a server on $name", (engine) => {
     await waitFor(async () => (await read()).sum("lectern_event_loop_delay_seconds_count") > 1);
   });
 
-  test("tells what each channel shows and since when, and forgets a channel that is deleted", async () => {
+  test("reports what each channel shows and since when, and forgets a channel that is deleted", async () => {
     const live = { project: "acme", channel: "live" };
     const [{ publishedAt } = { publishedAt: "" }] = await database.store.changes.publicationsSince(0);
     expect((await read()).sum("lectern_release", live)).toBe(1);
@@ -58,16 +58,16 @@ describe.each(engines)("a server on $name", (engine) => {
     await waitFor(async () => !(await read()).text.includes('"pr-1"'));
   });
 
-  test("tells what hooks have yet to be told of", async () => {
+  test("reports pending webhook events", async () => {
     expect((await read()).sum("lectern_outbox_events")).toBe(0);
-    // Nobody listens there.
+    // No receiver listens there.
     const hook = ["webhooks", "create", "--project", "acme", "--url", "http://127.0.0.1:9/", "--allow-private"];
     expect((await runCommand(hook, { env: { LECTERN_DATABASE: database.url } })).exitCode).toBe(0);
     await publish(database.store, "acme", courses("Three"));
     expect(await database.store.measure()).toMatchObject({ outboxEvents: 1 });
   });
 
-  test("tells why keys were refused, without telling clients", async () => {
+  test("reports why keys were refused, without revealing it to clients", async () => {
     const path = "/api/v1/courses";
     const past = new Date(Date.now() - 1000).toISOString();
     const [expired, revoked] = [await createKey(database.store, "old"), await createKey(database.store, "gone")];

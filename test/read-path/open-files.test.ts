@@ -13,7 +13,7 @@ describe("a server at its limit of open files", () => {
     const key = await createKey(database.store, "acme");
     const env = { LECTERN_DATABASE: database.url };
     const server = await startServing(["serve"], { env, openFiles: 64 });
-    // The system takes them all; the server has room for about 50.
+    // The system accepts them all; the server can open about 50.
     const connections = await Promise.all(Array.from({ length: 80 }, async () => Connection.open(server.url)));
     const asked = connections.map(async (connection) => connection.ask("/api/v1/courses/a", { key }));
     const answers = await Promise.allSettled(asked);
@@ -21,7 +21,7 @@ describe("a server at its limit of open files", () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
     // The admin port has its turn, too.
     expect((await send(server.adminUrl, "/ready")).status).toBe(200);
-    expect(server.stderr()).toContain("the limit of open files is reached");
+    expect(server.stderr()).toContain("open file limit reached");
     for (const connection of connections) connection.close();
     server.kill();
     expect(await server.exited).toBe(0);

@@ -8,7 +8,7 @@ export function listChildren(pid: number): number[] {
   return lists.flatMap((list) => list.trim().split(" ").map(Number).filter(Boolean)).sort((a, b) => a - b);
 }
 
-/** False when it has ended, also when nobody has asked for its exit code yet. */
+/** False if it has ended, even if its exit code is not collected yet. */
 export function isRunning(pid: number): boolean {
   const stat = readStat(pid);
   return stat !== undefined && stat.state !== "Z";

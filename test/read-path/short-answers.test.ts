@@ -9,7 +9,7 @@ import { createUnboundServer, publishingAt } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { anyEngine, engines, openTestStore, sqlite, useTestStore, type Engine } from "../support/store.ts";
 
-const AGAIN = "The catalog cannot be read just now; try again";
+const AGAIN = "The catalog is temporarily unavailable; try again";
 const PRUNED = "This release is no longer kept";
 /** A list is read in chunks of 500. */
 const COURSES = 600;
@@ -203,7 +203,7 @@ describe.each(engines)("a release that is pruned while it is read, on $name,", (
     },
   );
 
-  test("is 410 to whoever names it and 503 to others, also where both wait for the same reads", async () => {
+  test("is 410 for requests that name it and 503 to others, also where both wait for the same reads", async () => {
     let count = 0;
     const catalog = interrupt(database.store.catalog, async () => {
       // The number is looked up before.
@@ -266,7 +266,7 @@ describe.each(engines)("a release that is pruned while it is read, on $name,", (
   });
 });
 
-test("a list is of the release that a worker was just told of, also in one turn with a read before", async () => {
+test("a list is of the release that a worker just learned of, also in one turn with a read before", async () => {
   const database = await openTestStore(sqlite);
   const { store } = database;
   await publish(store, "acme", [

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { formatRequest } from "../support/server.ts";
 
-/** A client that has read the first bytes of an answer, and reads no more until it is told to. */
+/** A client that has read the first bytes of an answer, and stops until told to continue. */
 export interface SlowReader {
   socket: Socket;
   status: number;

@@ -50,7 +50,7 @@ describe.each(engines)("two workers on $name", (engine) => {
   let key: string;
   let longKey: string;
   let server: RunningCommand | undefined;
-  /** For tests that go on from one another. */
+  /** For tests that build on one another. */
   let shared: RunningCommand | undefined;
   const opened: Connection[] = [];
 
@@ -259,7 +259,7 @@ describe.each(engines)("two workers on $name", (engine) => {
 
   describeLearning();
 
-  test("are as many as there are processors for --workers 0; SIGTERM lets answers that are under way finish in every one, and gives up on a client that stalls", async () => {
+  test("are as many as there are processors for --workers 0; SIGTERM lets answers that are in progress finish in every one, and gives up on a client that stalls", async () => {
     const running = await serve("--workers", "0");
     const count = availableParallelism();
     expect((await readMetrics(running.adminUrl)).sum("lectern_workers")).toBe(count);
@@ -289,7 +289,7 @@ describe.each(engines)("two workers on $name", (engine) => {
     expect(running.stderr()).toContain('"msg":"stopped"');
   });
 
-  test("workers whose supervisor was killed finish what is under way and end by themselves", async () => {
+  test("workers whose supervisor was killed finish what is in progress and end by themselves", async () => {
     const running = await serve();
     const connections = await openMany(running);
     const workers = listChildren(running.pid);
@@ -313,7 +313,7 @@ describe.each(engines)("two workers on $name", (engine) => {
 
   test("that cannot listen any more end the server with 1 and the reason", async () => {
     const running = await serve();
-    // While the one who watches is held, the port is free, and somebody else takes it.
+    // While the supervisor is suspended, the port is free, and another process takes it.
     process.kill(running.pid, "SIGSTOP");
     for (const pid of listChildren(running.pid)) process.kill(pid, "SIGKILL");
     const thief = createServer();
@@ -331,7 +331,7 @@ describe.each(engines)("two workers on $name", (engine) => {
 });
 
 describe("workers on a SQLite file", () => {
-  test("that is gone end the server with 1 and a clear message, after the answers that are under way", async () => {
+  test("that is gone end the server with 1 and a clear message, after the answers that are in progress", async () => {
     const database = await openTestStore(sqlite);
     await publish(database.store, "acme", [...createCourses("one"), createLongCourse()]);
     const key = await createKey(database.store, "acme");
@@ -361,7 +361,7 @@ describe("workers on a SQLite file", () => {
     expect(bytes).toBeGreaterThan(LONG_TEXT.length);
     expect(await running.exited).toBe(1);
     expect(running.stderr()).toMatch(/^lectern: Workers end as soon as they start \(.*\); giving up after 5 times\.$/m);
-    // Why they end stands in the log too.
+    // The log also has the reason.
     expect(running.stderr()).toContain("There is no database at ");
     expect([victim, survivor].filter(isRunning)).toEqual([]);
     renameSync(`${path}.away`, path);

@@ -68,7 +68,7 @@ describe("the search process", () => {
     ["an index of other words", (path) => change(path, "pragma user_version = 1")],
     ["an index of another store", (path) => change(path, "update origin set identity = 'another'")],
     ["an index of a later state of the store", (path) => change(path, "update origin set publication = 999")],
-  ])("builds anew over %s", async (_, spoil) => {
+  ])("builds again over %s", async (_, spoil) => {
     const before = await serve("spoiled");
     expect(await before.find("alpha", key)).toEqual(FOUND);
     await before.stop();
@@ -148,8 +148,8 @@ describe("the search process", () => {
       expect((await server.ask(`q=alpha${round}`, { key })).status).toBe(503);
     }
     expect((await server.get("/api/v1/courses", { key })).status).toBe(200);
-    await waitFor(() => server.searchLog().includes("cannot be read or built"));
-    expect(server.searchLog().split("cannot be read or built")).toHaveLength(2);
+    await waitFor(() => server.searchLog().includes("cannot read or build the search index"));
+    expect(server.searchLog().split("cannot read or build the search index")).toHaveLength(2);
     await server.stop();
   });
 
@@ -164,11 +164,11 @@ describe("the search process", () => {
     });
     await waitFor(async () => {
       await server.ask("q=large", { key: largeKey });
-      return server.searchLog().includes("cannot be read or built");
+      return server.searchLog().includes("cannot read or build the search index");
     });
     expect((await server.ask("q=large", { key: largeKey })).status).toBe(503);
     expect((await server.get("/api/v1/courses/a/lessons/l", { key: largeKey })).status).toBe(200);
-    expect(server.searchLog().split("cannot be read or built")).toHaveLength(2);
+    expect(server.searchLog().split("cannot read or build the search index")).toHaveLength(2);
     await server.stop();
   });
 
@@ -210,7 +210,7 @@ describe("the search process", () => {
     await pruneReleases(publishingAt(store, "pruned", "2026-02-01T00:00:00.000Z"), 1);
     await edit(6, "2026-03-02T00:00:00.000Z");
     await pruneReleases(publishingAt(store, "pruned", "2026-04-01T00:00:00.000Z"), 1);
-    await server.looksTwice();
+    await server.pollsTwice();
     expect(await server.find("word6", prunedKey)).toHaveLength(6);
     await server.stop();
     // Opening compares as well.

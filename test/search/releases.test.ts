@@ -89,7 +89,7 @@ describe.each(engines)("search and releases on $name", (engine) => {
       "2026-02-01T00:00:00.000Z",
     );
     const otherKey = await createKey(database.store, "other");
-    await server.looksTwice();
+    await server.pollsTwice();
     expect(await server.find("alpha", otherKey)).toHaveLength(6);
     expect(await readAll(server, key, "&release=1")).toEqual(first);
     expect(await server.find("alpha", key)).toEqual(["d/d1", "d/d2", "d/d3"]);
@@ -101,16 +101,16 @@ describe.each(engines)("search and releases on $name", (engine) => {
       [...PUBLISHED, draft("e", "alpha beta gamma delta number1"), draft("0", "alpha secretword")],
       "2026-03-01T00:00:00.000Z",
     );
-    await server.looksTwice();
+    await server.pollsTwice();
     const readsDrafts = await createKey(database.store, "acme", { drafts: true });
-    await server.looksTwice();
+    await server.pollsTwice();
     for (const each of [key, readsDrafts]) {
       expect(await readAll(server, each)).toEqual(first);
       expect(await server.find("secretword", each)).toEqual([]);
       expect((await server.ask("q=alpha&course=e", { key: each })).status).toBe(404);
     }
     await rollBack(publishingAt(database.store, "acme", LATER), "live", 1);
-    await server.looksTwice();
+    await server.pollsTwice();
     expect(await readAll(server, key)).toEqual(first);
 
     await pruneReleases(publishingAt(database.store, "acme", "2027-02-01T00:00:00.000Z"), 1);
@@ -128,7 +128,7 @@ describe.each(engines)("search and releases on $name", (engine) => {
     );
     await publish(database.store, "pages", courses);
     const pagesKey = await createKey(database.store, "pages");
-    await server.looksTwice();
+    await server.pollsTwice();
     const seen: string[] = [];
     const sizes: number[] = [];
     let path: string | undefined = "q=paged&limit=100";
@@ -174,7 +174,7 @@ describe.each(engines)("search and releases on $name", (engine) => {
 
   test("a channel without a release has nothing", async () => {
     const emptyKey = await createKey(database.store, "empty");
-    await server.looksTwice();
+    await server.pollsTwice();
     expect(await server.read("q=alpha", emptyKey)).toEqual({ total: 0, results: [] });
     expect((await server.ask("q=alpha&course=a", { key: emptyKey })).status).toBe(404);
   });
@@ -188,7 +188,7 @@ describe.each(engines)("search and releases on $name", (engine) => {
     // What the index of the first release cannot be finished without.
     await database.execute(`delete from lesson_versions where id = ${Number(row?.id)}`);
     const partlyKey = await createKey(database.store, "partly");
-    await server.looksTwice();
+    await server.pollsTwice();
     expect(await server.find("beta", partlyKey)).toEqual(["a/a1", "a/a2", "a/a3"]);
     for (const text of ["alpha", "number1"]) {
       const answer = await server.get(`/api/v1/search?q=${text}&release=1`, { key: partlyKey });
@@ -209,7 +209,7 @@ describe.each(engines)("search and releases on $name", (engine) => {
       );
     await publishCount(1);
     const movingKey = await createKey(database.store, "moving");
-    await server.looksTwice();
+    await server.pollsTwice();
     const seen = new Set<string>();
     const search = async (text: string): Promise<void> => {
       const { status, headers, text: body } = await server.ask(`q=${text}`, { key: movingKey });

@@ -1,5 +1,5 @@
-// The catalog that most tests of the interface read: project acme, with every kind of course; project other, whose
-// content acme's keys must never see; project empty, without a release.
+// The catalog for most tests of the interface: project acme, with every kind of course; project other, whose
+// content must stay invisible to acme's keys; project empty, without a release.
 import type { AuthoredCourse } from "./catalog.ts";
 import { importCourses, publish } from "./catalog.ts";
 import { createKey, startTestServer, type TestServer } from "./server.ts";
@@ -7,7 +7,7 @@ import { openTestStore, type Engine, type TestStore } from "./store.ts";
 
 export const IMPORTED_AT = "2026-03-01T12:00:00.000Z";
 
-/** Everything given by the author. */
+/** All fields are the author's. */
 export const intro = {
   _id: "course-1",
   slug: "intro",
@@ -90,14 +90,13 @@ export const otherCourses: AuthoredCourse[] = [
 
 export interface Acme extends TestStore {
   server: TestServer;
-  /** Keys. */
   key: string;
   drafts: string;
   otherKey: string;
   emptyKey: string;
 }
 
-/** The catalogs above, published and served. `drop` stops the server too. */
+/** Publishes and serves the catalogs above. `drop` also stops the server. */
 export async function openAcme(engine: Engine, options: { corsOrigins?: "*" | string[] } = {}): Promise<Acme> {
   const database = await openTestStore(engine);
   const { store } = database;

@@ -1,4 +1,4 @@
-// What answers hold.
+// Reads answers.
 import type {
   CourseDocument,
   CourseSummaryDocument,
@@ -7,23 +7,23 @@ import type {
 } from "../../src/catalog/documents.ts";
 import type { Answer } from "./server.ts";
 
-/** `data` of any operation: the members of the one that was asked for are there. */
+/** `data` of any operation: only the members of the requested one exist. */
 export type Content = CourseDocument & LessonDocument & { total: number; results: ListedDocument[] };
 
 type ListedDocument = CourseSummaryDocument & LessonSummaryDocument;
 
-/** The content of a success. Throws for anything else. */
+/** The content of a success. Throws otherwise. */
 export function dataOf(answer: Answer): Content {
   if (answer.status !== 200) throw new Error(`expected 200, got ${answer.status}: ${answer.text}`);
   return (JSON.parse(answer.text) as { data: Content }).data;
 }
 
-/** The release that an answer was made from; 0 when it names none. */
+/** The release of an answer; 0 without one. */
 export function releaseOf(answer: Answer): number {
   return Number(answer.headers.get("catalog-release"));
 }
 
-/** Path and query of the neighbour of a page that `path` has given; undefined when there is none. */
+/** Path and query of the next or previous page of `path`; undefined if there is none. */
 export function linkOf(path: string, answer: Answer, relation: "next" | "prev"): string | undefined {
   const link = answer.headers.get("link") ?? "";
   const target = link

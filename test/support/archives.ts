@@ -1,11 +1,11 @@
-// Archives for tests, made byte by byte, so that they can lie.
+// Builds archives byte by byte, with false values if requested.
 import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 
 export interface ZipMember {
   path: string | Uint8Array;
   content?: string | Uint8Array;
   isStored?: boolean;
-  /** What the directory says in place of the truth. */
+  /** False values for the directory. */
   lies?: {
     crc?: number;
     bytes?: number;
@@ -13,17 +13,17 @@ export interface ZipMember {
     offset?: number;
     flags?: number;
     method?: number;
-    /** In the field for numbers of 64 bits. */
+    /** In the 64-bit field. */
     zip64?: { bytes?: bigint; compressedBytes?: bigint; offset?: bigint };
   };
-  /** st_mode, as programs on Unix write it. */
+  /** st_mode, as written on Unix. */
   mode?: number;
 }
 
 const bytesOf = (content: string | Uint8Array): Uint8Array =>
   typeof content === "string" ? new TextEncoder().encode(content) : content;
 
-/** A ZIP of these members; `count` is what its end says of their number. */
+/** A ZIP with these members; `count` is the number in its end record. */
 export function makeZip(members: ZipMember[], { count = members.length }: { count?: number } = {}): Uint8Array {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
@@ -76,11 +76,11 @@ export interface TarMember {
   /** `0` a file, `1` a hard link, `2` a symbolic one, `3` a device, `5` a folder, `g`, `x` and `L` headers. */
   type?: string;
   target?: string;
-  /** What the header says in place of the truth. */
+  /** False values for the header. */
   lies?: { bytes?: number; size?: string | Uint8Array; checksum?: number };
 }
 
-/** A tar of these members; `isEnded` is false for one without its end. */
+/** A tar with these members; `isEnded: false` omits its end. */
 export function makeTar(members: TarMember[], { isEnded = true } = {}): Uint8Array {
   const parts: Uint8Array[] = [];
   for (const { path, content = "", type = "0", target = "", lies = {} } of members) {
@@ -104,7 +104,7 @@ export function makeTar(members: TarMember[], { isEnded = true } = {}): Uint8Arr
 /** A tar in gzip. */
 export const makeTarGz = (members: TarMember[]): Uint8Array => gzipSync(makeTar(members));
 
-/** The body of a pax header: fields with their length in front. */
+/** The body of a pax header: fields after their lengths. */
 export function paxFields(fields: Record<string, string>): string {
   return Object.entries(fields)
     .map(([name, value]) => {

@@ -1,5 +1,5 @@
-// A real Chromium for tests of pages: the one of a package that npm ci brings, or the one that TEST_BROWSER names. It has its
-// own protections on, and reaches no host but this machine.
+// A real Chromium for tests of pages, from a package that npm ci installs, or from TEST_BROWSER. Its protections are on, and
+// it has no access to other hosts.
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -10,31 +10,31 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 import { extract } from "tar";
 import { HANGS_AFTER_MS } from "./server.ts";
 
-/** Names the program of another browser of Chromium's kind. */
+/** The program of another Chromium. */
 const BROWSER_VARIABLE = "TEST_BROWSER";
 const PROGRAM = "chromium";
 const LOCAL_HOSTS = ["127.0.0.1", "localhost"];
 
-/** A page in a context of its own: with its own storage, cookies and cache. What is recorded is of all its frames and popups. */
+/** A page with its own storage, cookies and cache. Records cover its frames and popups. */
 export interface TestPage {
   page: Page;
   context: BrowserContext;
-  /** The address of every request to a host that is not this machine, none of which arrives anywhere. */
+  /** The address of every request to another host; none of them is sent. */
   outsideRequests: string[];
-  /** What a policy (Content-Security-Policy, a sandbox) refused, in the browser's words. */
+  /** Violations of a policy (Content-Security-Policy, a sandbox), in the browser's words. */
   refusals: string[];
-  /** Other errors in the console, and exceptions that no script caught. */
+  /** Other console errors, and uncaught exceptions. */
   errors: string[];
   close(): Promise<void>;
 }
 
 export interface TestBrowser {
-  /** Opens a blank page, 1280 pixels wide unless told otherwise. */
+  /** Opens a blank page, by default 1280 pixels wide. */
   openPage(options?: BrowserContextOptions): Promise<TestPage>;
   close(): Promise<void>;
 }
 
-/** Starts a browser, which takes about as long as ten tests: one for a whole file. It ends with this process at the latest. */
+/** Starts a browser, which takes as long as ten tests: share it in a file. It ends with this process at the latest. */
 export async function openTestBrowser(): Promise<TestBrowser> {
   const named = process.env[BROWSER_VARIABLE];
   const folder = named === undefined ? await unpackBrowser() : "";
@@ -61,7 +61,7 @@ async function openPage(browser: Browser, options: BrowserContextOptions = {}): 
   };
   context.on("request", (request) => noteAddress(request.url()));
   context.on("requestfailed", (request) => {
-    // A policy refused it, before it was one.
+    // A policy refused it before it became a request.
     if (request.failure()?.errorText !== "csp") return;
     const index = recorded.outsideRequests.indexOf(request.url());
     if (index !== -1) recorded.outsideRequests.splice(index, 1);
@@ -78,8 +78,8 @@ async function openPage(browser: Browser, options: BrowserContextOptions = {}): 
 }
 
 /**
- * Unpacks the browser of the package, once for an installation: 190 MB, two seconds. Test processes that come at the same time
- * each unpack it aside, and the first one's is taken.
+ * Unpacks the package's browser once per installation: 190 MB, two seconds. Concurrent test processes each unpack it aside,
+ * and the first one wins.
  */
 async function unpackBrowser(): Promise<string> {
   const packed = fileURLToPath(new URL("../../bin/", import.meta.resolve("@sparticuz/chromium")));
@@ -111,7 +111,7 @@ async function unpackBrowser(): Promise<string> {
   return folder;
 }
 
-/** The package has the libraries that a machine without a desktop lacks, and a font for one that has none. */
+/** The package has libraries and a font for machines without a desktop. */
 function createEnvironment(folder: string): Record<string, string> {
   const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const fonts = existsSync("/etc/fonts") ? {} : { FONTCONFIG_FILE: join(folder, "fonts.conf") };

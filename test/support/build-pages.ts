@@ -2,9 +2,9 @@ import { readdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
-/** `--help` prints them. */
+/** For `--help`. */
 const HELP_PAGES = ["docs/commands.md", "docs/settings.md"];
-/** What `npm run prepare` builds of these folders. A build script knows all else that it needs. */
+/** Outputs of `npm run prepare` by source folders. */
 const BUILDS = [
   {
     script: "packages/client/build.ts",
@@ -24,7 +24,7 @@ const BUILDS = [
   },
 ];
 
-/** Builds the pages and the client where they are not built, or whose sources are newer. Throws when one cannot be built. */
+/** Builds pages and client if missing or older than their sources. Throws if a build fails. */
 export async function buildPages(): Promise<void> {
   for (const { script, sources, output } of BUILDS) {
     const builtAtMs = Math.min(...listTimes(output));
@@ -35,7 +35,7 @@ export async function buildPages(): Promise<void> {
   }
 }
 
-/** When a file, or each file of a folder, was written; none where there is neither. */
+/** Write times of a file, or of each file of a folder; none if it does not exist. */
 function listTimes(place: string): number[] {
   try {
     const found = statSync(PROJECT + place);

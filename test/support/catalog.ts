@@ -1,4 +1,4 @@
-// Catalogs for tests: courses in the authoring form, imported through the same door as an author's.
+// Imports catalogs for tests through the same interface as authors' courses.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openNdjsonFile } from "../../src/content/readers/ndjson.ts";
@@ -8,12 +8,12 @@ import type { ImportOptions, ImportOutcome } from "../../src/publishing/import-o
 import type { Store } from "../../src/store/open-store.ts";
 import { createTestFolder } from "./store.ts";
 
-/** A course as an author or a program writes it: not checked, so that tests can write wrong ones. */
+/** A course as an author writes it, unchecked, so that tests can write wrong ones. */
 export type AuthoredCourse = Record<string, unknown>;
 
 export interface ImportResult {
   outcome: ImportOutcome;
-  /** As they are printed. The source is called `courses.ndjson`. */
+  /** As printed. The source is called `courses.ndjson`. */
   problems: string[];
 }
 
@@ -21,7 +21,7 @@ export interface ImportResult {
 export const toNdjson = (courses: AuthoredCourse[]): string =>
   courses.map((course) => `${JSON.stringify(course)}\n`).join("");
 
-/** Imports courses as the whole catalog of a project; `at` is the time that the import takes itself to run at. */
+/** Imports courses as the whole catalog of a project; `at` is the import's clock. */
 export function importCourses(
   store: Store,
   project: string,
@@ -31,7 +31,7 @@ export function importCourses(
   return importNdjson(store, project, toNdjson(courses), at);
 }
 
-/** Imports NDJSON text, or bytes, as it stands. */
+/** Imports NDJSON text or bytes unchanged. */
 export async function importNdjson(
   store: Store,
   project: string,
@@ -75,7 +75,7 @@ export async function importNdjson(
   }
 }
 
-/** Imports courses that must be without any problem, but that they may have addresses which others had before. */
+/** Imports courses that must have no problems, except reused former addresses. */
 export async function publish(store: Store, project: string, courses: AuthoredCourse[], at?: string): Promise<number> {
   const { outcome, problems: all } = await importCourses(store, project, courses, at);
   const problems = all.filter((problem) => !problem.includes("is a former slug of course"));

@@ -1,15 +1,15 @@
-// A process that runs one command after another, as its parent asks: the modules are loaded once, and not by each.
+// Runs commands one after another for its parent, and loads modules only once.
 import { runProgram } from "../../src/cli/program.ts";
 import { createTerminal } from "../../src/cli/terminal/terminal.ts";
 import type { CommandResult } from "./command.ts";
 
-/** What a hosted command is run with. */
+/** The input of a hosted command. */
 export interface HostedCommand {
   args: string[];
   cwd: string;
-  /** All variables that it has. */
+  /** All environment variables. */
   env: Record<string, string>;
-  /** Standard input; undefined is an empty one. */
+  /** Standard input; undefined for an empty one. */
   stdin?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Processes that run commands for all tests, as many as are asked for at once; tests reach them through a socket.
+// Processes that run commands for all tests, as many as needed; tests reach them through a socket.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { CommandResult } from "./command.ts";
 import type { HostedCommand } from "./command-host.ts";
 
-/** Holds the path of the socket, for test processes. */
+/** The variable with the socket's path, for test processes. */
 export const COMMAND_HOSTS_VARIABLE = "TEST_COMMAND_HOSTS";
 const HOST = fileURLToPath(new URL("command-host.ts", import.meta.url));
 
@@ -15,7 +15,7 @@ export interface CommandHost {
   end(): Promise<void>;
 }
 
-/** Runs hosts until this process ends. Returns the path of their socket, and a function that removes it. */
+/** Runs hosts until this process ends. Returns the path of their socket, and a function that deletes it. */
 export function startCommandHosts(): { socket: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), "lectern-hosts-"));
   const socket = join(folder, "socket");
@@ -23,7 +23,7 @@ export function startCommandHosts(): { socket: string; remove: () => void } {
   const server = Bun.serve({
     unix: socket,
     async fetch(request) {
-      // A command may wait for another.
+      // A command may wait for another one.
       server.timeout(request, 0);
       const host = idle.pop() ?? startCommandHost();
       const result = await host.run((await request.json()) as HostedCommand);
@@ -41,7 +41,7 @@ export function startCommandHosts(): { socket: string; remove: () => void } {
   };
 }
 
-/** Starts one of its own, for a file of tests; `prefix` is the beginning of its command line. It ends with this process. */
+/** Starts a host for a file of tests; `prefix` starts its command line. It ends with this process. */
 export function startCommandHost(prefix: string[] = []): CommandHost {
   let [resolve, reject]: [(result: CommandResult) => void, (error: Error) => void] = [() => {}, () => {}];
   const child = Bun.spawn([...prefix, process.execPath, HOST], {

@@ -1,18 +1,18 @@
-// Commands, the way a user runs them: as processes of their own, or, where only the output is asked for, in a process that
+// Runs commands as users do: as processes, or, if only the output matters, in a process that
 // runs one after another.
 import { fileURLToPath } from "node:url";
 import { ENGINE_SETTINGS } from "../../bin/engine-settings.mjs";
 import { findProgram } from "../../bin/find-program.mjs";
 import { COMMAND_HOSTS_VARIABLE, runHosted } from "./command-hosts.ts";
 
-/** Holds the path of the program that `test/run.ts` has built, for test processes. */
+/** The variable with the path of the built program, for test processes. */
 export const PROGRAM_VARIABLE = "TEST_PROGRAM";
-/** The built program, or its sources where a test runs without `test/run.ts`. */
+/** The built program, or its sources without `test/run.ts`. */
 export const MAIN = process.env[PROGRAM_VARIABLE] ?? findProgram();
-/** What `npx lectern` runs; slower to start than MAIN by a Node process. */
+/** The program of `npx lectern`; starts more slowly than MAIN. */
 export const LAUNCHER = fileURLToPath(new URL("../../bin/lectern.mjs", import.meta.url));
 
-/** A server opens all connections of its pool at once, each of which costs PostgreSQL a process. */
+/** Small: a server opens its whole pool at once, and each connection costs PostgreSQL a process. */
 const FEW_CONNECTIONS = "2";
 
 export interface HostedOptions {
@@ -23,13 +23,13 @@ export interface HostedOptions {
 
 export interface CommandOptions extends Omit<HostedOptions, "stdin"> {
   stdin?: string | Uint8Array;
-  /** Runs in the place of MAIN. */
+  /** Replaces MAIN. */
   main?: string;
-  /** Runs in the place of Bun and MAIN. */
+  /** Replaces Bun and MAIN. */
   command?: string[];
-  /** How many files it may have open, connections among them. */
+  /** Limits open files and connections. */
   openFiles?: number;
-  /** What stands before the command, such as another program that starts it. */
+  /** Precedes the command, such as another program that starts it. */
   prefix?: string[];
 }
 
@@ -55,7 +55,7 @@ export function startCommand(
   const limited = openFiles === undefined ? [] : ["sh", "-c", `ulimit -n ${openFiles}; exec "$0" "$@"`];
   return Bun.spawn([...limited, ...prefix, ...command, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
-    // A server that has to give itself the settings of the engine starts twice.
+    // A server without the engine's settings would start twice.
     env: {
       ...inheritEnvironment(),
       ...ENGINE_SETTINGS,
@@ -68,7 +68,7 @@ export function startCommand(
   });
 }
 
-/** Settings of the environment that runs the tests do not reach a command, nor what it wants of colours. */
+/** Hides the tests' own settings and color variables from commands. */
 export function inheritEnvironment(): Record<string, string> {
   const isKept = (name: string): boolean => !name.startsWith("LECTERN_") && !/^(?:NO|FORCE)_COLOR$/.test(name);
   const inherited = Object.entries(process.env).filter(([name]) => isKept(name));
@@ -76,8 +76,8 @@ export function inheritEnvironment(): Record<string, string> {
 }
 
 /**
- * Runs `lectern ARGS` to its end: what it prints and its exit code. Under `npm test` in a process that has run others, which
- * takes a tenth of the time of a new one; else as `runProcess`.
+ * Runs `lectern ARGS` and returns its output and exit code. Under `npm test` in a reused process, in a tenth of the time of a
+ * new one; otherwise as `runProcess`.
  */
 export async function runCommand(args: string[], options: HostedOptions = {}): Promise<CommandResult> {
   const socket = process.env[COMMAND_HOSTS_VARIABLE];
@@ -86,7 +86,7 @@ export async function runCommand(args: string[], options: HostedOptions = {}): P
   return runHosted(socket, { args, cwd, env: { ...inheritEnvironment(), ...env }, stdin });
 }
 
-/** Runs `lectern ARGS` as a process to its end, for tests of what only a process has: streams, signals, limits. */
+/** Runs `lectern ARGS` as a process, for tests of streams, signals and limits. */
 export async function runProcess(args: string[], options: CommandOptions = {}): Promise<CommandResult> {
   const child = startCommand(args, options);
   const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
@@ -97,14 +97,14 @@ export interface RunningCommand {
   pid: number;
   url: string;
   adminUrl: string;
-  /** What it wrote so far. */
+  /** Output so far. */
   stdout: () => string;
   stderr: () => string;
   kill: (signal?: NodeJS.Signals) => void;
   exited: Promise<number>;
 }
 
-/** Runs a command that serves, on free ports or the one that is given, until it listens. */
+/** Runs a command that serves, on free ports or the given one, until it listens. */
 export async function startServing(
   args: string[],
   { port: asked = 0, ...options }: CommandOptions & { port?: number } = {},
@@ -136,7 +136,7 @@ export async function startServing(
   }
 }
 
-/** Reads a stream as it comes. */
+/** Collects a stream. */
 function collectText(stream: ReadableStream<Uint8Array>): { text: () => string; ended: Promise<string> } {
   let text = "";
   const collect = async (): Promise<string> => {
@@ -151,16 +151,16 @@ export interface FedCommand {
   pid: number;
   /** Undefined while it runs. */
   exitCode: () => number | undefined;
-  /** What it wrote to standard error so far. */
+  /** Standard error so far. */
   stderr: () => string;
-  /** Writes to its standard input; resolves when the system has taken it all, which may be when the command reads. */
+  /** Writes to standard input; resolves when the system has taken everything, possibly only when the command reads. */
   feed(text: string): Promise<void>;
-  /** Ends its standard input and waits for its end. */
+  /** Closes standard input and waits for the end. */
   end(): Promise<CommandResult>;
   kill(): Promise<void>;
 }
 
-/** Starts `lectern ARGS` with a standard input that the test writes bit by bit, and so decides how far it comes. */
+/** Starts `lectern ARGS` with a standard input that the test writes step by step. */
 export function startFedCommand(args: string[]): FedCommand {
   const stdio = { stdin: "pipe", stdout: "pipe", stderr: "pipe" } as const;
   const child = Bun.spawn([process.execPath, MAIN, ...args], { env: inheritEnvironment(), ...stdio });

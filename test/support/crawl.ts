@@ -1,4 +1,4 @@
-// Reads every page of a site that was built into a folder, and follows each link, image and fragment in it.
+// Reads every page of a built site, and follows its links, images and fragments.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Parser } from "htmlparser2";
@@ -7,7 +7,7 @@ export interface Crawl {
   pages: number;
   links: number;
   images: number;
-  /** `PAGE: ADDRESS` of each that leads to nothing. */
+  /** `PAGE: ADDRESS` of each dead one. */
   dead: string[];
 }
 
@@ -17,7 +17,7 @@ interface Page {
   images: string[];
 }
 
-/** `site` is the address at which the folder would be served. Images of `service` are asked for; no other host is. */
+/** `site` is the folder's address. Requests images of `service`, and no other host. */
 export async function crawlSite(folder: string, site: string, service?: string): Promise<Crawl> {
   const names = new Set((await readdir(folder, { recursive: true })).map((name) => name.replaceAll("\\", "/")));
   const pages = new Map<string, Page>();

@@ -1,11 +1,11 @@
-// The explorer in a browser, on a server of its own.
+// The explorer in a browser, with its own server.
 import { fileURLToPath } from "node:url";
 import { readBuiltFiles } from "../../src/cli/read-pages.ts";
 import { openTestBrowser, type TestBrowser, type TestPage } from "./browser.ts";
 import { startTestServer, type TestServer } from "./server.ts";
 import { engines, openTestStore, type Engine, type TestStore } from "./store.ts";
 
-/** The explorer as `npm run prepare` built it. */
+/** The explorer built by `npm run prepare`. */
 export function readExplorer(): { explorer: ReturnType<typeof readBuiltFiles> } {
   return { explorer: readBuiltFiles("explorer") };
 }
@@ -19,7 +19,7 @@ export interface TestExplorer {
   close: () => Promise<void>;
 }
 
-/** Serves the explorer of a store that `fill` has written to, and opens a browser. */
+/** Serves the explorer of a store that `fill` has filled, and opens a browser. */
 export async function openExplorer(fill?: (store: TestStore) => Promise<void>): Promise<TestExplorer> {
   const store = await openTestStore(engines[0] as Engine);
   await fill?.(store);
@@ -33,7 +33,7 @@ export async function openExplorer(fill?: (store: TestStore) => Promise<void>): 
   return { store, server, browser, opened: await browser.openPage(), close };
 }
 
-/** A lesson for `showLesson`; what is not given is empty. */
+/** A lesson for `showLesson`; missing fields are empty. */
 export interface ShownLesson {
   id?: string;
   url?: string;
@@ -46,7 +46,7 @@ export interface ShowOptions {
   theme?: "light" | "dark";
   fragment?: string;
   release?: number;
-  /** In the frame that is there already, as when a reader goes on. */
+  /** In the existing frame, as when a reader continues. */
   inPlace?: boolean;
 }
 
@@ -58,13 +58,13 @@ async function buildMounting(): Promise<string> {
   return (await built.outputs[0]?.text()) ?? "";
 }
 
-/** Has the explorer's page show the lesson frame alone, with lessons of the test. */
+/** Makes the explorer's page show only the lesson frame, with lessons of the test. */
 export async function openLessonFrame(opened: TestPage, url: string): Promise<void> {
   await opened.page.goto(url);
   await opened.page.evaluate(await (bundle ??= buildMounting()));
 }
 
-/** Shows a lesson in a page that `openLessonFrame` prepared, and waits until it is shown as a whole. */
+/** Shows a lesson in a page prepared by `openLessonFrame`, and waits for the end of rendering. */
 export async function showLesson({ page }: TestPage, lesson: ShownLesson, options: ShowOptions = {}): Promise<void> {
   await page.evaluate(`mountLesson(${JSON.stringify({ lesson, ...options })})`);
 }

@@ -1,4 +1,4 @@
-// What tests of `lectern follow` have in common: repositories, sources, and the log of a process that follows them.
+// Helpers for tests of `lectern follow`: repositories, sources, and the log of a following process.
 import { afterAll, beforeAll } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -32,7 +32,7 @@ export function git(cwd: string, ...args: string[]): string {
   return stdout.toString().trim();
 }
 
-/** A bare repository, and a function that commits files and gives the commit. */
+/** A bare repository, and a function that commits files and returns the commit. */
 export function createRepository(): { url: string; work: string; commit: (files: Files) => string } {
   const [bare, work] = [join(makeFolder(), "courses.git"), makeFolder()];
   git(work, "init", "--quiet", "--bare", bare);
@@ -64,7 +64,7 @@ interface Line {
   revision?: string;
 }
 
-/** Follows until `end`; `until` waits for a line of the log after those it has seen. */
+/** Follows until `end`; `until` waits for a new line of the log. */
 export function startFollowing(args: string[], options: CommandOptions = {}) {
   const child = startCommand(["follow", "--every", "1s", ...args], options);
   let text = "";

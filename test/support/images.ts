@@ -1,4 +1,4 @@
-// Images of which only the head is there: nobody who asks for a size reads on.
+// Images with only a head: readers of sizes stop there.
 
 const be32 = (value: number): number[] => [value >>> 24, (value >> 16) & 255, (value >> 8) & 255, value & 255];
 const be16 = (value: number): number[] => [value >> 8, value & 255];
@@ -14,7 +14,7 @@ export const createPng = (width: number, height: number): Uint8Array =>
 export const createGif = (width: number, height: number): Uint8Array =>
   Uint8Array.from([...ascii("GIF89a"), ...le16(width), ...le16(height), 0, 0, 0]);
 
-/** `metadata` are bytes of other programs before the size. */
+/** `metadata` is bytes of other programs before the size. */
 export function createJpeg(
   width: number,
   height: number,

@@ -1,5 +1,5 @@
-// Requests and publications in this process, without a socket: for tests that make thousands of them, or that say what
-// time it is.
+// Requests and publications in this process, without a socket: for tests with thousands of them, or with their own
+// clock.
 import pino from "pino";
 import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import { applyUpdate, createRequestContext, type ApiOptions } from "../../src/http/request-context.ts";
@@ -10,35 +10,35 @@ import type { PublishingContext } from "../../src/publishing/publish.ts";
 import type { Store } from "../../src/store/open-store.ts";
 import type { Answer, RequestOptions } from "./server.ts";
 
-/** Answers a request as a server would that has just looked at the store. `path` is what follows `/api/v1`. */
+/** Answers a request as a server that has just polled the store. `path` follows `/api/v1`. */
 export type Ask = (path: string, key: string) => Promise<Answer>;
 
 export interface AskOptions {
-  /** Reads in place of the store's own. */
+  /** Replaces the store's reader. */
   catalog?: CatalogReader;
-  /** With 0 no answer is kept. */
+  /** 0 caches nothing. */
   cacheBytes?: number;
   corsOrigins?: "*" | string[];
   now?: () => number;
   createRequestId?: () => string;
   rates?: NonNullable<ApiOptions["rates"]>;
-  /** The address of each client; none is known otherwise. */
+  /** Each client's address; unknown by default. */
   findClient?: () => string;
 }
 
-/** A server without a socket: all that answers requests, asked directly. */
+/** A server without a socket. */
 export interface UnboundServer {
-  /** `signal` says when the client has gone. */
+  /** `signal` aborts when the client disconnects. */
   get(path: string, options?: RequestOptions & { signal?: AbortSignal }): Promise<Answer>;
-  /** Looks at the store: what is there, the next request sees. */
+  /** Polls the store: the next request sees its state. */
   look(): Promise<void>;
-  /** Looks at it as at another store: what was restored or replaced. */
+  /** Polls it as another store, restored or replaced. */
   lookAnew(): Promise<void>;
-  /** Takes an update over at once, as a worker does that is sent one. */
+  /** Applies an update at once, as a worker does. */
   apply(update: StateUpdate): void;
 }
 
-/** Makes a server that has looked at its store once. */
+/** Creates a server that has polled its store once. */
 export async function createUnboundServer(store: Store, options: AskOptions = {}): Promise<UnboundServer> {
   const context = createRequestContext({
     catalog: store.catalog,
@@ -78,7 +78,7 @@ export async function createUnboundServer(store: Store, options: AskOptions = {}
   };
 }
 
-/** Reads a store through the interface. Each request first learns what is new, so none sees an earlier state. */
+/** Reads a store through the interface. Polls before each request, so none sees an earlier state. */
 export function createAsk(store: Store): Ask {
   let server: UnboundServer | undefined;
   return async (path, key) => {
@@ -88,7 +88,7 @@ export function createAsk(store: Store): Ask {
   };
 }
 
-/** Publishing in a project at a time that the test says. */
+/** Publishes in a project at a given time. */
 export function publishingAt(store: Store, project: string, at: string): PublishingContext {
   return {
     store: store.publishing,

@@ -1,24 +1,24 @@
-// Trees of files and links, as a folder and as archives, and all that is read of them.
+// Trees of files and links, as a folder and as archives, and what readers get of them.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readFolder, writeFolder } from "../written-folder.ts";
 import { makeTar, makeZip } from "./archives.ts";
 
-/** What nobody may read. */
+/** Must stay unreadable. */
 export const TOKEN = "token-of-somebody";
 
-/** By their paths: a file, or a link. */
+/** By path: a file, or a link. */
 export type Tree = Record<string, string | { to: string }>;
 
 export interface ReadSource {
-  /** Everything that readers get: lessons and files. */
+  /** All lessons and files that readers get. */
   text: string;
   /** The source paths of the lessons. */
   lessons: string[];
   problems: string[];
 }
 
-/** Reads a tree that is a `folder`, `a.zip` or `a.tar`. */
+/** Reads a tree from a `folder`, `a.zip` or `a.tar`. */
 export async function readTree(tree: Tree, kind: string): Promise<ReadSource & { path: string }> {
   const path = join(writeFolder({}), kind);
   const entries = Object.entries(tree);
@@ -41,7 +41,7 @@ export async function readTree(tree: Tree, kind: string): Promise<ReadSource & {
   return { ...(await readSource(path)), path };
 }
 
-/** Reads what stands at a path. */
+/** Reads a path. */
 export async function readSource(path: string): Promise<ReadSource> {
   const contents: Promise<string>[] = [];
   const readAll = async (parts: AsyncIterable<Uint8Array>): Promise<string> => {

@@ -1,4 +1,4 @@
-// What tests read from the documents.
+// Reads the documents.
 
 export interface Block {
   /** The word after the fence: `sh`, `json`. */
@@ -6,14 +6,14 @@ export interface Block {
   text: string;
 }
 
-/** The fenced blocks of these kinds, or all of them for none. */
+/** Fenced blocks of these kinds; all without kinds. */
 export function listBlocks(markdown: string, ...kinds: string[]): Block[] {
   return [...markdown.matchAll(/^```(\w*)\n([\s\S]*?)\n```$/gm)]
     .map((match) => ({ kind: match[1] ?? "", text: match[2] ?? "" }))
     .filter((block) => kinds.length === 0 || kinds.includes(block.kind));
 }
 
-/** The cells of each row of a document's tables. */
+/** The cells of each table row of a document. */
 export function listRows(markdown: string): string[][] {
   return markdown
     .split("\n")
@@ -26,7 +26,7 @@ export function listRows(markdown: string): string[][] {
     );
 }
 
-/** The same text for every run: dates are those of the import. */
+/** Replaces what differs per run, such as dates of imports. */
 export function maskTimes(text: string): string {
   // A digest depends on times.
   return text.replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, "TIME").replace(/"digest": "[0-9a-f]{32}"/g, '"digest": "DIGEST"');

@@ -1,4 +1,4 @@
-// nginx for real, where this machine has it: with a site that stands in this repository, on free ports of this machine.
+// Runs a real nginx, if installed, with a site of this repository, on free local ports.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ export function findFreePort(): number {
   return port;
 }
 
-/** Runs nginx with what stands in `http { }`, and files beside it that this includes, until `stop`; it listens on `port`. */
+/** Runs nginx with the content of `http { }`, and included files beside it, until `stop`; it listens on `port`. */
 export async function startNginx(site: string, port: number, files: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "lectern-nginx-"));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);

@@ -1,4 +1,4 @@
-// What a store asks of its database, and how that finds it.
+// The queries of a store and their plans.
 import { SQL } from "bun";
 import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import type { ChangeFeed } from "../../src/catalog/store.ts";
@@ -12,7 +12,7 @@ import { openEngine } from "../../src/store/open-store.ts";
 import { formatQuery, type Query } from "../../src/store/queries/query.ts";
 import type { TestDatabase } from "./store.ts";
 
-/** Runs what a server asks of a database. Returns the queries that the engine ran, in order. */
+/** Runs a server's queries. Returns those that the engine ran, in order. */
 export async function recordQueries(
   url: string,
   use: (catalog: CatalogReader & ChangeFeed, keys: KeyStore, outbox: Outbox) => Promise<unknown>,
@@ -38,8 +38,8 @@ export async function recordQueries(
 }
 
 /**
- * The steps of a query's plan in the words of the engine, for whatever values, and on PostgreSQL as if no table were so small that
- * it is best read whole.
+ * The steps of a query's plan in the engine's words, for any values, and on PostgreSQL as for large tables: small ones are
+ * best scanned.
  */
 export async function explainForAnySize(database: TestDatabase, query: Query): Promise<string[]> {
   if (database.url.startsWith("sqlite:")) {

@@ -1,13 +1,13 @@
-// Databases on the shared server, each as `openStore` leaves a new one. To make one takes the server a sixth of a second, so
-// one that a test gives back is emptied for the next that asks, unless the test has changed more than its rows.
+// Databases on the shared server, each as `openStore` leaves a new one. Creating one takes the server a sixth of a second, so
+// returned ones are emptied and reused, unless the test changed more than rows.
 import { SQL } from "bun";
 import { openStore } from "../../src/store/open-store.ts";
 
 const TEMPLATE = "store_template";
 
 /**
- * Keeps the rows of a new store in tables of the same names, and has every later change of the schema noted: what cannot be
- * emptied again is not used again.
+ * Saves the rows of a new store in tables of the same names, and records later changes of the schema: such a database
+ * is not reused.
  */
 const PREPARE_RESET = `
   create schema initial;
@@ -28,8 +28,8 @@ const PREPARE_RESET = `
   create event trigger note_schema_change on ddl_command_end execute function noted.note_schema_change()`;
 
 /**
- * Gives a database its first rows again and another identity, as every store has, and ends the connections that others have
- * to it. Fails when it cannot be as it was. Rows are deleted where they are few: to truncate takes longer.
+ * Restores a database's first rows with a new identity, and ends other connections to it. Fails if that is impossible.
+ * Deletes few rows instead of truncating, which takes longer.
  */
 const RESET = `
   do $$
@@ -67,22 +67,22 @@ export async function createTemplate(serverUrl: string): Promise<void> {
   await withDatabase(serverUrl, TEMPLATE, (template) => template.unsafe(PREPARE_RESET));
 }
 
-/** Gives the name of a database with an empty store, which no other test has. */
+/** Returns the name of a database with an empty store that no other test uses. */
 export async function takeDatabase(serverUrl: string): Promise<string> {
   const name = createName();
   const sql = connect(serverUrl);
   const [idle] = await sql<{ name: string }[]>`
     delete from idle_databases where name =
       (select name from idle_databases order by given_back limit 1 for update skip locked) returning name`;
-  // Another name, so that nothing which a test has left behind finds it.
+  // Renamed, so that leftovers of a test cannot find it.
   if (idle !== undefined) await sql.unsafe(`alter database ${idle.name} rename to ${name}`);
   else await sql.unsafe(`create database ${name} template ${TEMPLATE} strategy file_copy`);
   return name;
 }
 
 /**
- * Takes a database back: empties it for another test, over a connection that the test had, if any, and closes that. A database that
- * cannot be used again is left; it ends with its server.
+ * Takes a database back: empties it for another test over the test's connection, if any, and closes that. A database that
+ * cannot be reused ends with its server.
  */
 export async function giveBackDatabase(serverUrl: string, name: string, used?: SQL): Promise<void> {
   try {
@@ -95,23 +95,23 @@ export async function giveBackDatabase(serverUrl: string, name: string, used?: S
   await connect(serverUrl)`insert into idle_databases values (${name})`;
 }
 
-/** A name that no other database has. */
+/** A unique database name. */
 export function createName(): string {
   return `test_${crypto.randomUUID().replaceAll("-", "")}`;
 }
 
 let connection: SQL | undefined;
 
-/** The connection that keeps the databases. It closes when it is not used. */
+/** The connection that manages databases. Closes when unused. */
 function connect(serverUrl: string): SQL {
   connection ??= new SQL(`${serverUrl}/postgres`, { max: 1, idleTimeout: 2 });
   return connection;
 }
 
-/** A connection that knows the tables empties them in a fifth of the time that a new one takes. */
+/** A connection that has seen the tables empties them in a fifth of a new one's time. */
 async function endWith(used: SQL, statement: string): Promise<void> {
   try {
-    // What the test may have begun would be undone with the connection's end.
+    // Changes of an open transaction are undone when the connection ends.
     await used.unsafe("rollback");
     await used.unsafe(statement);
   } finally {

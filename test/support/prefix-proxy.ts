@@ -1,4 +1,4 @@
-// A proxy that shows a server under a path of its own, as a site does with `/catalog/`.
+// A proxy that serves a server under a path, as a site does with `/catalog/`.
 
 export interface PrefixProxy {
   /** With the path, without a slash at its end. */
@@ -6,7 +6,7 @@ export interface PrefixProxy {
   stop(): Promise<void>;
 }
 
-/** Passes what begins with `/catalog` on, without that. */
+/** Forwards paths that begin with `/catalog`, without it. */
 export function startPrefixProxy(target: string): PrefixProxy {
   const proxy = Bun.serve({
     hostname: "127.0.0.1",

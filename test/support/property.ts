@@ -4,12 +4,12 @@ import { readRandomSettings } from "./random.ts";
 
 const { seed, rounds: numRuns } = readRandomSettings(300);
 
-/** A test of a property: `check` throws for an input that does not have it. */
+/** A property test: `check` throws for a counterexample. */
 export function property<T>(
   name: string,
   inputs: fc.Arbitrary<T>,
   check: (input: T) => void | Promise<void>,
-  /** Of the usual number of inputs, where each takes long. */
+  /** The share of the usual number of inputs, for slow checks. */
   share = 1,
 ): void {
   const checked = fc.asyncProperty(inputs, async (input) => check(input));

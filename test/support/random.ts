@@ -1,16 +1,16 @@
-// Chance that can be repeated: a seed gives the same numbers on every machine.
+// Repeatable randomness: a seed gives the same numbers on every machine.
 
 export interface Random {
-  /** A whole number from 0 to `below` - 1. */
+  /** An integer from 0 to `below` - 1. */
   below(below: number): number;
-  /** True once in `times`. */
+  /** True once in `times`, on average. */
   oneIn(times: number): boolean;
   /** Throws for an empty list. */
   pick<T>(from: readonly T[]): T;
   shuffle<T>(list: readonly T[]): T[];
 }
 
-/** The seed and the number of rounds of a random test: `TEST_SEED` and `TEST_ROUNDS` where they are set. */
+/** The seed and rounds of a random test: `TEST_SEED` and `TEST_ROUNDS`, if set. */
 export function readRandomSettings(rounds: number): { seed: number; rounds: number } {
   const read = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
   return { seed: read("TEST_SEED", Date.now() % 1_000_000), rounds: read("TEST_ROUNDS", rounds) };

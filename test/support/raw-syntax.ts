@@ -1,14 +1,14 @@
-// Looks for syntax in what readers see: a text that no rule has carried out. It knows nothing of the rules.
+// Finds syntax that readers would see because no rule processed it, independently of the rules.
 import { gemoji } from "gemoji";
 import { Parser } from "htmlparser2";
 
-/** What stands in these is meant as it stands. */
+/** Their content is literal. */
 const VERBATIM = new Set(["code", "pre", "script", "style", "textarea", "kbd", "samp", "title"]);
 const MATH = /(?:^|\s)math(?:\s|$)/;
 const BLOCKS = new Set("p li td th h1 h2 h3 h4 h5 h6 div aside blockquote summary dt dd figcaption tr br".split(" "));
 const EMOJI = new Set(gemoji.flatMap(({ names }) => names));
 
-/** By what they are called: patterns of the text of one block, whose lines begin where lines of the source may. */
+/** Patterns by name for the text of a block, with the source's lines. */
 const SYNTAX: Record<string, RegExp> = {
   heading: /^#{1,6}[ \t]+\S/m,
   "strong or emphasis": /(?<![\w*])\*\*?[^\s*][^*\n]{0,200}\*\*?(?![\w*])|(?<![\w_])__[^\s_][^_\n]{0,200}__(?![\w_])/,
@@ -44,7 +44,7 @@ const SYNTAX: Record<string, RegExp> = {
   icon: /:(?:material|fontawesome|octicons|simple)-[a-z\d-]+:/i,
 };
 
-/** What looks like syntax in the text of HTML, each as `kind: the text around it`. */
+/** Syntax in the text of HTML, each as `kind: the text around it`. */
 export function findRawSyntax(html: string): string[] {
   const found: string[] = [];
   for (const text of listBlocks(html)) {
@@ -58,7 +58,7 @@ export function findRawSyntax(html: string): string[] {
   return found;
 }
 
-/** The text of each block, without what is meant as it stands. */
+/** The text of each block, without literal parts. */
 function listBlocks(html: string): string[] {
   const blocks: string[] = [];
   let text = "";
@@ -71,7 +71,7 @@ function listBlocks(html: string): string[] {
     onopentag(name, { class: className = "" }) {
       const isVerbatim = VERBATIM.has(name) || MATH.test(className);
       if (isVerbatim || verbatim.length > 0) verbatim.push(name);
-      // What stands on both sides of code is no pair.
+      // Marks on both sides of code are not a pair.
       if (isVerbatim) text += "\uFFFC";
       if (BLOCKS.has(name)) end();
     },

@@ -1,9 +1,9 @@
-// What nothing needs any more, in the tables of a store.
+// Finds unused rows in a store.
 import type { TestDatabase } from "./store.ts";
 
 /**
- * Every course version that no release has, every row of a version that does not exist, and every lesson version that no course
- * version names. To be compared with `[]`.
+ * Course versions without a release, rows of missing versions, and lesson versions without a course version. Compare with
+ * `[]`.
  */
 export async function listRemains(database: Pick<TestDatabase, "execute">): Promise<unknown[]> {
   const ofVersions = "version_lessons version_chapters version_assets course_meta course_trees release_courses".split(

@@ -1,4 +1,4 @@
-// A database put back to an earlier state under whoever uses it, as an operator does who restores a backup in place.
+// Puts a database back to an earlier state while it is used, as restoring a backup in place does.
 import { Database } from "bun:sqlite";
 import { executePostgres, type TestDatabase } from "./store.ts";
 
@@ -7,7 +7,7 @@ const TABLES =
     " ",
   );
 
-/** Keeps the content of all tables aside. */
+/** Saves the content of all tables. */
 export async function saveState(database: TestDatabase): Promise<void> {
   await executeAll(
     database,
@@ -15,7 +15,7 @@ export async function saveState(database: TestDatabase): Promise<void> {
   );
 }
 
-/** Puts back what `saveState` kept, and does more, in one transaction. */
+/** Restores what `saveState` saved, and runs more statements, in one transaction. */
 export async function restoreState(database: TestDatabase, more: string[] = []): Promise<void> {
   const restore = TABLES.flatMap((table) => [
     `delete from ${table}`,

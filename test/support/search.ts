@@ -1,4 +1,4 @@
-// Servers that search, and what they find.
+// Servers with search, and their results.
 import { fileURLToPath } from "node:url";
 import { Writable } from "node:stream";
 import pino from "pino";
@@ -18,14 +18,14 @@ export interface Found {
 export interface SearchServer extends TestServer {
   searchDir: string;
   searchLog: () => string;
-  /** Asks until the release is indexed. `query` follows the `?`. */
+  /** Retries until the release is indexed. `query` follows the `?`. */
   ask(query: string, options: RequestOptions): Promise<Answer>;
-  /** What is found for a text, as `course/lesson`. Throws unless the status is 200. */
+  /** Results for a text, as `course/lesson`. Throws unless the status is 200. */
   find(text: string, key: string, more?: string): Promise<string[]>;
   read(query: string, key: string): Promise<Found>;
 }
 
-/** The options of the search process of a store. */
+/** Options of a store's search process. */
 export function searchOptions({ url }: { url: string }, searchDir: string) {
   const settings = { database: url, searchDir, poolSize: 1, connectTimeout: 10_000, statementTimeout: 0 };
   return {
@@ -38,9 +38,9 @@ export interface SearchServerOptions {
   searchDir?: string;
   maxSearchMs?: number;
   pages?: BuiltPages;
-  /** The beginning of the command line of the search process. */
+  /** Starts the command line of the search process. */
   prefix?: string[];
-  /** Runs in the place of the search process. */
+  /** Replaces the search process. */
   searcher?: string[];
 }
 

@@ -1,10 +1,10 @@
-// Every statement that a server runs.
+// All statements of a server.
 import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import type { ChangeFeed, Release } from "../../src/catalog/store.ts";
 import type { Outbox } from "../../src/hooks/hook.ts";
 import type { KeyStore } from "../../src/keys/key.ts";
 
-/** Runs all that a request can cause, every look at what is new, and the note of last uses. */
+/** Runs every statement of requests, polls, and recorded key uses. */
 export async function runEverything(
   catalog: CatalogReader & ChangeFeed,
   keys: KeyStore,
@@ -42,7 +42,7 @@ export async function runEverything(
   await keys.touchKeys(new Map([["key_1", "2026-01-01T00:00:00.000Z"]]));
 }
 
-/** Runs all that a deliverer asks for each event. */
+/** Runs a deliverer's statements for each event. */
 export async function runOutbox(outbox: Outbox, id: string): Promise<void> {
   await outbox.listWaiting(10);
   const claimed = await outbox.claimEvent("me", id);

@@ -1,5 +1,5 @@
-// A real server in this process on a free port, and the ways to ask it: `get` through fetch, `raw` through a socket for
-// what fetch does not send.
+// A real server in this process on a free port. `get` uses fetch, `raw` a socket, for requests that
+// fetch does not send.
 import { connect } from "node:net";
 import { Writable } from "node:stream";
 import pino from "pino";
@@ -8,7 +8,7 @@ import { issueKey } from "../../src/keys/issue-key.ts";
 import { startServer, type ServerOptions } from "../../src/serving/server.ts";
 import type { Store } from "../../src/store/open-store.ts";
 
-/** What has not come then will not come. Below the time-out of tests in `test/run.ts`, far above what anything takes. */
+/** Fails a wait: below the time-out of tests in `test/run.ts`, far above what anything takes. */
 export const HANGS_AFTER_MS = 100_000;
 
 export interface RequestOptions {
@@ -27,7 +27,7 @@ export interface Answer {
 
 export interface RawAnswer {
   status: number;
-  /** Lower-case names, in the order of the answer. */
+  /** Lower-case names, in order. */
   headers: Record<string, string>;
   body: string;
 }
@@ -35,13 +35,13 @@ export interface RawAnswer {
 export interface TestServer {
   url: string;
   adminUrl: string;
-  /** Everything that was logged so far. */
+  /** The log so far. */
   log: () => string;
   get(path: string, options?: RequestOptions): Promise<Answer>;
-  /** Sends bytes as they are and reads until the server closes; ask it to with `connection: close`. */
+  /** Sends bytes unchanged and reads until the server closes; request that with `connection: close`. */
   raw(request: string | Uint8Array): Promise<RawAnswer>;
-  /** Waits until the server has looked at its store twice from now on: whatever was there before, it has seen. */
-  looksTwice(): Promise<void>;
+  /** Waits for two more polls, so that the server has seen the store's current state. */
+  pollsTwice(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -70,11 +70,11 @@ export async function startTestServer(
       done();
     },
   });
-  let looks = 0;
+  let polls = 0;
   const changes: ChangeFeed = {
     ...store.changes,
     async readRevisions() {
-      looks++;
+      polls++;
       return store.changes.readRevisions();
     },
   };
@@ -109,16 +109,16 @@ export async function startTestServer(
     log: () => log,
     get: (path, request) => send(url, path, request),
     raw: (request) => sendRaw(server.port, request),
-    async looksTwice() {
-      // The second one has begun only after the first one has ended; a third, after the second.
-      const before = looks;
-      await waitFor(() => looks >= before + 3);
+    async pollsTwice() {
+      // The second poll starts after the end of the first; a third, after the second.
+      const before = polls;
+      await waitFor(() => polls >= before + 3);
     },
     stop: () => server.stop(),
   };
 }
 
-/** Makes a key in a store and gives its secret. A running server learns of it by and by. */
+/** Creates a key and returns its secret. A running server learns of it shortly after. */
 export async function createKey(
   store: Store,
   project: string,
@@ -127,7 +127,7 @@ export async function createKey(
   return (await issueKey(store.keys, { project, channel, name: "test", drafts })).secret;
 }
 
-/** Makes one request with fetch. */
+/** Sends one request with fetch. */
 export async function send(url: string, path: string, options: RequestOptions = {}): Promise<Answer> {
   const { key, method = "GET", headers = {}, body } = options;
   const response = await fetch(url + path, {
@@ -165,7 +165,7 @@ export async function sendRaw(port: number, request: string | Uint8Array): Promi
   return { status: Number(statusLine.split(" ")[1]), headers, body };
 }
 
-/** The text of a request for `sendRaw`, after whose answer the server closes. The target is sent as it is. */
+/** A request for `sendRaw`, after which the server closes. Sends the target unchanged. */
 export function formatRequest(
   target: string,
   { key, method = "GET", headers = {}, version = "1.1" }: RequestOptions & { version?: string } = {},
@@ -181,8 +181,8 @@ export function formatRequest(
 }
 
 /**
- * Waits until `condition` holds, however long a busy machine takes. Throws only where nothing will come any more, so that a
- * failure names its line and not the test's time-out.
+ * Waits for `condition`, however slow the machine. Throws only after a very long time, so that a failure names its line
+ * instead of the test's time-out.
  */
 export async function waitFor(condition: () => Promise<boolean> | boolean): Promise<void> {
   const startedAt = performance.now();

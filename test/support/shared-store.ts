@@ -1,4 +1,4 @@
-// Stores that come and go with the tests of the surrounding `describe`. Their members are there while a test runs.
+// Stores that live as long as the tests of the surrounding `describe`. Their members exist while a test runs.
 import { afterAll, afterEach, beforeAll, beforeEach } from "bun:test";
 import { openAcme, type Acme } from "./acme.ts";
 import { openTestStore, type Engine, type TestStore } from "./store.ts";
@@ -11,7 +11,7 @@ export function renewStore(engine: Engine): TestStore {
   return renewed;
 }
 
-/** The catalogs of `openAcme`, served, for all of the tests. */
+/** The catalogs of `openAcme`, served, for all tests. */
 export function shareAcme(engine: Engine): Acme {
   const shared = {} as Acme;
   beforeAll(async () => void Object.assign(shared, await openAcme(engine)));

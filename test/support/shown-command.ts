@@ -1,14 +1,14 @@
-// Commands at a terminal that is a test's: of any width, with a clock of its own.
+// Commands at a simulated terminal of any width, with its own clock.
 import { runProgram } from "../../src/cli/program.ts";
 import { createTerminal, type Display } from "../../src/cli/terminal/terminal.ts";
 
-/** What takes a line of progress away. */
+/** Erases a line of progress. */
 export const ERASE = "\r\u001b[K";
 
 const START = "2026-11-21T22:14:00.000Z";
 let time = Date.parse(START);
 
-/** Sets the clock of shown commands to its first time, and gives that. */
+/** Resets the clock of shown commands and returns it. */
 export function restartClock(): Date {
   time = Date.parse(START);
   return new Date(time);
@@ -17,13 +17,13 @@ export function restartClock(): Date {
 export interface Shown {
   exitCode: number;
   stdout: string;
-  /** Notes and drawings, in their order. */
+  /** Notes and progress, in order. */
   stderr: string;
-  /** The lines of progress, as they were drawn. */
+  /** The drawn lines of progress. */
   lines: string[];
 }
 
-/** Runs a command at a terminal of so many columns, whose clock goes on by `stepMs` each time that somebody looks at it. */
+/** Runs a command at a terminal with some columns, whose clock advances by `stepMs` at each reading. */
 export async function showCommand(args: string[], display: Partial<Display> = {}, stepMs = 60): Promise<Shown> {
   let [stdout, stderr] = ["", ""];
   const lines: string[] = [];

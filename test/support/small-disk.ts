@@ -1,6 +1,6 @@
-// A disk of a few megabytes that can be filled to the last byte: a file system in memory, which only processes see that are
-// started through it, and that is gone with the process that made it. Needs Linux, and no rights where users may have
-// namespaces of their own.
+// A disk of a few megabytes that tests can fill: a file system in memory, visible only to processes
+// started through it, and deleted with its creator. Needs Linux with user
+// namespaces, and no privileges.
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,17 +8,17 @@ import { join } from "node:path";
 const MOUNT = 'mount -t tmpfs -o size="$2" none "$1" && echo ready && exec cat';
 
 export interface SmallDisk {
-  /** Where processes that are started with `prefix` find it. */
+  /** Its path in processes started with `prefix`. */
   path: string;
-  /** The beginning of their command line. */
+  /** Starts their command line. */
   prefix: string[];
   freeBytes(): number;
-  /** Takes all that is free, until the function that it gives is called. */
+  /** Uses all free space until the returned function is called. */
   fill(): () => void;
   drop(): Promise<void>;
 }
 
-/** Makes a disk; undefined where the system does not let one. */
+/** Creates a disk; undefined if the system does not allow it. */
 export async function openSmallDisk(bytes: number): Promise<SmallDisk | undefined> {
   if (Bun.which("unshare") === null || Bun.which("nsenter") === null) return undefined;
   const path = mkdtempSync(join(tmpdir(), "lectern-disk-"));
@@ -37,7 +37,7 @@ export async function openSmallDisk(bytes: number): Promise<SmallDisk | undefine
     await drop();
     return undefined;
   }
-  // Its files as this process sees them; SQLite would take the path for another one.
+  // Its files as this process sees them; SQLite would treat the path as another file.
   const inside = `/proc/${holder.pid}/root${path}`;
   const freeBytes = (): number => {
     const { bavail, bsize } = statfsSync(inside);

@@ -1,4 +1,4 @@
-// Databases for tests: a real one each, gone afterwards. Tests that need one loop over `engines`.
+// Real databases for tests, deleted afterwards. Tests that need one loop over `engines`.
 import { SQL } from "bun";
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll } from "bun:test";
@@ -11,20 +11,20 @@ import { findSharedPostgres } from "./postgres.ts";
 
 export interface TestDatabase {
   url: string;
-  /** Runs SQL on a connection of its own, as an operator or a fault would. */
+  /** Runs SQL on a separate connection, as an operator or a fault would. */
   execute(sql: string): Promise<unknown[]>;
   drop(): Promise<void>;
 }
 
 export interface Engine {
   name: string;
-  /** Makes an empty one, without a schema. */
+  /** Creates an empty one, without a schema. */
   createDatabase(): Promise<TestDatabase>;
-  /** Makes one with the schema, as `openStore` leaves it. */
+  /** Creates one with the schema, as `openStore` leaves it. */
   createStoreDatabase(): Promise<TestDatabase>;
 }
 
-/** Every engine that the product runs on: the same tests must pass on each. */
+/** Every supported engine: the same tests must pass on each. */
 export const engines: Engine[] = [
   { name: "sqlite", createDatabase: createSqliteDatabase, createStoreDatabase: createSqliteStoreDatabase },
   {
@@ -35,17 +35,17 @@ export const engines: Engine[] = [
 ];
 
 export const [sqlite, postgres] = engines as [Engine, Engine];
-/** For what does not depend on the database: one engine will do. */
+/** For tests that do not depend on the engine. */
 export const anyEngine = sqlite;
 
 export interface TestStore extends TestDatabase {
   store: Store;
 }
 
-/** Opens a store on an empty database, a new one unless the test gives it. `drop` closes it too. */
+/** Opens a store on an empty database, by default a new one. `drop` also closes it. */
 export async function openTestStore(engine: Engine, on?: TestDatabase): Promise<TestStore> {
   const database = on ?? (await engine.createStoreDatabase());
-  // The pool opens all of its connections with the first statement, and each costs the server more than most statements.
+  // Small: the pool opens all its connections with the first statement, and each costs the server more than most statements.
   const pool = { poolSize: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
   const store = await openStore(database.url, { create: true, postgres: pool });
   return {
@@ -58,7 +58,7 @@ export async function openTestStore(engine: Engine, on?: TestDatabase): Promise<
   };
 }
 
-/** Opens a store for the tests of a `describe` or a file, and drops it behind them. */
+/** Opens a store for the tests of a `describe` or a file, and drops it afterwards. */
 export function useTestStore(engine = engines[0]): TestStore {
   if (engine === undefined) throw new Error("there is no engine");
   const opened = {} as TestStore;
@@ -68,8 +68,8 @@ export function useTestStore(engine = engines[0]): TestStore {
 }
 
 /**
- * Waits until nobody holds the lock of a project: PostgreSQL may take a moment to see that a process was killed, and commits
- * meanwhile what it was asked to.
+ * Waits until a project's lock is free: PostgreSQL may notice a killed process late, and still commit its
+ * transaction.
  */
 export async function untilFree(database: TestDatabase): Promise<void> {
   if (database.url.startsWith("sqlite:")) return;
@@ -78,7 +78,7 @@ export async function untilFree(database: TestDatabase): Promise<void> {
   while ((await database.execute(locks)).length > 0) await Bun.sleep(10);
 }
 
-/** A new folder for one test file's data. */
+/** A new folder for a test file's data. */
 export function createTestFolder(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), "lectern-test-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
@@ -104,7 +104,7 @@ async function createSqliteDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** The file of a new store. To make its schema takes five times as long as to copy it. */
+/** The file of a new store. Creating its schema takes five times as long as copying it. */
 let newStore: Promise<Buffer> | undefined;
 
 async function createSqliteStoreDatabase(): Promise<TestDatabase> {
@@ -112,7 +112,7 @@ async function createSqliteStoreDatabase(): Promise<TestDatabase> {
   const [database, content] = [await createSqliteDatabase(), await newStore];
   const path = database.url.slice("sqlite:".length);
   writeFileSync(path, content, { mode: 0o600 });
-  // What tells stores apart: the identity in its tables, and the mark of its file.
+  // Stores differ in the identity in their tables, and in their file's mark.
   const file = new Database(path);
   file.run(`update store_identity set identity = '${crypto.randomUUID()}'`);
   file.run(`pragma user_version = ${crypto.getRandomValues(new Int32Array(1)).join()}`);
@@ -138,12 +138,12 @@ async function createPostgresDatabase(): Promise<TestDatabase> {
   const serverUrl = await findSharedPostgres();
   const name = createName();
   await executePostgres(`${serverUrl}/postgres`, `create database ${name}`);
-  // A drop takes a tenth of a second of the server; its end takes all with it.
+  // A drop takes the server a tenth of a second; its end deletes everything.
   return describePostgres(`${serverUrl}/${name}`, async (used) => used?.close());
 }
 
 /**
- * To connect takes the server longer than most statements: the connection is kept for the next one, for a while, and given to
+ * Connecting takes the server longer than most statements: keep the connection for the next one, for a while, and pass it to
  * `drop`, which closes it.
  */
 function describePostgres(url: string, drop: (used: SQL | undefined) => Promise<void>): TestDatabase {
@@ -158,7 +158,7 @@ function describePostgres(url: string, drop: (used: SQL | undefined) => Promise<
   };
 }
 
-/** Runs SQL on a PostgreSQL database. Counts come as numbers, as from SQLite. */
+/** Runs SQL on a PostgreSQL database. Returns counts as numbers, as SQLite does. */
 export async function executePostgres(url: string, statement: string): Promise<unknown[]> {
   const sql = new SQL(url, { max: 1, bigint: true });
   try {

@@ -1,4 +1,4 @@
-// A folder source that a test changes between imports.
+// A folder that a test changes between imports.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openFolderSource } from "../../src/content/readers/folder.ts";
@@ -15,7 +15,7 @@ export interface WrittenImportOptions {
   at?: string;
   assetBase?: string;
   lessonUrl?: string;
-  /** Takes the problems, as they are printed without the folder's path; without it there must be none. */
+  /** Receives problems as printed, without the folder's path; by default there must be none. */
   problems?: string[];
 }
 
@@ -24,12 +24,12 @@ export interface WrittenSource {
   write(path: string, text: string): void;
   move(from: string, to: string): void;
   remove(path: string): void;
-  /** Imports the folder into the project, which must go without a problem. */
+  /** Imports the folder into the project; problems fail the test. */
   import(store: Store, options?: WrittenImportOptions): Promise<ImportOutcome>;
   drop(): void;
 }
 
-/** Makes a folder of courses. */
+/** Creates a folder of courses. */
 export function createWrittenSource(project = "acme"): WrittenSource {
   const folder = createTestFolder();
   const place = (path: string): string => {

@@ -87,7 +87,7 @@ export interface PageRange {
 }
 
 export interface ListPage<T> {
-  /** Of all pages. */
+  /** Matches on all pages. */
   total: number;
   results: T[];
 }

@@ -15,7 +15,7 @@ export interface SearchOptions {
 }
 
 export interface SearchPage {
-  /** Of all pages. */
+  /** Matches on all pages. */
   total: number;
   results: SearchResult[];
 }

@@ -13,10 +13,10 @@ import { formatCount } from "../terminal/format.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 const MAX_SOURCES = 100;
-/** Of the whole process. */
+/** Options of the whole command, which entries cannot have. */
 const COMMON_OPTIONS = new Set(["config", "api-key-stdin", "log-level"]);
 
-/** Reads the sources; what an entry leaves out comes from the command line. Throws CommandFailure after a note for each fault. */
+/** Reads the sources; the command line has their defaults. Prints each fault, then throws CommandFailure. */
 export function readFollowConfig(
   path: string,
   shared: FollowOptions,
@@ -37,7 +37,7 @@ export function readFollowConfig(
   );
   const given = root === undefined ? [] : reader.readAll(root);
   if (faults > 0)
-    throw new CommandFailure(`${path} has ${formatCount(faults, "error")}; nothing is followed.`, EXIT.usage);
+    throw new CommandFailure(`${path} has ${formatCount(faults, "error")}; not following any source.`, EXIT.usage);
   return given;
 }
 
@@ -57,7 +57,7 @@ class EntryReader {
   readAll(root: PlacedValue): GivenSource[] {
     const fields = root.value instanceof Map ? root.value : new Map<string, PlacedValue>();
     for (const [name, { place }] of fields) {
-      if (name !== "sources") this.#fail(place, `unknown key "${cutText(name)}": the file has a list, sources`);
+      if (name !== "sources") this.#fail(place, `unknown key "${cutText(name)}": the only key is sources`);
     }
     const entries = fields.get("sources");
     if (entries === undefined || !Array.isArray(entries.value) || entries.value.length === 0) {
@@ -79,14 +79,13 @@ class EntryReader {
     const options = { ...this.#shared, ...this.#readOptions(value) };
     const { project, channel, source = "" } = options;
     const text = value.get("from")?.value;
-    if (typeof text !== "string")
-      this.#fail(value.get("from")?.place ?? place, "from must be the URL or path of a source");
-    if (project === undefined) this.#fail(place, "project is missing");
+    if (typeof text !== "string") this.#fail(value.get("from")?.place ?? place, "from must be a source's URL or path");
+    if (project === undefined) this.#fail(place, "missing project");
     const target = [project, channel, source, options.database].join(" ");
     if (this.#targets.has(target))
       this.#fail(
         place,
-        `another entry publishes to project ${project} and channel ${channel}, too: name each by source`,
+        `another entry also publishes to project ${project} and channel ${channel}: give each a source name`,
       );
     this.#targets.add(target);
     return typeof text === "string" && project !== undefined ? { text, options: { ...options, project } } : undefined;

@@ -1,4 +1,4 @@
-// One followed source: looked at, fetched when it has changed, imported, and tried again later when that fails.
+// Follows one source: polls it, fetches and imports changes, and backs off after failures.
 import { mkdirSync, rmSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -14,7 +14,7 @@ import { withStore } from "../with-store.ts";
 
 const MIN_DELAY_MS = 1000;
 const MAX_DELAY_MS = 3_600_000;
-/** Delays vary by so much of their length, so that not all come back at once. */
+/** The fraction by which delays vary, so that sources are not polled all at once. */
 const JITTER = 0.25;
 const BUSY_MS = 5000;
 const MAX_FAULT = 1000;
@@ -33,7 +33,7 @@ export interface FollowRoundsOptions {
   ended: AbortSignal;
 }
 
-/** What came of an import; `fault` is undefined where the source is published. */
+/** The result of an import; `fault` is undefined if it was published. */
 interface Imported {
   fault: Error | undefined;
   dueAtMs: number;
@@ -41,9 +41,9 @@ interface Imported {
 
 export class FollowRounds {
   readonly #options: FollowRoundsOptions;
-  /** The revision that was imported last, or refused. */
+  /** The revision that was last imported or refused. */
   #known: string | undefined;
-  /** When it is imported again though it has not changed. */
+  /** When to import again without a change. */
   #dueAtMs = Infinity;
   #failures = 0;
   #failingSince: string | undefined;
@@ -53,13 +53,13 @@ export class FollowRounds {
     this.#options = options;
   }
 
-  /** Runs until `ended`. Failures of the source and of the database are logged, not thrown. */
+  /** Runs until `ended`. Logs failures of the source and the database instead of throwing them. */
   async run(): Promise<void> {
     const { ended, terminal, options } = this.#options;
     while (!ended.aborted) {
       await this.#runRound();
       const dueInMs = Math.max(MIN_DELAY_MS, this.#dueAtMs - terminal.now().getTime());
-      // While its revision is known, a source is looked at for one that mends the failure.
+      // After a failed import of a known revision, poll for a new one.
       const isUnread = this.#failures > 0 && this.#known === undefined;
       const waitMs = isUnread ? this.#findDelay() : Math.min(options.every, dueInMs);
       await setTimeout(vary(waitMs), undefined, { signal: ended }).catch(() => undefined);
@@ -75,7 +75,7 @@ export class FollowRounds {
       if (fetched !== undefined) await takeTurn(async () => this.#importFetched(fetched));
     } catch (error) {
       if (ended.aborted) return;
-      // The next import decides anew whether the source is published.
+      // The next import decides whether the source is published.
       this.#known = undefined;
       await this.#takeFailure(error as Error, undefined);
     } finally {
@@ -96,14 +96,14 @@ export class FollowRounds {
       return;
     }
     await this.#takeFailure(fault, revision);
-    // Somebody may have changed what stands in its way, such as the catalog that it is compared with.
+    // The cause may be gone, such as a conflict with another source's course.
     this.#dueAtMs = Math.min(dueAtMs, terminal.now().getTime() + this.#findDelay());
   }
 
   async #import({ path, label, revision, notes = [] }: Fetched): Promise<Imported> {
     const { options, logger, ended } = this.#options;
     const printed: string[] = [];
-    const told = [...notes];
+    const shownNotes = [...notes];
     let firstError: Problem | undefined;
     let dueAtMs = Infinity;
     const followed: FollowedImport = {
@@ -114,7 +114,7 @@ export class FollowRounds {
         dueAtMs = Math.min(dueAtMs, problem.dueAtMs ?? Infinity);
       },
     };
-    const terminal = this.#createTerminal(printed, told);
+    const terminal = this.#createTerminal(printed, shownNotes);
     try {
       while (!ended.aborted) {
         try {
@@ -124,7 +124,7 @@ export class FollowRounds {
           break;
         } catch (error) {
           if (!(error instanceof ProjectBusy)) throw error;
-          logger.debug("another command changes the project");
+          logger.debug("another command is changing the project");
           await setTimeout(vary(BUSY_MS), undefined, { signal: ended });
         }
       }
@@ -134,17 +134,17 @@ export class FollowRounds {
       if (firstError !== undefined) fault.message += ` ${formatProblem(firstError).split("\n")[0]}`;
       return { fault, dueAtMs };
     } finally {
-      this.#logNotes(told);
+      this.#logNotes(shownNotes);
     }
   }
 
-  #createTerminal(printed: string[], told: string[]): Terminal {
+  #createTerminal(printed: string[], shownNotes: string[]): Terminal {
     const { terminal, apiKey = "" } = this.#options;
     return createTerminal({
       output: NO_DISPLAY,
       notes: NO_DISPLAY,
       print: (text) => void printed.push(text),
-      note: (text) => void (told.length < MAX_NOTES && told.push(text)),
+      note: (text) => void (shownNotes.length < MAX_NOTES && shownNotes.push(text)),
       draw: () => undefined,
       readInput: () => new Blob([apiKey]).stream(),
       ask: async () => undefined,
@@ -152,7 +152,7 @@ export class FollowRounds {
     });
   }
 
-  /** Problems of an import are logged once, however often they come again. */
+  /** Logs each problem once, even if later imports have it, too. */
   #logNotes(notes: string[]): void {
     const digest = new Bun.CryptoHasher("sha256").update(notes.join("\n")).digest("hex");
     if (digest === this.#lastNotes) return;
@@ -170,18 +170,18 @@ export class FollowRounds {
     await withStore(terminal, options, async ({ store }) => store.follows.recordFailure(failure), "create").catch(
       (reason: unknown) => logger.warn({ err: reason }, "lectern status cannot show this failure"),
     );
-    // What is not expected is a fault of this program.
+    // Unexpected: a fault of this program.
     const unexpected = error instanceof ExpectedError ? {} : { err: error };
     logger.error({ revision, failures: this.#failures, retryInMs: this.#findDelay(), ...unexpected }, fault);
   }
 
-  /** Doubles with each failure, from the time between two looks to an hour. */
+  /** Doubles with each failure, from the polling interval to an hour. */
   #findDelay(): number {
     const { every } = this.#options.options;
     return Math.min(Math.max(MAX_DELAY_MS, every), every * 2 ** Math.max(0, this.#failures - 1));
   }
 
-  /** Paths as the source has them. */
+  /** Paths relative to the source. */
   #clean(text: string): string {
     const { folder } = this.#options;
     return text.replaceAll(`${folder}/${FILES_FOLDER}/`, "").replaceAll(folder, "");

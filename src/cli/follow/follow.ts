@@ -12,7 +12,7 @@ import {
 import type { Terminal } from "../terminal/terminal.ts";
 import { parseDuration } from "../terminal/times.ts";
 
-/** What a source is followed with: options of `lectern import`, and those of following. */
+/** Options of a followed source: those of `lectern import`, and its own. */
 export type FollowOptions = Omit<ImportCommandOptions, "project"> &
   SettingValues<"project" | "logLevel"> & {
     every: number;
@@ -63,16 +63,12 @@ async function readSources(
   const { config, project } = options;
   if (config !== undefined) {
     if (text !== undefined || options.apiKeyStdin === true)
-      throw new CommandFailure(
-        "--config takes neither SOURCE nor --api-key-stdin: its file names the sources.",
-        EXIT.usage,
-      );
+      throw new CommandFailure("--config excludes SOURCE and --api-key-stdin: its file names the sources.", EXIT.usage);
     const { readFollowConfig } = await import("./follow-config.ts");
     return readFollowConfig(config, options, command, terminal);
   }
-  if (text === undefined) throw new CommandFailure("Missing SOURCE, or --config FILE with several.", EXIT.usage);
-  if (text === "-")
-    throw new CommandFailure("Standard input cannot be followed. `lectern import -` reads it.", EXIT.usage);
+  if (text === undefined) throw new CommandFailure("Missing SOURCE, or --config FILE for several.", EXIT.usage);
+  if (text === "-") throw new CommandFailure("Cannot follow standard input. Use `lectern import -`.", EXIT.usage);
   if (project === undefined) throw new CommandFailure("Missing --project NAME.", EXIT.usage);
   return [{ text, options: { ...options, project } }];
 }

@@ -1,4 +1,4 @@
-// An archive that a server gives, downloaded only when it has changed.
+// An archive on a web server, downloaded when it has changed.
 import { mkdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { FILES_FOLDER, nameLocally, type FollowedSource, type RemoteAddress } fr
 
 const TIMEOUT_MS = 600_000;
 const MAX_REDIRECTS = 5;
-/** Of the digest, in the list of releases. */
+/** Digits of the digest in the list of releases. */
 const SHOWN_DIGITS = 12;
 
 export function followArchive(
@@ -18,7 +18,7 @@ export function followArchive(
   return {
     name,
     async fetchChange(known, into, ended) {
-      // A revision is the digest of the archive, and its ETag where the server gives one.
+      // The revision is the archive's digest, and its ETag if it has one.
       const [knownDigest, etag = ""] = known?.split(/ (.*)/s) ?? [];
       const timeout = AbortSignal.timeout(TIMEOUT_MS);
       const signal = AbortSignal.any([ended, timeout]);
@@ -27,7 +27,7 @@ export function followArchive(
         if (response.status === 304) return undefined;
         if (!response.ok) {
           await response.body?.cancel();
-          throw new ExpectedError(`${name} answers with status ${response.status}.`);
+          throw new ExpectedError(`${name} got status ${response.status}.`);
         }
         const folder = join(into, FILES_FOLDER);
         mkdirSync(folder);
@@ -41,13 +41,13 @@ export function followArchive(
         const reason = timeout.aborted
           ? `it took more than ${TIMEOUT_MS / 1000} s`
           : (error as Error).message.split(" For more")[0];
-        throw new ExpectedError(`${name} cannot be downloaded: ${reason}`, { cause: error });
+        throw new ExpectedError(`Cannot download ${name}: ${reason}`, { cause: error });
       }
     },
   };
 }
 
-/** Follows redirects. What proves who asks goes only where the URL of the source leads. */
+/** Follows redirects. Sends credentials only to the host of the source's URL. */
 async function request(
   start: string,
   { authorization, etag, signal }: { authorization: string | undefined; etag: string; signal: AbortSignal },
@@ -66,13 +66,13 @@ async function request(
     const isSafe = next?.protocol === "https:" || (next?.protocol === "http:" && url.protocol === "http:");
     if (next === null || !isSafe || redirects === MAX_REDIRECTS)
       throw new ExpectedError(
-        `${url.host} redirects ${redirects === MAX_REDIRECTS ? "too often" : "to what is not https"}.`,
+        `${url.host} redirects ${redirects === MAX_REDIRECTS ? "too often" : "to a URL without https"}.`,
       );
     url = next;
   }
 }
 
-/** Writes a body to a file, and gives its SHA-256. */
+/** Writes a body to a file and returns its SHA-256. */
 async function save(response: Response, path: string, maxBytes: number, name: string): Promise<string> {
   const hasher = new Bun.CryptoHasher("sha256");
   const file = await open(path, "wx", 0o600);

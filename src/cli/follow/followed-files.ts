@@ -1,4 +1,4 @@
-// A folder or a file of this machine, looked at without reading it.
+// A local folder or file, polled without reading its content.
 import { lstatSync, statSync, type Stats } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -10,7 +10,7 @@ import { nameTypedPath } from "../../content/files/folder-files.ts";
 import { findGitLock } from "../write/follow-folder.ts";
 import type { FollowedSource } from "./followed-source.ts";
 
-/** A change is read when nothing has changed for so long: programs write in steps. */
+/** Waits until nothing has changed for this long: programs write in steps. */
 const QUIET_MS = 300;
 
 export function followFiles(path: string): FollowedSource {
@@ -21,16 +21,16 @@ export function followFiles(path: string): FollowedSource {
       const revision = await readFingerprint(path, ended);
       if (revision === known) return undefined;
       await setTimeout(QUIET_MS, undefined, { signal: ended });
-      // The next look finds it at rest.
+      // Still changing: the next poll reads it.
       if (isGitBusy() || (await readFingerprint(path, ended)) !== revision) return undefined;
       return { path, label: undefined, revision };
     },
   };
 }
 
-/** A digest of the names, sizes and times of all files that may be read. */
+/** A digest over the names, sizes and times of all readable files. */
 async function readFingerprint(root: string, ended: AbortSignal): Promise<string> {
-  // A sum does not depend on the order in which a folder lists its files.
+  // A sum is independent of the order of files.
   let sum = 0n;
   const add = (path: string, { size, mtimeMs, ctimeMs, ino }: Stats): void => {
     sum = BigInt.asUintN(64, sum + Bun.hash([path, size, mtimeMs, ctimeMs, ino].join("\0")));
@@ -51,7 +51,7 @@ async function readFingerprint(root: string, ended: AbortSignal): Promise<string
       const entry = lstatSync(path, { throwIfNoEntry: false });
       if (entry === undefined) continue;
       if (entry.isDirectory()) folders.push(path);
-      // A link, and the file that it leads to.
+      // Includes a link and its target.
       else
         for (const stats of [entry, statSync(path, { throwIfNoEntry: false })])
           if (stats !== undefined) add(inside, stats);

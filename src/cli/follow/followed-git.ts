@@ -1,4 +1,4 @@
-// A branch of a Git repository: its files as they are in the commit, and nothing that the repository would run.
+// A branch of a Git repository: exactly the files of its commit, without running anything of the repository.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
@@ -16,9 +16,9 @@ interface GitChoice {
 const ASK_TIMEOUT_MS = 60_000;
 const FETCH_TIMEOUT_MS = 600_000;
 const MAX_ASKED_CHARACTERS = 1_000_000;
-/** Of a commit, in the list of releases. */
+/** Digits of the commit in the list of releases. */
 const SHOWN_DIGITS = 12;
-/** Where the fetched commit is kept. */
+/** The ref of the fetched commit. */
 const FETCHED = "refs/lectern/fetched";
 
 export function followGit(
@@ -36,7 +36,7 @@ export function followGit(
         timeoutMs: ASK_TIMEOUT_MS,
         maxCharacters: MAX_ASKED_CHARACTERS,
       });
-      // A server may list refs that only end in this one.
+      // A server may list refs that only end in this name.
       const line = asked.split("\n").find((each) => each.endsWith(`\t${ref}`));
       if (line === undefined)
         throw new ExpectedError(`${name} has no ${branch === undefined ? "default branch" : `branch ${branch}`}.`);
@@ -51,7 +51,7 @@ export function followGit(
       const path = join(into, FILES_FOLDER, nameLocally((folder ?? name).replace(/\.git$/, "")));
       mkdirSync(path, { recursive: true });
       const submodules = await checkOut(git, repository, { commit, folder, limits, path, name });
-      const notes = submodules === 0 ? [] : [`${formatCount(submodules, "submodule")} of ${name} not read.`];
+      const notes = submodules === 0 ? [] : [`${formatCount(submodules, "submodule")} of ${name} skipped.`];
       return { path, label: `git ${shownName} ${commit.slice(0, SHOWN_DIGITS)}`, revision: commit, notes };
     },
   };
@@ -65,7 +65,7 @@ interface CheckOut {
   name: string;
 }
 
-/** Writes the files of a commit. Gives the number of its submodules, which stay empty folders. */
+/** Writes the files of a commit. Returns the number of its submodules, which stay empty folders. */
 async function checkOut(
   git: GitRunner,
   repository: string,
@@ -77,7 +77,7 @@ async function checkOut(
     throw new ExpectedError(`${name} has no folder ${folder} at commit ${commit.slice(0, SHOWN_DIGITS)}.`);
   const listing = new TreeListing(limits, name);
   await git.read(["ls-tree", "-r", "-l", "-z", tree], { onText: (text) => listing.read(text) });
-  // Above all attributes of the repository: files arrive as they are in the commit, and no filter runs.
+  // Overrides the repository's attributes: no filter runs, and no file is converted.
   mkdirSync(join(repository, "info"), { recursive: true });
   writeFileSync(join(repository, "info", "attributes"), "* -text -filter -ident !eol !working-tree-encoding\n");
   await git.read(["read-tree", tree], {});
@@ -85,7 +85,7 @@ async function checkOut(
   return listing.submodules;
 }
 
-/** Reads `git ls-tree -r -l -z`, and throws where the files are more, or more bytes, than an archive may hold. */
+/** Reads `git ls-tree -r -l -z`. Throws if files exceed the limits of an archive. */
 class TreeListing {
   submodules = 0;
   #files = 0;

@@ -1,17 +1,17 @@
-// What `lectern follow` reads: which kind of source is meant, and by which name it is shown.
+// Detects the kind of a followed source, and its name for people.
 import { statSync } from "node:fs";
 import { toPrintable } from "../../catalog/printable.ts";
 import type { ArchiveLimits } from "../../content/limits.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 
 export interface Fetched {
-  /** What `lectern import` reads: a folder, a file, or the URL of a service. */
+  /** The path or URL for the reader: a folder, a file, or a service. */
   path: string;
-  /** Names the source and its revision in the list of releases; undefined where the reader names it. */
+  /** The source and revision in the list of releases; undefined if the reader names it. */
   label: string | undefined;
-  /** Undefined where only an import finds out whether the source has changed. */
+  /** Undefined if only an import can detect a change. */
   revision: string | undefined;
-  /** What is not read of it. */
+  /** Parts that are skipped. */
   notes?: string[];
 }
 
@@ -19,8 +19,8 @@ export interface FollowedSource {
   /** Without user, password and query. */
   name: string;
   /**
-   * Fetches the source into an empty folder, unless it is still at the revision `known`: then undefined. Throws an Error with a
-   * message for people.
+   * Fetches the source into an empty folder. Undefined if it is still at the revision `known`. Throws an Error with a message for
+   * people.
    */
   fetchChange(known: string | undefined, folder: string, ended: AbortSignal): Promise<Fetched | undefined>;
 }
@@ -28,12 +28,12 @@ export interface FollowedSource {
 export interface SourceChoice {
   branch?: string | undefined;
   folder?: string | undefined;
-  /** True where the source is a service, which is read with a key. */
+  /** True for a service, which needs a key. */
   hasKey: boolean;
   limits: ArchiveLimits;
 }
 
-/** Where a URL leads, and what proves who asks. */
+/** A URL and its credentials. */
 export interface RemoteAddress {
   /** Without password; with the user only for SSH. */
   url: string;
@@ -43,14 +43,14 @@ export interface RemoteAddress {
   authorization: string | undefined;
 }
 
-/** Holds what is fetched, in the folder that a source is fetched into. */
+/** The subfolder for fetched files. */
 export const FILES_FOLDER = "files";
 
 const ARCHIVE_PATH = /\.(?:zip|imscc|tar|tgz|tar\.gz)$/i;
-/** `git@example.org:acme/courses.git`, as Git hosts show it. */
+/** `git@example.org:acme/courses.git`, as Git hosts display it. */
 const SSH_ADDRESS = /^(?:[\w.-]+@)?([\w][\w.-]*:(?!:|\/\/).+)$/;
 
-/** Chooses how a source is followed. Throws CommandFailure for what is no source. */
+/** Chooses the kind of a source. Throws CommandFailure for an invalid one. */
 export async function openFollowedSource(text: string, choice: SourceChoice): Promise<FollowedSource> {
   const { branch, folder, hasKey, limits } = choice;
   const isWeb = /^https?:\/\//i.test(text);
@@ -85,7 +85,7 @@ export async function openFollowedSource(text: string, choice: SourceChoice): Pr
 
 function parseAddress(text: string): RemoteAddress {
   const url = URL.parse(text);
-  if (url === null) throw new CommandFailure("Invalid URL of a source.", EXIT.usage);
+  if (url === null) throw new CommandFailure("Invalid source URL.", EXIT.usage);
   const { username, password, protocol, host, pathname } = url;
   const user = `${decode(username)}:${decode(password)}`;
   const authorization = user === ":" ? undefined : `Basic ${Buffer.from(user).toString("base64")}`;
@@ -94,19 +94,16 @@ function parseAddress(text: string): RemoteAddress {
   return { url: url.href, name: toPrintable(`${protocol}//${host}${pathname}`), authorization };
 }
 
-/** Git has transports that run programs: only these three are read. */
+/** Git has transports that run programs: allow only these three. */
 function parseGitAddress(text: string): RemoteAddress {
   const [, name] = SSH_ADDRESS.exec(text) ?? [];
   if (name !== undefined && !/^\w+::/.test(text))
     return { url: text, name: toPrintable(name), authorization: undefined };
   if (/^(?:https|ssh|file):\/\//i.test(text)) return parseAddress(text);
-  throw new CommandFailure(
-    "Git repositories are read over https, ssh or file only, such as https://HOST/PATH.git.",
-    EXIT.usage,
-  );
+  throw new CommandFailure("Use a Git repository over https, ssh or file, such as https://HOST/PATH.git.", EXIT.usage);
 }
 
-/** What a file or folder of this machine is called that comes from the end of a path. */
+/** The name of a local file or folder: the end of its path. */
 export function nameLocally(path: string): string {
   const name = path.split("/").findLast((part) => part !== "") ?? "";
   return /^[\w-][\w.-]{0,99}$/.test(name) ? name : "source";
@@ -127,7 +124,7 @@ function checkBranch(branch: string | undefined): string | undefined {
     (/^[^-./][^\s~^:?*[\\\x00-\x1f\x7f]*$/.test(branch) && !/\.\.|@\{|\.lock$|[./]$/.test(branch))
   )
     return branch;
-  throw new CommandFailure("Invalid name of a branch (--branch).", EXIT.usage);
+  throw new CommandFailure("Invalid branch name (--branch).", EXIT.usage);
 }
 
 function checkFolder(folder: string | undefined): string | undefined {

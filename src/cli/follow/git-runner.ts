@@ -1,4 +1,4 @@
-// Runs Git so that neither a repository, nor the settings of this machine, nor a server makes it run another program.
+// Runs Git such that no repository, no user setting and no server can make it run another program.
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
@@ -7,7 +7,7 @@ import { formatSize } from "../../content/limits.ts";
 import { cutText } from "../../content/quote.ts";
 
 interface GitOptions {
-  /** Holds nothing that Git reads. */
+  /** An empty home folder. */
   home: string;
   repository: string;
   url: string;
@@ -17,12 +17,12 @@ interface GitOptions {
 
 interface RunOptions {
   timeoutMs?: number;
-  /** Of what it prints; its end comes with an error. */
+  /** Limits the output of a command. */
   maxCharacters?: number;
-  /** Of what a fetch writes. */
+  /** Limits the pack files of a fetch. */
   maxPackBytes?: number;
   workTree?: string;
-  /** Takes what is printed, in place of the result. */
+  /** Receives the output instead of the result. */
   onText?: (text: string) => void;
 }
 
@@ -40,7 +40,7 @@ const SETTINGS: Record<string, string> = {
   "credential.helper": "",
   "gc.auto": "0",
   "maintenance.auto": "false",
-  // One file, which can be measured while it grows.
+  // A single pack file, whose size can be measured while it grows.
   "fetch.unpackLimit": "1",
   "submodule.recurse": "false",
   "protocol.allow": "never",
@@ -51,7 +51,7 @@ const SETTINGS: Record<string, string> = {
   "http.lowSpeedTime": "60",
 };
 
-/** Of the environment: how to reach the network, and what an operator says of SSH. */
+/** Inherited variables: network settings, and the operator's SSH settings. */
 const INHERITED =
   /^(?:PATH|SystemRoot|TMPDIR|(?:https?|all|no)_proxy|SSL_CERT_\w+|GIT_SSL_CAINFO|SSH_AUTH_SOCK|GIT_SSH_COMMAND)$/i;
 
@@ -62,7 +62,7 @@ export class GitRunner {
     this.#options = options;
   }
 
-  /** The output of a command of Git. Throws ExpectedError when it fails or takes too much of anything. */
+  /** The output of a Git command. Throws ExpectedError if it fails or exceeds a limit. */
   async read(args: string[], run: RunOptions): Promise<string> {
     const { timeoutMs = DEFAULT_TIMEOUT_MS, maxCharacters = MAX_CHARACTERS, maxPackBytes, onText } = run;
     const { home, ended } = this.#options;
@@ -81,14 +81,14 @@ export class GitRunner {
     );
     const measure = (): void => {
       if (maxPackBytes === undefined || measurePacks(this.#options.repository) <= maxPackBytes) return;
-      end(new ExpectedError(`The repository sends more than ${formatSize(maxPackBytes)} (--max-archive-size).`));
+      end(new ExpectedError(`The repository is larger than ${formatSize(maxPackBytes)} (--max-archive-size).`));
     };
     const meter = setInterval(measure, MEASURE_MS);
     let output = "";
     const takeText = (text: string): void => {
       if (onText !== undefined) return onText(text);
       output += text;
-      if (output.length > maxCharacters) throw new ExpectedError(`git ${args[0]} prints more than is read of it.`);
+      if (output.length > maxCharacters) throw new ExpectedError(`git ${args[0]} printed too much output.`);
     };
     let complaint = "";
     const takeComplaint = (text: string): void => {
@@ -118,15 +118,15 @@ export class GitRunner {
         stdin: "ignore",
         stdout: "pipe",
         stderr: "pipe",
-        // A group of its own: Git starts programs for transports, which end with it.
+        // Its own process group: Git's transport programs end with it.
         detached: true,
       });
     } catch {
-      throw new ExpectedError("A Git repository is read with git, and there is no such program.");
+      throw new ExpectedError("git is not installed: a Git source needs it.");
     }
   }
 
-  // Settings come by the environment: a command line can be read by every user of the machine.
+  // Settings go through the environment: other users can read a command line.
   #createEnvironment(hasRepository: boolean, workTree: string | undefined): Record<string, string> {
     const { home, repository, url, authorization } = this.#options;
     const inherited = Object.entries(process.env).filter(([name]) => INHERITED.test(name)) as [string, string][];
@@ -163,7 +163,7 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
@@ -172,7 +172,7 @@ async function readText(stream: ReadableStream<Uint8Array>, take: (text: string)
   for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }));
 }
 
-/** The bytes of the packs of a repository, finished or not. */
+/** The size of a repository's packs, finished or not. */
 function measurePacks(repository: string): number {
   const folder = join(repository, "objects", "pack");
   try {
@@ -185,7 +185,7 @@ function measurePacks(repository: string): number {
   }
 }
 
-/** The line that tells most, with URLs as they may be shown. */
+/** The most informative line, with credentials removed from URLs. */
 function describeComplaint(complaint: string): string {
   const shown = complaint.replaceAll(/(?<=:\/\/)[^\s/@]*@/g, "").replaceAll(/(?<=:\/\/[^\s'"?]*)\?[^\s'"]*/g, "");
   const lines = shown.trim().split("\n");

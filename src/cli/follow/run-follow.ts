@@ -1,4 +1,4 @@
-// What `lectern follow` does, apart from its command: each source is looked at in turn, and imported when it is due.
+// The work of `lectern follow`: polls each source in turn, and imports it when due.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,15 +14,15 @@ import { nextSignal } from "../terminal/next-signal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { withStore } from "../with-store.ts";
 
-/** An import that is cut off leaves nothing that readers see, and the next one cleans up. */
+/** Cutting off an import is safe: readers see nothing of it, and the next one cleans up. */
 const END_MS = 5000;
 
-/** Follows sources until it is signalled. Throws CommandFailure for one that cannot be followed at all. */
+/** Follows sources until a signal. Throws CommandFailure for an invalid source. */
 export async function runFollow(given: GivenSource[], logLevel: string, terminal: Terminal): Promise<void> {
   const databases = new Map(given.map(({ options }) => [options.database, options]));
-  // One that cannot be used at all ends the command; one that goes away later is waited for.
+  // An invalid source ends the command; one that becomes unavailable later is retried.
   for (const options of databases.values()) await withStore(terminal, options, async () => undefined, "create");
-  // Listens from now on, so that a signal during the start is not lost.
+  // Listen now, so that a signal during the start is not lost.
   const ended = new AbortController();
   let deadline: Timer | undefined;
   const signalled = nextSignal(["SIGTERM", "SIGINT"]);
@@ -36,7 +36,7 @@ export async function runFollow(given: GivenSource[], logLevel: string, terminal
       rounds.push(await openRounds(each, { scratch, terminal, logger, takeTurn, ended: ended.signal }));
     void signalled.then((signal) => {
       logger.info({ signal }, "stopping");
-      ended.abort(new CommandFailure(`${signal} ended this.`));
+      ended.abort(new CommandFailure(`Ended by ${signal}.`));
       deadline = setTimeout(() => process.exit(EXIT.failed), END_MS);
     });
     logger.info({ sources: given.length }, "following");
@@ -93,7 +93,7 @@ async function readKey(
 
 export type TakeTurn = (work: () => Promise<void>) => Promise<void>;
 
-/** One import at a time: each may take as much memory as its limits allow. */
+/** One import at a time: each may use all the memory that its limits allow. */
 function createTurns(): TakeTurn {
   let last = Promise.resolve();
   return async (work) => {

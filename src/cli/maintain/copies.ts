@@ -60,15 +60,14 @@ async function restoreDatabase(file: string, { database }: Options, terminal: Te
   const progress = new Progress(terminal, "Checking and copying the backup, which may take minutes", "page");
   try {
     const { kept } = await restore(file, path, terminal.now());
-    terminal.print(`${path} is ${file} now.`);
-    if (kept !== undefined)
-      terminal.print(`The database before is ${kept}; remove it when you do not need it any more.`);
+    terminal.print(`${path} is now a copy of ${file}.`);
+    if (kept !== undefined) terminal.print(`The previous database is ${kept}. Remove it when you no longer need it.`);
     terminal.print(
-      "Keys that were revoked since work again: revoke them. Hooks wait until `lectern webhooks resume ID`.",
+      "Keys revoked since the backup are valid again: revoke them. Webhooks wait for `lectern webhooks resume ID`.",
     );
   } catch (error) {
     if (error instanceof ExpectedError) throw error;
-    throw new CommandFailure(`Cannot restore ${file}: ${(error as Error).message}. ${path} is as it was.`);
+    throw new CommandFailure(`Cannot restore ${file}: ${(error as Error).message}. ${path} is unchanged.`);
   } finally {
     progress.end();
   }
@@ -94,7 +93,7 @@ async function copy(from: string, to: string, terminal: Terminal): Promise<void>
   const digests = await copyStore(from, to, (doing, done, total) => {
     if (doing !== part) progress = new Progress(terminal, doing, "row", total);
     part = doing;
-    progress?.tell(done);
+    progress?.update(done);
   }).finally(() => progress?.end());
   const rows = digests.map(({ table, rows: count, digest }) => [table, formatNumber(count), digest]);
   terminal.print(formatTable({ head: ["TABLE", "ROWS", "SHA-256"], rows, cuts: ["SHA-256"] }, terminal.output));

@@ -25,7 +25,7 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
     .action((options: Options) => examine(options, terminal));
 }
 
-/** Prints each check when it is done. Throws CommandFailure: 3 with a fault, 4 with warnings alone. */
+/** Prints each finished check. Throws CommandFailure: 3 with a fault, 4 with only warnings. */
 async function examine({ deep = false, json = false, ...options }: Options, terminal: Terminal): Promise<void> {
   const { database, readDatabase } = options;
   const assetFolder = toAssetFolder(options.assets);
@@ -55,15 +55,15 @@ function format({ check, findings }: Examined, { output }: Terminal): string {
     .join("\n");
 }
 
-/** Where servers that run with the same settings listen. */
+/** Checks where servers with these settings listen. */
 function examineBind({ host, adminHost }: Options): Finding[] {
   const findings: Finding[] = [];
   if (!LOOPBACK.test(adminHost)) {
-    const message = `--admin-host ${adminHost}: whoever reaches that port reads metrics without a key. Let a firewall keep all but probes from it.`;
+    const message = `--admin-host ${adminHost}: metrics on that port need no key. Restrict it to probes with a firewall.`;
     findings.push({ state: "warning", message });
   }
   if (!LOOPBACK.test(host)) {
-    const message = `--host ${host}: other machines reach the server without TLS. Behind a proxy on this machine give --host 127.0.0.1.`;
+    const message = `--host ${host}: other machines reach the server without TLS. Behind a local proxy, set --host 127.0.0.1.`;
     findings.push({ state: "note", message });
   }
   return findings;

@@ -30,7 +30,7 @@ interface CourseNames {
 
 type Ask = (path: string) => Promise<Asked>;
 
-/** Writes `public/` and the configuration of web servers, all or nothing. Throws CommandFailure for names that cannot be files. */
+/** Writes `public/` and web server configurations, all or nothing. Throws CommandFailure for names that cannot be files. */
 export async function writeStaticSite(
   folder: string,
   { store, release, channel, note }: StaticRelease,
@@ -126,7 +126,7 @@ async function writeAssets(site: string, store: Store, release: Release, ask: As
   return written.size;
 }
 
-/** Throws CommandFailure for names that cannot be file names on each system, after a note for each. */
+/** Throws CommandFailure for names that cannot be file names on some system, after printing each. */
 async function refuseBadNames(ask: Ask, courses: CourseNames[], note: (line: string) => void): Promise<void> {
   const faults: string[] = [];
   findBadNames(

@@ -43,7 +43,7 @@ async function exportTo(to: string, options: Options, terminal: Terminal): Promi
       for await (const exported of exportCatalog(store.publishing, release)) {
         counts.courses++;
         counts.lessons += exported.course.chapters.reduce((sum, { lessons }) => sum + lessons.length, 0);
-        progress.tell(counts.lessons);
+        progress.update(counts.lessons);
         yield exported;
       }
       progress.end();
@@ -92,8 +92,8 @@ async function exportStatic(to: string, options: Options, terminal: Terminal): P
     const progress = new Progress(terminal, `Exporting release ${release.number}`, "answer");
     const { channel } = options;
     const note = (line: string): void => terminal.note(line);
-    const tell = (answers: number): void => progress.tell(answers);
-    const counts = await writeStaticSite(path, { store, release, channel, note }, tell).finally(() => progress.end());
+    const update = (answers: number): void => progress.update(answers);
+    const counts = await writeStaticSite(path, { store, release, channel, note }, update).finally(() => progress.end());
     const content = `${formatCount(counts.answers, "answer")}, ${formatCount(counts.assets, "file")}`;
     terminal.print(`Exported release ${release.number} of ${options.project} as files: ${content}.`);
     terminal.print(`Serve ${path}/public as its nginx.conf or Caddyfile shows.`);

@@ -43,7 +43,7 @@ export const IMPORT_SETTINGS = [
   "keep",
 ] as const;
 
-/** Beyond it, a second reading may report a problem again. */
+/** Beyond this many problems, a repeated reading may report one twice. */
 const MAX_KNOWN_PROBLEMS = 100_000;
 
 export type ImportCommandOptions = SettingValues<(typeof IMPORT_SETTINGS)[number], "project"> &
@@ -98,8 +98,8 @@ export interface FollowedImport {
 }
 
 /**
- * Imports a source, prints the outcome, and gives its kind. Throws CommandFailure when it is not published, ProjectBusy when a
- * followed one would have to wait for another command.
+ * Imports a source, prints the outcome, and returns its kind. Throws CommandFailure if it is not published, ProjectBusy if a
+ * followed source would have to wait for another command.
  */
 export async function importSource(
   path: string,
@@ -154,7 +154,7 @@ export async function importSource(
         linked,
         followed,
       }).catch(async (error: unknown) => {
-        // The next run reads afresh what this one could not use.
+        // The next run reads what this one could not use again.
         if (keepsAnswers && !(error instanceof ProjectBusy)) await answers.forget().catch(() => undefined);
         throw error;
       });
@@ -233,7 +233,7 @@ function refuseToWait(): never {
   throw new ProjectBusy();
 }
 
-/** Leaves pruning to the next import while another command holds the lock. */
+/** Leaves pruning to the next import if another command holds the lock. */
 async function pruneUnlessBusy(session: Session, { project, keep }: ImportCommandOptions): Promise<void> {
   try {
     const context = { ...createPublishingContext(session, project), onWait: refuseToWait };

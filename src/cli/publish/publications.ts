@@ -8,7 +8,7 @@ import {
 } from "../../publishing/publish.ts";
 import { formatCount, formatSize } from "../terminal/format.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
-import { createPublishingContext, tellNothing, withStore, type Session } from "../with-store.ts";
+import { createPublishingContext, printEmpty, withStore, type Session } from "../with-store.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 type ChannelOptions = SettingValues<"database" | "project" | "channel", "project">;
@@ -36,7 +36,7 @@ async function prune(session: Session, { project, keep }: PruneOptions): Promise
   const pruned = await pruneReleases(context, keep);
   const { assets, bytes } = await store.assets.pruneAssets(context.now().toISOString());
   const numbers = pruned.map((release) => release.number).join(", ");
-  if (pruned.length === 0) await tellNothing(session, { project }, `Nothing to prune in ${project}.`);
+  if (pruned.length === 0) await printEmpty(session, { project }, `Nothing to prune in ${project}.`);
   else terminal.print(`Pruned ${formatCount(pruned.length, "release")} of ${project}: ${numbers}.`);
   if (assets === 0) return;
   terminal.print(`Deleted ${formatCount(assets, "file")}, ${formatSize(bytes)}, that no release uses.`);

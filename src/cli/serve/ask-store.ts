@@ -1,4 +1,4 @@
-// One request to a store in this process, search included.
+// Answers one request from a store in this process, including searches.
 import { CommandFailure } from "../failure.ts";
 import { describeMeant } from "../terminal/name-hints.ts";
 import { openAsk } from "../open-ask.ts";
@@ -11,7 +11,7 @@ export interface AskedStore {
   searchDir: string;
 }
 
-/** Answers a GET for a path. Gives the answer, and the fault that its message hides. Throws CommandFailure for an unknown project. */
+/** Answers a GET for a path. Returns the answer and the error that its message hides. Throws CommandFailure for an unknown project. */
 export async function askStore(
   { store, terminal }: Session,
   { searchDir, ...asked }: AskedStore,

@@ -30,7 +30,7 @@ export function addDemoCommand(program: Command, terminal: Terminal): void {
 
 async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
   findPort("admin-", given.adminHost, given.adminPort);
-  // Files are stored with their address, before anything listens there.
+  // Imports store the address of files, before anything listens there.
   const options = { ...given, port: findPort("", given.host, given.port) };
   const { serveUntilSignal } = await import("./run-server.ts");
   const store = await openStore(options.database, {
@@ -62,7 +62,7 @@ async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
   });
 }
 
-/** A free port for 0. Throws when another one is taken, before anything is done. */
+/** A free port for 0. Throws before anything else happens if another one is in use. */
 function findPort(prefix: "" | "admin-", hostname: string, port: number): number {
   return startListening(prefix, hostname, port, () => {
     const server = Bun.serve({ hostname, port, fetch: () => new Response() });

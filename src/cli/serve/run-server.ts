@@ -1,4 +1,4 @@
-// What `lectern serve` does, apart from its command: servers are loaded only by a process that becomes one.
+// The work of `lectern serve`: only a process that becomes a server loads this.
 import { availableParallelism } from "node:os";
 import packageJson from "../../../package.json" with { type: "json" };
 import type { Logger } from "pino";
@@ -21,15 +21,15 @@ const NOT_BUILT = "the explorer is not built: run npm run prepare, or set --expl
 
 const NEEDS_ADDRESSES = "--asset-limit counts by the address of the connection: behind a proxy, give --trust-proxy";
 
-/** A primary for keys and news, and a replica for the catalog; or one store in both roles. */
+/** A primary for keys and publications, and a replica for content; or one store in both roles. */
 export interface ServedStores {
   primary: Store;
   content: Store;
 }
 
 /**
- * Opens the databases of a server, calls `use`, and closes them. A supervisor, and a primary beside a replica, need one
- * connection. A worker trusts the schema, which its supervisor has just checked.
+ * Opens a server's databases, calls `use`, and closes them. A supervisor, and a primary beside a replica, need one
+ * connection. A worker trusts the schema, which its supervisor checked.
  */
 export async function withServedStores<T>(
   options: ServeOptions,
@@ -51,14 +51,14 @@ export async function withServedStores<T>(
   }
 }
 
-/** Runs `lectern serve` until it is signalled. Throws CommandFailure. */
+/** Runs `lectern serve` until a signal. Throws CommandFailure. */
 export async function serve(options: ServeOptions): Promise<void> {
   const role = countWorkers(options) === 1 ? "server" : "supervisor";
   await withServedStores(options, role, async (stores) => serveUntilSignal(stores, options));
 }
 
 /**
- * Serves what the stores hold, calls `onStart`, and returns after SIGTERM or SIGINT. `heartbeat` is that of workers. Throws
+ * Serves the stores, calls `onStart`, and returns after SIGTERM or SIGINT. `heartbeat` is for workers. Throws
  * CommandFailure.
  */
 export async function serveUntilSignal(
@@ -67,7 +67,7 @@ export async function serveUntilSignal(
   onStart: (server: RunningServer) => void = () => {},
   heartbeat: Heartbeat = HEARTBEAT,
 ): Promise<void> {
-  // Listens from now on, so that a signal during the start is not lost.
+  // Listen now, so that a signal during the start is not lost.
   const signalled = nextSignal(["SIGTERM", "SIGINT"]);
   const serverOptions = toServerOptions(stores, options);
   const { logger } = serverOptions;
@@ -96,7 +96,7 @@ function countWorkers({ workers }: ServeOptions): number {
   return workers === 0 ? availableParallelism() : workers;
 }
 
-/** Undefined where search is switched off. */
+/** Undefined if search is off. */
 function createSearchProcess(options: ServeOptions, logger: Logger): SearchProcess | undefined {
   if (!options.search) return undefined;
   const command = findCommand("cli/serve/searcher");
@@ -110,7 +110,7 @@ function toRates(options: ServeOptions): NonNullable<ServerOptions["rates"]> {
   return Object.fromEntries(rates.filter(([, rate]) => rate !== undefined));
 }
 
-/** What a server, or one of its workers, needs to run as the settings say. */
+/** The options of a server or worker, from the settings. */
 export function toServerOptions({ primary, content }: ServedStores, options: ServeOptions): ServerOptions {
   return {
     ...options,

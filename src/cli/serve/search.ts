@@ -64,10 +64,9 @@ function formatResult(result: SearchResultDocument, display: Display): string {
 }
 
 function describe({ total, results }: Page, offset: number): string {
-  if (total === 0)
-    return "Nothing is found: all words must be in one lesson, the last one may be the beginning of a word.";
+  if (total === 0) return "Nothing found. A lesson must have all words; the last one may be unfinished.";
   const next = offset + results.length;
-  const rest = next < total ? ` The next ones: --offset ${next}` : "";
+  const rest = next < total ? ` More: --offset ${next}` : "";
   return `${total} found.${rest}`;
 }
 

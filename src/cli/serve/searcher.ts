@@ -1,4 +1,4 @@
-// The process that a server starts for its first search. Its settings come as those of a worker do.
+// The search process of a server, which gets its settings as workers do.
 import { runSearchChild } from "../../search/search-child.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { ServeOptions } from "./serve.ts";

@@ -23,7 +23,7 @@ export function parseRate(text: string): string {
   throw new InvalidArgumentError("Expected off, or requests/seconds such as 600/60.");
 }
 
-/** The limit of one of so many processes, which has its share. Undefined for off. */
+/** A process's share of a limit. Undefined for off. */
 export function toRateShare(text: string, processes: number): { requests: number; seconds: number } | undefined {
   const [requests = "", seconds] = text.split("/");
   if (seconds === undefined) return undefined;
@@ -127,7 +127,7 @@ function requirePostgres(text: string, failure: string, expected: string): strin
 /** The modes of Bun; "" is `disable`. */
 const SSL_MODES = ["", "disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 
-/** Why a URL is invalid, without any part of it; "" for no reason, undefined for a valid URL. */
+/** Why a URL is invalid, without any part of it; "" for an unknown reason, undefined for a valid URL. */
 function findPostgresFault(text: string): string | undefined {
   const url = /^postgres(ql)?:\/\//.test(text) ? URL.parse(text) : null;
   if (url === null) return "";

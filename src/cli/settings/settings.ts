@@ -1,4 +1,4 @@
-// Every setting, once: flags, environment and defaults come from this table. docs/settings.md says what each means.
+// All settings: flags, environment variables and defaults come from this table. docs/settings.md describes them.
 import { Option, type Command } from "commander";
 import { LIVE_CHANNEL } from "../../catalog/store.ts";
 import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, DEFAULT_SERVICE_LIMITS, MIB } from "../../content/limits.ts";
@@ -100,21 +100,21 @@ export type SettingName = keyof typeof settings;
 type ValueOf<N extends SettingName> = ReturnType<(typeof settings)[N]["parse"]> | (typeof settings)[N]["default"];
 
 /**
- * The values of settings, as a command gets them, undefined for one that was not given and has no default; `Required` are those
- * without which the command does not run.
+ * The values of a command's settings, undefined for one without a value and default; the command requires those in
+ * `Required`.
  */
 export type SettingValues<N extends SettingName, Required extends N = never> = {
   [K in N]: K extends Required ? Exclude<ValueOf<K>, undefined> : ValueOf<K>;
 };
 
-/** The defaults of all settings; undefined where there is none. */
+/** The defaults of all settings; undefined for one without. */
 export const DEFAULTS = Object.fromEntries(
   Object.entries(settings).map(([name, setting]) => [name, setting.default]),
 ) as {
   [N in SettingName]: (typeof settings)[N]["default"];
 };
 
-/** Adds settings as options to a command: a flag wins over the environment, that over the default. `project` is required. */
+/** Adds settings as options to a command: a flag overrides the environment, which overrides the default. `project` is required. */
 export function addSettings(command: Command, names: readonly SettingName[], isProjectRequired = true): Command {
   for (const name of names) {
     const { placeholder, parse, default: value, choices } = settings[name];
@@ -130,7 +130,7 @@ export function addSettings(command: Command, names: readonly SettingName[], isP
   return command;
 }
 
-/** A default as it would be typed on the command line. */
+/** A default as typed on the command line. */
 export function formatDefault(value: unknown): string {
   return typeof value === "boolean" ? (value ? "on" : "off") : String(value);
 }

@@ -3,8 +3,9 @@ import type { Command, Help, Option } from "commander";
 import page from "../../../docs/commands.md" with { type: "text" };
 import settingsPage from "../../../docs/settings.md" with { type: "text" };
 
-/** A cell that refers to settings, or to the same option of another command. */
+/** A cell that refers to settings, or to the same option of `lectern import`. */
 const REFERENCE = /^(\[Settings\]\(|As for \[)/;
+const IMPORT_OPTIONS = readMeanings(readSection("lectern import"));
 const LIMIT = /^--max-|^--pool-size|<(?:MIB|MS|SECONDS|MINUTES|RATE)>$/;
 const SETTINGS = readMeanings(settingsPage);
 /** The table of groups in docs/commands.md: a row for each command. */
@@ -45,7 +46,7 @@ function addTexts(command: Command, path: string): void {
   }
   for (const option of command.options) {
     const flag = `${option.long}`;
-    option.description = meanings.get(flag) ?? SETTINGS.get(flag) ?? "";
+    option.description = meanings.get(flag) ?? SETTINGS.get(flag) ?? IMPORT_OPTIONS.get(flag) ?? "";
   }
 }
 
@@ -185,7 +186,7 @@ function readSection(path: string): string {
   return after.split("\n## ", 1).join();
 }
 
-/** The last cells of the rows of tables, by the flag or argument in the first; of a setting the first sentence. */
+/** The last cells of table rows, by the flag or argument in the first; for a setting, its first sentence. */
 function readMeanings(markdown: string): Map<string, string> {
   const rows = [...markdown.matchAll(/^\| `([^ `]+).*?` \|(?:.* \|)? (.*) \|$/gm)];
   const own = rows.filter(([, , meaning = ""]) => !REFERENCE.test(meaning));
@@ -194,11 +195,11 @@ function readMeanings(markdown: string): Map<string, string> {
 }
 
 function toFirstSentence(text: string): string {
-  // The dot of `0-9 . _` ends no sentence.
+  // The dot in `0-9 . _` does not end a sentence.
   return text.replace(/(?<=\S\.) .*/, "");
 }
 
-/** Without links, in one line. */
+/** Without links, on one line. */
 function toText(markdown: string): string {
   return markdown.replaceAll(/\[(.*?)\]\(.*?\)/g, "$1").replaceAll("\n", " ");
 }

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import pino, { type Logger } from "pino";
 
-/** Logs lines of JSON, to standard error unless told otherwise. */
+/** Logs JSON lines, by default to standard error. */
 export function createLogger(level: string, destination: pino.DestinationStream = STANDARD_ERROR): Logger {
   return pino(
     {
@@ -15,15 +15,15 @@ export function createLogger(level: string, destination: pino.DestinationStream 
 }
 
 /**
- * Log lines that cannot be written, to a full disk or a closed terminal, are lost. That must not end the server, nor keep
- * it from ending.
+ * Drops lines that cannot be written, to a full disk or a closed terminal: they must neither end the server nor keep
+ * it running.
  */
 const STANDARD_ERROR = {
   write(line: string): void {
     try {
       writeSync(2, line);
     } catch {
-      // Nothing is left to report it to.
+      // Nowhere to report it.
     }
   },
 };

@@ -1,4 +1,4 @@
-/** A terminal sends Ctrl-C to each process, and a parent may pass it on: within this time it is the same one. */
+/** A terminal sends Ctrl-C to every process, and a parent may forward it: signals within this time count as one. */
 const ECHO_MS = 300;
 const OF_TERMINALS: NodeJS.Signals[] = ["SIGINT", "SIGHUP"];
 

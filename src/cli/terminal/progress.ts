@@ -15,10 +15,10 @@ export class Progress {
     this.#doing = doing;
     this.#noun = noun;
     this.#total = total;
-    this.tell(0);
+    this.update(0);
   }
 
-  tell(done: number): void {
+  update(done: number): void {
     const total = this.#total ?? 0;
     const count =
       total < done ? formatCount(done, this.#noun) : `${formatNumber(done)} of ${formatCount(total, this.#noun)}`;
@@ -42,7 +42,7 @@ export class SourceProgress {
   }
 
   readonly options: Pick<SourceOptions, "onLesson"> = {
-    onLesson: () => this.#progress?.tell(++this.#lessons),
+    onLesson: () => this.#progress?.update(++this.#lessons),
   };
 
   watch(source: ContentSource): ContentSource {

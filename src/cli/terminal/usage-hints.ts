@@ -37,7 +37,7 @@ export function requireSubcommand(command: Command): void {
 /** Variables of clients: the examples, and the commands that the explorer shows. */
 const CLIENT_VARIABLES = ["LECTERN_KEY", "LECTERN_URL"];
 
-/** A line for each variable that resembles a setting but is none. */
+/** A line for each variable that resembles a setting but is not one. */
 export function listVariableHints(environment: Record<string, string | undefined>): string[] {
   const known = (Object.keys(settings) as SettingName[]).map(environmentName);
   const expected = [...known, ...CLIENT_VARIABLES];

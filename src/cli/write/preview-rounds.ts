@@ -63,7 +63,7 @@ export class PreviewRounds {
       this.#published++;
       await server.refresh();
     }
-    server.tell(JSON.stringify(await createPreviewState(path, store.publishing, this.#release, problems)));
+    server.announce(JSON.stringify(await createPreviewState(path, store.publishing, this.#release, problems)));
     const ms = performance.now() - startedAtMs;
     this.#print(problems);
     if (this.#rounds++ > 0) for (const line of this.#describeRound(outcome, problems, ms)) terminal.note(line);

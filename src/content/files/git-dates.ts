@@ -105,7 +105,7 @@ async function runGit(folder: string, args: string[], read: (text: string) => st
       env: { ...process.env, GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", GIT_NO_LAZY_FETCH: "1", LC_ALL: "C" },
     });
   } catch {
-    throw new ExpectedError("--dates git needs git, and there is no such program.");
+    throw new ExpectedError("git is not installed: --dates git needs it.");
   }
   const complaint = new Response(git.stderr).text();
   let output = "";

@@ -220,7 +220,7 @@ class CourseSplit {
     this.#hideFolders(hidden);
     reportKnown(stayed, folder, tree, report);
     if (kept.length > 0) {
-      const message = `lessons in ${kept.join(", ")} stay lessons of this course, as readers know them: languages: in course.yaml, or --languages ${kept.join(",")}, makes courses of them`;
+      const message = `lessons in ${kept.join(", ")} stay in this published course; to make them courses, set languages in course.yaml or --languages ${kept.join(",")}`;
       report({ kind: "languages", file: tree.toTypedPath(folder), message });
     }
     return { courses, hidden };

@@ -19,7 +19,7 @@ type Counted = Omit<TallyEntry, "count">;
 
 /** Collects a lesson's parts in order and counts them by kind. */
 export class LessonParts {
-  /** Of the first video. */
+  /** URL of the first video. */
   url: string | undefined;
   readonly #texts: Piece[] = [];
   readonly #questions: QuizQuestion[] = [];

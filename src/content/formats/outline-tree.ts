@@ -13,7 +13,7 @@ export interface OutlineSection {
   /** Relative to the source root; undefined unless a folder. */
   folder?: string | undefined;
   parts: OutlinePart[];
-  /** True if its name is no part of another's, as for the folder of a site. */
+  /** True if its name is not part of another's, as for the folder of a site. */
   isBase?: boolean;
   /** True if it has lessons or names missing ones; computed if absent. */
   namesLessons?: boolean;

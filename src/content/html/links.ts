@@ -186,7 +186,7 @@ function hasLocalUrl(tag: string, attribute: string, value: string): boolean {
 /** True for an attribute that may hold a URL or marks the tag's as resolved. */
 export function isLinkAttribute(tag: string, attribute: string): boolean {
   if (attribute === "data") return tag === "object";
-  // The href of a base element affects other links but is none.
+  // The href of a base element affects links but is not one.
   if (attribute === "href") return tag !== "base";
   return attribute === "src" || attribute === "poster" || attribute === RESOLVED || MAP_LISTS.has(attribute);
 }

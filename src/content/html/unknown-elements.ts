@@ -28,7 +28,7 @@ export function isHtmlElement(name: string): boolean {
 export interface UnknownElement {
   /** `<` and the name. */
   written: string;
-  /** Of the first use. */
+  /** Position of the first use. */
   offset: number;
   count: number;
 }

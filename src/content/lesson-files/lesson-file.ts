@@ -54,7 +54,7 @@ export interface LessonContext {
   dialect: MarkdownDialect;
   /** Keeps content for this framework; undefined keeps all. */
   framework: string | undefined;
-  /** Of the course (BCP 47), if known. */
+  /** The course's language (BCP 47), if known. */
   language: string | undefined;
   /** Preprocesses Markdown files. */
   prepare: PrepareText | undefined;

@@ -8,7 +8,7 @@ import { findSourceLines } from "./notebook-lines.ts";
 export interface Notebook {
   /** The title in the notebook's metadata, if any. */
   title: string | undefined;
-  /** Of its code, in lower case; "" if unknown. */
+  /** Language of its code, in lower case; "" if unknown. */
   language: string;
   cells: Cell[];
 }

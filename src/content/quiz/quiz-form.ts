@@ -35,11 +35,11 @@ export interface QuizQuestion {
 
 export interface QuizFormOptions {
   answers: Answers;
-  /** Of the course, if known. */
+  /** The course's language, if known. */
   language: string | undefined;
-  /** Of all questions; "question" by default. */
+  /** Kind of all questions; "question" by default. */
   kind?: QuestionKind;
-  /** Of the first question; 1 by default. */
+  /** Number of the first question; 1 by default. */
   firstNumber?: number;
 }
 

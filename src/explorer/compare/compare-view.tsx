@@ -37,7 +37,7 @@ export function CompareView({ address }: { address: CompareAddress }): JSX.Eleme
           <p>
             {releases.length === 0
               ? "Nothing is published yet."
-              : "Only one release can be read. Each import that changes something makes another."}
+              : "Only one release can be read. Each import with changes creates another."}
           </p>
         </Notice>
       ) : null}

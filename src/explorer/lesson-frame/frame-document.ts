@@ -10,7 +10,8 @@ export interface FrameFiles {
  * either would end its element.
  */
 export function renderFrameDocument(script: string, styles: string, files: FrameFiles): string {
-  if (/<\/(?:script|style)|<!--/i.test(script + styles)) throw new Error("the lesson frame would end its own elements");
+  if (/<\/(?:script|style)|<!--/i.test(script + styles))
+    throw new Error("the lesson frame's script or style contains its own end tag");
   const names = { "typeset-math": files.typesetMath, "highlight-code": files.highlightCode };
   const attributes = Object.entries({ ...names, "typeset-math-style": files.typesetMathStyle });
   return `<!doctype html>

@@ -2,7 +2,7 @@ import type { EmbedPlace } from "./frame-messages.ts";
 
 /** Limits consecutive growth caused by the frame's own height, as with 110vh. */
 const MAX_FEEDBACKS = 8;
-const GROWS_FOR_EVER = "keeps-height";
+const GROWS_FOREVER = "keeps-height";
 
 export interface FrameLayout {
   /** Begins a new lesson in `root`; `places` maps the elements that stand for embeds. */
@@ -14,21 +14,21 @@ export interface FrameLayout {
 }
 
 /** Reports the height of the lesson in `root` and the positions of its embeds after each change. */
-export function watchLayout(root: HTMLElement, tell: (height: number, places: EmbedPlace[]) => void): FrameLayout {
+export function watchLayout(root: HTMLElement, send: (height: number, places: EmbedPlace[]) => void): FrameLayout {
   let placed: ReadonlyMap<HTMLElement, string> = new Map();
-  let told = 0;
-  let toldText = "";
+  let sentHeight = 0;
+  let sentText = "";
   let mayShrink = true;
   let feedbacks = 0;
   let isComplete = false;
   const measure = (): void => {
     const height = Math.ceil(root.getBoundingClientRect().height);
-    if (document.documentElement.classList.contains(GROWS_FOR_EVER) || (!mayShrink && height < told)) return;
+    if (document.documentElement.classList.contains(GROWS_FOREVER) || (!mayShrink && height < sentHeight)) return;
     const places = [...placed].map(([element, address]) => toPlace(element, address));
     const text = JSON.stringify([height, places]);
-    if (text === toldText) return;
-    [told, toldText] = [height, text];
-    tell(height, places);
+    if (text === sentText) return;
+    [sentHeight, sentText] = [height, text];
+    send(height, places);
   };
   const makeFocusable = (): void => {
     // Keyboard users must reach what scrolls.
@@ -39,10 +39,10 @@ export function watchLayout(root: HTMLElement, tell: (height: number, places: Em
   };
   let [width, isAwaited] = [window.innerWidth, false];
   new ResizeObserver(() => {
-    if (isAwaited && isComplete && Math.ceil(root.getBoundingClientRect().height) > told) feedbacks++;
+    if (isAwaited && isComplete && Math.ceil(root.getBoundingClientRect().height) > sentHeight) feedbacks++;
     else feedbacks = 0;
     isAwaited = false;
-    if (feedbacks > MAX_FEEDBACKS) document.documentElement.classList.add(GROWS_FOR_EVER);
+    if (feedbacks > MAX_FEEDBACKS) document.documentElement.classList.add(GROWS_FOREVER);
     measure();
   }).observe(root);
   window.addEventListener("resize", () => {
@@ -53,8 +53,8 @@ export function watchLayout(root: HTMLElement, tell: (height: number, places: Em
   root.addEventListener("toggle", measure, { capture: true });
   return {
     begin(places, shrinks) {
-      document.documentElement.classList.remove(GROWS_FOR_EVER);
-      [placed, mayShrink, feedbacks, toldText, isComplete] = [places, shrinks, 0, "", false];
+      document.documentElement.classList.remove(GROWS_FOREVER);
+      [placed, mayShrink, feedbacks, sentText, isComplete] = [places, shrinks, 0, "", false];
     },
     update() {
       [isAwaited, feedbacks] = [false, 0];
@@ -63,7 +63,7 @@ export function watchLayout(root: HTMLElement, tell: (height: number, places: Em
     complete() {
       mayShrink = true;
       isComplete = true;
-      toldText = "";
+      sentText = "";
       makeFocusable();
       measure();
     },

@@ -15,8 +15,8 @@ document.body.replaceChildren(root);
 
 let show = 0;
 let sight: Sight = { top: 0, bottom: window.screen.height };
-const tell = (message: FrameMessage): void => page.postMessage(message, origin);
-const layout = watchLayout(root, (height, places) => tell({ kind: "layout", show, height, places }));
+const send = (message: FrameMessage): void => page.postMessage(message, origin);
+const layout = watchLayout(root, (height, places) => send({ kind: "layout", show, height, places }));
 const goTo = (target: Element): void => {
   if (target instanceof HTMLElement) {
     if (target.tabIndex < 0) target.tabIndex = -1;
@@ -25,10 +25,10 @@ const goTo = (target: Element): void => {
   for (let each = target.parentElement; each !== null; each = each.parentElement) {
     if (each instanceof HTMLDetailsElement) each.open = true;
   }
-  tell({ kind: "scroll", show, top: Math.max(target.getBoundingClientRect().top, 0) });
+  send({ kind: "scroll", show, top: Math.max(target.getBoundingClientRect().top, 0) });
 };
 watchLinks(root, {
-  openLesson: (courseId, lessonId, fragment) => tell({ kind: "open-lesson", courseId, lessonId, fragment }),
+  openLesson: (courseId, lessonId, fragment) => send({ kind: "open-lesson", courseId, lessonId, fragment }),
   goTo,
 });
 document.addEventListener("keydown", onKey);
@@ -36,7 +36,7 @@ root.addEventListener("error", onError, { capture: true });
 window.addEventListener("beforeprint", setAll);
 if (page !== window) {
   window.addEventListener("message", onMessage);
-  tell({ kind: "ready" });
+  send({ kind: "ready" });
 }
 
 function onMessage(event: MessageEvent<PageMessage>): void {
@@ -59,7 +59,7 @@ function onMessage(event: MessageEvent<PageMessage>): void {
 function changeInPlace(change: () => void): void {
   const shift = measureShift(root, sight, change);
   layout.update();
-  if (Math.abs(shift) >= 0.5) tell({ kind: "shift", show, by: shift });
+  if (Math.abs(shift) >= 0.5) send({ kind: "shift", show, by: shift });
 }
 
 function goToFragment(fragment: string): void {
@@ -75,7 +75,7 @@ async function onShow(message: Extract<PageMessage, { kind: "show" }>): Promise<
   if (!(await showLesson({ lesson: message, root, sight: () => sight, isCurrent, onBegin, onChange: changeInPlace })))
     return;
   layout.complete();
-  tell({ kind: "shown", show });
+  send({ kind: "shown", show });
   goToFragment(message.fragment);
 }
 
@@ -90,7 +90,7 @@ function onKey({ key, target, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEven
   const isChoice = target instanceof HTMLInputElement && /^(radio|checkbox)$/.test(target.type);
   const keeps = "input, select, textarea, video, audio, pre, .wide";
   if (target instanceof Element && target.closest(keeps) !== null && (!isChoice || key.startsWith("Arrow"))) return;
-  tell({ kind: "key", key });
+  send({ kind: "key", key });
 }
 
 function onError({ target }: Event): void {

@@ -1,7 +1,7 @@
 import type { Sight } from "./late-setting.ts";
 
 /** Offsets in pixels below the visible edge, one of which meets content rather than a gap. */
-const LOOKS = [8, 40, 80, 140, 220, 320];
+const PROBES = [8, 40, 80, 140, 220, 320];
 
 /** Changes the lesson in `root` and returns by how many pixels the topmost visible content moved down. */
 export function measureShift(root: HTMLElement, { top }: Sight, change: () => void): number {
@@ -13,8 +13,8 @@ export function measureShift(root: HTMLElement, { top }: Sight, change: () => vo
 }
 
 function findAnchor(root: HTMLElement, top: number): Element | undefined {
-  for (const look of LOOKS) {
-    const found = document.elementFromPoint(window.innerWidth / 2, top + look);
+  for (const probe of PROBES) {
+    const found = document.elementFromPoint(window.innerWidth / 2, top + probe);
     // A formula's parts are replaced when it is set.
     const element = found?.closest(".math") ?? found;
     if (element && root.contains(element) && element !== root && element.parentElement !== root) return element;

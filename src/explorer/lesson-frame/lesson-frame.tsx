@@ -68,18 +68,18 @@ export function LessonFrame(props: LessonFrameProps): JSX.Element {
   }, []);
 
   useEffect(() => {
-    let isTold = true;
-    const tellSight = (): void => {
-      if (!isTold) return;
-      isTold = false;
+    let isIdle = true;
+    const scheduleSight = (): void => {
+      if (!isIdle) return;
+      isIdle = false;
       requestAnimationFrame(() => {
-        isTold = true;
+        isIdle = true;
         sendSight(frame.current);
       });
     };
-    for (const kind of ["scroll", "resize"]) window.addEventListener(kind, tellSight, { passive: true });
+    for (const kind of ["scroll", "resize"]) window.addEventListener(kind, scheduleSight, { passive: true });
     return () => {
-      for (const kind of ["scroll", "resize"]) window.removeEventListener(kind, tellSight);
+      for (const kind of ["scroll", "resize"]) window.removeEventListener(kind, scheduleSight);
     };
   }, []);
 

@@ -32,7 +32,7 @@ export interface Showing {
   onChange: (change: () => void) => void;
 }
 
-/** Of the current lesson. */
+/** Belongs to the current lesson. */
 let late: LateSetting | undefined;
 /** Rendered formulas. After an edit they are rendered at once, or everything below would move. */
 let setFormulas = new Set<string>();

@@ -18,7 +18,7 @@ export interface LoggedRequest {
   /** Until the end of the answer. */
   durationMs: number;
   headers: [name: string, value: string][];
-  /** Of the uncompressed body. */
+  /** Size of the uncompressed body. */
   bytes: number;
   /** The beginning of the body. */
   body: string;
@@ -45,7 +45,7 @@ export class RequestLog {
   /** Assigns following requests to another view. */
   turnPage(): void {
     this.#page++;
-    this.#tell();
+    this.#notify();
   }
 
   /** Calls `listener` after each change; returns a function that unsubscribes. */
@@ -71,14 +71,14 @@ export class RequestLog {
       fault: "",
     };
     this.#entries = [entry, ...this.#entries].slice(0, MAX_ENTRIES);
-    this.#tell();
+    this.#notify();
     return (end) => {
       this.#entries = this.#entries.map((each) => (each.id === id ? { ...each, ...end } : each));
-      this.#tell();
+      this.#notify();
     };
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }

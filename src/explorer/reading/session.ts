@@ -21,17 +21,17 @@ export interface Session {
 export function createSession(apiKey: string): Session {
   const log = new RequestLog();
   const listeners = new Set<(event: SessionEvent) => void>();
-  const tell = (event: SessionEvent): void => {
+  const emit = (event: SessionEvent): void => {
     for (const listener of listeners) listener(event);
   };
   let current: number | undefined;
   const onAnswer = ({ status, headers, url }: Response): void => {
-    if (status === 401) return tell("refused");
+    if (status === 401) return emit("refused");
     const named = headers.get("catalog-release");
     if (named === null || new URL(url).searchParams.has("release") || Number(named) === current) return;
     const isFirst = current === undefined;
     current = Number(named);
-    if (!isFirst) tell("released");
+    if (!isFirst) emit("released");
   };
   const client = createCatalogClient({
     // The page's own path, which a proxy may extend.

@@ -18,7 +18,7 @@ export interface OwnHeaders {
   contentLocation?: string | undefined;
 }
 
-/** The header fields that all answers of a release share: to copy them costs a third of making them. */
+/** Header fields that all answers of a release share. Copying them costs a third of building them. */
 export class SharedHeaders {
   readonly #common: Headers;
   readonly #byRelease = new WeakMap<Release, Headers>();
@@ -27,14 +27,14 @@ export class SharedHeaders {
     this.#common = new Headers({
       "content-type": "application/json; charset=utf-8",
       "x-content-type-options": "nosniff",
-      // RFC 9111 protects answers to `Authorization` from shared caches, not those to `x-api-key`: hence private.
+      // RFC 9111 protects answers to `Authorization` from shared caches, not answers to `x-api-key`: hence `private`.
       "cache-control": "private, no-cache",
       vary: cors.variesByOrigin ? "x-api-key, Accept-Encoding, Origin" : "x-api-key, Accept-Encoding",
       ...cors.sharedHeaders,
     });
   }
 
-  /** Those of a release, or of no release when it is undefined. Must not be changed. */
+  /** The fields for a release, or for an empty channel. Callers must not change them. */
   of(release: Release | undefined): Headers {
     if (release === undefined) return this.#common;
     let headers = this.#byRelease.get(release);
@@ -72,7 +72,7 @@ export class Answer {
     return (this.#variants[encoding] ??= this.#createVariant(encoding));
   }
 
-  /** The header fields of a 304 for a tag of this content, such as one of another version of a coder. */
+  /** Header fields of a 304 for any tag of this content, including tags of other coder versions. */
   notModifiedHeaders(etag: string, encoding: Encoding): Headers {
     const headers = new Headers(this.variant(encoding).headers);
     headers.delete("content-encoding");
@@ -117,7 +117,7 @@ export class AnswerBody {
     this.#isPackedWhole = bodies.isPackedWhole;
   }
 
-  /** A body as the store has it, or the cache. */
+  /** A body from the store or the cache. */
   static ofBody({ digest, bytes }: Body): AnswerBody {
     if (!isPacked(bytes)) return new AnswerBody(digest, bytes.byteLength, { identity: bytes, isPackedWhole: true });
     const contentBytes = measureUnpacked(bytes);
@@ -135,16 +135,16 @@ export class AnswerBody {
     return sizeOf(this.#identity) + sizeOf(this.#gzip);
   }
 
-  /** The bytes to keep of a small body: gzip where it was made. */
+  /** The bytes to cache for a small body: gzip if it was compressed. */
   get compact(): Bytes | undefined {
     const kept = this.#gzip ?? this.#identity;
     return kept instanceof Uint8Array ? kept : undefined;
   }
 
-  /** The strong ETag in a coding. Equal tags mean equal bytes on every server; a changed coder gets another number. */
+  /** The strong ETag for a coding. Equal tags mean equal bytes on every server; a changed coder gets another number. */
   tag(encoding: Encoding): string {
     if (encoding === "identity") return `"${this.digest}"`;
-    // Large bodies that are made here are compressed in pieces by zlib, the first coder.
+    // Large bodies are compressed here in pieces by zlib, the first coder.
     return this.isLarge && !this.#isPackedWhole ? `"${this.digest}-gzip"` : `"${this.digest}-gzip-2"`;
   }
 
@@ -152,7 +152,7 @@ export class AnswerBody {
     return this.contentBytes < MIN_COMPRESSED_BYTES ? "identity" : preferred;
   }
 
-  /** The body in a coding; a small one is made now, in microseconds. Undefined for a large one until `prepare` has made it. */
+  /** The body in a coding. Makes small bodies now, in microseconds; large ones are undefined until `prepare` made them. */
   obtain(encoding: Encoding): Bytes | Blob | undefined {
     const known = encoding === "gzip" ? this.#gzip : this.#identity;
     if (known !== undefined || this.isLarge) return known;
@@ -161,7 +161,7 @@ export class AnswerBody {
     return undefined;
   }
 
-  /** Makes a large body in a coding, once for all that wait for it. Throws as `making` does, and when the body is damaged. */
+  /** Makes a large body in a coding, once for all waiting requests. Throws as `making` does, and for a damaged body. */
   async prepare(encoding: Encoding, making: Making): Promise<void> {
     if (this.obtain(encoding) !== undefined) return;
     await making.share(this.#pending, encoding, () => this.#make(encoding, making));

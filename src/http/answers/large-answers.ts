@@ -2,7 +2,7 @@ import type { LargeAnswerLimiter } from "../operations/making.ts";
 import type { Answer, AnswerBody } from "./answer.ts";
 
 const IDLE_MS = 60_000;
-/** What a kept answer takes beside its body: header fields and an entry, in bytes. */
+/** Bytes that a cached answer takes beside its body: header fields and an entry. */
 const ENTRY_BYTES = 1000;
 
 interface HeldBody {
@@ -13,9 +13,9 @@ interface HeldBody {
   readonly readers: Set<Request>;
 }
 
-/** Large answers: kept for a minute after their last use, counted while read, dropped when memory runs short. */
+/** Keeps large answers for a minute after their last use, counts them while they are read, drops them when memory is short. */
 export class LargeAnswers {
-  /** True while the answer to a request is being sent. A server sets it when it begins to listen. */
+  /** True while an answer is being sent. The server sets it when it starts to listen. */
   isUnderWay: (request: Request) => boolean = () => false;
   readonly #limits: LargeAnswerLimiter;
   readonly #kept = new Map<string, { answer: Answer; held: HeldBody; usedAtMs: number }>();
@@ -35,9 +35,9 @@ export class LargeAnswers {
     return found.answer;
   }
 
-  /** The body of the same content that is held already, else this one. */
+  /** The cached body with the same content, else this one. */
   findEqual(project: string, body: AnswerBody): AnswerBody {
-    // Bodies of one content that different coders compress have different tags.
+    // Different coders give bodies of one content different tags.
     const isEqual = (held: HeldBody): boolean => held.project === project && held.body.tag("gzip") === body.tag("gzip");
     return this.#held.values().find(isEqual)?.body ?? body;
   }
@@ -54,7 +54,7 @@ export class LargeAnswers {
     this.#hold(project, body).readers.add(request);
   }
 
-  /** Drops answers that were not requested for a minute, and readers whose answer was sent. Call it at short intervals. */
+  /** Drops answers idle for a minute, and readers whose answer was sent. Call it at short intervals. */
   sweep(nowMs: number): void {
     for (const [key, { usedAtMs }] of this.#kept) {
       if (nowMs - usedAtMs <= IDLE_MS) break;
@@ -73,7 +73,7 @@ export class LargeAnswers {
       held = { body, project, bytes: 0, keptAnswers: 0, readers: new Set() };
       this.#held.set(body, held);
     }
-    // A coding that was made since counts, too.
+    // Count a coding that was made since.
     this.#limits.count(project, body.bytes - held.bytes);
     held.bytes = body.bytes;
     return held;
@@ -83,7 +83,7 @@ export class LargeAnswers {
     this.#endReaders();
     for (const [key, { held }] of this.#kept) {
       if (hasRoom()) return;
-      // To drop a body that is being read would free no memory.
+      // Dropping a body that is being read frees no memory.
       if (held.readers.size === 0) this.#drop(key);
     }
   }

@@ -1,4 +1,4 @@
-// Obtains the answer of a request that was admitted: from the cache, or made once for all that wait for it.
+// Obtains the answer to an admitted request: from the cache, or made once for all waiting requests.
 import { ENVELOPE_END, ENVELOPE_START, type Bytes } from "../../catalog/body.ts";
 import { ContentMissing, type CatalogReader } from "../../catalog/catalog-reader.ts";
 import type { ServedState } from "../../following/served-state.ts";
@@ -32,13 +32,13 @@ interface AnswerContext {
   pending: Map<string, Promise<Answer | undefined>>;
 }
 
-/** The answer for the course by its id or slug, else by a slug that it had before. Throws HttpError. */
+/** Finds the course by id or slug, else by a former slug. Throws HttpError. */
 export async function obtainAnswer(asked: ContentRequest, making: Making, context: AnswerContext): Promise<Answer> {
   try {
     return await findAnswer(asked, making, context);
   } catch (error) {
     if (error instanceof HttpError && error.status !== 404) throw error;
-    // In a release that was pruned meanwhile, any part may be missing: that explains the error better.
+    // In a release pruned meanwhile, any part may be missing: 410 is the better error.
     const explained = await requireReleases(asked, context.store.catalog).catch((failure: unknown) => failure);
     throw explained instanceof HttpError || explained instanceof ContentMissing ? explained : error;
   }
@@ -59,7 +59,7 @@ async function findAnswer(asked: ContentRequest, making: Making, context: Answer
   return moved.movedTo(replaceCourse(target.path, target.query, course.slug));
 }
 
-/** Throws 404, 410 for a release that the request names, and ContentMissing for another one that was pruned. */
+/** Throws 404 or 410 for a release that the request names, ContentMissing if the current one was pruned. */
 async function requireReleases(
   { caller: { channel }, parameters, release }: ContentRequest,
   catalog: CatalogReader,
@@ -100,13 +100,13 @@ async function make(asked: ContentRequest, making: Making, context: AnswerContex
   if (result === undefined) return undefined;
   const made = await renderBody(result, making);
   const body = made.isLarge ? context.cache.large.findEqual(making.project, made) : made;
-  // Neither what differs between two releases nor which of some ids exist tells whether rows are missing.
+  // An empty comparison or an empty `ids` match does not prove that all rows exist.
   if (asked.since !== undefined || asked.parameters.filter.ids !== undefined) await requireReleases(asked, catalog);
   const link = "link" in result ? result.link : undefined;
   return new Answer(context.sharedHeaders.of(release), body, link === undefined ? {} : { link });
 }
 
-/** The whole body of a success. Throws as the operation and `making` do. */
+/** Renders the whole body of a success. Throws as the operation and `making` do. */
 async function renderBody(result: OperationResult, making: Making): Promise<AnswerBody> {
   if (!("body" in result)) return renderPieces(result.data, making);
   const { bytes } = result.body;
@@ -123,7 +123,7 @@ async function renderPieces(pieces: Pieces, making: Making): Promise<AnswerBody>
     const part = typeof piece === "string" ? encoder.encode(piece) : piece;
     parts.push(part);
     bytes += part.byteLength;
-    // The parts, and the body that is made of them.
+    // The parts, and the body joined from them.
     if (bytes >= MIN_LARGE_BYTES) await making.hold(2 * bytes);
     for (let from = 0; from < part.byteLength; from += MAX_BYTES_AT_ONCE) {
       hasher.update(part.subarray(from, from + MAX_BYTES_AT_ONCE));

@@ -1,4 +1,4 @@
-// From an answer to the response of one client: its coding, 200 or 304; or an error.
+// Turns an answer into a response for one client: its coding, 200 or 304; or an error.
 import type { Logger } from "pino";
 import { ContentMissing } from "../../catalog/catalog-reader.ts";
 import type { ErrorBody } from "../../catalog/documents.ts";
@@ -25,7 +25,7 @@ interface FailureContext {
 /** The ETag of a body in any coding, made by any version of its coder: `"DIGEST-gzip-2"`. */
 const TAG = /^"([0-9a-f]{32})(?:-(gzip)(?:-\d{1,3})?)?"$/;
 
-/** 200, or 304 when the client has this content. Undefined where the body must be prepared first. */
+/** Returns 200, or 304 if the client has this content. Undefined if the body must be prepared first. */
 export function respond(
   request: Request,
   caller: Caller,
@@ -57,11 +57,11 @@ export async function respondPrepared(
   const acceptance = parseAcceptEncoding(request.headers.get("accept-encoding"));
   await answer.body.prepare(answer.body.encodingFor(acceptance), making);
   const response = respond(request, caller, answer, context);
-  if (response === undefined) throw new Error("a body was prepared and is not there");
+  if (response === undefined) throw new Error("a prepared body is missing");
   return response;
 }
 
-/** The answer to whatever was thrown. What its message hides from clients is logged once. */
+/** Maps any thrown value to an HTTP error. Logs once what the message hides from clients. */
 export function toHttpError(
   error: unknown,
   request: Request,
@@ -99,13 +99,13 @@ function adapt(request: Request, ready: Headers, cors: CorsPolicy): Headers {
   const isHead = request.method === "HEAD";
   if (!isHead && !cors.variesByOrigin) return ready;
   const headers = new Headers(ready);
-  // Bun leaves `Date` out of answers to HEAD, which should have the header fields of GET (RFC 9110 §9.3.2).
+  // Bun omits `Date` in answers to HEAD (RFC 9110 §9.3.2).
   if (isHead) headers.set("date", new Date().toUTCString());
   for (const [name, value] of Object.entries(cors.headersFor(request))) headers.set(name, value);
   return headers;
 }
 
-/** The tag under which the client has this content, in any coding that it accepts. */
+/** The tag of the client's copy of this content, in any coding that it accepts. */
 function findHeld(ifNoneMatch: string, etag: string, digest: string, { accepts }: Acceptance): string | undefined {
   if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return etag;
   const tags = listHeldTags(ifNoneMatch);

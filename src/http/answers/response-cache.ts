@@ -3,51 +3,51 @@ import { Answer, AnswerBody, type SharedHeaders } from "./answer.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import type { ContentRequest } from "../operations/operation.ts";
 
-/** A record lies in one slab. Small caches have smaller slabs, each of which still fits an answer of 64 KiB. */
+/** A record lies in one slab. Small caches have smaller slabs; each still fits an answer of 64 KiB. */
 const SLAB_BYTES = 1024 * 1024;
 const SMALL_SLAB_BYTES = 128 * 1024;
 const MAX_SMALL_BYTES = 16 * 1024 * 1024;
-/** The share of the memory for keys, and what one of them takes, in bytes. */
+/** The share of memory for keys, and the bytes of one. */
 const KEYS_SHARE = 1 / 6;
 const KEY_BYTES = 130;
-/** A longer key, which a query may make of any length, is replaced by its digest. */
+/** Replaces longer keys, which queries can produce, by their digest. */
 const MAX_KEY_CHARACTERS = 200;
-/** Answers that are objects, too, ready to send. Each garbage collection visits all of them. */
+/** Limits answers that are also kept as objects, ready to send: each garbage collection visits all of them. */
 const MAX_READY = 2000;
 const READY_SHARE = 1 / 4;
-/** An answer that was requested in the oldest part of the slabs is written again, so that it stays. */
+/** Rewrites an answer on a hit in the oldest part of the slabs, so that it stays. */
 const OLDEST_SHARE = 1 / 4;
 
-/** Begins the keys of contents, which answers share; those of answers begin with a number. */
+/** Starts keys of contents, which answers share; keys of answers start with a number. */
 const CONTENT_MARK = "=";
 
-/** Before the bytes of a record: their length, that of the link, and the digest of the content. */
+/** A record starts with its length, the length of its link, and the digest of its content. */
 const DIGEST_CHARACTERS = 32;
 const HEAD_BYTES = 8 + DIGEST_CHARACTERS;
 
 type Keyed = Pick<ContentRequest, "release" | "caller">;
 
-/** A release never changes, so a publication drops no entry; `clear` is for a replaced store. Small answers are bytes in slabs: objects would slow the GC. */
+/** A release never changes, so a publication evicts nothing; `clear` is for a replaced store. Small answers are bytes in slabs: objects would slow the GC. */
 export class ResponseCache {
   readonly large: LargeAnswers;
-  /** Small answers that had to go for others. */
+  /** Counts evicted small answers. */
   evictions = 0;
   readonly #slabBytes: number;
   readonly #maxSlabs: number;
   readonly #maxKeys: number;
   readonly #slabs: Buffer[] = [];
-  /** Where the next record goes. Places count on from the first byte ever written, in slabs that are used in turn. */
+  /** Where the next record goes. Positions count from the first byte ever written; slabs are reused in turn. */
   #end = 0;
-  /** The place of the record of each answer, and of each content. Oldest first. */
+  /** The position of each answer's and each content's record, oldest first. */
   readonly #places = new Map<string, number>();
-  /** Continues where it stopped: a new iterator would pass all that was deleted at the beginning. */
+  /** Continues where it stopped: a new iterator would pass all deleted entries again. */
   #byAge = this.#places.entries();
   #oldest: [key: string, place: number] | undefined;
   readonly #ready = new Map<string, { answer: Answer; bytes: number; wasUsed: boolean }>();
   #readyBytes = 0;
   readonly #maxReadyBytes: number;
 
-  /** With `maxBytes` 0 only large answers are kept, in their own budget. */
+  /** With `maxBytes` 0 it keeps only large answers, which have their own budget. */
   constructor(maxBytes: number, large: LargeAnswers) {
     this.large = large;
     this.#slabBytes = maxBytes <= MAX_SMALL_BYTES ? SMALL_SLAB_BYTES : SLAB_BYTES;
@@ -118,14 +118,14 @@ export class ResponseCache {
     this.#evict();
   }
 
-  /** Evicts the keys whose records were overwritten, and the oldest while there are too many. */
+  /** Evicts keys of overwritten records, and the oldest keys while there are too many. */
   #evict(): void {
     for (;;) {
       this.#oldest ??= this.#byAge.next().value;
       if (this.#oldest === undefined) this.#byAge = this.#places.entries();
       const [key, place] = this.#oldest ?? ["", Infinity];
       if (place >= this.#floor && this.#places.size <= this.#maxKeys) return;
-      // It may have been written again since.
+      // Skip a record that was written again since.
       if (this.#places.get(key) === place) {
         this.#places.delete(key);
         if (!key.startsWith(CONTENT_MARK)) this.evictions++;
@@ -143,7 +143,7 @@ export class ResponseCache {
     const at = place % this.#slabBytes;
     slab.writeUInt32LE(bytes.byteLength, at);
     slab.writeUInt32LE(link.length, at + 4);
-    // Links are ASCII, like all that stands in a header.
+    // Links are ASCII, like all header fields.
     slab.write(digest + link, at + 8, "latin1");
     slab.set(bytes, at + HEAD_BYTES + link.length);
     this.#end = place + length;
@@ -158,7 +158,7 @@ export class ResponseCache {
     return {
       digest: slab.toString("latin1", at + 8, at + HEAD_BYTES),
       link: slab.toString("latin1", at + HEAD_BYTES, from),
-      // A copy: the slab may be written over while the answer is sent.
+      // Copy: the slab may be overwritten while the answer is sent.
       bytes: new Uint8Array(slab.subarray(from, from + length)),
     };
   }

@@ -4,21 +4,21 @@ import { partTarget } from "../request/request-url.ts";
 
 const FLUSH_INTERVAL_MS = 200;
 const FULL_CHARACTERS = 64 * 1024;
-/** Several processes may write to one pipe: up to this size (POSIX's PIPE_BUF) a write is atomic, so that lines stay whole. */
+/** Writes to a shared pipe are atomic up to this size (POSIX PIPE_BUF), so lines of several processes do not mix. */
 const MAX_PIPE_BYTES = 4096;
-/** Keeps a line below that in any script: a character takes 3 bytes at most. */
+/** Keeps a line below that size in any script: a character takes up to 3 bytes. */
 const MAX_PATH_CHARACTERS = 1000;
-/** When this much waits for a slow reader of the log, further lines are dropped. */
+/** Drops further lines when this much is waiting for a slow reader. */
 const MAX_UNWRITTEN_BYTES = 8 * 1024 * 1024;
-/** A full pipe is tried again after this time: it holds about 64 KiB, so that a reader gets up to 6 MB a second. */
+/** Retries a full pipe after this time. A pipe holds about 64 KiB, so a reader gets up to 6 MB/s. */
 const RETRY_MS = 10;
 const CLOSE_MS = 300;
 const LINE_BREAK = 10;
 
-/** How a line names the client: by its address, by its network, not at all. */
+/** Logs a client's address, its network, or nothing. */
 export type LoggedClients = "full" | "network" | "none";
 
-/** What is undefined is left out. None of the texts may need escapes in JSON, but for the target. */
+/** Omits undefined members. Only `target` may need JSON escapes. */
 export interface LoggedRequest {
   client: string | undefined;
   method: string;
@@ -35,7 +35,7 @@ export interface LoggedRequest {
   traceParent: string | undefined;
 }
 
-/** The members behind the duration. */
+/** Formats the members after the duration. */
 function formatRest({ bytes, key, project, release, cache, requestId, traceParent }: LoggedRequest): string {
   let text = bytes === undefined ? "" : `,"bytes":${bytes}`;
   if (key !== undefined) text += `,"key":"${key}","project":"${project}"`;
@@ -45,7 +45,7 @@ function formatRest({ bytes, key, project, release, cache, requestId, traceParen
   return traceParent === undefined ? text : `${text},"traceparent":"${traceParent}"`;
 }
 
-/** One JSON line per request, to standard output, in batches that never make a request wait. */
+/** Writes one JSON line per request to standard output, in batches that never delay a request. */
 export class AccessLog {
   #text = "";
   #writing = Buffer.alloc(0);
@@ -65,7 +65,7 @@ export class AccessLog {
     this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS);
   }
 
-  /** Logs a request, without its query, since a client may have put a key there. */
+  /** Logs a request without its query, where a client may have put a key. */
   write(request: LoggedRequest): void {
     const { target, nowMs } = request;
     if (this.#text.length + this.#writing.byteLength >= MAX_UNWRITTEN_BYTES) {
@@ -83,7 +83,7 @@ export class AccessLog {
     if (this.#text.length >= FULL_CHARACTERS) this.#flush();
   }
 
-  /** Writes what waits, and closes the log; gives up when its reader takes too long. */
+  /** Flushes and closes the log; gives up if its reader is too slow. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     const deadline = Date.now() + CLOSE_MS;
@@ -91,7 +91,7 @@ export class AccessLog {
       this.#flush();
       await Bun.sleep(5);
     }
-    // A write that nobody reads would keep the process alive for ever. Otherwise the process ends before this timer.
+    // A blocked write would keep the process alive. Otherwise the process ends before this timer.
     if (this.#writing.byteLength > 0) setTimeout(() => process.exit(), CLOSE_MS).unref();
   }
 
@@ -119,7 +119,7 @@ export class AccessLog {
         setTimeout(() => this.#writeNext(), RETRY_MS);
         return;
       }
-      // A log whose reader has ended must not stop the server.
+      // A closed log must not stop the server.
       this.#writing = error === null ? lines.subarray(written) : Buffer.alloc(0);
       this.#writeNext();
     });

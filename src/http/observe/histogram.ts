@@ -1,7 +1,7 @@
-/** Counts of times in buckets. Adding one changes plain numbers only. */
+/** Counts times in buckets. Adding one only changes numbers. */
 export class Histogram {
   readonly #boundsMs: readonly number[];
-  /** Per bucket, not cumulative; the last one has no bound. */
+  /** Per bucket, not cumulative; the last one has no upper bound. */
   readonly #counts: number[];
   #sumMs = 0;
 
@@ -17,7 +17,7 @@ export class Histogram {
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
   }
 
-  /** Samples in seconds, as Prometheus has them. `labels` are as `route="course"`, or "". */
+  /** Samples in seconds, as Prometheus expects. `labels` is like `route="course"`, or "". */
   snapshot(name: string, labels: string): Record<string, number> {
     const samples: Record<string, number> = {};
     let count = 0;

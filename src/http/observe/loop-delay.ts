@@ -4,7 +4,7 @@ import { LOOP_DELAY } from "./metrics.ts";
 const INTERVAL_MS = 100;
 const BUCKETS_MS = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 5000];
 
-/** Measures how late timers fire: as late as a request that arrives then is read. */
+/** Measures how late timers fire: a request that arrives then is read as late. */
 export class LoopDelay {
   readonly #delays = new Histogram(BUCKETS_MS);
   readonly #timer: Timer;

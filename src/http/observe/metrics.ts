@@ -1,4 +1,4 @@
-// Metrics. Counting a request changes plain numbers only; they become samples, and Prometheus' text, on request.
+// Metrics. Counting a request only changes numbers; samples and Prometheus text are made on demand.
 import { readdirSync } from "node:fs";
 import { Histogram } from "./histogram.ts";
 
@@ -14,19 +14,18 @@ const UNKNOWN = "unknown";
 const MAX_PROJECTS = 100;
 const OTHER_PROJECTS = "other";
 
-/** Samples by name, with labels where there are any: `name{label="value"}`. Those of several processes can be added up. */
+/** Samples by name with labels: `name{label="value"}`. Samples of several processes can be added. */
 export type Samples = Record<string, number>;
 
 export type CacheOutcome = "hit" | "miss";
 
 export const KEY_FAULTS = ["missing", "unknown", "expired", "revoked"] as const;
-/** Why a request has no valid key. */
+/** Why a request's key is invalid. */
 export type KeyFault = (typeof KEY_FAULTS)[number];
 
-/** Of `HttpError`. */
 const SHED_REASONS = ["store", "large-answers", "assets", "search", "key-limit", "wrong-key-limit", "asset-limit"];
 
-/** What became of a request beside its status. */
+/** The outcome of a request beside its status. */
 export interface Outcome {
   project: string | undefined;
   keyFault: KeyFault | undefined;
@@ -48,7 +47,7 @@ function countOpenFiles(): number {
     try {
       return readdirSync(folder).length;
     } catch {
-      // Not on this system, or at the limit.
+      // Unsupported here, or at the limit.
     }
   }
   return 0;
@@ -61,7 +60,7 @@ interface RouteTally {
 
 export class RequestMetrics {
   readonly #tallies = new Map<string, RouteTally>();
-  /** Those whose keys were used. */
+  /** Projects with requests. */
   readonly #byProject = new Map<string, number>();
   readonly #cached = { hit: 0, miss: 0 };
   readonly #shed: Record<string, number> = Object.fromEntries(SHED_REASONS.map((reason) => [reason, 0]));
@@ -105,7 +104,7 @@ function increment(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-/** Bounds the labels of projects: the first hundred that are seen keep theirs, so that no counter ever shrinks. */
+/** Bounds project labels: the first hundred keep theirs, so that no counter ever decreases. */
 export class ProjectLabels {
   readonly #shown = new Set<string>();
 
@@ -127,39 +126,39 @@ export class ProjectLabels {
 
 const HELP: Record<string, string> = {
   [REQUESTS]: "Requests answered, by route and status.",
-  [DURATION]: "Time to make an answer, by route.",
-  [LOOP_DELAY]: "How late the event loop was, looked at ten times a second in each process that answers.",
-  [PROJECT_REQUESTS]: "Requests with a valid key, by project; those beyond the first hundred are `other`.",
-  [CACHE]: "Answers that the cache had, or that were made.",
-  [SHED]: "Requests that were refused to protect the server, by reason.",
-  [KEYS_REFUSED]: "Requests without a valid key, by reason.",
-  lectern_build_info: "1, with the version of the program.",
-  lectern_release: "The number of the release that a channel shows.",
-  lectern_release_age_seconds: "Time since a channel shows its release.",
+  [DURATION]: "Request duration, by route.",
+  [LOOP_DELAY]: "Event loop delay, measured ten times a second in each serving process.",
+  [PROJECT_REQUESTS]: "Requests with a valid key, by project; projects after the first hundred are `other`.",
+  [CACHE]: "Cache lookups, by outcome.",
+  [SHED]: "Requests shed to protect the server, by reason.",
+  [KEYS_REFUSED]: "Requests refused for their key, by reason.",
+  lectern_build_info: "Always 1, with the version as a label.",
+  lectern_release: "The release number that a channel shows.",
+  lectern_release_age_seconds: "Time since a channel's last publication.",
   lectern_database_bytes: "Size of the database.",
-  lectern_outbox_events: "Publications that hooks have yet to be told of.",
-  lectern_store_reachable: "1 when the last look at the database succeeded, else 0.",
-  lectern_replica_publications_behind: "Publications that the primary has and the replica not yet.",
-  lectern_hooks_paused: "Webhooks that receive nothing until they are resumed.",
-  lectern_hooks_failing: "Hooks whose last attempt failed, and that are tried again.",
-  lectern_follow_failing: "Sources that `lectern follow` cannot read or publish.",
-  lectern_hook_attempts_total: "Attempts of this server to deliver to a hook.",
-  lectern_searches_waiting: "Searches that wait for their turn.",
-  lectern_searches_cut_total: "Searches that took too long, with whose process they were ended.",
-  lectern_search_restarts_total: "Search processes that ended while the server ran.",
-  lectern_workers: "Processes that answer requests.",
-  lectern_workers_replaced_total: "Workers that ended by themselves, or hung and were killed, and that were replaced.",
+  lectern_outbox_events: "Publications not yet delivered to webhooks.",
+  lectern_store_reachable: "1 if the last database poll succeeded, else 0.",
+  lectern_replica_publications_behind: "Publications that the replica lacks.",
+  lectern_hooks_paused: "Paused webhooks.",
+  lectern_hooks_failing: "Webhooks whose last delivery failed and will be retried.",
+  lectern_follow_failing: "Followed sources that cannot be read or published.",
+  lectern_hook_attempts_total: "Webhook delivery attempts of this server, by outcome.",
+  lectern_searches_waiting: "Queued searches.",
+  lectern_searches_cut_total: "Searches ended because they took too long.",
+  lectern_search_restarts_total: "Unexpected ends of the search process.",
+  lectern_workers: "Serving processes.",
+  lectern_workers_replaced_total: "Workers replaced after they ended or hung, by reason.",
   lectern_cache_bytes: "Memory of the response cache.",
   lectern_cache_entries: "Answers in the response cache.",
-  lectern_large_answer_bytes: "Memory of large answers: those being made, kept, and read.",
-  lectern_asset_bytes: "Memory of assets that are being sent.",
+  lectern_large_answer_bytes: "Memory of large answers being made, cached and read.",
+  lectern_asset_bytes: "Memory of assets being sent.",
   lectern_assets_cut_total: "Stalled asset downloads that the server ended to serve others.",
-  lectern_large_answers_waiting: "Requests that wait for room or for their turn to make a large answer.",
-  process_resident_memory_bytes: "Memory of all processes of the server.",
-  lectern_cache_evictions_total: "Answers that the cache gave up for others.",
-  process_start_time_seconds: "When the server started, in Unix time.",
-  process_open_fds: "Open files of all processes of the server, connections among them.",
-  process_cpu_seconds_total: "CPU time of all processes of the server, user and system.",
+  lectern_large_answers_waiting: "Requests that wait for memory or a permit for a large answer.",
+  process_resident_memory_bytes: "Resident memory of all server processes.",
+  lectern_cache_evictions_total: "Answers evicted from the response cache.",
+  process_start_time_seconds: "Start time of the server, in Unix time.",
+  process_open_fds: "Open files and connections of all server processes.",
+  process_cpu_seconds_total: "CPU time of all server processes, user and system.",
 };
 
 export function addSamples(all: readonly Samples[]): Samples {
@@ -170,7 +169,7 @@ export function addSamples(all: readonly Samples[]): Samples {
   return sums;
 }
 
-/** Those that only grow. */
+/** Picks the samples that only grow. */
 export function pickCounters(samples: Samples): Samples {
   return Object.fromEntries(Object.entries(samples).filter(([name]) => /_(total|bucket|sum|count)(\{|$)/.test(name)));
 }

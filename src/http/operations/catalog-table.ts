@@ -1,4 +1,4 @@
-// What searches, filters and orders of the list of courses need of a release, in memory: a column each, no object per course.
+// An in-memory table of a release for filtering and sorting the list of courses: columns, no object per course.
 import type { CatalogReader, CourseTraits } from "../../catalog/catalog-reader.ts";
 import { compareCodePoints } from "../../catalog/compare-code-points.ts";
 import type { CourseMetaDocument } from "../../catalog/meta-document.ts";
@@ -8,16 +8,16 @@ import type { Making } from "./making.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_BYTES_OF_PROJECT = MAX_BYTES / 2;
-/** The estimated size of a row that was not read yet, and what a table takes beside its columns, in bytes. */
+/** Estimates a row before it is read, and a table's overhead, in bytes. */
 const ESTIMATED_ROW_BYTES = 200;
 const TABLE_BYTES = 1000;
-/** This many rows are searched, read or sorted before other requests may get their turn. */
+/** Yields to other requests after searching, reading or sorting this many rows. */
 const ROWS_AT_ONCE = 500;
-/** Stands around each tag. The JSON text of a tag has none, since it escapes control characters. */
+/** Surrounds each tag. A tag's JSON text cannot contain it: control characters are escaped. */
 const EDGE = "\t";
 const LINE_BREAK = 10;
 
-/** Tables of releases, kept until others need the memory: the least recently used one goes first. */
+/** Tables of releases. Evicts the least recently used one when others need the memory. */
 export class CatalogTables {
   readonly #catalog: CatalogReader;
   readonly #kept = new Map<number, { project: string; table: CatalogTable }>();
@@ -27,7 +27,7 @@ export class CatalogTables {
     this.#catalog = catalog;
   }
 
-  /** The table of a release. One that is larger than a project may keep is dropped after its use. Throws as `making` does. */
+  /** The table of a release. Not cached when larger than a project's share. Throws as `making` does. */
   async obtain(release: Release, making: Making): Promise<CatalogTable> {
     const known = this.#kept.get(release.id);
     if (known === undefined) return making.share(this.#loading, release.id, () => this.#load(release, making));
@@ -38,7 +38,7 @@ export class CatalogTables {
 
   async #load(release: Release, making: Making): Promise<CatalogTable> {
     const bytes = release.courses * ESTIMATED_ROW_BYTES;
-    // One that will not be kept counts as a large answer.
+    // A table that is not cached counts as a large answer.
     if (release.courses > ROWS_AT_ONCE) await making.begin(bytes > MAX_BYTES_OF_PROJECT ? bytes : 0);
     const table = await CatalogTable.load(release, this.#catalog.readTraits(release), making);
     this.#keep(release, table);
@@ -49,7 +49,7 @@ export class CatalogTables {
     if (table.bytes > MAX_BYTES_OF_PROJECT) return;
     this.#kept.set(id, { project, table });
     let [bytes, ofProject] = [0, 0];
-    // The newest first: what no longer fits goes.
+    // Keep the newest that fit.
     for (const [each, kept] of [...this.#kept].toReversed()) {
       const size = kept.table.bytes + TABLE_BYTES;
       const isTooMuch =
@@ -72,7 +72,7 @@ export class CatalogTable {
     tags: new TextColumn(),
   };
   readonly #times: Record<"createdAt" | "updatedAt", Float64Array>;
-  /** Ascending, equal courses by id. Each is made when it is first needed. */
+  /** Ascending; ties by id. Each order is computed on first use. */
   readonly #orders: Partial<Record<Sort | "id", Uint32Array>> = {};
 
   private constructor(rows: number) {
@@ -94,7 +94,7 @@ export class CatalogTable {
         updatedAt[id.length + index] = Date.parse(course.updatedAt);
       }
       id.add(chunk.map((course) => course.id));
-      // Folded names hold no line break.
+      // Folded names contain no line break.
       name.add(chunk.map((course) => course.name));
       const metas = chunk.map(({ meta }) => meta && (JSON.parse(meta) as CourseMetaDocument));
       languages.add(metas.map((meta) => toLanguageLine(meta ? meta.language : "")));
@@ -114,7 +114,7 @@ export class CatalogTable {
     return this.#columns.name.search(text, making);
   }
 
-  /** The positions of courses whose language is in a range, which is in lower case (RFC 4647 §3.3.1), in order. */
+  /** Positions, in order, of courses in a language range, given in lower case (RFC 4647 §3.3.1). */
   findLanguage(range: string, making: Making): Promise<number[]> {
     return this.#columns.languages.search(toLanguageLine(range), making);
   }
@@ -131,7 +131,7 @@ export class CatalogTable {
     return positions;
   }
 
-  /** Puts positions in an order; all of them where none are given. Equal courses come by id, whichever way. */
+  /** Sorts positions, by default all. Ties are in ascending order of id, also in descending sorts. */
   async sort(positions: readonly number[] | undefined, sort: Sort, making: Making): Promise<number[]> {
     const order = await this.#obtainOrder(sort, making);
     if (positions === undefined) return [...order];
@@ -149,7 +149,7 @@ export class CatalogTable {
       const rows = Uint32Array.from({ length: this.#columns.id.length }, (_, row) => row);
       return sortInTurns(rows, await this.#columns.id.compareRows(making), making);
     }
-    // The sort is stable, so equal courses stay in the order of their ids.
+    // The sort is stable, so ties keep the order of ids.
     const byId = await this.#obtainOrder("id", making);
     const column = key.replace("-", "") as "name" | "createdAt" | "updatedAt";
     const times = column === "name" ? [] : this.#times[column];
@@ -161,7 +161,7 @@ export class CatalogTable {
   }
 }
 
-/** A language begins with a range of the same subtags. */
+/** A language matches ranges that begin with the same subtags. */
 function toLanguageLine(language: string): string {
   return language === "" ? "" : `${EDGE}${language.toLowerCase()}-`;
 }
@@ -196,7 +196,7 @@ async function sortInTurns(
   return sorted;
 }
 
-/** A text for each row, none of which holds a line break, as one text with a line each: a search is one pass over it. */
+/** Joins a text per row into one, a line each, so that a search is one pass. No text contains a line break. */
 class TextColumn {
   #parts: Buffer[] = [];
   #text = Buffer.alloc(0);
@@ -226,7 +226,7 @@ class TextColumn {
     return this.#text.toString("utf8", this.#starts[row], (this.#starts[row + 1] ?? 1) - 1);
   }
 
-  /** Compares rows by code points, which is what `<` does for texts without surrogates. */
+  /** Compares rows by code points; `<` suffices for texts without surrogates. */
   async compareRows(making: Making): Promise<(a: number, b: number) => number> {
     const texts: string[] = [];
     let hasSurrogates = false;
@@ -247,7 +247,7 @@ class TextColumn {
   async search(text: string, making: Making): Promise<number[]> {
     const needle = Buffer.from(text);
     const rows: number[] = [];
-    // No line holds a line break, so a search for one must not match across two lines.
+    // A search text with a line break must not match across two lines.
     if (needle.includes(LINE_BREAK)) return rows;
     for (let first = 0; first < this.length; first += ROWS_AT_ONCE) {
       await making.pause();

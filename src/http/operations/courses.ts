@@ -29,7 +29,7 @@ import {
   renderCourseTranslations,
 } from "./translations.ts";
 
-/** A longer part of the list, and a course with more whole lessons, waits for a permit. */
+/** Longer pages, and courses with more full lessons, wait for a permit. */
 const MAX_COURSES_AT_ONCE = 100;
 const MAX_WHOLE_LESSONS_AT_ONCE = 20;
 const ESTIMATED_COURSE_BYTES = 600;
@@ -68,7 +68,7 @@ async function* renderCourses(
   }
 }
 
-/** Positions in the list, in the order asked for; undefined for the whole list in its own order. */
+/** Positions in the requested order; undefined for the whole list in its own order. */
 export async function selectCourses(input: OperationInput, release: Release): Promise<number[] | undefined> {
   const { parameters, tables, making } = input;
   const { foldedName, filter } = parameters;
@@ -81,7 +81,7 @@ export async function selectCourses(input: OperationInput, release: Release): Pr
   if (foldedName !== "") found = intersect(found, await table.findName(foldedName, making));
   if (language !== "") found = intersect(found, await table.findLanguage(language, making));
   for (const tag of tags) {
-    // No course has so many tags as a URL has room for.
+    // Stop early: a URL can name more tags than any course has.
     if (found?.length === 0) return found;
     found = intersect(found, await table.findTag(tag, making));
   }
@@ -91,7 +91,7 @@ export async function selectCourses(input: OperationInput, release: Release): Pr
 
 async function findIds({ catalog }: OperationInput, release: Release, values: readonly string[]): Promise<number[]> {
   const asked = values.flatMap((value) => [value, ...splitIds(value)]);
-  // Text that is no valid identifier names no course, and a database may reject it.
+  // Invalid identifiers match no course, and a database may reject them.
   const courses = await catalog.findPositions(release, [...new Set(asked)].filter(isIdentifier));
   const byId = new Map(courses.map((course) => [course.id, course.position]));
   const bySlug = new Map(courses.map((course) => [course.slug, course.position]));
@@ -132,7 +132,7 @@ export const getCourse: Operation = async (input) => {
   return { data: render() };
 };
 
-/** None where they are not asked for. */
+/** Empty unless requested. */
 async function listOwnTranslations(
   { catalog, parameters }: OperationInput,
   release: Release,
@@ -141,7 +141,7 @@ async function listOwnTranslations(
   return parameters.include.includes("meta") ? findTranslations(catalog, release, course) : [];
 }
 
-/** What `include` adds to a course beside whole lessons, each member with a comma before it. */
+/** The members that `include` adds, except full lessons, each with a leading comma. */
 async function* renderCourseMembers(
   input: OperationInput,
   course: CourseParts,
@@ -156,7 +156,7 @@ async function* renderCourseMembers(
   yield* renderTree(input, course);
 }
 
-/** A course with whole lessons: nothing of it is read before the one that asks takes it. */
+/** A course with full lessons. Reads nothing before the consumer asks for it. */
 async function renderWholeCourse(
   input: OperationInput,
   release: Release,

@@ -17,7 +17,7 @@ import type { Release } from "../../catalog/store.ts";
 import { releaseNotFound, sinceMissing } from "../request/errors.ts";
 import { joinElements, renderList, type Operation, type OperationInput } from "./operation.ts";
 
-/** Releases with more courses than this are compared with a permit, and those of which more than so many differ. */
+/** Comparing larger releases, or more differing courses, needs a permit. */
 const MAX_COURSES_AT_ONCE = 1000;
 const MAX_DIFFERENT_AT_ONCE = 20;
 
@@ -99,7 +99,7 @@ async function describeWhole(
   return { _id: courseId, change, slug, formerSlug: "", fields: [], lessons };
 }
 
-/** Undefined where nothing differs that readers get. */
+/** Undefined if nothing differs that readers see. */
 async function describeChange(
   compared: Compared,
   { courseId, ...now }: CourseDifference,
@@ -113,17 +113,17 @@ async function describeChange(
   );
   fields.push(...listMetaChanges(before.meta, after.meta));
   if (now.published !== other.published) fields.push("published");
-  // A change of chapters or of names of lessons is one of the tree, too.
+  // The tree shows changed chapters and lesson names, too.
   if (!isReordered && before.treeDigest !== after.treeDigest) fields.push("tree");
   const formerSlug = other.slug === now.slug ? "" : other.slug;
   if (fields.length === 0 && lessons.length === 0 && formerSlug === "") return undefined;
   return { _id: courseId, change: "changed", slug: now.slug, formerSlug, fields, lessons };
 }
 
-/** `updatedAt` follows from the others. */
+/** Without `updatedAt`, which follows from the others. */
 const COMPARED_FIELDS = ["name", "chapters", "thumbnail", "createdAt"] as const;
 
-/** What differs of lessons, and whether the chapters of the course document do: their names, order or lessons. */
+/** Returns changed lessons, and whether the course document's chapters differ: names, order or lessons. */
 async function compareLessons(
   { catalog, making }: Compared,
   versionId: number,

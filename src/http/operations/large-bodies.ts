@@ -13,12 +13,12 @@ import {
 import { HttpError } from "../request/errors.ts";
 import type { Making } from "./making.ts";
 
-/** From this size a body is a Blob: Bun copies a Buffer for each slow reader. Smaller ones fit the send buffer. */
+/** From this size a body is a Blob: Bun copies a Buffer per slow reader. Smaller ones fit the send buffer. */
 export const MIN_LARGE_BYTES = 64 * 1024;
 const PIECE_BYTES = 256 * 1024;
 const GZIP_LEVEL = 6;
 
-/** The `data` of a stored body, as bytes of JSON. Throws 503 and 499 as `making` does, and BodyDamaged. */
+/** The `data` of a stored body, as JSON bytes. Throws 503 and 499 as `making` does, and BodyDamaged. */
 export async function readData(stored: Body, making: Making): Promise<Bytes> {
   const { bytes } = stored;
   const contentBytes = isPacked(bytes) ? measureUnpacked(bytes) : 0;
@@ -40,7 +40,7 @@ export function packInPieces(content: Blob, making: Making): Promise<Blob> {
   return codeInPieces(createGzip({ level: GZIP_LEVEL }), content, making);
 }
 
-/** Codes a large body off the event loop, without a copy of the whole. */
+/** Compresses or decompresses off the event loop, without copying the whole body. */
 async function codeInPieces(coder: Gzip | Gunzip, content: Blob, making: Making, expected?: number): Promise<Blob> {
   const parts: Bytes[] = [];
   let bytes = 0;
@@ -51,7 +51,7 @@ async function codeInPieces(coder: Gzip | Gunzip, content: Blob, making: Making,
     if (bytes > (expected ?? Infinity)) coder.destroy(fault());
   });
   const end = once(coder, "end");
-  // It may fail before anything awaits it.
+  // The stream may fail before anything awaits it.
   end.catch(() => undefined);
   try {
     for (let from = 0; from < content.size; from += PIECE_BYTES) {

@@ -1,19 +1,19 @@
-// The one means that bounds long answers: permits to make them, and a count of the bytes that are being made, kept and read.
+// Bounds the making of long answers: permits, and a count of bytes being made, cached and read.
 import { clientGone, tooBusy, type HttpError } from "../request/errors.ts";
 
-/** Answers that are made at once. More would not end sooner, and hold more. */
+/** Answers made at once. More would not finish sooner, and hold more memory. */
 const MAX_PERMITS = 4;
 const MAX_PERMITS_OF_PROJECT = 2;
 const MAX_WAITING = 256;
 const MAX_WAITING_OF_PROJECT = 64;
 const MAX_WAIT_MS = 5000;
-/** The share of the bytes that one project may fill while it has something there already. */
+/** The share of bytes that one project may fill, beyond its first answer. */
 const PROJECT_SHARE = 3 / 4;
-/** Nothing announces that a client has read its answer: while a request waits, readers are checked at this interval. */
+/** Nothing announces that a client has read its answer: while a request waits, readers are polled. */
 const RETRY_INTERVAL_MS = 50;
 const TURN_MS = 3;
 
-/** A request. Reading its signal takes a while, so it is read only when work turns out long. */
+/** A request. Reading `signal` is slow, so only long work reads it. */
 type Client = Pick<Request, "signal">;
 
 interface Waiting {
@@ -22,14 +22,14 @@ interface Waiting {
   resolve: () => void;
 }
 
-/** Permits to make long answers, in turn by project, and the bytes of all large answers. */
+/** Grants permits for long answers, in turn by project, and counts the bytes of all large answers. */
 export class LargeAnswerLimiter {
-  /** Drops kept answers that nobody reads, until there is room or none is left. */
+  /** Drops cached answers without readers until enough memory is free. */
   makeRoom: (hasRoom: () => boolean) => void = () => {};
   readonly #maxBytes: number;
   readonly #maxWaitMs: number;
   readonly #bytesOf = new Map<string, number>();
-  /** Those that hold a permit, in the order in which they got it. */
+  /** Permit holders, in the order of their permits. */
   readonly #active = new Set<Making>();
   #queue: Waiting[] = [];
   #bytes = 0;
@@ -58,7 +58,7 @@ export class LargeAnswerLimiter {
     if (bytes < 0) this.#grant();
   }
 
-  /** Waits for a permit and for room, then counts the bytes. Throws 503 when that takes too long, 499 when the client leaves. */
+  /** Waits for a permit and memory, then counts the bytes. Throws 503 after a time-out, 499 when the client leaves. */
   async enter(making: Making, bytes: number, client: Client): Promise<void> {
     const ofProject = this.#queue.filter((each) => each.making.project === making.project);
     if (this.#queue.length >= MAX_WAITING || ofProject.length >= MAX_WAITING_OF_PROJECT) throw tooBusy();
@@ -84,7 +84,7 @@ export class LargeAnswerLimiter {
     }
   }
 
-  /** True while what is counted is too much and another making, which began earlier, must end first. */
+  /** True while memory is exceeded and an earlier permit holder must finish first. */
   mustWait(making: Making): boolean {
     const hasRoom = (): boolean => this.#bytes <= this.#maxBytes;
     if (!hasRoom()) this.makeRoom(hasRoom);
@@ -98,7 +98,7 @@ export class LargeAnswerLimiter {
   }
 
   #grant(): void {
-    // To make room counts bytes, which comes back here.
+    // Freeing memory counts bytes, which calls this function.
     if (this.#isGranting) return;
     this.#isGranting = true;
     for (let next = this.#findNext(); next !== undefined; next = this.#findNext()) {
@@ -118,7 +118,7 @@ export class LargeAnswerLimiter {
     }
   }
 
-  /** The next that may begin, of another project than the last one where there is one. */
+  /** The next to start, preferably of another project than the last. */
   #findNext(): Waiting | undefined {
     const isSame = ({ making }: Waiting): boolean => making.project === this.#lastProject;
     const inTurn = [...this.#queue.filter((each) => !isSame(each)), ...this.#queue.filter(isSame)];
@@ -130,7 +130,7 @@ export class LargeAnswerLimiter {
     return this.#active.size < MAX_PERMITS && ofProject.length < MAX_PERMITS_OF_PROJECT;
   }
 
-  /** An answer that is larger than all the room is made when nothing else is there; work that holds nothing needs none. */
+  /** An answer larger than the limit is made alone; work that holds no bytes needs no memory. */
   #findRoom(project: string, bytes: number): boolean {
     const hasRoom = (): boolean => {
       if (this.#bytes === 0 || bytes === 0) return true;
@@ -143,7 +143,7 @@ export class LargeAnswerLimiter {
   }
 }
 
-/** The making of one answer. Short work needs no permit. Always call `end`. */
+/** The making of one answer. Short work needs no permit. Callers must call `end`. */
 export class Making {
   readonly project: string;
   foundInCache = false;
@@ -159,12 +159,12 @@ export class Making {
     this.#client = client;
   }
 
-  /** Waits for a permit for long work that holds nothing yet. Throws 503, 499. */
+  /** Waits for a permit for long work that holds no bytes yet. Throws 503, 499. */
   waitForPermit(): Promise<void> {
     return this.begin(0);
   }
 
-  /** Waits for a permit, and for room for about `bytes`; with a permit, does as `hold`. Throws 503, 499. */
+  /** Waits for a permit and memory for about `bytes`; with a permit, the same as `hold`. Throws 503, 499. */
   async begin(bytes: number): Promise<void> {
     if (this.#hasPermit) return this.hold(bytes);
     await this.#limits.enter(this, bytes, this.#client);
@@ -173,7 +173,7 @@ export class Making {
     this.#turnBeganAtMs = performance.now();
   }
 
-  /** Counts the bytes that it holds now. Waits while all that is counted is too much. Throws 503, 499. */
+  /** Counts the bytes held now. Waits while the total exceeds the limit. Throws 503, 499. */
   async hold(bytes: number): Promise<void> {
     if (!this.#hasPermit) return this.begin(bytes);
     if (bytes <= this.#bytes) return;
@@ -196,7 +196,7 @@ export class Making {
     if (this.#client.signal.aborted) throw clientGone();
   }
 
-  /** Gets a result that others may be making already. When their client leaves, or they fail or find nothing, it is made again. */
+  /** Shares a result that others may be making. Makes it again if their client leaves, they fail, or they find nothing. */
   async share<K, T>(pending: Map<K, Promise<T>>, key: K, make: () => Promise<T>): Promise<T> {
     for (let others = pending.get(key); others !== undefined; others = pending.get(key)) {
       const result = await others.catch(() => undefined);

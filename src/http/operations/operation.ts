@@ -1,4 +1,4 @@
-// What an operation is: a release and parsed input become a value.
+// An operation turns a release and parsed input into a value.
 import { startList, type Body, type Bytes } from "../../catalog/body.ts";
 import type { CatalogReader, Range } from "../../catalog/catalog-reader.ts";
 import { isIdentifier } from "../../catalog/identifier.ts";
@@ -14,7 +14,7 @@ import type { Making } from "./making.ts";
 
 export interface Route {
   name: string;
-  /** Segments that begin with `:` match any text but the empty one. */
+  /** Segments that begin with `:` match any non-empty text. */
   path: string;
 }
 
@@ -33,7 +33,7 @@ export interface Address {
 
 export interface ContentRequest extends Address {
   caller: Caller;
-  /** Undefined while the key's channel has no release: the catalog is empty then. */
+  /** Undefined while the key's channel has no release: the catalog is empty. */
   release: Release | undefined;
   since: Release | undefined;
   readsDrafts: boolean;
@@ -43,21 +43,21 @@ export interface OperationInput extends ContentRequest {
   catalog: CatalogReader;
   tables: CatalogTables;
   making: Making;
-  /** Undefined where search is switched off. */
+  /** Undefined if search is off. */
   searchTexts: Search | undefined;
 }
 
-/** The key of an address in the cache. The last one is kept: to make it anew takes longer than to look it up. */
+/** The cache key of an address. Keeps the last one: building it takes longer than a lookup. */
 export class CacheKey {
-  /** The same text for all addresses that ask for the same, but for `release`. */
+  /** Equal for all addresses with the same meaning, without `release`. */
   readonly #canonical: string | undefined;
   #last: { release: Release; readsDrafts: boolean; epoch: number; text: string } | undefined;
 
   constructor(route: OperationRoute, segments: readonly string[], { canonical }: Parameters) {
-    if (route.tellsOfChannel !== true) this.#canonical = `${route.name} ${segments.join("/")}?${canonical}`;
+    if (route.dependsOnChannel !== true) this.#canonical = `${route.name} ${segments.join("/")}?${canonical}`;
   }
 
-  /** All that an answer depends on, as text; undefined for one that is not cached. */
+  /** Everything that an answer depends on; undefined if it is not cached. */
   of(release: Release | undefined, readsDrafts: boolean, epoch: number): string | undefined {
     if (release === undefined || this.#canonical === undefined) return undefined;
     const last = this.#last;
@@ -70,32 +70,32 @@ export class CacheKey {
 
 export type Pieces = readonly (string | Bytes)[] | AsyncIterable<string | Bytes>;
 
-/** The body as the store has it, or the `data` of one that is still to be made; `link` is the Link header. */
+/** A stored body, or `data` that is still to be rendered; `link` is the Link header. */
 export type OperationResult = { body: Body } | { data: Pieces; link?: string | undefined };
 
-/** Undefined when the reader has no such course in the release. Throws HttpError and ContentMissing. */
+/** Undefined if the release has no such course for the reader. Throws HttpError and ContentMissing. */
 export type Operation = (input: OperationInput) => Promise<OperationResult | undefined>;
 
 export interface OperationRoute extends Route, KnownParameters {
   kind: "operation";
   operation: Operation;
-  /** True for an answer that tells more of the channel than its release: it is not cached. */
-  tellsOfChannel?: boolean;
+  /** True for an answer that depends on more of the channel than its release: it is not cached. */
+  dependsOnChannel?: boolean;
 }
 
-/** The course that a path names, in a release. Throws 404 for what cannot name one. */
+/** The release and course of a path. Throws 404 for an invalid identifier. */
 export function toCourse(release: Release | undefined, [course = ""]: readonly string[]): [Release, string] {
-  // Text that is no valid identifier names no course, and a database may reject it.
+  // Invalid identifiers match no course, and a database may reject them.
   if (release === undefined || !isIdentifier(course)) throw courseNotFound();
   return [release, course];
 }
 
-/** The lesson that a path names: "", which none has, for what cannot name one. */
+/** The lesson of a path; "", which matches none, for an invalid identifier. */
 export function toLesson([, lesson = ""]: readonly string[]): string {
   return isIdentifier(lesson) ? lesson : "";
 }
 
-/** The part of a list that a request asks for. */
+/** The requested page of a list. */
 export function toRange({ limit = Infinity, offset: from = 0 }: Parameters, total: number): Range {
   return { from, end: Math.max(from, Math.min(from + limit, total)) };
 }
@@ -128,7 +128,7 @@ export async function* joinElements(chunks: AsyncIterable<string[]>, making: Mak
   }
 }
 
-/** A release that was asked for by number: one that the channel has published. Throws 404, 410. */
+/** A requested release that the channel has published. Throws 404, 410. */
 export async function findPinned(channel: ServedChannel, number: number, catalog: CatalogReader): Promise<Release> {
   const known = channel.pinned.get(number);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// The tree of a course: its own, or that of its chapters where these are all its sections.
+// The tree of a course: its own, or its chapters if they are all its sections.
 import type { Bytes } from "../../catalog/body.ts";
 import { ContentMissing, type CourseParts } from "../../catalog/catalog-reader.ts";
 import { readData } from "./large-bodies.ts";
@@ -7,7 +7,7 @@ import type { OperationInput } from "./operation.ts";
 const MAX_LESSONS_AT_ONCE = 500;
 const ESTIMATED_NODE_BYTES = 150;
 
-/** The member `tree` of a course, in pieces of JSON. */
+/** The `tree` member of a course, in pieces of JSON. */
 export async function* renderTree(
   { catalog, making }: Pick<OperationInput, "catalog" | "making">,
   { versionId, lessons: count, treeDigest }: CourseParts,

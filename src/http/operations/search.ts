@@ -7,12 +7,12 @@ import { formatPageLinks } from "../request/parameters.ts";
 import { selectCourses } from "./courses.ts";
 import type { Operation, OperationInput } from "./operation.ts";
 
-/** Why there is no answer just now. */
+/** Reasons for a 503. */
 const REASONS: Record<Exclude<SearchOutcome["status"], "found" | "gone">, string> = {
   building: "The search index of this release is being built",
-  busy: "Too many searches are under way",
+  busy: "Too many searches are in progress",
   slow: "This search takes too long",
-  unavailable: "The search index cannot be read just now",
+  unavailable: "The search index is temporarily unavailable",
 };
 
 export const search: Operation = async (input) => {
@@ -30,7 +30,7 @@ export const search: Operation = async (input) => {
   return { data: [JSON.stringify({ total, results })], link: formatPageLinks(parameters, release.number, total) };
 };
 
-/** The positions of the courses that are searched; undefined for all. Throws 404. */
+/** Positions of the courses to search; undefined for all. Throws 404. */
 async function findCourses(input: OperationInput, release: Release): Promise<number[] | undefined> {
   const { catalog, parameters } = input;
   const { course } = parameters;

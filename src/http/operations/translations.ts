@@ -1,21 +1,21 @@
-// The same course, and the same lesson, in other languages, as the release that is read has them.
+// Other languages of a course or lesson in the release that is read.
 import { compareCodePoints } from "../../catalog/compare-code-points.ts";
 import type { CatalogReader, TranslatedCourse, TranslatedLesson } from "../../catalog/catalog-reader.ts";
 import type { CourseTranslation, LessonTranslation } from "../../catalog/included-documents.ts";
 import type { LessonMetaDocument } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
 
-/** Rows that a statement gives at most: one of SQLite holds up its process. */
+/** Limits the rows of a statement: in SQLite each one blocks the process. */
 const MAX_ROWS = 1000;
 const GROUPS_PER_READ = 50;
 
-/** A course, or one of its lessons, as far as it tells of translations. */
+/** The fields of a course or lesson that concern translations. */
 interface Translated {
   versionId: number;
   translationGroup: string | undefined;
 }
 
-/** Reads the other courses of each one's group, in the order of their languages. No statement where none has a group. */
+/** Reads the other courses of each group, ordered by language. Runs no statement if no course has a group. */
 export async function readTranslations(
   catalog: CatalogReader,
   release: Release,
@@ -50,12 +50,12 @@ export function renderCourseTranslations(translations: readonly TranslatedCourse
   );
 }
 
-/** A lesson by what it has in common with its translations. */
+/** A lesson and the key that it shares with its translations. */
 interface KeyedLesson {
   translationKey: string | undefined;
 }
 
-/** Reads the lessons that lessons of one course are in its `translations`. Gives the JSON of the list for each. */
+/** Reads the other languages of a course's lessons. Returns the JSON list for each. */
 export async function readLessonTranslations(
   catalog: CatalogReader,
   translations: readonly TranslatedCourse[],

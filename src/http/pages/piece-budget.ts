@@ -1,20 +1,20 @@
-/** After so long without taking anything, a download may be cut for another. */
+/** A download that takes nothing for this long may be cut for another. */
 const MIN_STALLED_MS = 5000;
 
-/** The memory of one download, until it is released: `bytes` is 0 then. */
+/** The memory of one download; `bytes` is 0 after its release. */
 interface PieceShare {
   bytes: number;
   sentAtMs: number;
   cut: () => void;
 }
 
-/** When memory for assets runs out, the longest stalled download is cut, else the request is refused. */
+/** When memory for assets runs out, cuts the longest stalled download, else refuses the request. */
 export class PieceBudget {
   usedBytes = 0;
   cuts = 0;
   readonly #maxBytes: number;
   readonly #now: () => number;
-  /** Those that wait for their clients, the one that has waited longest first. */
+  /** Downloads that wait for their clients, the longest waiting first. */
   readonly #waiting = new Set<PieceShare>();
 
   constructor(maxBytes: number, now: () => number) {
@@ -22,7 +22,7 @@ export class PieceBudget {
     this.#now = now;
   }
 
-  /** Undefined when the budget is used up. `cut` is called when another gets this share; it is released by then. */
+  /** Undefined when the budget is used up. Calls `cut` after releasing the share for another. */
   take(bytes: number, cut: () => void): PieceShare | undefined {
     if (this.usedBytes + bytes > this.#maxBytes) this.#cutStalled();
     if (this.usedBytes + bytes > this.#maxBytes) return undefined;

@@ -1,4 +1,4 @@
-// Files that lessons show and link to. A browser's `<img>` sends no key: whoever knows the address has the file.
+// Serves files of lessons. A browser's `<img>` sends no key: the address is the secret.
 import type { Logger } from "pino";
 import { isAssetDigest, isAssetName } from "../../assets/asset-name.ts";
 import { ContentMissing, PIECE_BYTES, type AssetReader, type StoredAsset } from "../../assets/asset-store.ts";
@@ -9,13 +9,13 @@ import type { AskedPage } from "../request/request-url.ts";
 import type { PieceBudget } from "./piece-budget.ts";
 import { isShownInline, PDF } from "../../assets/media-types.ts";
 
-/** No script runs and nothing is loaded, should a browser show the content as a page of its own. */
+/** Blocks scripts and loading when a browser opens the file as a page. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
-/** Browsers show no PDF in a sandbox. */
+/** Not for PDF: browsers show none in a sandbox. */
 const SANDBOXED = `sandbox; ${POLICY}`;
 const EXPOSED_HEADERS =
   "accept-ranges, content-disposition, content-length, content-range, etag, retry-after, ratelimit, ratelimit-policy, x-request-id";
-/** What a page of another origin may send: readers of PDF ask for ranges. */
+/** What pages of other origins may send: PDF viewers request ranges. */
 export const ASSET_REQUEST_HEADERS = "x-api-key, if-none-match, if-range, range";
 
 function createAssetHeaders(asset: StoredAsset, request: Request, cors: CorsPolicy): Headers {
@@ -37,7 +37,7 @@ function formatAssetTag({ digest }: StoredAsset): string {
   return `"${digest}"`;
 }
 
-/** RFC 6266 §4.1, RFC 8187: in ASCII, and as it is where that differs. */
+/** RFC 6266 §4.1, RFC 8187: an ASCII form, and the exact name if it differs. */
 function formatAttachment(name: string): string {
   const ascii = name.replace(/[^ !#$&'()+,\-.\w=@[\]^`{}~]/gu, "_");
   if (ascii === name) return `attachment; filename="${name}"`;
@@ -50,7 +50,7 @@ interface ByteRange {
   end: number;
 }
 
-/** Undefined for the whole content; "beyond" when no byte of it is in the range. */
+/** Undefined for the whole content; "beyond" if no byte is in the range. */
 function parseRange(header: string, bytes: number): ByteRange | "beyond" | undefined {
   const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header) ?? [];
   if (first === undefined || last === undefined || (first === "" && last === "")) return undefined;
@@ -69,7 +69,7 @@ const SHARE_BYTES = 2 * PIECE_BYTES;
 export interface AssetContext {
   assets: AssetReader;
   pieces: PieceBudget;
-  /** Ends the connection of a request whose client takes nothing; within seconds. */
+  /** Closes a stalled client's connection, within seconds. */
   endStalled: (request: Request) => void;
   cors: CorsPolicy;
   logger: Logger;
@@ -77,7 +77,7 @@ export interface AssetContext {
 
 export async function serveAsset({ request, segments }: AskedPage, context: AssetContext): Promise<Response> {
   const [digest = "", name = ""] = segments;
-  // No other can be stored; and a database may refuse to look for them.
+  // No other digest or name is stored, and a database may reject it.
   if (!isAssetDigest(digest) || !isAssetName(name)) throw unknownPath();
   const asset = await context.assets.findAsset(digest, name);
   if (asset === undefined) throw unknownPath();
@@ -107,12 +107,12 @@ async function readPiece(
     return await assets.readPiece(asset, from, end);
   } catch (error) {
     if (!(error instanceof ContentMissing)) throw error;
-    logger.error({ err: error }, "the content of an asset is not there");
+    logger.error({ err: error }, "the content of an asset is missing");
     throw unavailable();
   }
 }
 
-/** Reads a piece when the client has taken the one before. Throws 503, and what the first piece throws. */
+/** Reads each piece after the client has taken the one before. Throws 503, and what the first piece throws. */
 async function openStream(
   asset: StoredAsset,
   { from, end }: ByteRange,
@@ -123,7 +123,7 @@ async function openStream(
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const share = pieces.take(SHARE_BYTES, () => {
     controller?.error();
-    // Bun sees the end of a stream only when the client takes what was sent before.
+    // Bun reports the end of a stream only when the client has taken the last piece.
     endStalled(request);
   });
   if (share === undefined) throw assetsBusy();
@@ -146,8 +146,8 @@ async function openStream(
       controller?.enqueue(piece);
     } catch (error) {
       pieces.release(share);
-      if (!(error instanceof HttpError)) logger.warn({ err: error }, "an asset was not sent to its end");
-      // Cuts the answer off, by which the client sees that it is not whole. Bun prints what it is given.
+      if (!(error instanceof HttpError)) logger.warn({ err: error }, "an asset was not sent completely");
+      // Cuts the connection, so that the client sees an incomplete answer. Bun prints the error that it is given.
       controller?.error();
       return;
     }
@@ -162,7 +162,7 @@ async function openStream(
 function findRange(request: Request, asset: StoredAsset): ByteRange | undefined {
   const header = request.headers.get("range");
   const ifRange = request.headers.get("if-range");
-  // Only GET knows ranges (RFC 9110 §14.2). A date never matches: there is none to compare with.
+  // Only GET supports ranges (RFC 9110 §14.2). A date in If-Range never matches: assets have none.
   if (header === null || request.method !== "GET") return undefined;
   if (ifRange !== null && ifRange.trim() !== formatAssetTag(asset)) return undefined;
   const range = parseRange(header, asset.bytes);

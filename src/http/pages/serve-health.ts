@@ -1,7 +1,7 @@
 import { respondWithoutBody } from "../request/negotiation.ts";
 import type { AskedPage } from "../request/request-url.ts";
 
-/** Tells proxies that this process answers. Asks nothing of the store: a server without it goes on with what it holds. */
+/** Tells proxies that this process answers. Does not read the store: a server without it still serves its cache. */
 export function serveHealth({ request }: AskedPage): Response {
   const headers = new Headers({
     "cache-control": "no-store",

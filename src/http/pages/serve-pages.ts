@@ -1,4 +1,4 @@
-// Pages for people, and the description of the interface for programs. They hold no content: they ask the API with the reader's key.
+// Pages for people, and the OpenAPI document for programs. They hold no content: they call the API with the reader's key.
 import type { CorsPolicy } from "../request/cors.ts";
 import { unknownPath } from "../request/errors.ts";
 import { respondWithoutBody, holdsAny, parseAcceptEncoding, type Encoding } from "../request/negotiation.ts";
@@ -15,22 +15,22 @@ export interface PageContext {
   cors: CorsPolicy;
 }
 
-/** The description among the files of its set, and the one for an address that ends in a slash, since addresses in it are relative. */
+/** The OpenAPI document for `/openapi.json`, and for a path with a trailing slash: addresses in it are relative. */
 export const DESCRIPTION_NAME = "openapi.json";
 export const DESCRIPTION_IN_FOLDER_NAME = "folder.json";
 
-/** Hosts whose players and sandboxes lessons may embed: those of `src/explorer/lesson-frame/embeds.ts`, which runs in browsers. */
+/** Hosts whose players and sandboxes lessons may embed, as in `src/explorer/lesson-frame/embeds.ts`, which runs in browsers. */
 const EMBED_HOSTS = ["https://www.youtube-nocookie.com", "https://player.vimeo.com", "https://codepen.io"];
 
 const EXPLORER_HEADERS = createPageHeaders([
   "style-src 'self'",
-  // Thumbnails come from any host.
+  // Thumbnails may come from any host.
   "img-src 'self' https: http:",
   `frame-src 'self' ${EMBED_HOSTS.join(" ")}`,
 ]);
 
 const REFERENCE_HEADERS = createPageHeaders([
-  // Scalar's page makes its styles by script; nothing else that is inline is allowed.
+  // Scalar's page creates styles by script; nothing else may be inline.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self'",
@@ -38,7 +38,7 @@ const REFERENCE_HEADERS = createPageHeaders([
 
 const LESSON_FRAME = "lesson.html";
 
-/** A page runs its own scripts alone, requests from this server alone, and cannot be framed. `allowed` are further directives. */
+/** A page may run its own scripts, call this server, and not be framed. `allowed` adds directives. */
 function createPageHeaders(allowed: readonly string[]): Record<string, string> {
   const policy = [
     "default-src 'none'",
@@ -61,13 +61,13 @@ export function serveExplorer({ request }: AskedPage, { pages }: PageContext): R
   return requireBuilt(pages.explorer).respond(request, "index.html", EXPLORER_HEADERS);
 }
 
-/** The sandbox in which the explorer shows lessons: no origin, its own script alone. */
+/** The sandbox in which the explorer shows lessons: no origin, only its own script. */
 export function serveLessonFrame({ request }: AskedPage, { pages }: PageContext): Response {
   const files = requireBuilt(pages.explorer);
   const policy = [
     "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox",
     "default-src 'none'",
-    // The one script is inline; what it loads itself may run, too.
+    // The only script is inline; scripts that it loads may run, too.
     `script-src ${files.listScriptHashes(LESSON_FRAME).join(" ")} 'strict-dynamic'`,
     "style-src 'self' 'unsafe-inline'",
     "img-src https: http: data:",
@@ -96,7 +96,7 @@ export function serveReference({ request, target }: AskedPage, { pages }: PageCo
   return requireBuilt(pages.reference).respond(request, name, REFERENCE_HEADERS);
 }
 
-/** Serves a file that a page loads, which browsers keep for good: its name has a hash of its content. */
+/** Serves a file that a page loads. Browsers cache it forever: its name has a hash of its content. */
 export function serveFileOf(page: "explorer" | "reference") {
   return ({ request, segments: [name = ""] }: AskedPage, { pages }: PageContext): Response => {
     if (isDocument(name)) throw unknownPath();
@@ -124,13 +124,13 @@ function respondNotBuilt(request: Request, page: string): Response {
 }
 
 export interface BuiltFile {
-  /** With a hash of its content, unless it is a document. */
+  /** Has a hash of the content, except for documents. */
   name: string;
   content: Uint8Array<ArrayBuffer>;
   gzip?: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** A set of built files: those, or "missing" where they were not built. Undefined where the server does not show them. */
+/** Built files; "missing" if they were not built; undefined if the server does not show them. */
 export type BuiltSet = BuiltFiles | "missing" | undefined;
 
 const MEDIA_TYPES: Record<string, string> = {
@@ -157,12 +157,12 @@ export class BuiltFiles {
     this.#files = new Map(Array.from(files, (file) => [file.name, hold(file)]));
   }
 
-  /** The scripts that stand in a document, as a Content-Security-Policy names them: `'sha256-…'`. */
+  /** The CSP sources of a document's inline scripts: `'sha256-…'`. */
   listScriptHashes(name: string): string[] {
     return this.#files.get(name)?.scriptHashes ?? [];
   }
 
-  /** A document keeps its address when it changes: unless told otherwise, browsers ask again. Throws 404 for an unknown name. */
+  /** By default browsers revalidate a document, which keeps its address when it changes. Throws 404 for an unknown name. */
   respond(request: Request, name: string, own: Record<string, string>): Response {
     const held = this.#files.get(name);
     if (held === undefined) throw unknownPath();
@@ -178,7 +178,7 @@ export class BuiltFiles {
       etag: formatTag(held, coding),
     });
     if (coding !== "identity") headers.set("content-encoding", coding);
-    // Browsers ask for fonts as another origin would, and the frame of a lesson has none.
+    // Browsers request fonts with CORS, and the frame of a lesson has no origin.
     if (held.mediaType === MEDIA_TYPES["woff2"]) headers.set("access-control-allow-origin", "*");
     const tags = ["identity", "gzip"].map((each) => formatTag(held, each));
     if (holdsAny(request, tags)) return respondWithoutBody(request, 304, headers);

@@ -1,24 +1,23 @@
-// Whose request it is, behind proxies: each adds the address that it sees at the right end of X-Forwarded-For.
+// Finds a client's address behind proxies: each proxy appends the address that it sees to X-Forwarded-For.
 import { BlockList, isIP, isIPv6 } from "node:net";
 
-/** Proxies whose header counts: addresses, or networks such as `10.0.0.0/8`. */
+/** Trusted proxies: addresses, or networks such as `10.0.0.0/8`. */
 export type Networks = readonly string[];
 
-/** Whether a text is an address or a network. */
 export function isNetwork(text: string): boolean {
   const [address = "", bits, ...rest] = text.split("/");
   if (!isAddress(address) || rest.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv6(address) ? 128 : 32));
 }
 
-/** Without the zone that an address of a link may have. */
+/** Excludes addresses with a zone, such as link-local ones. */
 function isAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes("%");
 }
 
 /**
- * Creates what finds the address of a client: where the connection is a trusted proxy's, the rightmost one in X-Forwarded-For
- * that no trusted proxy has. The address of the connection where there is none, or something else stands before it.
+ * Returns a function that finds a client's address: behind a trusted proxy, the rightmost address in X-Forwarded-For that is
+ * not a trusted proxy's; otherwise, or if an entry there is not an address, the address of the connection.
  */
 export function createClientFinder(trusted: Networks): (connection: string, forwardedFor: string | null) => string {
   const proxies = new BlockList();
@@ -40,7 +39,7 @@ export function createClientFinder(trusted: Networks): (connection: string, forw
   };
 }
 
-/** A socket for both families gives addresses of IPv4 as `::ffff:192.0.2.1`. */
+/** A dual-stack socket reports IPv4 addresses as `::ffff:192.0.2.1`. */
 function toPlainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address.replace(/%.*$/, "");
 }

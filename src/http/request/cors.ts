@@ -9,13 +9,13 @@ export interface CorsPolicy {
   headersFor(request: Request): Record<string, string>;
 }
 
-/** All that it adds to an answer that depends on nothing else of the request. */
+/** The fields that depend on the request's `Origin` alone. */
 export function createCorsHeaders(request: Request, cors: CorsPolicy): Record<string, string> {
   const headers = { ...cors.sharedHeaders, ...cors.headersFor(request) };
   return cors.variesByOrigin ? { ...headers, vary: "Origin" } : headers;
 }
 
-/** Lets pages of any origin read answers, or only those of a list such as `["https://www.example.org"]`. */
+/** Allows any origin, or those of a list such as `["https://www.example.org"]`. */
 export function createCorsPolicy(origins: "*" | string[]): CorsPolicy {
   const exposed = { "access-control-expose-headers": EXPOSED_HEADERS };
   if (origins === "*") {
@@ -36,7 +36,7 @@ export function createCorsPolicy(origins: "*" | string[]): CorsPolicy {
 
 export const CONTENT_REQUEST_HEADERS = "x-api-key, if-none-match";
 
-/** Answers OPTIONS without a key: browsers send none with a preflight. */
+/** Answers OPTIONS without a key: browsers send none in a preflight. */
 export function respondOptions(request: Request, cors: CorsPolicy, requestHeaders?: string): Response {
   const headers: Record<string, string> = { allow: ALLOWED_METHODS, "x-content-type-options": "nosniff" };
   if (requestHeaders === undefined) return new Response(null, { status: 204, headers });

@@ -1,11 +1,11 @@
 import type { Release } from "../../catalog/store.ts";
 
-/** An error answer. Its message is for the client; the cause of a 500 never becomes part of it. */
+/** An error answer. Its message is public; the cause of a 500 never becomes part of it. */
 export class HttpError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
   release: Release | undefined;
-  /** Why the server refuses work that it could do at another time; undefined where that is not so. */
+  /** Why the server shed the request; undefined if it did not. */
   shedReason: string | undefined;
 
   constructor(status: number, message: string, headers: Record<string, string> = {}) {
@@ -19,11 +19,11 @@ export const ALLOWED_METHODS = "GET, HEAD, OPTIONS";
 
 export const badRequest = (message: string): HttpError => new HttpError(400, message);
 
-// RFC 9110 §11.6.1 wants a challenge; the scheme is not Basic, for which browsers would open a dialog.
+// RFC 9110 §11.6.1 requires a challenge. Not Basic: browsers would open a dialog.
 const unauthorized = (message: string): HttpError =>
   new HttpError(401, message, { "www-authenticate": 'ApiKey realm="course catalog", header="x-api-key"' });
 export const missingKey = (): HttpError => unauthorized("Missing x-api-key header");
-/** The same for unknown, expired and revoked keys, which a client cannot tell apart. */
+/** The same message for unknown, expired and revoked keys: clients cannot distinguish them. */
 export const invalidKey = (): HttpError => unauthorized("Invalid API key");
 
 export const unknownPath = (): HttpError => new HttpError(404, "Not found");
@@ -34,7 +34,7 @@ export const sinceMissing = (): HttpError => badRequest("since is missing: the n
 export const releasePruned = (): HttpError => new HttpError(410, "This release is no longer kept");
 export const methodNotAllowed = (): HttpError =>
   new HttpError(405, `Method not allowed; use ${ALLOWED_METHODS}`, { allow: ALLOWED_METHODS });
-// A connection keeps the room that its longest head has taken.
+// A connection keeps the memory of its longest head.
 const tooLong = (status: number, message: string): HttpError => new HttpError(status, message, { connection: "close" });
 export const urlTooLong = (maxBytes: number): HttpError => tooLong(414, `The URL is longer than ${maxBytes} bytes`);
 export const headersTooLong = (maxBytes: number): HttpError =>
@@ -43,9 +43,9 @@ export const internalError = (requestId: string): HttpError =>
   new HttpError(500, `Internal error, request ${requestId}`);
 const shed = (shedReason: string, message: string): HttpError =>
   Object.assign(new HttpError(503, message, { "retry-after": "1" }), { shedReason });
-export const unavailable = (): HttpError => shed("store", "The catalog cannot be read just now; try again");
+export const unavailable = (): HttpError => shed("store", "The catalog is temporarily unavailable; try again");
 export const searchUnavailable = (message: string): HttpError => shed("search", `${message}; try again`);
-export const tooBusy = (): HttpError => shed("large-answers", "Too many large answers are under way; try again");
+export const tooBusy = (): HttpError => shed("large-answers", "Too many large answers are in progress; try again");
 export const assetsBusy = (): HttpError => shed("assets", "Too many files are being sent; try again");
-/** For logs and metrics only, since the client has disconnected. nginx uses the same status, which HTTP does not define. */
-export const clientGone = (): HttpError => new HttpError(499, "The client has closed the connection");
+/** For logs and metrics: the client has disconnected. nginx uses this status, which HTTP does not define. */
+export const clientGone = (): HttpError => new HttpError(499, "The client closed the connection");

@@ -1,4 +1,4 @@
-// What a client accepts (RFC 9110 §12.5.3): gzip, made once, or identity; and what it holds already (§13.1.2).
+// Content coding (RFC 9110 §12.5.3), gzip or identity, and conditional requests (§13.1.2).
 
 export type Encoding = "gzip" | "identity";
 
@@ -7,13 +7,13 @@ export interface Acceptance {
   readonly accepts: Readonly<Record<Encoding, boolean>>;
 }
 
-/** By RFC 9110 a client without the header accepts every coding; in practice it may be one that cannot decode any. */
+/** By RFC 9110 a client without the header accepts every coding; in practice it may decode none. */
 const IDENTITY_ONLY: Acceptance = { preferred: "identity", accepts: { gzip: false, identity: true } };
-/** Browsers send a few different values. A client that invents others must not fill the memory. */
+/** Browsers send few different values. Bounds the memory for others. */
 const MAX_REMEMBERED = 200;
 const remembered = new Map<string, Acceptance>();
 
-/** Reads an Accept-Encoding header. A client that refuses everything is taken to accept identity. */
+/** Parses Accept-Encoding. Treats a client that refuses everything as accepting identity. */
 export function parseAcceptEncoding(acceptEncoding: string | null): Acceptance {
   if (acceptEncoding === null) return IDENTITY_ONLY;
   const known = remembered.get(acceptEncoding);
@@ -27,7 +27,7 @@ function negotiate(acceptEncoding: string): Acceptance {
   const weights = parseWeights(acceptEncoding);
   const gzip = weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? 0;
   if (gzip === 0) return IDENTITY_ONLY;
-  // Identity is acceptable even when it is not listed, but anything that is listed is preferred to it.
+  // Identity is acceptable unless refused; any listed coding is preferred to it.
   const identity = weights.get("identity");
   const isRefused = (identity ?? weights.get("*")) === 0;
   return { preferred: gzip < (identity ?? 0) ? "identity" : "gzip", accepts: { gzip: true, identity: !isRefused } };
@@ -38,25 +38,25 @@ function parseWeights(acceptEncoding: string): Map<string, number> {
   for (const part of acceptEncoding.toLowerCase().split(",")) {
     const [coding = "", ...parameters] = part.split(";").map((text) => text.trim());
     const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? "1";
-    // A malformed weight counts as a refusal, since identity is always correct.
+    // Treat a malformed weight as a refusal: identity is always correct.
     if (coding !== "") weights.set(coding, /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0);
   }
   return weights;
 }
 
-/** The tags that If-None-Match lists, with their quotes. They may hold commas, so the list cannot be split at them. */
+/** The tags in If-None-Match, with quotes. Tags may contain commas, so splitting would break them. */
 export function listHeldTags(ifNoneMatch: string): string[] {
   return ifNoneMatch.match(/"[^"]*"/g) ?? [];
 }
 
-/** Whether the client holds an answer with one of these tags, compared weakly: `W/` makes no difference. */
+/** Whether the client has one of these tags, compared weakly: `W/` is ignored. */
 export function holdsAny(request: Request, tags: readonly string[]): boolean {
   const ifNoneMatch = request.headers.get("if-none-match");
   if (ifNoneMatch === null) return false;
   return ifNoneMatch.trim() === "*" || listHeldTags(ifNoneMatch).some((tag) => tags.includes(tag));
 }
 
-/** Adds `Date`, which Bun leaves out of answers to HEAD (RFC 9110 §9.3.2). */
+/** Adds `Date`, which Bun omits in answers to HEAD (RFC 9110 §9.3.2). */
 export function respondWithoutBody(request: Request, status: number, headers: Headers): Response {
   if (request.method === "HEAD") headers.set("date", new Date().toUTCString());
   return new Response(null, { status, headers });

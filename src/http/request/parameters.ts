@@ -1,4 +1,4 @@
-// Every query parameter, with what the description of the interface tells of it, and how it is read. A new one begins here.
+// All query parameters: descriptions for the OpenAPI document, and parsing. Add new ones here.
 import { foldName } from "../../catalog/fold-name.ts";
 import { toTimestamp } from "../../catalog/timestamps.ts";
 import { parseQuery as parseSearch, type SearchQuery } from "../../search/query.ts";
@@ -8,9 +8,9 @@ import { parseQuery } from "./request-url.ts";
 const MAX_NUMBER = 999_999_999;
 
 const MAX_IDS = 100;
-/** A page of search results is never larger. */
+/** Limits a page of search results. */
 const MAX_FOUND = 20;
-/** The orders of courses; `-createdAt` is that of the list. */
+/** Orders of courses; `-createdAt` is the default. */
 const SORTS = ["createdAt", "-createdAt", "updatedAt", "-updatedAt", "name", "-name"] as const;
 
 export interface QueryParameter {
@@ -22,7 +22,7 @@ export interface QueryParameter {
 export const QUERY_PARAMETERS = {
   q: {
     description:
-      'What is searched: up to 8 words, all of which a lesson has, the last one as the beginning of a word; `"a phrase"`; `-word` leaves out what has it. Whatever case and accents.',
+      'Up to 8 words that must all match, the last one as a prefix; `"a phrase"`; `-word` excludes. Ignores case and accents.',
     schema: { type: "string", minLength: 1, maxLength: 200 },
     isRequired: true,
   },
@@ -32,52 +32,50 @@ export const QUERY_PARAMETERS = {
   },
   name: {
     description:
-      "Only courses whose name contains this text, whatever its case and accents. An empty text filters nothing.",
+      "Only courses whose name contains this text, ignoring case and accents. An empty text does not filter.",
     schema: { type: "string" },
   },
   language: {
     description:
-      "Only courses in this language: a range (RFC 4647, basic filtering), so that `pt` finds `pt-BR` too. `*` and an empty text filter nothing.",
+      "Only courses in this language: a range (RFC 4647, basic filtering), so `pt` also matches `pt-BR`. `*` and an empty text do not filter.",
     schema: { type: "string" },
   },
   tag: {
-    description:
-      "Only courses that have this tag, letter for letter; of several, all of them. An empty text filters nothing.",
+    description: "Only courses with this exact tag; repeat it to require several. An empty text does not filter.",
     schema: { type: "array", items: { type: "string" } },
   },
   ids: {
-    description: `Only these courses, by id or slug: repeated, or with commas between them, up to ${MAX_IDS}. A value that is an id is taken whole.`,
+    description: `Only these courses, by id or slug: repeated or separated by commas, up to ${MAX_IDS}. A value that is an id itself is not split.`,
     schema: { type: "array", items: { type: "string" } },
   },
   updatedSince: {
-    description: "Only courses that were last changed then or later: an ISO 8601 date, or date-time with zone.",
+    description: "Only courses changed at or after this time: an ISO 8601 date, or date-time with zone.",
     schema: { type: "string" },
   },
   sort: {
-    description: "The order of the courses, with `-` the other way round; `-createdAt` unless given. Equal ones by id.",
+    description: "The order of the courses; `-` reverses it. Default: `-createdAt`. Ties by id.",
     schema: { type: "string", enum: [...SORTS] },
   },
   include: {
-    description:
-      "What the answer has beyond its fields, such as `meta`: names with commas between them, each at most once.",
+    description: "Additional members such as `meta`: names separated by commas, each at most once.",
     schema: { type: "string" },
   },
   limit: {
-    description: "The size of a page. Without `limit` and `offset` the whole list is answered.",
+    description: "The page size. Without `limit` and `offset` the answer has the whole list.",
     schema: { type: "integer", minimum: 1, maximum: MAX_NUMBER },
   },
   offset: {
-    description: "How many items stand before the page.",
+    description: "The number of items to skip.",
     schema: { type: "integer", minimum: 0, maximum: MAX_NUMBER },
   },
   since: {
-    description: "The release to compare with: one that the channel of the key has published and that is kept.",
+    description: "The release to compare with. The key's channel must have published it, and it must not be pruned.",
     schema: { type: "integer", minimum: 0, maximum: MAX_NUMBER },
     isRequired: true,
   },
   release: {
     description:
-      "Reads this release in place of the current one: one that the channel of the key has published and that is kept.",
+      "Reads this release instead of the current one. The key's channel must have published it, and it must not be pruned.",
     schema: { type: "integer", minimum: 0, maximum: MAX_NUMBER },
   },
 } as const satisfies Record<string, QueryParameter>;
@@ -90,7 +88,7 @@ export type OwnParameter = Exclude<QueryParameterName, "release">;
 
 export type Include = "lessons" | "meta" | "digest" | "nav" | "tree";
 
-/** An order of courses; undefined stands for that of the list, `-createdAt`. */
+/** Undefined for the default order, `-createdAt`. */
 export type Sort = Exclude<(typeof SORTS)[number], "-createdAt">;
 
 export interface KnownParameters {
@@ -98,46 +96,46 @@ export interface KnownParameters {
   includes?: readonly Include[];
 }
 
-/** Which courses a request asks for beside those of a name, and in which order. */
+/** The filters and the order of a list of courses, without the filter by name. */
 export interface CourseFilter {
   /** A language range (RFC 4647 §2.1) in lower case; "" for any language. */
   language: string;
-  /** A course must have all of them. Sorted, without duplicates. */
+  /** A course must have all tags. Sorted, without duplicates. */
   tags: readonly string[];
-  /** As given, sorted, without duplicates: an id or a slug, or several with commas. Undefined for all courses. */
+  /** Raw values, sorted, without duplicates: an id or a slug, or several with commas. Undefined for all courses. */
   ids: readonly string[] | undefined;
   updatedSince: string | undefined;
   sort: Sort | undefined;
 }
 
 export interface Parameters {
-  /** As the client gave it. */
+  /** As the client sent it. */
   q: string | undefined;
-  /** What `q` says; without terms where the operation has none. */
+  /** The parsed `q`; without terms if the operation has no search. */
   search: SearchQuery;
   course: string | undefined;
   release: number | undefined;
-  /** In the order in which the members stand, each once. */
+  /** In the order of the members, each once. */
   include: readonly Include[];
-  /** As the client gave it, for links to other pages. */
+  /** As the client sent it, for links to other pages. */
   name: string | undefined;
-  /** Folded for the match; "" matches every name. */
+  /** Folded for matching; "" matches every name. */
   foldedName: string;
   filter: CourseFilter;
   limit: number | undefined;
   offset: number | undefined;
   since: number | undefined;
-  /** The same text for all queries that ask for the same, without `release`; "" for those that ask for nothing. */
+  /** Equal for all queries with the same meaning, without `release`; "" for an empty query. */
   canonical: string;
 }
 
 const NO_SEARCH: SearchQuery = { terms: [], excluded: [] };
 const NO_PARAMETERS = parsePairs([], { parameters: [] });
 
-/** RFC 4647 §2.1, but for `*`, which filters nothing. */
+/** RFC 4647 §2.1, except `*`, which does not filter. */
 const RANGE = /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i;
 
-/** Throws 400 for a malformed or repeated parameter. Ignores parameters that the operation does not have. */
+/** Throws 400 for a malformed or repeated parameter. Ignores parameters of other operations. */
 export function parseParameters(query: string, known: KnownParameters): Parameters {
   return query === "" && !known.parameters.includes("q") ? NO_PARAMETERS : parsePairs(parseQuery(query), known);
 }
@@ -168,7 +166,7 @@ function parsePairs(pairs: Pair[], { parameters: known, includes = [] }: KnownPa
 
 function findSingle(pairs: Pair[], name: string): string | undefined {
   const values = pairs.filter((pair) => pair[0] === name);
-  if (values.length > 1) throw badRequest(`${name} is given more than once`);
+  if (values.length > 1) throw badRequest(`${name} must not be repeated`);
   return values[0]?.[1];
 }
 
@@ -183,9 +181,9 @@ function parseInclude(value: string | undefined, known: readonly Include[]): Inc
   const names = value.split(",");
   const unknown = names.find((name) => !known.some((each) => each === name));
   if (unknown !== undefined) {
-    throw badRequest(`include knows ${known.join(", ")} here, not "${unknown.slice(0, 100)}"`);
+    throw badRequest(`include accepts ${known.join(", ")} here, not "${unknown.slice(0, 100)}"`);
   }
-  if (new Set(names).size < names.length) throw badRequest("include names something more than once");
+  if (new Set(names).size < names.length) throw badRequest("include must not repeat a name");
   return known.filter((name) => names.includes(name));
 }
 
@@ -207,7 +205,7 @@ function parseLanguage(value = ""): string {
   if (value === "" || value === "*") return "";
   if (!RANGE.test(value)) throw badRequest("language must be a language range (RFC 4647) such as pt or zh-Hans, or *");
   try {
-    // Courses have languages in their canonical form: `iw` is `he`.
+    // Courses store canonical language tags: `he`, not `iw`.
     return (Intl.getCanonicalLocales(value)[0] ?? value).toLowerCase();
   } catch {
     return value.toLowerCase();
@@ -216,11 +214,11 @@ function parseLanguage(value = ""): string {
 
 function requireFew(values: string[]): string[] {
   const named = values.reduce((sum, value) => sum + splitIds(value).length, 0);
-  if (named > MAX_IDS) throw badRequest(`ids names ${named} courses; ask for at most ${MAX_IDS} at once`);
+  if (named > MAX_IDS) throw badRequest(`ids names ${named} courses; the limit is ${MAX_IDS} per request`);
   return values;
 }
 
-/** The ids and slugs in a value of `ids` that is no id itself. */
+/** Splits a value of `ids` that is not an id itself. */
 export function splitIds(value: string): string[] {
   return value.split(",").filter((part) => part !== "");
 }
@@ -247,7 +245,7 @@ function parseSort(value: string | undefined): Sort | undefined {
   return sort === "-createdAt" ? undefined : sort;
 }
 
-/** Links of a page repeat the name as the client wrote it, so it is part of a page; a whole list depends on the folded one. */
+/** A page's links repeat the name as the client wrote it, so a page's key keeps it; a whole list needs only the folded name. */
 function formatCanonical(parameters: Parameters): string {
   const { foldedName, limit, offset, since } = parameters;
   if (since !== undefined) return `since=${since}`;
@@ -274,7 +272,7 @@ function listGiven({ q, course, name, filter, include }: Parameters): Pair[] {
   return pairs;
 }
 
-/** The Link header (RFC 8288) of a page: relative queries, pinned to one release. Undefined without neighbours. */
+/** The Link header (RFC 8288) of a page: relative queries, pinned to one release. Undefined without neighbors. */
 export function formatPageLinks(parameters: Parameters, release: number, total: number): string | undefined {
   const { limit, offset = 0 } = parameters;
   const links: string[] = [];
@@ -286,7 +284,7 @@ export function formatPageLinks(parameters: Parameters, release: number, total: 
     links.push(`<?${query.toString()}>; rel="${relation}"`);
   };
   if (limit !== undefined && offset + limit < total) link("next", limit, offset + limit);
-  // For an offset beyond the end `prev` is the last items, not another empty page.
+  // Beyond the end, `prev` is the last page with items.
   const before = Math.min(offset, total);
   if (before > 0) {
     const size = Math.min(limit ?? before, before);

@@ -1,24 +1,24 @@
-// Limits of requests by key or by address: GCRA, the leaky bucket that keeps one number for each client.
+// Rate limits by key or address: GCRA, a leaky bucket with one number per client.
 import { isIPv6 } from "node:net";
 import { HttpError } from "./errors.ts";
 
-/** So many requests in so many seconds: as many at once, then one whenever its part of the time has passed. */
+/** Allows a burst of `requests`, then one each time its share of the period has passed. */
 export interface Rate {
   requests: number;
   seconds: number;
 }
 
-/** What is left to a client, as the header fields tell it. */
+/** What a client has left, for the header fields. */
 export interface Quota {
   isExceeded: boolean;
   remaining: number;
-  /** Until everything is left again. */
+  /** Time until the full quota is available. */
   resetSeconds: number;
-  /** Until the next request is allowed; 0 where one is. */
+  /** Time until the next request is allowed; 0 if it is now. */
   retrySeconds: number;
 }
 
-/** 100 bytes each. When full, the client that has been idle longest is forgotten, and may begin anew. */
+/** 100 bytes each. When full, evicts the client that was idle longest; its quota starts anew. */
 const MAX_CLIENTS = 20_000;
 
 export class RateLimit {
@@ -26,10 +26,10 @@ export class RateLimit {
   readonly #rate: Rate;
   readonly #intervalMs: number;
   readonly #now: () => number;
-  /** When everything is left to a client again; in the order of the last requests. */
+  /** When each client has its full quota again, ordered by last request. */
   readonly #fullAtMs = new Map<string, number>();
 
-  /** `now` must not go back. */
+  /** `now` must be monotonic. */
   constructor(name: string, rate: Rate, now: () => number) {
     this.name = name;
     this.#rate = rate;
@@ -37,18 +37,18 @@ export class RateLimit {
     this.#now = now;
   }
 
-  /** Counts a request, unless it exceeds the limit. */
+  /** Counts a request unless it exceeds the limit. */
   take(client: string): Quota {
     const nowMs = this.#now();
     const fullAtMs = Math.max(nowMs, this.#fullAtMs.get(client) ?? 0) + this.#intervalMs;
     const excessMs = fullAtMs - nowMs - this.#rate.seconds * 1000;
-    // A fraction of a millisecond is an error of rounding.
+    // Ignore rounding errors below a millisecond.
     if (excessMs < 0.5) return this.#keep(client, fullAtMs, nowMs);
     const quota = this.#describe(fullAtMs - this.#intervalMs, nowMs);
     return { ...quota, isExceeded: true, remaining: 0, retrySeconds: Math.ceil(excessMs / 1000) };
   }
 
-  /** Takes back what `take` has counted. */
+  /** Undoes a `take`. */
   giveBack(client: string): Quota {
     const nowMs = this.#now();
     return this.#keep(client, Math.max(nowMs, (this.#fullAtMs.get(client) ?? 0) - this.#intervalMs), nowMs);
@@ -78,7 +78,7 @@ export class RateLimit {
   }
 }
 
-/** A limit, the client that it counts, and what is left to it. */
+/** A limit, the counted client, and its quota. */
 export interface RateUse {
   limit: RateLimit;
   client: string;
@@ -103,7 +103,7 @@ export function rateExceeded({ limit, quota }: RateUse): HttpError {
   return error;
 }
 
-/** The network of an address: its first bytes of IPv4, its first groups of IPv6, and zeros. */
+/** The network of an address: the first bytes of IPv4 or groups of IPv6, then zeros. */
 export function toNetwork(
   address: string,
   { ipv4Bytes, ipv6Groups }: { ipv4Bytes: number; ipv6Groups: number },
@@ -121,7 +121,7 @@ export function toNetwork(
   return `${groups.map((group) => group.toLowerCase().replace(/^0+(?=.)/, "")).join(":")}::`;
 }
 
-/** Whoever has an IPv6 address has 2⁶⁴ of them. */
+/** An IPv6 user owns 2⁶⁴ addresses. */
 export function toLimitedClient(address: string): string {
   return toNetwork(address, { ipv4Bytes: 4, ipv6Groups: 4 });
 }

@@ -2,11 +2,11 @@ import { badRequest } from "./errors.ts";
 
 export interface RawTarget {
   path: string;
-  /** Without the `?`; "" when there is none. */
+  /** Without the `?`; "" if there is no query. */
   query: string;
 }
 
-/** A request for a page or a file, with GET or HEAD, which needs no key. */
+/** A GET or HEAD request for a page or file, which needs no key. */
 export interface AskedPage {
   request: Request;
   target: RawTarget;
@@ -23,7 +23,7 @@ export function partTarget(target: string): RawTarget {
   return mark === -1 ? { path: target, query: "" } : { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
-/** Content-Location with the current slug, relative to the requested URL, before which a proxy may add a path. */
+/** Content-Location with the current slug, relative to the requested URL: a proxy may add a path prefix. */
 export function replaceCourse(path: string, query: string, slug: string): string {
   // "", "api", "v1", "courses", the course
   const after = path.split("/").slice(5);
@@ -31,12 +31,12 @@ export function replaceCourse(path: string, query: string, slug: string): string
   return escapeUrl(relative + (query === "" ? "" : `?${query}`));
 }
 
-/** Escapes what RFC 3986 and header fields forbid: an HTTP/1.0 target is whatever the client sent. */
+/** Escapes what RFC 3986 and header fields forbid: an HTTP/1.0 target is not normalized. */
 export function escapeUrl(text: string): string {
   return text.replace(/[^!-~]|["<>\\^`{|}]/gu, encodeURIComponent);
 }
 
-/** Decodes a path segment once. Throws 400 for a malformed `%XX` and for bytes that are not UTF-8. */
+/** Decodes a path segment once. Throws 400 for a malformed `%XX` and invalid UTF-8. */
 export function decodeSegment(text: string): string {
   if (!text.includes("%")) return text;
   try {
@@ -46,7 +46,7 @@ export function decodeSegment(text: string): string {
   }
 }
 
-/** Decodes a query as a form. An empty value is no value. Throws 400 for malformed percent-encoding. */
+/** Decodes a form-encoded query. Drops empty values. Throws 400 for malformed percent-encoding. */
 export function parseQuery(query: string): [name: string, value: string][] {
   if (query === "") return [];
   return query

@@ -1,4 +1,4 @@
-// Images and files: whether all that releases show is there, and what lies there for nothing.
+// Checks images and files: missing, damaged, and unused ones.
 import { existsSync } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,25 +11,25 @@ import { sql, toRecord, type Row } from "../queries/query.ts";
 
 const ROWS_PER_READ = 500;
 const MAX_NAMED = 20;
-const IMPORT_AGAIN = "Import the courses again, which stores it anew, or restore a backup.";
+const IMPORT_AGAIN = "Import the courses again or restore a backup.";
 
 interface AssetRow {
   digest: string;
   contentId: number;
   bytes: number;
   inFolder: boolean;
-  /** Of what is in the database. */
+  /** Stored in the database. */
   storedBytes: number;
 }
 
 export async function examineAssets(read: Connection, folder: string | undefined, deep: boolean): Promise<Finding[]> {
   const findings: Finding[] = [];
   const known = new Set<string>();
-  let unlookedAt = 0;
+  let unchecked = 0;
   let missing = 0;
   for await (const asset of readAssets(read)) {
     if (asset.inFolder && folder === undefined) {
-      unlookedAt++;
+      unchecked++;
       continue;
     }
     if (asset.inFolder) known.add(nameAssetFile(asset));
@@ -39,8 +39,8 @@ export async function examineAssets(read: Connection, folder: string | undefined
     }
   }
   if (missing > MAX_NAMED) findings.push(fault(`${missing - MAX_NAMED} more assets are missing or damaged.`));
-  if (unlookedAt > 0) {
-    findings.push(skipped(`${unlookedAt} assets lie in a folder. Name it with --assets dir:PATH, as servers do.`));
+  if (unchecked > 0) {
+    findings.push(skipped(`${unchecked} assets are in a folder. Pass it with --assets dir:PATH.`));
   }
   if (folder !== undefined) findings.push(...(await examineFolder(read, folder, known)));
   return findings;
@@ -78,10 +78,10 @@ async function findDamage(
         );
   const where = path === undefined ? "is not in the database" : `is not at ${path}`;
   if (size === 0 && asset.bytes > 0) return where;
-  if (size !== asset.bytes) return `has ${size} bytes where it should have ${asset.bytes}`;
+  if (size !== asset.bytes) return `has ${size} bytes instead of ${asset.bytes}`;
   if (!deep) return undefined;
   const digest = path === undefined ? await digestChunks(read, asset) : await digestFile(path);
-  return digest === asset.digest ? undefined : "is damaged: its digest is another one";
+  return digest === asset.digest ? undefined : "is damaged: its digest differs";
 }
 
 async function digestChunks(read: Connection, { contentId, bytes }: AssetRow): Promise<string> {
@@ -107,10 +107,10 @@ async function digestFile(path: string): Promise<string> {
   return digest.finish();
 }
 
-/** Files that no asset has, and that no import is writing. */
+/** Files without an asset that no import is writing. */
 async function examineFolder(read: Connection, folder: string, known: ReadonlySet<string>): Promise<Finding[]> {
   if (!existsSync(folder))
-    return [fault(`There is no folder ${folder}. Name the one that imports use, or restore it.`)];
+    return [fault(`There is no folder ${folder}. Pass the folder that imports use, or restore it.`)];
   const uploads = await read.run(sql<Row>`select digest, content_id from asset_uploads where in_folder = 1`);
   const written = new Set(uploads.map((row) => nameAssetFile(toRecord<AssetRow>(row))));
   let unused = 0;
@@ -124,6 +124,6 @@ async function examineFolder(read: Connection, folder: string, known: ReadonlySe
     }
   }
   if (unused === 0) return [];
-  const next = "They take room alone: remove them, once you are sure that no other database uses the folder.";
+  const next = "They only take disk space: remove them if no other database uses the folder.";
   return [warning(`${unused} files in ${folder} belong to no asset, such as ${first}. ${next}`)];
 }

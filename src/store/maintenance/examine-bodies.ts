@@ -13,7 +13,7 @@ interface StoredBody {
   body: Bytes;
 }
 
-/** What is stored with a digest, by table: `name` says whose it is. */
+/** Columns with digests, by table; `name` is their owner. */
 const BODIES: [what: string, table: string, columns: string][] = [
   [
     "The document of",
@@ -33,7 +33,7 @@ const BODIES: [what: string, table: string, columns: string][] = [
   ],
 ];
 
-/** Reads every body, and tells of those whose checksum or digest is wrong; the first twenty by name. */
+/** Reads every body and reports wrong checksums and digests, the first twenty by name. */
 export async function listDamagedBodies(read: Connection): Promise<string[]> {
   const damaged: string[] = [];
   for (const [what, table, columns] of BODIES) {

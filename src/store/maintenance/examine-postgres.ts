@@ -3,10 +3,10 @@ import { fault, RESTORE, skipped, warning, type Finding } from "./findings.ts";
 import { openPostgres } from "../postgres/postgres.ts";
 import { list, raw, sql } from "../queries/query.ts";
 
-/** A kind of advisory lock, `Lecv` in ASCII, beside those of projects and of the schema. */
+/** A class of advisory locks, `Lecv` in ASCII, distinct from those of projects and the schema. */
 const EXAMINED_LOCK = 0x4c656376;
 
-/** By PostgreSQL's amcheck, index by index. */
+/** With PostgreSQL's amcheck, index by index. */
 export async function examinePostgresIntegrity(
   read: Connection,
   tables: readonly string[],
@@ -14,9 +14,7 @@ export async function examinePostgresIntegrity(
 ): Promise<Finding[]> {
   const extension = await read.run(sql`select 1 from pg_extension where extname = 'amcheck'`);
   if (extension.length === 0) {
-    return [
-      skipped("PostgreSQL's amcheck is not there: `create extension amcheck` lets this look at indexes and tables."),
-    ];
+    return [skipped("amcheck is not installed: run `create extension amcheck` to check indexes and tables.")];
   }
   const indexes = await read.run(sql<{ id: number; name: string }>`
     select c.oid::integer as id, c.relname as name from pg_index i
@@ -30,7 +28,7 @@ export async function examinePostgresIntegrity(
       const { message, errno } = error as Error & { errno?: unknown };
       // 42501: insufficient_privilege.
       if (errno === "42501") return [skipped(`This role may not use amcheck (${message}): run this as the owner.`)];
-      findings.push(fault(`Index ${name} is damaged: ${message}. \`reindex index ${name}\`, then look again.`));
+      findings.push(fault(`Index ${name} is damaged: ${message}. Run \`reindex index ${name}\`, then check again.`));
     }
   }
   if (!deep) return findings;
@@ -57,8 +55,8 @@ export async function findPostgresFaults(
     select pg_is_in_recovery() as is_replica, current_setting('default_transaction_read_only') as is_read_only`);
   const findings: Finding[] = [];
   if (row?.is_replica !== false || row.is_read_only === "on") {
-    const next = "Name the primary to import, to make keys, and as --database of servers.";
-    findings.push(warning(`Nothing can be written into ${place}: it is a replica, or set to read-only. ${next}`));
+    const next = "Use the primary for imports, for keys, and as --database of servers.";
+    findings.push(warning(`${place} is read-only: it is a replica, or configured so. ${next}`));
   }
   const unreadable: string[] = [];
   for (const table of tables) {
@@ -71,7 +69,7 @@ export async function findPostgresFaults(
   return findings;
 }
 
-/** Imports rely on locks that last as long as their connection, which a pooler in transaction mode gives to others. */
+/** Imports rely on locks that last as long as their connection; a pooler in transaction mode shares it. */
 export async function examinePostgresLocks(url: string): Promise<Finding[]> {
   const first = await openPostgres(url, { create: false });
   const second = await openPostgres(url, { create: false }).catch(async (error: unknown) => {
@@ -88,7 +86,7 @@ export async function examinePostgresLocks(url: string): Promise<Finding[]> {
     const [isTaken, isTakenTwice] = [await take(first), await take(second)];
     await first.read.run(sql`select pg_advisory_unlock_all()`);
     if (isTaken && !isTakenTwice) return [];
-    const next = "Servers work with it; give imports and other commands a URL that leads to PostgreSQL itself.";
+    const next = "Servers can use it; use a direct PostgreSQL URL for imports and other commands.";
     return [warning(`Locks do not hold over this connection: a pooler shares it between transactions. ${next}`)];
   } finally {
     await Promise.all([first.close(), second.close()]);

@@ -1,4 +1,4 @@
-// What is wrong with a database, check by check. Nothing is changed, and nothing waits for it.
+// Checks a database for faults, without changing or blocking it.
 import type { Connection, Dialect } from "../engine.ts";
 import { listDamagedBodies } from "./examine-bodies.ts";
 import { examineAssets } from "./examine-assets.ts";
@@ -17,17 +17,17 @@ import { openSqliteToLook, SQLITE_DIALECT } from "../sqlite/sqlite-file.ts";
 
 export interface ExamineOptions {
   database: string;
-  /** The replica that servers read, where there is one. */
+  /** The replica that servers read, if any. */
   readDatabase: string | undefined;
   assetFolder: string | undefined;
-  /** Reads every body, and checks its digest. */
+  /** Reads every body and checks its digest. */
   deep: boolean;
   now: Date;
 }
 
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** Yields each check when it is done. Throws ExpectedError where the database cannot be read at all. */
+/** Yields each finished check. Throws ExpectedError if the database cannot be read at all. */
 export async function* examineStore(options: ExamineOptions): AsyncGenerator<Examined> {
   if (options.database.startsWith("sqlite:")) yield* examineSqlite(options.database.slice("sqlite:".length), options);
   else yield* examinePostgres(options.database, options);
@@ -96,18 +96,18 @@ async function* examineContent(read: Connection, { assetFolder, deep }: ExamineO
   yield { check: "bodies", findings: await reportDamage(examineBodies) };
 }
 
-/** SQLite cannot read what lies in a damaged page. */
+/** For data in a damaged page. */
 async function reportDamage(examine: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await examine();
   } catch (error) {
     const { code, message } = error as Error & { code?: unknown };
     if (typeof code !== "string" || !code.startsWith("SQLITE_CORRUPT")) throw error;
-    return [fault(`Not all of it can be read: ${message}. ${RESTORE}`)];
+    return [fault(`Some of it cannot be read: ${message}. ${RESTORE}`)];
   }
 }
 
-/** Rows that name another one: table, column, table of the other, its column. */
+/** References between rows: table, column, target table, its column. */
 const REFERENCES: [table: string, column: string, target: string, targetColumn: string][] = [
   ["release_courses", "release_id", "releases", "id"],
   ["release_courses", "version_id", "course_versions", "id"],
@@ -125,12 +125,12 @@ const REFERENCES: [table: string, column: string, target: string, targetColumn: 
 
 const COUNTS: [what: string, query: string][] = [
   [
-    "releases have other courses than they should",
+    "releases have missing or extra courses",
     `select count(*) as count, min(r.id) as first from releases r where pruned_at is null and courses + drafts <>
       (select count(*) from release_courses c where c.release_id = r.id)`,
   ],
   [
-    "versions of courses have other lessons than they should",
+    "course versions have missing or extra lessons",
     `select count(*) as count, min(v.id) as first from course_versions v where lessons <>
       (select count(*) from version_lessons l where l.version_id = v.id)`,
   ],
@@ -138,12 +138,12 @@ const COUNTS: [what: string, query: string][] = [
 
 async function examineRows(read: Connection): Promise<Finding[]> {
   const dangling = REFERENCES.map(([table, column, target, targetColumn]): [what: string, query: string] => [
-    `rows of ${table} name ${target} that are not there`,
+    `rows of ${table} refer to missing rows of ${target}`,
     `select count(*) as count, min(${column}) as first from ${table} t where ${column} is not null
       and not exists (select 1 from ${target} o where o.${targetColumn} = t.${column})`,
   ]);
   const unfinished = await read.run(sql`select project from unfinished_imports`);
-  const doubt = unfinished.length === 0 ? "" : " If an import is running, look again when it has ended.";
+  const doubt = unfinished.length === 0 ? "" : " If an import is running, check again after it.";
   const findings: Finding[] = [];
   for (const [what, query] of [...dangling, ...COUNTS]) {
     const [row] = await read.run<{ count: number; first: unknown }>(raw(query));
@@ -159,35 +159,32 @@ async function examineClock(read: Connection, now: Date, databaseMs: number): Pr
   const differenceMs = Math.abs(databaseMs - now.getTime());
   if (differenceMs > CLOCK_TOLERANCE_MS) {
     const seconds = Math.round(differenceMs / 1000);
-    findings.push(warning(`The clocks of this machine and of the database differ by ${seconds} s. Set them by NTP.`));
+    findings.push(warning(`The clocks of this machine and of the database differ by ${seconds} s. Use NTP.`));
   }
   const [row] = await read.run<{ newest: string | null }>(sql`select max(published_at) as newest from publications`);
   const newest = row?.newest ?? "";
   if (newest !== "" && Date.parse(newest) > now.getTime() + CLOCK_TOLERANCE_MS) {
-    findings.push(
-      warning(`The newest publication is of ${newest}, which is to come: a clock was or is wrong. Set it by NTP.`),
-    );
+    findings.push(warning(`The newest publication has the future time ${newest}: a clock was or is wrong. Use NTP.`));
   }
   return findings;
 }
 
 async function examineReplica(primary: Connection, url: string): Promise<Finding[]> {
   const { read, close } = await openPostgres(url, { create: false });
-  const look = async (connection: Connection) => {
+  const readIdentity = async (connection: Connection) => {
     const [row] = await connection.run(sql<{ identity: string; newest: number; is_replica: boolean }>`
       select (select identity from store_identity where id = 1) as identity, pg_is_in_recovery() as is_replica,
         coalesce((select value from counters where name = 'publications'), 0) as newest`);
     return { identity: row?.identity, newest: Number(row?.newest), isReplica: row?.is_replica === true };
   };
   try {
-    const replica = await look(read);
-    const { identity, newest } = await look(primary);
+    const replica = await readIdentity(read);
+    const { identity, newest } = await readIdentity(primary);
     if (replica.identity !== identity) {
-      return [fault(`${describePostgres(url)} is no copy of the database. Name its replica as --read-database.`)];
+      return [fault(`${describePostgres(url)} is not a copy of the database. Set --read-database to its replica.`)];
     }
     const findings: Finding[] = [];
-    if (!replica.isReplica)
-      findings.push(warning(`${describePostgres(url)} is no replica: it does not follow another.`));
+    if (!replica.isReplica) findings.push(warning(`${describePostgres(url)} is not a replica.`));
     const behind = newest - replica.newest;
     if (behind > 0) {
       findings.push(

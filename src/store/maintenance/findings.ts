@@ -1,4 +1,4 @@
-// What `lectern doctor` finds.
+// The findings of `lectern doctor`.
 
 export type CheckName =
   | "schema"
@@ -14,13 +14,13 @@ export type CheckName =
   | "modes"
   | "bind";
 
-/** A fault hurts readers or will; a warning may; a note is for the one who reads on. Skipped is what could not be looked at. */
+/** A fault harms readers, or will; a warning may. A note is information. Skipped is what could not be checked. */
 export interface Finding {
   state: "fault" | "warning" | "note" | "skipped";
   message: string;
 }
 
-/** A check with what it found: nothing where all is well. */
+/** A check with its findings: none if all is well. */
 export interface Examined {
   check: CheckName;
   findings: Finding[];

@@ -1,4 +1,4 @@
-// A backup that takes the place of a SQLite database. The old file is kept, and nothing is in its place that is not complete.
+// Replaces a SQLite database by a backup. Keeps the old file; an incomplete file never takes its place.
 import { Database } from "bun:sqlite";
 import {
   chownSync,
@@ -26,21 +26,21 @@ import { toDiskFull } from "../sqlite/sqlite-writer.ts";
 
 const SIDE_FILES = ["-wal", "-shm"];
 
-/** Matches the names of restores that were cut off; the first group is the id of the process that wrote. */
+/** Names of unfinished restores; the first group is the id of the writing process. */
 export const UNFINISHED_RESTORE = /.\.restoring-([1-9]\d*)(?:-journal)?$/;
 
 /**
- * Puts a checked copy of `file` in the place of the database, under an identity of its own. Gives where the old one is kept.
- * Throws ExpectedError, and changes nothing, when the backup is damaged or another process has the database open.
+ * Replaces the database by a checked copy of `file` with a new identity. Returns the path of the old file. Throws ExpectedError,
+ * and changes nothing, if the backup is damaged or another process has the database open.
  */
 export async function restore(file: string, path: string, now: Date): Promise<{ kept: string | undefined }> {
   if (!existsSync(file)) throw new ExpectedError(`There is no file ${file}.`);
   if (existsSync(path) && realpathSync(file) === realpathSync(path)) {
-    throw new ExpectedError(`${file} is the database itself: name a backup of it.`);
+    throw new ExpectedError(`${file} is the database itself: pass a backup of it.`);
   }
   if (existsSync(`${file}-wal`)) {
     throw new ExpectedError(
-      `Beside ${file} lies its log, ${file}-wal: it is a database in use, no backup. Make one with \`lectern backup\`.`,
+      `${file} has a log, ${file}-wal: it is a database in use, not a backup. Create one with \`lectern backup\`.`,
     );
   }
   await requireBackup(file);
@@ -63,17 +63,17 @@ export async function restore(file: string, path: string, now: Date): Promise<{ 
 }
 
 async function requireBackup(file: string): Promise<void> {
-  let look: SqliteConnection | undefined;
+  let inspected: SqliteConnection | undefined;
   try {
     await requireOurs(file);
-    look = SqliteConnection.openImmutable(file);
-    if (await findSchema(look, SQLITE_DIALECT, { place: file })) return;
+    inspected = SqliteConnection.openImmutable(file);
+    if (await findSchema(inspected, SQLITE_DIALECT, { place: file })) return;
   } catch (error) {
     throw toRestoreError(toOpenError(error, file), file, file);
   } finally {
-    look?.close();
+    inspected?.close();
   }
-  throw new ExpectedError(`${file} has no catalog.`);
+  throw new ExpectedError(`${file} is not a catalog database.`);
 }
 
 function toRestoreError(error: unknown, file: string, path: string): unknown {
@@ -81,14 +81,14 @@ function toRestoreError(error: unknown, file: string, path: string): unknown {
   return isDamaged ? new ExpectedError(`${file} is damaged.`) : toDiskFull(error, path);
 }
 
-/** A restore is often run by root, and the server by a user of its own. */
+/** Often root runs a restore, and another user the server. */
 function takeOwner(file: string, model: string): void {
   const { uid, gid } = statSync(model);
   const own = statSync(file);
   if (own.uid !== uid || own.gid !== gid) chownSync(file, uid, gid);
 }
 
-/** Puts `file` in the place of the database, and gives the name under which the old one is kept. Throws while it is in use. */
+/** Replaces the database by `file` and returns the old file's new path. Throws while it is in use. */
 function replace(path: string, file: string, now: Date): string {
   const kept = `${path}.before-${now.toISOString().replace(/[:.]/g, "-")}`;
   const lock = lockAlone(path);
@@ -102,7 +102,7 @@ function replace(path: string, file: string, now: Date): string {
   }
 }
 
-/** Where the file system has links, there is a database at the path at every moment. */
+/** With hard links, the path always has a database. */
 function keepUnder(path: string, kept: string): void {
   try {
     linkSync(path, kept);
@@ -111,13 +111,13 @@ function keepUnder(path: string, kept: string): void {
   }
 }
 
-/** Empties the log into the file, and locks it. Undefined where it is too damaged for that, and no process has it open. */
+/** Flushes the log into the file and locks it. Undefined if it is too damaged, and no process has it open. */
 function lockAlone(path: string): Database | undefined {
   let database: Database | undefined;
   try {
     database = new Database(path, { readwrite: true, create: false });
     database.run("pragma busy_timeout = 500");
-    // SQLite does this for the only connection alone.
+    // SQLite allows this to the only connection.
     const mode = database.query<{ journal_mode: string }, []>("pragma journal_mode = delete").get()?.journal_mode;
     if (mode !== "delete") throw inUse(path);
     database.run("begin exclusive");
@@ -133,9 +133,9 @@ function lockAlone(path: string): Database | undefined {
 }
 
 const inUse = (path: string): ExpectedError =>
-  new ExpectedError(`A server or a command has ${path} open. Stop it, and restore again; nothing was changed.`);
+  new ExpectedError(`A server or a command has ${path} open. Stop it and try again. Nothing was changed.`);
 
-/** Whether another process has a file open, as far as this user may see: on Linux alone. */
+/** Whether another process has a file open, as far as this user can see; Linux only. */
 function isOpenSomewhere(path: string): boolean {
   const real = realpathSync(path);
   const list = (folder: string): string[] => {

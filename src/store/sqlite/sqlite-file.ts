@@ -14,7 +14,7 @@ export const APPLICATION_ID = 0x4c656374;
 const MARK_OFFSET = 60;
 const APPLICATION_ID_OFFSET = 68;
 /** Readers only wait while a process recovers the log of a killed one. */
-const LOOK_TIMEOUT_MS = 500;
+const INSPECT_TIMEOUT_MS = 500;
 
 export const SQLITE_DIALECT: Dialect = {
   text: "text",
@@ -34,7 +34,7 @@ export async function openSqliteToLook(path: string): Promise<SqliteConnection> 
   await requireOurs(path);
   let read: SqliteConnection | undefined;
   try {
-    read = new SqliteConnection(path, [`pragma busy_timeout = ${LOOK_TIMEOUT_MS}`, "pragma query_only = on"]);
+    read = new SqliteConnection(path, [`pragma busy_timeout = ${INSPECT_TIMEOUT_MS}`, "pragma query_only = on"]);
     if (await findSchema(read, SQLITE_DIALECT, { place: path })) return read;
   } catch (error) {
     read?.close();
@@ -48,15 +48,15 @@ export async function openSqliteToLook(path: string): Promise<SqliteConnection> 
 export async function requireOurs(path: string): Promise<void> {
   const header = readHeader(path);
   if (header === undefined || header.readInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_ID) return;
-  let look: SqliteConnection | undefined;
+  let inspected: SqliteConnection | undefined;
   try {
-    look = SqliteConnection.openImmutable(path);
-    await findSchema(look, SQLITE_DIALECT, { place: path });
-    if ((await look.run(sql`select name from sqlite_schema limit 1`)).length === 0) return;
+    inspected = SqliteConnection.openImmutable(path);
+    await findSchema(inspected, SQLITE_DIALECT, { place: path });
+    if ((await inspected.run(sql`select name from sqlite_schema limit 1`)).length === 0) return;
   } catch (error) {
     throw toOpenError(error, path);
   } finally {
-    look?.close();
+    inspected?.close();
   }
   throw new ExpectedError(`${path} is the database of another program. Use a separate file for the catalog.`);
 }

@@ -8,7 +8,7 @@ interface Mounting {
   theme?: "light" | "dark";
   fragment?: string;
   release?: number;
-  /** In the frame that is there already, as when a reader goes on. */
+  /** In the existing frame, as when a reader continues. */
   inPlace?: boolean;
 }
 

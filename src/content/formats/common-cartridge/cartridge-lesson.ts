@@ -26,7 +26,7 @@ export interface CartridgeContext {
   owned: OwnedFiles;
   resources: ReadonlyMap<string, CartridgeResource>;
   answers: Answers;
-  /** Of the course; undefined if unknown. */
+  /** The course's language; undefined if unknown. */
   language: string | undefined;
 }
 

@@ -6,7 +6,7 @@ export interface Directive {
   argument: string;
   options: Map<string, string>;
   body: string;
-  /** Of the body, from 0. */
+  /** First line of the body, from 0. */
   line: number;
   token: Token;
   depth: number;

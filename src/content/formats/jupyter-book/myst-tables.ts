@@ -14,7 +14,7 @@ export function showListTable(tokens: Token[], options: ReadonlyMap<string, stri
   if (first?.type !== "bullet_list_open" || tokens.at(-1)?.type !== "bullet_list_close") return tokens;
   const partOf = ({ type, level }: Token): string | undefined =>
     /^(?:bullet_list|list_item)_(?:open|close)$/.test(type) ? PARTS[level - first.level] : undefined;
-  // A row that is no list has no cells.
+  // A row that is not a list has no cells.
   if (tokens.some((token) => token.level - first.level < PARTS.length && partOf(token) === undefined)) return tokens;
   const headerRows = Number(options.get("header-rows") ?? 0);
   let row = -1;

@@ -63,7 +63,7 @@ function parsePolicies(text: string): Map<string, Policy> | undefined {
   return policies;
 }
 
-/** Undefined for JSON that is no object. */
+/** Undefined for JSON that is not an object. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(text);

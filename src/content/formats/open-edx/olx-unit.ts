@@ -32,7 +32,7 @@ export interface UnitContext {
   /** Why a block is hidden from some learners; undefined for a visible one. */
   findUnseen: (block: OlxBlock) => Unseen | undefined;
   answers: Answers;
-  /** Of the course; undefined if unknown. */
+  /** The course's language; undefined if unknown. */
   language: string | undefined;
 }
 

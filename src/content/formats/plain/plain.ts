@@ -159,7 +159,7 @@ class PlainReader {
   readonly #alphabetical: string[] = [];
   /** Folders without lessons. */
   readonly #empty = new Set<string | undefined>();
-  /** Of folders, in their files of the order. */
+  /** Titles of folders, from their order files. */
   readonly #titles = new Map<string, string>();
   readonly #course: CourseFolder;
   readonly #ids = new Map<string, number>();

@@ -81,7 +81,7 @@ function readContainerLine(state: StateBlock, startLine: number, _endLine: numbe
 }
 
 interface OpenBlock {
-  /** Undefined for a line that is no container. */
+  /** Undefined for a line that is not a container. */
   tag: string | undefined;
   /** Tokens above a dropped container, and its line. */
   dropped?: { above: number; line: number } | undefined;

@@ -1,4 +1,4 @@
-// Preloaded into a command whose memory is judged: it writes the most that it had into a file as it ends.
+// Preloaded into a measured command: writes its peak memory into a file at its end.
 import { writeFileSync } from "node:fs";
 import { PEAK_FILE_VARIABLE, readPeakBytes } from "./peak-memory.ts";
 
