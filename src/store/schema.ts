@@ -39,11 +39,26 @@ export function needsPreparation(
 }
 
 /** The tables and indexes that a database of a version should have, as far as this program knows it. */
-export function listSchemaNames(dialect: Dialect, version = SCHEMA_VERSION): { tables: string[]; indexes: string[] } {
+export function listSchemaNames(
+  dialect: Dialect,
+  version = SCHEMA_VERSION,
+): { tables: string[]; indexes: string[]; columns: string[] } {
   const steps = MIGRATIONS.slice(0, version - 1).flatMap(({ statements }) => statements(dialect));
   const all = [...createFirstSchema(dialect), ...steps];
   const list = (kind: RegExp): string[] => all.flatMap((statement) => kind.exec(statement)?.[1] ?? []);
-  return { tables: list(/^create table (\w+)/), indexes: list(/^create (?:unique )?index (\w+)/) };
+  return {
+    tables: list(/^create table (\w+)/),
+    indexes: list(/^create (?:unique )?index (\w+)/),
+    columns: all.flatMap(listColumns),
+  };
+}
+
+/** The columns that a statement creates, as `table.column`. */
+function listColumns(statement: string): string[] {
+  const [, table = "", body = ""] = /^create table (\w+) \(([^]*)\)/.exec(statement) ?? [];
+  const parts = body.replace(/\([^()]*\)/g, "").split(",");
+  const names = parts.map((part) => part.trim().split(" ", 1)[0] ?? "");
+  return names.filter((name) => !["", "primary", "unique"].includes(name)).map((name) => `${table}.${name}`);
 }
 
 /**

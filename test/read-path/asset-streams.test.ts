@@ -8,7 +8,7 @@ import { openStore } from "../../src/store/open-store.ts";
 import { publish } from "../support/catalog.ts";
 import { startServing } from "../support/command.ts";
 import { createContent, storeFile } from "../support/assets.ts";
-import { createKey, send, startTestServer, waitFor } from "../support/server.ts";
+import { createKey, formatRequest, send, sendRaw, startTestServer, waitFor } from "../support/server.ts";
 import { anyEngine, createTestFolder, engines, useTestStore } from "../support/store.ts";
 import { readMetrics } from "./metrics.ts";
 import { startSlowReader, type SlowReader } from "./slow-reader.ts";
@@ -182,6 +182,34 @@ describe.each(engines)("assets on $name", (engine) => {
     await waitFor(async () => (await readMetrics(server.adminUrl)).sum("lectern_asset_bytes") === 0);
     isAway = false;
     expect((await server.get(path, { headers: { range: "bytes=0-0" } })).status).toBe(206);
+    await server.stop();
+  });
+
+  test("with a damaged piece are 500 from there, or cut off there: no changed byte is sent", async () => {
+    const { store } = database;
+    const short = await storeFile(store, "short.txt", createContent(1000, 7));
+    const long = await storeFile(store, "long.bin", createContent(5 * PIECE_BYTES, 8));
+    const rows = await database.execute(`
+      select c.content_id as id, c.position as at, c.content as bytes from asset_chunks c
+      join assets a on a.content_id = c.content_id join asset_names n on n.digest = a.digest
+      where (n.name = 'short.txt' and c.position = 0) or (n.name = 'long.bin' and c.position = 2)`);
+    for (const { id, at, bytes } of rows as { id: number; at: number; bytes: Uint8Array }[]) {
+      const hex = Buffer.from(bytes.with(500, (bytes[500] ?? 0) ^ 4)).toString("hex");
+      const value = engine.name === "sqlite" ? `x'${hex}'` : `'\\x${hex}'::bytea`;
+      await database.execute(
+        `update asset_chunks set content = ${value} where content_id = ${id} and position = ${at}`,
+      );
+    }
+    const server = await startTestServer(store);
+    expect((await server.get(short)).status).toBe(500);
+    const range = `bytes=${2 * PIECE_BYTES}-${2 * PIECE_BYTES}`;
+    expect((await server.get(long, { headers: { range } })).status).toBe(500);
+    expect((await server.get(long, { headers: { range: "bytes=0-0" } })).status).toBe(206);
+    const cut = await sendRaw(Number(new URL(server.url).port), formatRequest(long));
+    expect(cut.status).toBe(200);
+    await waitFor(() => server.log().includes("an asset was not sent to its end"));
+    expect(server.log()).toContain("is damaged in the database");
+    expect((await readMetrics(server.adminUrl)).sum("lectern_asset_bytes")).toBe(0);
     await server.stop();
   });
 });

@@ -3,15 +3,20 @@ import { existsSync } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { PIECE_BYTES } from "../../assets/asset-store.ts";
+import { measurePiece, SEAL_BYTES } from "../../assets/sealed-piece.ts";
 import { ContentDigest } from "../../catalog/content-digest.ts";
 import { nameAssetFile } from "../queries/assets.ts";
 import type { Connection } from "../engine.ts";
-import { fault, skipped, warning, type Finding } from "./findings.ts";
-import { sql, toRecord, type Row } from "../queries/query.ts";
+import { fault, RESTORE, skipped, warning, type Finding } from "./findings.ts";
+import { raw, sql, toRecord, type Row } from "../queries/query.ts";
 
+/** As `measurePiece`. */
+const PIECE_LENGTH = raw(`case when (c.position + 1) * ${PIECE_BYTES} <= a.bytes then ${PIECE_BYTES}
+  else a.bytes - c.position * ${PIECE_BYTES} end`);
 const ROWS_PER_READ = 500;
 const MAX_NAMED = 20;
 const IMPORT_AGAIN = "Import the courses again or restore a backup.";
+const DAMAGED = "is damaged: its digest differs";
 
 interface AssetRow {
   digest: string;
@@ -35,7 +40,7 @@ export async function examineAssets(read: Connection, folder: string | undefined
     if (asset.inFolder) known.add(nameAssetFile(asset));
     const damage = await findDamage(read, asset, folder, deep);
     if (damage !== undefined && missing++ < MAX_NAMED) {
-      findings.push(fault(`The content of asset ${asset.digest} ${damage}. ${IMPORT_AGAIN}`));
+      findings.push(fault(`The content of asset ${asset.digest} ${damage}. ${adviseOn(asset, damage, folder)}`));
     }
   }
   if (missing > MAX_NAMED) findings.push(fault(`${missing - MAX_NAMED} more assets are missing or damaged.`));
@@ -46,11 +51,18 @@ export async function examineAssets(read: Connection, folder: string | undefined
   return findings;
 }
 
+/** An import stores again what a folder lacks. What is in the database, and a file of the right size, it takes for sound. */
+function adviseOn(asset: AssetRow, damage: string, folder = ""): string {
+  if (!asset.inFolder) return RESTORE;
+  return damage === DAMAGED ? `Remove ${join(folder, nameAssetFile(asset))}. ${IMPORT_AGAIN}` : IMPORT_AGAIN;
+}
+
 async function* readAssets(read: Connection): AsyncGenerator<AssetRow> {
   for (let after = ""; ;) {
     const rows = await read.run(sql<Row>`
       select a.digest, a.content_id, a.bytes, a.in_folder,
-        coalesce((select sum(length(c.content)) from asset_chunks c where c.content_id = a.content_id), 0) as stored_bytes
+        coalesce((select sum(case length(c.content) - (${PIECE_LENGTH}) when ${raw(`${SEAL_BYTES}`)}
+          then ${PIECE_LENGTH} else length(c.content) end) from asset_chunks c where c.content_id = a.content_id), 0) as stored_bytes
       from assets a where a.digest > ${after} order by a.digest limit ${ROWS_PER_READ}`);
     for (const row of rows) {
       const asset = toRecord<AssetRow>(row, "inFolder");
@@ -81,7 +93,7 @@ async function findDamage(
   if (size !== asset.bytes) return `has ${size} bytes instead of ${asset.bytes}`;
   if (!deep) return undefined;
   const digest = path === undefined ? await digestChunks(read, asset) : await digestFile(path);
-  return digest === asset.digest ? undefined : "is damaged: its digest differs";
+  return digest === asset.digest ? undefined : DAMAGED;
 }
 
 async function digestChunks(read: Connection, { contentId, bytes }: AssetRow): Promise<string> {
@@ -89,7 +101,7 @@ async function digestChunks(read: Connection, { contentId, bytes }: AssetRow): P
   for (let position = 0; position * PIECE_BYTES < bytes; position++) {
     const [row] = await read.run(sql<{ content: Uint8Array }>`
       select content from asset_chunks where content_id = ${contentId} and position = ${position}`);
-    if (row !== undefined) digest.add(row.content);
+    if (row !== undefined) digest.add(row.content.subarray(0, measurePiece(position, bytes)));
   }
   return digest.finish();
 }

@@ -36,7 +36,9 @@ export async function* examineStore(options: ExamineOptions): AsyncGenerator<Exa
 async function* examineSqlite(path: string, options: ExamineOptions): AsyncGenerator<Examined> {
   const read = await openSqliteToLook(path);
   try {
-    const names = sql<{ name: string }>`select name from sqlite_schema`;
+    const names = sql<{ name: string }>`
+      select name from sqlite_schema union all
+      select t.name || '.' || c.name from sqlite_schema t, pragma_table_info(t.name) c where t.type = 'table'`;
     yield { check: "schema", findings: await examineSchema(read, SQLITE_DIALECT, path, names) };
     const pragma = raw<Record<string, string>>(`pragma ${options.deep ? "integrity_check" : "quick_check"}(20)`);
     const examineIntegrity = async (): Promise<Finding[]> => {
@@ -56,7 +58,10 @@ async function* examineSqlite(path: string, options: ExamineOptions): AsyncGener
 async function* examinePostgres(url: string, options: ExamineOptions): AsyncGenerator<Examined> {
   const { read, close } = await openPostgres(url, { create: false });
   try {
-    const names = sql<{ name: string }>`select relname as name from pg_class where pg_table_is_visible(oid)`;
+    const names = sql<{ name: string }>`
+      select relname as name from pg_class where pg_table_is_visible(oid) union all
+      select t.relname || '.' || c.attname from pg_class t join pg_attribute c on c.attrelid = t.oid
+      where t.relkind = 'r' and pg_table_is_visible(t.oid) and c.attnum > 0 and not c.attisdropped`;
     yield { check: "schema", findings: await examineSchema(read, POSTGRES_DIALECT, describePostgres(url), names) };
     const version = await findSchema(read, POSTGRES_DIALECT, { place: describePostgres(url) });
     const tables = listSchemaNames(POSTGRES_DIALECT, version).tables;
@@ -81,8 +86,9 @@ async function examineSchema(
   namesThere: ReturnType<typeof sql<{ name: string }>>,
 ): Promise<Finding[]> {
   const there = new Set((await read.run<{ name: string }>(namesThere)).map(({ name }) => name));
-  const { tables, indexes } = listSchemaNames(dialect, await findSchema(read, dialect, { place }));
-  const missing = [...tables, ...indexes].filter((name) => !there.has(name));
+  const { tables, indexes, columns } = listSchemaNames(dialect, await findSchema(read, dialect, { place }));
+  const ofTables = columns.filter((name) => there.has(name.split(".", 1)[0] ?? ""));
+  const missing = [...tables, ...indexes, ...ofTables].filter((name) => !there.has(name));
   if (missing.length === 0) return [];
   return [fault(`The schema lacks ${missing.join(", ")}: something removed them. ${RESTORE}`)];
 }

@@ -14,6 +14,8 @@ import {
 } from "../../assets/asset-store.ts";
 import { fillBlocks } from "../../assets/fill-blocks.ts";
 import { findMediaType } from "../../assets/media-types.ts";
+import { measurePiece, sealPiece, unsealPiece } from "../../assets/sealed-piece.ts";
+import type { Bytes } from "../../catalog/body.ts";
 import { ContentDigest } from "../../catalog/content-digest.ts";
 import type { Connection, Engine } from "../engine.ts";
 import { list, sql, toRecord, type Row } from "./query.ts";
@@ -55,12 +57,13 @@ export function createAssets(
         if (folder === undefined) throw new ContentMissing(`asset ${digest} is in a folder; give --assets`);
         return folder.read(asset, from, pieceEnd);
       }
-      const [row] = await readPieces.run(sql<{ content: Uint8Array<ArrayBuffer> }>`
+      const [row] = await readPieces.run(sql<{ content: Bytes }>`
         select content from asset_chunks where content_id = ${contentId} and position = ${position}`);
       if (row === undefined || row.content.byteLength < pieceEnd - start) {
         throw new ContentMissing(`piece ${position} of asset ${digest} is missing`);
       }
-      return row.content.subarray(from - start, pieceEnd - start);
+      const content = unsealPiece(row.content, measurePiece(position, asset.bytes), `Asset ${digest}`);
+      return content.subarray(from - start, pieceEnd - start);
     },
 
     async listMissing(digests) {
@@ -147,7 +150,7 @@ export function createAssets(
     for await (const block of fillBlocks(content, PIECES_PER_TRANSACTION * PIECE_BYTES)) {
       const chunks: object[] = [];
       for (let from = 0; from < block.byteLength; from += PIECE_BYTES) {
-        chunks.push({ contentId, position: position++, content: block.subarray(from, from + PIECE_BYTES) });
+        chunks.push({ contentId, position: position++, content: sealPiece(block.subarray(from, from + PIECE_BYTES)) });
       }
       await transactContent(async (transaction) => transaction.insert("asset_chunks", chunks));
     }
