@@ -1,14 +1,13 @@
 // Attacks a server with default settings in every known way at once. Memory must stay below its limit, and
 // readers of another project must not be affected. Linux only.
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { ENGINE_SETTINGS } from "../bin/engine-settings.mjs";
 import { findProgram } from "../bin/find-program.mjs";
 import { attacks } from "./attacks.ts";
-import type { StressCatalog } from "./catalogs.ts";
+import { LIST, SMALL_COURSES, type StressCatalog } from "./catalogs.ts";
 import { createHostileClient, type Statuses } from "./client.ts";
 import type { Judgement } from "./judgement.ts";
-import type { ReaderReport } from "./reader.ts";
+import { startReader } from "./start-reader.ts";
 
 /** The limit in `docs/operating.md` for these catalogs and default settings. */
 const MAX_MEMORY_MB = 600;
@@ -37,7 +36,8 @@ export async function attackServer(
   const chosen = Object.entries(attacks).filter(([name]) => only === undefined || name.includes(only));
   if (chosen.length === 0) throw new Error(`no attack has ${only} in its name: ${Object.keys(attacks).join("; ")}`);
   const server = await startServer(database, flags);
-  const reader = startReader(server.port, readersKey);
+  const paths = Array.from({ length: SMALL_COURSES }, (_, n) => `${LIST}/small-${n}/lessons/l-${n % 10}`);
+  const reader = startReader(server.port, readersKey, paths, pin("1"));
   const memory = watchMemory(server.pid);
   const deadline = Date.now() + seconds * 1000;
   const results = await Promise.all(
@@ -99,17 +99,6 @@ async function startServer(
     return { port, pid: child.pid, kill: () => child.kill("SIGKILL") };
   }
   throw new Error(`The server did not start: ${log}`);
-}
-
-function startReader(port: number, key: string): { finish: () => Promise<ReaderReport> } {
-  const command = [...pin("1"), process.execPath, join(import.meta.dir, "reader.ts"), String(port), key];
-  const child = Bun.spawn(command, { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
-  return {
-    async finish() {
-      await child.stdin.end();
-      return JSON.parse(await child.stdout.text()) as ReaderReport;
-    },
-  };
 }
 
 function watchMemory(pid: number) {

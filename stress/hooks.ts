@@ -65,7 +65,7 @@ export async function deliverUnderKills(engine: Engine, seconds: number): Promis
 }
 
 /** True if a hook received every event, at least once and in order. */
-function hasAll({ received }: Receiver, path: string, published: number): boolean {
+export function hasAll({ received }: Receiver, path: string, published: number): boolean {
   const delivered = listDelivered(received.filter((each) => each.path === path));
   const inOrder = delivered.filter((event, index) => event !== delivered[index - 1]);
   return inOrder.join() === Array.from({ length: published }, (_, index) => `import ${index + 1}`).join();

@@ -1,16 +1,18 @@
 // Readers request everything, in every coding, from a server with two workers while releases are published and pruned:
 // every answer must be complete and from one release, and memory must not grow.
 import { pruneReleases } from "../src/publishing/publish.ts";
-import { decodeBody, startAsker, type SentAnswer } from "../test/read-path/connection.ts";
+import { startAsker } from "../test/read-path/connection.ts";
 import { readMetrics } from "../test/read-path/metrics.ts";
 import { listChildren, residentMegabytes } from "../test/read-path/processes.ts";
-import { importCourses, type AuthoredCourse } from "../test/support/catalog.ts";
+import { importCourses } from "../test/support/catalog.ts";
 import { startServing, type RunningCommand } from "../test/support/command.ts";
 import { publishingAt } from "../test/support/in-process.ts";
-import { createRandom, readRandomSettings, type Random } from "../test/support/random.ts";
+import { createRandom, readRandomSettings } from "../test/support/random.ts";
 import { createKey, send } from "../test/support/server.ts";
 import { openTestStore, type Engine, type TestStore } from "../test/support/store.ts";
 import type { Judgement } from "./judgement.ts";
+import { createEdition, MixedLoad } from "./mixed-load.ts";
+import { median } from "./soak-judgement.ts";
 
 const PUBLISH_EVERY_MS = 1000;
 const MEMORY_INTERVAL_MS = 100;
@@ -18,27 +20,8 @@ const MEMORY_INTERVAL_MS = 100;
 const MAX_SEEN_MS = 1000;
 const MIN_ANSWERS_PER_SECOND = 500;
 const ASKERS = 16;
-const COURSES = 40;
-const LESSONS = 10;
 /** Small enough to fill early: memory must then stop growing. */
 const CACHE_MEGABYTES = 4;
-
-/** Every text contains its edition; one course is the same in all. */
-function createEdition(edition: number): AuthoredCourse[] {
-  return Array.from({ length: COURSES }, (_, course) => {
-    const name = course === 0 ? "Always" : `Edition ${edition}.`;
-    const text = `<p>${`${name} `.repeat(200)}${Bun.hash(String(course)).toString(36)}</p>`;
-    const lessons = Array.from({ length: LESSONS }, (_unused, lesson) => ({
-      id: `l${lesson}`,
-      name,
-      additionalText: text,
-    }));
-    const chapters = [{ id: "c", name, lessons }];
-    return { _id: `c${course}`, slug: `s${course}`, name, createdAt: "2025-01-01", chapters };
-  });
-}
-
-const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
 /** Reads for some seconds. The long form judges times. */
 export async function serveMixedReaders(engine: Engine, seconds: number, isLong: boolean): Promise<Judgement[]> {
@@ -63,12 +46,10 @@ export async function serveMixedReaders(engine: Engine, seconds: number, isLong:
 
 class MixedRun {
   readonly #seed = readRandomSettings(0).seed;
-  readonly #random: Random = createRandom(this.#seed);
+  readonly #load: MixedLoad;
   readonly #database: TestStore;
   readonly #server: RunningCommand;
   readonly #key: string;
-  readonly #etags = new Map<string, string>();
-  #published = 1;
   #answers = 0;
   #looks = 0;
   readonly #failures: string[] = [];
@@ -79,14 +60,15 @@ class MixedRun {
     this.#database = database;
     this.#server = server;
     this.#key = key;
+    this.#load = new MixedLoad(createRandom(this.#seed), key);
   }
 
   async serve(seconds: number): Promise<void> {
     const askers = Array.from({ length: ASKERS }, () =>
       startAsker(
         this.#server.url,
-        () => this.#next(),
-        (answer, path) => this.#check(answer, path),
+        () => this.#load.next(),
+        (answer, path) => this.#load.check(answer, path),
       ),
     );
     const endsAt = Date.now() + seconds * 1000;
@@ -98,10 +80,10 @@ class MixedRun {
 
   async #publishAndWait(): Promise<void> {
     const { store } = this.#database;
-    const edition = this.#published + 1;
+    const edition = this.#load.published + 1;
     const { outcome } = await importCourses(store, "acme", createEdition(edition), new Date().toISOString());
     if (outcome.status !== "published" || outcome.release.number !== edition) throw new Error("was not published");
-    this.#published = edition;
+    this.#load.published = edition;
     const publishedAt = performance.now();
     for (let isSeen = false; !isSeen; this.#looks++) {
       const answer = await send(this.#server.url, "/api/v1/courses?limit=1", { key: this.#key });
@@ -114,44 +96,6 @@ class MixedRun {
       this.#megabytes.push(workers.reduce((sum, pid) => sum + residentMegabytes(pid), 0));
       await Bun.sleep(MEMORY_INTERVAL_MS);
     }
-  }
-
-  #next(): [string, { key: string; headers: Record<string, string> }] {
-    const random = this.#random;
-    const course = `/api/v1/courses/${random.pick(["c", "s"])}${random.below(COURSES)}`;
-    const path = random.pick([
-      "/api/v1/courses",
-      `/api/v1/courses?name=edition&limit=${1 + random.below(COURSES)}`,
-      course,
-      course,
-      `${course}/lessons`,
-      `${course}/lessons/l${random.below(LESSONS)}`,
-      `${course}/lessons/l${random.below(LESSONS)}?_=${random.below(1e9)}`,
-      `${course}?release=${1 + random.below(this.#published)}`,
-    ]);
-    const headers: Record<string, string> = { "accept-encoding": random.pick(["identity", "br", "gzip"]) };
-    const etag = this.#etags.get(path);
-    if (etag !== undefined && random.oneIn(3)) headers["if-none-match"] = etag;
-    return [path, { key: this.#key, headers }];
-  }
-
-  /** The fault of an answer; undefined if it is correct. */
-  #check(answer: SentAnswer, path: string): string | undefined {
-    const { status, headers } = answer;
-    if (status === 410 && path.includes("release=")) return undefined;
-    if (status !== 200 && status !== 304) return `${path}: ${status} ${answer.body.toString()}`;
-    const release = headers["catalog-release"];
-    const asked = /release=(\d+)/.exec(path)?.[1] ?? release;
-    if (release !== asked || release === undefined) return `${path}: release ${release}`;
-    if (this.#etags.size < 1000) this.#etags.set(path, headers["etag"] ?? "");
-    if (status === 304) return undefined;
-    const text = decodeBody(answer);
-    if (!text.endsWith(',"success":true,"message":"","code":200}')) return `${path}: cut off`;
-    const editions = new Set(text.match(/Edition \d+\./g) ?? []);
-    const isAlways = /\/[cs]0(\/|\?|$)/.test(path);
-    const expected = isAlways ? [] : [`Edition ${release}.`];
-    if (Bun.deepEquals([...editions], expected)) return undefined;
-    return `${path}: release ${release} with ${[...editions].join(" ")}`;
   }
 
   async judge(seconds: number, isLong: boolean): Promise<Judgement[]> {
@@ -174,7 +118,7 @@ class MixedRun {
     return [
       {
         isHeld: wrong.length === 0,
-        text: `${wrong.length} of ${asked} answers wrong (none), ${this.#published} releases, seed ${this.#seed}${wrong
+        text: `${wrong.length} of ${asked} answers wrong (none), ${this.#load.published} releases, seed ${this.#seed}${wrong
           .slice(0, 5)
           .map((line) => `\n         ${line}`)
           .join("")}`,

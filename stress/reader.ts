@@ -1,7 +1,5 @@
-// A reader of another project, in its own process: requests cached answers one after the other until
-// standard input ends, then prints its statistics.
+// A reader in its own process: requests the given paths one after the other until standard input ends, then prints its statistics.
 import { connect } from "node:net";
-import { LIST, SMALL_COURSES } from "./catalogs.ts";
 
 /** A reader's statistics. */
 export interface ReaderReport {
@@ -14,7 +12,7 @@ export interface ReaderReport {
 }
 
 const PAUSE_MS = 5;
-const [port = "", key = ""] = process.argv.slice(2);
+const [port = "", key = "", ...paths] = process.argv.slice(2);
 
 async function ask(path: string): Promise<number> {
   const socket = connect({ host: "127.0.0.1", port: Number(port) });
@@ -35,7 +33,7 @@ const times: number[] = [];
 let refused = 0;
 for (let n = 0; !state.isOver; n++) {
   const startedAt = performance.now();
-  const status = await ask(`${LIST}/small-${n % SMALL_COURSES}/lessons/l-${n % 10}`);
+  const status = await ask(paths[n % paths.length] ?? "/");
   times.push(performance.now() - startedAt);
   if (status !== 200) refused++;
   await Bun.sleep(PAUSE_MS);

@@ -1,6 +1,7 @@
 // npm run stress [-- --pictures FOLDER]: only takes pictures of every view of the explorer.
 // npm run stress [-- --sites SOURCE]: only builds the examples' sites with these courses.
 // npm run stress [-- --long] [--only NAME] [--seconds N] [--courses N] [--folder PATH] [--flags "…"]
+// npm run stress -- --soak MINUTES [--engine sqlite|postgres] [--page FILE.svg]: only loads servers beside faults.
 // Measures what depends on the machine, so no test can: memory, throughput, growth of times, delay of changes; and runs
 // randomized tests with more rounds. The short form takes about four minutes, half of them to install the examples. It judges memory,
 // answers, growth of times, and delays of other projects' readers under attack; it only reports other times. The long form
@@ -18,32 +19,51 @@ import { deliverUnderKills } from "./hooks.ts";
 import { judgeViews } from "./explorer-views.ts";
 import { judgeWalks } from "./explorer-walks.ts";
 import { fillDisk } from "./full-disk.ts";
+import { fuzzReaders } from "./fuzz-readers.ts";
+import { fuzzRequests } from "./fuzz-requests.ts";
 import { checkHostileArchives } from "./hostile-archives.ts";
 import { checkHostileContent } from "./hostile-content.ts";
 import { mirrorHostileUpstreams } from "./hostile-upstream.ts";
 import { readInBrowser } from "./in-browser.ts";
 import { formatJudgement, type Judgement } from "./judgement.ts";
+import { killServers } from "./killed-servers.ts";
 import { moveLargeFile } from "./large-file.ts";
 import { showLongLessons } from "./long-lessons.ts";
 import { judgeLongTexts } from "./long-texts.ts";
+import { holdConnections } from "./many-connections.ts";
 import { repeatRandomTests } from "./random-tests.ts";
 import { serveMixedReaders } from "./mixed-readers.ts";
+import { soak } from "./soak.ts";
 
 interface Form {
   size: CatalogSize;
   attackSeconds: number;
   readSeconds: number;
+  kills: number;
+  /** Requests, and sources, of chance. */
+  requests: number;
+  sources: number;
+  /** How long idle connections and slow readers are held. */
+  heldSeconds: number;
 }
 
 const SHORT: Form = {
   size: { courses: 20_000, lessons: 20_000, mediumLessons: 200, largeLessons: 5 },
   attackSeconds: 6,
   readSeconds: 5,
+  kills: 6,
+  requests: 5000,
+  sources: 300,
+  heldSeconds: 1,
 };
 const LONG: Form = {
   size: { courses: 100_000, lessons: 100_000, mediumLessons: 1000, largeLessons: 20 },
   attackSeconds: 20,
   readSeconds: 60,
+  kills: 50,
+  requests: 200_000,
+  sources: 5000,
+  heldSeconds: 30,
 };
 
 const { values } = parseArgs({
@@ -56,6 +76,9 @@ const { values } = parseArgs({
     flags: { type: "string", default: "" },
     pictures: { type: "string" },
     sites: { type: "string" },
+    soak: { type: "string" },
+    engine: { type: "string", default: "sqlite" },
+    page: { type: "string" },
   },
 });
 
@@ -76,16 +99,30 @@ if (values.sites !== undefined) {
   take(await buildExampleSites(resolve(values.sites)));
   process.exit(judgements.some(({ isHeld }) => isHeld === false) ? 1 : 0);
 }
+if (values.soak !== undefined) {
+  const engine = engines.find(({ name }) => name === values.engine);
+  if (engine === undefined) throw new Error(`--engine is ${engines.map(({ name }) => name).join(" or ")}`);
+  take(await soak(engine, Number(values.soak), values.page));
+  process.exit(judgements.some(({ isHeld }) => isHeld === false) ? 1 : 0);
+}
 // First: the system reports at least the memory of the parent for a command.
 if (only === undefined) {
   take(await checkHostileContent());
   take(await checkHostileArchives());
   for (const engine of engines.slice(0, 1)) take(await mirrorHostileUpstreams(engine));
+  take(await fuzzReaders(form.sources));
   take([await fillDisk()]);
   take(await moveLargeFile(isLong ? engines : engines.slice(0, 1)));
   take(await judgeLongTexts());
   take(await showLongLessons());
   take(await repeatRandomTests(isLong));
+}
+if (only === undefined) {
+  for (const engine of isLong ? engines : engines.slice(0, 1)) {
+    take([await killServers(engine, form.kills)]);
+    take(await fuzzRequests(engine, form.requests));
+    take(await holdConnections(engine, form.heldSeconds));
+  }
 }
 if (only === "hooks" || (only === undefined && isLong)) {
   for (const engine of engines) take(await deliverUnderKills(engine, Number(values.seconds ?? 60)));

@@ -1,0 +1,20 @@
+// Starts a reader, which is a process of its own.
+import { join } from "node:path";
+import type { ReaderReport } from "./reader.ts";
+
+export interface Reader {
+  /** Ends it. */
+  finish(): Promise<ReaderReport>;
+}
+
+/** Reads from a server on this machine; `prefix` stands before the command. */
+export function startReader(port: number, key: string, paths: string[], prefix: string[] = []): Reader {
+  const command = [...prefix, process.execPath, join(import.meta.dir, "reader.ts"), String(port), key, ...paths];
+  const child = Bun.spawn(command, { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+  return {
+    async finish() {
+      await child.stdin.end();
+      return JSON.parse(await child.stdout.text()) as ReaderReport;
+    },
+  };
+}
