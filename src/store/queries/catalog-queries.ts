@@ -45,7 +45,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
         read.run(sql<Body>`
           select digest, body as bytes from lesson_versions where id = (
             select lesson_version_id from version_lessons where version_id = (${version}) and lesson_id = ${lessonId}
-          )`),
+          ) and project = ${lesson[0].project}`),
       );
       return typeof row === "string" ? row : unsealBody(row);
     },
@@ -56,7 +56,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
           select l.digest, l.meta, vl.version_id, vl.position, vl.chapter, vl.translation_key,
             ${selectGroup(sql`vl.version_id`, lesson[0])} as translation_group, l.body as bytes
           from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
-          where vl.version_id = (${version}) and vl.lesson_id = ${lessonId}`),
+          where vl.version_id = (${version}) and vl.lesson_id = ${lessonId} and l.project = ${lesson[0].project}`),
       );
       return typeof row === "string" ? row : unsealBody(toRecord<LessonParts>(row));
     },

@@ -46,7 +46,7 @@ export function createHistoryQueries(read: Connection): Pick<CatalogReader, "rea
         if (start > 0) await Bun.sleep(0);
         const rows = await read.run(sql<Row>`
           select ${COURSE_REF} from release_courses rc join course_versions v on v.id = rc.version_id
-          where rc.release_id = ${one.id} and rc.position >= ${start}
+          where rc.release_id = ${one.id} and v.project = ${one.project} and rc.position >= ${start}
             and rc.position < ${Math.min(start + ROWS_PER_READ, end)}
             and (
               select 1 from release_courses same where same.version_id = rc.version_id and same.release_id = ${other.id}

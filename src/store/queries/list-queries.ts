@@ -19,6 +19,7 @@ export const ROWS_PER_READ = 500;
 const BODIES_PER_READ = 16;
 const BYTES_PER_READ = 256 * 1024;
 
+// Queries compare the project again: a damaged id must not lead to another project's content.
 const VERSIONS = sql`join course_versions v on v.id = rc.version_id left join course_meta m on m.version_id = v.id`;
 const COURSE = sql`v.slug, v.digest, v.summary, m.document as meta, rc.version_id, rc.translation_group`;
 const TRAITS = sql`v.course_id as id, v.folded_name as name, v.created_at, v.updated_at, m.document as meta`;
@@ -54,7 +55,8 @@ export function createListQueries(read: Connection): ListReader {
         const some = positions.slice(from, from + ROWS_PER_READ);
         const rows = await read.run(sql<{ position: number }>`
           select rc.position, ${COURSE} from release_courses rc ${VERSIONS}
-          where rc.release_id = ${release.id} and rc.position in ${list(repeatLast(some))}`);
+          where rc.release_id = ${release.id} and rc.position in ${list(repeatLast(some))}
+            and v.project = ${release.project}`);
         const byPosition = new Map(rows.map(({ position, ...row }) => [position, toListedCourse(row)]));
         if (byPosition.size < some.length) throw new ContentMissing(release.id);
         yield some.flatMap((position) => byPosition.get(position) ?? []);
@@ -87,7 +89,7 @@ export function createListQueries(read: Connection): ListReader {
         select rc.translation_group, rc.version_id, v.course_id, v.slug, v.language
         from release_courses rc cross join course_versions v
         where rc.translation_group in ${list(repeatLast([...groups]))} and rc.position < ${release.courses}
-          and v.id = rc.version_id`);
+          and v.id = rc.version_id and v.project = ${release.project}`);
       return rows.map((row) => toRecord<TranslatedCourse>(row));
     },
 
@@ -158,6 +160,7 @@ export function createListQueries(read: Connection): ListReader {
       read.run(sql<Row>`
         select ${columns} from release_courses rc ${VERSIONS}
         where rc.release_id = ${release.id} and rc.position >= ${start} and rc.position < ${next}
+          and v.project = ${release.project}
         order by rc.position`),
     );
   }
@@ -167,6 +170,7 @@ export function createListQueries(read: Connection): ListReader {
       read.run(sql<T>`
         select ${columns} from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
         where vl.version_id = ${versionId} and vl.position >= ${start} and vl.position < ${next}
+          and l.project = (select project from course_versions where id = ${versionId})
         order by vl.position`),
     );
   }
