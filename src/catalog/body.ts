@@ -10,7 +10,7 @@ export const ENVELOPE_END = ',"success":true,"message":"","code":200}';
 const LEVEL = 6;
 /** The first byte of gzip (RFC 1952 §2.3.1); JSON never begins with it. */
 const GZIP_MARK = 0x1f;
-const SEAL_BYTES = 4;
+export const SEAL_BYTES = 4;
 const SEAL_DIGITS = 2 * SEAL_BYTES;
 
 export type Bytes = Uint8Array<ArrayBuffer>;

@@ -3,16 +3,13 @@ import { existsSync } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { PIECE_BYTES } from "../../assets/asset-store.ts";
-import { measurePiece, SEAL_BYTES } from "../../assets/sealed-piece.ts";
+import { SEAL_BYTES } from "../../catalog/body.ts";
 import { ContentDigest } from "../../catalog/content-digest.ts";
 import { nameAssetFile } from "../queries/assets.ts";
 import type { Connection } from "../engine.ts";
 import { fault, RESTORE, skipped, warning, type Finding } from "./findings.ts";
 import { raw, sql, toRecord, type Row } from "../queries/query.ts";
 
-/** As `measurePiece`. */
-const PIECE_LENGTH = raw(`case when (c.position + 1) * ${PIECE_BYTES} <= a.bytes then ${PIECE_BYTES}
-  else a.bytes - c.position * ${PIECE_BYTES} end`);
 const ROWS_PER_READ = 500;
 const MAX_NAMED = 20;
 const IMPORT_AGAIN = "Import the courses again or restore a backup.";
@@ -61,8 +58,7 @@ async function* readAssets(read: Connection): AsyncGenerator<AssetRow> {
   for (let after = ""; ;) {
     const rows = await read.run(sql<Row>`
       select a.digest, a.content_id, a.bytes, a.in_folder,
-        coalesce((select sum(case length(c.content) - (${PIECE_LENGTH}) when ${raw(`${SEAL_BYTES}`)}
-          then ${PIECE_LENGTH} else length(c.content) end) from asset_chunks c where c.content_id = a.content_id), 0) as stored_bytes
+        coalesce((select sum(length(c.content) - ${raw(`${SEAL_BYTES}`)}) from asset_chunks c where c.content_id = a.content_id), 0) as stored_bytes
       from assets a where a.digest > ${after} order by a.digest limit ${ROWS_PER_READ}`);
     for (const row of rows) {
       const asset = toRecord<AssetRow>(row, "inFolder");
@@ -101,7 +97,7 @@ async function digestChunks(read: Connection, { contentId, bytes }: AssetRow): P
   for (let position = 0; position * PIECE_BYTES < bytes; position++) {
     const [row] = await read.run(sql<{ content: Uint8Array }>`
       select content from asset_chunks where content_id = ${contentId} and position = ${position}`);
-    if (row !== undefined) digest.add(row.content.subarray(0, measurePiece(position, bytes)));
+    if (row !== undefined) digest.add(row.content.subarray(SEAL_BYTES));
   }
   return digest.finish();
 }

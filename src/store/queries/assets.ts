@@ -14,8 +14,7 @@ import {
 } from "../../assets/asset-store.ts";
 import { fillBlocks } from "../../assets/fill-blocks.ts";
 import { findMediaType } from "../../assets/media-types.ts";
-import { measurePiece, sealPiece, unsealPiece } from "../../assets/sealed-piece.ts";
-import type { Bytes } from "../../catalog/body.ts";
+import { seal, unseal, type Bytes } from "../../catalog/body.ts";
 import { ContentDigest } from "../../catalog/content-digest.ts";
 import type { Connection, Engine } from "../engine.ts";
 import { list, sql, toRecord, type Row } from "./query.ts";
@@ -59,10 +58,10 @@ export function createAssets(
       }
       const [row] = await readPieces.run(sql<{ content: Bytes }>`
         select content from asset_chunks where content_id = ${contentId} and position = ${position}`);
-      if (row === undefined || row.content.byteLength < pieceEnd - start) {
+      const content = row && unseal(row.content, `Asset ${digest}`);
+      if (content === undefined || content.byteLength < pieceEnd - start) {
         throw new ContentMissing(`piece ${position} of asset ${digest} is missing`);
       }
-      const content = unsealPiece(row.content, measurePiece(position, asset.bytes), `Asset ${digest}`);
       return content.subarray(from - start, pieceEnd - start);
     },
 
@@ -150,7 +149,7 @@ export function createAssets(
     for await (const block of fillBlocks(content, PIECES_PER_TRANSACTION * PIECE_BYTES)) {
       const chunks: object[] = [];
       for (let from = 0; from < block.byteLength; from += PIECE_BYTES) {
-        chunks.push({ contentId, position: position++, content: sealPiece(block.subarray(from, from + PIECE_BYTES)) });
+        chunks.push({ contentId, position: position++, content: seal(block.subarray(from, from + PIECE_BYTES)) });
       }
       await transactContent(async (transaction) => transaction.insert("asset_chunks", chunks));
     }
