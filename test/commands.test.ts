@@ -196,7 +196,9 @@ describe("a database that does not exist", () => {
     const { exitCode, stderr } = await run(command.split(" "));
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^lectern: There is no database at .*lectern\.db; .*\n$/);
-    expect(stderr).toContain("; `npm start`, `lectern import` and `lectern keys create` create one.");
+    expect(stderr).toContain(
+      "; `npm start`, `lectern import` and `lectern keys create` create one; to restore: `lectern restore BACKUP`; or set --database or LECTERN_DATABASE.",
+    );
     expect(existsSync(join(folder.path, "data"))).toBe(false);
   });
 
@@ -240,7 +242,10 @@ describe("a database that does not exist", () => {
       chmodSync(join(folder.path, "kept"), 0o555);
       for (const args of [["status"], ["releases", "--project", "p"]]) {
         const { exitCode, stderr } = await run([...args, "--database", "sqlite:kept/k.db"]);
-        const reason = "this user cannot write to it or to its folder, as SQLite must even to read";
+        const user = Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
+        const reason =
+          `user ${user} may not write kept, which belongs to user ${user}; SQLite must, even to read. ` +
+          `Run \`chmod u+rwX kept\``;
         expect([exitCode, stderr]).toEqual([1, `lectern: The database kept/k.db cannot be opened: ${reason}.\n`]);
       }
       chmodSync(join(folder.path, "kept"), 0o755);
@@ -252,7 +257,7 @@ describe("a database that does not exist", () => {
     const missing = await run(["serve", "--database", database.url]);
     expect([missing.exitCode, missing.stdout]).toEqual([1, ""]);
     expect(missing.stderr).toMatch(
-      /^lectern: .*; `npm start`, `lectern import` and `lectern keys create` create one\.\n$/,
+      /^lectern: .*; `npm start`, `lectern import` and `lectern keys create` create one; to restore: `pg_restore`; .*\n$/,
     );
     expect(await database.execute("select 1 from pg_tables where schemaname = 'public'")).toEqual([]);
     await database.drop();

@@ -14,6 +14,7 @@ describe("docs/tutorial.md", () => {
   const folder = createTestFolder();
   let server: RunningCommand | undefined;
   let key = "";
+  let lessonId = "";
 
   symlinkSync(join(ROOT, "examples"), join(folder.path, "examples"));
 
@@ -64,21 +65,26 @@ describe("docs/tutorial.md", () => {
 
   async function runInShell(command: string, shown: string): Promise<void> {
     const url = server?.url ?? "";
-    const child = Bun.spawn(["sh", "-e", "-c", command.replace("http://localhost:3000", url)], {
-      cwd: folder.path,
-      env: { ...inheritEnvironment(), LECTERN_URL: url, LECTERN_KEY: key },
-      stdout: "pipe",
-      stderr: "ignore",
-    });
+    const child = Bun.spawn(
+      ["sh", "-e", "-c", command.replace("http://localhost:3000", url).replace("lessons/ID", `lessons/${lessonId}`)],
+      {
+        cwd: folder.path,
+        env: { ...inheritEnvironment(), LECTERN_URL: url, LECTERN_KEY: key },
+        stdout: "pipe",
+        stderr: "ignore",
+      },
+    );
     const [exitCode, output] = await Promise.all([child.exited, child.stdout.text()]);
+    lessonId = /"id":"([0-9a-f]{24})"/.exec(output)?.[1] ?? lessonId;
     expect([exitCode, mask(output).trim()]).toEqual([0, mask(shown)]);
   }
 });
 
-/** Replaces ids and secrets, which differ per run. */
+/** Replaces ids, secrets and times, which differ per run. */
 function mask(text: string): string {
   return text
     .replace(/key_[0-9a-f]{12}/g, "KEY_ID")
     .replace(/lectern_\w{36}/g, "SECRET")
-    .replace(/\b[0-9a-f]{24}\b/g, "ID");
+    .replace(/\b[0-9a-f]{24}\b/g, "ID")
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME");
 }

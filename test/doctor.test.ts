@@ -1,11 +1,20 @@
 // `lectern doctor`: what it finds of each kind of damage, and that it finds nothing else. `lectern restore`, which mends it.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../src/store/open-store.ts";
 import { createContent, storeFile } from "./support/assets.ts";
 import { publish } from "./support/catalog.ts";
-import { runCommand, startServing } from "./support/command.ts";
+import { runCommand, runProcess, startServing } from "./support/command.ts";
 import { createKey, send, waitFor } from "./support/server.ts";
 import { createTestFolder, engines, openTestStore, sqlite, type TestStore } from "./support/store.ts";
 
@@ -58,7 +67,7 @@ describe.each(engines)("doctor on $name", (engine) => {
       "clock",
       ...own,
     ]);
-    expect(lines.at(-1)).toStartWith("note     bind: --host 0.0.0.0: ");
+    expect(lines.at(-1)).toStartWith("note     bind: --host 0.0.0.0: other machines reach a server ");
   });
 
   const RESTORE = "Restore a backup (`lectern restore`), or import the content into a new database.";
@@ -264,6 +273,51 @@ describe("doctor and restore on SQLite", () => {
     database.store = await openStore(database.url, { create: false });
     await waitFor(async () => (await database.store.changes.publicationsSince(0)).length === 1);
   });
+
+  test("a damaged file is told with what to do, by commands and a restore", async () => {
+    await database.store.close();
+    const torn = readFileSync(path).fill(0xa5, 100, 8192);
+    writeFileSync(path, torn);
+    const next = "restore a backup (`lectern restore FILE`), or import into a new database.";
+    for (const args of [
+      ["status"],
+      ["doctor"],
+      ["serve"],
+      ["backup", `${backup}.2`],
+      ["releases", "--project", "acme"],
+    ]) {
+      const { exitCode, stdout, stderr } = await run(...args);
+      expect([args[0], exitCode, stdout, stderr]).toEqual([args[0], 1, "", `lectern: ${path} is damaged: ${next}\n`]);
+    }
+    writeFileSync(`${backup}.torn`, torn);
+    const restored = await run("restore", `${backup}.torn`);
+    const told = `lectern: The backup ${backup}.torn is damaged: name another, or import into a new database.\n`;
+    expect([restored.exitCode, restored.stderr]).toEqual([1, told]);
+    expect((await run("restore", backup)).exitCode).toBe(0);
+    database.store = await openStore(database.url, { create: false });
+  });
+
+  // Only root gives files away.
+  test.skipIf(process.getuid?.() !== 0)(
+    "a restored database belongs to the owner of its folder; one of another user is told with chown",
+    async () => {
+      const place = join(folder.path, "of-nobody");
+      mkdirSync(place);
+      chmodSync(folder.path, 0o755);
+      chownSync(place, 65_534, 65_534);
+      const lost = join(place, "catalog.db");
+      const url = ["--database", `sqlite:${lost}`];
+      expect((await runCommand(["restore", backup, ...url])).exitCode).toBe(0);
+      expect([statSync(lost).uid, statSync(lost).gid, modeOf(lost)]).toEqual([65_534, 65_534, 0o600]);
+      chownSync(lost, 0, 0);
+      const prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+      const { exitCode, stderr } = await runProcess(["status", ...url], { prefix });
+      const told =
+        `lectern: The database ${lost} cannot be opened: user nobody may not write ${lost}, which belongs to user root; ` +
+        `SQLite must, even to read. Run \`chown nobody ${lost}\`.\n`;
+      expect([exitCode, stderr]).toEqual([1, told]);
+    },
+  );
 
   test("a database that is lost, or too damaged to open, is restored", async () => {
     await database.store.close();

@@ -133,6 +133,25 @@ describe("keys", () => {
     expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining("is no key key_000000000000")]);
   });
 
+  test("revoke and rotate take a leaked key instead of its id, and repeat it nowhere", async () => {
+    const [one, two] = [await create(), await create()];
+    const revoked = await keys(["revoke", one.key]);
+    expect([revoked.exitCode, revoked.stdout]).toEqual([0, expect.stringContaining(`Revoked ${one.id}`)]);
+    const rotated = await keys(["rotate", two.key, "--grace", "0"]);
+    expect([rotated.exitCode, rotated.stdout]).toEqual([0, expect.stringContaining(`key ${two.id} was revoked`)]);
+    expect(rotated.stdout).toContain("Servers accept it within a second.");
+    const unknown = createSecret();
+    const outputs = [revoked, rotated];
+    for (const command of ["revoke", "rotate"]) {
+      const refused = await keys([command, unknown]);
+      expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("No key has this id")]);
+      outputs.push(refused, await keys([command, one.key]));
+    }
+    for (const { stdout, stderr } of outputs) {
+      for (const secret of [one.key, two.key, unknown]) expect(stdout + stderr).not.toContain(secret);
+    }
+  });
+
   test("an existing secret is registered from standard input, without its line break, and never printed", async () => {
     const registered = [
       ["sixteen-visible!", "sixteen-visible!", []],

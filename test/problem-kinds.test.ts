@@ -74,12 +74,28 @@ describe("the warnings of an import", () => {
     expect(merged.exitCode).toBe(0);
     const lines = merged.stderr.replaceAll(`${root}/`, "").split("\n");
     expect(lines.filter((line) => line.includes(": warning: "))).toEqual([
-      '1-a.md:1: warning: link "b.md" leads to nothing: there is no file b.md (3 times in 2 files)',
+      '1-a.md:1: warning: link "b.md" leads to nothing: there is no file b.md (and 2 others in 2 files)',
       "1-a.md:4: warning: <script> runs in the reader's page",
     ]);
     expect(lines).toContain("--verbose prints every place, as `lectern check` does.");
     const verbose = await runCommand([...args, "--verbose"], { env });
     expect(verbose.stderr.match(/link ".\.md" leads to nothing/g)).toHaveLength(3);
+  });
+
+  test("count other links of a file, and name the file that a link means in other letters", async () => {
+    const root = writeFolder({
+      "1-a.md": "![](img/leaf.png)\n![](b.png)\n![](c.png)\n",
+      "2-b.md": "![](x.gif)\n![](x.gif)\n",
+      "img/Leaf.png": "",
+    });
+    const { stderr } = await runCommand(["import", root, "--project", "leaves"], {
+      env: { LECTERN_DATABASE: database.url },
+    });
+    const lines = stderr.replaceAll(`${root}/`, "").split("\n");
+    expect(lines.filter((line) => line.includes(": warning: "))).toEqual([
+      '1-a.md:1: warning: image "img/leaf.png" leads to nothing: there is no file img/leaf.png; did you mean img/Leaf.png?',
+      '1-a.md:2: warning: image "b.png" leads to nothing: there is no file b.png (and 3 others in 2 files)',
+    ]);
   });
 
   test("hide no error", async () => {
@@ -92,7 +108,7 @@ describe("the warnings of an import", () => {
     const { exitCode, stderr } = await runCommand(["import", root, "--project", "acme"], { env });
     expect(exitCode).toBe(3);
     expect(stderr.match(/: error: /g)).toHaveLength(30);
-    expect(stderr.match(/: warning: .*/g)).toEqual([expect.stringContaining("(30 times in this file)")]);
+    expect(stderr.match(/: warning: .*/g)).toEqual([expect.stringContaining("(and 29 others in this file)")]);
   });
 
   test("are told before it asks whether courses may go", async () => {

@@ -36,6 +36,8 @@ export interface AssetStore extends AssetReader {
   storeAsset(asset: NamedAsset, read: () => AsyncIterable<Uint8Array>, at: string): Promise<void>;
   /** Removes assets that no release refers to and no import marked for a day, and leftovers of interrupted imports. */
   pruneAssets(at: string): Promise<{ assets: number; bytes: number }>;
+  /** The assets that no release refers to; a prune after `until` removes them all. */
+  measureUnreferenced(): Promise<{ assets: number; bytes: number; until: string }>;
 }
 
 export class ContentDiffers extends ExpectedError {}

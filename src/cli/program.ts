@@ -26,6 +26,8 @@ import { addServeCommand } from "./serve/serve.ts";
 import { addSourcesCommand } from "./publish/sources.ts";
 import { addStatusCommand } from "./serve/status.ts";
 import { addWebhooksCommand } from "./access/webhooks.ts";
+import { databaseDamaged } from "../store/errors.ts";
+import { isSqliteCorrupt } from "../store/sqlite/sqlite-file.ts";
 import { describePostgresFault } from "../store/postgres/postgres-errors.ts";
 import { describeUsageError } from "./terminal/usage-errors.ts";
 import { listVariableHints, refuseUnknownCommand, toPlainArguments } from "./terminal/usage-hints.ts";
@@ -139,6 +141,7 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const fault = describePostgresFault(error);
   if (fault !== undefined) return fault;
+  if (isSqliteCorrupt(error)) return databaseDamaged("The database", error).message;
   if ("code" in error && (error.code === "ENOSPC" || error.code === "SQLITE_FULL")) {
     return `The disk is full: ${error.message}. The command did not finish. Free some space, and run it again.`;
   }

@@ -21,8 +21,8 @@ export interface FollowerEvents {
   onUpdate: (update: StateUpdate) => void;
   /** Called before the update that replaces everything, because the store was replaced or restored to an earlier state. */
   onReset: (before: Revisions, now: Revisions) => void;
-  /** Called after every failed poll; `isFirst` is true for the first of a series. */
-  onFailure: (error: unknown, isFirst: boolean) => void;
+  /** Called after every failed poll. */
+  onFailure: (error: unknown) => void;
   onRecovery: () => void;
 }
 
@@ -100,7 +100,7 @@ export class StoreFollower {
       }
     } catch (error) {
       this.#failures++;
-      this.#events.onFailure(error, this.#failures === 1);
+      this.#events.onFailure(error);
     }
     this.#schedule();
   }

@@ -6,6 +6,9 @@ import { StoreFollower, type Followed } from "./follow-store.ts";
 import type { StateUpdate } from "./served-state.ts";
 import { TookTooLong } from "./follow-store.ts";
 
+/** Limits logged causes per outage: some databases put times or numbers into messages. */
+const MAX_LOGGED_CAUSES = 10;
+
 export interface FollowOptions {
   changes: ChangeFeed;
   content: ChangeFeed;
@@ -26,8 +29,10 @@ export async function followStores(
   { changes, content, keys, isUnavailable, logger }: FollowOptions,
   { onUpdate, onContentAway }: FollowingEvents,
 ) {
-  const followers: { title: string; follower: StoreFollower }[] = [];
+  const followers: { title: string; follower: StoreFollower; describeCause: () => string }[] = [];
   const follow = async (name: string, title: string, followed: Followed, onAway: (isAway: boolean) => void) => {
+    const causes = new Set<string>();
+    let cause = "";
     const follower = new StoreFollower(followed, {
       onUpdate,
       onReset(before, now) {
@@ -36,21 +41,25 @@ export async function followStores(
           `the ${name} was restored or replaced; dropping all cached state and reading it again`,
         );
       },
-      onFailure(error, isFirst) {
+      onFailure(error) {
         // Not if PostgreSQL refuses the poll: requests use other statements, which it may permit.
         if (error instanceof TookTooLong || isUnavailable(error)) {
           followed.changes.reconnect();
           onAway(true);
         }
-        if (isFirst) logger.error({ err: error }, `cannot read the ${name}; serving the last known state`);
+        cause = error instanceof Error ? error.message.replace(/\s+/g, " ").replace(/\.$/, "") : String(error);
+        if (causes.has(cause) || causes.size === MAX_LOGGED_CAUSES) return;
+        causes.add(cause);
+        logger.error({ err: error }, `cannot read the ${name}; serving the last known state`);
       },
       onRecovery() {
+        causes.clear();
         onAway(false);
         logger.info(`the ${name} is back`);
       },
     });
     await follower.start();
-    followers.push({ title, follower });
+    followers.push({ title, follower, describeCause: () => cause });
     return follower;
   };
   const stop = (): void => followers.forEach(({ follower }) => follower.stop());
@@ -74,7 +83,7 @@ export async function followStores(
     /** Warnings for operators, one per line. */
     describe(): string[] {
       const away = followers.filter(({ follower }) => !follower.isCurrent);
-      const lines = away.map(({ title }) => `The ${title} does not answer.`);
+      const lines = away.map(({ title, describeCause }) => `The ${title} does not answer: ${describeCause()}.`);
       if (countBehind() > 0) lines.push(`The replica lacks ${countBehind()} of the primary's publications.`);
       // A failover that loses changes could go undetected.
       if (!followers.every(({ follower }) => follower.seesWholeIdentity)) {

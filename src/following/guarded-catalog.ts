@@ -1,21 +1,28 @@
 import type { CatalogReader } from "../catalog/catalog-reader.ts";
+import type { DamageWatch } from "./damage-watch.ts";
 
 export class StoreAway extends Error {}
 
 /** While the store is down, reads fail at once, including pending ones: no request waits for a time-out. */
 export class GuardedCatalog {
   readonly catalog: CatalogReader;
+  readonly #watch: DamageWatch;
   readonly #waiting = new Set<(error: Error) => void>();
   #isAway = false;
 
-  constructor(catalog: CatalogReader) {
+  constructor(catalog: CatalogReader, watch: DamageWatch) {
+    this.#watch = watch;
     const guarded: Record<string, unknown> = {};
     type Read = (...asked: unknown[]) => Promise<unknown> | AsyncIterable<unknown>;
     for (const [name, read] of Object.entries(catalog) as [string, Read][]) {
       guarded[name] = (...asked: unknown[]) => {
         if (this.#isAway) throw new StoreAway("the store is not responding");
         const reading = read(...asked);
-        return reading instanceof Promise ? this.guard(() => reading) : this.#iterate(reading);
+        if (!(reading instanceof Promise)) return this.#iterate(reading, async () => drain(read(...asked)));
+        return this.guard(
+          () => reading,
+          async () => read(...asked),
+        );
       };
     }
     this.catalog = guarded as unknown as CatalogReader;
@@ -27,8 +34,8 @@ export class GuardedCatalog {
     for (const refuse of this.#waiting) refuse(new StoreAway("the store stopped responding"));
   }
 
-  /** A read of the same store outside the catalog. Throws StoreAway as catalog reads do. */
-  guard<T>(read: () => Promise<T>): Promise<T> {
+  /** A read of the same store outside the catalog. Throws StoreAway as catalog reads do. `readAgain` repeats it from the start. */
+  guard<T>(read: () => Promise<T>, readAgain: () => Promise<unknown> = read): Promise<T> {
     if (this.#isAway) return Promise.reject(new StoreAway("the store is not responding"));
     return new Promise<T>((resolve, reject) => {
       this.#waiting.add(reject);
@@ -40,18 +47,25 @@ export class GuardedCatalog {
         },
         (error: unknown) => {
           this.#waiting.delete(reject);
+          this.#watch.takeError(error, readAgain);
           reject(error);
         },
       );
     });
   }
 
-  async *#iterate<T>(chunks: AsyncIterable<T>): AsyncGenerator<T> {
+  async *#iterate<T>(chunks: AsyncIterable<T>, readAgain: () => Promise<unknown>): AsyncGenerator<T> {
     const iterator = chunks[Symbol.asyncIterator]();
     for (;;) {
-      const next = await this.guard(() => iterator.next());
+      const next = await this.guard(() => iterator.next(), readAgain);
       if (next.done === true) return;
       yield next.value;
     }
   }
+}
+
+async function drain(chunks: Promise<unknown> | AsyncIterable<unknown>): Promise<void> {
+  if (chunks instanceof Promise) return void (await chunks);
+  const iterator = chunks[Symbol.asyncIterator]();
+  while ((await iterator.next()).done !== true);
 }

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { AssetReader } from "../assets/asset-store.ts";
 import type { CatalogReader } from "../catalog/catalog-reader.ts";
+import { DamageWatch } from "../following/damage-watch.ts";
 import { GuardedCatalog } from "../following/guarded-catalog.ts";
 import { ServedState, type StateUpdate } from "../following/served-state.ts";
 import { SharedHeaders, type Answer } from "./answers/answer.ts";
@@ -20,6 +21,8 @@ import { routes } from "./routes.ts";
 export interface RequestContext {
   /** Its reads fail at once while the store is down. */
   store: GuardedCatalog;
+  /** Detects reads that fail because the database is damaged. */
+  watch: DamageWatch;
   state: ServedState;
   cache: ResponseCache;
   limits: LargeAnswerLimiter;
@@ -52,6 +55,8 @@ export interface ApiOptions
     Pick<RequestContext, "assets" | "isUnavailable" | "logger">,
     Partial<Pick<RequestContext, "pages" | "now" | "createRequestId">> {
   catalog: CatalogReader;
+  /** True when the database is damaged; without it, no error counts as that. */
+  isDamage?: (error: unknown) => boolean;
   corsOrigins: "*" | string[];
   cacheBytes: number;
   largeAnswerBytes: number;
@@ -65,11 +70,13 @@ export interface ApiOptions
 }
 
 export function createRequestContext(options: ApiOptions): RequestContext {
-  const store = new GuardedCatalog(options.catalog);
+  const watch = new DamageWatch(options.isDamage ?? (() => false));
+  const store = new GuardedCatalog(options.catalog, watch);
   const cors = createCorsPolicy(options.corsOrigins);
   const limits = new LargeAnswerLimiter(options.largeAnswerBytes, options.largeAnswerWaitMs);
   return {
     store,
+    watch,
     state: new ServedState(),
     cache: new ResponseCache(options.cacheBytes, new LargeAnswers(limits)),
     limits,

@@ -2,6 +2,7 @@ import type { PublicationRecord, ReleaseRecord } from "../catalog/store.ts";
 
 /** Requests may still be reading a release that was replaced this recently. */
 const STILL_READ_MS = 60_000;
+const LATER = new Date("9999-12-31T00:00:00.000Z");
 
 /** Lists the channels with a release, each with its entries since its last deletion, oldest first. */
 export function listLiveChannels(log: PublicationRecord[]): Map<string, PublicationRecord[]> {
@@ -22,6 +23,12 @@ export function listUndoSteps(entries: PublicationRecord[]): ReleaseRecord[] {
     else if (steps.at(-1)?.id !== release.id) steps.push(release);
   }
   return steps;
+}
+
+/** Lists the releases that the last minute alone keeps from being pruned. */
+export function listStillRead(log: PublicationRecord[], keep: number, now: Date): ReleaseRecord[] {
+  const prunable = new Set(listPrunable(log, keep, now));
+  return listPrunable(log, keep, LATER).filter((release) => !prunable.has(release));
 }
 
 /**

@@ -20,6 +20,7 @@ export type FromWorker =
   | { type: "waiting" }
   | { type: "listening"; port: number }
   | { type: "failed"; message: string }
+  | { type: "damage"; damage: string | undefined }
   | { type: "search"; id: number; request: SearchRequest }
   | { type: "metrics"; snapshot: Samples }
   | { type: "beat" };
@@ -64,6 +65,7 @@ export async function runWorker(options: WorkerProcessOptions): Promise<void> {
     return promise;
   };
   const context = createRequestContext({ ...options, searchTexts: options.searches ? searchTexts : undefined });
+  context.watch.onChange = (damage) => tell({ type: "damage", damage });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   let api: RunningApi | undefined;
   const stopped = new Promise<void>((resolve) => {

@@ -64,8 +64,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return {
       port: api.port,
       failed: new Promise<Error>(() => {}),
-      isReady: () => true,
-      describe: () => [],
+      isReady: () => context.watch.damage === undefined,
+      describe: () => (context.watch.damage === undefined ? [] : [context.watch.damage]),
       readMetrics: () => ({ ...api.snapshot(), ...gauges }),
       stop: async () => api.stop(),
     };

@@ -40,6 +40,8 @@ interface Worker {
   failure: string | undefined;
   /** Killed because it hung. May take a while to end, for example during disk I/O. */
   isKilled: boolean;
+  /** What it says of a damaged database. */
+  damage: string | undefined;
   /** Beats since its last answer. */
   unansweredBeats: number;
   snapshot: Samples;
@@ -73,12 +75,12 @@ export class Supervisor {
   }
 
   isReady(): boolean {
-    return this.#countServing() > 0;
+    return this.#countServing() > 0 && this.#listDamages().size === 0;
   }
 
   describe(): string[] {
     const quiet = [...this.#workers].filter((worker) => this.#isQuiet(worker));
-    return quiet.map(({ process: { pid } }) => `Worker ${pid} does not answer.`);
+    return [...this.#listDamages(), ...quiet.map(({ process: { pid } }) => `Worker ${pid} does not answer.`)];
   }
 
   async start(): Promise<void> {
@@ -140,6 +142,7 @@ export class Supervisor {
       isListening: false,
       failure: undefined,
       isKilled: false,
+      damage: undefined,
       unansweredBeats: 0,
       snapshot: {},
       onMetrics: [],
@@ -170,6 +173,8 @@ export class Supervisor {
       worker.failure = message.message;
       listening.reject(new ExpectedError(message.message));
       worker.process.kill("SIGKILL");
+    } else if (message.type === "damage") {
+      worker.damage = message.damage;
     } else if (message.type === "search") {
       const { id, request } = message;
       const unavailable: SearchOutcome = { status: "unavailable" };
@@ -230,6 +235,10 @@ export class Supervisor {
 
   #countServing(): number {
     return [...this.#workers].filter((worker) => worker.isListening && !this.#isQuiet(worker)).length;
+  }
+
+  #listDamages(): Set<string> {
+    return new Set([...this.#workers].flatMap(({ damage }) => damage ?? []));
   }
 
   #sendAll(message: ToWorker): void {

@@ -71,6 +71,8 @@ export interface Engine {
   /** Throws when the URL names another database, DatabaseUnusable when the open one was overwritten. */
   requireSame: (lineage: string) => void;
   isUnavailable: (error: unknown) => boolean;
+  /** True when the database or its disk is damaged, as far as a read met it. */
+  isDamage: (error: unknown) => boolean;
   reconnect: ChangeFeed["reconnect"];
   close: () => Promise<void>;
 }

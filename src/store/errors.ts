@@ -4,9 +4,19 @@ import { ExpectedError } from "../catalog/expected-error.ts";
 export class DatabaseUnusable extends ExpectedError {}
 
 export class DatabaseMissing extends ExpectedError {
-  constructor(what: string) {
-    super(`${what}; \`npm start\`, \`lectern import\` and \`lectern keys create\` create one.`);
+  constructor(what: string, restore = "`lectern restore BACKUP`") {
+    super(
+      `${what}; \`npm start\`, \`lectern import\` and \`lectern keys create\` create one; to restore: ${restore}; ` +
+        "or set --database or LECTERN_DATABASE.",
+    );
   }
+}
+
+export function databaseDamaged(database: string, cause: unknown): ExpectedError {
+  return new ExpectedError(
+    `${database} is damaged: restore a backup (\`lectern restore FILE\`), or import into a new database.`,
+    { cause },
+  );
 }
 
 export function diskFull(disk: string, cause: unknown): ExpectedError {

@@ -32,6 +32,7 @@ export interface Store {
   openMirroredAnswers: (project: string, run: string) => ReturnType<typeof openMirroredAnswers>;
   measure: () => Promise<{ databaseBytes: number; outboxEvents: number }>;
   isUnavailable: (error: unknown) => boolean;
+  isDamage: (error: unknown) => boolean;
   close(): Promise<void>;
 }
 
@@ -56,6 +57,7 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
     openMirroredAnswers: (project, run) => openMirroredAnswers(engine, project, run),
     measure: async () => ({ databaseBytes: await engine.measureBytes(), outboxEvents: await hooks.countWaiting() }),
     isUnavailable: engine.isUnavailable,
+    isDamage: engine.isDamage,
     close: async () => engine.close(),
   };
 }

@@ -1,10 +1,11 @@
 // What a client sees when something breaks behind the interface: faults made for real, in the database.
 import { SQL } from "bun";
 import { describe, expect, test } from "bun:test";
-import { openSync, renameSync, rmSync, statSync, writeSync, closeSync } from "node:fs";
+import { openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync, closeSync } from "node:fs";
 import { openStore } from "../../src/store/open-store.ts";
 import { errorBody, openAcme } from "../support/acme.ts";
-import { createKey, waitFor } from "../support/server.ts";
+import { startServing } from "../support/command.ts";
+import { createKey, send, waitFor } from "../support/server.ts";
 import { engines, postgres, sqlite } from "../support/store.ts";
 
 describe.each(engines)("faults on $name", (engine) => {
@@ -55,12 +56,17 @@ describe.each(engines)("faults on $name", (engine) => {
     expect((await acme.server.get("/api/v1/courses/intro", { key: acme.key })).status).toBe(200);
     expect((await acme.server.get("/api/v1/courses/intro", { key: "wrong-key-0123456789" })).status).toBe(401);
     expect(await (await fetch(`${acme.server.adminUrl}/metrics`)).text()).toContain("lectern_store_reachable 0");
+    const cause = async () => (await fetch(`${acme.server.adminUrl}/ready`)).text();
+    expect(await cause()).toMatch(/^not ready\nThe database does not answer: .*counters.*\.\n$/);
+    await acme.execute("alter table store_identity rename to identity_gone");
     await acme.execute("alter table counters_gone rename to counters");
+    await waitFor(async () => (await cause()).includes("store_identity"));
+    await acme.execute("alter table identity_gone rename to store_identity");
     await waitFor(async () => (await ready()) === 200);
     const fresh = await createKey(acme.store, "acme");
     await waitFor(async () => (await acme.server.get("/api/v1/courses", { key: fresh })).status === 200);
-    // Logged once at the start and once at the end, not at every poll.
-    expect(acme.server.log().match(/cannot read the store/g)).toHaveLength(1);
+    // Logged once per cause and once at the end, not at every poll.
+    expect(acme.server.log().match(/cannot read the store/g)).toHaveLength(2);
     expect(acme.server.log().match(/the store is back/g)).toHaveLength(1);
     await acme.drop();
   });
@@ -116,15 +122,48 @@ describe("a damaged SQLite file", () => {
     const acme = await openAcme(sqlite);
     await acme.execute("pragma wal_checkpoint(truncate)");
     const path = acme.url.slice("sqlite:".length);
-    const file = openSync(path, "r+");
-    const size = statSync(path).size;
-    writeSync(file, Buffer.alloc(size - 8192, 0xa5), 0, size - 8192, 8192);
-    closeSync(file);
+    const whole = readFileSync(path);
+    const overwrite = (bytes: Buffer): void => {
+      const file = openSync(path, "r+");
+      writeSync(file, bytes, 0, bytes.length, 8192);
+      closeSync(file);
+    };
+    overwrite(Buffer.alloc(whole.length - 8192, 0xa5));
     const { status, text, headers } = await acme.server.get("/api/v1/courses/intro/lessons/l-1", { key: acme.key });
     expect([status, text]).toEqual([503, errorBody(503, "The catalog is temporarily unavailable; try again")]);
     expect(headers.get("retry-after")).toBe("1");
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
+    const readReady = async () => (await fetch(`${acme.server.adminUrl}/ready`)).text();
+    expect(await readReady()).toBe(
+      "not ready\nReads of the database fail (database disk image is malformed): see `lectern doctor`, or restore a " +
+        "backup (`lectern restore`).\n",
+    );
+    overwrite(whole.subarray(8192));
+    // A restore of SQLite's own tool writes, too: readers then drop the pages that they hold.
+    await createKey(acme.store, "acme");
+    await waitFor(async () => (await readReady()) === "ready\n");
+    await acme.drop();
+  });
+
+  test("makes a server with workers unready, too, until reads succeed", async () => {
+    const acme = await openAcme(sqlite);
+    await acme.execute("pragma wal_checkpoint(truncate)");
+    const path = acme.url.slice("sqlite:".length);
+    const running = await startServing(["serve", "--workers", "2", "--database", acme.url]);
+    const readReady = async () => (await fetch(`${running.adminUrl}/ready`)).text();
+    expect(await readReady()).toBe("ready\n");
+    const whole = readFileSync(path);
+    writeFileSync(path, Buffer.concat([whole.subarray(0, 8192), Buffer.alloc(whole.length - 8192, 0xa5)]), {
+      flag: "r+",
+    });
+    expect((await send(running.url, "/api/v1/courses", { key: acme.key })).status).toBe(503);
+    await waitFor(async () => /^not ready\nReads of the database fail .*\n$/.test(await readReady()));
+    writeFileSync(path, whole, { flag: "r+" });
+    await createKey(acme.store, "acme");
+    await waitFor(async () => (await readReady()) === "ready\n");
+    running.kill();
+    await running.exited;
     await acme.drop();
   });
 });

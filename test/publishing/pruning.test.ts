@@ -9,6 +9,7 @@ import {
 } from "../../src/publishing/publish.ts";
 import type { Release } from "../../src/catalog/store.ts";
 import { dataOf } from "../support/answers.ts";
+import { createContent, storeFile } from "../support/assets.ts";
 import { importNdjson } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
 import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
@@ -221,6 +222,28 @@ describe.each(engines)("pruning on $name", (engine) => {
     ) as { release: number; prunedAt: string | null }[];
     expect(log).toHaveLength(24);
     expect(log.filter(({ prunedAt }) => prunedAt === null).map(({ release }) => release)).toEqual([24, 23, 22]);
+  });
+
+  test("says which releases and files it keeps, why, and until when", async () => {
+    nowMs = Date.now() + 10 * MINUTE;
+    await importNumbered(1, 3);
+    await storeFile(database.store, "cup.png", createContent(1000), new Date(nowMs).toISOString());
+    const { exitCode, stdout } = await runCommand([
+      "prune",
+      "--project",
+      project,
+      "--database",
+      database.url,
+      "--keep",
+      "1",
+    ]);
+    const until = new Date(nowMs + 24 * 60 * MINUTE).toISOString();
+    expect([exitCode, stdout]).toEqual([
+      0,
+      `Kept 2 releases of ${project} that a channel showed within the last minute: clients may still read them. ` +
+        "Prune again in a minute.\n" +
+        `Kept 1 file, 1.0 kB, that no release uses: an import used them within a day. Prune again after ${until}.\n`,
+    ]);
   });
 
   test.each(["0", "-1", "x", "1.5", "1000000"])("--keep %s is wrong usage", async (keep) => {

@@ -161,7 +161,7 @@ describe.each(engines)("rotation on $name", (engine) => {
     );
     expect(exitCode).toBe(0);
     const [, id, secret] =
-      /^Key (key_\w+) reads published courses of project acme-\d+, channel pr-1:\n\n {2}(lectern_\w+)\n\nStore it now: it is not shown again\.\n\nThe old key \w+ works until \S+\.\n$/.exec(
+      /^Key (key_\w+) reads published courses of project acme-\d+, channel pr-1:\n\n {2}(lectern_\w+)\n\nStore it now: it is not shown again\. Servers accept it within a second\.\n\nThe old key \w+ works until \S+\.\n$/.exec(
         stdout,
       ) ?? [];
     expect(await statusWith(secret ?? "")).toBe(200);

@@ -26,9 +26,10 @@ export async function storeFile(
   { assets }: Store,
   name: string,
   content: Uint8Array<ArrayBuffer> | string,
+  at = "2026-01-01T00:00:00.000Z",
 ): Promise<string> {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   const asset = nameContent(bytes, name);
-  await assets.storeAsset(asset, () => readParts(bytes), "2026-01-01T00:00:00.000Z");
+  await assets.storeAsset(asset, () => readParts(bytes), at);
   return formatAssetPath(asset.digest, name);
 }

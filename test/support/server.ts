@@ -85,6 +85,7 @@ export async function startTestServer(
     content: changes,
     keys: store.keys,
     isUnavailable: store.isUnavailable,
+    isDamage: store.isDamage,
     host: "127.0.0.1",
     port: 0,
     adminHost: "127.0.0.1",

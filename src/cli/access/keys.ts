@@ -3,7 +3,7 @@ import { toPrintable } from "../../catalog/printable.ts";
 import { LIVE_CHANNEL } from "../../catalog/store.ts";
 import { issueKey } from "../../keys/issue-key.ts";
 import type { Key } from "../../keys/key.ts";
-import { createSecret, findSecretFault } from "../../keys/secret.ts";
+import { createSecret, digestSecret, findSecretFault } from "../../keys/secret.ts";
 import type { Store } from "../../store/open-store.ts";
 import { CommandFailure } from "../failure.ts";
 import { findSimilarProject, refuseMisspelledChannel } from "../terminal/name-hints.ts";
@@ -121,15 +121,17 @@ function isExpired({ expiresAt }: Key, now: Date): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime();
 }
 
-async function getKey(store: Store, id: string): Promise<Key> {
-  const key = await store.keys.findKey(id);
-  if (key === undefined)
-    throw new CommandFailure(`There is no key ${toPrintable(id)}. \`lectern keys list\` shows the ids.`);
-  return key;
+/** Finds a key by its id or its secret: of a leaked key, you may only have that. No message repeats a secret. */
+async function getKey(store: Store, given: string): Promise<Key> {
+  const key = (await store.keys.findKey(given)) ?? (await store.keys.findKeyOfDigest(digestSecret(given)));
+  if (key !== undefined) return key;
+  const what = given.startsWith("key_") ? `There is no key ${toPrintable(given)}.` : "No key has this id or this text.";
+  throw new CommandFailure(`${what} \`lectern keys list\` shows the ids.`);
 }
 
-async function rotateKey({ store, terminal }: Session, { id, grace, json }: RotateOptions): Promise<void> {
-  const old = await getKey(store, id);
+async function rotateKey({ store, terminal }: Session, { id: given, grace, json }: RotateOptions): Promise<void> {
+  const old = await getKey(store, given);
+  const { id } = old;
   const now = new Date();
   if (old.revokedAt !== undefined || isExpired(old, now)) {
     throw new CommandFailure(`Key ${id} has already ended. Create another with \`lectern keys create\`.`);
@@ -148,8 +150,9 @@ async function rotateKey({ store, terminal }: Session, { id, grace, json }: Rota
   terminal.print(`\nThe old key ${id} ${grace === 0 ? "was revoked" : `works until ${oldEnd}`}.`);
 }
 
-async function revokeKey({ store, terminal }: Session, id: string): Promise<void> {
-  const key = await getKey(store, id);
+async function revokeKey({ store, terminal }: Session, given: string): Promise<void> {
+  const key = await getKey(store, given);
+  const { id } = key;
   await store.keys.revokeKey(id, new Date().toISOString());
   const name = key.name === "" ? "" : ` (${toPrintable(key.name)})`;
   terminal.print(
@@ -176,6 +179,8 @@ function formatNewKey(key: Key, secret: string | undefined): string {
   const what = key.drafts ? "published courses and drafts" : "published courses";
   const channel = key.channel === LIVE_CHANNEL ? "" : `, channel ${key.channel}`;
   const until = key.expiresAt === undefined ? "" : `, until ${key.expiresAt}`;
-  const shown = secret === undefined ? `ends in ${key.lastFour}` : `${secret}\n\nStore it now: it is not shown again.`;
-  return `Key ${key.id} reads ${what} of project ${key.project}${channel}${until}:\n\n  ${shown}`;
+  const shown =
+    secret === undefined ? `ends in ${key.lastFour}\n\n` : `${secret}\n\nStore it now: it is not shown again. `;
+  const reads = `Key ${key.id} reads ${what} of project ${key.project}${channel}${until}:`;
+  return `${reads}\n\n  ${shown}Servers accept it within a second.`;
 }

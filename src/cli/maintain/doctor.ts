@@ -63,7 +63,7 @@ function examineBind({ host, adminHost }: Options): Finding[] {
     findings.push({ state: "warning", message });
   }
   if (!LOOPBACK.test(host)) {
-    const message = `--host ${host}: other machines reach the server without TLS. Behind a local proxy, set --host 127.0.0.1.`;
+    const message = `--host ${host}: other machines reach a server with this address without TLS. Behind a local proxy, set --host 127.0.0.1.`;
     findings.push({ state: "note", message });
   }
   return findings;

@@ -6,6 +6,7 @@ import {
   type PublishingContext,
   type Switch,
 } from "../../publishing/publish.ts";
+import { listStillRead } from "../../publishing/channel-history.ts";
 import { formatCount, formatSize } from "../terminal/format.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
 import { createPublishingContext, printEmpty, withStore, type Session } from "../with-store.ts";
@@ -36,10 +37,18 @@ async function prune(session: Session, { project, keep }: PruneOptions): Promise
   const pruned = await pruneReleases(context, keep);
   const { assets, bytes } = await store.assets.pruneAssets(context.now().toISOString());
   const numbers = pruned.map((release) => release.number).join(", ");
-  if (pruned.length === 0) await printEmpty(session, { project }, `Nothing to prune in ${project}.`);
-  else terminal.print(`Pruned ${formatCount(pruned.length, "release")} of ${project}: ${numbers}.`);
-  if (assets === 0) return;
-  terminal.print(`Deleted ${formatCount(assets, "file")}, ${formatSize(bytes)}, that no release uses.`);
+  const stillRead = listStillRead(await store.publishing.listPublications(project), keep, context.now()).length;
+  if (pruned.length > 0) terminal.print(`Pruned ${formatCount(pruned.length, "release")} of ${project}: ${numbers}.`);
+  else if (stillRead === 0) await printEmpty(session, { project }, `Nothing to prune in ${project}.`);
+  if (stillRead > 0) {
+    const kept = `Kept ${formatCount(stillRead, "release")} of ${project} that a channel showed within the last minute`;
+    terminal.print(`${kept}: clients may still read them. Prune again in a minute.`);
+  }
+  if (assets > 0) terminal.print(`Deleted ${formatCount(assets, "file")}, ${formatSize(bytes)}, that no release uses.`);
+  const waiting = await store.assets.measureUnreferenced();
+  if (waiting.assets === 0) return;
+  const files = `${formatCount(waiting.assets, "file")}, ${formatSize(waiting.bytes)}, that no release uses`;
+  terminal.print(`Kept ${files}: an import used them within a day. Prune again after ${waiting.until}.`);
 }
 
 export async function runSwitch(

@@ -120,6 +120,7 @@ export function toServerOptions({ primary, content }: ServedStores, options: Ser
     content: content.changes,
     keys: primary.keys,
     isUnavailable: content.isUnavailable,
+    isDamage: content.isDamage,
     cacheBytes: options.cacheSize * MIB,
     largeAnswerBytes: options.largeAnswers * MIB,
     assetBytes: options.assetMemory * MIB,

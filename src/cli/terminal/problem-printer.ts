@@ -25,6 +25,8 @@ interface Cause {
   places: number;
   files: number;
   lastFile: string;
+  /** False when one names another link or value than the first. */
+  isSame: boolean;
 }
 
 interface WarningKind {
@@ -86,8 +88,9 @@ export class ProblemPrinter {
       cause.places++;
       if (cause.lastFile !== file) cause.files++;
       cause.lastFile = file;
+      cause.isSame &&= withoutCount(problem) === withoutCount(cause.problem);
     } else if (counted.causes.size < MAX_CAUSES) {
-      counted.causes.set(name, { problem, places: 1, files: 1, lastFile: file });
+      counted.causes.set(name, { problem, places: 1, files: 1, lastFile: file, isSame: true });
     } else counted.others++;
   }
 
@@ -119,9 +122,14 @@ function nameCause({ message }: Problem): string {
   return message.replace(/ \(\d+ times in this \w+\)|"[^"]*"|(?<![\w<])[^\s"<]*[./][^\s"]*|\d+/g, "");
 }
 
-function formatPlaces({ places, files }: Cause): string {
-  if (files > 1) return ` (${formatNumber(places)} times in ${formatCount(files, "file")})`;
-  return places > 1 ? ` (${formatNumber(places)} times in this file)` : "";
+function withoutCount({ message }: Problem): string {
+  return message.replace(/ \(\d+ times in this \w+\)/, "");
+}
+
+function formatPlaces({ places, files, isSame }: Cause): string {
+  if (places === 1) return "";
+  const where = files > 1 ? `in ${formatCount(files, "file")}` : "in this file";
+  return isSame ? ` (${formatNumber(places)} times ${where})` : ` (and ${formatCount(places - 1, "other")} ${where})`;
 }
 
 function formatKinds(kinds: readonly WarningKind[]): string {

@@ -1,7 +1,7 @@
 // Targets of relative links in a folder: files or nothing.
-import { join } from "node:path/posix";
+import { dirname, join } from "node:path/posix";
 import { decodeUrl, nameLink, toReadUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
-import { cutTexts } from "../quote.ts";
+import { cutText, cutTexts } from "../quote.ts";
 import type { SourceTree } from "./source-tree.ts";
 
 /** Size of the cache: a hostile text may have millions of links. */
@@ -43,8 +43,19 @@ export class LinkTargets {
       case "hidden":
         return `${name} leads to something hidden or ignored: ${file}`;
       case undefined:
-        return `${name} leads to nothing: there is no file ${file}${hintAt(link)}`;
+        return `${name} leads to nothing: there is no file ${file}${hintAt(link)}${await this.#findOtherCase(path, folder)}`;
     }
+  }
+
+  /** Many machines of authors take `leaf.png` for `Leaf.png`, servers do not. */
+  async #findOtherCase(path: string, folder: string): Promise<string> {
+    const whole = join(folder, path);
+    const written = whole.toLowerCase();
+    const entries = await this.#tree.list(dirname(whole));
+    const meant = entries.find(
+      (entry) => !entry.isFolder && join(dirname(whole), entry.name).toLowerCase() === written,
+    );
+    return meant === undefined ? "" : `; did you mean ${cutText(join(dirname(path), meant.name))}?`;
   }
 
   #find(path: string): ReturnType<SourceTree["find"]> {

@@ -1,5 +1,6 @@
-import { accessSync, constants, readdirSync, statfsSync, statSync } from "node:fs";
+import { constants, readdirSync, statfsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { mayAccess } from "../sqlite/sqlite-file.ts";
 import { fault, warning, type Examined, type Finding } from "./findings.ts";
 
 const LOW_DISK_BYTES = 1_000_000_000;
@@ -45,13 +46,4 @@ function listFiles(path: string): string[] {
     .filter((name) => name === `${own}-wal` || name === `${own}-shm` || /\.lock(\.json)?$/.test(name.slice(own.length)))
     .filter((name) => name.startsWith(own))
     .map((name) => join(dirname(path), name));
-}
-
-export function mayAccess(path: string, mode: number): boolean {
-  try {
-    accessSync(path, mode);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -13,7 +13,7 @@ import { describePostgres, openPostgres, POSTGRES_DIALECT } from "../postgres/po
 import { fault, RESTORE, warning, type Examined, type Finding } from "./findings.ts";
 import { raw, sql } from "../queries/query.ts";
 import { findSchema, listSchemaNames } from "../schema.ts";
-import { openSqliteToLook, SQLITE_DIALECT } from "../sqlite/sqlite-file.ts";
+import { isSqliteCorrupt, openSqliteToLook, SQLITE_DIALECT } from "../sqlite/sqlite-file.ts";
 
 export interface ExamineOptions {
   database: string;
@@ -39,7 +39,8 @@ async function* examineSqlite(path: string, options: ExamineOptions): AsyncGener
     const names = sql<{ name: string }>`
       select name from sqlite_schema union all
       select t.name || '.' || c.name from sqlite_schema t, pragma_table_info(t.name) c where t.type = 'table'`;
-    yield { check: "schema", findings: await examineSchema(read, SQLITE_DIALECT, path, names) };
+    const examineOwn = async (): Promise<Finding[]> => examineSchema(read, SQLITE_DIALECT, path, names);
+    yield { check: "schema", findings: await reportDamage(examineOwn) };
     const pragma = raw<Record<string, string>>(`pragma ${options.deep ? "integrity_check" : "quick_check"}(20)`);
     const examineIntegrity = async (): Promise<Finding[]> => {
       const texts = (await read.run(pragma)).flatMap((row) => Object.values(row));
@@ -107,9 +108,8 @@ async function reportDamage(examine: () => Promise<Finding[]>): Promise<Finding[
   try {
     return await examine();
   } catch (error) {
-    const { code, message } = error as Error & { code?: unknown };
-    if (typeof code !== "string" || !code.startsWith("SQLITE_CORRUPT")) throw error;
-    return [fault(`Some of it cannot be read: ${message}. ${RESTORE}`)];
+    if (!isSqliteCorrupt(error)) throw error;
+    return [fault(`Some of it can be read: ${(error as Error).message}. ${RESTORE}`)];
   }
 }
 

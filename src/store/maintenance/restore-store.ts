@@ -21,7 +21,7 @@ import { ExpectedError } from "../../catalog/expected-error.ts";
 import { finishCopy, sync } from "../sqlite/backup-store.ts";
 import { findSchema } from "../schema.ts";
 import { SqliteConnection } from "../sqlite/sqlite-connection.ts";
-import { requireOurs, SQLITE_DIALECT, toOpenError } from "../sqlite/sqlite-file.ts";
+import { isSqliteCorrupt, requireOurs, SQLITE_DIALECT, toOpenError } from "../sqlite/sqlite-file.ts";
 import { toDiskFull } from "../sqlite/sqlite-writer.ts";
 
 const SIDE_FILES = ["-wal", "-shm"];
@@ -51,6 +51,7 @@ export async function restore(file: string, path: string, now: Date): Promise<{ 
     copyFileSync(file, unfinished, constants.COPYFILE_FICLONE);
     finishCopy(unfinished);
     if (existsSync(path)) takeOwner(unfinished, path);
+    else if (process.getuid?.() === 0) takeOwner(unfinished, dirname(path));
     sync(unfinished);
     const kept = existsSync(path) ? replace(path, unfinished, now) : undefined;
     if (kept === undefined) renameSync(unfinished, path);
@@ -77,8 +78,9 @@ async function requireBackup(file: string): Promise<void> {
 }
 
 function toRestoreError(error: unknown, file: string, path: string): unknown {
-  const isDamaged = (error as { code?: unknown }).code === "SQLITE_CORRUPT";
-  return isDamaged ? new ExpectedError(`${file} is damaged.`) : toDiskFull(error, path);
+  const { cause = error } = error as { cause?: unknown };
+  if (!isSqliteCorrupt(cause)) return toDiskFull(error, path);
+  return new ExpectedError(`The backup ${file} is damaged: name another, or import into a new database.`, { cause });
 }
 
 /** Often root runs a restore, and another user the server. */

@@ -52,3 +52,9 @@ export function isPostgresUnavailable(error: unknown): boolean {
   const { code, errno } = (error ?? {}) as { code?: unknown; errno?: unknown };
   return (typeof code === "string" && BUN_CODE.test(code)) || (typeof errno === "string" && SQL_STATE.test(errno));
 }
+
+/** SQLSTATEs of damaged tables and indexes. */
+export function isPostgresDamage(error: unknown): boolean {
+  const { errno } = (error ?? {}) as { errno?: unknown };
+  return errno === "XX001" || errno === "XX002";
+}

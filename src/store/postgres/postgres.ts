@@ -11,7 +11,7 @@ import type {
 } from "../engine.ts";
 import { DatabaseMissing, diskFull } from "../errors.ts";
 import { acquireProjectLock } from "./postgres-locks.ts";
-import { describeConnectFault, isPostgresUnavailable, LOCKED } from "./postgres-errors.ts";
+import { describeConnectFault, isPostgresDamage, isPostgresUnavailable, LOCKED } from "./postgres-errors.ts";
 import { formatQuery, insertInto, raw, sql, type Query } from "../queries/query.ts";
 import { findSchema, needsPreparation, prepareSchema, recheckSchema } from "../schema.ts";
 
@@ -151,6 +151,7 @@ export async function openPostgres(url: string, open: OpenOptions): Promise<Engi
     // New connections follow the URL.
     requireSame: () => undefined,
     isUnavailable: isPostgresUnavailable,
+    isDamage: isPostgresDamage,
     reconnect() {
       pool.renew();
       changesPool.renew();
@@ -251,7 +252,8 @@ async function checkSchema(client: SQL, url: string, open: OpenOptions): Promise
     use,
   );
   if (!needsPreparation(version, use)) return;
-  if (version === undefined && !create) throw new DatabaseMissing(`The database ${place} has no catalog`);
+  if (version === undefined && !create)
+    throw new DatabaseMissing(`The database ${place} has no catalog`, "`pg_restore`");
   // Of concurrent commands, one creates or migrates the schema.
   const transact: Transact = async (step) =>
     begin(client, async (transaction) => {

@@ -142,6 +142,14 @@ export function createAssets(
       for (const upload of uploads) await removeUpload(toRecord<Content>(upload, "inFolder"));
       return pruned;
     },
+
+    async measureUnreferenced() {
+      const [row] = await read.run(sql<{ assets: number; bytes: number; marked: string | null }>`
+        select count(*) as assets, coalesce(sum(a.bytes), 0) as bytes, max(a.marked_at) as marked
+        from assets a where ${IS_UNREFERENCED}`);
+      const until = new Date(Date.parse(row?.marked ?? new Date(0).toISOString()) + MARK_LIFE_MS).toISOString();
+      return { assets: Number(row?.assets), bytes: Number(row?.bytes), until };
+    },
   };
 
   async function writeChunks({ contentId }: Content, content: AsyncIterable<Uint8Array>): Promise<void> {
@@ -186,8 +194,8 @@ export function createAssets(
   }
 }
 
-const isUnused = (before: string) => sql`a.marked_at < ${before}
-  and not exists (select 1 from version_assets r where r.digest = a.digest)`;
+const IS_UNREFERENCED = sql`not exists (select 1 from version_assets r where r.digest = a.digest)`;
+const isUnused = (before: string) => sql`a.marked_at < ${before} and ${IS_UNREFERENCED}`;
 
 async function* tap(content: AsyncIterable<Uint8Array>, digest: ContentDigest): AsyncGenerator<Uint8Array> {
   for await (const bytes of content) {

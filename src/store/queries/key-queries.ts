@@ -27,6 +27,11 @@ export function createKeyQueries({ read, readChanges, transact, transactSoon }: 
       return row && toKey(row);
     },
 
+    async findKeyOfDigest(digest) {
+      const [row] = await read.run(sql<Row>`select ${KEY} from keys where digest = ${digest}`);
+      return row && toKey(row);
+    },
+
     async listKeys(project) {
       const rows = await read.run(sql<Row>`
         select ${KEY} from keys where project = ${project} order by created_at desc, revision desc`);

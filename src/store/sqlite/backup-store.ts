@@ -3,7 +3,8 @@ import { Database } from "bun:sqlite";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
-import { openSqliteToLook, SQLITE_DIALECT } from "./sqlite-file.ts";
+import { databaseDamaged } from "../errors.ts";
+import { isSqliteCorrupt, openSqliteToLook, SQLITE_DIALECT } from "./sqlite-file.ts";
 import { toDiskFull } from "./sqlite-writer.ts";
 
 /** Names of unfinished backups; the first group is the id of the writing process. */
@@ -25,8 +26,7 @@ export async function backUp(path: string, file: string): Promise<void> {
     sync(dirname(file));
   } catch (error) {
     rmSync(unfinished, { force: true });
-    const isDamaged = (error as { code?: unknown }).code === "SQLITE_CORRUPT";
-    throw isDamaged ? new ExpectedError(`${path} is damaged and cannot be backed up.`) : toDiskFull(error, file);
+    throw isSqliteCorrupt(error) ? databaseDamaged(path, error) : toDiskFull(error, file);
   } finally {
     source.close();
   }
@@ -39,7 +39,7 @@ export function finishCopy(path: string): void {
     copy.run("update store_identity set identity = ?", [crypto.randomUUID()]);
     for (const statement of SQLITE_DIALECT.ownStatements()) copy.run(statement);
     const fault = copy.query<{ quick_check: string }, []>("pragma quick_check(1)").get()?.quick_check;
-    if (fault !== "ok") throw new ExpectedError(`The database is damaged, and so is its copy: ${fault}.`);
+    if (fault !== "ok") throw Object.assign(new Error(fault ?? ""), { code: "SQLITE_CORRUPT" });
   } finally {
     copy.close();
   }

@@ -1,9 +1,19 @@
 // Checks the file of a SQLite database: its owner, whether it opens, and whether it is still the open one.
-import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
 import type { Dialect } from "../engine.ts";
-import { DatabaseMissing, DatabaseUnusable } from "../errors.ts";
+import { databaseDamaged, DatabaseMissing, DatabaseUnusable } from "../errors.ts";
 import { sql } from "../queries/query.ts";
 import { findSchema } from "../schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
@@ -132,18 +142,63 @@ export function createPrivateFile(path: string): void {
 
 export function toOpenError(error: unknown, path: string): unknown {
   const { code } = error as { code?: unknown };
+  if (isSqliteCorrupt(error)) return databaseDamaged(path, error);
   if (code === "SQLITE_NOTADB") return new ExpectedError(`${path} is not a database, but another kind of file.`);
   // A folder, a file without permissions, or a parent folder that cannot be created.
   if (
     typeof code === "string" &&
     /^(SQLITE_(CANTOPEN|READONLY)|E(ISDIR|NOTDIR|EXIST|NOENT|ACCES|PERM|ROFS)$)/.test(code)
   ) {
-    const reason = code.startsWith("SQLITE_READONLY")
-      ? "this user cannot write to it or to its folder, as SQLite must even to read"
-      : (error as Error).message;
-    return new ExpectedError(`The database ${path} cannot be opened: ${reason}.`);
+    return new ExpectedError(
+      `The database ${path} cannot be opened: ${describeRefusal(path) ?? (error as Error).message}.`,
+    );
   }
   return toBusy(toDiskFull(error, path), path);
+}
+
+/** Which of the files of a database this user may not write, as SQLite must even to read; undefined without one. */
+function describeRefusal(path: string): string | undefined {
+  const refused = [dirname(path), path, `${path}-wal`, `${path}-shm`].find(
+    (each) => existsSync(each) && !mayAccess(each, constants.R_OK | constants.W_OK),
+  );
+  if (refused === undefined) return undefined;
+  const uid = process.getuid?.() ?? 0;
+  const user = nameUser(uid);
+  const owner = statSync(refused).uid;
+  const remedy = owner === uid ? `chmod u+rwX ${refused}` : `chown ${user} ${refused}`;
+  return (
+    `user ${user} may not write ${refused}, which belongs to user ${nameUser(owner)}; SQLite must, even to read. ` +
+    `Run \`${remedy}\``
+  );
+}
+
+/** The name of a user in /etc/passwd, else the number, which chown takes, too. Bun's `userInfo` reads USER, which may be another's. */
+function nameUser(uid: number): string {
+  try {
+    const entries = readFileSync("/etc/passwd", "utf8").split("\n");
+    const entry = entries.map((line) => line.split(":")).find((fields) => fields[2] === String(uid));
+    return entry?.[0] ?? String(uid);
+  } catch {
+    return String(uid);
+  }
+}
+
+export function mayAccess(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function isSqliteCorrupt(error: unknown): boolean {
+  return String((error as { code?: unknown } | undefined)?.code).startsWith("SQLITE_CORRUPT");
+}
+
+/** True when a read met damage, of the file or of its disk. */
+export function isSqliteDamage(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB|IOERR)/.test(String((error as { code?: unknown } | undefined)?.code));
 }
 
 /** True when the file is unusable at the moment, false for a wrong query. */

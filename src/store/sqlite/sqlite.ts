@@ -10,6 +10,7 @@ import {
   measureFile,
   APPLICATION_ID,
   createPrivateFile,
+  isSqliteDamage,
   isSqliteUnavailable,
   rememberFile,
   requireOurs,
@@ -61,6 +62,7 @@ export async function openSqlite(path: string, options: OpenOptions): Promise<En
     },
     requireSame: rememberFile(path),
     isUnavailable: isSqliteUnavailable,
+    isDamage: isSqliteDamage,
     // A file has no connections to renew.
     reconnect() {},
     async close() {

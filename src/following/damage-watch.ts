@@ -1,0 +1,44 @@
+const RETRY_MS = 1000;
+
+/** Detects reads that fail because the database is damaged, and retries the first until it no longer does. */
+export class DamageWatch {
+  /** Called with a warning for operators, then with undefined when the read succeeds. */
+  onChange: (damage: string | undefined) => void = () => {};
+  readonly #isDamage: (error: unknown) => boolean;
+  #damage: string | undefined;
+
+  constructor(isDamage: (error: unknown) => boolean) {
+    this.#isDamage = isDamage;
+  }
+
+  /** A warning for operators; undefined while no read fails. */
+  get damage(): string | undefined {
+    return this.#damage;
+  }
+
+  takeError(error: unknown, read: () => Promise<unknown>): void {
+    if (this.#damage !== undefined || !this.#isDamage(error)) return;
+    const cause = (error as Error).message;
+    this.#change(
+      `Reads of the database fail (${cause}): see \`lectern doctor\`, or restore a backup (\`lectern restore\`).`,
+    );
+    this.#repeat(read);
+  }
+
+  #repeat(read: () => Promise<unknown>): void {
+    const retry = async (): Promise<void> => {
+      try {
+        await read();
+      } catch (error) {
+        if (this.#isDamage(error)) return this.#repeat(read);
+      }
+      this.#change(undefined);
+    };
+    setTimeout(() => void retry(), RETRY_MS).unref();
+  }
+
+  #change(damage: string | undefined): void {
+    this.#damage = damage;
+    this.onChange(damage);
+  }
+}
