@@ -45,7 +45,7 @@ class Trial {
   constructor(database: TestStore, folder: string, key: string, random: Random) {
     this.#database = database;
     this.#source = join(folder, "courses.ndjson");
-    this.#ask = createAsk(database.store);
+    this.#ask = createAsk({ store: database.store });
     this.#key = key;
     this.#random = random;
   }

@@ -36,7 +36,7 @@ const run = (...args: string[]) => runCommand([...args, "--database", database.u
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 const PATHS = ["/courses", "/courses/a", "/courses/old", "/courses/b?release=1", "/courses?release=1"];
 const readAnswers = async (store: Store): Promise<string[]> => {
-  const ask = createAsk(store);
+  const ask = createAsk({ store });
   const answers = PATHS.map(async (path) => {
     const { status, headers, text } = await ask(path, key);
     return JSON.stringify([status, [...headers], text]);
@@ -100,7 +100,7 @@ describe("a backup", () => {
     expect([existsSync(`${path}-wal`), existsSync(`${path}-shm`)]).toEqual([false, false]);
     renameSync(file, path);
     const store = await openStore(database.url, { create: false });
-    const ask = createAsk(store);
+    const ask = createAsk({ store });
     expect((await ask("/courses/a", key)).headers.get("catalog-release")).toBe("2");
     expect(await publish(store, "acme", [{ _id: "a", slug: "new", name: "third" }])).toBe(3);
     await store.close();

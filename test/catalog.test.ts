@@ -54,8 +54,8 @@ async function listProblems(database: TestStore, courses: AuthoredCourse[]): Pro
   return problems;
 }
 
-describe.each(engines)("catalogs on $name", (engine) => {
-  const database = useTestStore(engine);
+describe("catalogs", () => {
+  const database = useTestStore();
 
   const problemsOf = (...courses: AuthoredCourse[]) => listProblems(database, courses);
 
@@ -176,27 +176,6 @@ describe.each(engines)("catalogs on $name", (engine) => {
       const name = "  Te\u0301 \t 日本 ";
       await publish(database.store, project, [{ _id: "c", name }]);
       expect((await readPart(database, "/c")).name).toBe(name);
-    });
-
-    test("relative links in HTML are warned of and left alone, or resolved against a base; nothing else is touched", async () => {
-      const additionalText =
-        "<P Class=x><img src=\"a.png\"><a href='https://example.org'>x</a><script type=x>1<2</script><br/>&nbsp;";
-      const course = {
-        _id: "c",
-        name: "C",
-        chapters: [{ name: "A", lessons: [{ id: "l", name: "L", additionalText }] }],
-      };
-      const problems = await problemsOf(course);
-      expect(problems).toHaveLength(1);
-      expect(problems[0]).toMatch(/^courses\.ndjson:1: warning: lesson "L": .*a\.png/);
-      expect((await readPart(database, "/c/lessons/l")).additionalText).toBe(additionalText);
-
-      const options = { assetBase: "https://cdn.example.org/c/" };
-      const resolved = await importNdjson(database.store, project, JSON.stringify(course), undefined, options);
-      expect(resolved.problems).toEqual([]);
-      expect((await readPart(database, "/c/lessons/l")).additionalText).toBe(
-        additionalText.replace("a.png", "https://cdn.example.org/c/a.png"),
-      );
     });
   });
 });
@@ -338,8 +317,8 @@ describe("timestamps", () => {
 /** The project of tests that build on each other. */
 const SHARED = "shared";
 
-describe.each(engines)("dates that the import derives on $name", (engine) => {
-  const database = useTestStore(engine);
+describe("dates that the import derives", () => {
+  const database = useTestStore();
 
   const day = (number: number): string => `2026-01-${String(number).padStart(2, "0")}T10:20:30.456Z`;
   const course = (first: string | undefined, more: AuthoredCourse = {}): AuthoredCourse => ({

@@ -12,7 +12,7 @@ import { openExampleService } from "../src/openapi/example-service.ts";
 import { runCommand, startServing, type RunningCommand } from "./support/command.ts";
 import { listBlocks, listRows, maskTimes } from "./support/markdown.ts";
 import { waitFor } from "./support/server.ts";
-import { createTestFolder, engines, type TestDatabase } from "./support/store.ts";
+import { createTestFolder, anyEngine, type TestDatabase } from "./support/store.ts";
 import { writeFolder } from "./written-folder.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -133,14 +133,14 @@ describe("docs/openapi.json", () => {
   });
 });
 
-describe.each(engines)("the answers in the documents on $name", (engine) => {
+describe("the answers in the documents", () => {
   let database: TestDatabase;
   let server: RunningCommand;
   const folder = createTestFolder();
   const keys = new Map<string, string>();
 
   beforeAll(async () => {
-    database = await engine.createDatabase();
+    database = await anyEngine.createDatabase();
     const env = { LECTERN_DATABASE: database.url, LECTERN_SEARCH_DIR: folder.path };
     const createKey = async (project: string, ...options: string[]): Promise<string> => {
       const { stdout } = await runCommand(["keys", "create", "--project", project, "--json", ...options], { env });

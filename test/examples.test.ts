@@ -1,5 +1,5 @@
 // The examples that read a catalog: each is run against a real server, and its requests are counted.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { Webhook } from "standardwebhooks";
 import { crawlSite } from "./support/crawl.ts";
 import { publish, type AuthoredCourse } from "./support/catalog.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "./support/server.ts";
-import { anyEngine, openTestStore, type TestStore } from "./support/store.ts";
+import { anyEngine, useTestStore } from "./support/store.ts";
 import { createWrittenSource } from "./support/written-source.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
@@ -37,22 +37,19 @@ function countRequests(target: string): CountedServer {
   return { url: proxy.url.href.replace(/\/$/, ""), takePaths: () => paths.splice(0), stop: () => proxy.stop(true) };
 }
 
-let database: TestStore;
 let server: TestServer;
 let counted: CountedServer;
 let folder: string;
 let env: Record<string, string>;
-beforeAll(async () => {
-  database = await openTestStore(anyEngine);
+const database = useTestStore(anyEngine, async () => {
   server = await startTestServer(database.store);
   counted = countRequests(server.url);
   folder = await mkdtemp(join(tmpdir(), "lectern-examples-"));
-});
-afterAll(async () => {
-  await counted.stop();
-  await server.stop();
-  await database.drop();
-  await rm(folder, { recursive: true });
+  return async () => {
+    await counted.stop();
+    await server.stop();
+    await rm(folder, { recursive: true });
+  };
 });
 
 /** Publishes courses in a project, and waits until they are served. */

@@ -1,12 +1,12 @@
 // Imports that meet other processes: servers, other imports, keys that change, and their own sudden death.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { publish } from "./support/catalog.ts";
 import { runCommand, startFedCommand, type FedCommand } from "./support/command.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "./support/server.ts";
-import { createTestFolder, engines, openTestStore, type TestStore } from "./support/store.ts";
+import { createTestFolder, engines, useTestStore } from "./support/store.ts";
 
 const TEXT = "A lesson of half a kilobyte. ".repeat(20);
 
@@ -26,24 +26,21 @@ const formatCourses = (catalog: string, from: number, to: number): string =>
 
 // The tests of an engine build on one another, each in the middle of an import.
 describe.each(engines)("imports on $name", (engine) => {
-  let database: TestStore;
   let server: TestServer;
   let key: string;
   let folder: { path: string; remove: () => void };
   const children: FedCommand[] = [];
 
-  beforeAll(async () => {
-    database = await openTestStore(engine);
+  const database = useTestStore(engine, async () => {
     folder = createTestFolder();
     await publish(database.store, "acme", [{ _id: "old", name: "Old", createdAt: "2025-01-01" }]);
     key = await createKey(database.store, "acme");
     server = await startTestServer(database.store);
-  });
-  afterAll(async () => {
-    for (const child of children.splice(0)) await child.kill();
-    await server.stop();
-    await database.drop();
-    folder.remove();
+    return async () => {
+      for (const child of children.splice(0)) await child.kill();
+      await server.stop();
+      folder.remove();
+    };
   });
 
   const importArgs = (source: string, project = "acme"): string[] => {

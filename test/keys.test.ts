@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -6,7 +6,7 @@ import { crc32 } from "node:zlib";
 import { createSecret, findSecretFault } from "../src/keys/secret.ts";
 import { runCommand } from "./support/command.ts";
 import { send, startTestServer, waitFor, type TestServer } from "./support/server.ts";
-import { anyEngine, openTestStore, type TestStore } from "./support/store.ts";
+import { anyEngine, useTestStore } from "./support/store.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -65,15 +65,10 @@ describe("the text of a key", () => {
 });
 
 describe("keys", () => {
-  let database: TestStore;
   let server: TestServer;
-  beforeAll(async () => {
-    database = await openTestStore(anyEngine);
+  const database = useTestStore(anyEngine, async () => {
     server = await startTestServer(database.store);
-  });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
+    return () => server.stop();
   });
 
   const keys = (args: string[], stdin?: string) =>

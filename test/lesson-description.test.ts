@@ -1,8 +1,8 @@
 // Meta from a lesson's text: a description, and its reading time.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { publish } from "./support/catalog.ts";
 import { createKey, startTestServer, type TestServer } from "./support/server.ts";
-import { anyEngine, openTestStore, type TestStore } from "./support/store.ts";
+import { anyEngine, useTestStore } from "./support/store.ts";
 
 const TEXTS: [html: string, description: string, readingMinutes: number][] = [
   ["", "", 0],
@@ -14,15 +14,10 @@ const TEXTS: [html: string, description: string, readingMinutes: number][] = [
   [`<p>${"🍵".repeat(170)}</p>`, `${"🍵".repeat(159)}…`, 0],
 ];
 
-let database: TestStore;
 let server: TestServer;
-beforeAll(async () => {
-  database = await openTestStore(anyEngine);
+const database = useTestStore(anyEngine, async () => {
   server = await startTestServer(database.store);
-});
-afterAll(async () => {
-  await server.stop();
-  await database.drop();
+  return () => server.stop();
 });
 
 test("a lesson's meta has the beginning of its paragraphs, and the minutes to read it", async () => {

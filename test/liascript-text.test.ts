@@ -124,16 +124,6 @@ very <code>hot</code></label></div>
     expect(quiz.match(/<fieldset/g)).toHaveLength(2);
     expect(quiz).not.toContain("secret");
   });
-
-  test("in code they are code, and what only resembles it is text", async () => {
-    const { html, quiz } = await readSection(
-      "```\n[[x]]\n[( )] a\n```\n\n`[[y]]` \\[[z]] [a][b] [ ] c\n\n[b]: https://x.example\n",
-    );
-    expect(quiz).toBe("");
-    expect(html).toBe(
-      '<pre><code>[[x]]\n[( )] a\n</code></pre>\n<p><code>[[y]]</code> [[z]] <a href="https://x.example">a</a> [ ] c</p>\n',
-    );
-  });
 });
 
 describe("what LiaScript's runtime does", () => {

@@ -54,7 +54,7 @@ test("lessons of 5 MB are taken from files", async () => {
 test.each(engines)("a lesson of 5 MB is taken from NDJSON, and answered, on $name", async (engine) => {
   const database = await openTestStore(engine);
   expect((await importNdjson(database.store, "acme", course(LARGE))).problems).toEqual([]);
-  const answer = await createAsk(database.store)("/courses/c/lessons/l", await createKey(database.store, "acme"));
+  const answer = await createAsk(database)("/courses/c/lessons/l", await createKey(database.store, "acme"));
   await database.drop();
   expect((JSON.parse(answer.text) as { data: { additionalText: string } }).data.additionalText === LARGE).toBe(true);
 });

@@ -1,6 +1,6 @@
 // The description of the interface: servers give it, answer what it tells, and generated clients work. What it says itself is in
 // test/openapi-document.test.ts.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { publish } from "./support/catalog.ts";
 import { startPrefixProxy } from "./support/prefix-proxy.ts";
 import { startSearchServer, type SearchServer } from "./support/search.ts";
 import { createKey, startTestServer, type TestServer } from "./support/server.ts";
-import { engines, openTestStore, type TestStore } from "./support/store.ts";
+import { engines, useTestStore } from "./support/store.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 const readText = async (path: string): Promise<string> => Bun.file(join(PROJECT, path)).text();
@@ -32,13 +32,11 @@ const generated = generateClient();
 afterAll(async () => rm(await generated, { recursive: true }));
 
 describe.each(engines)("a server on $name", (engine) => {
-  let database: TestStore;
   let server: SearchServer;
   let key: string;
   let description: Description;
 
-  beforeAll(async () => {
-    database = await openTestStore(engine);
+  const database = useTestStore(engine, async () => {
     const chapters = [{ name: "One", lessons: [{ id: "l", name: "Long", additionalText: "<p>".padEnd(3000, "a") }] }];
     for (const [name, slug] of Object.entries({ A: "former", B: "current" })) {
       await publish(database.store, "acme", [
@@ -51,10 +49,7 @@ describe.each(engines)("a server on $name", (engine) => {
     await server.ask("q=long", { key });
     await server.pollsTwice();
     description = JSON.parse(await readText("docs/openapi.json")) as Description;
-  });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
+    return () => server.stop();
   });
 
   test("answers nothing that the description does not have", async () => {

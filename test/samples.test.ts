@@ -38,7 +38,7 @@ describe.each(names)("the sample of %s", (name) => {
       report: (problem) => told.push(formatProblem(problem).replaceAll(`${folder}/source`, ".")),
     });
     expect([status, told.filter((problem) => problem.includes(": error: "))]).toEqual(["published", []]);
-    const ask = createAsk(store);
+    const ask = createAsk({ store });
     const key = await createKey(store, name);
     const documents: string[] = [];
     for (const { _id } of dataOf(await ask("/courses", key)).results) {

@@ -107,6 +107,15 @@ const SLIPS: Record<string, Row[]> = {
     ["serve --port 65536", 2, "lectern: Invalid --port `65536`. Expected a whole number, 0 to 65535."],
     ["serve --workers 1000", 2, "lectern: Invalid --workers `1000`. Expected a whole number, 0 to 256."],
     ["serve --cache-size 64MB", 2, "lectern: Invalid --cache-size `64MB`. Expected a whole number, 0 to 999999."],
+    ["serve --admin-port http", 2, "lectern: Invalid --admin-port `http`. Expected a whole number, 0 to 65535."],
+    [
+      "serve --cors-origins https://example.org/",
+      2,
+      "is not an origin such as https://www.example.org, without a path.",
+    ],
+    ["import x --project acme --asset-base /assets", 2, "Expected an absolute http or https URL."],
+    ["releases --project acme --database mysql://localhost/x", 2, "--database is not a database URL. Expected "],
+    ...["a/b", "", "a".repeat(65), "học"].map((name): Row => [`releases --project=${name}`, 2, "Expected 1 to 64 of "]),
     ["serve --explorer yes", 2, "lectern: Invalid --explorer `yes`. Expected one of on, off."],
     [
       "serve --strict",

@@ -1,6 +1,6 @@
 // The command line's help and errors.
 import { beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import packageJson from "../package.json" with { type: "json" };
@@ -196,40 +196,6 @@ describe("a slip in a name", () => {
     expect((await showCommand(args, { columns: undefined })).stderr).toBe(
       "Project acmee is new. Did you mean project acme?\n",
     );
-    folder.remove();
-  });
-});
-
-describe("wrong usage", () => {
-  test.each([
-    ["an unknown command", ["sing"]],
-    ["an unknown command of keys", ["keys", "sing"]],
-    ["an unknown option", ["serve", "--no-such-option"]],
-    ["a missing argument", ["import", "--project", "acme"]],
-    ["an argument too many", ["serve", "now"]],
-    ["a missing project", ["import", "courses.ndjson"]],
-    ["a project with a slash", ["import", "courses.ndjson", "--project", "a/b"]],
-    ["a project without a name", ["import", "courses.ndjson", "--project", ""]],
-    ["a project of 65 characters", ["import", "courses.ndjson", "--project", "a".repeat(65)]],
-    ["a project beyond ASCII", ["releases", "--project", "học"]],
-    ["a database of an unknown kind", ["releases", "--project", "acme", "--database", "mysql://localhost/x"]],
-    ["a server without a database", ["releases", "--project", "acme", "--database", "postgres://localhost"]],
-    [
-      "a URL whose password has a bare %",
-      ["releases", "--project", "acme", "--database", "postgres://u:a%b@localhost/x"],
-    ],
-    ["a port that is none", ["serve", "--port", "65536"]],
-    ["a port of words", ["serve", "--admin-port", "http"]],
-    ["an origin with a path", ["serve", "--cors-origins", "https://example.org/"]],
-    ["a base that is relative", ["import", "x", "--project", "acme", "--asset-base", "/assets"]],
-    ["an unknown log level", ["serve", "--log-level", "loud"]],
-  ])("%s is wrong usage: 2, told on standard error, and nothing is made", async (_what, args) => {
-    const folder = createTestFolder();
-    const { exitCode, stdout, stderr } = await runCommand(args, { cwd: folder.path });
-    expect([exitCode, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(/^(error|lectern): /);
-    expect(stderr).not.toContain("    at ");
-    expect(readdirSync(folder.path)).toEqual([]);
     folder.remove();
   });
 });

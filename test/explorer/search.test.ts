@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { openTestBrowser, type TestBrowser } from "../support/browser.ts";
 import { publish } from "../support/catalog.ts";
 import { readExplorer } from "../support/explorer.ts";
 import { startSearchServer, type SearchServer } from "../support/search.ts";
 import { createKey } from "../support/server.ts";
-import { anyEngine, openTestStore, type TestStore } from "../support/store.ts";
+import { anyEngine, useTestStore } from "../support/store.ts";
 
 const course = (id: string, text: string) => ({
   _id: id,
@@ -27,12 +27,10 @@ const course = (id: string, text: string) => ({
   ],
 });
 
-let database: TestStore;
 let server: SearchServer;
 let browser: TestBrowser;
 let page: Page;
-beforeAll(async () => {
-  database = await openTestStore(anyEngine);
+const database = useTestStore(anyEngine, async () => {
   await publish(database.store, "acme", [course("coffee", "Robusta beans"), course("tea", "Green leaves, no beans")]);
   const key = await createKey(database.store, "acme");
   server = await startSearchServer(database, { pages: readExplorer() });
@@ -40,11 +38,10 @@ beforeAll(async () => {
   ({ page } = await browser.openPage());
   await page.goto(`${server.url}/#key=${key}`);
   await page.getByRole("heading", { level: 1, name: "Courses" }).waitFor();
-});
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-  await database.drop();
+  return async () => {
+    await browser.close();
+    await server.stop();
+  };
 });
 
 test("the box shows lessons while it is typed in, by course, and leads to the heading", async () => {

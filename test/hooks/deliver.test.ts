@@ -7,7 +7,7 @@ import { importNdjson, publish } from "../support/catalog.ts";
 import { createAsk, publishingAt } from "../support/in-process.ts";
 import { dataOf } from "../support/answers.ts";
 import { createKey, waitFor } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { anyEngine, engines, openTestStore, type TestStore } from "../support/store.ts";
 import { createHook, getHook, listDelivered, startDeliverer, startReceiver, TestClock } from "./receiver.ts";
 import type { Received, Receiver, TestDeliverer } from "./receiver.ts";
 
@@ -71,7 +71,7 @@ describe.each(engines)("hooks on $name", (engine) => {
     await importNdjson(store, "acme", `${JSON.stringify(course("One"))}\n${draft}\n`, at().now().toISOString());
     await importNdjson(store, "acme", JSON.stringify(course("Two")), at().now().toISOString(), { channel: "pr-1" });
     await importNdjson(store, "acme", JSON.stringify(course("Two")), at().now().toISOString(), { channel: "pr-1" });
-    const ask = createAsk(store);
+    const ask = createAsk({ store });
     const key = await createKey(store, "acme", { drafts: true });
     const { results } = dataOf(await ask("/releases", key));
     await deleteChannel(at(), "live");
@@ -113,6 +113,70 @@ describe.each(engines)("hooks on $name", (engine) => {
     expect(receiver.received).toHaveLength(6);
   });
 
+  test("receive nothing of a failed publication", async () => {
+    const hook = await createHook(database.store, `${receiver.url}/hook`);
+    await publishNext("One");
+    // The last that a publication writes.
+    await database.execute("alter table former_slugs rename to away");
+    const fault = await publishNext("Two").catch((error: Error) => error.message);
+    expect(fault).toContain("former_slugs");
+    await database.execute("alter table away rename to former_slugs");
+    start();
+    await untilIdle(hook.id);
+    await publishNext("Three");
+    await untilReceived(2);
+    expect(listDelivered(receiver.received)).toEqual(["import 1", "import 2"]);
+  });
+
+  test("get each event once from several servers, and from another at once when the delivering one stops", async () => {
+    const hook = await createHook(database.store, `${receiver.url}/hook`);
+    const [first] = [start(), start(), start()];
+    for (const name of ["One", "Two", "Three"]) await publishNext(name);
+    await untilIdle(hook.id);
+    expect(listDelivered(receiver.received)).toEqual(["import 1", "import 2", "import 3"]);
+    await first.deliverer.stop();
+    await publishNext("Four");
+    await untilReceived(4);
+    expect(listDelivered(receiver.received)).toHaveLength(4);
+  });
+
+  test("receive nothing from a server that lost its claim, whatever it still records", async () => {
+    const hook = await createHook(database.store, `${receiver.url}/hook`);
+    receiver.replies.set("/hook", ["hang"]);
+    const first = start();
+    await publishNext("One");
+    await untilReceived(1);
+    // As if it had been suspended until the claim was over.
+    await database.execute("update hooks set claimed_until = '2000-01-01T00:00:00.000Z'");
+    start();
+    await untilReceived(2);
+    await untilIdle(hook.id);
+    receiver.letGo();
+    await first.deliverer.stop();
+    await publishNext("Two");
+    await untilIdle(hook.id);
+    expect(listDelivered(receiver.received)).toEqual(["import 1", "import 1", "import 2"]);
+  });
+
+  test("get deliveries once a claim is over, also one that a clock ahead has written", async () => {
+    const { hooks } = database.store;
+    const { id } = await createHook(database.store, `${receiver.url}/hook`);
+    await publishNext("One");
+    expect(await hooks.claimEvent("first", id)).toBeDefined();
+    expect(await hooks.claimEvent("second", id)).toBeUndefined();
+    for (const [holder, end] of [
+      ["second", "2000-01-01T00:00:00.000Z"],
+      ["third", "2099-01-01T00:00:00.000Z"],
+    ] as const) {
+      await database.execute(`update hooks set claimed_until = '${end}'`);
+      expect(await hooks.claimEvent(holder, id)).toBeDefined();
+      expect(await hooks.claimEvent("first", id)).toBeUndefined();
+    }
+  });
+
+  // A receiver and the times of retries do not depend on the database.
+  if (engine !== anyEngine) return;
+
   test("receive what the public implementation of Standard Webhooks verifies, with each of two secrets while one replaces the other", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     // It reads the real clock.
@@ -135,21 +199,6 @@ describe.each(engines)("hooks on $name", (engine) => {
     await publishNext("Three");
     await untilReceived(3);
     expect(receiver.received[2]?.headers["webhook-signature"]).not.toContain(" ");
-  });
-
-  test("receive nothing of a failed publication", async () => {
-    const hook = await createHook(database.store, `${receiver.url}/hook`);
-    await publishNext("One");
-    // The last that a publication writes.
-    await database.execute("alter table former_slugs rename to away");
-    const fault = await publishNext("Two").catch((error: Error) => error.message);
-    expect(fault).toContain("former_slugs");
-    await database.execute("alter table away rename to former_slugs");
-    start();
-    await untilIdle(hook.id);
-    await publishNext("Three");
-    await untilReceived(2);
-    expect(listDelivered(receiver.received)).toEqual(["import 1", "import 2"]);
   });
 
   test("that answer 500, hang, redirect or go away get a retry, and the next event only afterwards; an answer without end is one", async () => {
@@ -210,32 +259,6 @@ describe.each(engines)("hooks on $name", (engine) => {
     await clock.until(() => deliverer.readGauges().lectern_hooks_paused === 0);
   });
 
-  test("that send Retry-After are retried then, not before their turn, and after an hour at most", async () => {
-    const hook = await createHook(database.store, `${receiver.url}/hook`);
-    const date = new Date(clock.nowMs + 600_000).toUTCString();
-    receiver.replies.set("/hook", [
-      { status: 429, retryAfter: "120" },
-      { status: 503, retryAfter: date },
-      { status: 503, retryAfter: "1" },
-      { status: 503, retryAfter: "9".repeat(400) },
-      { status: 500, retryAfter: "600" },
-      { status: 503, retryAfter: "soon" },
-    ]);
-    start();
-    await publishNext("One");
-    await untilIdle(hook.id);
-    const times = receiver.received.map(({ atMs }) => atMs);
-    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-    pauses[1] = (times[2] ?? 0) - Date.parse(date) + 600_000;
-    for (const [index, seconds] of [120, 600, 4, 3600, 16, 32].entries()) {
-      const ratio = (pauses[index] ?? 0) / seconds / 1000;
-      expect(ratio).toBeGreaterThanOrEqual(1);
-      // Polling for due hooks adds up to a quarter.
-      expect(ratio).toBeLessThanOrEqual(1.25);
-    }
-    expect(pauses).toHaveLength(6);
-  });
-
   test("that hang or fail hold up no other", async () => {
     const { store } = database;
     for (let index = 0; index < 40; index++) {
@@ -254,36 +277,6 @@ describe.each(engines)("hooks on $name", (engine) => {
     await waitFor(() => receiver.received.some(({ path }) => path === "/good"));
     expect(receiver.received).toHaveLength(before + 16 + 1);
     await waitFor(async () => (await getHook(store, good.id)).lastPublication > 0);
-  });
-
-  test("get each event once from several servers, and from another at once when the delivering one stops", async () => {
-    const hook = await createHook(database.store, `${receiver.url}/hook`);
-    const [first] = [start(), start(), start()];
-    for (const name of ["One", "Two", "Three"]) await publishNext(name);
-    await untilIdle(hook.id);
-    expect(listDelivered(receiver.received)).toEqual(["import 1", "import 2", "import 3"]);
-    await first.deliverer.stop();
-    await publishNext("Four");
-    await untilReceived(4);
-    expect(listDelivered(receiver.received)).toHaveLength(4);
-  });
-
-  test("receive nothing from a server that lost its claim, whatever it still records", async () => {
-    const hook = await createHook(database.store, `${receiver.url}/hook`);
-    receiver.replies.set("/hook", ["hang"]);
-    const first = start();
-    await publishNext("One");
-    await untilReceived(1);
-    // As if it had been suspended until the claim was over.
-    await database.execute("update hooks set claimed_until = '2000-01-01T00:00:00.000Z'");
-    start();
-    await untilReceived(2);
-    await untilIdle(hook.id);
-    receiver.letGo();
-    await first.deliverer.stop();
-    await publishNext("Two");
-    await untilIdle(hook.id);
-    expect(listDelivered(receiver.received)).toEqual(["import 1", "import 1", "import 2"]);
   });
 
   test("are retried at most an hour and a quarter after a failure, also when a clock was ahead", async () => {
@@ -310,19 +303,29 @@ describe.each(engines)("hooks on $name", (engine) => {
     expect(clock.nowMs - (second ?? 0)).toBeLessThan(30 * HOUR_MS);
   });
 
-  test("get deliveries once a claim is over, also one that a clock ahead has written", async () => {
-    const { hooks } = database.store;
-    const { id } = await createHook(database.store, `${receiver.url}/hook`);
+  test("that send Retry-After are retried then, not before their turn, and after an hour at most", async () => {
+    const hook = await createHook(database.store, `${receiver.url}/hook`);
+    const date = new Date(clock.nowMs + 600_000).toUTCString();
+    receiver.replies.set("/hook", [
+      { status: 429, retryAfter: "120" },
+      { status: 503, retryAfter: date },
+      { status: 503, retryAfter: "1" },
+      { status: 503, retryAfter: "9".repeat(400) },
+      { status: 500, retryAfter: "600" },
+      { status: 503, retryAfter: "soon" },
+    ]);
+    start();
     await publishNext("One");
-    expect(await hooks.claimEvent("first", id)).toBeDefined();
-    expect(await hooks.claimEvent("second", id)).toBeUndefined();
-    for (const [holder, end] of [
-      ["second", "2000-01-01T00:00:00.000Z"],
-      ["third", "2099-01-01T00:00:00.000Z"],
-    ] as const) {
-      await database.execute(`update hooks set claimed_until = '${end}'`);
-      expect(await hooks.claimEvent(holder, id)).toBeDefined();
-      expect(await hooks.claimEvent("first", id)).toBeUndefined();
+    await untilIdle(hook.id);
+    const times = receiver.received.map(({ atMs }) => atMs);
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    pauses[1] = (times[2] ?? 0) - Date.parse(date) + 600_000;
+    for (const [index, seconds] of [120, 600, 4, 3600, 16, 32].entries()) {
+      const ratio = (pauses[index] ?? 0) / seconds / 1000;
+      expect(ratio).toBeGreaterThanOrEqual(1);
+      // Polling for due hooks adds up to a quarter.
+      expect(ratio).toBeLessThanOrEqual(1.25);
     }
+    expect(pauses).toHaveLength(6);
   });
 });

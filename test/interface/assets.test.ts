@@ -1,28 +1,23 @@
 // What images and files are answered with, by path, method and header.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { PIECE_BYTES } from "../../src/assets/asset-store.ts";
 import { readMetrics } from "../read-path/metrics.ts";
 import { createContent, storeFile } from "../support/assets.ts";
 import { formatRequest, startTestServer, type TestServer } from "../support/server.ts";
-import { anyEngine, openTestStore, type TestStore } from "../support/store.ts";
+import { anyEngine, openTestStore, useTestStore } from "../support/store.ts";
 
 const LONG = createContent(5 * PIECE_BYTES + 100);
 const NOT_FOUND = '{"data":{},"success":false,"message":"Not found","code":404}';
 
 describe("an asset", () => {
-  let database: TestStore;
   let server: TestServer;
   let png: string;
   let long: string;
-  beforeAll(async () => {
-    database = await openTestStore(anyEngine);
+  const database = useTestStore(anyEngine, async () => {
     server = await startTestServer(database.store);
     png = await storeFile(database.store, "map of Perú.png", "not really a picture");
     long = await storeFile(database.store, "film.mp4", LONG);
-  });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
+    return () => server.stop();
   });
 
   const fetchBytes = async (path: string, headers: Record<string, string> = {}, method = "GET") => {

@@ -2,10 +2,10 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { foldName } from "../../src/catalog/fold-name.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
-import { createAsk, type Ask } from "../support/in-process.ts";
+import { createAsk } from "../support/in-process.ts";
 import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
 import { createKey } from "../support/server.ts";
-import { anyEngine, engines, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 
 const course = (id: string, more: AuthoredCourse = {}): AuthoredCourse => ({
   _id: id,
@@ -29,13 +29,12 @@ const CATALOG = [
 /** By createdAt newest first, then by id. */
 const ALL = ["a", "b", "c", "d", "e", "e,f", "f"];
 
-describe.each(engines)("the list of courses on $name", (engine) => {
-  const database = useTestStore(engine);
-  let ask: Ask;
+describe("the list of courses", () => {
+  const database = useTestStore();
+  const ask = createAsk(database);
   let key = "";
   let drafts = "";
   beforeAll(async () => {
-    ask = createAsk(database.store);
     await publish(database.store, "acme", CATALOG);
     key = await createKey(database.store, "acme");
     drafts = await createKey(database.store, "acme", { drafts: true });
@@ -164,7 +163,7 @@ describe.each(engines)("the list of courses on $name", (engine) => {
   });
 
   test("is what random filters of random catalogs say, also when the first come all at once", async () => {
-    const { seed, rounds } = readRandomSettings(engine === anyEngine ? 40 : 10);
+    const { seed, rounds } = readRandomSettings(40);
     const random = createRandom(seed);
     // More than one part that is read, or sorted in a turn.
     const releases = [1, 2].map(() => Array.from({ length: COURSES }, (_, n) => createCourse(n, random)));

@@ -1,11 +1,11 @@
 // What was published before, and what has changed since: /releases and /changes.
-import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { ChangesDocument, ReleaseDocument } from "../../src/catalog/documents.ts";
 import { deleteChannel, pruneReleases, publishExisting, rollBack } from "../../src/publishing/publish.ts";
 import { importNdjson, publish, type AuthoredCourse } from "../support/catalog.ts";
-import { createAsk, createUnboundServer, publishingAt, type Ask } from "../support/in-process.ts";
+import { createAsk, createUnboundServer, publishingAt } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
-import { engines, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 
 const LATER = "2026-06-01T00:00:00.000Z";
 /** Long enough for a release that was served until LATER to be given up. */
@@ -18,14 +18,11 @@ interface Answered<T> {
   release: string | null;
 }
 
-describe.each(engines)("history on $name", (engine) => {
-  const database = useTestStore(engine);
-  let ask: Ask;
+describe("history", () => {
+  const database = useTestStore();
+  const ask = createAsk(database);
   let project = "";
   let count = 0;
-  beforeAll(async () => {
-    ask = createAsk(database.store);
-  });
   beforeEach(() => {
     project = `history-${++count}`;
   });

@@ -1,9 +1,9 @@
 // What an answer has beyond the fields of the specification, where `include` asks for it.
-import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
-import { createAsk, type Ask } from "../support/in-process.ts";
+import { createAsk } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
-import { engines, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 
 const META = {
   description: 'All "about" tea',
@@ -39,15 +39,12 @@ interface Read {
   data: any;
 }
 
-describe.each(engines)("include on $name", (engine) => {
-  const database = useTestStore(engine);
-  let ask: Ask;
+describe("include", () => {
+  const database = useTestStore();
+  const ask = createAsk(database);
   let project = "";
   let key = "";
   let count = 0;
-  beforeAll(async () => {
-    ask = createAsk(database.store);
-  });
   beforeEach(async () => {
     project = `include-${++count}`;
     key = await createKey(database.store, project);

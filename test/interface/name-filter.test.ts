@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { errorBody } from "../support/acme.ts";
 import { publish } from "../support/catalog.ts";
 import { createKey, startTestServer, type TestServer } from "../support/server.ts";
-import { anyEngine, openTestStore, type TestStore } from "../support/store.ts";
+import { anyEngine, useTestStore } from "../support/store.ts";
 
 const NAMES = [
   "Cài đặt môi trường",
@@ -34,11 +34,9 @@ const NAMES = [
 ];
 
 describe("the name filter", () => {
-  let database: TestStore;
   let server: TestServer;
   let key: string;
-  beforeAll(async () => {
-    database = await openTestStore(anyEngine);
+  const database = useTestStore(anyEngine, async () => {
     const courses = NAMES.map((name, index) => ({
       _id: `c${index}`,
       slug: `s${index}`,
@@ -48,10 +46,7 @@ describe("the name filter", () => {
     await publish(database.store, "acme", courses);
     key = await createKey(database.store, "acme");
     server = await startTestServer(database.store);
-  });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
+    return () => server.stop();
   });
 
   const search = async (query: string): Promise<string[]> => {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { publish } from "../support/catalog.ts";
 import { startPrefixProxy } from "../support/prefix-proxy.ts";
 import { createKey, startTestServer, type TestServer } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { anyEngine, useTestStore } from "../support/store.ts";
 
 const COUNT = 1203;
 const NUMBERS = Array.from({ length: COUNT }, (_, index) => index);
@@ -14,12 +14,10 @@ interface List {
   link: string | null;
 }
 
-describe.each(engines)("paging on $name", (engine) => {
-  let database: TestStore;
+describe("paging", () => {
   let server: TestServer;
   let key: string;
-  beforeAll(async () => {
-    database = await openTestStore(engine);
+  const database = useTestStore(anyEngine, async () => {
     const courses = NUMBERS.map((index) => ({
       _id: idOf(index),
       slug: `s${index}`,
@@ -38,10 +36,7 @@ describe.each(engines)("paging on $name", (engine) => {
     ]);
     key = await createKey(database.store, "acme");
     server = await startTestServer(database.store);
-  });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
+    return () => server.stop();
   });
 
   const read = async (path: string): Promise<List> => {

@@ -1,11 +1,11 @@
 // Limits of requests by key and by address, and the ids of requests.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { errorBody } from "../support/acme.ts";
 import { publish } from "../support/catalog.ts";
 import { runProcess, startServing, type RunningCommand } from "../support/command.ts";
 import { createUnboundServer, type UnboundServer } from "../support/in-process.ts";
 import { createKey, send, type Answer } from "../support/server.ts";
-import { anyEngine, openTestStore, type TestStore } from "../support/store.ts";
+import { anyEngine, useTestStore } from "../support/store.ts";
 
 const PATH = "/api/v1/courses";
 const fieldsOf = ({ status, headers }: Answer): (string | number | null)[] => [
@@ -14,16 +14,13 @@ const fieldsOf = ({ status, headers }: Answer): (string | number | null)[] => [
   headers.get("retry-after"),
 ];
 
-let database: TestStore;
 let key: string;
 let other: string;
-beforeAll(async () => {
-  database = await openTestStore(anyEngine);
+const database = useTestStore(anyEngine, async () => {
   await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A" }]);
   key = await createKey(database.store, "acme");
   other = await createKey(database.store, "acme");
 });
-afterAll(async () => database.drop());
 
 describe("at a time that the test says", () => {
   let nowMs = 1_000_000;

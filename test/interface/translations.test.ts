@@ -9,7 +9,7 @@ import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { createUnboundServer, type UnboundServer } from "../support/in-process.ts";
 import { recordQueries } from "../support/plans.ts";
 import { createKey } from "../support/server.ts";
-import { createTestFolder, engines, useTestStore } from "../support/store.ts";
+import { createTestFolder, useTestStore } from "../support/store.ts";
 
 /** A course with a lesson for each key; the id of a lesson has its language. */
 function course(id: string, keys: string[], more: AuthoredCourse = {}): AuthoredCourse {
@@ -22,8 +22,8 @@ const translated = (language: string, keys: string[], more: AuthoredCourse = {})
 const fr = translated("fr", ["b", "x"]);
 const de = translated("de", ["a", "b", "x"]);
 
-describe.each(engines)("translations on $name", (engine) => {
-  const database = useTestStore(engine);
+describe("translations", () => {
+  const database = useTestStore();
   const folder = createTestFolder();
   let server: UnboundServer;
   let project = "";

@@ -1,10 +1,10 @@
 // The tree of a course, and members that locate lessons: `include=tree`, and `slug`, `section`, `source`, `editUrl`.
-import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { importCourses, publish, toNdjson, type AuthoredCourse } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
-import { createAsk, type Ask } from "../support/in-process.ts";
+import { createAsk } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
-import { engines, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 import { writeFolder, type Files } from "../written-folder.ts";
 
 const lesson = (id: string, name = `Lesson ${id}`): AuthoredCourse => ({ id, name });
@@ -39,15 +39,12 @@ const BOOK: Files = {
   ...Object.fromEntries(["b", "c", "d", "e"].map((name) => [`src/${name}.md`, "Text\n"])),
 };
 
-describe.each(engines)("the tree of a course on $name", (engine) => {
-  const database = useTestStore(engine);
-  let ask: Ask;
+describe("the tree of a course", () => {
+  const database = useTestStore();
+  const ask = createAsk(database);
   let project = "";
   let key = "";
   let count = 0;
-  beforeAll(() => {
-    ask = createAsk(database.store);
-  });
   beforeEach(async () => {
     project = `tree-${++count}`;
     key = await createKey(database.store, project);

@@ -54,7 +54,7 @@ test("an import whose database crashes ends with 1, publishes nothing, and the n
   await database.start();
   expect(await count("course_id <> 'old'")).toBeGreaterThanOrEqual(200);
   const store = await openStore(url, { create: false });
-  const ask = createAsk(store);
+  const ask = createAsk({ store });
   expect(dataOf(await ask("/courses", key)).results.map((course) => course._id)).toEqual(["old"]);
   const next = await runCommand(["import", "-", "--project", "acme", "--allow-removals", "--database", url], {
     stdin: formatCourses("next", 0, 50),

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { pruneReleases } from "../../src/publishing/publish.ts";
 import { openStore, type Store } from "../../src/store/open-store.ts";
 import { acmeCourses, IMPORTED_AT, intro, otherCourses, WEIRD_IDS } from "../support/acme.ts";
-import { importCourses, publish } from "../support/catalog.ts";
+import { importCourses, publish, type AuthoredCourse } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
 import { createUnboundServer, publishingAt } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { engines, openTestStore, type TestDatabase, type TestStore } from "../support/store.ts";
 
 interface Filled extends TestStore {
-  keys: Record<"live" | "drafts" | "preview" | "other" | "empty", string>;
+  keys: Record<"live" | "drafts" | "preview" | "other" | "tea" | "empty", string>;
 }
 
 const engineOf = (name: string) => {
@@ -18,6 +18,29 @@ const engineOf = (name: string) => {
   if (engine === undefined) throw new Error(`no ${name}`);
   return engine;
 };
+
+/** A course with all that `include` asks for, and its translation. */
+function createTeaCourses(edition: string): AuthoredCourse[] {
+  const lessons = ["a", "b", "c"].map((id) => ({
+    id,
+    name: `${id} ${edition}`,
+    translationKey: id,
+    durationMinutes: 5,
+  }));
+  const chapters = [{ id: "one", name: "One", lessons }];
+  const tree = ["a", { name: edition, parts: ["b", { name: "Deep", parts: ["c"] }] }];
+  const tea = {
+    _id: "intro",
+    name: "Tea",
+    language: "en",
+    tags: ["hot", edition],
+    description: edition,
+    chapters,
+    tree,
+  };
+  const other = { _id: "thé", name: "Thé", language: "fr", translationOf: "intro", chapters };
+  return [tea, other, { _id: edition, name: `Course ${edition}` }];
+}
 
 /** Releases, a preview, former slugs, a pruned release, two projects and a channel that is gone. */
 async function fill(name: string): Promise<Filled> {
@@ -28,12 +51,14 @@ async function fill(name: string): Promise<Filled> {
   await publish(store, "acme", renamed, "2026-03-02T12:00:00.000Z");
   await publish(store, "acme", renamed.slice(0, -1), "2026-03-03T12:00:00.000Z");
   await importCourses(store, "other", otherCourses, IMPORTED_AT);
+  for (const edition of ["first", "second"]) await publish(store, "tea", createTeaCourses(edition), IMPORTED_AT);
   await pruneReleases(publishingAt(store, "acme", "2026-03-04T12:00:00.000Z"), 2);
   const keys = {
     live: await createKey(store, "acme"),
     drafts: await createKey(store, "acme", { drafts: true }),
     preview: await createKey(store, "acme", { channel: "pr-1" }),
     other: await createKey(store, "other"),
+    tea: await createKey(store, "tea"),
     empty: await createKey(store, "empty"),
   };
   return { ...database, keys };
@@ -43,12 +68,30 @@ const courses = ["course-1", "intro", "introduction", "bare", "draft-1", "not-ye
 const encoded = courses.map(encodeURIComponent);
 const PATHS = [
   "/courses",
-  ...["?limit=3", "?limit=3&offset=2", "?name=intro", "?name=weird%201", "?release=1", "?release=2", "?release=9"].map(
-    (query) => `/courses${query}`,
-  ),
+  "/changes?since=1",
+  "/changes?since=2",
+  "/releases",
+  "/courses?include=meta,digest&limit=2",
+  ...[
+    "?limit=3",
+    "?limit=3&offset=2",
+    "?name=intro",
+    "?name=weird%201",
+    "?release=1",
+    "?release=2",
+    "?release=9",
+    "?sort=-name",
+    "?language=fr",
+    "?tag=hot",
+    "?ids=intro,bare",
+    "?updatedSince=2026-03-02",
+  ].map((query) => `/courses${query}`),
   ...encoded.flatMap((course) => [
     `/courses/${course}`,
     `/courses/${course}?release=2`,
+    `/courses/${course}?include=lessons,meta,tree`,
+    `/courses/${course}/lessons?include=meta,digest`,
+    `/courses/${course}/lessons/b?include=meta,nav`,
     `/courses/${course}/lessons`,
     `/courses/${course}/lessons?limit=1&offset=1`,
     `/courses/${course}/lessons/l-1`,

@@ -71,7 +71,7 @@ async function importFolder(
 }
 
 async function readLesson(store: Store, key: string, lesson = "a"): Promise<string> {
-  const { text } = await createAsk(store)(`/courses/tea/lessons/${lesson}`, key);
+  const { text } = await createAsk({ store })(`/courses/tea/lessons/${lesson}`, key);
   return (JSON.parse(text) as { data: { additionalText: string } }).data.additionalText;
 }
 
@@ -121,7 +121,7 @@ describe.each(engines)("files of a folder on $name", (engine) => {
     const server = await startTestServer(store);
     for (const path of paths) expect([path, (await server.get(path)).status]).toEqual([path, 200]);
     expect((await server.get(map ?? "")).text).toBe("picture");
-    const { text } = await createAsk(store)("/courses/tea", key);
+    const { text } = await createAsk({ store })("/courses/tea", key);
     const { thumbnail } = (JSON.parse(text) as { data: { thumbnail: string } }).data;
     expect((await server.get(thumbnail.replace(PUBLIC_URL, ""))).text).toBe("leaf");
     await server.stop();

@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { type AuthoredCourse, importNdjson, toNdjson } from "../support/catalog.ts";
 import { runCommand, type CommandResult } from "../support/command.ts";
 import { createKey } from "../support/server.ts";
-import { engines, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-describe.each(engines)("commands on $name", (engine) => {
-  const database = useTestStore(engine);
+describe("commands", () => {
+  const database = useTestStore();
   /** Tests share a store: each has a project of its own. */
   let project = "";
   let count = 0;

@@ -1,6 +1,6 @@
 // Readers while releases come and go. Every text names the edition that it is of, so that an answer made of two would show
 // it. TEST_ROUNDS makes more of them.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { publishExisting, rollBack } from "../../src/publishing/publish.ts";
 import type { Store } from "../../src/store/open-store.ts";
 import { dataOf, linkOf, releaseOf } from "../support/answers.ts";
@@ -9,7 +9,7 @@ import { startServing, type RunningCommand } from "../support/command.ts";
 import { publishingAt } from "../support/in-process.ts";
 import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
 import { createKey, send, waitFor, type Answer } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines, useTestStore } from "../support/store.ts";
 
 /** The stress run makes more. */
 const PUBLICATIONS = 3;
@@ -134,19 +134,16 @@ class Reader {
 
 describe.each(engines)("reading while releases change on $name", (engine) => {
   const { seed, rounds } = readRandomSettings(PUBLICATIONS);
-  let database: TestStore;
   let server: RunningCommand;
   let get: Get;
-  beforeAll(async () => {
-    database = await openTestStore(engine);
+  const database = useTestStore(engine, async () => {
     const key = await createKey(database.store, "acme");
     server = await startServing(["serve", "--database", database.url]);
     get = (path) => send(server.url, `/api/v1${path}`, { key });
-  });
-  afterAll(async () => {
-    server.kill();
-    await server.exited;
-    await database.drop();
+    return async () => {
+      server.kill();
+      await server.exited;
+    };
   });
 
   test(

@@ -1,5 +1,5 @@
 // Importing an exported catalog gives the same answers.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pruneReleases } from "../../src/publishing/publish.ts";
@@ -8,7 +8,7 @@ import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { LAUNCHER, runCommand, startCommand } from "../support/command.ts";
 import { createAsk, publishingAt } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
-import { anyEngine, createTestFolder, engines, openTestStore, type TestStore } from "../support/store.ts";
+import { anyEngine, createTestFolder, engines, openTestStore, type TestStore, useTestStore } from "../support/store.ts";
 
 const PUBLIC_URL = "https://catalog.example";
 const PIXEL = Buffer.from(
@@ -52,22 +52,19 @@ const courses: AuthoredCourse[] = [
 ];
 
 describe.each(engines)("an export on $name", (engine) => {
-  let first: TestStore;
   let second: TestStore;
   let folder: ReturnType<typeof createTestFolder>;
-  beforeAll(async () => {
-    first = await openTestStore(engine);
+  const first = useTestStore(engine, async () => {
     second = await openTestStore(engine);
     folder = createTestFolder();
     await publish(first.store, "acme", courses, "2026-03-01T12:00:00.000Z");
     // Dates of imports differ from lesson to lesson.
     const edited = courses.map((course) => (course["_id"] === "bare" ? { ...course, name: "Bare, edited" } : course));
     await publish(first.store, "acme", edited, "2026-03-02T12:00:00.000Z");
-  });
-  afterAll(async () => {
-    folder.remove();
-    await first.drop();
-    await second.drop();
+    return async () => {
+      folder.remove();
+      await second.drop();
+    };
   });
 
   const run = async (...args: string[]) => {
@@ -80,7 +77,7 @@ describe.each(engines)("an export on $name", (engine) => {
 
   /** Every answer of a catalog, drafts too: status, ETag and body. */
   const readAll = async ({ store }: TestStore, project: string): Promise<Record<string, unknown>> => {
-    const ask = createAsk(store);
+    const ask = createAsk({ store });
     const key = await createKey(store, project, { drafts: true });
     const answers: Record<string, unknown> = {};
     const read = async (path: string): Promise<string> => {

@@ -3,13 +3,13 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { deleteChannel, pruneReleases, publishExisting, rollBack } from "../../src/publishing/publish.ts";
 import { dataOf } from "../support/answers.ts";
 import { type AuthoredCourse, importNdjson, toNdjson } from "../support/catalog.ts";
-import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
+import { createAsk, publishingAt } from "../support/in-process.ts";
 import { createKey, startTestServer } from "../support/server.ts";
-import { engines, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 
-describe.each(engines)("former slugs on $name", (engine) => {
-  const database = useTestStore(engine);
-  let ask: Ask;
+describe("former slugs", () => {
+  const database = useTestStore();
+  const ask = createAsk(database);
   let live: string;
   let drafts: string;
   /** Tests share a store: each has a project of its own. */
@@ -17,7 +17,6 @@ describe.each(engines)("former slugs on $name", (engine) => {
   let count = 0;
   beforeEach(async () => {
     project = `acme-${++count}`;
-    ask = createAsk(database.store);
     live = await createKey(database.store, project);
     drafts = await createKey(database.store, project, { drafts: true });
   });

@@ -3,22 +3,21 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { dataOf, releaseOf } from "../support/answers.ts";
 import { type AuthoredCourse, importNdjson, type ImportResult, toNdjson } from "../support/catalog.ts";
 import { runCommand, type CommandResult } from "../support/command.ts";
-import { createAsk, type Ask } from "../support/in-process.ts";
+import { createAsk } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
-import { engines, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 
 const named = (...ids: string[]): AuthoredCourse[] => ids.map((id) => ({ _id: id, name: `Course ${id}` }));
 
-describe.each(engines)("imports on $name", (engine) => {
-  const database = useTestStore(engine);
-  let ask: Ask;
+describe("imports", () => {
+  const database = useTestStore();
+  const ask = createAsk(database);
   let live: string;
   /** Tests share a store: each has a project of its own. */
   let project = "";
   let count = 0;
   beforeEach(async () => {
     project = `acme-${++count}`;
-    ask = createAsk(database.store);
     live = await createKey(database.store, project);
   });
 
@@ -56,24 +55,6 @@ describe.each(engines)("imports on $name", (engine) => {
       ]);
     });
 
-    test("replace a course that the source has, with all its lessons", async () => {
-      const lessons = [
-        { id: "l1", name: "L" },
-        { id: "l2", name: "L" },
-      ];
-      await importAs([{ _id: "a", name: "A", chapters: [{ name: "A", lessons }] }, ...named("b")]);
-      await importAs([{ _id: "a", name: "A", chapters: [{ name: "A", lessons: lessons.slice(1) }] }], { merge: true });
-      expect(dataOf(await ask("/courses/a/lessons", live)).results.map(({ id }) => id)).toEqual(["l2"]);
-    });
-
-    test("of what is there already make no release", async () => {
-      await importAs(named("a", "b"));
-      expect((await importAs(named("b"), { merge: true })).outcome).toMatchObject({
-        status: "unchanged",
-        release: { number: 1 },
-      });
-    });
-
     test.each<[what: string, course: AuthoredCourse]>([
       ["the slug of a kept course", { _id: "x", slug: "tea", name: "X" }],
       ["a kept course's id as its slug", { _id: "x", slug: "a", name: "X" }],
@@ -90,26 +71,6 @@ describe.each(engines)("imports on $name", (engine) => {
         });
       }
       expect(await idsOf()).toEqual(["a", "b"]);
-    });
-
-    test("let the source take a slug from a course that it has under another", async () => {
-      await importAs([{ _id: "a", slug: "tea", name: "Tea" }, ...named("b")]);
-      const courses = [
-        { _id: "x", slug: "tea", name: "X" },
-        { _id: "a", slug: "old-tea", name: "Tea" },
-      ];
-      expect((await importAs(courses, { merge: true })).outcome.status).toBe("published");
-      expect(dataOf(await ask("/courses/tea", live))._id).toBe("x");
-    });
-
-    test("on a new channel keep what is live, and on one that is there its own", async () => {
-      const preview = await createKey(database.store, project, { channel: "pr-1" });
-      await importAs(named("a"));
-      await importAs(named("b"), { merge: true, channel: "pr-1" });
-      expect(await idsOf(preview)).toEqual(["a", "b"]);
-      await importAs(named("a", "live-only"));
-      await importAs(named("c"), { merge: true, channel: "pr-1" });
-      expect(await idsOf(preview)).toEqual(["a", "b", "c"]);
     });
   });
 
@@ -131,19 +92,6 @@ describe.each(engines)("imports on $name", (engine) => {
       ]);
       expect(await database.execute(`select id from releases where project = '${project}'`)).toHaveLength(1);
       expect(await database.execute(`select id from course_versions where project = '${project}'`)).toHaveLength(2);
-    });
-
-    test("number releases over all of them, and an import that fails or changes nothing uses no number", async () => {
-      const numberOf = async (courses: AuthoredCourse[], channel: string) => {
-        const { outcome } = await importAs(courses, { channel });
-        return "release" in outcome ? outcome.release.number : outcome.status;
-      };
-      expect(await numberOf(named("a"), "live")).toBe(1);
-      expect(await numberOf(named("b"), "pr-1")).toBe(2);
-      expect(await numberOf([{ _id: "c" }], "live")).toBe("invalid");
-      expect(await numberOf(named("a"), "live")).toBe(1);
-      expect(await numberOf(named("c"), "pr-2")).toBe(3);
-      expect(await numberOf(named("d"), "live")).toBe(4);
     });
 
     test("have names of 1 to 64 characters A-Z a-z 0-9 . _ -", async () => {

@@ -1,12 +1,12 @@
 // Lessons that are read from files keep their ids while the files move.
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import type { ImportOutcome } from "../../src/publishing/import-options.ts";
 import { dataOf, releaseOf } from "../support/answers.ts";
 import { runCommand } from "../support/command.ts";
-import { createAsk, type Ask } from "../support/in-process.ts";
+import { createAsk } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
-import { engines, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 import { createWrittenSource, type WrittenSource } from "../support/written-source.ts";
 
 /** Tests share a store: each has a project of its own. */
@@ -22,15 +22,12 @@ const idOf = (path: string, ...more: string[]): string =>
 
 const TEXTS = { a: "# A\n\nOne.\n", b: "# B\n\nTwo.\n", c: "# C\n\nThree.\n" };
 
-describe.each(engines)("ids of lesson files on $name", (engine) => {
-  const database = useTestStore(engine);
+describe("ids of lesson files", () => {
+  const database = useTestStore();
   let source: WrittenSource;
-  let ask: Ask;
+  const ask = createAsk(database);
   let live: string;
   let [A, B] = ["", ""];
-  beforeAll(async () => {
-    ask = createAsk(database.store);
-  });
   beforeEach(async () => {
     project = `acme-${++count}`;
     source = createWrittenSource(project);

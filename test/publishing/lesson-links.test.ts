@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { ImportOutcome } from "../../src/publishing/import-options.ts";
 import { dataOf } from "../support/answers.ts";
 import { runCommand } from "../support/command.ts";
-import { createAsk, type Ask } from "../support/in-process.ts";
+import { createAsk } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";
 import { createWrittenSource, type WrittenImportOptions, type WrittenSource } from "../support/written-source.ts";
@@ -13,7 +13,7 @@ const SITE = "https://site.example/{courseSlug}/{lessonId}{fragment}";
 describe("links between lessons", () => {
   const database = useTestStore();
   let source: WrittenSource;
-  let ask: Ask;
+  const ask = createAsk(database);
   let live: string;
   /** Tests share a store: each has a project of its own. */
   let project = "";
@@ -21,7 +21,6 @@ describe("links between lessons", () => {
   beforeEach(async () => {
     project = `acme-${++count}`;
     source = createWrittenSource(project);
-    ask = createAsk(database.store);
     live = await createKey(database.store, project);
   });
   afterEach(() => source.drop());

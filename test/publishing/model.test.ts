@@ -6,9 +6,9 @@ import {
   pruneReleases,
   publishExisting,
   PublishingRefused,
+  removeSource,
   rollBack,
 } from "../../src/publishing/publish.ts";
-import { removeSource } from "../../src/publishing/publish.ts";
 import { ExpectedError } from "../../src/catalog/expected-error.ts";
 import { issueKey } from "../../src/keys/issue-key.ts";
 import type { ImportOutcome } from "../../src/publishing/import-options.ts";
@@ -20,7 +20,7 @@ import { engines, openTestStore, type TestStore } from "../support/store.ts";
 import { authorCourse, CatalogModel, type ModelCourse, type Reader } from "./catalog-model.ts";
 
 /** Of a run that nobody has asked for; the stress run makes longer ones. */
-const STEPS = process.env["TEST_ROUNDS"] === undefined ? 12 : 40;
+const STEPS = process.env["TEST_ROUNDS"] === undefined ? 20 : 40;
 const CHANNELS = ["live", "pr-1", "pr-2"];
 const COURSE_IDS = ["c1", "c2", "c3", "c4", "c5", "c6", "c7"];
 const MAX_COURSES = 4;
@@ -48,7 +48,7 @@ class Trial {
   constructor(project: string, database: TestStore, random: Random, bodies: Map<string, string>) {
     this.#model = new CatalogModel(project);
     this.#database = database;
-    this.#ask = createAsk(database.store);
+    this.#ask = createAsk(database);
     this.#random = random;
     this.#bodies = bodies;
   }

@@ -3,25 +3,22 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { deleteChannel, pruneReleases, publishExisting, rollBack } from "../../src/publishing/publish.ts";
 import { dataOf, linkOf, releaseOf } from "../support/answers.ts";
 import { importNdjson, toNdjson } from "../support/catalog.ts";
-import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
+import { createAsk, publishingAt } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
-import { engines, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 
 const PATHS = ["/courses", "/courses/a", "/courses/slug-a/lessons", "/courses/a/lessons/l1"];
 const DAY_LATER = "2026-01-02T00:00:00.000Z";
 
-describe.each(engines)("pinned reads on $name", (engine) => {
-  const database = useTestStore(engine);
-  let ask: Ask;
+describe("pinned reads", () => {
+  const database = useTestStore();
+  const ask = createAsk(database);
   let live: string;
-  let preview: string;
   const context = () => publishingAt(database.store, "acme", DAY_LATER);
 
   // Releases: 1 and 4 on live, 2 on pr-1, 3 on a channel that was deleted, 5 current on live; 1 is pruned.
   beforeAll(async () => {
-    ask = createAsk(database.store);
     live = await createKey(database.store, "acme");
-    preview = await createKey(database.store, "acme", { channel: "pr-1" });
     for (const [channel, edition] of [
       ["live", 1],
       ["pr-1", 2],
@@ -64,20 +61,6 @@ describe.each(engines)("pinned reads on $name", (engine) => {
     expect((await ask("/courses/a?release=%34", live)).status).toBe(200);
   });
 
-  test("of the current release are the bytes and the ETag of a read without a pin", async () => {
-    for (const path of PATHS) {
-      const [pinned, plain] = [await ask(`${path}?release=5`, live), await ask(path, live)];
-      expect([pinned.text, pinned.headers.get("etag")]).toEqual([plain.text, plain.headers.get("etag")]);
-    }
-  });
-
-  test("of a missing course or lesson are 404 with the release; the other way round they tell nothing", async () => {
-    for (const path of ["/courses/nothing", "/courses/nothing/lessons", "/courses/a/lessons/nothing"]) {
-      const answer = await ask(`${path}?release=4`, live);
-      expect([answer.status, releaseOf(answer)]).toEqual([404, 4]);
-    }
-  });
-
   test.each(["0", "6", "999999999", "2", "3"])(
     "of release %s are 404 on live: unknown, or another channel's",
     async (release) => {
@@ -87,11 +70,6 @@ describe.each(engines)("pinned reads on $name", (engine) => {
       expect([answer.headers.get("catalog-release"), answer.headers.get("cache-control")]).toEqual([null, "no-store"]);
     },
   );
-
-  test("of what live has published are 404 for a preview's key, also when it was pruned", async () => {
-    for (const release of ["1", "4", "5"]) expect(await statusesOf(preview, release)).toEqual([404, 404, 404, 404]);
-    expect(await statusesOf(preview, "2")).toEqual([200, 200, 200, 200]);
-  });
 
   test("of a channel that was deleted are 404, until it publishes the release again", async () => {
     const key = await createKey(database.store, "acme", { channel: "pr-3" });

@@ -25,7 +25,7 @@ describe.each(engines)("lessons that are rendered again on $name", (engine) => {
   let ask: Ask;
   let key: string;
   beforeAll(async () => {
-    ask = createAsk(database.store);
+    ask = createAsk(database);
     key = await createKey(database.store, "acme");
     source = createWrittenSource();
     source.write("tea/01-path.md", "![a](a.png)\n");
@@ -113,7 +113,7 @@ describe.each(engines)("--public-url relative on $name", (engine) => {
     });
     expect(await importRelative("https://a.example/")).toEqual({ status: "published", problems: [] });
     const key = await createKey(database.store, "rel");
-    const ask = createAsk(database.store);
+    const ask = createAsk(database);
     const { thumbnail } = dataOf(await ask("/courses/tea", key)) as unknown as { thumbnail: string };
     expect(thumbnail).toBe("https://a.example/tea/a.png");
     const { url, quizHtml, additionalText } = dataOf(await ask("/courses/tea/lessons/a", key));

@@ -59,7 +59,7 @@ describe.each(engines)("a project on $name beside another", (engine) => {
     };
   };
   const expectWhole = async (project: string, edition: string): Promise<void> => {
-    const ask = createAsk(database.store);
+    const ask = createAsk(database);
     for (let index = 0; index < COURSES; index += 7) {
       const { status, text } = await ask(`/courses/s${index}?include=lessons`, keys.get(project) ?? "");
       const editions = new Set([...text.matchAll(/(first|second|third) \d+/g)].map((match) => match[0]));

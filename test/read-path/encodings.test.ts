@@ -1,8 +1,8 @@
 // Compressed answers: which coding a client gets, and that it always decodes to the same bytes.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { publish } from "../support/catalog.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
-import { anyEngine, openTestStore, type TestStore } from "../support/store.ts";
+import { anyEngine, openTestStore, useTestStore } from "../support/store.ts";
 import { askOnce, Connection, decodeBody, type SentAnswer } from "./connection.ts";
 
 /** What the server has besides the plain body. */
@@ -21,12 +21,10 @@ const BIG = "/api/v1/courses/a/lessons/big";
 const HUGE = "/api/v1/courses/a/lessons/huge";
 
 describe("compressed answers", () => {
-  let database: TestStore;
   let server: TestServer;
   let key: string;
 
-  beforeAll(async () => {
-    database = await openTestStore(anyEngine);
+  const database = useTestStore(anyEngine, async () => {
     const lesson = (id: string, length: number) => ({ id, name: id, additionalText: createText(length) });
     const lessons = [lesson("small", 500), lesson("big", 20_000), lesson("huge", 700_000)];
     const many = Array.from({ length: 300 }, (_, index) => ({
@@ -40,10 +38,7 @@ describe("compressed answers", () => {
     ]);
     key = await createKey(database.store, "acme");
     server = await startTestServer(database.store);
-  });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
+    return () => server.stop();
   });
 
   const ask = async (path: string, acceptEncoding?: string, headers: Record<string, string> = {}, method = "GET") =>

@@ -7,7 +7,7 @@ import { type AuthoredCourse, importNdjson, toNdjson } from "../support/catalog.
 import { createUnboundServer, publishingAt, type UnboundServer } from "../support/in-process.ts";
 import { createRandom, readRandomSettings } from "../support/random.ts";
 import { createKey } from "../support/server.ts";
-import { anyEngine, engines, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
 
@@ -46,8 +46,8 @@ const PATHS = [
   ]),
 ];
 
-describe.each(engines)("answers that are kept, on $name,", (engine) => {
-  const database = useTestStore(engine);
+describe("answers that are kept", () => {
+  const database = useTestStore();
   let server: UnboundServer;
   const clock = { now: Date.now() };
   const readers = new Map<string, string>();
@@ -151,9 +151,6 @@ describe.each(engines)("answers that are kept, on $name,", (engine) => {
     await shows("preview", "2");
     await expectAsCold();
   });
-
-  // Who gets what is kept does not depend on the database that it came from.
-  if (engine !== anyEngine) return;
 
   test("are made right when the first requests for them come all at once", async () => {
     await expectAsCold(await createUnboundServer(database.store));

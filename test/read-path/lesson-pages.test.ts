@@ -1,12 +1,12 @@
 // Pages of a course's lessons are parts of their whole list.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { CourseDocument } from "../../src/catalog/documents.ts";
 import type { NavMembers } from "../../src/catalog/included-documents.ts";
 import { dataOf } from "../support/answers.ts";
 import { publish } from "../support/catalog.ts";
 import { createRandom } from "../support/random.ts";
 import { createKey, startTestServer, type TestServer } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines, useTestStore } from "../support/store.ts";
 
 /** What could be taken for the border between two lessons. */
 const NAMES = [
@@ -39,19 +39,14 @@ const createChapters = () => {
 };
 
 describe.each(engines)("pages of lessons on $name", (engine) => {
-  let database: TestStore;
   let server: TestServer;
   let key: string;
 
-  beforeAll(async () => {
-    database = await openTestStore(engine);
+  const database = useTestStore(engine, async () => {
     await publish(database.store, "acme", [{ _id: "parts", name: NAMES.join(), chapters: createChapters() }]);
     key = await createKey(database.store, "acme");
     server = await startTestServer(database.store);
-  });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
+    return () => server.stop();
   });
 
   const read = async (course: string, query: string) =>

@@ -69,7 +69,7 @@ describe.each(engines)("changes of a long course on $name", (engine) => {
     const random = createRandom(seed);
     const { store } = database;
     const key = await createKey(store, "acme");
-    const ask = createAsk(store);
+    const ask = createAsk({ store });
     const editions: Lesson[][] = [
       Array.from({ length: LESSONS }, (_, n) => ({ id: `l${n}`, text: `Text ${n}`, chapter: random.below(CHAPTERS) })),
     ];

@@ -1,9 +1,9 @@
 // `/metrics`, in one process and in several.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { publish } from "../support/catalog.ts";
 import { startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, send, waitFor } from "../support/server.ts";
-import { anyEngine, openTestStore, type TestStore } from "../support/store.ts";
+import { anyEngine, useTestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
 import { readMetrics, type Metrics } from "./metrics.ts";
 import { listChildren, processorSeconds, residentMegabytes } from "./processes.ts";
@@ -12,24 +12,21 @@ const ROUTES = ["courses", "course", "lessons", "lesson", "unknown"];
 const DURATION = "lectern_http_request_duration_seconds";
 
 describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => {
-  let database: TestStore;
   let key: string;
   let server: RunningCommand;
   const startedAt = performance.now();
 
   // One server for all of them: the first finds it as it has started, the last ends one of its workers.
-  beforeAll(async () => {
-    database = await openTestStore(anyEngine);
+  const database = useTestStore(anyEngine, async () => {
     const chapters = [{ id: "c", name: "C", lessons: [{ id: "l", name: "L" }] }];
     await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters }]);
     key = await createKey(database.store, "acme");
     const env = { LECTERN_DATABASE: database.url };
     server = await startServing(["serve", "--workers", String(workers)], { env });
-  });
-  afterAll(async () => {
-    server.kill();
-    await server.exited;
-    await database.drop();
+    return async () => {
+      server.kill();
+      await server.exited;
+    };
   });
 
   const ask = async (path: string, options: Parameters<typeof send>[2] = {}) => {

@@ -1,5 +1,5 @@
 // Further metrics, and that the dashboard and the alerts use existing ones.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
@@ -7,26 +7,23 @@ import packageJson from "../../package.json" with { type: "json" };
 import { publish } from "../support/catalog.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, send, waitFor } from "../support/server.ts";
-import { anyEngine, engines, openTestStore, type TestStore } from "../support/store.ts";
+import { anyEngine, engines, useTestStore } from "../support/store.ts";
 import { readMetrics, type Metrics } from "./metrics.ts";
 
 const courses = (name: string) => [{ _id: "a", slug: "a", name }];
 
 describe.each(engines)("a server on $name", (engine) => {
-  let database: TestStore;
   let server: RunningCommand;
   let key: string;
   const startedAt = Date.now();
-  beforeAll(async () => {
-    database = await openTestStore(engine);
+  const database = useTestStore(engine, async () => {
     await publish(database.store, "acme", courses("One"));
     key = await createKey(database.store, "acme");
     server = await startServing(["serve"], { env: { LECTERN_DATABASE: database.url } });
-  });
-  afterAll(async () => {
-    server.kill();
-    await server.exited;
-    await database.drop();
+    return async () => {
+      server.kill();
+      await server.exited;
+    };
   });
   const read = async (): Promise<Metrics> => readMetrics(server.adminUrl);
 
@@ -93,16 +90,13 @@ describe.each(engines)("a server on $name", (engine) => {
 });
 
 describe("a server with two workers", () => {
-  let database: TestStore;
   let server: RunningCommand;
-  beforeAll(async () => {
-    database = await openTestStore(anyEngine);
+  const database = useTestStore(anyEngine, async () => {
     await publish(database.store, "acme", courses("One"));
-  });
-  afterAll(async () => {
-    server.kill();
-    await server.exited;
-    await database.drop();
+    return async () => {
+      server.kill();
+      await server.exited;
+    };
   });
 
   test("counts cache, sheds and a hundred projects, however many there are", async () => {

@@ -160,8 +160,10 @@ describe.each(engines)("a release that is pruned while it is read, on $name,", (
     return { answer, reads, server };
   }
 
+  /** The second engine is asked each fourth. */
+  const requests = REQUESTS.filter((_, index) => engine === anyEngine || index % 4 === 2);
   const describeRequests = (addition: string, pruned: number, code: number, message: string): void => {
-    test.each(REQUESTS.filter(([, path]) => pruned === 2 || path.includes("since=")))(
+    test.each(requests.filter(([, path]) => pruned === 2 || path.includes("since=")))(
       `is answered whole or not at all: %s %s ${addition}, release ${pruned} pruned`,
       async (method, plainPath) => {
         const path = addition === "" ? plainPath : `${plainPath}${plainPath.includes("?") ? "&" : "?"}${addition}`;
@@ -189,7 +191,7 @@ describe.each(engines)("a release that is pruned while it is read, on $name,", (
   describeRequests("release=2", 2, 410, PRUNED);
   describeRequests("", 1, 410, PRUNED);
 
-  test.each(REQUESTS.filter(([, path]) => !path.includes("since=")))(
+  test.each(requests.filter(([, path]) => !path.includes("since=")))(
     "is 503 where rows are gone between two reads and nothing says why: %s %s",
     async (method, path) => {
       const { answer: whole, reads } = await askBeside(method, path, 2, Infinity);

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { createCatalogClient } from "../../packages/client/src/catalog-client.ts";
 import { publish } from "../support/catalog.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, waitFor } from "../support/server.ts";
-import { createTestFolder, engines, openTestStore, type TestStore } from "../support/store.ts";
+import { createTestFolder, anyEngine, useTestStore } from "../support/store.ts";
 
 const lessons = [
   { id: "one", name: "Brewing <b>", additionalText: '<h2 id="water">Hot water</h2><p>Water & patience</p>' },
@@ -12,21 +12,18 @@ const lessons = [
 ];
 const COURSES = [{ _id: "tea", slug: "tea", name: "Tea", tags: ["drinks"], chapters: [{ name: "A", lessons }] }];
 
-describe.each(engines)("lectern search, get and serve on $name", (engine) => {
-  let database: TestStore;
+describe("lectern search, get and serve", () => {
   let env: Record<string, string>;
   let server: RunningCommand | undefined;
   const folder = createTestFolder();
-  beforeAll(async () => {
-    database = await openTestStore(engine);
+  const database = useTestStore(anyEngine, async () => {
     await publish(database.store, "acme", COURSES);
     env = { LECTERN_DATABASE: database.url, LECTERN_PROJECT: "acme", LECTERN_SEARCH_DIR: join(folder.path, "search") };
-  });
-  afterAll(async () => {
-    server?.kill();
-    await server?.exited;
-    await database.drop();
-    folder.remove();
+    return async () => {
+      server?.kill();
+      await server?.exited;
+      folder.remove();
+    };
   });
 
   test.each<[args: string[], exitCode: number, stdout: string | RegExp, stderr?: RegExp]>([

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { publishingAt } from "../support/in-process.ts";
 import { startSearchServer, type SearchServer } from "../support/search.ts";
 import { createKey, waitFor } from "../support/server.ts";
 import { openSmallDisk } from "../support/small-disk.ts";
-import { anyEngine, createTestFolder, openTestStore, type TestStore } from "../support/store.ts";
+import { anyEngine, createTestFolder, useTestStore } from "../support/store.ts";
 
 const lessons = (count: number, word: string) =>
   Array.from({ length: count }, (_, index) => ({
@@ -23,18 +23,15 @@ const FOUND = ["a/l0", "a/l1", "a/l2"];
 const disk = await openSmallDisk(1024 * 1024);
 
 describe("the search process", () => {
-  let database: TestStore;
   let key: string;
   const folder = createTestFolder();
-  beforeAll(async () => {
-    database = await openTestStore(anyEngine);
+  const database = useTestStore(anyEngine, async () => {
     await publish(database.store, "acme", COURSES);
     key = await createKey(database.store, "acme");
-  });
-  afterAll(async () => {
-    await database.drop();
-    await disk?.drop();
-    folder.remove();
+    return async () => {
+      await disk?.drop();
+      folder.remove();
+    };
   });
   const serve = (name: string, maxSearchMs?: number): Promise<SearchServer> =>
     startSearchServer(database, {

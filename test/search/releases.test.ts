@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { pruneReleases, rollBack } from "../../src/publishing/publish.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { publishingAt } from "../support/in-process.ts";
 import { startSearchServer, type SearchServer } from "../support/search.ts";
 import { createKey } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines, useTestStore } from "../support/store.ts";
 
 const LATER = "2027-01-01T00:00:00.000Z";
 
@@ -50,18 +50,13 @@ const PATHS = [...QUERIES, "q=alpha&course=b", "q=les&language=pt", "q=les&tag=x
 const bodies = new Map<string, string>();
 
 describe.each(engines)("search and releases on $name", (engine) => {
-  let database: TestStore;
   let server: SearchServer;
   let key: string;
-  beforeAll(async () => {
-    database = await openTestStore(engine);
+  const database = useTestStore(engine, async () => {
     await publish(database.store, "acme", PUBLISHED, "2026-01-01T00:00:00.000Z");
     key = await createKey(database.store, "acme");
     server = await startSearchServer(database);
-  });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
+    return () => server.stop();
   });
 
   const readAll = async (from: SearchServer, withKey: string, release = ""): Promise<Record<string, string>> => {

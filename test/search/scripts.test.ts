@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { importCourses } from "../support/catalog.ts";
 import { startSearchServer, type SearchServer } from "../support/search.ts";
 import { createKey } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { anyEngine, useTestStore } from "../support/store.ts";
 
 const lesson = (id: string, name: string, additionalText = "") => ({ id, name, additionalText });
 
@@ -86,19 +86,14 @@ const COURSES = [
   },
 ];
 
-describe.each(engines)("search in every script on $name", (engine) => {
-  let database: TestStore;
+describe("search in every script", () => {
   let server: SearchServer;
   let key: string;
-  beforeAll(async () => {
-    database = await openTestStore(engine);
+  const database = useTestStore(anyEngine, async () => {
     await importCourses(database.store, "acme", COURSES);
     key = await createKey(database.store, "acme");
     server = await startSearchServer(database);
-  });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
+    return () => server.stop();
   });
 
   test.each<[query: string, found: string[]]>([

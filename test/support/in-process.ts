@@ -78,11 +78,14 @@ export async function createUnboundServer(store: Store, options: AskOptions = {}
   };
 }
 
-/** Reads a store through the interface. Polls before each request, so none sees an earlier state. */
-export function createAsk(store: Store): Ask {
+/** Reads a store through the interface, from when it is open on. Polls before each request, so none sees an earlier state. */
+export function createAsk(opened: { store: Store }): Ask {
   let server: UnboundServer | undefined;
+  let served: Store | undefined;
   return async (path, key) => {
-    if (server === undefined) server = await createUnboundServer(store);
+    if (served !== opened.store) server = undefined;
+    served = opened.store;
+    if (server === undefined) server = await createUnboundServer(served);
     else await server.look();
     return server.get(`/api/v1${path}`, { key });
   };

@@ -58,12 +58,24 @@ export async function openTestStore(engine: Engine, on?: TestDatabase): Promise<
   };
 }
 
-/** Opens a store for the tests of a `describe` or a file, and drops it afterwards. */
-export function useTestStore(engine = engines[0]): TestStore {
-  if (engine === undefined) throw new Error("there is no engine");
+/**
+ * Opens a store for the tests of a `describe` or a file, and drops it afterwards. `prepare` fills it, and returns a function that
+ * stops whatever it started.
+ */
+export function useTestStore(
+  engine = sqlite,
+  prepare: () => Promise<void | (() => unknown)> = async () => {},
+): TestStore {
   const opened = {} as TestStore;
-  beforeAll(async () => void Object.assign(opened, await openTestStore(engine)));
-  afterAll(() => opened.drop());
+  let end: void | (() => unknown);
+  beforeAll(async () => {
+    Object.assign(opened, await openTestStore(engine));
+    end = await prepare();
+  });
+  afterAll(async () => {
+    await end?.();
+    await opened.drop();
+  });
   return opened;
 }
 

@@ -70,15 +70,23 @@ async function createKey(terminal: Terminal, options: CreateOptions): Promise<vo
   await withStore(terminal, options, create, "create");
 }
 
-/** Prints a new key. Revokes it and throws CommandFailure when that fails, as on a full disk. */
-async function printNewKey(store: Store, terminal: Terminal, { id }: Key, text: string): Promise<void> {
+function printNewKey(store: Store, terminal: Terminal, { id }: Key, text: string): Promise<void> {
+  const revoke = (): Promise<void> => store.keys.revokeKey(id, new Date().toISOString());
+  return printOnce(terminal, text, revoke, `Key ${id} was revoked again, because it`);
+}
+
+/** Prints a text with a secret. Takes the secret back and throws CommandFailure when that fails, as on a full disk. */
+export async function printOnce(
+  terminal: Terminal,
+  text: string,
+  takeBack: () => Promise<void>,
+  what: string,
+): Promise<void> {
   try {
     terminal.print(text);
   } catch (error) {
-    await store.keys.revokeKey(id, new Date().toISOString());
-    throw new CommandFailure(
-      `Key ${id} was revoked again, because it could not be printed: ${(error as Error).message}`,
-    );
+    await takeBack();
+    throw new CommandFailure(`${what} could not be printed: ${(error as Error).message}`);
   }
 }
 

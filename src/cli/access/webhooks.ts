@@ -5,7 +5,7 @@ import { systemClock } from "../../hooks/hook-clock.ts";
 import type { Hook } from "../../hooks/hook.ts";
 import type { Store } from "../../store/open-store.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
-import { createGraceOption } from "./keys.ts";
+import { createGraceOption, printOnce } from "./keys.ts";
 import { describeMeant, refuseMisspelledChannel } from "../terminal/name-hints.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
 import { parseHttpUrl } from "../settings/setting-values.ts";
@@ -67,14 +67,9 @@ async function createHook(terminal: Terminal, options: CreateOptions): Promise<v
     const text =
       `Webhook ${id} receives each publication on channel ${channel} of project ${project}. Its secret:\n\n  ${secret}\n\n` +
       `Store it now: it is not shown again. \`lectern webhooks test ${id}\` sends a first message.`;
-    try {
-      terminal.print(options.json === true ? JSON.stringify(hook) : text);
-    } catch (error) {
-      await store.hooks.deleteHook(id);
-      throw new CommandFailure(
-        `Webhook ${id} was deleted again, because its secret could not be printed: ${(error as Error).message}`,
-      );
-    }
+    const shown = options.json === true ? JSON.stringify(hook) : text;
+    const takeBack = (): Promise<void> => store.hooks.deleteHook(id);
+    await printOnce(terminal, shown, takeBack, `Webhook ${id} was deleted again, because its secret`);
     if ((await store.publishing.findCurrentRelease(project, channel)) === undefined) {
       const meant = await describeMeant(store, { project, channel });
       terminal.note(`Channel ${channel} of project ${project} has no release yet.${meant}`);

@@ -1,8 +1,9 @@
-import { accessSync, constants, statfsSync } from "node:fs";
+import { constants, statfsSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import type { FollowFailure, LockHolder, PublicationAction, ReleaseCounts } from "../../catalog/store.ts";
 import type { Connection } from "../engine.ts";
+import { mayAccess } from "./examine-sqlite.ts";
 import { findHolder } from "../sqlite/sqlite.ts";
 import { PROJECT_LOCKS } from "../postgres/postgres-locks.ts";
 import { describePostgres, openPostgres } from "../postgres/postgres.ts";
@@ -16,7 +17,6 @@ const MAX_TROUBLED_HOOKS = 20;
 const MAX_FOLLOW_FAILURES = 20;
 
 export type StoreStatus = Awaited<ReturnType<typeof readStoreStatus>>;
-export type DatabaseStatus = StoreStatus["database"];
 export type ContentStatus = StoreStatus["content"];
 
 interface ChannelStatus extends ReleaseCounts {
@@ -68,7 +68,7 @@ async function readSqlite(path: string, now: string, soon: string) {
       bytes: measureFile(path),
       reclaimableBytes: (pages?.free ?? 0) * (pages?.size ?? 0),
       freeBytes: bavail * bsize,
-      isWritable: mayWrite(path) && mayWrite(dirname(path)),
+      isWritable: mayAccess(path, constants.W_OK) && mayAccess(dirname(path), constants.W_OK),
     };
     const content = await readContent(read, now, soon, async (project) => {
       const holder = findHolder(path, project);
@@ -108,15 +108,6 @@ async function findLock(read: Connection, project: string): Promise<UnfinishedIm
     and classid::bigint = ${PROJECT_LOCKS}::bigint
     and objid::bigint = (hashtext(${project})::bigint & 4294967295)`);
   return { project, holder: row && (JSON.parse(row.holder) as LockHolder), isRunning: held.length > 0 };
-}
-
-function mayWrite(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function isRunningHere({ host, pid }: LockHolder): boolean | undefined {
