@@ -18,7 +18,7 @@ describe.each(engines)("on $name a clock that goes a day back and forward", (eng
     const database = await openTestStore(engine);
     const { store } = database;
     const key = await createKey(store, "acme");
-    const ask = createAsk(store);
+    const ask = createAsk(database);
     const current = async (): Promise<[number, string]> => {
       const answer = await ask("/courses/a", key);
       return [releaseOf(answer), dataOf(answer).name];
