@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { dirname } from "node:path";
 import type { FollowFailure, LockHolder, PublicationAction, ReleaseCounts } from "../../catalog/store.ts";
 import type { Connection } from "../engine.ts";
-import { mayAccess } from "./examine-sqlite.ts";
+import { mayAccess } from "../sqlite/sqlite-file.ts";
 import { findHolder } from "../sqlite/sqlite.ts";
 import { PROJECT_LOCKS } from "../postgres/postgres-locks.ts";
 import { describePostgres, openPostgres } from "../postgres/postgres.ts";
