@@ -137,6 +137,8 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "quotations of headings, and text behind each": "> # a\na\n",
   },
   "01-a.mdx": {
+    "indented headings below text": "a\n    # b\n",
+    "text above one indented heading": (size) => `${fill("a\n# b\n", size)}a\n    # b\n`,
     "runs of backticks, each longer, in MDX": (size) => number(size * 8, (n) => `${"`".repeat(n)}a`),
     "formulas that are not closed, in MDX": (size) => `${fill("\\\\( ", size)}\n\n${fill("$$ a\n\n", size)}`,
     "exports that are not closed": (size) => `a\n\n${fill("export const a = [(\n\n", size)}`,
@@ -237,6 +239,11 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "a chunk of R Markdown of a long language": (size) => `\`\`\`{${fill("a", size * 8)}\nb\n\`\`\`\n`,
   },
   "docs/m.md": {
+    "headings without blanks": (size) => `${fill("#a\n", size)}#${fill("#", size)} a\n#a${fill("#", size)}b`,
+    "addresses with blanks": (size) => `${fill("[a](b c.", size)}\n\n[a](${fill("b ", size)}`,
+    "terms without a definition": (size) => `${fill("a\n", size)}\n${fill("a\n\n", size)}`,
+    "tags without blanks": (size) => `<a ${fill('b="c"', size)}\n\n${fill('<a b="', size)}`,
+    "braces in cells": (size) => `|a|\n|-|\n${fill("|b {.c|\n", size)}`,
     "admonitions of MkDocs": "!!! a\n",
     "admonitions of MkDocs in one another": (size) => number(size, (n) => `${"    ".repeat(n % 60)}!!! a\n`),
     "admonitions of MkDocs and blank lines": (size) =>

@@ -90,6 +90,22 @@ describe("a language", () => {
     ]);
   });
 
+  test("is not what ends like one: a_first_io is not in Ido, and has translations", async () => {
+    const names = ["a_first_io/x", "b/x", "c/x"];
+    write(pages(...names.flatMap((name) => [`${name}.md`, `${name}.fr.md`])));
+    const { courses } = await read();
+    expect(courses["."]?.lessons).toEqual(names.map((name) => `${name}.md`));
+    expect(courses[".#fr"]?.lessons).toEqual(names.map((name) => `${name}.fr.md`));
+  });
+
+  test("is not in the names of lessons without a heading", async () => {
+    write({ "a/task.md": "x", "b/task.md": "x", "a/task.fr.md": "x", "b/task_fr.md": "x" });
+    const names: string[] = [];
+    for await (const { course } of openFolderSource(root, { assetBase: undefined }).read(() => undefined))
+      names.push(...course.chapters.flatMap(({ lessons }) => lessons.map(({ name }) => name)));
+    expect(names).toEqual(["Task", "Task", "Task", "Task"]);
+  });
+
   test("is none where fewer than half of its lessons are those of the original", async () => {
     write(pages("a.md", "b.md", "cs/pointers.md", "cs/heap.md", "ml/trees.md", "os/b.md", "os/c.md", "os/d.md"));
     const { courses } = await read();

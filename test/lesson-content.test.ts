@@ -50,6 +50,15 @@ updatedAt: 2026-02-01T00:00:00Z
     expect(problems).toEqual(["01-part/1.md:2:1: warning: title is ignored: it must be text"]);
   });
 
+  test("is none where a blank line and no fields follow: that is a thematic break", async () => {
+    const html = async (text: string) => (await readLesson("1.md", text)).lesson?.additionalText;
+    expect(await html("---\n\n# Tea\n\nx\n\n---\n")).toBe('<hr>\n<h1 id="tea">Tea</h1>\n<p>x</p>\n<hr>\n');
+    expect(await html("---\n\nx: *y\n\n---\n")).toBe("<hr>\n<p>x: *y</p>\n<hr>\n");
+    expect(await html("---\n\nx")).toBe("<hr>\n<p>x</p>\n");
+    expect(await html("---\n\n# comment\nname: A\n---\nx")).toBe("<p>x</p>\n");
+    expect(await html("---\n\n---\nx")).toBe("<p>x</p>\n");
+  });
+
   test("its problems carry the line of the file", async () => {
     expect((await readLesson("1.md", "---\nname: A\ncreatedAt: soon\n---\nx")).problems).toEqual([
       "01-part/1.md:3:1: error: chapters[0].lessons[0].createdAt: must be a date such as 2026-01-31, or a date and time with a zone such as 2026-01-31T09:30:00Z",

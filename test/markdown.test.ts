@@ -299,6 +299,13 @@ describe("HTML in Markdown", () => {
       '<div class="a">\n<p><strong>b</strong></p>\n<ul>\n<li>c</li>\n</ul>\n</div>\n<p>d <em>e</em></p>\n' +
         "<section>\n<p><em>f</em></p>\n</section>\n<div><em>g</em></div>\n<div>\n*h*\n</div>\n<p><span><em>i</em></span> j</p>\n",
     );
+    const boxes =
+      '<details markdown="1"><summary>*a*</summary>\nb *c*\n</details>\n\n<details markdown>\n<summary class="d">*e*</summary>\n*f*\n</details>\n\n<details>\n<summary>*g*</summary>\n</details>\n';
+    expect(await render("1.md", boxes)).toBe(
+      "<details>\n<summary><em>a</em></summary>\n<p>b <em>c</em></p>\n</details>\n" +
+        '<details>\n<summary class="d"><em>e</em></summary>\n<p><em>f</em></p>\n</details>\n' +
+        "<details>\n<summary>*g*</summary>\n</details>\n",
+    );
     expect(await render("1.html", '<div markdown="1">*a*</div>')).toBe('<div markdown="1">*a*</div>');
   });
 });

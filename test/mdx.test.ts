@@ -450,3 +450,14 @@ test("components in one another come flat beyond 100 levels", async () => {
     "01-part/1.mdx:101: warning: component beyond 100 levels is dropped (50 times in this file)",
   ]);
 });
+
+test("lists, headings and fences end the text above at any indentation; other lines continue it", async () => {
+  const text =
+    "Options:\n    - `a`\n        - b\n    - c\n\n<Tip>\n    d\n        1. e\n</Tip>\n\nf\n    g\n    # h\n    2. i\n";
+  expect(await render("1.mdx", text)).toBe(
+    "<p>Options:</p>\n<ul>\n<li><code>a</code>\n<ul>\n<li>b</li>\n</ul>\n</li>\n<li>c</li>\n</ul>\n" +
+      '<aside class="callout" data-callout="tip">\n<p class="callout-title">Tip</p>\n<p>d</p>\n<ol>\n<li>e</li>\n</ol>\n</aside>\n' +
+      '<p>f\ng</p>\n<h1 id="h">h</h1>\n<ol start="2">\n<li>i</li>\n</ol>\n',
+  );
+  expect(await render("1.md", "a\n    - b\n")).toBe("<p>a\n- b</p>\n");
+});

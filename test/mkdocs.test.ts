@@ -246,6 +246,26 @@ describe("parts of a line", () => {
   });
 });
 
+describe("what Python-Markdown reads and CommonMark does not", () => {
+  test.each<[extensions: string, text: string, html: string]>([
+    ["[toc]", "a\n#Tea ##\n#. b", '<p>a</p>\n<h1 id="tea">Tea</h1>\n<p>#. b</p>\n'],
+    ["[toc]", "## Tea ## {: #t }", '<h2 id="t">Tea</h2>\n'],
+    ["[toc]", '[a](https://x.example/a b.md "T")', '<p><a href="https://x.example/a%20b.md" title="T">a</a></p>\n'],
+    ["[toc]", "[a](see below) [b](c(d).md)", '<p>[a](see below) <a href="c(d).md" data-unresolved="">b</a></p>\n'],
+    ["[toc]", 'a <i class="b"id="c">d</i> <b e>', '<p>a <i class="b"id="c">d</i> <b e></p>\n'],
+    [
+      "[attr_list, tables]",
+      "| a { #b } |\n|-|\n| `c` d { .e } |\n| f {g} |",
+      '<table>\n<thead>\n<tr>\n<th id="b">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td><code>c</code> d</td>\n</tr>\n' +
+        "<tr>\n<td>f {g}</td>\n</tr>\n</tbody>\n</table>\n",
+    ],
+    ["[def_list]", "Green\nBlack\n: Tea", "<dl>\n<dt>Green</dt>\n<dt>Black</dt>\n<dd>Tea</dd>\n</dl>\n"],
+    ["[admonition]", "!!! Danger\n    a", callout("caution", "Danger", "<p>a</p>\n")],
+  ])("%s: %p", async (extensions, text, html) => {
+    expect((await render(extensions, text)).html).toBe(html);
+  });
+});
+
 describe("snippets", () => {
   const site = (options: string, files: Files): Files => ({
     "mkdocs.yml": `nav: [a.md]\nmarkdown_extensions:\n  - abbr\n  - pymdownx.snippets: ${options}\n`,

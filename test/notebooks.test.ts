@@ -285,3 +285,27 @@ test.each<[text: string, problem: string]>([
   expect(problems).toHaveLength(1);
   expect(problems[0]).toStartWith(`01-start.ipynb: error: ${problem}`);
 });
+
+test("links lead to headings by Jupyter's ids, which keep letters and signs", async () => {
+  const html = await htmlOf(
+    markdown("[a](#Aside:-Big-O) [b](#aside-big-o) <a href='#A-B'>c</a>\n\n<a href=\"#A-B\">d</a>\n\n# T\n"),
+    markdown("## Aside: Big *O*\n\n## A B"),
+  );
+  expect(html?.match(/href=["'][^"']+["']/g)?.map((each) => each.slice(6, -1))).toEqual([
+    "#aside-big-o",
+    "#aside-big-o",
+    "#a-b",
+    "#a-b",
+  ]);
+});
+
+test("an attachment that its cell lacks is a missing file", async () => {
+  const { lesson, problems } = await readNotebook(
+    notebook([markdown('![](attachment:gone%20one.png)\n\n<img src="attachment:b.png">')]),
+  );
+  expect(lesson?.additionalText).not.toContain("attachment:");
+  expect(problems).toEqual([
+    expect.stringContaining('"gone one.png" leads to nothing'),
+    expect.stringContaining('"b.png"'),
+  ]);
+});

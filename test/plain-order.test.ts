@@ -89,7 +89,9 @@ See [the last one](zoo/ape.md#top) when you are done.
     const readme = { "README.md": "- [A](a.md)\n- [B](b.md)\n- [C](c.md)\n" };
     const files = { ...pages("a.md", "b.md", "c.md", "d/x.md", "e/x.md"), ...readme };
     const nav = "nav:\n  - e\n  - c.md\n  - ...\n  - Last: a.md\n  - d\n";
-    expect(await outlinesIn({ ...files, ".pages": nav })).toBe("Introduction > Introduction, C, B, A; E > X; D > X");
+    expect(await outlinesIn({ ...files, ".pages": nav })).toBe("Introduction > Introduction, C, B, Last; E > X; D > X");
+    const named = { ...files, ".pages": "nav: [First: a.md, ..., Parts: d/]", "d/.pages": "title: Other" };
+    expect(await outlinesIn(named)).toBe("Introduction > Introduction, First, B, C; E > X; Parts > X");
     const titled = { ...files, ".pages": nav, "e/.pages": "title: The end" };
     expect(await outlinesIn(titled)).toContain("; The end > X; ");
     const { courses, problems } = await read({ ...files, ".pages": "nav: {" });

@@ -193,6 +193,7 @@ const NOTEBOOK: Record<string, [cells: object[], shown: RegExp]> = {
     [cell("markdown", "![a](attachment:plan.png)", { attachments: { "plan.png": { "image/png": PIXEL } } })],
     /<img [^>]*alt="a"/,
   ],
+  "A link to a heading": [[cell("markdown", "[a](#My-Heading!)\n\n## My Heading!")], /href="#my-heading"/],
   "A code cell": [[cell("code", "%%bash\nls")], /<code class="language-bash">%%bash\nls/],
   "A raw cell": [
     [

@@ -196,6 +196,15 @@ class CourseSplit {
     const lessons = new Set(listFiles(outline));
     const main = this.#chooseMain(given);
     const original = [...this.#plain, ...(this.#tagged.get(main ?? "") ?? [])];
+    const isMatched = (files: readonly TaggedFile[]): boolean => matchFiles(original, files).size * 2 >= files.length;
+    const found = [...this.#tagged].filter(([language, files]) =>
+      named === undefined ? isMatched(files) : isIn(named, language),
+    );
+    const matching = new Set(found.map(([language]) => language));
+    // `my_first_io` is not in Ido, and may have translations.
+    for (const [language, files] of this.#tagged)
+      if (language !== main && !matching.has(language))
+        original.push(...files.map(({ file }) => ({ file, plain: [this.#toOwnPath(file)] })));
     const shown = (await known?.readLessonPaths(key)) ?? new Set<string>();
     const courses: CoursePlace[] = [];
     const hidden = new Set<string>();
@@ -203,10 +212,9 @@ class CourseSplit {
     for (const [language, files] of [...this.#tagged].sort(([a], [b]) => compareLanguages(a, b))) {
       if (language === main) continue;
       const own = `${key}#${language}`;
+      const isKnown = named === undefined && !matching.has(language) && known?.isTranslation(own) === true;
+      if (!matching.has(language) && !isKnown) continue;
       const matched = matchFiles(original, files);
-      const isMatched = matched.size * 2 >= files.length;
-      const isKnown = named === undefined && !isMatched && known?.isTranslation(own) === true;
-      if (!(named === undefined ? isMatched || isKnown : isIn(named, language))) continue;
       if (isKnown) stayed.push(language);
       if (named === undefined && files.some(({ file }) => shown.has(file.normalize("NFC")))) kept.push(language);
       else {
@@ -252,6 +260,11 @@ class CourseSplit {
     return (wanted ?? most)?.language;
   }
 
+  #toOwnPath(path: string): string {
+    const { folder } = this.#place;
+    return folder === "." ? path : path.slice(folder.length + 1);
+  }
+
   async #walk(): Promise<void> {
     const { tree } = this.#search;
     const { folder } = this.#place;
@@ -262,7 +275,7 @@ class CourseSplit {
         if (isFolder && !isLink && !others.has(path) && !name.startsWith("_")) open.push(path);
         if (isFolder || !isLessonFile(name) || isErrorPage(name)) continue;
         count++;
-        const own = folder === "." ? path : path.slice(folder.length + 1);
+        const own = this.#toOwnPath(path);
         const tagged = findPathLanguage(own);
         if (tagged === undefined) this.#plain.push({ file: path, plain: [own] });
         else

@@ -28,7 +28,7 @@ export async function translateOutline(
       const file = lesson.part === undefined ? files.get(lesson.file ?? "") : undefined;
       if (file === undefined) return [];
       const fields = new Map([...lesson.fields].filter(([name]) => !["name", "id", "_id"].includes(name)));
-      const one = { file, fields, place: { file: tree.toTypedPath(file) } };
+      const one = { file, original: lesson.file, fields, place: { file: tree.toTypedPath(file) } };
       translated.set(lesson, one);
       return [one];
     });

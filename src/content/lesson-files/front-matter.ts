@@ -21,7 +21,7 @@ export function splitFrontMatter(
 ): FileText | undefined {
   if (/^\+\+\+[ \t]*\r?\n/.test(text)) return splitTomlFrontMatter(text, file, report);
   const opening = /^---[ \t]*\r?\n/.exec(text);
-  if (opening === null) return { fields: new Map(), body: text, bodyLine: 1 };
+  if (opening === null || isThematicBreak(text, limits)) return { fields: new Map(), body: text, bodyLine: 1 };
   const closing = /^---[ \t]*(?:\r?\n|$)/gm;
   closing.lastIndex = opening[0].length;
   const end = closing.exec(text);
@@ -44,6 +44,17 @@ export function splitFrontMatter(
   }
   const bodyLine = createLineCounter(text)(closing.lastIndex);
   return { fields: value, body: text.slice(closing.lastIndex), bodyLine };
+}
+
+// As in Pandoc, a blank line below: https://pandoc.org/MANUAL.html#extension-yaml_metadata_block. Other programs allow one,
+// so that fields still count.
+function isThematicBreak(text: string, limits: SourceLimits): boolean {
+  const [opening] = /^---[ \t]*\r?\n[ \t]*\r?\n/.exec(text) ?? [];
+  if (opening === undefined) return false;
+  const yaml = /^[^]*?(?=^---[ \t]*$)/m.exec(text.slice(opening.length))?.[0];
+  if (yaml === undefined) return true;
+  const parsed = parseYaml(yaml, { file: "", firstLine: 1, limits }, () => undefined);
+  return parsed === undefined || (parsed.value !== undefined && !(parsed.value instanceof Map));
 }
 
 /** Limits the parser's superlinear time; no front matter is larger. */

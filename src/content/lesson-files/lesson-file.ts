@@ -24,6 +24,8 @@ const MAX_NAME = 60;
 export interface NamedLesson {
   /** Relative to the source root; undefined without a file. */
   file: string | undefined;
+  /** File of a translation's original, which names it if nothing else does. */
+  original?: string | undefined;
   /** For one of several lessons in a file. */
   part?: FilePart | undefined;
   fields: PlacedFields;
@@ -97,7 +99,8 @@ export async function readLesson(lesson: NamedLesson, context: LessonContext): P
     if (value !== undefined && value !== "") fields.set(name, { value, place: valuePlace });
   };
   const { part } = lesson;
-  const nameless = part === undefined ? nameAfterFile(basename(file ?? "")) : nameAfterText(content?.html ?? "");
+  const nameless =
+    part === undefined ? nameAfterFile(basename(lesson.original ?? file ?? "")) : nameAfterText(content?.html ?? "");
   if (file !== undefined) setFromFile("name", content?.title ?? nameless);
   if (content?.givenTitle !== undefined) fields.set("name", content.givenTitle);
   setFromFile("url", content?.videoUrl);

@@ -15,6 +15,7 @@ import {
   CODE_INDENT,
   countNode,
   environmentOf,
+  readLine,
   type MarkdownEnvironment,
   type MarkdownSyntax,
 } from "./markdown-environment.ts";
@@ -145,7 +146,8 @@ function letDialectDisableCode({ block: { ruler } }: MarkdownIt): void {
   ruler.at("code", (state, ...lines) => environmentOf(state).dialect.hasIndentedCode && readCode(state, ...lines));
 }
 
-// In dialects without indented code, lists, fences, quotations and headings may have any indentation.
+// In dialects without indented code, lists, fences, quotations and headings may have any indentation, and the parser
+// ignores those below text.
 function addIndentedBlockRule({ block: { ruler } }: MarkdownIt): void {
   ruler.before("table", "indented_block", (state, startLine, endLine, isSilent) => {
     const indent = state.sCount[startLine] ?? 0;
@@ -157,6 +159,30 @@ function addIndentedBlockRule({ block: { ruler } }: MarkdownIt): void {
     state.blkIndent = blkIndent;
     return isRead;
   });
+  for (const name of ["lheading", "paragraph"]) {
+    const read = takeRule(ruler, name);
+    ruler.at(name, (state, startLine, endLine, isSilent) => {
+      const { hasIndentedCode } = environmentOf(state).dialect;
+      const end = hasIndentedCode ? endLine : findIndentedBlock(state as BlockState, startLine + 1, endLine);
+      return read(state, startLine, end, isSilent);
+    });
+  }
+}
+
+const MARK = /^(?:(?:[-*+]|1[.)])[ \t]+\S|#{1,6}[ \t]|```|~~~)/;
+
+/** The line of the next mark if it is indented as code; else the end. Remembers the mark, so that the time stays linear. */
+function findIndentedBlock(state: BlockState, from: number, end: number): number {
+  const { nextMark, sCount, blkIndent } = state;
+  const isMark = (line: number): boolean => MARK.test(readLine(state, line));
+  // That of an inner block may be its end.
+  if (from < nextMark.from || from > nextMark.line || !isMark(nextMark.line)) {
+    let line = from;
+    while (line < end && !isMark(line)) line++;
+    state.nextMark = { from, line };
+  }
+  const { line } = state.nextMark;
+  return line < end && (sCount[line] ?? 0) - blkIndent >= CODE_INDENT ? line : end;
 }
 
 /**

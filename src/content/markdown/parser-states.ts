@@ -17,6 +17,8 @@ export class BlockState extends createMarkdownIt.StateBlock {
   readonly openTags = new Map<string, number>();
   /** The line up to which no comment ends. */
   noCommentEndTo = 0;
+  /** The first line from a line on that begins as a list, heading or fence. */
+  nextMark = { from: 0, line: -1 };
   /** Indentation of the innermost open definition's body. */
   definitionIndent: number | undefined;
   readonly unclosedMath = new Map<string, UnclosedMath>();

@@ -29,7 +29,7 @@ export interface Box {
 
 /** Opens a box with its title; `closeBox` closes it. */
 export function openBox(state: TokenMaker, { types, title, isOpen }: Box, env: unknown, line: number): Token[] {
-  const [type = "note"] = types;
+  const type = types[0]?.toLowerCase() ?? "note";
   const kind = findCalloutKind(type) ?? KINDS[type] ?? "note";
   const tag = isOpen === undefined ? "aside" : "details";
   const opening = createBlock(state, "box_open", tag, 1, [line, line + 1]);

@@ -20,9 +20,19 @@ export function addMarkedText({ inline, core }: MarkdownIt): void {
   core.ruler.after("inline", "icons", reportIcons);
 }
 
-/** Adds attributes that follow no element or stand alone on a line. */
-export function addLooseAttributes({ inline: { ruler } }: MarkdownIt): void {
+/** Adds attributes that follow no element or stand alone on a line, or at the end of a table's cell. */
+export function addLooseAttributes({ inline: { ruler }, core }: MarkdownIt): void {
   ruler.after("attributes", "loose_attributes", readLooseAttributes);
+  core.ruler.before("inline", "cell_attributes", ({ tokens }) => {
+    for (const [index, token] of tokens.entries()) {
+      const cell = tokens[index - 1];
+      const start = cell?.tag === "td" || cell?.tag === "th" ? token.content.lastIndexOf(" {") : -1;
+      const attributes = start === -1 ? undefined : readAttributes(token.content, start + 1);
+      if (attributes?.end !== token.content.length) continue;
+      token.content = token.content.slice(0, start).trimEnd();
+      if (attributes.id !== undefined) cell?.attrSet("id", attributes.id);
+    }
+  });
 }
 
 interface Pair {

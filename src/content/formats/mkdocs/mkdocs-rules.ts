@@ -6,13 +6,22 @@ import { addScriptRule } from "../../markdown/rules/pandoc-scripts.ts";
 import { addAbbreviations } from "./abbreviations.ts";
 import { addCodeNotes } from "./code-notes.ts";
 import { addIndentedBoxes } from "./indented-boxes.ts";
+import { addLenientText } from "./lenient-text.ts";
 import { addLooseAttributes, addMarkedText } from "./marked-text.ts";
 import type { Extensions } from "./mkdocs-extensions.ts";
 import { addSlashBlocks } from "./slash-blocks.ts";
 import { addTextDetails } from "./text-details.ts";
 
 /** Each checks its extension. */
-const RULES = [addIndentedBoxes, addSlashBlocks, addMarkedText, addAbbreviations, addCodeNotes, addTextDetails];
+const RULES = [
+  addIndentedBoxes,
+  addSlashBlocks,
+  addMarkedText,
+  addLenientText,
+  addAbbreviations,
+  addCodeNotes,
+  addTextDetails,
+];
 
 /** Extends a dialect with a site's extensions. */
 export function createMkdocsDialect(base: MarkdownDialect, extensions: Extensions): MarkdownDialect {

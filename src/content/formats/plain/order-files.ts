@@ -25,10 +25,11 @@ export async function readOrderFile(
   return names && placeBy(names);
 }
 
-/** What `.pages` says of a folder: its name, and the order of what is in it. */
+/** What `.pages` says of a folder: its name, and the order and names of what is in it. */
 export interface PagesFile {
   title?: string | undefined;
   placeOf?: PlaceOf | undefined;
+  titleOf?: (entry: SourceEntry) => string | undefined;
 }
 
 /**
@@ -45,22 +46,28 @@ export async function readPagesFile(tree: SourceTree, folder: string, report: Re
   const title = findText(value, "title")?.trim();
   const list = (value.get("nav") ?? value.get("arrange"))?.value;
   if (!Array.isArray(list)) return { title };
-  const names = list.flatMap(listNames);
+  const named = list.flatMap(listNamed);
+  const names = named.map(({ name }) => name);
+  const titles = new Map(named.map(({ name, title: given }) => [withoutEnding(name), given]));
   const rest = names.findIndex((name) => name.startsWith("..."));
-  return { title, placeOf: placeBy(names, rest < 0 ? undefined : rest) };
+  return { title, placeOf: placeBy(names, rest < 0 ? undefined : rest), titleOf: (entry) => titles.get(keyOf(entry)) };
 }
 
 /** `a.md`, or `Title: a.md`; a nested section may list other folders' files. */
-function listNames({ value }: PlacedValue): string[] {
-  if (typeof value === "string") return [value];
+function listNamed({ value }: PlacedValue): { name: string; title?: string | undefined }[] {
+  if (typeof value === "string") return [{ name: value }];
   if (!(value instanceof Map)) return [];
-  return [...value.values()].flatMap(({ value: name }) => (typeof name === "string" ? [name] : []));
+  return [...value].flatMap(([title, { value: name }]) => (typeof name === "string" ? [{ name, title }] : []));
 }
 
 /** Unlisted entries rank at `rest`. */
 function placeBy(names: readonly string[], rest?: number): PlaceOf {
   const places = new Map(names.map((name, index) => [withoutEnding(name), index]));
-  return ({ name, isFolder }) => places.get(isFolder ? name : withoutEnding(name)) ?? rest;
+  return (entry) => places.get(keyOf(entry)) ?? rest;
+}
+
+function keyOf({ name, isFolder }: SourceEntry): string {
+  return isFolder ? name : withoutEnding(name);
 }
 
 function withoutEnding(line: string): string {

@@ -30,6 +30,7 @@ import { createSection, isSection, listLessons, type Flattening, type OutlinePar
 import { reportAboutRepository } from "../unused-files.ts";
 import {
   nameAfterFolder,
+  nameFields,
   type CourseFolder,
   type Outline,
   type OutlineFolder,
@@ -159,7 +160,7 @@ class PlainReader {
   readonly #alphabetical: string[] = [];
   /** Folders without lessons. */
   readonly #empty = new Set<string | undefined>();
-  /** Titles of folders, from their order files. */
+  /** Titles of folders and pages, from order files. */
   readonly #titles = new Map<string, string>();
   readonly #course: CourseFolder;
   readonly #ids = new Map<string, number>();
@@ -191,7 +192,10 @@ class PlainReader {
     }
     const { items, isOpen } = await this.#sort(folder, entries, found);
     const files = items.map(({ entry }) => entry).filter(({ isFolder }) => !isFolder);
-    const parts: OutlinePart[] = toLessons(tree, files);
+    const parts: OutlinePart[] = toLessons(tree, files).map((lesson) => {
+      const title = this.#titles.get(lesson.file ?? "");
+      return title === undefined ? lesson : { ...lesson, fields: nameFields(title, lesson.place) };
+    });
     for (const { entry, fields } of items.filter((item) => item.entry.isFolder)) {
       const { path } = entry;
       const inside = await this.readFolder(path, await tree.list(path, report));
@@ -218,8 +222,12 @@ class PlainReader {
       found.map((item) => (place === undefined ? item : { ...item, position: place(item.entry) }));
     const order = await readOrderFile(tree, folder, report);
     const before = sortItems(placeBy(order));
-    const { title, placeOf } = order === undefined ? await readPagesFile(tree, folder, report) : {};
-    if (title !== undefined) this.#titles.set(folder, title);
+    const { title, placeOf, titleOf } = order === undefined ? await readPagesFile(tree, folder, report) : {};
+    if (title !== undefined && !this.#titles.has(folder)) this.#titles.set(folder, title);
+    for (const { entry } of found) {
+      const given = titleOf?.(entry);
+      if (given !== undefined) this.#titles.set(entry.path, given);
+    }
     const placed = placeOf === undefined ? before : placeBy(placeOf);
     const isPlaced = order !== undefined || placeOf !== undefined;
     const rankOf = found.length > 1 && !isPlaced ? await this.orders.find(folder, entries) : undefined;

@@ -3,6 +3,7 @@ import { decodeUrl } from "../../html/links.ts";
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 import { takeRule } from "../parser-states.ts";
+import { toText } from "../tokens.ts";
 
 /** Lines of Markdown, from 0, or of code, or HTML for a line. */
 export type CellPart =
@@ -20,6 +21,7 @@ export function addCellRules({ core: { ruler } }: MarkdownIt): void {
   const readBlocks = takeRule(ruler, "block");
   ruler.at("block", (state) => (environmentOf(state).cells === undefined ? readBlocks(state) : readParts(state)));
   ruler.after("footnotes", "cell_attachments", placeAttachments);
+  ruler.push("cell_fragments", placeFragments);
 }
 
 function readParts(state: StateCore): void {
@@ -48,18 +50,20 @@ const ATTACHED = /(\bsrc\s*=\s*)(?:"(attachment:[^"]*)"|'(attachment:[^']*)'|(at
 /** Resolves `attachment:plan.png` to the file of its own cell. */
 function placeAttachments(state: StateCore): void {
   const { parts = [], attachments = new Map<string, string>() } = environmentOf(state).cells ?? {};
-  if (attachments.size === 0) return;
   const starts = parts
     .filter(({ kind }) => kind === "markdown")
     .map((part) => (part.kind === "markdown" ? part.from : 0));
   let cell = -1;
   const place = (url: string): string | undefined => {
     const [, name] = /^attachment:(.*)$/s.exec(url) ?? [];
-    return name === undefined ? undefined : attachments.get(`${starts[cell]} ${decodeUrl(name)}`);
+    // One that the cell lacks is reported as a missing file.
+    return name === undefined ? undefined : (attachments.get(`${starts[cell]} ${decodeUrl(name)}`) ?? name);
   };
   const visit = (token: Token): void => {
-    const src = token.type === "image" ? place(String(token.attrGet("src"))) : undefined;
-    if (src !== undefined) token.attrSet("src", src);
+    for (const name of ["src", "href"]) {
+      const url = place(String(token.attrGet(name)));
+      if (url !== undefined) token.attrSet(name, url);
+    }
     if (token.type === "html_block" || token.type === "html_inline") {
       token.content = token.content.replace(ATTACHED, (whole, before: string, ...urls: (string | undefined)[]) => {
         const placed = place(urls.find((url) => url !== undefined) ?? "");
@@ -71,5 +75,25 @@ function placeAttachments(state: StateCore): void {
   for (const token of state.tokens) {
     while (token.map !== null && (starts[cell + 1] ?? Infinity) <= token.map[0]) cell++;
     visit(token);
+  }
+}
+
+const HTML_FRAGMENT = /(?<=\bhref\s{0,9}=\s{0,9}["']?)#([^"'\s>]+)/gi;
+
+/** Leads `#My-Heading!` to the heading's id: Jupyter replaces blanks only. */
+function placeFragments({ tokens }: StateCore): void {
+  const ids = new Map<string, string>();
+  for (const [index, heading] of tokens.entries()) {
+    const id = heading.type === "heading_open" ? heading.attrGet("id") : null;
+    const { children } = tokens[index + 1] ?? {};
+    if (id !== null) ids.set(toText(children ?? []).replaceAll(" ", "-"), String(id));
+  }
+  const place = (url: string): string => {
+    const id = url.startsWith("#") ? ids.get(decodeUrl(url.slice(1))) : undefined;
+    return id === undefined ? url : `#${id}`;
+  };
+  for (const token of tokens.flatMap((each) => [each, ...(each.children ?? [])])) {
+    if (token.type === "link_open") token.attrSet("href", place(String(token.attrGet("href"))));
+    else if (token.type.startsWith("html_")) token.content = token.content.replace(HTML_FRAGMENT, place);
   }
 }

@@ -1,6 +1,6 @@
 // Definition lists: a term on its own line, then `:   what it means` with indented blocks. Replaces markdown-it-deflist
 // 4, where definitions swallow headings and lists below and indent code twice.
-import { startOfLine } from "../markdown-environment.ts";
+import { environmentOf, startOfLine } from "../markdown-environment.ts";
 import type { MarkdownIt, StateBlock, Token } from "markdown-it";
 import type { BlockState } from "../parser-states.ts";
 import { isInnermost } from "./deep-nesting.ts";
@@ -22,7 +22,7 @@ function readDefinitionList(state: StateBlock, startLine: number, endLine: numbe
   const list = state.push("dl_open", "dl", 1);
   list.map = [startLine, startLine];
   for (let term = startLine; definition !== undefined;) {
-    pushTerm(state, term);
+    for (let line = term; line < definition; line++) if (!state.isEmpty(line)) pushTerm(state, line);
     for (let line: number | undefined = definition; line !== undefined;) {
       readDefinition(state, line, endLine);
       term = Math.min(state.skipEmptyLines(state.line), endLine);
@@ -45,7 +45,11 @@ function endsDefinition(state: StateBlock, line: number, endLine: number): boole
 /** The line of a term's first definition, if any. */
 function findDefinition(state: StateBlock, term: number, endLine: number): number | undefined {
   if (isDefinition(state, term, endLine)) return undefined;
-  const line = Math.min(state.skipEmptyLines(term + 1), endLine);
+  let last = term + 1;
+  // In Python-Markdown each line above is a term.
+  if (environmentOf(state).dialect.extensions?.has("def_list") === true)
+    while (!state.isEmpty(last) && !isDefinition(state, last, endLine) && isTerm(state, last, endLine)) last++;
+  const line = Math.min(state.skipEmptyLines(last), endLine);
   return isDefinition(state, line, endLine) ? line : undefined;
 }
 

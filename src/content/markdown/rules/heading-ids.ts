@@ -34,7 +34,12 @@ function readGivenIds(state: StateCore): void {
     const given = (hasHeadingAnchors ? readDoubleBrackets(text) : undefined) ?? readHeadingAttributes(text);
     if (given === undefined) continue;
     if (given.id !== undefined) heading.attrSet("id", given.id);
-    content.content = text.slice(0, given.start).trimEnd();
+    // `## Leaves ## {#leaves}`
+    content.content = text
+      .slice(0, given.start)
+      .trimEnd()
+      .replace(/[ \t]#{1,6}$/, "")
+      .trimEnd();
   }
 }
 

@@ -32,6 +32,7 @@ function beginsTagWithUnicodeBlank(text: string, start: number): boolean {
 }
 
 const OPENING = /^(<([a-z][a-z\d-]*)\s[^<>]*>)(.*)$/i;
+const TITLE = /^(<summary(?:\s[^<>]*)?>)(.*)<\/summary>\s*$/i;
 const CLOSING = /^<\/([a-z][a-z\d-]*)>\s*$/i;
 
 // Treats each of its tags as a block, so that the text between is Markdown.
@@ -42,7 +43,8 @@ function readMarkdownTag(state: StateBlock, startLine: number, _endLine: number,
   if (state.src[start] !== "<") return false;
   const line = state.src.slice(start, state.eMarks[startLine]);
   const { length } = state.tokens;
-  const isRead = line[1] === "/" ? readClosing(state, line, isSilent) : readOpening(state, line, isSilent);
+  const read = line[1] === "/" ? readClosing : TITLE.test(line) ? readTitle : readOpening;
+  const isRead = read(state, line, isSilent);
   if (isRead && !isSilent) {
     state.line = startLine + 1;
     for (const token of state.tokens.slice(length)) token.map = [startLine, startLine + 1];
@@ -74,14 +76,28 @@ function readOpening(state: StateBlock, line: string, isSilent: boolean): boolea
   }
   const text = rest.trimEnd();
   const end = `</${name}>`;
-  if (!text.toLowerCase().endsWith(end)) return false;
+  const isWhole = text.toLowerCase().endsWith(end);
+  if (!isWhole && !TITLE.test(text.trimStart())) return false;
   if (isSilent) return true;
+  if (isWhole) pushInline(state, tag, text.slice(0, -end.length), end);
+  else return readOpening(state, tag, false) && readTitle(state, text.trimStart(), false);
+  return true;
+}
+
+// Python-Markdown and kramdown read it as Markdown too.
+function readTitle(state: StateBlock, line: string, isSilent: boolean): boolean {
+  const [, tag = "", text = ""] = TITLE.exec(line) ?? [];
+  if (![...(state as BlockState).openTags.values()].some((count) => count > 0)) return false;
+  if (!isSilent) pushInline(state, tag, text, "</summary>");
+  return true;
+}
+
+function pushInline(state: StateBlock, tag: string, text: string, end: string): void {
   pushHtml(state, tag);
   const inline = state.push("inline", "", 0);
-  inline.content = text.slice(0, -end.length);
+  inline.content = text;
   inline.children = [];
   pushHtml(state, `${end}\n`);
-  return true;
 }
 
 function pushHtml(state: StateBlock, html: string): void {
