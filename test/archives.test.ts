@@ -274,6 +274,19 @@ describe("a number of an archive that is no number of bytes is refused", () => {
     }
   });
 
+  const SIZED = paxFields({ size: "4" });
+  test.each(["x", "g", "X"])("an extended header of type %s ends with its last record, or with NULs", async (type) => {
+    const read = (rest: string) =>
+      tar([
+        { path: "x", type, content: SIZED + rest },
+        { path: "01-part/01-a.md", content: "One." },
+      ]);
+    expect((await read("\0".repeat(7))).problems).toEqual([]);
+    for (const rest of ["x", "9", " ", "\n", `\0${SIZED}`, "9 size=6"]) {
+      expect((await read(rest)).problems).toEqual(["a.tar: error: has an extended header that is malformed"]);
+    }
+  });
+
   test("a size in an extended header counts, in place of the member's own", async () => {
     const header = { path: "pax", type: "x", content: paxFields({ size: "4" }) };
     const { problems, lessons } = await tar([header, { ...ONE, lies: { bytes: 4000 } }]);

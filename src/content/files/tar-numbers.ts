@@ -13,13 +13,15 @@ export type Fail = (what: string) => never;
 /** Adds the records of an extended header to `fields` (POSIX.1-2017, pax Extended Header). */
 export function readPax(block: Uint8Array, fields: PaxFields, fail: Fail): PaxFields {
   const read: PaxFields = { ...fields };
-  for (let start = 0; start < block.length;) {
+  // GNU tar accepts NULs after the last record, too.
+  const bytes = block.findLastIndex((byte) => byte !== 0) + 1;
+  for (let start = 0; start < bytes;) {
     const space = block.indexOf(32, start);
     const length = parseSize(decode(block.subarray(start, Math.max(start, space))), 10);
     const end = start + (length ?? 0);
     const record = decode(block.subarray(space + 1, end));
     const equals = record.indexOf("=");
-    if (end <= space || end > block.length || !record.endsWith("\n") || equals === -1) {
+    if (space === -1 || end <= space || end > bytes || !record.endsWith("\n") || equals === -1) {
       return fail("has an extended header that is malformed");
     }
     const name = record.slice(0, equals);
