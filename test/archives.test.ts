@@ -255,6 +255,22 @@ describe("a hostile archive ends in an error that names what is wrong", () => {
     expect(courses).toEqual([]);
   });
 
+  test("what follows the end of a tar is skipped with a warning, unless it is empty", async () => {
+    const warning = "warning: has bytes after its end, which are skipped; pack archives that were joined as one";
+    const second = makeTar([{ path: "01-part/02-b.md", content: "Two." }]);
+    for (const [name, pack] of [
+      ["a.tar", (bytes: Uint8Array) => bytes],
+      ["a.tgz", gzipSync],
+    ] as const) {
+      const joined = await readArchive(name, pack(Buffer.concat([makeTar([ONE]), second])));
+      expect([joined.problems, joined.lessons.length]).toEqual([[`${name}: ${warning}`], 1]);
+      const padded = await readArchive(name, pack(Buffer.concat([makeTar([ONE]), Buffer.alloc(10_240)])));
+      expect(padded.problems).toEqual([]);
+    }
+    const members = await readArchive("a.tgz", Buffer.concat([makeTarGz([ONE]), gzipSync(second)]));
+    expect(members.problems).toEqual([`a.tgz: ${warning}`]);
+  });
+
   test("an archive without content has no course", async () => {
     expect((await zip([])).problems[0]).toStartWith("a.zip: error: contains no course");
     expect((await tar([])).problems[0]).toStartWith("a.tar: error: contains no course");

@@ -9,6 +9,8 @@ import type { FileEntry, FileStat, Refusal, SourceFiles } from "./source-files.t
 /** An open archive. */
 export interface OpenArchive {
   tree: ArchiveTree;
+  /** True when bytes follow its end, which nothing reads. */
+  hasMore: boolean;
   close: () => Promise<void>;
 }
 
@@ -69,6 +71,11 @@ export class ArchiveFiles implements SourceFiles {
     if (found === undefined) return undefined;
     const { name, tree } = found;
     return new ArchiveFiles(join(this.#typedPath, name), { ...this.#archive, tree }, name);
+  }
+
+  /** True when bytes follow the end of the archive. */
+  get hasMore(): boolean {
+    return this.#archive.hasMore;
   }
 
   /** Paths that differ only in letter case. */

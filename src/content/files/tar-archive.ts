@@ -27,8 +27,11 @@ export async function openTar(path: string, isGzip: boolean, limits: ArchiveLimi
   try {
     const packedBytes = statSync(path).size;
     if (packedBytes === 0) throw new BadArchive("is an empty file");
-    const tree = await unpack(new TarStream(openStream(path, isGzip), packedBytes, isGzip, limits), room, limits);
-    return { tree, close: async () => closeSync(room) };
+    const stream = new TarStream(openStream(path, isGzip), packedBytes, limits);
+    const tree = await unpack(stream, room, limits);
+    // The gzip checksum is at the end.
+    const hasMore = await stream.drain();
+    return { tree, hasMore, close: async () => closeSync(room) };
   } catch (error) {
     closeSync(room);
     throw error;
@@ -84,8 +87,6 @@ async function unpack(stream: TarStream, room: number, limits: ArchiveLimits): P
     await stream.skip((BLOCK - (bytes % BLOCK)) % BLOCK);
     extended = { ...extended, next: {} };
   }
-  // The gzip checksum is at the end.
-  if (stream.isChecked) await stream.drain();
   writer.flush();
   return tree;
 }
@@ -217,8 +218,6 @@ async function* streamPart(room: number, start: number, bytes: number): AsyncGen
 class TarStream {
   /** The current member, for messages. */
   member: string | undefined;
-  /** True when the decompressor detects truncation. */
-  readonly isChecked: boolean;
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #maxUnpackedBytes: number;
   readonly #limits: ArchiveLimits;
@@ -226,8 +225,7 @@ class TarStream {
   #bytes = 0;
 
   /** `packedBytes` is the file's size. */
-  constructor(stream: AsyncIterable<Uint8Array>, packedBytes: number, isChecked: boolean, limits: ArchiveLimits) {
-    this.isChecked = isChecked;
+  constructor(stream: AsyncIterable<Uint8Array>, packedBytes: number, limits: ArchiveLimits) {
     this.#chunks = stream[Symbol.asyncIterator]();
     this.#maxUnpackedBytes = Math.max(RATIO_FREE_BYTES, packedBytes * limits.maxRatio);
     this.#limits = limits;
@@ -251,8 +249,14 @@ class TarStream {
     return this.#cut(Math.min(maxBytes, this.#left.length));
   }
 
-  async drain(): Promise<void> {
-    while (this.#left.length > 0 || (await this.#readChunk())) this.#cut(this.#left.length);
+  /** Reads to the end. True when there is more than NULs. */
+  async drain(): Promise<boolean> {
+    let hasMore = false;
+    while (this.#left.length > 0 || (await this.#readChunk())) {
+      const part = this.#cut(this.#left.length);
+      hasMore ||= part.some((byte) => byte !== 0);
+    }
+    return hasMore;
   }
 
   async skip(bytes: number): Promise<void> {

@@ -29,7 +29,7 @@ export async function openZip(path: string, limits: ArchiveLimits): Promise<Open
   try {
     const tree = await readDirectory(zip, limits);
     await refuseUncounted(path, zip);
-    return { tree, close: async () => zip.close() };
+    return { tree, hasMore: false, close: async () => zip.close() };
   } catch (error) {
     zip.close();
     throw error;

@@ -30,6 +30,10 @@ async function openArchive(
   }
   const files = await openOrReport(path, options.limits?.archive ?? DEFAULT_ARCHIVE_LIMITS, report);
   if (files === undefined) return undefined;
+  if (files.hasMore) {
+    const message = "has bytes after its end, which are skipped; pack archives that were joined as one";
+    report({ kind: "skipped-part", file: path, message });
+  }
   for (const { path: clashing, twin } of files.listCaseClashes()) {
     const message = `differs from ${cutText(twin)} only in letter case; some systems unpack only one of them`;
     report({ kind: "case-clash", file: files.toTypedPath(clashing), message });
