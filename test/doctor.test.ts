@@ -333,6 +333,7 @@ describe("doctor and restore on SQLite", () => {
     ["a damaged one", () => (damage(backup), backup), "is damaged"],
     ["one that is not there", () => `${backup}.gone`, "There is no file"],
     ["the database itself", () => path, "is the database itself"],
+    ["a named pipe", () => makePipe(`${backup}.pipe`), ".pipe is no file."],
     [
       "a file of another kind",
       () => (writeFileSync(backup, "x".repeat(5000)), backup),
@@ -348,8 +349,21 @@ describe("doctor and restore on SQLite", () => {
     database.store = await openStore(database.url, { create: false });
   });
 
+  test("a named pipe is no database, and nothing waits for it", async () => {
+    const pipe = makePipe(`${backup}.pipe`);
+    for (const args of [["doctor"], ["restore", backup], ["backup", `${backup}.second`], ["serve"], ["vacuum"]]) {
+      const { exitCode, stderr } = await runCommand([...args, "--database", `sqlite:${pipe}`]);
+      expect([args, exitCode, stderr]).toEqual([args, 1, expect.stringContaining(`${pipe} is no file.`)]);
+    }
+  });
+
   test("PostgreSQL has pg_restore", async () => {
     const { exitCode, stderr } = await runCommand(["restore", backup, "--database", "postgres://localhost/x"]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("pg_restore") as unknown as string]);
   });
 });
+
+function makePipe(path: string): string {
+  expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
+  return path;
+}

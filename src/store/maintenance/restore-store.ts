@@ -21,7 +21,7 @@ import { ExpectedError } from "../../catalog/expected-error.ts";
 import { finishCopy, sync } from "../sqlite/backup-store.ts";
 import { findSchema } from "../schema.ts";
 import { SqliteConnection } from "../sqlite/sqlite-connection.ts";
-import { isSqliteCorrupt, requireOurs, SQLITE_DIALECT, toOpenError } from "../sqlite/sqlite-file.ts";
+import { isSqliteCorrupt, requireFile, requireOurs, SQLITE_DIALECT, toOpenError } from "../sqlite/sqlite-file.ts";
 import { toDiskFull } from "../sqlite/sqlite-writer.ts";
 
 const SIDE_FILES = ["-wal", "-shm"];
@@ -35,6 +35,7 @@ export const UNFINISHED_RESTORE = /.\.restoring-([1-9]\d*)(?:-journal)?$/;
  */
 export async function restore(file: string, path: string, now: Date): Promise<{ kept: string | undefined }> {
   if (!existsSync(file)) throw new ExpectedError(`There is no file ${file}.`);
+  requireFile(path);
   if (existsSync(path) && realpathSync(file) === realpathSync(path)) {
     throw new ExpectedError(`${file} is the database itself: pass a backup of it.`);
   }

@@ -56,6 +56,7 @@ export async function openSqliteToLook(path: string): Promise<SqliteConnection> 
 
 /** Checks the application id without changing a file that may be named by mistake. Throws ExpectedError. */
 export async function requireOurs(path: string): Promise<void> {
+  requireFile(path);
   const header = readHeader(path);
   if (header === undefined || header.readInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_ID) return;
   let inspected: SqliteConnection | undefined;
@@ -69,6 +70,11 @@ export async function requireOurs(path: string): Promise<void> {
     inspected?.close();
   }
   throw new ExpectedError(`${path} is the database of another program. Use a separate file for the catalog.`);
+}
+
+/** Opening a named pipe waits for a writer. Throws ExpectedError. */
+export function requireFile(path: string): void {
+  if (existsSync(path) && !statSync(path).isFile()) throw new ExpectedError(`${path} is no file.`);
 }
 
 function readHeader(path: string): Buffer | undefined {
