@@ -6,7 +6,7 @@ import type { FromSearch, ToSearch } from "./search-child.ts";
 import type { SearchOutcome, SearchRequest } from "./searcher.ts";
 
 const MAX_WAITING = 128;
-const MAX_WAITING_OF_PROJECT = 64;
+const MAX_WAITING_OF_PROJECT = 16;
 /** From the time when the process starts on the search. */
 const MAX_SEARCH_MS = 2000;
 /** From the time when the search is sent: a hanging process starts on none. */
@@ -41,7 +41,8 @@ interface Waiting {
 
 export class SearchProcess {
   readonly #options: SearchProcessOptions;
-  readonly #queue: Waiting[] = [];
+  /** The projects that wait, in the order of their turns, and the searches of each. */
+  readonly #queue = new Map<string, Waiting[]>();
   #child: Subprocess | undefined;
   #isReady = false;
   /** Killed, and not ended yet. */
@@ -86,7 +87,7 @@ export class SearchProcess {
     this.#send({ type: "metrics" });
     return {
       ...this.#samples,
-      lectern_searches_waiting: this.#queue.length,
+      lectern_searches_waiting: this.#countWaiting(),
       lectern_searches_cut_total: this.#slow,
       lectern_search_restarts_total: this.#restarts,
     };
@@ -94,31 +95,49 @@ export class SearchProcess {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const { resolve } of this.#queue.splice(0)) resolve({ status: "unavailable" });
+    this.#refuseAll();
     this.#child?.kill("SIGKILL");
     await this.#child?.exited;
   }
 
   #enqueue(request: SearchRequest): Promise<SearchOutcome> {
     const { project } = request.release;
-    const ofProject = this.#queue.filter((each) => each.request.release.project === project);
+    const ofProject = this.#queue.get(project) ?? [];
     if (this.#isStopped) return Promise.resolve({ status: "unavailable" });
-    if (this.#queue.length >= MAX_WAITING || ofProject.length >= MAX_WAITING_OF_PROJECT) {
+    if (this.#countWaiting() >= MAX_WAITING || ofProject.length >= MAX_WAITING_OF_PROJECT) {
       return Promise.resolve({ status: "busy" });
     }
     return new Promise((resolve) => {
-      this.#queue.push({ request, askedAtMs: performance.now(), ends: 0, resolve });
+      ofProject.push({ request, askedAtMs: performance.now(), ends: 0, resolve });
+      this.#queue.set(project, ofProject);
       this.#sendNext();
     });
   }
 
-  #sendNext(): void {
-    if (this.#current !== undefined || this.#queue.length === 0) return;
-    if (this.#child === undefined && !this.#start()) {
-      for (const { resolve } of this.#queue.splice(0)) resolve({ status: "unavailable" });
+  /** Takes projects in turn: one with many searches does not keep others waiting. */
+  #takeNext(): Waiting | undefined {
+    for (const [project, [next, ...rest]] of this.#queue) {
+      this.#queue.delete(project);
+      if (rest.length > 0) this.#queue.set(project, rest);
+      return next;
     }
+    return undefined;
+  }
+
+  #countWaiting(): number {
+    return this.#queue.values().reduce((sum, { length }) => sum + length, 0);
+  }
+
+  #refuseAll(): void {
+    for (const { resolve } of [...this.#queue.values()].flat()) resolve({ status: "unavailable" });
+    this.#queue.clear();
+  }
+
+  #sendNext(): void {
+    if (this.#current !== undefined || this.#queue.size === 0) return;
+    if (this.#child === undefined && !this.#start()) this.#refuseAll();
     if (!this.#isReady) return;
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+    for (let next = this.#takeNext(); next !== undefined; next = this.#takeNext()) {
       if (performance.now() - next.askedAtMs > MAX_WAIT_MS) {
         next.resolve({ status: "busy" });
         continue;
@@ -198,8 +217,10 @@ export class SearchProcess {
       this.#options.logger.error({ reason }, "the search process ended; the next search starts another");
       if (!wasReady) this.#startsAfterMs = performance.now() + RESTART_MS;
     }
-    if (interrupted !== undefined && interrupted.ends++ === 0) this.#queue.unshift(interrupted);
-    else interrupted?.resolve({ status: "unavailable" });
+    if (interrupted !== undefined && interrupted.ends++ === 0) {
+      const { project } = interrupted.request.release;
+      this.#queue.set(project, [interrupted, ...(this.#queue.get(project) ?? [])]);
+    } else interrupted?.resolve({ status: "unavailable" });
     this.#sendNext();
   }
 

@@ -47,6 +47,8 @@ const SETTINGS: Record<string, string> = {
   "protocol.https.allow": "always",
   "protocol.ssh.allow": "always",
   "protocol.file.allow": "always",
+  // A user and a password go to no other host.
+  "http.followRedirects": "false",
   "http.lowSpeedLimit": "1000",
   "http.lowSpeedTime": "60",
 };
