@@ -24,8 +24,9 @@ export function followArchive(
       const signal = AbortSignal.any([ended, timeout]);
       try {
         const response = await request(url, { authorization, etag, signal });
-        if (response.status === 304) return undefined;
-        if (!response.ok) {
+        if (response.status === 304 && etag !== "") return undefined;
+        // A 206 is a part.
+        if (response.status !== 200) {
           await response.body?.cancel();
           throw new ExpectedError(`${name} got status ${response.status}.`);
         }

@@ -14,10 +14,10 @@ import type { FollowedSource } from "./followed-source.ts";
 const QUIET_MS = 300;
 
 export function followFiles(path: string): FollowedSource {
-  const isGitBusy = findGitLock(path);
   return {
     name: toPrintable(nameTypedPath(path)),
     async fetchChange(known, _into, ended) {
+      const isGitBusy = findGitLock(path);
       const revision = await readFingerprint(path, ended);
       if (revision === known) return undefined;
       await setTimeout(QUIET_MS, undefined, { signal: ended });

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
+import { toPrintable } from "../../catalog/printable.ts";
 import { formatSize, type ArchiveLimits } from "../../content/limits.ts";
 import { formatCount } from "../terminal/format.ts";
 import { FILES_FOLDER, nameLocally, type FollowedSource, type RemoteAddress } from "./followed-source.ts";
@@ -21,6 +22,9 @@ const SHOWN_DIGITS = 12;
 /** The ref of the fetched commit. */
 const FETCHED = "refs/lectern/fetched";
 
+/** The settings of the reading Git do not reach the one that serves a local repository, but its limit of memory does. */
+const LOCAL_SERVER = "git -c core.packedGitWindowSize=32m -c core.packedGitLimit=128m -c pack.threads=1 upload-pack";
+
 export function followGit(
   { url, name, authorization }: RemoteAddress,
   { branch, folder, limits }: GitChoice,
@@ -31,11 +35,16 @@ export function followGit(
     name: shownName,
     async fetchChange(known, into, ended) {
       const repository = join(into, "repository");
-      const git = new GitRunner({ home: into, repository, authorization, url, ended });
-      const asked = await git.read(["ls-remote", "--", url, ref], {
-        timeoutMs: ASK_TIMEOUT_MS,
-        maxCharacters: MAX_ASKED_CHARACTERS,
-      });
+      const git = new GitRunner({ home: into, repository, authorization, url, maxBytes: limits.maxBytes, ended });
+      const asked = await git
+        .read(["ls-remote", "--", url, ref], {
+          timeoutMs: ASK_TIMEOUT_MS,
+          maxCharacters: MAX_ASKED_CHARACTERS,
+        })
+        .catch(async (error: Error) => {
+          if (/ returned error: 30\d/.test(error.message)) throw await describeRedirect({ url, name, authorization });
+          throw error;
+        });
       // A server may list refs that only end in this name.
       const line = asked.split("\n").find((each) => each.endsWith(`\t${ref}`));
       if (line === undefined)
@@ -43,6 +52,7 @@ export function followGit(
       if (known !== undefined && line.startsWith(`${known}\t`)) return undefined;
       await git.read(["init", "--quiet", "--bare", "--template=", repository], {});
       const fetch = ["fetch", "--quiet", "--depth=1", "--no-tags", "--recurse-submodules=no"];
+      if (url.startsWith("file:")) fetch.push(`--upload-pack=${LOCAL_SERVER}`);
       await git.read([...fetch, "--", url, `+${ref}:${FETCHED}`], {
         timeoutMs: FETCH_TIMEOUT_MS,
         maxPackBytes: limits.maxBytes,
@@ -55,6 +65,18 @@ export function followGit(
       return { path, label: `git ${shownName} ${commit.slice(0, SHOWN_DIGITS)}`, revision: commit, notes };
     },
   };
+}
+
+/** Git does not tell where a server redirects to. */
+async function describeRedirect({ url, name, authorization }: RemoteAddress): Promise<ExpectedError> {
+  const suffix = "/info/refs?service=git-upload-pack";
+  const headers = authorization === undefined ? {} : { authorization };
+  const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
+  const response = await fetch(url + suffix, { headers, redirect: "manual", signal }).catch(() => undefined);
+  await response?.body?.cancel();
+  const next = URL.parse(response?.headers.get("location") ?? "", url);
+  const place = next === null ? "another URL" : `${next.origin}${next.pathname.replace(/\/info\/refs$/, "")}`;
+  return new ExpectedError(`${name} redirects to ${toPrintable(place)}. Redirects are not followed: name that URL.`);
 }
 
 interface CheckOut {
@@ -76,7 +98,7 @@ async function checkOut(
   if (kind.trim() !== "tree")
     throw new ExpectedError(`${name} has no folder ${folder} at commit ${commit.slice(0, SHOWN_DIGITS)}.`);
   const listing = new TreeListing(limits, name);
-  await git.read(["ls-tree", "-r", "-l", "-z", tree], { onText: (text) => listing.read(text) });
+  await git.read(["ls-tree", "-r", "-t", "-l", "-z", tree], { onText: (text) => listing.read(text) });
   // Overrides the repository's attributes: no filter runs, and no file is converted.
   mkdirSync(join(repository, "info"), { recursive: true });
   writeFileSync(join(repository, "info", "attributes"), "* -text -filter -ident !eol !working-tree-encoding\n");
@@ -85,10 +107,10 @@ async function checkOut(
   return listing.submodules;
 }
 
-/** Reads `git ls-tree -r -l -z`. Throws if files exceed the limits of an archive. */
+/** Reads `git ls-tree -r -t -l -z`. Throws if files and folders exceed the limits of an archive. */
 class TreeListing {
   submodules = 0;
-  #files = 0;
+  #members = 0;
   #bytes = 0;
   #rest = "";
   readonly #limits: ArchiveLimits;
@@ -107,8 +129,8 @@ class TreeListing {
       const [, kind, bytes = ""] = /^\d+ (\w+) \w+ +(\d+|-)\t/.exec(line) ?? [];
       if (kind === "commit") this.submodules++;
       this.#bytes += bytes === "-" ? 0 : Number(bytes);
-      if (++this.#files > maxMembers)
-        throw new ExpectedError(`${this.#name} has more than ${maxMembers} files (--max-archive-members).`);
+      if (++this.#members > maxMembers)
+        throw new ExpectedError(`${this.#name} has more than ${maxMembers} files and folders (--max-archive-members).`);
       if (this.#bytes > maxBytes)
         throw new ExpectedError(
           `The files of ${this.#name} have more than ${formatSize(maxBytes)} (--max-archive-size).`,

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
 import { toPrintable } from "../../catalog/printable.ts";
-import { formatSize } from "../../content/limits.ts";
+import { formatSize, MIB } from "../../content/limits.ts";
 import { cutText } from "../../content/quote.ts";
 
 interface GitOptions {
@@ -12,6 +12,8 @@ interface GitOptions {
   repository: string;
   url: string;
   authorization: string | undefined;
+  /** Of all files of a commit. */
+  maxBytes: number;
   ended: AbortSignal;
 }
 
@@ -30,6 +32,13 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_CHARACTERS = 100_000;
 const MAX_COMPLAINT = 8192;
 const MEASURE_MS = 200;
+/** What a process of Git may take beside a file, and the largest file that it holds in memory. */
+const BASE_MEMORY = 512 * MIB;
+const MAX_FILE_MEMORY = 1024 * MIB;
+/** macOS has no such limit, and goes on without. */
+const LIMIT_MEMORY = 'ulimit -v "$0" 2>/dev/null; exec git "$@"';
+const NO_SUCH_PROGRAM = 127;
+const NO_GIT = "git is not installed: a Git source needs it.";
 
 const SETTINGS: Record<string, string> = {
   "core.hooksPath": "/dev/null",
@@ -47,6 +56,11 @@ const SETTINGS: Record<string, string> = {
   "protocol.https.allow": "always",
   "protocol.ssh.allow": "always",
   "protocol.file.allow": "always",
+  // Git maps packs, streams larger files, and has one stack: it stays below the limit of its memory.
+  "core.packedGitWindowSize": "32m",
+  "core.packedGitLimit": "128m",
+  "core.bigFileThreshold": "32m",
+  "pack.threads": "1",
   // A user and a password go to no other host.
   "http.followRedirects": "false",
   "http.lowSpeedLimit": "1000",
@@ -62,6 +76,10 @@ export class GitRunner {
 
   constructor(options: GitOptions) {
     this.#options = options;
+  }
+
+  get #maxMemory(): number {
+    return BASE_MEMORY + Math.min(this.#options.maxBytes, MAX_FILE_MEMORY);
   }
 
   /** The output of a Git command. Throws ExpectedError if it fails or exceeds a limit. */
@@ -102,6 +120,11 @@ export class GitRunner {
       if (fault === undefined) measure();
       if (fault !== undefined) throw fault;
       if (exitCode === 0) return output;
+      if (exitCode === NO_SUCH_PROGRAM) throw new ExpectedError(NO_GIT);
+      if (/out of memory|cannot allocate memory|mmap failed/i.test(complaint))
+        throw new ExpectedError(
+          `git ${args[0]} needs more than ${formatSize(this.#maxMemory)} of memory: the repository has a file that is too large (--max-archive-size).`,
+        );
       throw new ExpectedError(`git ${args[0]}: ${describeComplaint(complaint.replaceAll(home, ""))}`);
     } finally {
       clearTimeout(timer);
@@ -114,7 +137,7 @@ export class GitRunner {
   #spawn(args: string[], { workTree }: RunOptions) {
     const { home } = this.#options;
     try {
-      return Bun.spawn(["git", ...args], {
+      return Bun.spawn(["sh", "-c", LIMIT_MEMORY, String(this.#maxMemory / 1024), ...args], {
         cwd: workTree ?? home,
         env: this.#createEnvironment(!/^(?:init|ls-remote)$/.test(args[0] ?? ""), workTree),
         stdin: "ignore",
@@ -124,7 +147,7 @@ export class GitRunner {
         detached: true,
       });
     } catch {
-      throw new ExpectedError("git is not installed: a Git source needs it.");
+      throw new ExpectedError(NO_GIT);
     }
   }
 

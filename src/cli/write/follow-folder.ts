@@ -31,8 +31,10 @@ export async function followFolder(
   }
 }
 
-export function findGitLock(folder: string): () => boolean {
-  for (let from = resolve(folder); ; from = dirname(from)) {
+/** `path` is a folder or a file. */
+export function findGitLock(path: string): () => boolean {
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  for (let from = resolve(isFile ? dirname(path) : path); ; from = dirname(from)) {
     const gitFolder = findGitFolder(join(from, ".git"));
     if (gitFolder !== undefined) {
       return () => {

@@ -1,0 +1,140 @@
+// What `lectern follow` does where a server or a repository is hostile, and with files of each kind.
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeZip } from "../support/archives.ts";
+import { plantBomb } from "../support/delta-bomb.ts";
+import {
+  course,
+  createRepository,
+  git,
+  listFailures,
+  listSources,
+  makeFolder,
+  startFollowing,
+  toMembers,
+} from "../support/follow.ts";
+import { waitFor } from "../support/server.ts";
+import { anyEngine, useTestStore } from "../support/store.ts";
+
+const PEM = new URL("../hooks/localhost.pem", import.meta.url).pathname;
+
+describe("followed sources", () => {
+  const database = useTestStore(anyEngine);
+  const into = (project: string): string[] => ["--project", project, "--database", database.url];
+
+  test("a Git server that redirects is told of, and no other server is asked", async () => {
+    const pem = await Bun.file(PEM).text();
+    const asked: string[] = [];
+    const serve = (answer: (url: URL) => Response) =>
+      Bun.serve({
+        port: 0,
+        hostname: "localhost",
+        tls: { cert: pem, key: pem },
+        fetch: (request) => answer(new URL(request.url)),
+      });
+    const other = serve((url) => {
+      asked.push(url.href);
+      return new Response(null, { status: 404 });
+    });
+    const place = `localhost:${other.port}/courses.git`;
+    const first = serve(({ search }) =>
+      Response.redirect(`https://anna:hush@${place}/info/refs${search}&token=hush`, 301),
+    );
+    const url = `https://anna:hush@localhost:${first.port}/courses.git`;
+    const env = { GIT_SSL_CAINFO: PEM, NODE_EXTRA_CA_CERTS: PEM };
+    const following = startFollowing([url, ...into("redirected")], { env });
+    const { msg } = await following.until("redirects to");
+    expect(msg).toBe(
+      `https://localhost:${first.port}/courses.git redirects to https://${place}. Redirects are not followed: name that URL.`,
+    );
+    await following.end();
+    expect(following.log()).not.toContain("hush");
+    expect(asked).toEqual([]);
+    await Promise.all([first.stop(true), other.stop(true)]);
+  });
+
+  // macOS has no limit of address space.
+  test.skipIf(process.platform === "darwin")(
+    "a small pack that unpacks to gigabytes is refused before it takes memory",
+    async () => {
+      const repository = createRepository();
+      plantBomb(repository.url.slice("file://".length), 2 ** 31);
+      const args = [repository.url, "--branch", "main", "--max-archive-size", "1", ...into("bomb")];
+      const following = startFollowing(args);
+      const { msg } = await following.until("git fetch");
+      expect(msg).toBe(
+        "git fetch needs more than 513 MiB of memory: the repository has a file that is too large (--max-archive-size).",
+      );
+      await following.end();
+    },
+  );
+
+  test("folders count as members, also empty ones", async () => {
+    const repository = createRepository();
+    const bare = repository.url.slice("file://".length);
+    repository.commit(course("leaf"));
+    const make = (entries: string): string => {
+      const { stdout } = Bun.spawnSync(["git", "mktree"], { cwd: bare, stdin: new TextEncoder().encode(entries) });
+      return stdout.toString().trim();
+    };
+    let tree = make("");
+    for (let level = 0; level < 3; level++) {
+      const below = tree;
+      tree = make(Array.from({ length: 12 }, (_, n) => `040000 tree ${below}\tf${n}\n`).join(""));
+    }
+    const top = git(bare, "ls-tree", "main");
+    git(
+      bare,
+      "update-ref",
+      "refs/heads/main",
+      git(bare, "commit-tree", "-m", "b", make(`${top}\n040000 tree ${tree}\tz\n`)),
+    );
+    const args = [repository.url, "--branch", "main", "--max-archive-members", "1000", ...into("folders")];
+    const following = startFollowing(args);
+    await following.until("has more than 1000 files and folders (--max-archive-members)");
+    await following.end();
+  });
+
+  test.each([206, 304])("status %i of an archive that was not asked for is a failure", async (status) => {
+    const zip = makeZip(toMembers(course("leaf")));
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => new Response(status === 206 ? zip : null, { status }),
+    });
+    const project = `status${status}`;
+    const following = startFollowing([`http://127.0.0.1:${server.port}/courses.zip`, ...into(project)]);
+    await following.until(`answers with status ${status}`);
+    await following.end();
+    expect(await listFailures(database.url, project)).toHaveLength(1);
+    await server.stop(true);
+  });
+
+  test("files are followed: an archive, and NDJSON", async () => {
+    const root = makeFolder();
+    const config = join(root, "follow.yaml");
+    const write = (...lessons: string[]): void => {
+      const ndjson = {
+        _id: "milk",
+        name: "Milk",
+        chapters: [{ name: "A", lessons: lessons.map((name) => ({ id: name, name })) }],
+      };
+      writeFileSync(join(root, "tea.zip"), makeZip(toMembers(course(...lessons))));
+      writeFileSync(join(root, "milk.ndjson"), `${JSON.stringify(ndjson)}\n`);
+    };
+    write("leaf");
+    const entry = (file: string, project: string): string => `- from: ${join(root, file)}\n  project: ${project}\n`;
+    writeFileSync(config, `sources:\n${entry("tea.zip", "zip")}${entry("milk.ndjson", "ndjson")}`);
+    const following = startFollowing(["--config", config, "--database", database.url]);
+    const published = async (count: number): Promise<void> =>
+      waitFor(async () => {
+        const all = await Promise.all(["zip", "ndjson"].map((project) => listSources(database.store, project)));
+        return all.every((sources) => sources.length === count);
+      });
+    await published(1);
+    write("leaf", "water");
+    await published(2);
+    expect(await following.end()).toBe(0);
+  });
+});
