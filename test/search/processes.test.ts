@@ -123,7 +123,35 @@ describe("the search process", () => {
     await server.stop();
   });
 
-  test("has at most 64 searches of a project waiting, and refuses others at once", async () => {
+  test("takes projects in turn, and few searches of each wait", async () => {
+    await publish(database.store, "other", COURSES);
+    const otherKey = await createKey(database.store, "other");
+    const order = join(folder.path, "order");
+    const searcher = [process.execPath, join(import.meta.dir, "held-searcher.ts"), order];
+    const server = await startSearchServer(database, { searcher });
+    const ask = (q: string, asking: string) => server.get(`/api/v1/search?q=${q}`, { key: asking });
+    const waiting = async (count: number): Promise<void> =>
+      waitFor(async () => {
+        const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
+        return metrics.includes(`lectern_searches_waiting ${count}\n`);
+      });
+    const first = ask("first", key);
+    await waitFor(() => existsSync(`${order}.asked`));
+    const many = Array.from({ length: 20 }, (_, n) => ask(`many${n}`, key));
+    await waiting(16);
+    const few = [ask("few1", otherKey), ask("few2", otherKey)];
+    await waiting(18);
+    writeFileSync(order, "");
+    const statuses = (await Promise.all([first, ...many])).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(17);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(4);
+    expect((await Promise.all(few)).map(({ status }) => status)).toEqual([200, 200]);
+    const turns = readFileSync(order, "utf8").split("\n");
+    expect(turns.slice(0, 6)).toEqual(["acme", "acme", "other", "acme", "other", "acme"]);
+    await server.stop();
+  });
+
+  test("has at most 16 searches of a project waiting, and refuses others at once", async () => {
     const searcher = [process.execPath, join(import.meta.dir, "stuck-searcher.ts"), join(folder.path, "many")];
     const server = await startSearchServer(database, { searcher, maxSearchMs: 1000 });
     const answers = await Promise.all(
@@ -131,7 +159,7 @@ describe("the search process", () => {
     );
     const refused = answers.filter(({ text }) => text.includes("Too many searches"));
     // One more waits where the process was ready before the last of them came; on a slow machine, some wait for too long.
-    expect(refused.length).toBeGreaterThanOrEqual(80 - 64 - 1);
+    expect(refused.length).toBeGreaterThanOrEqual(80 - 16 - 1);
     expect(refused.every(({ status, headers }) => status === 503 && headers.has("retry-after"))).toBe(true);
     expect(answers.filter(({ text }) => text.includes("takes too long"))).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(80 - 1 - refused.length);
