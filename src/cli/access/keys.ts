@@ -133,7 +133,9 @@ function isExpired({ expiresAt }: Key, now: Date): boolean {
 async function getKey(store: Store, given: string): Promise<Key> {
   const key = (await store.keys.findKey(given)) ?? (await store.keys.findKeyOfDigest(digestSecret(given)));
   if (key !== undefined) return key;
-  const what = given.startsWith("key_") ? `There is no key ${toPrintable(given)}.` : "No key has this id or this text.";
+  const what = given.startsWith("key_")
+    ? `There is no key ${toPrintable(given)}.`
+    : "No key has this id or this secret.";
   throw new CommandFailure(`${what} \`lectern keys list\` shows the ids.`);
 }
 
