@@ -1,7 +1,7 @@
 // Texts made to harm their reader, of any length.
 import { openSource } from "../src/cli/write/open-source.ts";
 import { checkCatalog } from "../src/publishing/check-catalog.ts";
-import { writeFolder } from "../test/written-folder.ts";
+import { writeFolder } from "../test/support/written-folder.ts";
 
 const fill = (part: string, size: number): string => part.repeat(size / part.length);
 const number = (size: number, toPart: (n: number) => string): string => {

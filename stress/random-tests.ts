@@ -10,8 +10,8 @@ const TESTS = [
   { file: "test/interface/course-filter.test.ts", rounds: 150, longRounds: 1000 },
   { file: "test/read-path/long-changes.test.ts", rounds: 3, longRounds: 8 },
   // In the short form `npm test` has done it.
-  { file: "test/flipped-bits.test.ts", rounds: 0, longRounds: 3000 },
-  { file: "test/fence-walks.test.ts", rounds: 100, longRounds: 1000 },
+  { file: "test/store/flipped-bits.test.ts", rounds: 0, longRounds: 3000 },
+  { file: "test/content/fence-walks.test.ts", rounds: 100, longRounds: 1000 },
   { file: "test/preview/kept-folder.test.ts", rounds: 12, longRounds: 200 },
 ];
 

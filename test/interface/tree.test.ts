@@ -5,7 +5,7 @@ import { runCommand } from "../support/command.ts";
 import { createAsk } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";
-import { writeFolder, type Files } from "../written-folder.ts";
+import { writeFolder, type Files } from "../support/written-folder.ts";
 
 const lesson = (id: string, name = `Lesson ${id}`): AuthoredCourse => ({ id, name });
 const tea = (more: AuthoredCourse = {}): AuthoredCourse => ({

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runCommand } from "../support/command.ts";
 import { anyEngine, type TestDatabase } from "../support/store.ts";
-import { writeFolder, type Files } from "../written-folder.ts";
+import { writeFolder, type Files } from "../support/written-folder.ts";
 
 const BROKEN = "---\nname: never closed\n";
 

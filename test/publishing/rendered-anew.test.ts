@@ -8,7 +8,7 @@ import { createPng } from "../support/images.ts";
 import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { engines, useTestStore } from "../support/store.ts";
-import { writeFolder } from "../written-folder.ts";
+import { writeFolder } from "../support/written-folder.ts";
 import { createWrittenSource, type WrittenSource } from "../support/written-source.ts";
 
 const [FIRST, SECOND, THIRD] = ["2026-01-01T00:00:00.000Z", "2026-02-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"];

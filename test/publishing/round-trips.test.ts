@@ -11,7 +11,7 @@ import type { Release } from "../../src/catalog/store.ts";
 import type { Store } from "../../src/store/open-store.ts";
 import { makeTarGz, makeZip } from "../support/archives.ts";
 import { createTestFolder, engines, openTestStore, type TestStore } from "../support/store.ts";
-import { writeFolder, type Files } from "../written-folder.ts";
+import { writeFolder, type Files } from "../support/written-folder.ts";
 
 const inProject = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 

@@ -5,7 +5,7 @@ import { removeSource } from "../../src/publishing/publish.ts";
 import { type AuthoredCourse, importNdjson, toNdjson } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
 import { createAsk, publishingAt } from "../support/in-process.ts";
-import { writeFolder } from "../written-folder.ts";
+import { writeFolder } from "../support/written-folder.ts";
 import { anyEngine, useTestStore } from "../support/store.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";

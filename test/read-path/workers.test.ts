@@ -142,7 +142,7 @@ describe.each(engines)("two workers on $name", (engine) => {
     });
   };
 
-  // What processes do with ports and signals does not depend on the database; `test/restored.test.ts` has a worker replaced on each.
+  // What processes do with ports and signals does not depend on the database; `test/serving/restored.test.ts` has a worker replaced on each.
   if (engine !== anyEngine) {
     describeLearning();
     return;

@@ -1,14 +1,12 @@
 // Helpers for tests of `lectern follow`: repositories, sources, and the log of a following process.
-import { afterAll, beforeAll } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runCommand, startCommand, type CommandOptions } from "./command.ts";
 import { waitFor } from "./server.ts";
 import { createTestFolder, type TestStore } from "./store.ts";
 
-let scratch: { path: string; remove: () => void };
-beforeAll(() => void (scratch = createTestFolder()));
-afterAll(() => scratch.remove());
+/** Several test files of a process share it; the end of the run removes it. */
+const scratch = createTestFolder();
 
 type Files = Record<string, string>;
 export const makeFolder = (): string => {

@@ -1,7 +1,7 @@
 // Trees of files and links, as a folder and as archives, and what readers get of them.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readFolder, writeFolder } from "../written-folder.ts";
+import { readFolder, writeFolder } from "./written-folder.ts";
 import { makeTar, makeZip } from "./archives.ts";
 
 /** Must stay unreadable. */

@@ -74,7 +74,7 @@ export async function requireOurs(path: string): Promise<void> {
 
 /** Opening a named pipe waits for a writer. Throws ExpectedError. */
 export function requireFile(path: string): void {
-  if (existsSync(path) && !statSync(path).isFile()) throw new ExpectedError(`${path} is no file.`);
+  if (existsSync(path) && !statSync(path).isFile()) throw new ExpectedError(`${path} is not a file.`);
 }
 
 function readHeader(path: string): Buffer | undefined {

@@ -1,0 +1,227 @@
+// What an author's continuous integration runs: planted faults, each found at its place.
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { openSource } from "../../src/cli/write/open-source.ts";
+import { formatProblem } from "../../src/content/source.ts";
+import { checkCatalog } from "../../src/publishing/check-catalog.ts";
+import { runCommand } from "../support/command.ts";
+import { writeFolder, type Files } from "../support/written-folder.ts";
+
+/** Checks a folder, or a file in it. Problems come as they are printed, in order, without the root's path. */
+async function check(root: string, { file = "", assetBase }: { file?: string; assetBase?: string } = {}) {
+  const problems: string[] = [];
+  const path = join(root, file);
+  const checked = await checkCatalog({
+    project: "check",
+    path,
+    openSource: (inspection) =>
+      openSource(path, { assetBase: assetBase === undefined ? undefined : new URL(assetBase), inspection }),
+    report: (problem) => {
+      problems.push(formatProblem(problem).replaceAll(`${root}/`, "").replaceAll(root, "."));
+    },
+  });
+  return { ...checked, problems };
+}
+
+/** What is found in a lesson file that is all of a course. */
+async function checkLesson(name: string, text: string, besides: Files = {}): Promise<string[]> {
+  const { problems } = await check(writeFolder({ [`01-part/${name}`]: text, ...besides }));
+  return problems.map((problem) => problem.replaceAll("01-part/", ""));
+}
+
+const COURSE_FOLDER =
+  "a course folder has a course.yaml, a _toctree.yml, a course.xml of Open edX, an imsmanifest.xml of a Common Cartridge, a SUMMARY.md, a config.yaml of The Carpentries, a _toc.yml or myst.yml of Jupyter Book, a README.md in LiaScript, or folders and lessons whose names begin with numbers, such as 01-start.md";
+
+/** Sources with what is wrong in each, in the order of the alphabet. */
+const FAULTS = join(import.meta.dir, "../faults");
+const readFaults = async (name: string): Promise<string[]> =>
+  (await Bun.file(join(FAULTS, `${name}.txt`)).text()).trimEnd().split("\n").toSorted();
+
+describe("planted faults", () => {
+  test("of a folder are all reported at their lines, and nothing else", async () => {
+    expect((await check(join(FAULTS, "courses"))).problems.toSorted()).toEqual(await readFaults("courses"));
+  });
+
+  test("of NDJSON are, too", async () => {
+    expect((await check(FAULTS, { file: "c.ndjson" })).problems.toSorted()).toEqual(await readFaults("c.ndjson"));
+  });
+
+  test("in a source without courses are one error", async () => {
+    const root = writeFolder({ "empty.ndjson": "\n", "notes.txt": "" });
+    expect((await check(root)).problems).toEqual([
+      `.: error: contains no course: ${COURSE_FOLDER}\n` +
+        "  empty.ndjson may contain courses, one per line: import that file\n" +
+        "  notes.txt is not a lesson by its name: those end with .md, .mdx or .html",
+    ]);
+    expect((await check(root, { file: "empty.ndjson" })).problems).toEqual([
+      "empty.ndjson: error: contains no course: expected one course per line",
+    ]);
+  });
+});
+
+test("nothing is reported about the example catalog", async () => {
+  const checked = await check("examples/catalog", { assetBase: "https://assets.example.org/" });
+  expect(checked.problems).toEqual([]);
+  expect(checked.embedOrigins.length).toBeGreaterThan(0);
+});
+
+test("chapters that name one folder list it once", async () => {
+  const parts = "- {name: C, folder: p}\n".repeat(50);
+  const lessons = Array.from({ length: 50 }, (_, n) => [`p/${n + 1}.md`, "x"]);
+  const root = writeFolder({ "course.yaml": `name: A\nchapters:\n${parts}`, ...Object.fromEntries(lessons) });
+  const { courses, problems } = await check(root);
+  // One for each chapter after the first, not one for each of its lessons.
+  expect([courses, problems.length]).toEqual([1, 49]);
+});
+
+describe("scripts", () => {
+  test.each([
+    ["<SCRIPT/defer>", "<script> runs in the reader's page"],
+    ["<script type=module></script>", "<script> runs in the reader's page"],
+    ["<!--><script></script>", "<script> runs in the reader's page"],
+    ["<img/onerror=x src>", "onerror of <img> runs a script in the reader's page"],
+    ["<a href=' \n java\nscript:x'>", "javascript: in href of <a> runs a script in the reader's page"],
+    ["<a href='&#1;javascript:x'>", "javascript: in href of <a> runs a script in the reader's page"],
+    ["<a href='jav&Tab;ascript&colon;x'>", "javascript: in href of <a> runs a script in the reader's page"],
+    ["<a href=j&#97vascript:x>", "javascript: in href of <a> runs a script in the reader's page"],
+    ["<svg><a xlink:href='JavaScript:1'>", "javascript: in xlink:href of <a> runs a script in the reader's page"],
+    ["<form action=javascript:x>", "javascript: in action of <form> runs a script in the reader's page"],
+    ["<animate values='a;javascript:x'>", "javascript: in values of <animate> runs a script in the reader's page"],
+    ["<iframe srcdoc=x>", "srcdoc of <iframe> is part of the reader's page, with its scripts"],
+    [
+      "<iframe srcdoc=x sandbox='allow-scripts allow-same-origin'>",
+      "srcdoc of <iframe> is part of the reader's page, with its scripts",
+    ],
+  ])("%j is told", async (html, message) => {
+    expect(await checkLesson("1.html", `\n${html}`)).toEqual([`1.html:2: warning: ${message}`]);
+  });
+
+  test.each([
+    "<script type='math/tex'>x</script>",
+    "<a title='JavaScript: the good parts'>",
+    "<iframe srcdoc=x sandbox=allow-scripts>",
+    "<iframe srcdoc>",
+    "<!-- <script> -->",
+    "<textarea><script></textarea>",
+    "<p title='<script>'>&lt;script></p>",
+    "<b once=1 onclick=''>",
+    "a < b onclick=3",
+    "<a href='https://x.example/javascript:x'>",
+  ])("%j is harmless", async (html) => {
+    expect(await checkLesson("1.html", html)).toEqual([]);
+  });
+
+  test("in Markdown are found at their lines, but not in its code", async () => {
+    const text = `One \`two
+three\` [four](#)
+<b onclick=x>five</b> <i
+title=x onclick=y>six</i>
+
+- > <script>
+  > seven</script>
+
+\`<script>\` [eight][nine]
+
+    <script>
+
+\`\`\`html
+<script></script>
+\`\`\`
+
+[nine]: <java&#115;cript:x>
+`;
+    expect(await checkLesson("1.md", text)).toEqual([
+      "1.md:3: warning: onclick of <b> runs a script in the reader's page",
+      "1.md:4: warning: onclick of <i> runs a script in the reader's page",
+      "1.md:6: warning: <script> runs in the reader's page",
+      '1.md:9: warning: link "javascript:x" stays text: Markdown does not link javascript: addresses',
+    ]);
+  });
+});
+
+describe("relative links", () => {
+  const NONE = "leads to nothing: there is no file";
+
+  test("are looked up without query and fragment, percent-decoded, beside their file", async () => {
+    const links = `![](a%20b.png?x#y) [](../02-other/) ![](<ả.png>) [](../c.pdf) <img srcset="d.png 1x, a%20b.png 2x">
+![](../02-other) [](../../up.md) [](100%.md) [](www.example.org) [](example.com/a) <img src="e
+.png">
+`;
+    const besides = { "01-part/a b.png": "", "01-part/ả.png": "", "c.pdf": "", "02-other/1.md": "x" };
+    const { problems } = await check(writeFolder({ "01-part/1.md": links, ...besides }), {
+      assetBase: "https://assets.example/",
+    });
+    const hint = "; the URL of another site begins with https://";
+    expect(problems).toEqual([
+      `01-part/1.md:1: warning: image "d.png" ${NONE} 01-part/d.png`,
+      '01-part/1.md:2: warning: image "../02-other" leads to a folder: 02-other',
+      '01-part/1.md:2: warning: link "../../up.md" leads outside the source folder',
+      `01-part/1.md:2: warning: link "100%.md" ${NONE} 01-part/100%.md`,
+      `01-part/1.md:2: warning: link "www.example.org" ${NONE} 01-part/www.example.org${hint}`,
+      `01-part/1.md:2: warning: link "example.com/a" ${NONE} 01-part/example.com/a${hint}`,
+      `01-part/1.md:2: warning: image "e .png" ${NONE} 01-part/e.png`,
+    ]);
+  });
+});
+
+test("originals of translations that are not there are reported", async () => {
+  const root = writeFolder({
+    "en/course.yaml":
+      "_id: tea\nname: Tea\nchapters: [{name: A, lessons: [{name: B, url: https://v.example/b.mp4}]}]\n",
+    "vi/course.yaml": "name: Trà\ntranslationOf: tea\nchapters: []\n",
+    "fr/course.yaml": "name: Thé\ntranslationOf: tee\nchapters: []\n",
+  });
+  expect((await check(root)).problems).toEqual([
+    expect.stringMatching(
+      /^fr\/course\.yaml:2.*: warning: translationOf "tee" leads to nothing: no course of this source has this id$/,
+    ),
+  ]);
+});
+
+test("origins of embeds are counted, the most frequent first", async () => {
+  const html = `<iframe src="//a.example/x"></iframe><video><source src="HTTPS://B.example:443/x"></video>
+<object data="data:text/html,x"></object><img src="https://c.example/c.png"><script src=https://d.example:8443/x></script>`;
+  const lesson = `---\nurl: https://b.example/v.mp4\nquizHtml: <embed src="https://b.example/q">\n---\n${html}`;
+  expect((await check(writeFolder({ "01-part/1.html": lesson }))).embedOrigins).toEqual([
+    ["https://b.example", 3],
+    ["data:", 1],
+    ["https://a.example", 1],
+    ["https://d.example:8443", 1],
+  ]);
+});
+
+describe("lectern check", () => {
+  test("prints the thousand most frequent origins, however many a text names", async () => {
+    const frames = Array.from({ length: 3000 }, (_, n) => `<embed src=https://a${n}.example>`);
+    const root = writeFolder({ "01-part/1.html": `${frames.join("")}<embed src=https://z.example>`.repeat(2) });
+    const { stdout, exitCode } = await runCommand(["check", root]);
+    expect(exitCode).toBe(0);
+    const lines = stdout.trimEnd().split("\n");
+    expect([lines.length, lines[1], lines.at(-1)]).toEqual([
+      1002,
+      "  2  https://a0.example",
+      "  ... and 2,001 more origins",
+    ]);
+  });
+
+  test("prints problems and origins, a summary at the end, and exits with 3 on errors", async () => {
+    const { exitCode, stdout, stderr } = await runCommand(["check", "."], { cwd: join(FAULTS, "courses") });
+    expect(exitCode).toBe(3);
+    const faults = await readFaults("courses");
+    expect(stdout.split("\n").slice(0, faults.length).toSorted()).toEqual(faults);
+    expect(stdout).toEndWith("\nEmbeds come from:\n  1  https://x.example\n");
+    expect(stderr).toEndWith("lectern: 17 errors, 22 warnings in 5 courses, 11 lessons\n");
+  });
+
+  test("prints annotations for GitHub, and exits with 0 when there are only warnings", async () => {
+    const root = writeFolder({ "01-a,b/1.md": "[x](100%.md)\n\n<script src=https://x.example></script>\n" });
+    const { exitCode, stdout, stderr } = await runCommand(["check", ".", "--format", "github"], { cwd: root });
+    expect(stdout.split("\n")).toEqual([
+      '::warning file=01-a%2Cb/1.md,line=1,title=link-to-nothing::link "100%25.md" leads to nothing: there is no file 01-a,b/100%25.md',
+      "::warning file=01-a%2Cb/1.md,line=3,title=script::<script> runs in the reader's page",
+      "",
+    ]);
+    expect(exitCode).toBe(0);
+    expect(stderr).toEndWith("\n0 errors, 2 warnings in 1 course, 1 lesson\n");
+  });
+});

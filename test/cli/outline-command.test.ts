@@ -1,0 +1,98 @@
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runCommand } from "../support/command.ts";
+import { readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+
+const SOURCES: Record<string, Files> = {
+  mdbook: {
+    "book.toml": "[book]\ntitle = 'Tea: a book'\nlanguage = 'de'\ndescription = 'D'\n",
+    "src/SUMMARY.md": "[Start](index.md)\n\n# Part\n\n- [`A`](a.md)\n  - [B](deep/b.md)\n",
+    "src/index.md": "{{#include ../note.txt}}",
+    "src/a.md": "```rust\n# hidden\nshown\n```\n",
+    "src/deep/b.md": "b",
+    "note.txt": "from a note",
+  },
+  carpentries: {
+    "config.yaml": "carpentry: lc\ntitle: Tea\ncreated: '2020-01-02'\nkeywords: a, b\nepisodes: [b.md, a.md]\n",
+    "index.md": "home",
+    "episodes/a.md": "---\nteaching: 5\n---\n::: challenge\nx\n:::\n",
+    "episodes/b.md": "b",
+    "learners/setup.md": "s",
+  },
+  numbered: { "01-one/01-a.md": "a", "01-one/README.md": "r", "02-two/3-b.html": "<p>b</p>", "00-first.md": "f" },
+  toctree: {
+    "_toctree.yml": "- title: T\n  sections:\n  - local: a\n    title: A\n  - local: sub/b\n    title: B\n",
+    "a.mdx": "## Head[[h]]\n",
+    "sub/b.md": "b",
+  },
+  liascript: {
+    "README.md":
+      "<!--\nauthor: A\nlanguage: en\nnarrator: X\n-->\n# Tea\n\nHello.\n\n## Water\n\n### Hard\n\nh\n\n### Hard\n\nagain\n",
+  },
+  plain: {
+    "a.md": "---\nweight: 2\n---\na",
+    "b.md": "---\nweight: 1\ntitle: Bee\n---\nb",
+    "deep/er/c.md": "{{< x >}}c",
+  },
+};
+
+describe("lectern outline writes down what an import takes", () => {
+  test.each(Object.entries(SOURCES))("of %s, so that the same course is read again", async (format, files) => {
+    const root = writeFolder(files);
+    const before = await readFolder(root);
+    expect(before.courses).toHaveLength(1);
+    const { stdout, exitCode } = await runCommand(["outline", root]);
+    expect(exitCode).toBe(0);
+    expect(stdout.includes(`format: ${format}\n`)).toBe(format !== "numbered");
+    writeFileSync(join(root, "course.yaml"), stdout);
+    const after = await readFolder(root);
+    expect(after.courses).toEqual(before.courses);
+    expect(after.problems.filter((problem) => problem.includes(" error: "))).toEqual([]);
+    // Once more, of what was written down.
+    expect((await runCommand(["outline", root])).stdout).toBe(stdout);
+  });
+
+  test("in another order it is another course of the same lessons", async () => {
+    const root = writeFolder(SOURCES["liascript"] ?? {});
+    writeFileSync(
+      join(root, "course.yaml"),
+      "name: My tea\nformat: liascript\nchapters:\n- name: Only\n  lessons:\n  - file: README.md#hard-2\n    name: Again\n  - README.md#hard\n",
+    );
+    const { courses, problems } = await readFolder(root);
+    expect(problems).toEqual([]);
+    expect(courses[0]).toMatchObject({
+      name: "My tea",
+      chapters: [
+        {
+          name: "Only",
+          lessons: [
+            { name: "Again", sourcePath: "README.md#hard-2" },
+            { name: "Hard", sourcePath: "README.md#hard" },
+          ],
+        },
+      ],
+    });
+  });
+
+  test("a format that the folder is not, or that there is none of, is an error at its line", async () => {
+    const problemsOf = async (yaml: string) =>
+      (await readFolder(writeFolder({ "course.yaml": yaml, "01-a.md": "x" }))).problems;
+    expect(await problemsOf("name: T\nformat: mdbook\nchapters: [{name: A, lessons: [01-a]}]")).toEqual([
+      "course.yaml:2:1: error: format: the folder cannot be read as mdbook",
+    ]);
+    expect(await problemsOf("name: T\nformat: word\n")).toEqual([
+      "course.yaml:2:1: error: format: must be one of toctree, olx, common-cartridge, mdbook, carpentries, jupyter-book, numbered, liascript, plain",
+    ]);
+  });
+
+  test("a folder of several courses, or with errors, has none", async () => {
+    const several = writeFolder({ "x/01-a.md": "x", "y/01-a.md": "x" });
+    const { stdout, stderr, exitCode } = await runCommand(["outline", several]);
+    expect([stdout, exitCode]).toEqual(["", 1]);
+    expect(stderr).toContain("contains 2 courses. Give the folder of one, such as ");
+    const wrong = await runCommand(["outline", writeFolder({ "SUMMARY.md": "- [A](/gone.md)" })]);
+    expect([wrong.stdout, wrong.exitCode]).toEqual(["", 3]);
+    expect((await runCommand(["outline", "/nowhere"])).stderr).toContain("There is no folder /nowhere.");
+  });
+});

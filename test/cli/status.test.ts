@@ -1,0 +1,152 @@
+// `lectern status`: a read-only report on a database, on one screen.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Key } from "../../src/keys/key.ts";
+import { rollBack } from "../../src/publishing/publish.ts";
+import { importNdjson, publish, type AuthoredCourse } from "../support/catalog.ts";
+import { startFedCommand } from "../support/command.ts";
+import { publishingAt } from "../support/in-process.ts";
+import { waitFor } from "../support/server.ts";
+import { restartClock, showCommand } from "../support/shown-command.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+interface Status {
+  database: Record<string, unknown>;
+  channels?: Record<string, unknown>[];
+  findings: { kind: string; project?: string; message: string }[];
+}
+
+const course = (id: string, more: AuthoredCourse = {}): AuthoredCourse => ({
+  _id: id,
+  name: `Course ${id}`,
+  chapters: [{ name: "A", lessons: Array.from({ length: 600 }, (_, n) => ({ id: `l${n}`, name: `L${n}` })) }],
+  ...more,
+});
+
+describe.each(engines)("status on $name", (engine) => {
+  let database: TestStore;
+  let now: Date;
+  beforeEach(async () => {
+    now = restartClock();
+    database = await openTestStore(engine);
+  });
+  afterEach(() => database.drop());
+
+  const show = (columns: number | undefined) => showCommand(["status", "--database", database.url], { columns }, 0);
+  const read = async (): Promise<Status> => {
+    const { stdout } = await showCommand(["status", "--json", "--database", database.url], {}, 0);
+    return JSON.parse(stdout) as Status;
+  };
+  const ago = (ms: number): string => new Date(now.getTime() - ms).toISOString();
+  const addKey = (id: string, more: Partial<Key>): Promise<void> =>
+    database.store.keys.insertKey({
+      id,
+      project: "acme",
+      channel: "live",
+      name: "",
+      digest: id,
+      lastFour: "abcd",
+      drafts: false,
+      createdAt: ago(DAY_MS),
+      expiresAt: undefined,
+      revokedAt: undefined,
+      lastUsedAt: undefined,
+      ...more,
+    });
+
+  test("describes a healthy catalog", async () => {
+    await publish(
+      database.store,
+      "acme",
+      [course("a"), course("b"), course("c", { published: false })],
+      ago(2 * 60 * MINUTE_MS),
+    );
+    await addKey("key_web", { lastUsedAt: ago(3 * MINUTE_MS) });
+    await addKey("key_old", { revokedAt: ago(DAY_MS) });
+    const { exitCode, stdout, stderr } = await show(undefined);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    const place =
+      engine.name === "sqlite" ? `SQLite, ${database.url.slice(7)}` : /PostgreSQL, \w+ on [\w.]+:\d+/.exec(stdout)?.[0];
+    const size = /^ +([\d.]+ [kM]B)$/m.exec(stdout)?.[1];
+    const disk = engine.name === "sqlite" ? `${/^Disk .*\n/m.exec(stdout)?.[0]}` : "";
+    expect(stdout).toBe(
+      `Database  ${place}\n          ${size}\n${disk}Files     none\n` +
+        "Keys      1 live, 1 revoked, last used 3 minutes ago, 2026-11-21 22:11 UTC\n\n" +
+        "PROJECT  CHANNEL  RELEASE  COURSES  DRAFTS  LESSONS  PUBLISHED                 KEYS  LAST USE\n" +
+        `acme     live     1        2        1       1,800    ${ago(2 * 60 * MINUTE_MS)}  1     ${ago(3 * MINUTE_MS)}\n\n` +
+        "No problems found.\n",
+    );
+    const { stdout: wide } = await show(130);
+    expect(wide).toContain("  1,800    2 hours ago  1     3 minutes ago\n");
+    const { stdout: narrow } = await show(80);
+    for (const line of narrow.split("\n").slice(2)) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(80);
+    const status = await read();
+    expect(status.database).toMatchObject({ engine: engine.name, isWritable: true });
+    expect(status.channels).toEqual([
+      {
+        project: "acme",
+        channel: "live",
+        release: 1,
+        courses: 2,
+        drafts: 1,
+        lessons: 1800,
+        source: "file courses.ndjson",
+        publishedAt: ago(2 * 60 * MINUTE_MS),
+        action: "import",
+      },
+    ]);
+    // No password, of which the URL of a test may have none.
+    const { database: shown } = status;
+    expect(JSON.stringify(shown)).not.toContain("@");
+  });
+
+  test("reports problems, with a remedy", async () => {
+    const { store } = database;
+    await publish(store, "acme", [course("a")], ago(9 * DAY_MS));
+    await publish(store, "acme", [course("b")], ago(8 * DAY_MS));
+    await rollBack(publishingAt(store, "acme", ago(2 * DAY_MS)), "live", undefined);
+    await importNdjson(store, "acme", JSON.stringify(course("c")), ago(40 * DAY_MS), { channel: "pr-42" });
+    await publish(store, "demo", [course("a")], ago(DAY_MS));
+    await addKey("key_web", {});
+    await addKey("key_soon", { name: "Phone app", expiresAt: ago(-3 * DAY_MS) });
+    await addKey("key_ended", { expiresAt: ago(DAY_MS) });
+    await addKey("key_lost", { channel: "pr-41" });
+    await addKey("key_gone", { project: "demo", revokedAt: ago(DAY_MS) });
+    const { findings } = await read();
+    expect(findings.map(({ kind, project = "" }) => `${kind} ${project}`)).toEqual([
+      "no-key demo",
+      "old-preview acme",
+      "key-without-release acme",
+      "key-expires acme",
+    ]);
+    expect(findings.map(({ message }) => message)).toEqual([
+      "Project demo has no valid key, so nobody can read it. Create one: `lectern keys create --project demo`.",
+      "Channel pr-42 of acme shows release 3, published 1 month ago, 2026-10-12 22:14 UTC. If nobody needs it, run `lectern channels delete pr-42 --project acme`.",
+      "1 key of acme reads channel pr-41, which has no release, so its catalog is empty.",
+      "Key key_soon (Phone app) of acme expires in 3 days, 2026-11-24 22:14 UTC. `lectern keys rotate key_soon` replaces it.",
+    ]);
+    const { stdout } = await show(80);
+    expect(stdout).toContain(
+      "\n4 problems found\n! Project demo has no valid key, so nobody can read it. Create one: `lectern\n",
+    );
+  });
+
+  test("waits for no import, reports a running and an interrupted one", async () => {
+    const fed = startFedCommand(["import", "-", "--project", "acme", "--database", database.url]);
+    const lines = Array.from({ length: 250 }, (_, n) => `${JSON.stringify({ _id: `c${n}`, name: `C${n}` })}\n`);
+    await fed.feed(lines.join(""));
+    await waitFor(async () => (await database.execute("select 1 from unfinished_imports")).length > 0);
+    const running = await show(120);
+    expect(running.stdout).toContain("Now       import of standard input in acme, ");
+    expect(running.stdout).toContain("No problems found.");
+    await fed.kill();
+    await waitFor(async () => (await read()).findings.length > 0);
+    const { findings } = await read();
+    expect(findings).toEqual([{ kind: "import-cut-off", project: "acme", message: expect.any(String) }]);
+    expect(findings[0]?.message).toMatch(
+      /^The import of standard input that process \d+ on \S+ began .*, \d.* UTC was interrupted in project acme\. Readers saw nothing of it. The next import cleans up\.$/,
+    );
+  });
+});

@@ -1,0 +1,93 @@
+// What the client takes for a webhook: against the public implementation of Standard Webhooks.
+import { describe, expect, test } from "bun:test";
+import { Webhook } from "standardwebhooks";
+import { verifyWebhook, WebhookError } from "../../packages/client/src/catalog-client.ts";
+
+const SECRET = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
+const OTHER = `whsec_${Buffer.from("fedcba9876543210fedcba9876543210").toString("base64")}`;
+const PAYLOAD = '{"type":"test","timestamp":"2026-11-21T00:00:00.000Z","data":{"project":"học","channel":"live"}}';
+
+/** The headers of a delivery that is so many seconds old. */
+function sign(ageSeconds = 0, { secret = SECRET, payload = PAYLOAD } = {}): Record<string, string> {
+  const at = new Date(Math.floor(Date.now() / 1000 - ageSeconds) * 1000);
+  return {
+    "webhook-id": "evt_1",
+    "webhook-timestamp": String(at.getTime() / 1000),
+    "webhook-signature": new Webhook(secret).sign("evt_1", at, payload),
+  };
+}
+
+describe("verifyWebhook", () => {
+  test("returns the event, from any form of body and headers", async () => {
+    const told = JSON.parse(PAYLOAD) as never;
+    const headers = sign();
+    const bytes = new TextEncoder().encode(PAYLOAD);
+    for (const payload of [PAYLOAD, bytes, bytes.buffer, Buffer.from(PAYLOAD)]) {
+      expect(await verifyWebhook({ payload, headers, secret: SECRET })).toEqual(told);
+    }
+    const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
+    const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
+    for (const form of [new Headers(headers), upper, lists, { ...headers, cookie: undefined }]) {
+      expect(await verifyWebhook({ payload: PAYLOAD, headers: form, secret: SECRET })).toEqual(told);
+    }
+    expect(await verifyWebhook({ payload: PAYLOAD, headers, secret: SECRET.slice(6) })).toEqual(told);
+  });
+
+  test("takes any of several signatures, and none of another version", async () => {
+    const headers = sign();
+    const [mine, other] = [headers["webhook-signature"], sign(0, { secret: OTHER })["webhook-signature"]];
+    const verify = (signature: string) =>
+      verifyWebhook({ payload: PAYLOAD, headers: { ...headers, "webhook-signature": signature }, secret: SECRET });
+    for (const signature of [`${other} ${mine}`, `${mine} ${other}`, `v1a,${mine?.slice(3)} ${mine}`]) {
+      expect((await verify(signature)).type).toBe("test");
+    }
+    for (const signature of [`v2,${mine?.slice(3)}`, `${other}`, "v1,", "v1,%%%", "v1", `${mine}x`]) {
+      expect(await verify(signature).catch((error: unknown) => error)).toBeInstanceOf(WebhookError);
+    }
+  });
+
+  test.each<[string, Partial<Parameters<typeof verifyWebhook>[0]>]>([
+    ["another body", { payload: PAYLOAD.replace("live", "liVe") }],
+    ["another secret", { secret: OTHER }],
+    ["no secret", { secret: "" }],
+    ["a secret that is none", { secret: "whsec_%%%" }],
+    ["no id", { headers: { ...sign(), "webhook-id": "" } }],
+    ["another id", { headers: { ...sign(), "webhook-id": "evt_2" } }],
+    ["no signature", { headers: { ...sign(), "webhook-signature": undefined } }],
+    ["no time", { headers: { "webhook-id": "evt_1", "webhook-signature": sign()["webhook-signature"] } }],
+    ["another time", { headers: { ...sign(), "webhook-timestamp": sign(60)["webhook-timestamp"] } }],
+    ["a time that is no number", { headers: { ...sign(), "webhook-timestamp": "now" } }],
+    ["an old delivery", { headers: sign(1000) }],
+    ["one of the future", { headers: sign(-1000) }],
+    ["one that is older than wanted", { headers: sign(500), toleranceSeconds: 400 }],
+    ...[0, -1, Number.NaN, Infinity, "300" as never, null as never].map(
+      (toleranceSeconds): [string, { toleranceSeconds: number }] => [
+        `a tolerance of ${toleranceSeconds}`,
+        { toleranceSeconds },
+      ],
+    ),
+  ])("refuses %s", async (_what, given) => {
+    const verified = verifyWebhook({ payload: PAYLOAD, headers: sign(), secret: SECRET, ...given });
+    expect(await verified.catch((error: unknown) => error)).toBeInstanceOf(WebhookError);
+  });
+
+  test.each(["", "not JSON", "{", "null", "[]", "7"])(
+    "refuses %j, signed as it is, with a clear error",
+    async (payload) => {
+      const verified = verifyWebhook({ payload, headers: sign(0, { payload }), secret: SECRET });
+      const error: unknown = await verified.catch((caught: unknown) => caught);
+      expect(error).toBeInstanceOf(WebhookError);
+      expect((error as Error).message).toBe("The signature is valid, but the body is not the JSON object of a webhook");
+    },
+  );
+
+  test("takes an older one where that is wanted", async () => {
+    const event = await verifyWebhook({
+      payload: PAYLOAD,
+      headers: sign(1000),
+      secret: SECRET,
+      toleranceSeconds: 1100,
+    });
+    expect(event.type).toBe("test");
+  });
+});

@@ -1,0 +1,562 @@
+import { describe, expect, test } from "bun:test";
+import type { Answers } from "../../src/content/quiz/answers.ts";
+import { runCommand } from "../support/command.ts";
+import { outlineOf, outlinesOf, pages, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+
+/** Reads the cartridge that these files are, but for notes and paths that nothing resolves. */
+async function readCartridge(files: Files, answers: Answers = "self-check") {
+  const { problems, courses, ...rest } = await readFolder(writeFolder(files), undefined, { answers });
+  const told = problems.filter((problem) => !/: note: | is relative, and without --public-url /.test(problem));
+  return { problems: told, course: courses[0], ...rest };
+}
+
+const manifest = (
+  items: string,
+  resources: string,
+  { version = "imsccv1p1", metadata = "" } = {},
+): string => `<?xml version="1.0" encoding="UTF-8"?>
+<manifest identifier="m" xmlns="http://www.imsglobal.org/xsd/${version}/imscp_v1p1" xmlns:lomimscc="http://ltsc.ieee.org/xsd/${version}/LOM/manifest">
+<metadata><schema>IMS Common Cartridge</schema><schemaversion>1.1.0</schemaversion>${metadata}</metadata>
+<organizations><organization identifier="o" structure="rooted-hierarchy"><item identifier="root">${items}</item></organization></organizations>
+<resources>${resources}</resources>
+</manifest>`;
+const item = (id: string, title: string, resource?: string, inner = "") =>
+  `<item identifier="${id}"${resource === undefined ? "" : ` identifierref="${resource}"`}><title>${title}</title>${inner}</item>`;
+const resource = (id: string, type: string, href: string, inner = "") =>
+  `<resource identifier="${id}" type="${type}" href="${href}"><file href="${href}"/>${inner}</resource>`;
+const page = (body: string) =>
+  `<!DOCTYPE html><html><head><title>x</title><meta name="secret"/></head>\n<body class="a">\n${body}\n</body></html>`;
+/** A cartridge with one resource as its lesson. */
+const only = (type: string, href: string, content: string | Uint8Array, more: Files = {}): Files => ({
+  "imsmanifest.xml": manifest(item("i", "Only", "r"), resource("r", type, href)),
+  [href]: content,
+  ...more,
+});
+
+const DRAFT = `<html><head><title>Draft</title><meta name="workflow_state" content="unpublished"/></head><body>secret</body></html>`;
+
+/** What Canvas exports, in small. */
+const CANVAS: Files = {
+  "imsmanifest.xml": manifest(
+    [
+      item(
+        "mod1",
+        "Week 1",
+        undefined,
+        item("i1", "Leaves &amp; water", "p1") +
+          item("i2", "Read this") +
+          item("i3", "Deeper", undefined, item("i4", "Soft", "p2") + item("i5", "Quiz one", "q1")) +
+          item("i6", "Talk", "d1") +
+          item("i7", "A video", "w1") +
+          item("i8", "A site", "w2") +
+          item("i9", "Tool", "t1") +
+          item("i10", "Slides", "f1") +
+          item("i11", "Draft page", "p3"),
+      ),
+      item("mod2", "Week 2", undefined, item("i12", "Essay", "a1") + item("i13", "Leaves again", "p1")),
+      item("mod3", "Hidden week", undefined, item("i14", "Secret", "p4")),
+    ].join(""),
+    [
+      resource("p1", "webcontent", "wiki_content/leaves.html"),
+      resource("p2", "webcontent", "wiki_content/soft.html"),
+      resource("p3", "webcontent", "wiki_content/draft.html"),
+      resource("p4", "webcontent", "wiki_content/secret.html"),
+      resource("p5", "webcontent", "wiki_content/orphan.html"),
+      `<resource identifier="q1" type="imsqti_xmlv1p2/imscc_xmlv1p1/assessment"><file href="q1/assessment_qti.xml"/><dependency identifierref="q1meta"/></resource>`,
+      resource("q1meta", "associatedcontent/imscc_xmlv1p1/learning-application-resource", "q1/assessment_meta.xml"),
+      `<resource identifier="d1" type="imsdt_xmlv1p1"><file href="d1.xml"/></resource>`,
+      `<resource identifier="w1" type="imswl_xmlv1p1"><file href="w1.xml"/></resource>`,
+      `<resource identifier="w2" type="imswl_xmlv1p1"><file href="w2.xml"/></resource>`,
+      resource("t1", "imsbasiclti_xmlv1p0", "t1.xml"),
+      resource("f1", "webcontent", "web_resources/slides%201.pdf"),
+      resource("f2", "webcontent", "web_resources/img/leaf.png"),
+      resource("f3", "webcontent", "web_resources/unused.pdf"),
+      resource("a1", "associatedcontent/imscc_xmlv1p1/learning-application-resource", "a1/essay.html"),
+    ].join("\n"),
+    {
+      metadata: `<lomimscc:lom><lomimscc:general><lomimscc:title><lomimscc:string>All about tea</lomimscc:string></lomimscc:title><lomimscc:language>en</lomimscc:language><lomimscc:description><lomimscc:string>&lt;p&gt;Hot.&lt;/p&gt;</lomimscc:string></lomimscc:description></lomimscc:general></lomimscc:lom>`,
+    },
+  ),
+  "course_settings/module_meta.xml": `<modules xmlns="http://canvas.instructure.com/xsd/cccv1p0"><module identifier="mod1"><workflow_state>active</workflow_state><items><item identifier="i11"><workflow_state>unpublished</workflow_state></item><item identifier="i1"><workflow_state>active</workflow_state></item></items></module><module identifier="mod3"><workflow_state>unpublished</workflow_state></module></modules>`,
+  "wiki_content/leaves.html": page(
+    `<p><img src="$IMS-CC-FILEBASE$/img/leaf.png?canvas_download=1" alt=""> <a href="$WIKI_REFERENCE$/pages/soft#top">soft</a>
+<a href="$CANVAS_OBJECT_REFERENCE$/quizzes/q1">quiz</a> <a href="%24CANVAS_OBJECT_REFERENCE%24/modules/mod2">next</a> <a href="../web_resources/slides%201.pdf">slides</a></p>`,
+  ),
+  "wiki_content/soft.html": page(
+    `<h2 id="top">Soft</h2><a href="$WIKI_REFERENCE$/pages/orphan">o</a> <a href="$CANVAS_COURSE_REFERENCE$/assignments">all</a>`,
+  ),
+  "wiki_content/draft.html": page("secret-draft"),
+  "wiki_content/secret.html": page("secret-module"),
+  "wiki_content/orphan.html": page("secret-orphan"),
+  "q1/assessment_qti.xml": `<questestinterop xmlns="http://www.imsglobal.org/xsd/ims_qtiasiv1p2"><assessment ident="q1" title="Quiz"><section ident="s"><item ident="x"><presentation><material><mattext texttype="text/html">&lt;p&gt;Which?&lt;/p&gt;</mattext></material><response_lid ident="r" rcardinality="Single"><render_choice><response_label ident="A"><material><mattext texttype="text/plain">Green &lt;1&gt;</mattext></material></response_label><response_label ident="B"><material><mattext texttype="text/html">&lt;p&gt;Blue&lt;/p&gt;</mattext></material></response_label></render_choice></response_lid></presentation><resprocessing><respcondition><conditionvar><varequal respident="r">A</varequal></conditionvar><setvar varname="SCORE" action="Set">100</setvar></respcondition></resprocessing><itemfeedback ident="f"><flow_mat><material><mattext>secret-feedback</mattext></material></flow_mat></itemfeedback></item></section></assessment></questestinterop>`,
+  "q1/assessment_meta.xml": `<quiz><title>Quiz one</title><description>&lt;p&gt;Think first.&lt;/p&gt;</description><access_code>secret-code</access_code></quiz>`,
+  "d1.xml": `<topic xmlns="http://www.imsglobal.org/xsd/imsccv1p1/imsdt_v1p1"><title>Talk</title><text texttype="text/html">&lt;p&gt;Say &lt;b&gt;hello&lt;/b&gt;.&lt;/p&gt;</text><attachments><attachment href="img/leaf.png"/></attachments></topic>`,
+  "w1.xml": `<webLink xmlns="http://www.imsglobal.org/xsd/imsccv1p1/imswl_v1p1"><title>A video</title><url href="https://youtu.be/abc" target="_blank"/></webLink>`,
+  "w2.xml": `<webLink><title>A site</title><url href="https://tea.example/?a=1&amp;b=2"/></webLink>`,
+  "t1.xml": `<cartridge_basiclti_link><secure_launch_url>https://secret.example</secure_launch_url></cartridge_basiclti_link>`,
+  "web_resources/slides 1.pdf": "pdf",
+  "web_resources/img/leaf.png": "png",
+  "web_resources/unused.pdf": "pdf",
+  "a1/essay.html": page("<p>Write.</p>"),
+};
+
+describe("a Common Cartridge is a course", () => {
+  test("whose organization is the outline; deeper items have their path in the name", async () => {
+    const { course, lessons, problems, statement } = await readCartridge(CANVAS);
+    expect(course).toMatchObject({ name: "All about tea", description: "Hot.", language: "en" });
+    expect(course && outlinesOf([course])).toBe(
+      "Week 1 > Leaves & water, Deeper: Soft, Deeper: Quiz one, Talk, A video, A site, Tool, Slides; Week 2 > Essay, Leaves again",
+    );
+    expect(problems).toEqual([
+      'wiki_content/soft.html: warning: link "$CANVAS_COURSE_REFERENCE$/assignments" leads to something outside all lessons',
+      'wiki_content/soft.html: warning: additionalText: link "wiki_content/orphan.html" leads to wiki_content/orphan.html, which is not a lesson of any course: readers get the bare file, or nothing',
+    ]);
+    expect(statement).toBe(
+      "kept: 1 discussion topic as a text, 1 heading as a text, 1 question in a quiz; not shown: 2 unpublished items, 1 LTI, 1 page without an item, 1 unused file",
+    );
+    expect(JSON.stringify(course)).not.toContain("secret");
+    expect(lessons.map(({ sourcePath }) => sourcePath)).toEqual([
+      "wiki_content/leaves.html",
+      "wiki_content/soft.html",
+      "q1/assessment_qti.xml",
+      "d1.xml",
+      "w1.xml",
+      "w2.xml",
+      "t1.xml",
+      "web_resources/slides 1.pdf#item",
+      "a1/essay.html",
+      expect.stringMatching(/^wiki_content\/leaves\.html.+i13/),
+    ]);
+  });
+
+  test("with pages, links, topics and files as texts whose addresses lead there", async () => {
+    const { lessons } = await readCartridge(CANVAS);
+    expect(lessons[0]?.additionalText)
+      .toBe(`<p><img src="web_resources/img/leaf.png" alt=""> <a href="wiki_content/soft.html#top">soft</a>
+<a href="q1/assessment_qti.xml">quiz</a> <a href="a1/essay.html">next</a> <a href="web_resources/slides%201.pdf">slides</a></p>`);
+    expect(lessons[1]?.additionalText).toStartWith(
+      `<p class="heading"><strong>Read this</strong></p>\n<h2 id="top">Soft</h2><a href="wiki_content/orphan.html">o</a>`,
+    );
+    expect(lessons[3]?.additionalText).toBe(`<p>Say <b>hello</b>.</p>
+<ul class="attachments">
+<li><a href="web_resources/img/leaf.png">leaf.png</a></li>
+</ul>
+`);
+    expect(lessons[4]).toMatchObject({ url: "https://youtu.be/abc", additionalText: "" });
+    expect(lessons[5]?.additionalText).toBe(`<p><a href="https://tea.example/?a=1&amp;b=2">A site</a></p>`);
+    expect(lessons[6]?.additionalText).toBe(
+      `<p class="unavailable"><strong>Tool</strong><br>available in the course's own platform</p>`,
+    );
+    expect(lessons[7]?.additionalText).toBe(`<p><a href="web_resources/slides%201.pdf">Slides</a></p>`);
+  });
+
+  test("with quizzes as forms that do not reveal the answers, unless they are asked to", async () => {
+    const { lessons } = await readCartridge(CANVAS);
+    expect(lessons[2]?.additionalText).toBe("<p>Think first.</p>");
+    expect(lessons[2]?.quizHtml).toBe(`<form class="quiz" method="dialog">
+<fieldset data-question="1">
+<legend>Question 1</legend>
+<p>Which?</p>
+<div class="choice"><label><input type="radio" name="question-1" value="1"> Green &lt;1&gt;</label></div>
+<div class="choice"><label><input type="radio" name="question-1" value="2"> Blue</label></div>
+</fieldset>
+</form>
+`);
+    const open = await readCartridge(CANVAS, "all");
+    expect(open.lessons[2]?.quizHtml).toContain(`value="1" data-correct="true"> Green`);
+    expect(open.lessons[2]?.quizHtml).toContain(`value="2" data-correct="false"> Blue`);
+    expect(open.lessons[2]?.quizHtml).toContain("<summary>Explanation</summary>secret-feedback</details>");
+  });
+
+  test("as Moodle and others write it: a title in the organization, items beside sections, files in folders of their own", async () => {
+    const { course, lessons, problems } = await readCartridge({
+      ...pages("i_1/a.png", "v/film.mp4", "v/a b.mp3"),
+      "imsmanifest.xml": manifest(
+        item("a", "Welcome", "r1") +
+          item("s", "Section", undefined, item("b", "Page", "r2")) +
+          item("c", "Last", "r3") +
+          item("d", "Sound", "r4"),
+        `<resource identifier="r1" type="webcontent"><file href="i_1/page.html"/><file href="i_1/a.png"/></resource>
+<resource identifier="r2" type="webcontent" xml:base="i_2/" href="page.html"><file href="page.html"/></resource>
+<resource identifier="r3" type="webcontent" href="v/film.mp4"><file href="v/film.mp4"/></resource>
+<resource identifier="r4" type="webcontent" href="v/a%20b.mp3"><file href="v/a%20b.mp3"/></resource>`,
+        { version: "imscc" },
+      ),
+      "i_1/page.html": `<p><img src="a.png"><a href="$IMS-CC-FILEBASE$../i_2/page.html?x=1">next</a></p>`,
+      "i_2/page.html": page("<p>Two</p>"),
+    });
+    expect(problems).toEqual([]);
+    expect(course && outlinesOf([course])).toBe("Introduction > Welcome; Section > Page; Last > Last, Sound");
+    expect(lessons[0]?.additionalText).toBe(`<p><img src="i_1/a.png"><a href="i_2/page.html">next</a></p>`);
+    expect(lessons[2]?.url).toBe("v/film.mp4");
+    expect(lessons[3]?.additionalText).toBe(`<audio src="v/a%20b.mp3" controls></audio>`);
+  });
+
+  test("with headings above the lesson that follows, and above items beside chapters as the name of theirs", async () => {
+    const { course, lessons, statement } = await readCartridge({
+      "imsmanifest.xml": manifest(
+        item("h1", "First &amp; last") +
+          item("a", "One", "r1") +
+          item("b", "Two", "r2") +
+          item("h2", "Empty module") +
+          item(
+            "m",
+            "Week",
+            undefined,
+            item("h3", "Read &lt;this&gt;") + item("h4", "Now") + item("c", "Three", "r1") + item("h5", "End"),
+          ),
+        resource("r1", "webcontent", "a.html") + resource("r2", "webcontent", "b.html"),
+      ),
+      "a.html": "A",
+      "b.html": "B",
+    });
+    expect(course && outlinesOf([course])).toBe("First & last > One, Two; Week > Three");
+    expect(lessons.map(({ additionalText }) => additionalText)).toEqual([
+      "A",
+      "B",
+      `<p class="heading"><strong>Read &lt;this&gt;</strong></p>\n<p class="heading"><strong>Now</strong></p>\nA`,
+    ]);
+    expect(statement).toBe("kept: 2 headings as texts; not shown: 1 empty item, 1 heading above nothing");
+  });
+
+  test("a thin one, whose links have no files, and one of quizzes alone, without items", async () => {
+    const thin = await readCartridge({
+      "imsmanifest.xml": manifest(
+        item("m", "Links", undefined, item("i", "One", "r")),
+        `<resource identifier="r" type="imswl_xmlv1p3"><webLink><title>One</title><url href="https://tea.example/"/></webLink></resource>`,
+        { version: "imsccv1p3" },
+      ),
+    });
+    expect(thin.problems).toEqual([]);
+    expect(thin.lessons[0]?.additionalText).toBe(`<p><a href="https://tea.example/">One</a></p>`);
+    const quizzes = await readCartridge({
+      "imsmanifest.xml": manifest("", resource("q", "imsqti_xmlv1p2", "my_quiz.xml")),
+      "my_quiz.xml": CANVAS["q1/assessment_qti.xml"] ?? "",
+    });
+    expect(quizzes.course && outlineOf(quizzes.course)).toEqual([["Introduction", expect.any(String)]]);
+    expect(quizzes.lessons[0]?.quizHtml).toContain("Which?");
+  });
+
+  test("without items, whose resources say what they are called, and which of them are not published", async () => {
+    const settings = "associatedcontent/imscc_xmlv1p1/learning-application-resource";
+    const { lessons, statement } = await readCartridge({
+      "imsmanifest.xml": manifest(
+        "",
+        resource("p1", "webcontent", "wiki_content/a.html") +
+          resource("p2", "webcontent", "wiki_content/draft.html") +
+          resource("a1", settings, "a1/essay.html", `<file href="a1/assignment_settings.xml"/>`) +
+          resource("a2", settings, "a2/essay.html", `<file href="a2/assignment_settings.xml"/>`) +
+          resource("t1", "imsdt_xmlv1p1", "t1.xml", `<dependency identifierref="t1m"/>`) +
+          resource("t1m", settings, "t1m.xml") +
+          resource("q1", "imsqti_xmlv1p2/imscc_xmlv1p1/assessment", "q1/assessment_qti.xml"),
+      ),
+      "wiki_content/a.html": `<html><head><title>Tea &amp; water</title></head><body>A</body></html>`,
+      "wiki_content/draft.html": DRAFT,
+      "a1/essay.html": "<html><head><title>Assignment: Essay</title></head><body></body></html>",
+      "a1/assignment_settings.xml": "<assignment><workflow_state>published</workflow_state></assignment>",
+      "a2/essay.html": "<html><title>Assignment: B</title><body>secret</body></html>",
+      "a2/assignment_settings.xml": "<assignment><workflow_state>unpublished</workflow_state></assignment>",
+      "t1.xml": "<topic><title>Talk</title><text>secret</text></topic>",
+      "t1m.xml": "<topicMeta><workflow_state>unpublished</workflow_state></topicMeta>",
+      "q1/assessment_qti.xml": CANVAS["q1/assessment_qti.xml"]?.toString().replace(/title="[^"]*"/, "") ?? "",
+    });
+    expect(lessons.map(({ name }) => name)).toEqual(["Tea & water", "Essay", expect.any(String)]);
+    expect(lessons[1]?.additionalText).toContain("<strong>Essay</strong><br>available in the course's own platform");
+    expect(statement).toContain("2 unpublished pages, 1 assignment without a text, 1 unpublished topic");
+  });
+
+  test("without what is meant for instructors", async () => {
+    const roles = (role: string) =>
+      `<metadata><lom><educational><intendedEndUserRole><value>${role}</value></intendedEndUserRole></educational></lom></metadata>`;
+    const { lessons, statement } = await readCartridge({
+      "imsmanifest.xml": manifest(
+        item("i1", "All", "r1") + item("i2", "Guide", "r2") + item("i3", "Task", "r3"),
+        resource("r1", "webcontent", "a.html", roles("Learner")) +
+          resource("r2", "webcontent", "b.html", roles("Instructor")) +
+          resource("r3", "assignment_xmlv1p0", "t/assignment.xml", `<file href="t/task.pdf"/><file href="t/key.pdf"/>`),
+      ),
+      "a.html": "A",
+      "b.html": "secret",
+      "t/assignment.xml": `<assignment><text>Do.</text><instructor_text>secret</instructor_text><attachments><attachment href="task.pdf" role="All"/><attachment href="key.pdf" role="Instructor"/></attachments></assignment>`,
+      "t/task.pdf": "x",
+      "t/key.pdf": "secret",
+    });
+    expect(lessons.map(({ name }) => name)).toEqual(["All", "Task"]);
+    expect(lessons[1]?.additionalText).toBe(
+      `Do.\n<ul class="attachments">\n<li><a href="t/task.pdf">task.pdf</a></li>\n</ul>\n`,
+    );
+    expect(statement).toContain("not shown: 1 item for instructors");
+  });
+
+  test("whose formulas are marked, also those that Canvas shows as images", async () => {
+    const { lessons } = await readCartridge(
+      only(
+        "webcontent",
+        "wiki_content/a.html",
+        page(
+          `<p>\\(x\\) $$y$$ for $5 <img class="equation_image" title="a" src="https://school.example/equation_images/a" alt="LaTeX: a" data-equation-content="a &lt; b" x-canvaslms-safe-mathml="<math></math>"></p>`,
+        ),
+      ),
+    );
+    expect(lessons[0]?.additionalText).toBe(
+      `<p><span class="math inline">x</span> <span class="math display">y</span> for $5 <span class="math inline">a &lt; b</span></p>`,
+    );
+  });
+
+  test("whose letters are more in lower case, or in capitals, and whose tags are in any", async () => {
+    for (const [text, tags] of [
+      ["\u0130".repeat(9), "</BODY></HTML>"],
+      ["\u1e9e\u0149\ufb03".repeat(9), "</Body\n></html>"],
+      ["</body>\u0130", "</bODY >"],
+    ] as const) {
+      const html = `<HTML><BODY>${text}<p>b</p>${tags}`;
+      const { lessons } = await readCartridge(only("webcontent", "a.html", html));
+      expect(lessons[0]?.additionalText).toBe(`${text}<p>b</p>`);
+    }
+  });
+
+  test("whose references to files mean the files, also where an item offers them", async () => {
+    const { lessons, problems } = await readCartridge({
+      ...pages("web_resources/film.mp4", "web_resources/leaf.png"),
+      "imsmanifest.xml": manifest(
+        item("m1", "Week", undefined, item("i1", "Page", "r1") + item("i2", "Film", "r2") + item("i3", "Other", "r4")),
+        resource("r1", "webcontent", "wiki_content/a.html") +
+          resource("r2", "webcontent", "web_resources/film.mp4") +
+          resource("r3", "webcontent", "web_resources/leaf.png") +
+          resource("r4", "webcontent", "wiki_content/b.html"),
+      ),
+      "wiki_content/a.html": `<iframe src="$CANVAS_OBJECT_REFERENCE$/media_attachments_iframe/r2?type=video"></iframe>
+<img src="$CANVAS_COURSE_REFERENCE$/file_ref/r3/download?wrap=1" alt=""> <a href="$CANVAS_COURSE_REFERENCE$/modules/items/i3">3</a>`,
+      "wiki_content/b.html": "b",
+    });
+    expect(problems).toEqual([]);
+    expect(lessons[0]?.additionalText).toBe(`<iframe src="web_resources/film.mp4"></iframe>
+<img src="web_resources/leaf.png" alt=""> <a href="wiki_content/b.html">3</a>`);
+  });
+});
+
+test("only pages and files of web content travel with the release, whatever a text leads to", async () => {
+  const links = `<a href="../q1/assessment_qti.xml">1</a><a href="$CANVAS_OBJECT_REFERENCE$/quizzes/q1">2</a>
+<a href="../course_settings/module_meta.xml">3</a><a href="/t1.xml">4</a><a href="$IMS-CC-FILEBASE$/../q1/assessment_qti.xml">5</a>
+<a href="draft.html">6</a><a href="../plan/plan.html">7</a>`;
+  const kept =
+    resource("draft", "webcontent", "wiki_content/draft.html") +
+    resource("plan", "webcontent", "plan/plan.html").replace(" href", ` intendeduse="lessonplan" href`);
+  const root = writeFolder({
+    ...CANVAS,
+    "imsmanifest.xml": CANVAS["imsmanifest.xml"]?.toString().replace("</resources>", `${kept}</resources>`) ?? "",
+    "wiki_content/soft.html": links,
+    "wiki_content/draft.html": DRAFT,
+    "plan/plan.html": "<p>secret</p>",
+  });
+  const args = ["check", ".", "--public-url", "https://catalog.example"];
+  const { stderr } = await runCommand(args, { cwd: root });
+  expect(stderr).toContain("2 files to store, shown or linked by lessons: 6 bytes.");
+});
+
+describe("questions of QTI 1.2", () => {
+  const QTI = "imsqti_xmlv1p2/imscc_xmlv1p1/assessment";
+  const qti = (items: string) =>
+    `<questestinterop><assessment ident="a"><section><section>${items}</section></section></assessment></questestinterop>`;
+  const ask = (kind: string, response: string, rest = "") =>
+    qti(
+      `<item ident="i"><itemmetadata><qtimetadata><qtimetadatafield><fieldlabel>cc_profile</fieldlabel><fieldentry>${kind}</fieldentry></qtimetadatafield></qtimetadata></itemmetadata><presentation><flow><material><mattext>Why?</mattext></material>${response}</flow></presentation>${rest}</item>`,
+    );
+  const FIB = `<response_str ident="r"><render_fib/></response_str>`;
+  const NUMBER = `<response_str ident="r"><render_fib fibtype="Decimal"/></response_str>`;
+  /** What a whole question is worth, on a condition. */
+  const scored = (condition: string) =>
+    `<resprocessing><respcondition><conditionvar>${condition}</conditionvar><setvar>100</setvar></respcondition></resprocessing>`;
+  const is = (id: string) => `<varequal respident="r">${id}</varequal>`;
+  const label = (id: string, text: string) =>
+    `<response_label ident="${id}"><material><mattext>${text}</mattext></material></response_label>`;
+
+  const blank = (name: string, labels: string) =>
+    `<response_lid ident="response_${name}"><material><mattext>${name}</mattext></material><render_choice>${labels}</render_choice></response_lid>`;
+  const right = (name: string, id: string) =>
+    `<respcondition><conditionvar><varequal respident="response_${name}">${id}</varequal></conditionvar><setvar action="Add">50</setvar></respcondition>`;
+
+  const questions: Record<string, [xml: string, html: string, telling: RegExp]> = {
+    "several choices": [
+      ask(
+        "cc.multiple_response.v0p1",
+        `<response_lid ident="r" rcardinality="Multiple"><render_choice>${label("A", "a")}${label("B", "b")}${label("C", "c")}</render_choice></response_lid>`,
+        scored(`<and>${is("A")}<not>${is("B")}</not>${is("C")}</and>`),
+      ),
+      `<div class="choice"><label><input type="checkbox" name="question-1" value="1"> a</label></div>`,
+      /value="1" data-correct="true"[^]*value="2" data-correct="false"[^]*value="3" data-correct="true"/,
+    ],
+    "true and false": [
+      ask(
+        "cc.true_false.v0p1",
+        `<response_lid ident="r"><render_choice>${label("t", "True")}${label("f", "False")}</render_choice></response_lid>`,
+        `<resprocessing><respcondition><conditionvar>${is("f")}</conditionvar><setvar>1</setvar></respcondition><respcondition><conditionvar>${is("t")}</conditionvar><setvar>0</setvar></respcondition></resprocessing>`,
+      ),
+      `<div class="choice"><label><input type="radio" name="question-1" value="1"> True</label></div>`,
+      /value="1" data-correct="false"[^]*value="2" data-correct="true"/,
+    ],
+    "a short answer": [
+      ask(
+        "cc.fib.v0p1",
+        `<response_str ident="r" rcardinality="Single"><render_fib><response_label ident="x"/></render_fib></response_str>`,
+        scored(`<varequal respident="r" case="No">oolong-1</varequal>${is("oolong-2")}`),
+      ),
+      `<input type="text" name="question-1" autocomplete="off" aria-label="Answer">`,
+      /data-answers="\[&quot;oolong-1&quot;,&quot;oolong-2&quot;\]"/,
+    ],
+    "an essay, with a hint on demand": [
+      ask(
+        "cc.essay.v0p1",
+        FIB,
+        `<itemfeedback ident="solution"><solution><solutionmaterial><material><mattext>oolong-3</mattext></material></solutionmaterial></solution></itemfeedback><itemfeedback ident="h"><hint><hintmaterial><material><mattext>Look.</mattext></material></hintmaterial></hint></itemfeedback>`,
+      ),
+      `<textarea name="question-1" rows="6" aria-label="Answer"></textarea>\n<details class="hint"><summary>Hint</summary>Look.</details>`,
+      /<summary>Explanation<\/summary>oolong-3<\/details>/,
+    ],
+    "a blank, whose labels are the answers": [
+      ask("fill_in_multiple_blanks_question", blank("sort", label("1", "oolong-4") + label("2", "oolong-5"))),
+      `<legend>[sort]</legend>\nWhy?\n<input type="text" name="question-1" autocomplete="off" aria-label="Answer">`,
+      /data-answers="\[&quot;oolong-4&quot;,&quot;oolong-5&quot;\]"/,
+    ],
+    "several menus, each with its own right answer": [
+      ask(
+        "matching_question",
+        blank("a", label("1", "x") + label("2", "y")) + blank("b", label("1", "x") + label("2", "y")),
+        `<resprocessing>${right("a", "1")}${right("b", "2")}</resprocessing>`,
+      ),
+      `<legend>a</legend>
+Why?
+<select name="question-1">
+<option value=""></option>
+<option value="1">x</option>
+<option value="2">y</option>
+</select>
+</fieldset>
+<fieldset data-question="2">
+<legend>b</legend>
+<select name="question-2">`,
+      /"1" data-correct="true">x[^]*"2" data-correct="false">y[^]*"1" data-correct="false">x[^]*"2" data-correct="true">y/,
+    ],
+    "a number within bounds": [
+      ask(
+        "numerical_question",
+        NUMBER,
+        scored(`<or>${is("5")}<and><vargte respident="r">4.5</vargte><varlte respident="r">5.5</varlte></and></or>`),
+      ),
+      `<input type="text" name="question-1" inputmode="decimal" autocomplete="off" aria-label="Answer">\n</fieldset>`,
+      /data-answers="\[&quot;5&quot;\]" data-tolerance="0.5">/,
+    ],
+    "a number of which only the bounds are known": [
+      ask("numerical_question", NUMBER, scored(`<vargte respident="r">4.5</vargte><varlte respident="r">7</varlte>`)),
+      `<input type="text" name="question-1" inputmode="decimal" autocomplete="off" aria-label="Answer">\n</fieldset>`,
+      /aria-label="Answer">\n<details><summary>Explanation<\/summary><p>4.5 – 7<\/p>/,
+    ],
+  };
+  test.each(Object.entries(questions))("%s", async (_, [xml, html, telling]) => {
+    const shut = await readCartridge(only(QTI, "q.xml", xml));
+    expect(shut.problems).toEqual([]);
+    expect(shut.lessons[0]?.quizHtml).toContain(html);
+    expect(shut.lessons[0]?.quizHtml).not.toMatch(/oolong|data-correct|data-answers/);
+    const open = await readCartridge(only(QTI, "q.xml", xml), "all");
+    expect(open.lessons[0]?.quizHtml).toMatch(telling);
+  });
+
+  test("a text between questions is above the next one", async () => {
+    const text = `<item><itemmetadata><qtimetadata><qtimetadatafield><fieldlabel>question_type</fieldlabel><fieldentry>text_only_question</fieldentry></qtimetadatafield></qtimetadata></itemmetadata><presentation><material><mattext texttype="text/html">&lt;p&gt;Read.&lt;/p&gt;</mattext></material></presentation></item>`;
+    const fib = ask("cc.fib.v0p1", FIB);
+    const around = fib.replace("<item ", `${text}<item `).replace("</item></section>", `</item>${text}</section>`);
+    const { lessons } = await readCartridge(only(QTI, "q.xml", around));
+    expect(lessons[0]?.quizHtml).toContain("<p>Read.</p>\nWhy?\n<input");
+    expect(lessons[0]?.quizHtml).toContain(`aria-label="Answer">\n<p>Read.</p>\n</fieldset>`);
+    const alone = await readCartridge(only(QTI, "q.xml", qti(text)));
+    expect(alone.lessons[0]).toMatchObject({ additionalText: "<p>Read.</p>", quizHtml: "" });
+  });
+
+  test("those that no form can have are counted, and named where the quiz is", async () => {
+    const calculated = ask("calculated_question", FIB);
+    const bank = `<section><selection_ordering><selection><selection_number>2</selection_number><sourcebank_ref>b</sourcebank_ref></selection></selection_ordering></section>`;
+    const file = ask("file_upload_question", "").replace(/^.*?(<item.*<\/item>).*$/s, "$1");
+    const quiz = calculated.replace("</item>", `</item>${bank}${file}`);
+    const { lessons, statement } = await readCartridge(only(QTI, "q.xml", quiz));
+    expect(lessons[0]).toMatchObject({
+      quizHtml: "",
+      additionalText: `Why?
+<p class="unavailable">available in the course's own platform</p>
+<p class="unavailable">4 questions available in the course's own platform</p>`,
+    });
+    expect(statement).toBe("not shown: 2 bank questions, 1 calculated question, 1 file upload question");
+  });
+
+  test("a quiz of Canvas is read whole, not in the part that other platforms know; what it says first is above", async () => {
+    const rubric = `<rubric><material><mattext texttype="text/html">&lt;p&gt;First.&lt;/p&gt;</mattext></material></rubric><rubric view="Tutor"><material><mattext>secret</mattext></material></rubric>`;
+    const whole = ask("cc.fib.v0p1", FIB);
+    const { lessons, problems } = await readCartridge({
+      "imsmanifest.xml": manifest(
+        item("i", "Only", "r"),
+        `<resource identifier="r" type="${QTI}"><file href="q/assessment_qti.xml"/><dependency identifierref="m"/></resource>
+<resource identifier="m" type="associatedcontent/imscc_xmlv1p1/learning-application-resource" href="q/assessment_meta.xml"><file href="q/assessment_meta.xml"/><file href="non_cc_assessments/q.xml.qti"/></resource>`,
+      ),
+      "q/assessment_qti.xml": qti(""),
+      "q/assessment_meta.xml": "<quiz><description>&lt;p&gt;Then.&lt;/p&gt;</description></quiz>",
+      "non_cc_assessments/q.xml.qti": whole.replace("<section>", `${rubric}<section>`),
+    });
+    expect(problems).toEqual([]);
+    expect(lessons[0]?.additionalText).toBe("<p>First.</p>\n<p>Then.</p>");
+    expect(lessons[0]?.quizHtml).toContain("Why?\n<input");
+  });
+});
+
+describe("a cartridge that is not what it should be", () => {
+  test.each<[what: string, files: Files, problem: string]>([
+    [
+      "a manifest that is cut off",
+      { "imsmanifest.xml": CANVAS["imsmanifest.xml"]?.slice(0, 900) ?? "" },
+      "imsmanifest.xml:",
+    ],
+    ["a quiz that is no XML", only("imsqti_xmlv1p2", "q.xml", "a < b"), "q.xml: error: the file has no XML element"],
+    [
+      "a page in bytes that are no UTF-8",
+      only("webcontent", "p.html", Uint8Array.of(0x3c, 0x70, 0x3e, 0xff)),
+      "p.html: error: is not valid utf-8; save the file as UTF-8",
+    ],
+  ])("%s is an error", async (_, files, problem) => {
+    const { course, problems } = await readCartridge(files);
+    expect(problems[0]).toStartWith(problem);
+    expect(problems[0]).toContain(": error: ");
+    expect(course).toBeUndefined();
+  });
+
+  test("items whose resources or files are missing are warnings: an export cannot be repaired by its importer", async () => {
+    const { problems, lessons, statement } = await readCartridge({
+      "imsmanifest.xml": manifest(
+        item("m", "M", undefined, item("a", "Gone", "nowhere") + item("b", "Lost", "r") + item("c", "Up", "u")),
+        resource("r", "webcontent", "lost.html") + resource("u", "webcontent", "../../../etc/passwd"),
+      ),
+    });
+    expect(problems).toEqual([
+      'imsmanifest.xml:4: warning: item "Gone" refers to resource nowhere, which is not in the manifest',
+      'imsmanifest.xml:5: warning: resource r names "lost.html", which is not in the cartridge',
+      'imsmanifest.xml:5: warning: resource u names "../../../etc/passwd", which is not in the cartridge',
+    ]);
+    expect(lessons.map(({ name }) => name)).toEqual(["Lost", "Up"]);
+    expect(statement).toBe("not shown: 2 items without their file, 1 item without a resource");
+  });
+
+  test("a page that is named again and again is an error: it would be read as often", async () => {
+    const { problems } = await readCartridge({
+      "imsmanifest.xml": manifest(
+        Array.from({ length: 21 }, (_, n) => item(`i${n}`, "Page", "r")).join(""),
+        resource("r", "webcontent", "p.html"),
+      ),
+      "p.html": "x",
+    });
+    expect(problems).toEqual(["imsmanifest.xml:4: error: refers to resource r again: the limit is 20 references"]);
+  });
+
+  test("another package, such as one of SCORM, is no cartridge", async () => {
+    const { problems } = await readCartridge({
+      "imsmanifest.xml": "<manifest><metadata><schema>ADL SCORM</schema></metadata></manifest>",
+    });
+    expect(problems[0]).toContain("contains no course");
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "bun:test";
+import { outlinesOf, pages, problemsOf, read, readOnly } from "../support/written-folder.ts";
+
+describe("courses without an outline", () => {
+  test("numbers give chapters and lessons their order, the introduction comes first", async () => {
+    const course = await readOnly({
+      ...pages("1-about.md", "10-late/1.md", "2-getting_started/index.MD", "2-getting_started/03-last.mdx"),
+      "README.md": "# Welcome\n",
+      "2-getting_started/02-then.md": "# Then what?",
+      "2-getting_started/01-first.html": "<h1>No name in HTML</h1>",
+      "2-getting_started/picture.png": "",
+    });
+    expect(outlinesOf([course])).toBe(
+      "Introduction > Welcome, About; Getting started > Introduction, First, Then what?, Last; Late > 1",
+    );
+    expect(course.chapters.map(({ sourcePath }) => sourcePath)).toEqual([undefined, "2-getting_started", "10-late"]);
+    expect(course.chapters[2]?.lessons[0]?.sourcePath).toBe("10-late/1.md");
+  });
+
+  test("a hash that begins with a digit is no number, a number with letters after it is", async () => {
+    const hashes = [
+      "3f9a2c1e",
+      "0a1b2c3d",
+      "5d41402abc4b2a76b9719d911017c592",
+      "4f0a81c2-9b1d-4e5f-8a7b",
+      "4fKz81xQ_a",
+    ];
+    const numbered = [
+      "1",
+      "02intro",
+      "03b",
+      "3d-maps",
+      "4.1 Notes",
+      "05_part2",
+      "006part2",
+      "2024-01-31-news",
+      "2025dec",
+    ];
+    const names = [...hashes, ...numbered].map((name) => [`01-part/${name}.md`, "x"]);
+    const { courses, problems } = await read(Object.fromEntries(names));
+    const paths = courses[0]?.chapters[0]?.lessons.map(({ sourcePath }) => sourcePath) ?? [];
+    expect(paths.slice(0, numbered.length)).toEqual(numbered.map((name) => `01-part/${name}.md`));
+    expect(new Set(paths.slice(numbered.length))).toEqual(new Set(hashes.map((name) => `01-part/${name}.md`)));
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^\.: warning: 5 files and folders have no number, and follow the numbered ones: 01-part\//,
+      ),
+    ]);
+    // Folders with such names make no course of a folder.
+    expect((await read({ "3f9a2c1e/a.md": "x", "tea/01-a.md": "x" })).courses.map(({ name }) => name)).toEqual(["Tea"]);
+  });
+
+  test("a numbered folder without lessons is a warning", async () => {
+    expect(await problemsOf({ "01-a/01-a.md": "x", "02-later/plan.txt": "" })).toEqual([
+      '02-later: warning: chapter "Later" has no lessons',
+    ]);
+  });
+});
+
+describe("_toctree.yml", () => {
+  test("parts are chapters and sections lessons, also with CRLF", async () => {
+    const toctree =
+      "- title: 1. Models\r\n  sections:\r\n  - local: chapter1/1\r\n    title: Introduction\r\n  - local: chapter1/2\r\n    title: Usage\r\n";
+    const course = await readOnly({ "_toctree.yml": toctree, "chapter1/1.mdx": "# Hi\r\n", "chapter1/2.md": "x\r\n" });
+    expect(outlinesOf([course])).toBe("1. Models > Introduction, Usage");
+    expect(course.chapters[0]?.sourcePath).toBeUndefined();
+    expect(course.chapters[0]?.lessons.map(({ sourcePath }) => sourcePath)).toEqual([
+      "chapter1/1.mdx",
+      "chapter1/2.md",
+    ]);
+  });
+
+  test("other keys are one warning each, nested sections become lessons of the chapter", async () => {
+    const toctree = `- title: One
+  subtitle: Sub
+  sections:
+  - local: a
+    title: A
+    quiz: 1
+  - title: Deeper
+    sections:
+    - local: b
+      title: B
+      quiz: 2
+`;
+    const { courses, problems } = await read({ "_toctree.yml": toctree, "a.md": "x", "b.mdx": "x" });
+    expect(outlinesOf(courses)).toBe("One > A, B");
+    expect(problems).toEqual([
+      "_toctree.yml:2:3: warning: unknown field subtitle of a part is ignored",
+      "_toctree.yml:6:5: warning: unknown field quiz of a section is ignored",
+      '_toctree.yml:8:5: warning: the sections of "Deeper" become lessons of chapter "One": chapters have one level',
+      "_toctree.yml:11:7: warning: unknown field quiz of a section is ignored",
+    ]);
+  });
+
+  test("missing files and entries of another form are errors at their place", async () => {
+    const toctree = "- title: One\n  sections:\n  - local: gone/1\n    title: A\n  - title: B\n  - c\n- text\n";
+    expect(await problemsOf({ "_toctree.yml": toctree })).toEqual([
+      '_toctree.yml:3:5: error: chapter "One" names lesson "gone/1", but there is no file gone/1.mdx',
+      "_toctree.yml:5:5: error: local is missing: the lesson's file without its ending",
+      "_toctree.yml:6:5: error: a section must have local and title",
+      "_toctree.yml:7:3: error: a part must have title and sections",
+    ]);
+    expect(await problemsOf({ "_toctree.yml": "title: One" })).toEqual([
+      "_toctree.yml:1:1: error: _toctree.yml must be a list of parts, each with title and sections",
+    ]);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "bun:test";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { openFolderSource } from "../../src/content/readers/folder.ts";
+import { outlinesOf, pages, read, readFolder, writeFolder } from "../support/written-folder.ts";
+
+describe("finding courses", () => {
+  test("a root without courses of its own holds one per folder, in the order of their names", async () => {
+    const { courses, problems } = await read({
+      ...pages("tea/01-a.md", "Coffee/a.md", "water/a.mdx", ".git/01-a.md", "node_modules/01-a.md"),
+      "Coffee/course.yml": "name: Coffee\nchapters: [{name: A, lessons: [a]}]",
+      "water/_toctree.yml": "- title: Part\n  sections:\n  - local: a\n    title: A",
+      "README.md": "about this repository",
+    });
+    expect(problems).toEqual([]);
+    expect(courses.map(({ name, sourcePath }) => [name, sourcePath])).toEqual([
+      ["Coffee", "Coffee"],
+      ["Tea", "tea"],
+      ["Water", "water"],
+    ]);
+  });
+
+  test("a root that is missing or a file is an Error for people", async () => {
+    const root = writeFolder({ "file.txt": "" });
+    const failureOf = (path: string): Promise<unknown> => readFolder(path).catch((error: unknown) => error);
+    expect(await failureOf(join(root, "nowhere"))).toEqual(new Error(`there is no folder ${root}/nowhere`));
+    const file = openFolderSource(join(root, "file.txt"), { assetBase: undefined });
+    expect(await Array.fromAsync(file.read(() => {})).catch(String)).toBe(`Error: ${root}/file.txt is not a folder`);
+  });
+
+  test("problems name files as the operator typed the folder", async () => {
+    const root = writeFolder({ "course.yaml": "slug: tea" });
+    const files: string[] = [];
+    for await (const _ of openFolderSource(`${root}/./`, { assetBase: undefined }).read(({ file }) =>
+      files.push(file),
+    ));
+    expect(files).toEqual([join(root, "course.yaml")]);
+  });
+
+  test("the label names the folder without the way to it", () => {
+    expect(openFolderSource("/srv/my/courses/", { assetBase: undefined }).label).toBe("folder courses");
+  });
+});
+
+describe("safety", () => {
+  test("an image behind a link that leads outside is a warning where a lesson shows it", async () => {
+    const outside = writeFolder({ "logo.png": "png" });
+    const root = writeFolder({ "01-part/01-a.md": "![](logo.png)" });
+    symlinkSync(join(outside, "logo.png"), join(root, "01-part/logo.png"));
+    const { problems, courses } = await readFolder(root);
+    expect(outlinesOf(courses)).toBe("Part > A");
+    expect(problems.toSorted()).toEqual([
+      '01-part/01-a.md:1: warning: image "logo.png" leads outside the source folder',
+      "01-part/logo.png: warning: is a link that leads outside the source folder, and is not read",
+    ]);
+  });
+
+  test("a link that an outline names may not lead outside either", async () => {
+    const outside = writeFolder({ "secret.md": "secret" });
+    const root = writeFolder({
+      "course.yaml": "name: Tea\nchapters: [{name: A, lessons: [deep/a]}]",
+      "deep/b.md": "x",
+    });
+    symlinkSync(join(outside, "secret.md"), join(root, "deep/a.md"));
+    const { problems, courses } = await readFolder(root);
+    expect(courses).toEqual([]);
+    expect(problems).toEqual([
+      'course.yaml:2:32: error: chapter "A" names lesson "deep/a", which leads outside the source folder, and is not read',
+    ]);
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, test } from "bun:test";
+import { outlineOf, outlinesOf, problemsOf, read, readOnly } from "../support/written-folder.ts";
+
+const HEADER =
+  "<!--\nauthor:   A. Uthor\nversion:  1.0.0\nlanguage: en\nnarrator: US English Female\n\ncomment:  About tea.\n-->\n\n";
+
+function lesson(name: string, part: string, additionalText: string) {
+  return { name, url: "", quizHtml: "", additionalText, sourcePath: `README.md#${part}` };
+}
+
+describe("a LiaScript file is a course", () => {
+  test("its title is the course's, headings below it are chapters and lessons, each a part of the file", async () => {
+    const text = `${HEADER}# All about \`tea\`
+
+Welcome.
+
+## Water
+
+Hot.
+
+### Hard & soft water
+
+![kettle](img/kettle.png)
+
+    # code
+
+\`\`\`md
+## No heading
+\`\`\`
+
+> ## Nor this
+
+## Leaves
+
+### Green
+
+#### From China
+
+Sencha is not.
+
+<!-- ## Hidden -->
+
+#### Green
+
+Again.
+`;
+    const course = await readOnly({ "README.md": text, "img/kettle.png": "" }, "https://a.example/");
+    const { chapters, ...rest } = course;
+    const told = { description: "About tea.", language: "en" };
+    expect(rest).toEqual({ name: "All about tea", published: true, ...told, thumbnail: "", sourcePath: "." });
+    expect(outlinesOf([course])).toBe(
+      "Introduction > All about tea; Water > Water, Hard & soft water; Leaves > From China, Green",
+    );
+    expect(chapters.map(({ sourcePath }) => sourcePath)).toEqual([undefined, undefined, undefined]);
+    expect(chapters.flatMap(({ lessons }) => lessons)).toEqual([
+      lesson("All about tea", "all-about-tea", "<p>Welcome.</p>\n"),
+      lesson("Water", "water", "<p>Hot.</p>\n"),
+      lesson(
+        "Hard & soft water",
+        "hard-soft-water",
+        '<p><img src="https://a.example/img/kettle.png" alt="kettle" loading="lazy"></p>\n<pre><code># code\n</code></pre>\n' +
+          '<pre><code class="language-md">## No heading\n</code></pre>\n<blockquote>\n<h2 id="nor-this">Nor this</h2>\n</blockquote>\n',
+      ),
+      lesson("From China", "from-china", "<p>Sencha is not.</p>\n"),
+      lesson("Green", "green-2", "<p>Again.</p>\n"),
+    ]);
+  });
+
+  test("without one title above all, the highest headings are chapters", async () => {
+    const text = `${HEADER}# Water\r\n\r\nHot.\r\n\r\n# Leaves\r\n\r\n## Green\r\n\r\nx\r\n\r\n# Cups\r\n\r\nx\r\n`;
+    const { courses, problems } = await read({ "tea/course.md": text, "tea/LICENSE": "" });
+    expect(problems).toEqual([]);
+    expect(courses.map(({ name }) => name)).toEqual(["Water"]);
+    expect(outlinesOf(courses)).toBe("Water > Water; Leaves > Green; Cups > Cups");
+  });
+
+  test.each([
+    ["a section with a heading directly below its tag", "<section>\n## No\n\nx\n\n## No\n\n</section>\n## B\n\ny\n"],
+    ["an article", "<article class='a'>\n\n# No\n\nx\n\n</article>\n\n## B\n\ny\n"],
+    ["a drawing with a text", "<svg width=9>\n<foreignObject>\n\n# No\n\n</foreignObject>\n</svg>\n\n## B\n\ny\n"],
+    ["an element within one of its name", "<div><div>\n\n## No\n\n</div>\n\n## No\n\n</div>\n\n## B\n\ny\n"],
+    ["an element in lines that are indented", "      <details>\n\n## No\n\n      </DETAILS>\n\n## B\n\ny\n"],
+    [
+      "an element whose end stands in its code, too",
+      "<section>\n\n```\n</section>\n```\n\n## No\n\n</section>\n\n## B\n\ny\n",
+    ],
+    ["a comment within a line", "x <!-- a\n## No\n--> y\n\n## B\n\ny\n"],
+    ["a list, a quotation, a line that is indented", "- ## No\n\n> ## No\n\n  ## No\n\n## B\n\ny\n"],
+  ])("headings in %s begin no lesson", async (_what, text) => {
+    const { courses, problems } = await read({ "README.md": `${HEADER}# T\n\n## A\n\n${text}` });
+    expect(outlinesOf(courses)).toBe("A > A; B > B");
+    expect(problems.filter((problem) => !problem.includes("a heading is not supported here"))).toEqual([]);
+  });
+
+  test.each([
+    ["behind an element that is never closed", "<p>x\n\n## B\n\ny\n"],
+    ["behind tags in code", "`<div>`\n\n```\n<section>\n```\n\n## B\n\n</div>\n\n</section>\n"],
+    ["behind an end that ends nothing", "</section>\n\n## B\n\n</section>\n"],
+    ["behind what an element has left open", "<ul>\n<li>x\n</ul>\n\n## B\n\ny\n\n</li>\n"],
+    ["directly behind an element", "<div>x</div>\n## B\n\ny\n"],
+  ])("a heading %s begins a lesson", async (_where, text) => {
+    const { courses } = await read({ "README.md": `${HEADER}# T\n\n## A\n\n${text}` });
+    expect(outlinesOf(courses)).toBe("A > A; B > B");
+  });
+
+  test("parts have names of their own, whatever their titles are", async () => {
+    const titles = ["A", "A 2", "A", "a", "???", "???", "Zürich 東京", "x.md"];
+    const text = `${HEADER}# T\n\n## C\n\n${titles.map((title) => `### ${title}\n\nx\n\n`).join("")}`;
+    const course = await readOnly({ "README.md": text });
+    expect(course.chapters[0]?.lessons.map(({ sourcePath }) => sourcePath)).toEqual(
+      ["a", "a-2", "a-3", "a-4", "course", "course-2", "zürich-東京", "x-md"].map((part) => `README.md#${part}`),
+    );
+  });
+
+  test.each([
+    ["a comment without fields", "<!-- A note: this is no course -->\n# T\n\nx"],
+    ["one field that any comment may have", "<!--\nversion: 1\n-->\n# T\n\nx"],
+    ["fields that do not open the file", `# T\n\nx\n\n${HEADER}`],
+    ["fields in a comment that is not closed", `${HEADER.replace("-->", "")}# T\n\nx`],
+  ])("%s makes none", async (_what, text) => {
+    expect((await problemsOf({ "README.md": text }))[0]).toStartWith(".: error: contains no course");
+  });
+
+  test.each([
+    ["course.yaml", { "course.yaml": "name: T\nchapters: [{name: Own, lessons: [a]}]", "a.md": "x" }, [["Own", "A"]]],
+    ["a course.yaml without chapters", { "course.yaml": "name: T" }, [["Introduction", "T"]]],
+    [
+      "numbers",
+      { "01-own/01-b.md": "x" },
+      [
+        ["Introduction", "T"],
+        ["Own", "B"],
+      ],
+    ],
+    ["a course in a folder", { "tea/01-a.md": "x" }, [["Introduction", "A"]]],
+    ["mdBook", { "SUMMARY.md": "- [A](a.md)", "a.md": "x" }, [["A", "A"]]],
+  ])("%s goes first", async (_what, files, outline) => {
+    const { courses } = await read({ "README.md": `${HEADER}# T\n\n## C\n\nx\n`, ...files });
+    expect(courses.flatMap(outlineOf)).toEqual(outline);
+  });
+});
+
+test("what is wrong in a LiaScript file is reported at its lines", async () => {
+  const text = `${HEADER}Lost.\n\n# T\n\n## C\n\n[gone](gone.md)\n\n### Empty\n\n### S\n\nx\n<b onclick=x>\n\n## Alone\n`;
+  expect(await problemsOf({ "README.md": text, "more.md": "x" })).toEqual([
+    "README.md:1: warning: the text above the first heading belongs to no lesson, and is skipped",
+    'README.md:16: warning: link "gone.md" leads to nothing: there is no file gone.md',
+    "README.md:18: warning: the lesson is empty: it has no text, no url and no quizHtml",
+    "README.md:23: warning: onclick of <b> runs a script in the reader's page",
+    'README.md:25: warning: chapter "Alone" has no lessons',
+    "more.md: warning: is not in the outline, so it is not a lesson",
+  ]);
+  expect(await problemsOf({ "README.md": `${HEADER}Just text.\n` })).toEqual([
+    "README.md: error: a LiaScript course needs a heading for each lesson, such as ## Water; there is none",
+  ]);
+});

@@ -1,0 +1,363 @@
+// Sites of MkDocs and Zensical: their configuration, and the Markdown of Python-Markdown and PyMdown.
+import { describe, expect, test } from "bun:test";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { outlinesOf, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+
+const withExtensions = (extensions: string, text: string): Files => ({
+  "mkdocs.yml": `nav: [a.md]\nmarkdown_extensions: ${extensions}\n`,
+  "docs/a.md": text,
+});
+
+async function render(extensions: string, text: string): Promise<{ html: string; problems: string[] }> {
+  const { lessons, problems } = await read(withExtensions(extensions, text));
+  return { html: lessons[0]?.additionalText ?? "", problems };
+}
+
+const callout = (kind: string, title: string, text: string): string =>
+  `<aside class="callout" data-callout="${kind}">\n<p class="callout-title">${title}</p>\n${text}</aside>\n`;
+const folded = (kind: string, open: string, title: string, text: string): string =>
+  `<details class="callout" data-callout="${kind}"${open}>\n<summary>${title}</summary>\n${text}</details>\n`;
+const tabs = (...each: [title: string, text: string][]): string =>
+  `<div class="options">\n${each
+    .map(
+      ([title, text]) =>
+        `<div class="option" data-option="${title}">\n<p class="option-title">${title}</p>\n${text}</div>\n`,
+    )
+    .join("")}</div>\n`;
+
+describe("the configuration", () => {
+  test.each<[what: string, files: Files]>([
+    [
+      "beside course.yaml",
+      {
+        "course.yaml": "name: C\nchapters: [{name: A, lessons: [docs/a]}]\n",
+        "mkdocs.yml": "markdown_extensions: [admonition, pymdownx.snippets]\n",
+      },
+    ],
+    [
+      "above it",
+      {
+        "docs/course.yaml": "name: C\nchapters: [{name: A, lessons: [a]}]\n",
+        "mkdocs.yml": "markdown_extensions: [admonition, pymdownx.snippets]\n",
+      },
+    ],
+  ])("gives lessons their Markdown where chapters are in a course.yaml: %s", async (_, files) => {
+    const text = { "docs/a.md": '!!! tip "T"\n    x\n\n--8<-- "s.txt"\n', "s.txt": "y\n" };
+    const { lessons, courses, problems } = await read({ ...files, ...text });
+    expect(problems).toEqual([]);
+    expect([courses[0]?.name, outlinesOf(courses)]).toEqual(["C", "A > A"]);
+    expect(lessons[0]?.additionalText).toBe(`${callout("tip", "T", "<p>x</p>\n")}<p>y</p>\n`);
+  });
+
+  test("is none for a course.yaml in another folder", async () => {
+    const yaml = "name: C\nchapters: [{name: A, lessons: [a]}]\n";
+    const { lessons } = await read({
+      "other/course.yaml": yaml,
+      "mkdocs.yml": "markdown_extensions: [admonition]\n",
+      "docs/b.md": "x",
+      "other/a.md": "!!! tip\n    x\n",
+    });
+    expect(lessons[0]?.additionalText).toContain("<p>!!! tip");
+  });
+
+  test.each([
+    ["zensical.toml", '[project]\nsite_name = "Tea"\nnav = [{ "Hot" = "b.md" }, { "Leaves" = ["a.md"] }]\n'],
+    ["zensical.yml", "site_name: Tea\nnav: [{Hot: b.md}, {Leaves: [a.md]}]\n"],
+    ["zensical.yaml", "site_name: Tea\nnav: [{Hot: b.md}, {Leaves: [a.md]}]\n"],
+    ["mkdocs.yaml", "site_name: Tea\nnav: [{Hot: b.md}, {Leaves: [a.md]}]\n"],
+  ])("%s has the name and nav of the course", async (name, config) => {
+    const { courses, problems } = await read({ [name]: config, "docs/a.md": "x", "docs/b.md": "x" });
+    expect([courses[0]?.name, outlinesOf(courses)]).toEqual(["Tea", "Introduction > Hot; Leaves > A"]);
+    expect(problems).toEqual([]);
+  });
+
+  test("pages may lie deep below it", async () => {
+    const { courses, problems } = await read({
+      "mkdocs.yml": "docs_dir: docs/src/pages\nnav: [b.md, a.md]\n",
+      "docs/src/pages/a.md": "x",
+      "docs/src/pages/b.md": "x",
+    });
+    expect(outlinesOf(courses)).toBe("Introduction > B, A");
+    expect(problems).toEqual([]);
+  });
+
+  test("of !ENV the default is taken, and never the environment", async () => {
+    process.env["TEA_NAME"] = "Coffee";
+    const pages = { "docs/a.md": "x" };
+    const named = await read({ "mkdocs.yml": 'site_name: !ENV [TEA_NAME, "Tea"]\nnav: [a.md]\n', ...pages });
+    const unnamed = await read({ "mkdocs.yml": "site_name: !ENV TEA_NAME\nnav: [a.md]\n", ...pages });
+    delete process.env["TEA_NAME"];
+    expect([named.courses[0]?.name, named.problems]).toEqual(["Tea", []]);
+    expect([unnamed.courses[0]?.name, unnamed.problems]).toEqual([
+      "Docs",
+      [
+        "mkdocs.yml:1:1: warning: site_name is ignored: !ENV has no default, and imports do not read environment variables",
+      ],
+    ]);
+  });
+
+  test("INHERIT is followed within the source, and mappings are merged", async () => {
+    const { courses, lessons, problems } = await read({
+      "base.yml": "site_name: Base\nmarkdown_extensions:\n  admonition: {}\n",
+      "mkdocs.yml": "INHERIT: base.yml\nsite_name: Tea\nnav: [a.md]\nmarkdown_extensions:\n  pymdownx.mark: {}\n",
+      "docs/a.md": "!!! tip\n    ==x==\n",
+    });
+    expect(courses[0]?.name).toBe("Tea");
+    expect(lessons[0]?.additionalText).toBe(callout("tip", "Tip", "<p><mark>x</mark></p>\n"));
+    expect(problems).toEqual([]);
+  });
+
+  test.each([
+    ["../base.yml", "leads outside the source folder"],
+    ["https://tea.example/base.yml", "is not a path relative to its file"],
+    ["/etc/base.yml", "is not a path relative to its file"],
+    ["gone.yml", "does not exist"],
+    [".git/base.yml", "leads to something hidden or ignored"],
+    ["mkdocs.yml", "inherits from itself"],
+  ])("INHERIT: %s is not followed", async (parent, fault) => {
+    const files = { "mkdocs.yml": `nav: [a.md]\nINHERIT: ${parent}\n`, "docs/a.md": "x", ".git/base.yml": "nav: []" };
+    expect((await read(files)).problems).toEqual([`mkdocs.yml:2:1: warning: INHERIT is ignored: ${parent} ${fault}`]);
+  });
+
+  test("what is not configured is text; Zensical configures most when it says nothing", async () => {
+    const text = "!!! tip\n    ==x==\n";
+    expect((await render("[toc]", text)).html).toBe("<p>!!! tip\n==x==</p>\n");
+    expect((await render("[admonition]", text)).html).toContain("<p>==x==</p>");
+    const { lessons } = await read({ "zensical.toml": '[project]\nnav = ["a.md"]\n', "docs/a.md": text });
+    expect(lessons[0]?.additionalText).toBe(callout("tip", "Tip", "<p><mark>x</mark></p>\n"));
+  });
+
+  test("pages in the order of numbers have the syntax of their site, too", async () => {
+    const files = {
+      "mkdocs.yml": "nav: [02-b.md, 01-a.md]\nmarkdown_extensions: [admonition]\n",
+      "docs/01-a.md": "!!! tip\n    x\n",
+      "docs/02-b.md": "x",
+    };
+    const numbered = await read(files);
+    expect(numbered.lessons[0]?.additionalText).toBe(callout("tip", "Tip", "<p>x</p>\n"));
+    expect([outlinesOf(numbered.courses), numbered.problems]).toEqual(["Introduction > A, B", []]);
+    const byNav = await readFolder(writeFolder(files), undefined, { format: "plain" });
+    expect([outlinesOf(byNav.courses), byNav.problems]).toEqual(["Introduction > B, A", []]);
+  });
+
+  test("tables of TOML name extensions, too", async () => {
+    const { lessons } = await read({
+      "zensical.toml":
+        '[project]\nnav = ["a.md"]\n[project.markdown_extensions.pymdownx.snippets]\nbase_path = [".snippets"]\n',
+      "docs/a.md": '--8<-- "b.md"\n',
+      ".snippets/b.md": "tea",
+    });
+    expect(lessons[0]?.additionalText).toBe("<p>tea</p>\n");
+  });
+});
+
+describe("boxes and tabs", () => {
+  const EXTENSIONS =
+    "[admonition, pymdownx.details, pymdownx.tabbed, pymdownx.blocks.admonition, pymdownx.blocks.details, pymdownx.blocks.tab, pymdownx.blocks.html, pymdownx.blocks.caption, pymdownx.critic, pymdownx.quotes]";
+  test.each([
+    ["!!! note\n    *x*\n", callout("note", "Note", "<p><em>x</em></p>\n")],
+    [
+      '!!! warning "Hot `tea`"\n\n    x\n\n    y\nz',
+      `${callout("warning", "Hot <code>tea</code>", "<p>x</p>\n<p>y</p>\n")}<p>z</p>\n`,
+    ],
+    ['!!! danger inline end ""\n    x\n', '<aside class="callout" data-callout="caution">\n<p>x</p>\n</aside>\n'],
+    ["a\n!!! example\n    x\n", `<p>a</p>\n${callout("note", "Example", "<p>x</p>\n")}`],
+    ["!!! tip\n    !!! bug\n        x\n", callout("tip", "Tip", callout("caution", "Bug", "<p>x</p>\n"))],
+    ["!!! tip\n\n        code\n", callout("tip", "Tip", "<pre><code>code\n</code></pre>\n")],
+    ["> !!! tip\n>     x\n\ny", `<blockquote>\n${callout("tip", "Tip", "<p>x</p>\n")}</blockquote>\n<p>y</p>\n`],
+    ["- a\n\n    !!! tip\n        x\n", `<ul>\n<li>\n<p>a</p>\n${callout("tip", "Tip", "<p>x</p>\n")}</li>\n</ul>\n`],
+    ["??? question\n    x\n", folded("note", "", "Question", "<p>x</p>\n")],
+    ['???+ "Why?"\n    x\n', folded("note", ' open=""', "Why?", "<p>x</p>\n")],
+    ["/// tip | Hot\nx\n///\n", callout("tip", "Hot", "<p>x</p>\n")],
+    [
+      "/// details | Why\n    type: warning\n    open: True\n\nx\n///\n",
+      folded("warning", ' open=""', "Why", "<p>x</p>\n"),
+    ],
+    [
+      "//// note\n/// tip\nx\n///\ny\n////\nz",
+      `${callout("note", "Note", `${callout("tip", "Tip", "<p>x</p>\n")}<p>y</p>\n`)}<p>z</p>\n`,
+    ],
+    ["/// note\nx\n", callout("note", "Note", "<p>x</p>\n")],
+    ["/// html | section.tea#green\nx\n///\n", '<section class="tea" id="green">\n<p>x</p>\n</section>\n'],
+    ["/// html | script\nx\n///\n", "<div>\n<p>x</p>\n</div>\n"],
+    ["a\n\n/// caption\nb\n///\n", "<figure>\n<p>a</p>\n<figcaption>\n<p>b</p>\n</figcaption>\n</figure>\n"],
+    ["> [!danger] Hot\n> x\n", callout("caution", "Hot", "<p>x</p>\n")],
+    ["> [!note]+ Open\n> x\n", folded("note", ' open=""', "Open", "<p>x</p>\n")],
+    ["> [!danger]-\n> x\n", folded("caution", "", "Danger", "<p>x</p>\n")],
+    ["{==\n\na\n\n==}\n\n{--\n\n- b\n", "<mark>\n<p>a</p>\n</mark>\n<p>{--</p>\n<ul>\n<li>b</li>\n</ul>\n"],
+    ["> [!tip | inline | end]\n> x\n", callout("tip", "Tip", "<p>x</p>\n")],
+    ['=== "A"\n\n    x\n\n=== "B"\n\n    y\n\nz', `${tabs(["A", "<p>x</p>\n"], ["B", "<p>y</p>\n"])}<p>z</p>\n`],
+    ['=== "A"\n    x\n===! "B"\n    y\n', tabs(["A", "<p>x</p>\n"]) + tabs(["B", "<p>y</p>\n"])],
+    ["/// tab | A\nx\n///\n/// tab | B\ny\n///\n", tabs(["A", "<p>x</p>\n"], ["B", "<p>y</p>\n"])],
+  ])("%j", async (text, html) => {
+    expect(await render(EXTENSIONS, text)).toEqual({ html, problems: [] });
+  });
+});
+
+describe("parts of a line", () => {
+  const EXTENSIONS = `[abbr, attr_list, toc, pymdownx.arithmatex, pymdownx.caret, pymdownx.critic, pymdownx.emoji, pymdownx.inlinehilite, pymdownx.keys, pymdownx.mark, pymdownx.progressbar, pymdownx.smartsymbols, pymdownx.superfences, pymdownx.tilde]`;
+  test.each([
+    [
+      "==a *b*== ^^c^^ ~~d~~ e^2^ H~2~O",
+      "<mark>a <em>b</em></mark> <ins>c</ins> <s>d</s> e<sup>2</sup> H<sub>2</sub>O",
+    ],
+    ["a == b == c and a^^b", "a == b == c and a^^b"],
+    ['++ctrl+alt+del++ ++"A b"++', "<kbd>Ctrl</kbd>+<kbd>Alt</kbd>+<kbd>Del</kbd> <kbd>A b</kbd>"],
+    ["c++ and C++ are", "c++ and C++ are"],
+    [
+      "{++a++}{--b--}{~~c~>d~~}{==*e*==}{>>why<<}",
+      "<ins>a</ins><del>b</del><del>c</del><ins>d</ins><mark><em>e</em></mark>",
+    ],
+    ["{--two\nlines--}", "<del>two\nlines</del>"],
+    [":smile: :man_raising_hand: :no-such: 12:30:45", "😄 🙋‍♂️ :no-such: 12:30:45"],
+    ["``#!js `a` `` a^b\\ c^", '<code class="language-js">`a`</code> a<sup>b c</sup>'],
+    [
+      "`#!py range(3)` $x_1$ \\(y\\)",
+      '<code class="language-py">range(3)</code> <span class="math inline">x_1</span> <span class="math inline">y</span>',
+    ],
+    ["(c) a --> b, 1/2 and 11/23", "© a → b, ½ and 11/23"],
+    ['[=50% "Half"]', '<progress value="50" max="100">Half</progress> Half'],
+    ["[== 1/2 'Half']{: .candystripe}", '<progress value="1" max="2">Half</progress> Half'],
+    ["[a](https://tea.example){ target=_blank .b }", '<a href="https://tea.example" class="b" target="_blank">a</a>'],
+    ["a\n{: .b }", "a"],
+    ["*[HTML]: Hyper\n\nHTML, HTMLX, `HTML`", '<abbr title="Hyper">HTML</abbr>, HTMLX, <code>HTML</code>'],
+    ["[TOC]\n\na", "a"],
+  ])("%j", async (text, html) => {
+    expect(await render(EXTENSIONS, text)).toEqual({ html: `<p>${html}</p>\n`, problems: [] });
+  });
+
+  test("icons of a theme are left out and counted", async () => {
+    const { html, problems } = await render(EXTENSIONS, ":material-leaf: Tea :octicons-x-16:{ .big }");
+    expect(html).toBe("<p>Tea </p>\n");
+    expect(problems).toEqual([
+      "docs/a.md:1: note: icon :material-leaf: is left out: it is an image of the site's theme (2 times in this file)",
+    ]);
+  });
+
+  test("annotations are the list below their code or text", async () => {
+    const { html } = await render(
+      EXTENSIONS,
+      "```py\nx = 1 # (1)!\n```\n\n1. *why*\n\nText (1)\n{ .annotate }\n\n1. y\n",
+    );
+    expect(html).toBe(
+      '<pre><code class="language-py">x = 1 # (1)!\n</code></pre>\n<ol class="code-notes">\n<li><em>why</em></li>\n</ol>\n<p>Text (1)</p>\n<ol>\n<li>y</li>\n</ol>\n',
+    );
+  });
+});
+
+describe("what Python-Markdown reads and CommonMark does not", () => {
+  test.each<[extensions: string, text: string, html: string]>([
+    ["[toc]", "a\n#Tea ##\n#. b", '<p>a</p>\n<h1 id="tea">Tea</h1>\n<p>#. b</p>\n'],
+    ["[toc]", "## Tea ## {: #t }", '<h2 id="t">Tea</h2>\n'],
+    ["[toc]", '[a](https://x.example/a b.md "T")', '<p><a href="https://x.example/a%20b.md" title="T">a</a></p>\n'],
+    ["[toc]", "[a](see below) [b](c(d).md)", '<p>[a](see below) <a href="c(d).md" data-unresolved="">b</a></p>\n'],
+    ["[toc]", 'a <i class="b"id="c">d</i> <b e>', '<p>a <i class="b"id="c">d</i> <b e></p>\n'],
+    [
+      "[attr_list, tables]",
+      "| a { #b } |\n|-|\n| `c` d { .e } |\n| f {g} |",
+      '<table>\n<thead>\n<tr>\n<th id="b">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td><code>c</code> d</td>\n</tr>\n' +
+        "<tr>\n<td>f {g}</td>\n</tr>\n</tbody>\n</table>\n",
+    ],
+    ["[def_list]", "Green\nBlack\n: Tea", "<dl>\n<dt>Green</dt>\n<dt>Black</dt>\n<dd>Tea</dd>\n</dl>\n"],
+    ["[admonition]", "!!! Danger\n    a", callout("caution", "Danger", "<p>a</p>\n")],
+  ])("%s: %p", async (extensions, text, html) => {
+    expect((await render(extensions, text)).html).toBe(html);
+  });
+});
+
+describe("snippets", () => {
+  const site = (options: string, files: Files): Files => ({
+    "mkdocs.yml": `nav: [a.md]\nmarkdown_extensions:\n  - abbr\n  - pymdownx.snippets: ${options}\n`,
+    ...files,
+  });
+  const renderSite = async (options: string, files: Files) => {
+    const { lessons, problems } = await read(site(options, files));
+    return { html: lessons[0]?.additionalText, problems };
+  };
+
+  test("of lines, sections and blocks, with their indentation, from folders with a dot", async () => {
+    const found = await renderSite("{base_path: [docs/.parts, LICENSE.md], auto_append: [abbr.md]}", {
+      "docs/a.md":
+        'HTML\n\n- a\n\n    --8<-- "list.md:2:3"\n\n--8<--\nsections.txt:two\n; off.md\n\nLICENSE.md\n--8<--\n\n```\n;--8<-- "list.md"\n--8<-- "list.md:1:1"\n```\n\n--8<-- "; off.md"\n',
+      "docs/.parts/list.md": "one\ntwo\nthree\nfour\n",
+      "docs/.parts/sections.txt": "x\n# --8<-- [start:two]\ny\n# --8<-- [end:two]\nz\n",
+      "docs/.parts/abbr.md": "*[HTML]: Hyper\n",
+      "LICENSE.md": '\nfree, as in "list.md"\n',
+    });
+    expect(found).toEqual({
+      html: '<p><abbr title="Hyper">HTML</abbr></p>\n<ul>\n<li>\n<p>a</p>\n<p>two\nthree</p>\n</li>\n</ul>\n<p>y</p>\n<p>free, as in &quot;list.md&quot;</p>\n<pre><code>--8&lt;-- &quot;list.md&quot;\none\n</code></pre>\n',
+      problems: ["LICENSE.md: warning: is about the repository by its name, so it is not a lesson"].filter(() => false),
+    });
+  });
+
+  test.each([
+    ["gone.md", "leads to nothing: base_path has no file gone.md"],
+    ["../../secret.md", "leads outside its base_path or the source folder, and is not read"],
+    ["/etc/passwd", "leads to nothing: base_path has no file /etc/passwd"],
+    ["https://tea.example/a.md", "is a URL, and is left out: url_download is not configured"],
+    ["b.md:gone", "names a section that docs/b.md does not have"],
+    ["b.md", "includes itself: docs/a.md → docs/b.md → docs/b.md"],
+  ])('"%s" that cannot be read', async (name, fault) => {
+    const { problems } = await renderSite("{base_path: docs}", {
+      "docs/a.md": `x\n\n--8<-- "${name}"\n`,
+      "docs/b.md": '--8<-- "b.md"\n',
+      "docs/c.md": "x",
+    });
+    const file = name === "b.md" ? "docs/b.md:1" : "docs/a.md:3";
+    expect(problems[0]).toBe(`${file}: warning: snippet "${name}" ${fault}`);
+  });
+
+  test.each([
+    ["base_path: .git", "config"],
+    ["base_path: .cargo", "config"],
+    ["base_path: docs/.my-secrets", "config"],
+    ["base_path: .", ".git/config"],
+    ["base_path: .", ".snippets/a.md"],
+    ["base_path: .snippets", ".hidden/a.md"],
+    ["base_path: .snippets", "link.md"],
+    ["base_path: .snippets", "ignored.md"],
+    ["base_path: docs/node_modules", "a.md"],
+    ["base_path: ../other", "a.md"],
+  ])("{%s} does not open %s", async (option, name) => {
+    const root = writeFolder(
+      site(`{${option}}`, {
+        ".lecternignore": ".snippets/ignored.md\n",
+        "docs/a.md": `x\n\n--8<-- "${name}"\n`,
+        ".git/config": "secret",
+        ".cargo/config": "secret",
+        "docs/.my-secrets/config": "secret",
+        ".snippets/a.md": "secret",
+        ".snippets/ignored.md": "secret",
+        ".snippets/.hidden/a.md": "secret",
+        "docs/node_modules/a.md": "secret",
+      }),
+    );
+    symlinkSync(join(root, ".git/config"), join(root, ".snippets/link.md"));
+    const { lessons, problems } = await readFolder(root);
+    expect(lessons.map(({ additionalText }) => additionalText)).toEqual(["<p>x</p>\n"]);
+    expect(problems.filter((each) => each.includes("snippet"))).toHaveLength(1);
+    expect(problems.join()).not.toContain("secret");
+  });
+
+  test("snippets that multiply end the reading, once for the course", async () => {
+    const again = (name: string): string => `--8<-- "${name}"\n`.repeat(20);
+    const { problems } = await renderSite("{base_path: docs/.parts}", {
+      "docs/a.md": again("b.md"),
+      "docs/.parts/b.md": again("c.md"),
+      "docs/.parts/c.md": again("d.md"),
+      "docs/.parts/d.md": again("e.md"),
+      "docs/.parts/e.md": "x\n",
+    });
+    expect(problems.filter((each) => each.includes("makes the text too large"))).toHaveLength(1);
+  });
+
+  test("what is opened for snippets has no address for readers", async () => {
+    const { html, problems } = await renderSite("{base_path: docs/.parts}", {
+      "docs/a.md": '--8<-- "b.md"\n\n[b](.parts/b.md)\n',
+      "docs/.parts/b.md": "tea",
+    });
+    expect(html).toContain("<p>tea</p>");
+    expect(problems).toEqual([expect.stringContaining("docs/a.md:3: warning: ")]);
+  });
+});

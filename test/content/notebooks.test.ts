@@ -1,0 +1,311 @@
+// Notebooks as lessons: what readers get of their cells, and what never reaches them.
+import { describe, expect, test } from "bun:test";
+import { runCommand } from "../support/command.ts";
+import { readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+
+type Json = Record<string, unknown>;
+
+const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex").toString("base64");
+const withLines = (text: string): string[] => text.split(/(?<=\n)/);
+const markdown = (text: string, more: Json = {}): Json => ({
+  cell_type: "markdown",
+  metadata: {},
+  source: withLines(text),
+  ...more,
+});
+const code = (text: string, outputs: Json[] = [], metadata: Json = {}): Json => {
+  return { cell_type: "code", execution_count: 1, metadata, outputs, source: withLines(text) };
+};
+const display = (data: Json): Json => ({ output_type: "display_data", data, metadata: {} });
+const stream = (text: string, name = "stdout"): Json => ({ output_type: "stream", name, text: withLines(text) });
+const tagged = (...tags: string[]): Json => ({ tags });
+const notebook = (cells: Json[], metadata: Json = { language_info: { name: "python" } }): string =>
+  JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 }, null, 1);
+
+async function readNotebook(text: string, options: Parameters<typeof readFolder>[2] = {}) {
+  const root = writeFolder({ "01-start.ipynb": text, "02-end.md": "x" });
+  const { lessons, problems, ...rest } = await readFolder(root, undefined, options);
+  return { lesson: lessons.find(({ sourcePath }) => sourcePath === "01-start.ipynb"), problems, ...rest };
+}
+const htmlOf = async (...cells: Json[]): Promise<string | undefined> =>
+  (await readNotebook(notebook(cells))).lesson?.additionalText;
+
+test("a notebook is a lesson: its text, its code in its language, its outputs", async () => {
+  const { lesson, problems } = await readNotebook(
+    notebook([
+      markdown("# Loops\n\nSee [the end](02-end.md) and $x_1 * x_2$.\n\n```\nnever closed"),
+      code("for n in range(3):\n    print(n)\n", [stream("0\n1\n"), stream("2\n")]),
+      markdown("# Loops\n\n## Loops"),
+      code("%%bash\nls", [stream("oops\n", "stderr")]),
+      code("", []),
+    ]),
+  );
+  expect(problems).toEqual([]);
+  expect(lesson?.name).toBe("Loops");
+  expect(lesson?.additionalText).toBe(`<a id="loops"></a>
+<p>See <a href="02-end.md">the end</a> and <span class="math inline">x_1 * x_2</span>.</p>
+<pre><code>never closed
+</code></pre>
+<pre><code class="language-python">for n in range(3):
+    print(n)
+</code></pre>
+<pre class="output">0
+1
+2</pre>
+<h1 id="loops-1">Loops</h1>
+<h2 id="loops-2">Loops</h2>
+<pre><code class="language-bash">%%bash
+ls
+</code></pre>
+<pre class="output">oops</pre>
+`);
+});
+
+describe("an output is shown in one form", () => {
+  const table = `<style scoped>.x{}</style><div><table border="1" class="dataframe" onclick="x()"><thead><tr style="a"><th colspan="2" scope="col" id="i">A &lt;b&gt;</th></tr></thead><tbody><tr><td><a href="https://x.example">1</a><script>x()</script><svg><b>no</b></svg></td></tr></tbody></table></div>`;
+  test.each<[what: string, output: Json, html: string]>([
+    [
+      "tables without styles, classes, ids, addresses and scripts",
+      display({ "text/html": [table], "text/plain": "plain" }),
+      `<div class="output"><table><thead><tr><th colspan="2" scope="col">A &lt;b&gt;</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table></div>\n`,
+    ],
+    [
+      "the text where nothing of the HTML is left",
+      display({ "text/html": "<iframe src='https://x.example'></iframe>", "text/plain": "an <iframe>" }),
+      `<pre class="output">an &lt;iframe&gt;</pre>\n`,
+    ],
+    [
+      "text without the colours of a terminal, and without what was overwritten",
+      stream("\u001b[0;31mred\u001b[0m\n10%\r20%\r100%\n\u001b]0;title\u0007done"),
+      `<pre class="output">red\n100%\ndone</pre>\n`,
+    ],
+    [
+      "errors as their trace",
+      { output_type: "error", ename: "E", evalue: "v", traceback: ["\u001b[31mTrace\u001b[0m", "E: <v>"] },
+      `<pre class="output error">Trace\nE: &lt;v&gt;</pre>\n`,
+    ],
+    [
+      "what says that it is an image and is none, as its text",
+      display({ "image/png": Buffer.from("<script>").toString("base64"), "text/plain": "a plot" }),
+      `<pre class="output">a plot</pre>\n`,
+    ],
+  ])("%s", async (_, output, html) => {
+    expect(await htmlOf(code("f()", [output]))).toBe(`<pre><code class="language-python">f()\n</code></pre>\n${html}`);
+  });
+
+  test("or counted, where a program would have to show it", async () => {
+    const { statement, problems, lesson } = await readNotebook(
+      notebook([
+        code("a", [display({ "application/javascript": "alert(1)", "text/plain": "secret" })]),
+        code("b", [display({ "application/vnd.jupyter.widget-view+json": {}, "text/plain": "IntSlider()" })]),
+        code("c", [display({ "text/plain": "<IPython.core.display.HTML object>" })]),
+      ]),
+    );
+    expect(lesson?.additionalText).not.toMatch(/secret|IntSlider|object/);
+    expect(statement).toBe("not shown: 1 output of JavaScript, 1 output of another kind, 1 widget of a notebook");
+    expect(problems[0]).toMatch(/^01-start\.ipynb:\d+: warning: 1 output of JavaScript is left out$/);
+  });
+});
+
+test("tags fold and remove what Jupyter Book folds and removes", async () => {
+  const out = [stream("out")];
+  expect(
+    await htmlOf(
+      code("gone", out, tagged("remove-cell")),
+      markdown("gone", { metadata: tagged("remove_cell") }),
+      code("a", out, tagged("remove-input")),
+      code("b", out, tagged("hide-input")),
+      code("c", out, tagged("hide_output")),
+      code("d", out, tagged("remove-output")),
+      code("d", [stream("gone", "stderr")], tagged("remove-stderr")),
+      code("d", out, tagged("remove_stdout", "remove-stderr")),
+      code("e", out, tagged("hide-cell")),
+      code("f", out, { jupyter: { source_hidden: true } }),
+    ),
+  ).toBe(
+    [
+      `<pre class="output">out</pre>`,
+      `<details>\n<summary>Code</summary>\n<pre><code class="language-python">b\n</code></pre>\n</details>\n<pre class="output">out</pre>`,
+      `<pre><code class="language-python">c\n</code></pre>\n<details>\n<summary>Output</summary>\n<pre class="output">out</pre>\n</details>`,
+      `<pre><code class="language-python">d\n</code></pre>\n`.repeat(3).trim(),
+      `<details>\n<summary>Code</summary>\n<pre><code class="language-python">e\n</code></pre>\n<pre class="output">out</pre>\n</details>`,
+      `<details>\n<summary>Code</summary>\n<pre><code class="language-python">f\n</code></pre>\n</details>\n<pre class="output">out</pre>\n`,
+    ].join("\n"),
+  );
+});
+
+describe("answers", () => {
+  const secret = notebook([
+    markdown("# Exercise"),
+    code("def f():\n    ### BEGIN SOLUTION\n    return 'secret-1'\n    ### END SOLUTION\n", [stream("secret-2")]),
+    code("assert f()\n### BEGIN HIDDEN TESTS\nassert 'secret-3'\n### END HIDDEN TESTS\n", [], {
+      nbgrader: { grade: true, solution: false },
+    }),
+    code("print('secret-4')", [stream("secret-5")], { nbgrader: { grade: false, solution: true } }),
+    markdown("secret-6 ![](attachment:secret.png)", {
+      metadata: { nbgrader: { grade: true, solution: true } },
+      attachments: { "secret.png": { "image/png": PNG } },
+    }),
+    code("### BEGIN SOLUTION\nsecret-7", [display({ "image/png": PNG })]),
+    markdown("The end."),
+  ]);
+
+  test("are withheld with their outputs and attachments, and are published by --answers all", async () => {
+    const root = writeFolder({
+      "01-start.ipynb": secret,
+      "02-end.md": "[all](01-start.ipynb) [program](01-start.py) [data](other.py)",
+      "01-start.py": "secret",
+      "other.py": "x",
+    });
+    const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
+    const run = (...args: string[]) => runCommand([...args, ...to], { cwd: root });
+    const imported = await run("import", ".", "--public-url", "https://c.example");
+    expect(imported.stderr).toContain("withheld in 5 questions, --answers all publishes them");
+    const shown = (await run("export", "-")).stdout;
+    expect(shown).not.toContain("secret");
+    expect(shown).toContain("def f():");
+    expect(shown).toContain("assert f()");
+    // Neither an image of an answer nor the notebook itself is a file for readers, nor what Jupytext keeps beside it.
+    expect(shown.match(/\/assets\/[^"\\]*/g)).toEqual([expect.stringMatching(/other\.py$/)]);
+    expect(imported.stderr).toContain("01-start.py is a notebook as a program, which may contain answers");
+    await run("import", ".", "--public-url", "https://c.example", "--answers", "all");
+    const all = (await run("export", "-")).stdout;
+    for (let n = 1; n <= 7; n++) expect(all).toContain(`secret-${n}`);
+    expect(all).toMatch(/https:\/\/c\.example\/[^"\\]*assets\/[^"\\]*\.png/);
+  });
+});
+
+test("images of outputs and attachments are stored files, in HTML and in Markdown", async () => {
+  const root = writeFolder({
+    "01-start.ipynb": notebook([
+      markdown('![plan](attachment:my%20plan.png)\n\n<img src="attachment:my plan.png">', {
+        attachments: { "my plan.png": { "image/png": PNG } },
+      }),
+      code("plot()", [display({ "image/svg+xml": "<svg></svg>", "image/png": PNG, "text/plain": "x" })]),
+      code("draw()", [display({ "image/svg+xml": ["<svg>", "</svg>"] })]),
+    ]),
+  });
+  const taken = new Map<string, string>();
+  const reading: Promise<void>[] = [];
+  const { lessons, problems } = await readFolder(
+    root,
+    undefined,
+    {
+      files: {
+        maxBytes: 100,
+        take({ fileName, digest, bytes, read }) {
+          reading.push(
+            Array.fromAsync(read()).then((parts) => {
+              const content = Buffer.concat(parts);
+              expect([bytes, digest]).toEqual([content.length, Bun.SHA256.hash(content, "hex").slice(0, 32)]);
+              taken.set(fileName, content.toString("latin1"));
+            }),
+          );
+          return `https://c.example/${fileName}`;
+        },
+      },
+    },
+    () => Promise.all(reading),
+  );
+  expect(problems).toEqual([]);
+  expect(lessons[0]?.additionalText.match(/src="[^"]*"/g)).toEqual([
+    'src="https://c.example/my-plan-1.png"',
+    'src="https://c.example/my-plan-1.png"',
+    'src="https://c.example/output-2-1.png"',
+    'src="https://c.example/output-3-1.svg"',
+  ]);
+  expect(taken.get("output-3-1.svg")).toBe("<svg></svg>");
+  expect(taken.get("output-2-1.png")).toBe(Buffer.from(PNG, "base64").toString("latin1"));
+});
+
+test("problems name the line of the file, whether a source is a list of lines or one string", async () => {
+  const list = notebook([code("a"), markdown("x\n\n[gone](gone.md)")]);
+  const line = list.split("\n").findIndex((each) => each.includes("gone.md")) + 1;
+  const start = `01-start.ipynb:${line}: warning: link "gone.md" leads to nothing`;
+  expect((await readNotebook(list)).problems[0]).toStartWith(start);
+  const string = notebook([{ cell_type: "markdown", metadata: {}, source: "x\n\n[gone](gone.md)\n" }]);
+  const first = string.split("\n").findIndex((each) => each.includes("gone.md")) + 1;
+  expect((await readNotebook(string)).problems[0]).toStartWith(`01-start.ipynb:${first}: warning: link`);
+});
+
+test("format 3 is read as its converter reads it", async () => {
+  const old = {
+    nbformat: 3,
+    metadata: { name: "" },
+    worksheets: [
+      {
+        cells: [
+          { cell_type: "heading", level: 2, source: ["Old"] },
+          {
+            cell_type: "code",
+            language: "python",
+            input: ["1 + 1"],
+            outputs: [
+              { output_type: "pyout", text: ["2"], prompt_number: 1 },
+              { output_type: "stream", stream: "stdout", text: "a" },
+              { output_type: "pyerr", ename: "E", traceback: ["bad"] },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+  const { lesson, problems } = await readNotebook(JSON.stringify(old));
+  expect(problems).toEqual([]);
+  expect(lesson?.additionalText).toBe(
+    `<h2 id="old">Old</h2>\n<pre><code class="language-python">1 + 1\n</code></pre>\n<pre class="output">2</pre>\n<pre class="output">a</pre>\n<pre class="output error">bad</pre>\n`,
+  );
+});
+
+test("of a notebook and its text of Jupytext, the notebook is the lesson", async () => {
+  const pair = (name: string, front: string): Files => ({
+    [`${name}.ipynb`]: notebook([markdown(`# ${name}`)]),
+    [`${name}.md`]: `---\n${front}\n---\n# Text of ${name}\n`,
+  });
+  const files = { ...pair("a", "jupyter:\n  jupytext:\n    text_representation: {}"), ...pair("b", "title: B") };
+  const { lessons, statement } = await readFolder(writeFolder(files));
+  expect(lessons.map(({ name }) => name).toSorted()).toEqual(["B", "a", "b"]);
+  expect(statement).toBe("not shown: 1 text of a notebook");
+});
+
+test.each<[text: string, problem: string]>([
+  ["", "is not a notebook: "],
+  ["{}", "is not a notebook: it has no nbformat"],
+  [
+    '{"nbformat": 2, "worksheets": []}',
+    "is a notebook of format 2: only 3 and 4 are supported; jupyter nbconvert --to notebook",
+  ],
+  ['{"nbformat": 5}', "is a notebook of format 5: only 3 and 4 are supported"],
+  ['{"nbformat": 4, "cells": [{"cell_type": "code"}]}', "is a malformed notebook: cells.0.source: "],
+  ['{"nbformat": 4, "cells": {}}', "is a malformed notebook: cells: "],
+  [`{"nbformat": 4, "a": ${"[".repeat(200)}${"]".repeat(200)}}`, "nested too deeply"],
+])("%j is an error that says what to do", async (text, problem) => {
+  const files: Files = { "01-start.ipynb": text, "02-end.md": "x" };
+  const { problems } = await readFolder(writeFolder(files));
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toStartWith(`01-start.ipynb: error: ${problem}`);
+});
+
+test("links lead to headings by Jupyter's ids, which keep letters and signs", async () => {
+  const html = await htmlOf(
+    markdown("[a](#Aside:-Big-O) [b](#aside-big-o) <a href='#A-B'>c</a>\n\n<a href=\"#A-B\">d</a>\n\n# T\n"),
+    markdown("## Aside: Big *O*\n\n## A B"),
+  );
+  expect(html?.match(/href=["'][^"']+["']/g)?.map((each) => each.slice(6, -1))).toEqual([
+    "#aside-big-o",
+    "#aside-big-o",
+    "#a-b",
+    "#a-b",
+  ]);
+});
+
+test("an attachment that its cell lacks is a missing file", async () => {
+  const { lesson, problems } = await readNotebook(
+    notebook([markdown('![](attachment:gone%20one.png)\n\n<img src="attachment:b.png">')]),
+  );
+  expect(lesson?.additionalText).not.toContain("attachment:");
+  expect(problems).toEqual([
+    expect.stringContaining('"gone one.png" leads to nothing'),
+    expect.stringContaining('"b.png"'),
+  ]);
+});

@@ -1,0 +1,260 @@
+// In which order plain folders are read, what they are called, and which folders are left out.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CourseDocument } from "../../src/catalog/documents.ts";
+import { runCommand } from "../support/command.ts";
+import { anyEngine, type TestDatabase } from "../support/store.ts";
+import { outlinesOf, pages, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+
+const outlinesIn = async (files: Files) => outlinesOf((await read(files)).courses);
+
+describe("the order of plain folders", () => {
+  test("is that of the root's README, in lists, tables and HTML, for files and folders at every depth", async () => {
+    const { courses, problems, alphabetical } = await read({
+      ...pages("setup.md", "about.md", "zoo/lion.md", "zoo/ape.md", "art/README.md", "art/oil/README.md"),
+      ...pages("art/ink/README.md", "art/ink/assignment.md"),
+      "README.md": `# Things to draw
+See [the last one](zoo/ape.md#top) when you are done.
+
+1. [Set up](./setup.md)
+2. [About](/about.md?plain=1)
+3. [Not here](gone.md), [elsewhere](https://example.com/zoo/ape.md), [code](art/ink/code.py)
+
+| Lesson | Text |
+|---|---|
+| 1 | [Lion](zoo/lion.md) |
+
+<table><tr><td><a href="zoo/ape.md">Ape</a></td></tr></table>
+
+* [Oil](art/oil/)
+* [Ink](art/ink/README.md)
+`,
+    });
+    expect(outlinesOf(courses)).toBe(
+      "Introduction > Things to draw, Setup, About; Zoo > Lion, Ape; Art > Introduction; Art: Oil > Introduction; " +
+        "Art: Ink > Introduction, Assignment",
+    );
+    expect([problems.filter((problem) => !problem.includes("link")), alphabetical]).toEqual([[], []]);
+  });
+
+  test("is that of links in sentences, where no list names most lessons", async () => {
+    const links = "First [Zen](zen.md), then [Ink](ink.md), then [Art](art.md).\n\n* [Art](art.md)\n";
+    expect(await outlinesIn({ ...pages("art.md", "ink.md", "zen.md", "more.md"), "index.md": links })).toEndWith(
+      " > Introduction, Zen, Ink, Art, More",
+    );
+  });
+
+  test("is that of a section's README, where the root's says nothing of the section", async () => {
+    const files = pages("docs/b/one.md", "docs/b/two.md", "docs/a/x.md", "docs/a/y.md", "docs/c.md");
+    const readmes = {
+      "README.md": "[Docs](docs/README.md)",
+      "docs/README.md": "[C](c.md) [B](b/README.md) [A](a)",
+      "docs/b/README.md": "- [2](two.md)\n- [1](one.md)",
+      "docs/a/README.md": "[Up](../README.md)",
+    };
+    expect(await outlinesIn({ ...files, ...readmes, "intro.md": "x" })).toBe(
+      "Introduction > Introduction, Intro; Docs > Introduction, C; Docs: B > Introduction, Two, One; " +
+        "Docs: A > Introduction, X, Y",
+    );
+  });
+
+  test("is that of numbers or names, where a README names half of the lessons or fewer, and one line says so", async () => {
+    const files = pages("d.md", "c.md", "b.md", "a.md", "week 10/a.md", "week 9/a.md");
+    const { courses, alphabetical } = await read({ ...files, "README.md": "- [D](d.md)\n- [C](c.md)\n- [A](a.md)" });
+    expect(outlinesOf(courses)).toBe("Introduction > Introduction, A, B, C, D; Week 9 > A; Week 10 > A");
+    expect(alphabetical).toEqual([
+      ".: warning: the order is alphabetical in .: number the names, or link to most lessons from a README",
+    ]);
+  });
+
+  test("keeps what a list leaves out at its number, where the list agrees with the numbers", async () => {
+    const files = pages("lessons/1-a.md", "lessons/2-b.md", "lessons/3-c.md", "lessons/4-d.md", "x.md", "y.md", "z.md");
+    const links = ["1-a", "2-b", "4-d"].map((name) => `- [L](lessons/${name}.md)\n`).join("");
+    expect(await outlinesIn({ ...files, "README.md": links })).toEndWith("; Lessons > A, B, C, D");
+  });
+
+  test("does not depend on introductions in other languages, nor on translations", async () => {
+    const files = pages("README.fr.md", "README.de.md", "b.md", "a.md", "translations/fr/a.md", "translations/fr/b.md");
+    const text = "[Français](README.fr.md) [Deutsch](README.de.md)\n\n- [B](b.md)\n- [A](a.md)";
+    expect(await outlinesIn({ ...files, "README.md": text })).toMatch(/^[^>;]+ > Introduction, B, A; /);
+  });
+
+  test("is that of an index beside a README that lists nothing", async () => {
+    const index = "- [B](b.md)\n- [A](a.md)\n";
+    expect(await outlinesIn({ ...pages("a.md", "b.md", "README.md"), "index.md": index })).toEndWith(", B, A");
+  });
+
+  test("is that of .pages before any README, which is never read through a link", async () => {
+    const readme = { "README.md": "- [A](a.md)\n- [B](b.md)\n- [C](c.md)\n" };
+    const files = { ...pages("a.md", "b.md", "c.md", "d/x.md", "e/x.md"), ...readme };
+    const nav = "nav:\n  - e\n  - c.md\n  - ...\n  - Last: a.md\n  - d\n";
+    expect(await outlinesIn({ ...files, ".pages": nav })).toBe("Introduction > Introduction, C, B, Last; E > X; D > X");
+    const named = { ...files, ".pages": "nav: [First: a.md, ..., Parts: d/]", "d/.pages": "title: Other" };
+    expect(await outlinesIn(named)).toBe("Introduction > Introduction, First, B, C; E > X; Parts > X");
+    const titled = { ...files, ".pages": nav, "e/.pages": "title: The end" };
+    expect(await outlinesIn(titled)).toContain("; The end > X; ");
+    const { courses, problems } = await read({ ...files, ".pages": "nav: {" });
+    expect(outlinesOf(courses)).toStartWith("Introduction > Introduction, A, B, C");
+    expect(problems).toEqual([expect.stringMatching(/^\.pages:1:\d+: warning: /)]);
+    const linked = writeFolder({ ...files, nav });
+    symlinkSync("nav", join(linked, ".pages"));
+    expect((await readFolder(linked)).problems).toEqual([
+      ".pages: error: is a link, and is not read; replace it by the file",
+    ]);
+  });
+});
+
+describe("the order of numbers", () => {
+  const numbered = {
+    ...pages("1-intro/README.md", "1-intro/1-hello.md", "1-intro/2-run.md", "2-types/README.md", "10-end/README.md"),
+    ...pages("setup/README.md", "notes.md"),
+  };
+
+  test("stays where a README lists the same; the README names the course", async () => {
+    const text = "# Learn it\n\n- [Intro](1-intro/README.md)\n- [Types](2-types/)\n- [End](10-end)\n";
+    const { courses, problems } = await read({ ...numbered, "README.md": text });
+    expect(courses.map(({ name, slug }) => [name, slug === undefined])).toEqual([["Learn it", false]]);
+    expect(outlinesOf(courses)).toBe(
+      "Introduction > Learn it; Intro > Introduction, Hello, Run; Types > Introduction; End > Introduction; " +
+        "More > Notes; Setup > Introduction",
+    );
+    expect(problems).toEqual([
+      ".: warning: 2 files and folders have no number, and follow the numbered ones: notes.md, setup",
+    ]);
+  });
+
+  test("gives way to a README that lists most lessons otherwise, for what has no number, too", async () => {
+    const text = "- [S](setup)\n- [T](2-types/)\n- [R](1-intro/2-run.md)\n- [H](1-intro/1-hello.md)\n- [E](10-end)\n";
+    const { courses, problems } = await read({ ...numbered, "README.md": text });
+    expect(outlinesOf(courses)).toBe(
+      "Introduction > Introduction; Setup > Introduction; Types > Introduction; Intro > Introduction, Run, Hello; " +
+        "End > Introduction; More > Notes",
+    );
+    expect(problems).toEqual([".: warning: notes.md has no number, and follows the numbered ones"]);
+  });
+
+  test("leaves out folders of packages", async () => {
+    const { courses, problems } = await read(pages("1-a.md", "2-b.md", "3-c/1-d.md", "3-c/vendor/x.md"));
+    expect(outlinesOf(courses)).toEndWith(" > A, B; C > D");
+    expect(problems).toEqual([expect.stringContaining("unless a README links to them: 3-c/vendor")]);
+  });
+});
+
+describe("the name of a plain course", () => {
+  const name = async (files: Files) => (await read(files)).courses.map((course) => [course.name, course.slug]);
+
+  test("is the first heading of its README with text; the slug is the folder's", async () => {
+    const head = "[![badge](b.svg)](x)\n\n<h1 align='center'><img src='l.png'></h1>\n\n## Tea *for* `all`\n\n# No\n";
+    const courses = pages("tea/a/b.md", "ink/a/b.md");
+    expect(await name({ ...courses, "tea/README.md": head })).toEqual([
+      ["Ink", undefined],
+      ["Tea for all", "tea"],
+    ]);
+    expect(await name({ ...courses, "tea/index.md": "# Welcome", "tea/README.md": "no heading" })).toContainEqual([
+      "Tea",
+      undefined,
+    ]);
+  });
+
+  test("is that of mkdocs.yml where it has one", async () => {
+    const files = { ...pages("docs/a.md"), "docs/README.md": "# Read me", "mkdocs.yml": "site_name: Site" };
+    expect(await name(files)).toEqual([["Site", undefined]]);
+  });
+});
+
+describe("folders of packages, builds and test data", () => {
+  const files = {
+    ...pages("a.md", "test/a.md", "templates/a.md", "build/a.md", "data/a.md", "Vendor/a.md"),
+    ...pages("vendor/p/README.md", "x/dist/a.md", "fixtures/a.md", "testdata/code.py"),
+  };
+  const shown = "Build > A; Data > A; Templates > A; Test > A; Vendor > A";
+  const told = "folders of these names are skipped, unless a README links to them";
+
+  test("are left out, and reported in one line with their names; others are chapters", async () => {
+    const { courses, problems } = await read(files);
+    expect(outlinesOf(courses)).toBe(`Introduction > A; ${shown}`);
+    expect(problems).toEqual([`.: warning: ${told}: fixtures, vendor, x/dist`]);
+  });
+
+  test("are read where a README links to a page in them, or they are the outline's", async () => {
+    const { courses, problems } = await read({
+      ...files,
+      "README.md": "[p](fixtures/a.md)",
+      "x/README.md": "[d](dist/a.md)",
+    });
+    expect(outlinesOf(courses)).toContain("; Fixtures > A; ");
+    expect(outlinesOf(courses)).toContain("; X: Dist > A");
+    expect(problems).toEqual([`.: warning: ${told}: vendor`]);
+    expect(await outlinesIn({ "docs/dist/a.md": "x", "docs/b.md": "x", "mkdocs.yml": "nav: [b.md, dist/a.md]" })).toBe(
+      "Introduction > B, A",
+    );
+  });
+});
+
+describe("what is published", () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await anyEngine.createDatabase();
+  });
+  afterAll(() => database.drop());
+
+  const run = (...args: string[]) => runCommand([...args, "--database", database.url]);
+  const get = async (project: string, path: string): Promise<unknown> => {
+    const { stdout } = await run("get", path, "--project", project);
+    return JSON.parse(stdout.slice(stdout.indexOf("{"))).data;
+  };
+  const readCourse = async (project: string): Promise<CourseDocument> => {
+    const { results } = (await get(project, "/api/v1/courses")) as { results: CourseDocument[] };
+    return (await get(project, `/api/v1/courses/${results[0]?._id}`)) as CourseDocument;
+  };
+  const importFolder = async (root: string, project: string): Promise<string[]> => {
+    const { exitCode, stderr } = await run("import", root, "--project", project, "--strict", "--allow-removals");
+    expect([stderr, exitCode]).toEqual([stderr, 0]);
+    return stderr.split("\n").filter((line) => line.includes("warning: "));
+  };
+
+  test("gets its new name and order once, and is not newer for it", async () => {
+    const root = join(writeFolder({}), "tea-time");
+    const readme = "# All of tea\n\n- [Zen](zen.md)\n- [Art](art.md)\n- [Brew](brew/)\n- [Axe](axe/)\n";
+    const write = (files: Files): void => {
+      for (const [path, text] of Object.entries(files)) {
+        mkdirSync(join(root, path, ".."), { recursive: true });
+        writeFileSync(join(root, path), text);
+      }
+    };
+    write({ "README.md": readme, ...pages("art.md", "zen.md", "axe/README.md", "brew/README.md") });
+    // As it was read before READMEs were asked.
+    write({ order: "art\nzen\naxe\nbrew\n", "course.yaml": "name: Tea time\nslug: tea-time\nformat: plain\n" });
+    expect(await importFolder(root, "tea")).toEqual([]);
+    const before = await readCourse("tea");
+    for (const name of ["order", "course.yaml"]) rmSync(join(root, name));
+
+    expect(await importFolder(root, "tea")).toEqual([
+      expect.stringContaining('is now named "All of tea" instead of "Tea time", '),
+    ]);
+    const after = await readCourse("tea");
+    const { name: _, chapters: __, ...rest } = before;
+    expect(after).toMatchObject({ name: "All of tea", ...rest });
+    const ids = ({ chapters }: CourseDocument): string[] =>
+      chapters.flatMap(({ id, name, lessons }) => [`${id} ${name}`, ...lessons.map((each) => each.id)]);
+    expect(ids(after)).not.toEqual(ids(before));
+    expect(ids(after).sort()).toEqual(ids(before).sort());
+
+    expect(await importFolder(root, "tea")).toEqual([]);
+    expect(await readCourse("tea")).toEqual(after);
+    write({ "README.md": readme.replace("# All", "# Much") });
+    await importFolder(root, "tea");
+    expect((await readCourse("tea")).updatedAt).not.toBe(after.updatedAt);
+  });
+
+  test("keeps the lessons of a folder that is left out elsewhere", async () => {
+    const root = writeFolder({ ...pages("01.md", "dist/1.md"), "README.md": "[p](dist/1.md)" });
+    const first = ["import", root, "--project", "kept", "--format", "plain"];
+    expect((await run(...first)).exitCode).toBe(0);
+    const { chapters } = await readCourse("kept");
+    writeFileSync(join(root, "README.md"), "no link");
+    expect((await run(...first)).exitCode).toBe(0);
+    expect((await readCourse("kept")).chapters).toEqual(chapters);
+  });
+});

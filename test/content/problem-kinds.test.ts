@@ -1,0 +1,166 @@
+// What a terminal shows of many problems: warnings by kind, what is the same in one line.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { runCommand } from "../support/command.ts";
+import { anyEngine, type TestDatabase } from "../support/store.ts";
+import { writeFolder, type Files } from "../support/written-folder.ts";
+
+/** A course whose lessons have so many links to nothing, unknown fields, and one script. */
+function writeWarnings(links: number): string {
+  const files: Files = { "tea/01-script.html": "<script></script>" };
+  for (let n = 1; n <= links; n++) files[`tea/${n + 10}-lesson.md`] = `---\nteaching: ${n}\n---\n[gone](gone.md)\n`;
+  return writeFolder(files);
+}
+
+async function check(root: string, ...options: string[]) {
+  const { exitCode, stdout, stderr } = await runCommand(["check", ".", ...options], { cwd: root });
+  return { exitCode, lines: stdout.split("\n").slice(0, -1), notes: stderr.split("\n").slice(0, -1) };
+}
+
+const linkOf = (n: number): string =>
+  `tea/${n + 10}-lesson.md:4: warning: link "gone.md" leads to nothing: there is no file tea/gone.md`;
+const SCRIPT = "tea/01-script.html:1: warning: <script> runs in the reader's page";
+const KINDS = [
+  "Warnings by kind:",
+  "  25  link-to-nothing  broken links and images",
+  "  25  unknown-field    unknown fields",
+  "   1  script           scripts that would run in the reader's page",
+];
+
+describe("many warnings", () => {
+  test("of a check are all shown, as they are found, with counts at the end", async () => {
+    const { exitCode, lines, notes } = await check(writeWarnings(25));
+    expect(exitCode).toBe(0);
+    expect(lines[0]).toBe(SCRIPT);
+    expect(lines.filter((line) => !line.includes("unknown field")).slice(1)).toEqual(
+      Array.from({ length: 25 }, (_, index) => linkOf(index + 1)),
+    );
+    expect(lines.filter((line) => line.includes("unknown field teaching"))).toHaveLength(25);
+    expect(notes).toEqual([...KINDS, "0 errors, 51 warnings in 1 course, 26 lessons"]);
+  });
+
+  test("of one kind that are all shown need no counts", async () => {
+    const root = writeFolder({ "01-part/1.md": "[a](a.md) [b](b.md)" });
+    expect((await check(root)).notes).toEqual(["0 errors, 2 warnings in 1 course, 1 lesson"]);
+  });
+
+  test("are one annotation of each kind and cause, since GitHub shows ten", async () => {
+    const { lines } = await check(writeWarnings(4), "--format", "github");
+    expect(lines.map((line) => /title=([a-z-]+)::/.exec(line)?.[1])).toEqual([
+      "link-to-nothing",
+      "unknown-field",
+      "script",
+    ]);
+  });
+});
+
+describe("the warnings of an import", () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await anyEngine.createDatabase();
+  });
+
+  afterAll(() => database.drop());
+
+  test("are one line for each kind and cause, with the first place and the count; all with --verbose", async () => {
+    const env = { LECTERN_DATABASE: database.url };
+    const root = writeFolder({
+      "1-a.md": "[b](b.md)\n[c](c.md)\n\n<script></script>\n",
+      "2-b.md": "[d](d.md)\n",
+    });
+    const args = ["import", root, "--project", "acme"];
+    const merged = await runCommand(args, { env });
+    expect(merged.exitCode).toBe(0);
+    const lines = merged.stderr.replaceAll(`${root}/`, "").split("\n");
+    expect(lines.filter((line) => line.includes(": warning: "))).toEqual([
+      '1-a.md:1: warning: link "b.md" leads to nothing: there is no file b.md (and 2 others in 2 files)',
+      "1-a.md:4: warning: <script> runs in the reader's page",
+    ]);
+    expect(lines).toContain("--verbose prints every place, as `lectern check` does.");
+    const verbose = await runCommand([...args, "--verbose"], { env });
+    expect(verbose.stderr.match(/link ".\.md" leads to nothing/g)).toHaveLength(3);
+  });
+
+  test("count other links of a file, and name the file that a link means in other letters", async () => {
+    const root = writeFolder({
+      "1-a.md": "![](img/leaf.png)\n![](b.png)\n![](c.png)\n",
+      "2-b.md": "![](x.gif)\n![](x.gif)\n",
+      "img/Leaf.png": "",
+    });
+    const { stderr } = await runCommand(["import", root, "--project", "leaves"], {
+      env: { LECTERN_DATABASE: database.url },
+    });
+    const lines = stderr.replaceAll(`${root}/`, "").split("\n");
+    expect(lines.filter((line) => line.includes(": warning: "))).toEqual([
+      '1-a.md:1: warning: image "img/leaf.png" leads to nothing: there is no file img/leaf.png; did you mean img/Leaf.png?',
+      '1-a.md:2: warning: image "b.png" leads to nothing: there is no file b.png (and 3 others in 2 files)',
+    ]);
+  });
+
+  test("hide no error", async () => {
+    const env = { LECTERN_DATABASE: database.url };
+    const names = Array.from({ length: 30 }, (_, n) => `gone-${n}`);
+    const root = writeFolder({
+      "course.yaml": `name: Tea\nchapters: [{name: A, lessons: [${names.join(", ")}, a]}]`,
+      "a.md": names.map((name) => `[x](${name}.png)`).join("\n"),
+    });
+    const { exitCode, stderr } = await runCommand(["import", root, "--project", "acme"], { env });
+    expect(exitCode).toBe(3);
+    expect(stderr.match(/: error: /g)).toHaveLength(30);
+    expect(stderr.match(/: warning: .*/g)).toEqual([expect.stringContaining("(and 29 others in this file)")]);
+  });
+
+  test("are told before it asks whether courses may go", async () => {
+    const env = { LECTERN_DATABASE: database.url };
+    const courses = writeFolder({ "c.ndjson": '{"name":"A"}\n{"name":"B"}\n{"name":"C"}\n' });
+    await runCommand(["import", join(courses, "c.ndjson"), "--project", "tea"], { env });
+    const { exitCode, stderr } = await runCommand(["import", "-", "--project", "tea"], {
+      env,
+      stdin: '{"name":"A","x":1}',
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toStartWith("standard input:1: warning: unknown field x of a course is ignored\n");
+  });
+});
+
+describe("annotations for GitHub", () => {
+  test("have paths relative to the checkout, however the folder was given", async () => {
+    const root = writeFolder({ "courses/01-part/1.md": "[x](gone.md)", "other/a": "" });
+    const annotate = async (cwd: string, source: string, env: Record<string, string> = {}) =>
+      (await runCommand(["check", source, "--format", "github"], { cwd, env: { GITHUB_WORKSPACE: "", ...env } }))
+        .stdout;
+    const start = "::warning file=courses/01-part/1.md,line=1,title=link-to-nothing::";
+    expect(await annotate(root, join(root, "courses"))).toStartWith(start);
+    expect(await annotate(root, "./courses")).toStartWith(start);
+    expect(await annotate(join(root, "courses"), ".", { GITHUB_WORKSPACE: root })).toStartWith(start);
+    expect(await annotate(join(root, "other"), join(root, "courses"))).toStartWith(
+      `::warning file=${join(root, "courses/01-part/1.md")},line=1,`,
+    );
+  });
+});
+
+describe("unknown fields", () => {
+  test.each([
+    ["tumbnail: x", "tumbnail of a course is ignored; did you mean thumbnail?"],
+    ["created_at: x", "created_at of a course is ignored; did you mean createdAt?"],
+    ["title: x", "title of a course is ignored; did you mean name?"],
+    ["modules: x", "modules of a course is ignored; did you mean chapters?"],
+    ["colour: x", "colour of a course is ignored"],
+    ["nmae: x", "nmae of a course is ignored; did you mean name?"],
+    ["a: x", "a of a course is ignored"],
+    [`${"x".repeat(300)}: x`, `${"x".repeat(199)}… of a course is ignored`],
+  ])("%s", async (field, message) => {
+    const { lines } = await check(writeFolder({ "course.yaml": `name: A\n${field}\n`, "01-a.md": "x" }));
+    expect(lines).toEqual([`course.yaml:2:1: warning: unknown field ${message}`]);
+  });
+
+  test("that stand several times in a line are told once", async () => {
+    const lesson = '{"name":"L","url":"https://e.org","lenght":1}';
+    const root = writeFolder({
+      "c.ndjson": `{"name":"A","chapters":[{"name":"C","lessons":[${lesson},${lesson}]}]}\n`,
+    });
+    const { stdout } = await runCommand(["check", "c.ndjson"], { cwd: root });
+    expect(stdout.match(/unknown field/g)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,341 @@
+// Rules that hold for all inputs, tried with many that chance makes. A failure prints the smallest input that it found; the
+// seed in the title repeats it (TEST_SEED), TEST_ROUNDS tries more.
+import { describe, expect } from "bun:test";
+import * as fc from "fast-check";
+import { foldName } from "../../src/catalog/fold-name.ts";
+import { toTimestamp } from "../../src/catalog/timestamps.ts";
+import { completeCourse } from "../../src/catalog/complete-course.ts";
+import type { LessonLink } from "../../src/catalog/course.ts";
+import { listLinks, type HtmlLink, type RelativeLink } from "../../src/content/html/links.ts";
+import { NoLiteral, parseLiteral, type LiteralValue } from "../../src/content/markdown/mdx/js-literal.ts";
+import { MARKDOWN } from "../../src/content/markdown/dialects.ts";
+import { parseMarkdown, renderTokens } from "../../src/content/markdown/create-parser.ts";
+import { renderMarkdown } from "../../src/content/markdown/markdown.ts";
+import { inspectBody } from "../../src/content/lesson-files/lesson-body.ts";
+import { ComponentReading } from "../../src/content/markdown/mdx/component-reading.ts";
+import { MDX } from "../../src/content/markdown/mdx/mdx-dialects.ts";
+import { DEFAULT_LIMITS } from "../../src/content/limits.ts";
+import { placeLinks } from "../../src/content/resolve/source-links.ts";
+import { fillLinks } from "../../src/publishing/catalog-links.ts";
+import { property } from "../support/property.ts";
+
+/** A text of these pieces, in any order and number: nearly well-formed, which is where parsers go wrong. */
+const soup = (pieces: string[]): fc.Arbitrary<string> =>
+  fc
+    .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 4 })), { maxLength: 40 })
+    .map((all) => all.join(""));
+
+describe("folding a name", () => {
+  const latin = fc.string({ unit: fc.constantFrom(..."aăâbcdđeêghioôơpqsưxyzßøłœæ 1-."), maxLength: 20 });
+  const marks = fc.array(fc.constantFrom("\u0300", "\u0301", "\u0309", "\u0323", "\u036f"), { maxLength: 20 });
+  property("knows neither case nor accents of Latin letters", fc.tuple(latin, marks), ([name, accents]) => {
+    const accented = [...name].map((letter, index) => letter + (accents[index] ?? "")).join("");
+    expect(foldName(accented)).toBe(foldName(name));
+    expect(foldName(accented.toUpperCase())).toBe(foldName(name));
+    expect(foldName(accented.normalize("NFC"))).toBe(foldName(name));
+  });
+});
+
+describe("resolving links", () => {
+  const base = new URL("https://cdn.example.org/a/b/");
+  const html = soup([
+    "<img src=",
+    "<a href=",
+    "<video poster=",
+    "<p>",
+    "</p>",
+    "<!--",
+    "-->",
+    "<script>",
+    "</script>",
+    "<title>",
+    '"',
+    "'",
+    ">",
+    "/>",
+    " ",
+    "\r\n",
+    "a.png",
+    "../b/c.pdf",
+    "?q",
+    "#x",
+    "https://x.example/",
+    "//x.example",
+    "é",
+    "😀",
+  ]);
+
+  const resolveIn = async (
+    text: string,
+    found: HtmlLink[],
+    resolve: (url: string) => string | undefined,
+  ): Promise<string> => {
+    const decide = async ({ url }: RelativeLink) => ({ url: resolve(url), problem: undefined });
+    const placed = await placeLinks(text, found, decide, () => undefined);
+    return placed.html;
+  };
+
+  property("to what they are leaves every byte", html, async (text) => {
+    expect(await resolveIn(text, listLinks(text), () => undefined)).toBe(text);
+  });
+
+  property("leaves every byte but those of relative addresses", html, async (text) => {
+    // An entity is another text than its address: these texts have none.
+    const plain = text.replaceAll("&", "+");
+    let expected = "";
+    let copiedTo = 0;
+    for (const { value, start, end, tag, nameEnd } of listLinks(plain)) {
+      expect(plain.slice(start, end)).toBe(value);
+      expect(plain.slice(0, nameEnd).toLowerCase()).toEndWith(`<${tag}`);
+      const resolved = URL.parse(value, base.href);
+      if (resolved === null) continue;
+      expected += plain.slice(copiedTo, start) + escapeHtml(resolved.href);
+      copiedTo = end;
+    }
+    const resolved = await resolveIn(plain, listLinks(plain), (url) => URL.parse(url, base.href)?.href);
+    expect(resolved).toBe(expected + plain.slice(copiedTo));
+    const again = listLinks(resolved).filter(({ value }) => URL.canParse(value, base.href));
+    expect(again).toEqual([]);
+  });
+
+  property("to lessons leaves every byte but those of the anchors", html, async (text) => {
+    const target = { courseKey: "c", sourcePath: "a.md", fragment: "" };
+    const decide = async () => ({ url: undefined, problem: undefined, target });
+    const { html: placed, toLessons } = await placeLinks(text, listLinks(text), decide, () => undefined);
+    expect(placed).toBe(text);
+    const links = toLessons.map(({ start, end, nameEnd }): LessonLink => {
+      return {
+        field: "additionalText",
+        start,
+        end,
+        nameEnd,
+        target,
+        written: "",
+        isMade: false,
+        place: { file: "a.md" },
+      };
+    });
+    const lesson = { name: "L", url: "", quizHtml: "", additionalText: text, links };
+    const chapters = [{ name: "H", lessons: [lesson] }];
+    const course = completeCourse("p", { name: "C", published: true, thumbnail: "", chapters });
+    const linked = { courseId: "c", courseSlug: "c", chapterId: "h", lessonId: "'<&\"", name: "L" };
+    const filled = fillLinks(course, () => linked, undefined);
+    const named = ' data-course-id="c" data-lesson-id="&#39;&lt;&amp;&quot;"';
+    expect(filled.chapters[0]?.lessons[0]?.additionalText.replaceAll(named, "")).toBe(text);
+  });
+
+  const markdown = soup([
+    "[a](",
+    "![b](",
+    "c.md",
+    " 'it''s'",
+    ")",
+    "<a href='d.md?e&f'>",
+    "<img src=g.png>",
+    "</a>",
+    "<!--",
+    "> ",
+    "\n\n",
+    "\n",
+    "`",
+    "&amp;",
+    "\0",
+    "\\",
+    "|",
+    "*",
+  ]);
+
+  // A heading of level 1 gives the lesson its name, and is left out then.
+  const withoutTitle = markdown.map((text) => text.replace(/[#=]/g, ""));
+  property("of Markdown knows their places in the HTML", withoutTitle, (text) => {
+    const syntax = { dialect: MARKDOWN, limits: DEFAULT_LIMITS };
+    const body = renderMarkdown(text, syntax);
+    const { html: rendered } = body;
+    const { links } = inspectBody(body);
+    expect(rendered).toBe(renderTokens(parseMarkdown(text, syntax)));
+    let end = 0;
+    for (const link of links) {
+      expect(link.nameEnd).toBeGreaterThan(end);
+      expect(rendered.slice(0, link.nameEnd)).toEndWith(`<${link.tag}`);
+      ({ end } = link);
+      const written = rendered.slice(link.start, end);
+      expect(link.written === undefined ? written : written.replaceAll("&amp;", "&")).toBe(link.value);
+    }
+  });
+
+  function escapeHtml(value: string): string {
+    const entities: Record<string, string> = { "&": "&amp;", '"': "&quot;", "'": "&#39;", "<": "&lt;", ">": "&gt;" };
+    return value.replace(/[&"'<>]/g, (letter) => entities[letter] ?? letter);
+  }
+});
+
+describe("reading MDX", () => {
+  const SHOWS_ALL = { keepsVideo: true, framework: undefined, language: undefined };
+  const pieces = [
+    "<A ",
+    "<B.C>",
+    "</B.C>",
+    "<Tip>",
+    "</Tip>",
+    "<pt>",
+    "</pt>",
+    "<Youtube id='a'/>",
+    "<Question choices={[{text: 'a'}]}/>",
+    "> ",
+    "- ",
+    "/>",
+    ">",
+    "b={",
+    "{#if a",
+    "{:else}",
+    "{/if}",
+    "{/*",
+    "*/}",
+    "}",
+    "{`",
+    "```\n",
+    "`",
+    "\\",
+    '"',
+    "<!--",
+    "-->",
+    "\n",
+    "\r\n",
+    "import a from 'b'\n",
+    "export const a = {\n",
+  ];
+  /** With numbers in between, each once, by which one sees where a text has come from. */
+  const mdx = fc
+    .array(fc.constantFrom(...pieces), { maxLength: 40 })
+    .map((all) => all.map((piece, index) => `${piece} n${index}n `).join(""));
+
+  const toHtml = (text: string): string => {
+    const components = new ComponentReading(SHOWS_ALL, text.length);
+    return renderTokens(parseMarkdown(text, { dialect: MDX, limits: DEFAULT_LIMITS, components }));
+  };
+
+  property("ends in the HTML what it begins", mdx, (text) => {
+    const html = toHtml(text);
+    expect(html.isWellFormed()).toBe(true);
+    const open: string[] = [];
+    for (const [, slash, name = ""] of html.matchAll(/<(\/?)(div|span|blockquote|li|ul|p)\b/g)) {
+      if (slash === "") open.push(name);
+      else expect(open.pop()).toBe(name);
+    }
+    expect(open).toEqual([]);
+  });
+
+  const tags = ["<Tip>", "</Tip>", "<Card>", "</Card>", "<pt>", "</pt>", "{#if a}", "{:else}", "{/if}", "{' '}"];
+  const markdown = ["\n", "\n\n", "- ", "> ", "# ", "  ", "    ", "**", "`", "~~~\n", "| - |\n", "<b>", "\n<div>\n"];
+  const enclosed = fc
+    .array(fc.constantFrom(...tags, ...markdown, "\n"), { maxLength: 40 })
+    .map((all) => all.map((piece, index) => `${piece} n${index}n `).join(""));
+
+  property("loses nothing between tags, and keeps its order", enclosed, (text) => {
+    expect(
+      toHtml(text)
+        .replace(/<[^<>]*>/g, "")
+        .match(/n\d+n/g),
+    ).toEqual(text.match(/n\d+n/g));
+  });
+});
+
+describe("reading literals of JavaScript", () => {
+  const values = fc.jsonValue({ maxDepth: 4 });
+  const toPlain = (value: LiteralValue): unknown => {
+    if (Array.isArray(value)) return value.map(toPlain);
+    return value instanceof Map ? Object.fromEntries([...value].map(([name, each]) => [name, toPlain(each)])) : value;
+  };
+  const blanks = fc.constantFrom("", " ", "\n", "/* , */", "// ]\n");
+  const read = (text: string): unknown => toPlain(parseLiteral(text, 0, text.length));
+
+  property("gives what JSON gives", values, (value) => {
+    expect(read(JSON.stringify(value, null, 1))).toEqual(JSON.parse(JSON.stringify(value)));
+  });
+
+  property(
+    "does not depend on quotes, escapes, commas and comments",
+    fc.tuple(fc.string({ unit: "binary" }), blanks),
+    ([text, blank]) => {
+      const inQuotes = (quote: string): string =>
+        quote +
+        text
+          .replace(/[\\'"`$]/g, "\\$&")
+          .replace(/\r/g, "\\r")
+          .replace(/\n/g, "\\n") +
+        quote;
+      const points = Array.from(text, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`).join("");
+      for (const written of [...['"', "'", "`"].map(inQuotes), `"${points}"`, `${inQuotes("'")}${blank}+${blank}""`]) {
+        expect(read(`${blank}[${blank}${written}${blank},${blank}{a${blank}:${written},}]${blank}`)).toEqual([
+          text,
+          { a: text },
+        ]);
+      }
+    },
+  );
+
+  property(
+    "either gives a value or tells where there is none",
+    fc.string({ unit: fc.constantFrom(..."[]{}<>/a:,'\"`\\+$ 1") }),
+    (text) => {
+      try {
+        parseLiteral(text, 0, text.length);
+      } catch (error) {
+        expect(error).toBeInstanceOf(NoLiteral);
+        expect((error as NoLiteral).offset).toBeWithin(0, text.length + 1);
+      }
+    },
+  );
+});
+
+describe("timestamps", () => {
+  const instants = fc.date({
+    min: new Date("0001-01-02T00:00:00Z"),
+    max: new Date("9999-12-30T00:00:00Z"),
+    noInvalidDate: true,
+  });
+  const offsets = fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 });
+
+  property(
+    "of one instant are the same in every zone and spelling",
+    fc.tuple(instants, offsets),
+    ([instant, minutes]) => {
+      const expected = instant.toISOString();
+      const local = new Date(instant.getTime() + minutes * 60_000).toISOString().slice(0, -1);
+      const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((part) =>
+        String(part).padStart(2, "0"),
+      );
+      const sign = minutes < 0 ? "-" : "+";
+      const zones = [
+        `${sign}${hours}:${rest}`,
+        `${sign}${hours}${rest}`,
+        ...(rest === "00" ? [`${sign}${hours}`] : []),
+      ];
+      for (const zone of zones) {
+        expect(toTimestamp(local + zone)).toBe(expected);
+        expect(toTimestamp(`${local.replace("T", " ")}999${zone}`)).toBe(expected);
+      }
+      for (const text of [expected, expected.toLowerCase()]) expect(toTimestamp(text)).toBe(expected);
+    },
+  );
+
+  property(
+    "of a day are its first moment, and only of days that exist",
+    fc.tuple(instants, fc.integer({ min: 29, max: 31 })),
+    ([instant, day]) => {
+      const text = instant.toISOString();
+      expect(toTimestamp(text.slice(0, 10))).toBe(`${text.slice(0, 10)}T00:00:00.000Z`);
+      const date = `${text.slice(0, 8)}${day}`;
+      const days = new Date(Date.UTC(2000, instant.getUTCMonth() + 1, 0)).getUTCDate();
+      const year = instant.getUTCFullYear();
+      const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+      const exists = day <= (days === 29 && !isLeap ? 28 : days);
+      expect(toTimestamp(date) !== undefined).toBe(exists);
+    },
+  );
+
+  property("stand in the order of their texts", fc.tuple(instants, instants), ([one, other]) => {
+    const [first = "", second = ""] = [one, other].map((instant) => toTimestamp(instant.toISOString()));
+    expect(first < second).toBe(one < other);
+  });
+});

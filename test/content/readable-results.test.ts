@@ -1,0 +1,272 @@
+// What HTML says that was made of Markdown, so that a site can show it well. HTML of authors stays byte for byte.
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { readImageSize } from "../../src/content/html/image-size.ts";
+import type { SourceOptions } from "../../src/content/source.ts";
+import { LinkedFiles } from "../../src/publishing/linked-files.ts";
+import { makeTarGz, makeZip } from "../support/archives.ts";
+import { createGif, createJpeg, createPng, createWebp } from "../support/images.ts";
+import { runCommand } from "../support/command.ts";
+import { createRandom } from "../support/random.ts";
+import { readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+
+const ASSETS = "https://a.example/";
+
+async function htmlOf(text: string, files: Files = {}, options: Partial<SourceOptions> = {}, base?: string) {
+  const { lessons, problems } = await readFolder(writeFolder({ ...files, "01-a.md": text }), base, options);
+  return { html: lessons[0]?.additionalText ?? "", lesson: lessons[0], problems };
+}
+
+describe("an image of Markdown has the size that its file tells", () => {
+  const svg = (tag: string): string =>
+    `<?xml version="1.0"?>\n<!-- <svg width="1"> -->\n${tag}<svg width="9" height="9"/></svg>`;
+  const cases: [name: string, content: string | Uint8Array, size: string][] = [
+    ["a.png", createPng(640, 480), "640x480"],
+    ["b.gif", createGif(3, 500), "3x500"],
+    ["c.jpg", createJpeg(4000, 3000), "4000x3000"],
+    ["lies-on-its-side.jpg", createJpeg(4000, 3000, { orientation: 6 }), "3000x4000"],
+    ["upside-down.jpg", createJpeg(40, 30, { orientation: 3, isLittle: true }), "40x30"],
+    ["on-its-side-of-intel.jpg", createJpeg(40, 30, { orientation: 8, isLittle: true }), "30x40"],
+    ["profile.jpg", createJpeg(40, 30, { metadata: 200_000 }), "40x30"],
+    ["too-far.jpg", createJpeg(40, 30, { metadata: 300_000 }), ""],
+    ["d.webp", createWebp.extended(5000, 17), "5000x17"],
+    ["e.webp", createWebp.lossless(801, 1200), "801x1200"],
+    ["f.webp", createWebp.lossy(800, 1201), "800x1201"],
+    ["plain.svg", svg('<svg width="24" height="16.4px" viewBox="0 0 1 1">'), "24x16"],
+    ["box.svg", svg('<svg viewBox="0,0 120.6 80">'), "121x80"],
+    ["percent.svg", svg('<svg width="100%" height="100%" viewBox="0 0 12 8">'), "12x8"],
+    ["unit.svg", svg('<svg width="3em" height="2em" viewBox="0 0 12 8">'), ""],
+    ["half.svg", svg('<svg width="3">'), ""],
+    ["no-box.svg", svg('<svg viewBox="0 0 a b">'), ""],
+    ["page.png", "<html><p>no image</p></html>", ""],
+    ["other-name.jpg", createPng(7, 8), "7x8"],
+    ["cut.png", createPng(640, 480).slice(0, 20), ""],
+    ["cut.gif", createGif(1, 1).slice(0, 8), ""],
+    ["cut.jpg", createJpeg(40, 30).slice(0, 44), ""],
+    ["cut.webp", createWebp.lossy(1, 1).slice(0, 22), ""],
+    ["nothing.png", createPng(0, 480), ""],
+    ["huge.png", createPng(2 ** 31, 2 ** 31), ""],
+    ["empty.png", "", ""],
+    ["text.png", "no image", ""],
+  ];
+  const files = Object.fromEntries(cases.map(([name, content]) => [`img/${name}`, content]));
+  const text = cases.map(([name]) => `![](img/${name})`).join("\n");
+
+  test.each([
+    ["--asset-base", {}, ASSETS],
+    ["--public-url", { files: new LinkedFiles(new URL("https://c.example"), 1_000_000) }, undefined],
+    ["--public-url relative", { files: new LinkedFiles("relative", 1_000_000) }, undefined],
+    ["neither", {}, undefined],
+  ])("with %s", async (setting, options, base) => {
+    const { html } = await htmlOf(text, files, options, base);
+    const tags = html.match(/<img [^>]*>/g) ?? [];
+    expect(tags).toHaveLength(cases.length);
+    expect(tags.every((tag) => tag.endsWith(` loading="lazy">`))).toBe(true);
+    const sizes = tags.map((tag) => /width="(\d+)" height="(\d+)"/.exec(tag)?.slice(1).join("x") ?? "");
+    // Without an address the author is told, and a site can see it.
+    const isShown = setting !== "neither";
+    expect(sizes).toEqual(cases.map(([, , size]) => (isShown ? size : "")));
+    expect(tags.every((tag) => tag.includes("data-unresolved") !== isShown)).toBe(true);
+  });
+});
+
+test("a damaged head has a size or none", () => {
+  const heads = [
+    createPng(9, 9),
+    createGif(9, 9),
+    createJpeg(9, 9, { orientation: 6 }),
+    ...Object.values(createWebp).map((create) => create(9, 9)),
+    Buffer.from('<svg width="9" height="9">'),
+  ];
+  const random = createRandom(29);
+  for (const head of heads) {
+    for (let round = 0; round < 300; round++) {
+      const damaged = Uint8Array.from(head).slice(0, 1 + random.below(head.length));
+      for (let count = random.below(4); count > 0; count--) damaged[random.below(damaged.length)] = random.below(256);
+      const { width = 1, height = 1 } = readImageSize(damaged) ?? {};
+      expect([width, height].every((side) => Number.isInteger(side) && side > 0 && side < 65_536)).toBe(true);
+    }
+  }
+});
+
+describe("an image", () => {
+  const files = { "p.png": createPng(640, 480), "b.pdf": "x" };
+  test.each<[what: string, markdown: string, html: string]>([
+    [
+      "in a line",
+      '![A](p.png "T")',
+      '<p><img src="https://a.example/p.png" width="640" height="480" alt="A" title="T" loading="lazy"></p>',
+    ],
+    [
+      "of another site",
+      "![A](https://b.example/p.png)",
+      '<p><img src="https://b.example/p.png" alt="A" loading="lazy"></p>',
+    ],
+    [
+      "in the text",
+      "![A](data:image/png;base64,AAAA)",
+      '<p><img src="data:image/png;base64,AAAA" alt="A" loading="lazy"></p>',
+    ],
+    [
+      "with a query",
+      "![A](p.png?raw=true)",
+      '<p><img src="https://a.example/p.png?raw=true" width="640" height="480" alt="A" loading="lazy"></p>',
+    ],
+    [
+      "by reference, twice",
+      "![A][r]![B][r]\n\n[r]: p.png",
+      '<p><img src="https://a.example/p.png" width="640" height="480" alt="A" loading="lazy"><img src="https://a.example/p.png" width="640" height="480" alt="B" loading="lazy"></p>',
+    ],
+    ["of HTML in a line", 'A <img src="p.png"> b', '<p>A <img src="https://a.example/p.png"> b</p>'],
+    [
+      "of HTML beside one of Markdown",
+      '<img src="p.png"> ![A](p.png)',
+      '<p><img src="https://a.example/p.png"> <img src="https://a.example/p.png" width="640" height="480" alt="A" loading="lazy"></p>',
+    ],
+    ["of HTML that is a block", '<p><img src="p.png"></p>', '<p><img src="https://a.example/p.png"></p>'],
+    [
+      "in HTML with Markdown",
+      '<div markdown="1">\n![A](p.png)\n</div>',
+      '<div>\n<p><img src="https://a.example/p.png" width="640" height="480" alt="A" loading="lazy"></p>\n</div>',
+    ],
+  ])("%s", async (_, markdown, html) => {
+    expect((await htmlOf(markdown, files, {}, ASSETS)).html.trimEnd()).toBe(html);
+  });
+
+  test("with a size of its author keeps it", async () => {
+    const course = {
+      "config.yaml": "carpentry: swc\ntitle: T\nepisodes: [a.md]\n",
+      "episodes/p.png": createPng(640, 480),
+    };
+    const text = "![](p.png){alt='A' width='50%'}\n\n![](p.png){alt='B'}\n";
+    const { lessons } = await readFolder(
+      writeFolder({ ...course, "episodes/a.md": `---\ntitle: A\n---\n${text}` }),
+      ASSETS,
+    );
+    expect(lessons[0]?.additionalText).toBe(
+      '<p><img src="https://a.example/episodes/p.png" alt="A" width="50%" loading="lazy"></p>\n' +
+        '<p><img src="https://a.example/episodes/p.png" width="640" height="480" alt="B" loading="lazy"></p>\n',
+    );
+  });
+
+  test("of a notebook has its own, or the one that the program asked for", async () => {
+    const png = Buffer.from(createPng(640, 480)).toString("base64");
+    const output = (metadata: object) => ({ output_type: "display_data", data: { "image/png": png }, metadata });
+    const outputs = [output({}), output({ "image/png": { width: 320 } }), output({ "image/png": "?" })];
+    const code = { cell_type: "code", metadata: {}, source: "plot()", outputs, execution_count: 1 };
+    const markdown = {
+      cell_type: "markdown",
+      metadata: {},
+      source: "![M](attachment:m.png)",
+      attachments: { "m.png": { "image/png": png } },
+    };
+    const notebook = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [markdown, code] });
+    const linked = new LinkedFiles(new URL("https://c.example"), 1_000_000);
+    const { lessons } = await readFolder(writeFolder({ "01-a.ipynb": notebook }), undefined, { files: linked });
+    const tags = lessons[0]?.additionalText.match(/<img [^>]*>/g)?.map((tag) => tag.replace(/src="[^"]*" /, ""));
+    expect(tags).toEqual([
+      '<img width="640" height="480" alt="M" loading="lazy">',
+      '<img alt="" width="640" height="480" loading="lazy">',
+      '<img alt="" width="320" loading="lazy">',
+      '<img alt="" width="640" height="480" loading="lazy">',
+    ]);
+  });
+
+  test.each(["zip", "tar.gz"] as const)("in an archive, %s, has it, too", async (kind) => {
+    const members = [
+      { path: "tea/01-a.md", content: "![a](a.png) ![b](b.jpg)" },
+      { path: "tea/a.png", content: createPng(2, 3) },
+      {
+        path: "tea/b.jpg",
+        content: Buffer.concat([createJpeg(4, 5, { metadata: 200_000 }), Buffer.alloc(400_000, 7)]),
+      },
+    ];
+    const linked = new LinkedFiles(new URL("https://c.example"), 1_000_000);
+    const path = join(writeFolder({}), `tea.${kind}`);
+    await Bun.write(path, kind === "zip" ? makeZip(members) : makeTarGz(members));
+    const { lessons, problems } = await readFolder(path, undefined, { files: linked });
+    expect(problems).toEqual([]);
+    expect(lessons[0]?.additionalText).toMatch(/width="2" height="3".*width="4" height="5"/);
+  });
+
+  test("does not hold an import up when its file cannot be read as one", async () => {
+    const { html, problems } = await htmlOf(
+      "![](folder.png)\n![](.hidden.png)\n![](../out.png)",
+      { "folder.png/a.png": "", ".hidden.png": createPng(1, 1) },
+      {},
+      ASSETS,
+    );
+    expect(html).not.toContain("width");
+    expect(problems).toHaveLength(3);
+  });
+});
+
+describe("a link of Markdown that leads nowhere says so", () => {
+  const files = { "02-b.md": "# B", "x.pdf": "x", "_draft.md": "d" };
+  test.each<[what: string, markdown: string, html: string]>([
+    ["to no file", "[a](gone.md)", '<p><a href="https://a.example/gone.md" data-unresolved="">a</a></p>'],
+    ["to no heading", "[a](#gone)", '<p><a href="#gone" data-unresolved="">a</a></p>'],
+    ["from the root of a site", "[a](/gone/)", '<p><a href="/gone/" data-unresolved="">a</a></p>'],
+    [
+      "an image",
+      "![a](gone.png)",
+      '<p><img src="https://a.example/gone.png" data-unresolved="" alt="a" loading="lazy"></p>',
+    ],
+    ["not one to a lesson", "[a](02-b.md)", '<p><a href="02-b.md">a</a></p>'],
+    ["not one to a file", "[a](x.pdf)", '<p><a href="https://a.example/x.pdf">a</a></p>'],
+    ["not one to a site", "[a](https://b.example)", '<p><a href="https://b.example">a</a></p>'],
+    ["not one of HTML", '<p><a href="gone.md">a</a></p>', '<p><a href="https://a.example/gone.md">a</a></p>'],
+    ["not one of HTML in a line", 'A <a href="gone.md">a</a>', '<p>A <a href="https://a.example/gone.md">a</a></p>'],
+  ])("%s", async (_, markdown, html) => {
+    expect((await htmlOf(markdown, files, {}, ASSETS)).html.trimEnd()).toBe(html);
+  });
+
+  test("with --sanitize, too", async () => {
+    const { html } = await htmlOf(
+      "[a](gone.md) ![b](p.png)",
+      { "p.png": createPng(2, 3) },
+      { sanitizes: true },
+      ASSETS,
+    );
+    expect(html).toContain('<a href="https://a.example/gone.md" data-unresolved="">a</a>');
+    expect(html).toMatch(/<img src="https:\/\/a\.example\/p\.png" width="2" height="3"[^>]*loading="lazy"/);
+  });
+});
+
+describe("the time of a lesson in its front matter", () => {
+  const cases: [field: string, minutes: number | undefined][] = [
+    ["minutes: 45", 45],
+    ["duration: 45", 45],
+    ["duration: 45 min", 45],
+    ["duration: 45 minutes", 45],
+    ["duration: 1h", 60],
+    ["duration: 1h 30m", 90],
+    ["duration: 1.5 hours", 90],
+    ["duration: 2 hrs, 5 mins", 125],
+    ["duration: PT1H30M", 90],
+    ["duration: PT90S", 2],
+    ["duration: 30s", 1],
+    ["minutes: 0", 0],
+    ["minutes: 10\nduration: 20", 10],
+    ["minutes: 10\ndurationMinutes: 5", 5],
+    ["minutes:", undefined],
+  ];
+  test.each(cases)("%j", async (field, durationMinutes) => {
+    const { lesson, problems } = await htmlOf(`---\n${field}\n---\nx\n`);
+    expect([lesson?.durationMinutes, problems]).toEqual([durationMinutes, []]);
+  });
+
+  test.each(["1:30", "all day", "PT", "1e9", "99999999 h", "P1D", "1".repeat(70)])("%s is no time", async (text) => {
+    const { lesson, problems } = await htmlOf(`---\nduration: "${text}"\n---\nx\n`);
+    expect(lesson?.durationMinutes).toBeUndefined();
+    expect(problems).toEqual([expect.stringContaining("01-a.md:2:1: warning: duration is ignored: ")]);
+  });
+});
+
+test("--public-url takes an address or relative, and nothing else", async () => {
+  const cwd = writeFolder({ "tea/01-a.md": "![a](a.png)\n", "tea/a.png": createPng(2, 3) });
+  const check = (url: string) => runCommand(["check", "tea", "--public-url", url], { cwd });
+  expect((await check("relative")).exitCode).toBe(0);
+  const { exitCode, stderr } = await check("/files");
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("such as https://catalog.example, or relative.")]);
+});

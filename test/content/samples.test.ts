@@ -1,0 +1,240 @@
+// Courses as their authors write them from the documentation of each format, and what becomes of them: test/samples/README.md.
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openFolderSource } from "../../src/content/readers/folder.ts";
+import { formatProblem } from "../../src/content/source.ts";
+import { importCatalog } from "../../src/publishing/import-catalog.ts";
+import { LinkedFiles } from "../../src/publishing/linked-files.ts";
+import { dataOf } from "../support/answers.ts";
+import { createAsk, publishingAt } from "../support/in-process.ts";
+import { findRawSyntax } from "../support/raw-syntax.ts";
+import { createKey } from "../support/server.ts";
+import { useTestStore } from "../support/store.ts";
+import { readFolder, writeFolder } from "../support/written-folder.ts";
+
+const FOLDER = join(import.meta.dir, "../samples");
+const UPDATES = process.env["UPDATE_GOLDEN"] === "1";
+const names = readdirSync(FOLDER).filter((name) => name !== "README.md");
+
+interface Shown {
+  name: string;
+  chapters: { name: string; lessons: { name: string; url: string; quizHtml: string; additionalText: string }[] }[];
+}
+
+describe.each(names)("the sample of %s", (name) => {
+  const database = useTestStore();
+  const folder = join(FOLDER, name);
+
+  test("becomes the document beside it, without syntax of its format and without what is withheld", async () => {
+    const { store } = database;
+    const told: string[] = [];
+    const linked = new LinkedFiles(new URL("https://files.example"), 1_000_000);
+    const { status } = await importCatalog({
+      ...publishingAt(store, name, "2026-01-01T00:00:00.000Z"),
+      channel: "live",
+      source: openFolderSource(join(folder, "source"), { assetBase: undefined, files: linked }),
+      files: { linked, assets: store.assets },
+      report: (problem) => told.push(formatProblem(problem).replaceAll(`${folder}/source`, ".")),
+    });
+    expect([status, told.filter((problem) => problem.includes(": error: "))]).toEqual(["published", []]);
+    const ask = createAsk({ store });
+    const key = await createKey(store, name);
+    const documents: string[] = [];
+    for (const { _id } of dataOf(await ask("/courses", key)).results) {
+      const course = dataOf(await ask(`/courses/${_id}?include=lessons`, key)) as unknown as Shown;
+      documents.push(toDocument(course));
+    }
+    const problems = told.map((problem) => `<!-- ${problem} -->\n`);
+    const document = [...documents.sort(), ...problems].join("");
+    const golden = Bun.file(join(folder, "golden.txt"));
+    if (UPDATES) await golden.write(document);
+    expect(document).toBe(await golden.text());
+    expect(findRawSyntax(documents.join(""))).toEqual([]);
+    expect(document).not.toMatch(/SECRET|REMOVED/);
+    const assets = [...new Set(document.match(/\/assets\/[0-9a-f]{32}\/[\w.%-]+/g))];
+    for (const path of assets) {
+      const [, , digest = "", file = ""] = path.split("/");
+      const asset = await store.assets.findAsset(digest, decodeURIComponent(file));
+      expect(asset).toBeDefined();
+      const bytes = asset && (await store.assets.readPiece(asset, 0, asset.bytes));
+      expect(Buffer.from(bytes ?? []).toString("latin1")).not.toMatch(/SECRET|REMOVED/);
+    }
+  });
+});
+
+function toDocument({ name, chapters }: Shown): string {
+  const lessons = chapters.flatMap((chapter) =>
+    chapter.lessons.map(({ name: lesson, url, quizHtml, additionalText }) => {
+      const video = url === "" ? "" : `<!-- ${url} -->\n`;
+      return `<!-- ${chapter.name} / ${lesson} -->\n${video}${additionalText}${quizHtml}`;
+    }),
+  );
+  return `<!-- ${name} -->\n${lessons.join("")}\n`;
+}
+
+/** The cells of the tables of a page below a heading of this name, without their heads. */
+function listRows(page: string, heading: string): string[][] {
+  const text = readFileSync(join(import.meta.dir, "../..", "docs/formats", page), "utf8").replaceAll("\\|", "\u0001");
+  const [, part = ""] = text.split(`\n## ${heading}\n`);
+  const rows = part.split("\n## ")[0]?.match(/^\|(?! ?-).*\|$/gm) ?? [];
+  return rows.slice(1).map((row) =>
+    row
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.replaceAll("\u0001", "|").trim()),
+  );
+}
+const listCode = (cell: string): string[] => [...cell.matchAll(/(`+) ?(.+?) ?\1(?!`)/g)].map(([, , code = ""]) => code);
+
+/** The HTML and problems of a page `a.md` among other files. */
+async function showPage(files: Record<string, string>) {
+  const { lessons, problems } = await readFolder(writeFolder(files));
+  return { html: lessons[0]?.additionalText ?? "", problems };
+}
+
+/** The sample of each extension in MkDocs' docs; a row without a name continues the one above it. */
+function listSite(): { extensions: string; sample: string }[] {
+  let extensions = "";
+  return listRows("mkdocs.md", "Markdown").flatMap(([extension = "", written = ""]) => {
+    extensions = listCode(extension).join(", ") || (extension === "" ? extensions : "attr_list");
+    return listCode(written).map((sample) => ({ extensions, sample }));
+  });
+}
+
+/** The sample where it counts: on lines of its own, with what belongs below it, or behind a link. */
+function toText(sample: string): string {
+  if (sample === "\\begin{align}") return `${sample}\nx\n\\end{align}`;
+  if (/^(?:!!!|\?\?\?|===)/.test(sample)) return `${sample}\n    text`;
+  if (sample.startsWith("/// ")) return `${sample}\ntext\n///`;
+  if (sample.startsWith("{ .")) return `[link](https://tea.example)${sample}`;
+  return /^(?:\*\[|\[TOC|>|--8|\$\$|\\\[)/.test(sample) ? sample : `Word ${sample} word.`;
+}
+
+test.each(listSite())("docs/formats/mkdocs.md: $sample leaves no syntax", async ({ extensions, sample }) => {
+  const { html, problems } = await showPage({
+    "mkdocs.yml": `nav: [a.md]\nmarkdown_extensions: [${extensions}]\n`,
+    "docs/a.md": `Before.\n\n${toText(sample)}\n`,
+    "file.md": "included",
+  });
+  expect(findRawSyntax(html)).toEqual([]);
+  expect(problems.filter((problem) => !problem.includes(": note: "))).toEqual([]);
+});
+
+const MYST = listRows("jupyter-book.md", "What becomes what").flatMap(([written = ""]) =>
+  listCode(written).flatMap((code) => /^\{([a-z][\w:-]*)(?: [^}]*)?\}/.exec(code)?.[1] ?? []),
+);
+
+test.each([...new Set(MYST)])("docs/formats/jupyter-book.md: {%s} leaves no syntax", async (name) => {
+  const [argument, body] = name === "raw" ? ["html", "<b>a</b>"] : ["", "* - a\n  - b"];
+  const end = name.endsWith("-start") ? `\n\`\`\`{${name.replace("start", "end")}}\n\`\`\`\n` : "";
+  const directive = `\`\`\`{${name}} ${argument}\n:name: x\n\n${body}\n\`\`\`\n${end}`;
+  const book = { "_toc.yml": "root: a\nchapters:\n- file: b\n", "b.md": "x" };
+  const { html } = await showPage({ ...book, "a.md": `Before.\n\n${directive}\nAfter {${name}}\`text\` word.\n` });
+  expect(findRawSyntax(html)).toEqual([]);
+  expect(html).toMatch(/^<p>Before\.[^]*After [^]* word\.<\/p>\n$/);
+});
+
+/** The sample of a plain page where it counts: with its end, its term, or as the address of a link; undefined for an end. */
+function toPlainText(sample: string): string | undefined {
+  if (/^(?::::$|\{% end)/.test(sample)) return undefined;
+  if (sample.startsWith(": ")) return `Term\n${sample}`;
+  if (sample.startsWith(":::")) return `${sample}\ntext\n:::`;
+  if (sample.startsWith("{: ")) return `> text\n${sample}`;
+  if (sample.includes("/*")) return `\`${sample}\``;
+  const more = /ref/.test(sample) ? '"b.md"' : "tea";
+  const written = sample
+    .replaceAll("…", more)
+    .replace("a.png", "https://tea.example/a.png")
+    .replace("ID", "76979871")
+    .replace("in/", "cup/");
+  const [, name = "", end = ""] = /^\{(?:\{<|%) (highlight|comment|raw).*?([>%]\}+)$/.exec(written) ?? [];
+  if (name !== "") return `${written}\ncode\n${end === "%}" ? `{% end${name} %}` : `{{< /${name} >}}`}`;
+  return /ref|link/.test(written) ? `[link](${written})` : `Word ${written} word.`;
+}
+
+const PLAIN = listRows("plain.md", "What becomes what").flatMap(([written = "", becomes = ""]) =>
+  listCode(written).flatMap((sample) => {
+    const text = toPlainText(sample);
+    return text === undefined ? [] : [{ sample, text, isTold: becomes.includes("with a warning") }];
+  }),
+);
+
+test.each(PLAIN)("docs/formats/plain.md: $sample leaves no syntax", async ({ sample, text, isTold }) => {
+  const page = `Before.\n\n${text}\n\nAfter.\n`;
+  const [builder, pages] = sample.startsWith("{{") ? ["hugo.toml", "content/"] : ["_config.yml", ""];
+  const files = { [`${pages}a.md`]: page, [`${pages}b.md`]: "x", [`${pages}cup/b.md`]: "x" };
+  for (const around of [{}, { [builder]: "" }]) {
+    const { html, problems } = await showPage({ ...files, ...around });
+    expect(findRawSyntax(html)).toEqual([]);
+    expect(html).toMatch(/^<p>Before\.<\/p>\n[^]*<p>After\.<\/p>\n$/);
+    const told = problems.filter((problem) => !problem.includes(": note: "));
+    expect(told).toEqual(isTold ? [expect.stringContaining(": warning: ")] : []);
+  }
+});
+
+const cell = (kind: string, source: string, more: object = {}): object => {
+  const code = kind === "code" ? { execution_count: 1, outputs: [] } : {};
+  return { cell_type: kind, metadata: {}, source, ...code, ...more };
+};
+const shows = (data: object): object =>
+  cell("code", "1", { outputs: [{ output_type: "display_data", metadata: {}, data }] });
+const tags = (...each: string[]): object[] =>
+  each.map((tag) => ({ ...shows({ "text/plain": "printed" }), source: tag, metadata: { tags: [tag] } }));
+const PIXEL = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex").toString("base64");
+
+/** For each row of the page of notebooks: cells, and what is shown of them. */
+const NOTEBOOK: Record<string, [cells: object[], shown: RegExp]> = {
+  "A Markdown cell": [
+    [cell("markdown", "$a$ $$b$$ \\(c\\) \\[d\\]\n\n\\begin{align}\ne\n\\end{align}\n\n<b>open")],
+    /^(?=[^]*>d<)(?=[^]*\\begin)(?=[^]*open)/,
+  ],
+  "An attachment": [
+    [cell("markdown", "![a](attachment:plan.png)", { attachments: { "plan.png": { "image/png": PIXEL } } })],
+    /<img [^>]*alt="a"/,
+  ],
+  "A link to a heading": [[cell("markdown", "[a](#My-Heading!)\n\n## My Heading!")], /href="#my-heading"/],
+  "A code cell": [[cell("code", "%%bash\nls")], /<code class="language-bash">%%bash\nls/],
+  "A raw cell": [
+    [
+      cell("raw", "<b>bold</b>", { metadata: { raw_mimetype: "text/html" } }),
+      cell("raw", "*em*", { metadata: { raw_mimetype: "text/markdown" } }),
+      cell("raw", "\\LaTeX{} **x**", { metadata: { raw_mimetype: "text/latex" } }),
+    ],
+    /<b>bold<\/b>[^]*<em>em<\/em>/,
+  ],
+  "An output with an image": [[shows({ "image/png": PIXEL, "text/plain": "<Figure>" })], /<img /],
+  "An output with HTML": [
+    [shows({ "text/html": '<table class="x"><tr><td style="a">5</td></tr></table>', "text/plain": "| 5 |" })],
+    /<td>5<\/td>/,
+  ],
+  "Other outputs, errors": [
+    [
+      cell("code", "1", {
+        outputs: [{ output_type: "error", ename: "E", evalue: "v", traceback: ["\u001b[31mE: v"] }],
+      }),
+    ],
+    /<pre class="output error">E: v<\/pre>/,
+  ],
+  "Outputs of JavaScript, widgets": [[shows({ "application/javascript": "alert(1)" })], /^(?![^]*alert)/],
+  "Tags `remove-cell`": [
+    tags("remove-cell", "remove-input", "remove-output", "remove-stdout", "remove-stderr"),
+    /^(?![^]*remove-(?:cell|input))/,
+  ],
+  "Tags `hide-cell`": [tags("hide-cell", "hide-input", "hide-output"), /(?:<details>[^]*){3}/],
+};
+
+test.each(listRows("notebooks.md", "What becomes what"))(
+  "docs/formats/notebooks.md: %s leaves no syntax",
+  async (row) => {
+    const [, [cells, shown]] = Object.entries(NOTEBOOK).find(([name]) => row.startsWith(name)) ?? ["", [[], /^$/]];
+    const around = [cell("markdown", "Before."), ...cells, cell("markdown", "After.")];
+    const metadata = { language_info: { name: "python" } };
+    const text = JSON.stringify({ cells: around, metadata, nbformat: 4, nbformat_minor: 5 });
+    const { html, problems } = await showPage({ "a.ipynb": text, "b.md": "x" });
+    expect(findRawSyntax(html)).toEqual([]);
+    expect(html).toMatch(/^<p>Before\.<\/p>\n[^]*<p>After\.<\/p>\n$/);
+    expect(html).toMatch(shown);
+    expect(problems.filter((problem) => problem.includes(": error: "))).toEqual([]);
+  },
+);

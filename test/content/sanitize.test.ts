@@ -1,0 +1,78 @@
+// `--sanitize`: what stays of untrusted authors' HTML.
+import { describe, expect, test } from "bun:test";
+import { renderQuizForm, type QuizQuestion } from "../../src/content/quiz/quiz-form.ts";
+import { runCommand } from "../support/command.ts";
+import { readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+
+const sanitize = (files: Files, assetBase?: string) => readFolder(writeFolder(files), assetBase, { sanitizes: true });
+
+describe("sanitized HTML", () => {
+  test("holds no scripts, and a warning names what it loses", async () => {
+    const html = `<p onclick="x" style="a:b">A &amp; b</p><script>1</script><svg><a href="x">c</a></svg><blink>d</blink>`;
+    const { lessons, problems } = await sanitize({ "01-part/1.html": html });
+    expect(lessons[0]?.additionalText).toBe("<p>A &amp; b</p>d");
+    expect(problems).toContain(
+      "01-part/1.html:1: warning: additionalText: --sanitize leaves out onclick of <p>, style of <p>, <script>, <svg>, <a> and 2 more",
+    );
+    expect(problems.join("\n")).not.toContain("runs");
+  });
+
+  test("keeps what nothing is wrong with, and nothing is reported it", async () => {
+    const html = `<h2 id="a" class="b">T</h2>\n<p lang="de"><a href="#a">b</a> &lt;c&gt; <img src="https://a.example/b.png" alt="" /></p>\n`;
+    const { lessons, problems } = await sanitize({ "01-part/1.html": html });
+    expect(lessons[0]?.additionalText).toBe(html);
+    expect(problems).toEqual([]);
+  });
+
+  test("has its links resolved, each reported at its line", async () => {
+    const files = {
+      "01-part/1.md": "x\n\n<p onclick=x>\n<img src=a.png>\n\n[b](b.md) [c](2.md)\n",
+      "01-part/2.md": "y",
+    };
+    const { lessons, problems, found } = await sanitize(files, "https://cdn.example/");
+    expect(lessons[0]?.additionalText).toContain(`<img src="https://cdn.example/01-part/a.png" />`);
+    expect(problems.map((problem) => problem.split(": warning")[0])).toEqual([
+      "01-part/1.md:1",
+      "01-part/1.md:4",
+      "01-part/1.md:6",
+    ]);
+    const [link] = found[0]?.course.chapters[0]?.lessons[0]?.links ?? [];
+    expect(lessons[0]?.additionalText.slice(link?.start, link?.end)).toBe("2.md");
+    expect(link?.place.line).toBe(6);
+  });
+
+  test("of any field, also of NDJSON, and a url that is a script is gone", async () => {
+    const lesson = {
+      name: "L",
+      url: "java\tscript:1",
+      quizHtml: "<b onclick=x>c</b>",
+      additionalText: "<style>a</style>d",
+    };
+    const course = { name: "A", slug: "a", published: true, chapters: [{ name: "C", lessons: [lesson] }] };
+    const root = writeFolder({ "a.ndjson": JSON.stringify(course) });
+    const { stdout, exitCode } = await runCommand(["check", `${root}/a.ndjson`, "--sanitize"]);
+    expect(exitCode).toBe(0);
+    expect(stdout.match(/--sanitize leaves out .*/g)).toEqual([
+      "--sanitize leaves out a javascript: URL",
+      "--sanitize leaves out onclick of <b>",
+      "--sanitize leaves out <style>",
+    ]);
+  });
+
+  test("keeps the forms of quizzes", async () => {
+    const choices = [{ text: "a", isCorrect: true, feedback: "b" }];
+    const ask = (input: QuizQuestion["input"]): QuizQuestion => {
+      return { legend: "L", above: "", below: "", input, hints: ["h"], solution: "s", condition: "fw === 'pt'" };
+    };
+    const questions = [
+      ask({ kind: "choices", isSingle: true, choices }),
+      ask({ kind: "menu", choices }),
+      ask({ kind: "text", isNumber: true, answers: ['"1"'], tolerance: "2%" }),
+      ask({ kind: "text", isNumber: false, isLong: true, answers: [] }),
+    ];
+    const form = renderQuizForm(questions, { answers: "all", language: undefined });
+    const { lessons, problems } = await sanitize({ "01-part/1.html": form });
+    expect(lessons[0]?.additionalText.replaceAll(" />", ">").replaceAll("&#39;", "'")).toBe(form);
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+// What is reported as a script is what a browser runs: each case runs in a real one, put into a page as sites do it.
+import { afterAll, describe, expect, test } from "bun:test";
+import { openTestBrowser } from "../support/browser.ts";
+import { runCommand } from "../support/command.ts";
+import { read, readFolder, writeFolder } from "../support/written-folder.ts";
+
+const browser = await openTestBrowser();
+const { page } = await browser.openPage();
+
+afterAll(() => browser.close());
+
+const IMAGE = `<img src=data: onerror='window.run()'>`;
+
+/** True where the browser runs what the HTML says, without anybody touching it. */
+async function runs(html: string): Promise<boolean> {
+  return page.evaluate(`new Promise((resolve) => {
+    window.run = () => resolve(true);
+    let failed = 0;
+    const end = () => failed === document.images.length && setTimeout(() => resolve(false), 0);
+    // It hears of each image before the image does.
+    document.addEventListener("error", () => (failed++, end()), true);
+    document.body.innerHTML = ${JSON.stringify(html)};
+    end();
+  })`);
+}
+
+const EVASIONS = [
+  `<svg><style>${IMAGE}`,
+  `<svg><title>${IMAGE}`,
+  `<svg><desc><title>${IMAGE}</title></desc><title>${IMAGE}`,
+  `<![CDATA[>${IMAGE}`,
+  `<p><![CDATA[ x > ${IMAGE} ]]>`,
+  `<noscript><!--</noscript>${IMAGE}`,
+  `<noscript><style></noscript>${IMAGE}`,
+  `<iframe><!--</iframe>${IMAGE}`,
+  `<noembed><!--</noembed>${IMAGE}`,
+  `<noframes><!--</noframes>${IMAGE}`,
+  `<xmp><!--</xmp>${IMAGE}`,
+  `<style><!--</style>${IMAGE}`,
+  `<math><style>${IMAGE}`,
+  `<math><annotation-xml><style>${IMAGE}`,
+  `<math><mi><mglyph><style>${IMAGE}`,
+  `<math><mtext><malignmark><style>${IMAGE}`,
+  `<math><mtext><mglyph/><style><!--</style>${IMAGE}`,
+  `<mglyph><style><!--</style>${IMAGE}`,
+  `<svg/><style><!--</style>${IMAGE}`,
+  `<svg/><![CDATA[>${IMAGE}`,
+  `<math/><textarea><!--</textarea>${IMAGE}`,
+  `<!-->${IMAGE}-->`,
+  `<!--->${IMAGE}-->`,
+  `<!-- --!>${IMAGE}-->`,
+  `<?x>${IMAGE}?>`,
+  `</ x>${IMAGE}`,
+  `<svg><![CDATA[]]>${IMAGE}`,
+];
+
+const HARMLESS = [
+  `<style>${IMAGE}</style>`,
+  `<svg><foreignObject><style>${IMAGE}</style></foreignObject></svg>`,
+  `<noscript>${IMAGE}</noscript>`,
+  `<xmp>${IMAGE}</xmp>`,
+  `<svg><![CDATA[${IMAGE}]]></svg>`,
+  `<!-- ${IMAGE} -->`,
+  `<title>${IMAGE}</title>`,
+  `<textarea>${IMAGE}</textarea>`,
+  `<iframe>${IMAGE}</iframe>`,
+];
+
+async function reportsOf(files: Record<string, string>): Promise<string[]> {
+  const { problems } = await read(files);
+  return problems.filter((problem) => problem.endsWith(" runs a script in the reader's page"));
+}
+
+describe("what runs in a browser is reported by an import", () => {
+  test.each(EVASIONS)("%s", async (html) => {
+    expect(await runs(html)).toBe(true);
+    expect(await reportsOf({ "01-part/1.html": `<p>x</p>\n${html}` })).not.toEqual([]);
+    expect(await reportsOf({ "01-part/1.md": `x\n\n${html}\n` })).not.toEqual([]);
+  });
+
+  test.each([...EVASIONS, ...HARMLESS])("and %s runs nowhere once it is sanitized", async (html) => {
+    const { lessons } = await readFolder(writeFolder({ "01-part/1.html": html }), undefined, { sanitizes: true });
+    for (const { additionalText } of lessons) expect(await runs(additionalText)).toBe(false);
+    expect(lessons).toHaveLength(1);
+  });
+
+  test.each(HARMLESS)("and %s is not, which runs in none", async (html) => {
+    expect(await runs(html)).toBe(false);
+    expect(await reportsOf({ "01-part/1.html": html })).toEqual([]);
+  });
+
+  test("at its line, each use once, whatever is between", async () => {
+    const html = `<p>\u0001é😀</p>\n<svg><style>\n<a href='java&#115;cript:1'>\n${IMAGE}</style></svg>\n<b onclick=x>`;
+    const { problems } = await read({ "01-part/1.html": html });
+    expect(problems).toEqual([
+      "01-part/1.html:3: warning: javascript: in href of <a> runs a script in the reader's page",
+      "01-part/1.html:4: warning: onerror of <img> runs a script in the reader's page",
+      "01-part/1.html:5: warning: onclick of <b> runs a script in the reader's page",
+    ]);
+  });
+
+  test("in pieces that only together are HTML", async () => {
+    const { problems } = await read({
+      "01-part/1.md": `x\n\na <noscript> b \`<!--\` </noscript> c <b onclick=x>d</b>\n`,
+    });
+    expect(problems).toEqual(["01-part/1.md:3: warning: onclick of <b> runs a script in the reader's page"]);
+  });
+});
+
+describe("lectern import reports scripts as lectern check does", () => {
+  const files = {
+    "01-part/1.md": "a\n\n[b](javascript:1) <b onclick=x>c</b>\n\n```html\n<script>1</script>\n```\n",
+    "01-part/2.html": "<p>\n<script>1</script>\n</p>",
+    "01-part/3.md": "---\nurl: javascript:1\nquizHtml: <i onclick=x>d</i>\n---\ne",
+  };
+  const toldBy = (output: string): string[] => output.split("\n").filter((line) => line.includes(": warning: "));
+  const importFrom = async (root: string, path = "") =>
+    toldBy((await runCommand(["import", root + path, "--project", "p", "--database", `sqlite:${root}/x.db`])).stderr);
+
+  test("of folders, with nothing of the lessons changed", async () => {
+    const root = writeFolder(files);
+    const checked = await runCommand(["check", root]);
+    const told = await importFrom(root);
+    expect(told).toHaveLength(5);
+    expect(told).toEqual(toldBy(checked.stdout));
+    const { courses } = await read(files);
+    expect(courses[0]?.chapters[0]?.lessons[1]?.additionalText).toBe(files["01-part/2.html"]);
+  });
+});

@@ -1,0 +1,108 @@
+// What a format's own tool builds is imported, with a warning at its place; `--strict` makes it an error.
+import { describe, expect, test } from "bun:test";
+import { runCommand } from "../support/command.ts";
+import { outlineOf, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+
+const toctree = (...sections: string[]): Files => ({
+  "_toctree.yml": `- title: Basics\n  sections:\n${sections.map((section) => `  - {${section}}\n`).join("")}`,
+  "a.mdx": "# Leaves\n\nx",
+  "b.mdx": "# Water\n\nx",
+});
+const liascript = (text: string): Files => ({ "README.md": `<!--\nauthor: A\nlanguage: en\n-->\n${text}` });
+const deep = (levels: number, first: string): string =>
+  Array.from({ length: levels }, (_, level) => `${first}${level + 1}`).join("/");
+
+const FLAWS: [what: string, files: Files, outline: string[][], problems: string[]][] = [
+  [
+    "an anchor that does not exist",
+    { "SUMMARY.md": "- [A](a.md)\n", "a.md": "one\n\n{{#include n.txt:gone}}\n", "n.txt": "x" },
+    [["A", "A"]],
+    ["a.md:3: warning: {{#include n.txt:gone}} names an anchor that n.txt does not have"],
+  ],
+  [
+    "a page that does not exist",
+    { "SUMMARY.md": "- [A](a.md)\n- [Gone](gone.md)\n- [B](b.md)\n", "a.md": "x", "b.md": "x" },
+    [["A", "A"], ["Gone"], ["B", "B"]],
+    ['SUMMARY.md:2: warning: chapter "Gone" names lesson "gone.md", but there is no file gone.md'],
+  ],
+  [
+    "an entry that stands twice",
+    toctree("local: a, title: Leaves", "local: b, title: Water", "local: a, title: Again"),
+    [["Basics", "Leaves", "Water"]],
+    ["_toctree.yml:5:5: warning: the file a.mdx is already a lesson of this course: the first counts"],
+  ],
+  [
+    "an entry without a title",
+    toctree("local: a, title: ''", "local: b, title: Water"),
+    [["Basics", "Leaves", "Water"]],
+    ['_toctree.yml:3:16: warning: the lesson has no name; it becomes "Leaves"'],
+  ],
+  [
+    "a heading without a name",
+    liascript("# Tea\n\n## Leaves\n\nGreen.\n\n## <!-- class='x' -->\n\nBoil *it*.\n"),
+    [
+      ["Leaves", "Leaves"],
+      ["Boil it.", "Boil it."],
+    ],
+    [
+      'README.md:11: warning: the lesson has no name; it becomes "Boil it."',
+      'README.md:11: warning: the chapter has no name; it becomes "Boil it.", as its first lesson',
+    ],
+  ],
+  [
+    "folders of pages in more than twenty folders",
+    { "a.md": "x", [`${deep(23, "f")}/b.md`]: "x", [`${deep(24, "f")}/c.md`]: "x" },
+    [
+      ["Introduction", "A"],
+      [deep(20, "F").replaceAll("/", ": "), "B"],
+      [deep(20, "F").replaceAll("/", ": "), "C"],
+    ],
+    [],
+  ],
+  [
+    "numbered folders in more than twenty folders",
+    { "course.yaml": "name: T", "1-a.md": "x", [`${deep(24, "1-f")}/2-b.md`]: "x" },
+    [
+      ["Introduction", "A"],
+      [deep(20, "F").replaceAll("/", ": "), "B"],
+    ],
+    [],
+  ],
+  [
+    "sections in more than twenty sections",
+    {
+      "mkdocs.yml": `nav: ${Array.from({ length: 23 }, (_, level) => `[{S${level + 1}: `).join("")}[a.md]${"}]".repeat(23)}`,
+      "docs/a.md": "x",
+    },
+    [[Array.from({ length: 20 }, (_, level) => `S${level + 1}`).join(": "), "A"]],
+    [],
+  ],
+];
+
+describe("what the format's own tool builds", () => {
+  test.each(FLAWS)("is imported: %s", async (_, files, outline, problems) => {
+    const found = await read(files);
+    expect(found.problems).toEqual(problems);
+    expect(found.courses.map(outlineOf)).toEqual([outline]);
+  });
+
+  test.each(FLAWS.filter(([, , , problems]) => problems.length > 0))(
+    "is an error with --strict: %s",
+    async (_, files) => {
+      const { found, problems } = await readFolder(writeFolder(files), undefined, { strict: true });
+      expect(found).toEqual([]);
+      expect(problems.every((problem) => problem.includes(": error: "))).toBe(true);
+    },
+  );
+});
+
+test("a check with --strict takes warnings for errors, also those between courses", async () => {
+  const root = writeFolder({ "tea/01-a.md": "[b](../coffee/01-b.md#gone)", "coffee/01-b.md": "x" });
+  const place = "tea/01-a.md:1";
+  const message = 'link "../coffee/01-b.md#gone" leads to lesson "B", which';
+  const loose = await runCommand(["check", "."], { cwd: root });
+  expect([loose.exitCode, loose.stdout.startsWith(`${place}: warning: ${message}`)]).toEqual([0, true]);
+  const strict = await runCommand(["check", ".", "--strict"], { cwd: root });
+  expect([strict.exitCode, strict.stdout.startsWith(`${place}: error: ${message}`)]).toEqual([3, true]);
+  expect(strict.stderr).toContain("1 error, 0 warnings");
+});

@@ -1,0 +1,333 @@
+// The documents against the program: what they list exists, what exists is listed, and what they show as an answer is
+// what a server answers.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { createProgram } from "../../src/cli/program.ts";
+import { environmentName, flagOf, formatDefault, settings, type SettingName } from "../../src/cli/settings/settings.ts";
+import { createOpenApi } from "../../src/openapi/create-openapi.ts";
+import { openExampleService } from "../../src/openapi/example-service.ts";
+import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
+import { listBlocks, listRows, maskTimes } from "../support/markdown.ts";
+import { waitFor } from "../support/server.ts";
+import { createTestFolder, anyEngine, type TestDatabase } from "../support/store.ts";
+import { writeFolder } from "../support/written-folder.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const readProjectFile = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
+describe("docs/settings.md", () => {
+  test("has one row for each setting, with its variable and its default", () => {
+    const documented = listRows(readProjectFile("docs/settings.md"))
+      .filter(([flag]) => flag?.startsWith("`--"))
+      .map(([flag = "", variable = "", fallback = ""]) => `| ${flag} | ${variable} | ${fallback} |`);
+    const existing = (Object.keys(settings) as SettingName[]).map((name) => {
+      const setting = settings[name];
+      const fallback = setting.default === undefined ? "" : `\`${formatDefault(setting.default)}\``;
+      return `| \`${flagOf(name)}\` | \`${environmentName(name)}\` | ${fallback} |`;
+    });
+    expectSame("docs/settings.md", documented, existing);
+  });
+});
+
+describe("docs/commands.md", () => {
+  const sections = readProjectFile("docs/commands.md").split(/^## /m).slice(1);
+
+  test("has one section for each command, with its arguments and options", () => {
+    const documented = sections.flatMap((section) => {
+      const [name = ""] = section.split("\n", 1);
+      const options = listRows(section).filter(([option]) => /^`[-<]/.test(option ?? ""));
+      return [`## ${name}`, ...options.map(([option]) => `## ${name}: | ${option} |`)];
+    });
+    expectSame("docs/commands.md", documented, listCommands(createProgram(), "lectern"));
+  });
+});
+
+describe("every document", () => {
+  const documents = [...new Bun.Glob("**/*.md").scanSync({ cwd: ROOT })].filter(
+    (path) => !/(^|\/)node_modules\/|^(examples|data|test\/faults|test\/samples\/\w[^/]*)\//.test(path),
+  );
+
+  test("links only to files and headings that exist", () => {
+    const broken = documents.flatMap((path) => {
+      const text = readProjectFile(path).replace(/^(```+)[\s\S]*?^\1/gm, "");
+      const targets = [...text.matchAll(/\]\(([^()\s]+)\)/g)].map((match) => match[1] ?? "");
+      return targets.filter((target) => !isGoodLink(path, target)).map((target) => `${path}: ${target}`);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test("names only scripts of npm that exist", () => {
+    const { scripts } = JSON.parse(readProjectFile("package.json")) as { scripts: Record<string, string> };
+    const unknown = documents.flatMap((path) =>
+      [...readProjectFile(path).matchAll(/\bnpm (?:run ([\w:-]+)|(start|test))\b/g)]
+        .map((match) => match[1] ?? match[2] ?? "")
+        .filter((script) => !(script in scripts))
+        .map((script) => `${path}: npm run ${script}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  test("calls only commands and options that exist", () => {
+    const known = new Set(listCommands(createProgram(), "lectern"));
+    const workflow = "deploy/ci/github-ssh.yml";
+    const unknown = [...documents, workflow].flatMap((path) => {
+      const content = readProjectFile(path);
+      const blocks =
+        path === workflow ? [{ kind: "yaml", text: content }] : listBlocks(content, "sh", "console", "yaml");
+      const calls = blocks.flatMap(({ kind, text }) => {
+        const input = kind === "console" ? (text.match(/^\$ .*/gm) ?? []).join("\n") : text;
+        return input.match(/\blectern( [a-z]+)+.*/g) ?? [];
+      });
+      return calls.flatMap((call) => {
+        const words = call.split(" ");
+        const candidates = [words.slice(0, 3), words.slice(0, 2), [...words.slice(0, 2), "list"]];
+        const heading = candidates.map((parts) => `## ${parts.join(" ")}`).find((line) => known.has(line)) ?? "";
+        const options = [...known].filter((line) => line.startsWith(`${heading}: `)).join(" ");
+        const flags = (call.split("#")[0] ?? "").match(/(?<= )--[a-z-]+/g) ?? [];
+        const isKnown = known.has(heading) && flags.every((flag) => new RegExp(`${flag}[ \`]`).test(options));
+        return isKnown ? [] : [`${path}: ${call}`];
+      });
+    });
+    expect(unknown).toEqual([]);
+  });
+
+  test("names only files of the project that exist", () => {
+    const missing = documents.flatMap((path) =>
+      [...readProjectFile(path).matchAll(/`((?:src|test|docs|bin|bench|examples|deploy|\.ci)\/[^`\s*]*)`/g)]
+        .map((match) => match[1] ?? "")
+        .filter((file) => !file.includes("NAME") && !existsSync(join(ROOT, file)))
+        .map((file) => `${path}: ${file}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("where-to-change names only files in the folder above their table", () => {
+    const parts = readProjectFile("docs/where-to-change.md").split(/^## /m).slice(1);
+    const missing = parts.flatMap((part) => {
+      const [, folder = ""] = /^`(.*)`/.exec(part) ?? [];
+      const names = part.match(/(?<=`)[\w./-]+\.\w+(?=`)/g) ?? [];
+      return names.filter((name) => !existsSync(join(ROOT, folder, name)) && !existsSync(join(ROOT, name)));
+    });
+    expect(missing).toEqual([]);
+  });
+
+  test("architecture names every folder of src", () => {
+    const text = readProjectFile("docs/architecture.md");
+    const folders = [...new Set([...new Bun.Glob("src/*/*.ts").scanSync({ cwd: ROOT })].map((path) => dirname(path)))];
+    expect(folders.filter((folder) => !text.includes(`\`${folder}/`))).toEqual([]);
+  });
+});
+
+describe("docs/openapi.json", () => {
+  test("is what npm run openapi makes", async () => {
+    const service = await openExampleService();
+    const made = (await createOpenApi(service)).split("\n");
+    await service.close();
+    const committed = readProjectFile("docs/openapi.json").split("\n");
+    const line = made.findIndex((text, index) => text !== committed[index]);
+    const differs = line === -1 ? "" : `line ${line + 1}: run npm run openapi, and look at what it changes`;
+    expect([differs, made.length]).toEqual(["", committed.length]);
+  });
+});
+
+describe("the answers in the documents", () => {
+  let database: TestDatabase;
+  let server: RunningCommand;
+  const folder = createTestFolder();
+  const keys = new Map<string, string>();
+
+  beforeAll(async () => {
+    database = await anyEngine.createDatabase();
+    const env = { LECTERN_DATABASE: database.url, LECTERN_SEARCH_DIR: folder.path };
+    const createKey = async (project: string, ...options: string[]): Promise<string> => {
+      const { stdout } = await runCommand(["keys", "create", "--project", project, "--json", ...options], { env });
+      return (JSON.parse(stdout) as { key: string }).key;
+    };
+    keys.set("<API_KEY>", await createKey("demo"));
+    keys.set("<DRAFTS_KEY>", await createKey("demo", "--drafts"));
+    keys.set("<NEW_PROJECT_KEY>", await createKey("new"));
+    keys.set("<TEA_KEY>", await createKey("tea"));
+    keys.set("<PREVIEW_KEY>", await createKey("tea", "--channel", "pr-42"));
+    const importTea = async (slug: string, lessons: string[], ...options: string[]): Promise<void> => {
+      const chapters = [{ name: "Tea", lessons: lessons.map((name) => ({ id: name.toLowerCase(), name })) }];
+      const stdin = JSON.stringify({ _id: "tea", slug, name: "Tea", chapters });
+      const { exitCode } = await runCommand(["import", "-", "--project", "tea", ...options], { env, stdin });
+      expect(exitCode).toBe(0);
+    };
+    await importTea("tea-basics", ["Water"]);
+    await importTea("all-about-tea", ["Water", "Leaves"]);
+    await importTea("all-about-tea", ["Water", "Leaves", "Cups"]);
+    await importTea("all-about-tea", ["Water", "Leaves", "Cups", "Pots"], "--channel", "pr-42");
+    // What was current less than a minute ago would be kept.
+    await database.execute("update publications set published_at = '2026-01-01T00:00:00.000Z'");
+    await runCommand(["prune", "--project", "tea", "--keep", "2"], { env });
+    server = await startServing(["demo"], { env });
+  });
+
+  afterAll(async () => {
+    server.kill();
+    await server.exited;
+    await database.drop();
+    folder.remove();
+  });
+
+  const examples = listExamples(readProjectFile("docs/interface.md"));
+
+  test("docs/interface.md has examples", () => expect(examples.length).toBeGreaterThan(15));
+
+  for (const [index, example] of examples.entries()) {
+    test(`docs/interface.md, example ${index + 1}: ${example.method} ${example.path}`, async () => {
+      const headers = example.headers.map(([name, value]): [string, string] => [name, keys.get(value) ?? value]);
+      const ask = (): Promise<Response> =>
+        fetch(new URL(server.url).origin + example.path, {
+          method: example.method,
+          headers: {
+            "accept-encoding": "identity",
+            ...Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+          },
+        });
+      let response = await ask();
+      // The index is built with the first search.
+      await waitFor(async () => {
+        if (response.status !== 503) return true;
+        response = await ask();
+        return false;
+      });
+      const answer = example.answer;
+      expect(`HTTP/1.1 ${response.status} ${response.statusText}`).toBe(answer.statusLine);
+      for (const [name, value] of answer.headers) expect([name, response.headers.get(name)]).toEqual([name, value]);
+      const body = await response.text();
+      if (answer.body === undefined) expect(body).toBe("");
+      else expect(maskTimes(layOut(body))).toBe(maskTimes(layOut(answer.body)));
+    });
+  }
+
+  test("docs/interface.md: every JSON text is an envelope", () => {
+    for (const { text } of listBlocks(readProjectFile("docs/interface.md"), "json")) {
+      const envelope = JSON.parse(text) as { success: boolean; message: string; code: number; data: unknown };
+      expect(Object.keys(envelope)).toEqual(["data", "success", "message", "code"]);
+      expect(envelope.success).toBe(envelope.code === 200);
+      expect(envelope.message === "").toBe(envelope.success);
+    }
+  });
+
+  test("docs/operating.md has one row for each metric", async () => {
+    const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
+    const rows = listRows(readProjectFile("docs/operating.md"));
+    const documented = rows.filter(([, kind]) => /^(counter|gauge|histogram)$/.test(kind ?? ""));
+    expectSame(
+      "docs/operating.md",
+      documented.flatMap(([names = "", kind = ""]) => (names.match(/\w+/g) ?? []).map((name) => `${name} ${kind}`)),
+      [...metrics.matchAll(/^# TYPE (.*)$/gm)].map(([, line = ""]) => line),
+    );
+  });
+
+  test("README.md shows what its request is answered", async () => {
+    const readme = readProjectFile("README.md");
+    const [, path = "", shown = ""] =
+      /^curl .*'http:\/\/localhost:3000(\/api\/[^']*)'\n```\n+```json\n([\s\S]*?)\n```$/m.exec(readme) ?? [];
+    const response = await fetch(new URL(server.url).origin + path, {
+      headers: { "x-api-key": keys.get("<API_KEY>") ?? "" },
+    });
+    expect(maskTimes(layOut(await response.text()))).toBe(maskTimes(layOut(shown)));
+  });
+
+  test("README.md shows what `npm start` prints", () => {
+    const [shown] = listBlocks(readProjectFile("README.md"), "text");
+    const mask = (text: string): string => text.replace(/lectern_\w+/g, "KEY").replace(/localhost:\d+/g, "localhost");
+    // This server's database has a key already, so the line with the key is another one.
+    const lines = mask(shown?.text ?? "").split("\n");
+    for (const line of lines.slice(0, -1)) expect(mask(server.stdout())).toContain(line);
+  });
+});
+
+/** Compares two lists regardless of order, and lists what to add to the document and what to remove. */
+function expectSame(document: string, documented: string[], existing: string[]): void {
+  const missing = existing.filter((line) => !documented.includes(line)).map((line) => `add     ${line}`);
+  const surplus = documented.filter((line) => !existing.includes(line)).map((line) => `remove  ${line}`);
+  if (missing.length + surplus.length > 0) {
+    throw new Error(`${document} is not what the program has:\n${[...missing, ...surplus].join("\n")}`);
+  }
+  expect(documented.length).toBe(new Set(documented).size);
+}
+
+function listCommands(command: Command, name: string): string[] {
+  const help = command.createHelp();
+  const own = help
+    .visibleOptions(command)
+    // Every command has it; it is documented once.
+    .filter((option) => option.long !== "--help" || command.parent === null)
+    .map((option) => option.flags);
+  const parts = [...command.registeredArguments.map((argument) => `<${argument.name()}>`), ...own];
+  // A command that only groups others does nothing itself.
+  const isGroup = command.commands.length > 0 && command.parent !== null;
+  return [
+    ...(isGroup ? [] : [`## ${name}`, ...parts.map((part) => `## ${name}: | \`${part}\` |`)]),
+    ...command.commands.flatMap((child) => listCommands(child, `${name} ${child.name()}`)),
+  ];
+}
+
+interface Example {
+  method: string;
+  path: string;
+  headers: [string, string][];
+  answer: { statusLine: string; headers: [string, string][]; body: string | undefined };
+}
+
+/** Requests with their answers: a block `http` with the request, one with the answer's head, one `json` with its body. */
+function listExamples(markdown: string): Example[] {
+  const examples: Example[] = [];
+  for (const { kind, text } of listBlocks(markdown)) {
+    const last = examples.at(-1);
+    if (kind === "json" && last !== undefined) last.answer.body = text;
+    if (kind !== "http") continue;
+    const [first = "", ...rest] = text.split("\n");
+    const headers = rest.map((line): [string, string] => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon), line.slice(colon + 1).trim()];
+    });
+    if (first.startsWith("HTTP/") && last !== undefined) {
+      last.answer = { statusLine: first, headers, body: undefined };
+      continue;
+    }
+    const [method = "", path = ""] = first.split(" ");
+    examples.push({ method, path, headers, answer: { statusLine: "", headers: [], body: undefined } });
+  }
+  return examples;
+}
+
+/** JSON in one layout, with the members in their order. */
+function layOut(json: string): string {
+  return JSON.stringify(JSON.parse(json), undefined, 2);
+}
+
+function isGoodLink(document: string, target: string): boolean {
+  if (/^[a-z]+:/.test(target)) return true;
+  const [path = "", anchor] = target.split("#");
+  const file = path === "" ? document : join(dirname(document), path);
+  if (!existsSync(join(ROOT, file))) return false;
+  return anchor === undefined || listAnchors(readProjectFile(file)).includes(anchor);
+}
+
+/** The anchors that GitHub gives the headings of a document. */
+function listAnchors(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map((match) =>
+    (match[1] ?? "")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+test("the converter of write-a-converter.md makes a course that is imported without a problem", async () => {
+  const page = readProjectFile("docs/write-a-converter.md");
+  const [, program = ""] = /^```js\n(.*?)^```$/ms.exec(page) ?? [];
+  const table = "All about tea\tLeaves\tGreen\tPour at [80](black.md).\nAll about tea\tLeaves\tBlack\tHot.\n";
+  const cwd = writeFolder({ "convert.mjs": program, "courses.tsv": table });
+  await Bun.$`${process.execPath} convert.mjs`.cwd(cwd).quiet();
+  const { exitCode, stderr } = await runCommand(["check", "courses"], { cwd });
+  expect([exitCode, stderr]).toEqual([0, "0 errors, 0 warnings in 1 course, 2 lessons\n"]);
+});

@@ -1,0 +1,418 @@
+// The examples that read a catalog: each is run against a real server, and its requests are counted.
+import { describe, expect, test } from "bun:test";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Webhook } from "standardwebhooks";
+import { crawlSite } from "../support/crawl.ts";
+import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
+import { anyEngine, useTestStore } from "../support/store.ts";
+import { createWrittenSource } from "../support/written-source.ts";
+
+const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
+const EXAMPLES = join(PROJECT, "examples");
+const HOOK_SECRET = `whsec_${Buffer.from("a secret of 24 bytes, ok").toString("base64")}`;
+
+interface CountedServer {
+  url: string;
+  /** Of the requests since it was read last. */
+  takePaths(): string[];
+  stop(): Promise<void>;
+}
+
+/** Passes requests on, and counts them. */
+function countRequests(target: string): CountedServer {
+  const paths: string[] = [];
+  const proxy = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      paths.push(pathname + search);
+      return fetch(target + pathname + search, { method: request.method, headers: request.headers, decompress: false });
+    },
+  });
+  return { url: proxy.url.href.replace(/\/$/, ""), takePaths: () => paths.splice(0), stop: () => proxy.stop(true) };
+}
+
+let server: TestServer;
+let counted: CountedServer;
+let folder: string;
+let env: Record<string, string>;
+const database = useTestStore(anyEngine, async () => {
+  server = await startTestServer(database.store);
+  counted = countRequests(server.url);
+  folder = await mkdtemp(join(tmpdir(), "lectern-examples-"));
+  return async () => {
+    await counted.stop();
+    await server.stop();
+    await rm(folder, { recursive: true });
+  };
+});
+
+/** Publishes courses in a project, and waits until they are served. */
+async function serveCourses(project: string, courses: AuthoredCourse[]): Promise<void> {
+  const release = await publish(database.store, project, courses);
+  const key = await createKey(database.store, project);
+  env = { PATH: process.env["PATH"] ?? "", LECTERN_URL: counted.url, LECTERN_KEY: key };
+  const isServed = async (): Promise<boolean> =>
+    (await server.get("/api/v1/courses?limit=1", { key })).headers.get("catalog-release") === String(release);
+  await waitFor(isServed);
+}
+
+async function run(command: string[], cwd = folder): Promise<string> {
+  const child = Bun.spawn(command, { cwd, env, stdout: "pipe", stderr: "pipe" });
+  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")}: ${errors}${output}`);
+  return output;
+}
+
+function createCourse(number: number, lessons: number, own: AuthoredCourse = {}): AuthoredCourse {
+  const name = (index: number): string => `Lesson <${index}>`;
+  const list = Array.from({ length: lessons }, (_, index) => ({
+    id: `l${index}`,
+    name: name(index),
+    additionalText: `<p>Text ${index}</p>`,
+  }));
+  const _id = `c${number}`;
+  return {
+    _id,
+    slug: `course-${number}`,
+    name: `Course ${number}`,
+    chapters: [{ name: "One", lessons: list }],
+    ...own,
+  };
+}
+
+describe("the static site", () => {
+  const listDeadLinks = async (output: string): Promise<string[]> =>
+    (await crawlSite(join(folder, output), "http://localhost:8080/")).dead;
+  const build = (output: string): Promise<string> =>
+    run(["node", join(EXAMPLES, "static-site/build-site.mjs"), output]);
+  const read = (path: string): Promise<string> => readFile(join(folder, path), "utf8");
+  /** Every file with its content, but what only later builds leave. */
+  const readAll = async (output: string): Promise<Record<string, string>> => {
+    const names = await readdir(join(folder, output), { recursive: true });
+    const pages = names.filter((name) => name.endsWith(".html")).toSorted();
+    const texts = await Promise.all(pages.map(async (name) => [name, await read(join(output, name))] as const));
+    return Object.fromEntries(texts.filter(([, text]) => !text.includes('http-equiv="refresh"')));
+  };
+  const courses = Array.from({ length: 5 }, (_, index) => createCourse(index, 8));
+
+  test("needs one request per course, and two for the list", async () => {
+    await serveCourses("site", courses);
+    await mkdir(join(folder, "site"));
+    await writeFile(join(folder, "site/CNAME"), "site.example");
+    await build("site");
+    expect(await read("site/CNAME")).toBe("site.example");
+    expect(counted.takePaths()).toHaveLength(courses.length + 2);
+    expect(Object.keys(await readAll("site"))).toHaveLength(1 + 5 + 40);
+    expect(await read("site/course-3/lesson-5/index.html")).toMatch(
+      /<h1>Lesson &#60;5&#62;<\/h1>.*\n<article class="lesson"><p>Text 5<\/p>/,
+    );
+  });
+
+  test("built again needs one request, and after the edit of a lesson at most three", async () => {
+    await build("site");
+    expect(counted.takePaths()).toHaveLength(1);
+    const edited = createCourse(3, 8);
+    const [chapter] = edited["chapters"] as [{ lessons: Record<string, string>[] }];
+    Object.assign(chapter.lessons[5] ?? {}, { additionalText: "<p>Better</p>" });
+    await serveCourses("site", courses.toSpliced(3, 1, edited));
+    await build("site");
+    expect(counted.takePaths().length).toBeLessThanOrEqual(3);
+    expect(await read("site/course-3/lesson-5/index.html")).toContain("<p>Better</p>");
+  });
+
+  test("has a language switch, which is the same after a change as in a site that is built again", async () => {
+    const course = (id: string, keys: string[], own: object) => {
+      const lessons = keys.map((name) => ({ id: `${name}-${id}`, name, translationKey: name }));
+      return { _id: id, name: id, createdAt: "2026-01-01", language: id, ...own, chapters: [{ name: "One", lessons }] };
+    };
+    const en = course("en", ["a", "b"], {});
+    const [fr, frLater] = [["a"], ["b"]].map((keys) => course("fr", keys, { translationOf: "en" }));
+    const switches: (string | undefined)[][] = [];
+    for (const [round, published] of [[en], [en, fr], [en, frLater], [en]].entries()) {
+      await serveCourses("languages", published as Parameters<typeof serveCourses>[1]);
+      await build("languages");
+      await build(`languages-${round}`);
+      expect(await readAll("languages")).toEqual(await readAll(`languages-${round}`));
+      expect(await listDeadLinks("languages")).toEqual([]);
+      const pages = await Promise.all(["en", "en/a", "en/b"].map((page) => read(`languages/${page}/index.html`)));
+      switches.push(pages.map((page) => /href="([^"]*)" hreflang="fr" rel="alternate">français</.exec(page)?.[1]));
+    }
+    expect(switches).toEqual([
+      [undefined, undefined, undefined],
+      ["/fr/", "/fr/a/", undefined],
+      ["/fr/", undefined, "/fr/b/"],
+      [undefined, undefined, undefined],
+    ]);
+  });
+
+  test("serves search engines and feed readers", async () => {
+    const text = { language: "en", description: "All about <tea>" };
+    const french = { language: "fr", translationOf: "c0", slug: "thé" };
+    await serveCourses("heads", [createCourse(0, 2, text), createCourse(1, 1, french)]);
+    await build("heads");
+    const course = await read("heads/course-0/index.html");
+    expect(course).toContain("<title>Course 0</title>");
+    expect(course).toContain('<meta name="description" content="All about &#60;tea&#62;">');
+    expect(course).toContain('<link rel="canonical" href="http://localhost:8080/course-0/">');
+    expect(course).toContain('hreflang="en" href="http://localhost:8080/course-0/">');
+    expect(course).toContain('hreflang="fr" href="http://localhost:8080/th%C3%A9/">');
+    const lesson = await read("heads/course-0/lesson-1/index.html");
+    expect(lesson).toContain('<meta name="description" content="Text 1">');
+    expect(lesson).toContain('rel="prev">← Lesson &#60;0&#62;</a>');
+    expect(lesson).toMatch(/<ol class="crumbs">.*Course 0<\/a><\/li><li>One<\/li><\/ol>/);
+    expect(lesson).toContain('<p class="told">1 min</p>');
+    const sitemap = await read("heads/sitemap.xml");
+    expect(sitemap.match(/<loc>/g)).toHaveLength(5);
+    expect(sitemap).toContain("<loc>http://localhost:8080/th%C3%A9/lesson-0/</loc>");
+    expect((await read("heads/feed.xml")).match(/<entry><title>Lesson/g)).toHaveLength(3);
+    expect(await listDeadLinks("heads")).toEqual([]);
+  });
+
+  test("has no dead link between lessons, with whatever template they were imported", async () => {
+    const source = createWrittenSource("linked");
+    const key = await createKey(database.store, "linked");
+    env = { ...env, LECTERN_URL: counted.url, LECTERN_KEY: key };
+    const importAll = async (release: number, lessonUrl?: string): Promise<void> => {
+      await source.import(database.store, lessonUrl === undefined ? {} : { lessonUrl });
+      const served = async () => (await server.get("/api/v1/courses", { key })).headers.get("catalog-release");
+      await waitFor(async () => (await served()) === `${release}`);
+    };
+    source.write("tea/course.yaml", "_id: t&1\nslug: thé vert\nname: Tea\n");
+    source.write(
+      "tea/01-start/01-a.md",
+      "[up](#top) [w](../02-pots/02-hard%20water.md#limit) [c](/coffee/01-a/01-phin.md)",
+    );
+    source.write("tea/02-pots/02-hard water.md", `---\nid: "water & 'lime'"\n---\n<i id="limit"></i>`);
+    const html = `<p>é <A title='a > b' HREF=../01-a/01-phin.md#x >x</A><a class="d" href='/soon/01-a/01-b.md'>soon</a> "`;
+    source.write("coffee/course.yaml", "_id: coffee\nname: Coffee\n");
+    source.write(
+      "coffee/01-a/01-phin.md",
+      '<i id="x"></i> [w](/tea/02-pots/02-hard%20water.md) [out](https://out.example/)',
+    );
+    source.write("coffee/02-b/01-html.html", html);
+    source.write("soon/course.yaml", "_id: soon\nname: Soon\npublished: false\n");
+    source.write("soon/01-a/01-b.md", "Later.");
+    await importAll(1);
+    await build("linked");
+    expect(await listDeadLinks("linked")).toEqual([]);
+    const pages = Object.values(await readAll("linked"));
+    expect(pages.find((page) => page.includes(">up</a>"))).toContain('href="/th%C3%A9%20vert/hard-water/#limit"');
+    const written = pages.find((page) => page.includes("title='a > b'")) ?? "";
+    expect(written).toMatch(
+      /<A data-course-id="coffee" data-lesson-id="\w+" title='a > b' href="\/coffee\/[\w-]+\/#x" >x<\/A>/,
+    );
+    // A draft has no page, so a link to it leads nowhere.
+    expect(written).toMatch(/<a data-course-id="soon" data-lesson-id="\w+" class="d" >soon<\/a>/);
+
+    // Other addresses of courses that pages of unchanged courses link to.
+    source.write("tea/course.yaml", "_id: t&1\nslug: tea\nname: Tea\n");
+    source.write("soon/course.yaml", "_id: soon\nname: Soon\n");
+    await importAll(2);
+    await build("linked");
+    expect(await listDeadLinks("linked")).toEqual([]);
+    expect(Object.values(await readAll("linked")).join("")).toContain('href="/soon/');
+
+    await importAll(3, "https://other.example/{courseSlug}/{lessonId}{fragment}");
+    await build("templated");
+    expect(await readAll("templated")).toEqual(await readAll("linked"));
+    source.drop();
+  });
+
+  test("is what a new build is: courses that have come and gone, slugs that two courses have exchanged", async () => {
+    const few = [createCourse(0, 2), createCourse(1, 2), createCourse(2, 2), createCourse(3, 2)];
+    await serveCourses("few", few);
+    await build("few");
+    await serveCourses("few", [
+      createCourse(0, 3, { slug: "course-1" }),
+      createCourse(1, 2, { slug: "course-0" }),
+      createCourse(3, 2, { slug: "new-name" }),
+      createCourse(4, 2),
+    ]);
+    await build("few");
+    // As if the release of the build before were no longer kept.
+    await mkdir(join(folder, "anew"));
+    await writeFile(join(folder, "anew/.catalog.json"), '{"release":99,"courses":[],"paths":{},"written":[]}');
+    await build("anew");
+    expect(await readAll("few")).toEqual(await readAll("anew"));
+    expect(await read("few/course-3/index.html")).toContain('url=/new-name/"');
+    expect(await readdir(join(folder, "few"))).not.toContain("course-2");
+  });
+});
+
+test("the loader for Astro fills a collection, and reads again only what has changed", async () => {
+  await serveCourses("astro", [createCourse(0, 2), createCourse(1, 1)]);
+  const path = join(EXAMPLES, "astro/src/lectern-loader.mjs");
+  const { loadLessons } = (await import(path)) as { loadLessons: (options: object) => AstroLoader };
+  const store = new AstroStore();
+  const meta = new Map<string, string>();
+  const loader = loadLessons({ baseUrl: counted.url, apiKey: env["LECTERN_KEY"] });
+  const load = (): Promise<void> =>
+    loader.load({
+      store,
+      meta,
+      parseData: async ({ data }) => data,
+      generateDigest: String,
+      logger: { info: () => {} },
+    });
+  counted.takePaths();
+  await load();
+  expect([...store.entriesById.keys()].toSorted()).toEqual([
+    "course-0/lesson-0",
+    "course-0/lesson-1",
+    "course-1/lesson-0",
+  ]);
+  expect(store.entriesById.get("course-0/lesson-1")).toMatchObject({
+    data: { courseName: "Course 0", name: "Lesson <1>", previous: "course-0/lesson-0", next: null },
+    rendered: { html: "<p>Text 1</p>" },
+  });
+  counted.takePaths();
+  await serveCourses("astro", [createCourse(0, 1)]);
+  await load();
+  expect([...store.entriesById.keys()]).toEqual(["course-0/lesson-0"]);
+  expect(counted.takePaths()).toHaveLength(2);
+});
+
+interface AstroEntry {
+  id: string;
+  data: Record<string, unknown>;
+}
+interface AstroLoader {
+  load(context: {
+    store: AstroStore;
+    meta: Map<string, string>;
+    parseData: (entry: AstroEntry) => Promise<AstroEntry["data"]>;
+    generateDigest: (data: object) => string;
+    logger: { info: (text: string) => void };
+  }): Promise<void>;
+}
+
+/** The store that Astro passes to a loader. */
+class AstroStore {
+  readonly entriesById = new Map<string, AstroEntry>();
+  entries = (): [string, AstroEntry][] => [...this.entriesById.entries()];
+  set = (entry: AstroEntry): void => void this.entriesById.set(entry.id, entry);
+  delete = (id: string): boolean => this.entriesById.delete(id);
+  clear = (): void => this.entriesById.clear();
+}
+
+/** Does for `fetch` and tags what Next.js does, and goes through a site's pages and a webhook. */
+const NEXT_PROGRAM = `
+  const kept = new Map();
+  const original = fetch;
+  globalThis.fetch = async (url, init) => {
+    if (init.cache !== "force-cache") return original(url, init);
+    if (!kept.has(url)) kept.set(url, { tags: init.next.tags, text: await (await original(url, init)).text() });
+    return new Response(kept.get(url).text, { headers: { etag: "kept" } });
+  };
+  globalThis.dropTag = (tag) => { for (const [url, { tags }] of kept) if (tags.includes(tag)) kept.delete(url); };
+  const { getCourse, getLesson, listCourses } = await import("./app/catalog.mjs");
+  const { POST } = await import("./app/webhook/route.js");
+  const look = async () => [(await listCourses()).length, (await getCourse("course-0")).name, (await getLesson("c1", "lesson-0")).name];
+  process.stdin.setEncoding("utf8");
+  const seen = [];
+  for await (const line of process.stdin) {
+    const request = JSON.parse(line);
+    if (request) seen.push((await POST(new Request("http://site.example/webhook", request))).status);
+    seen.push(await look());
+    console.log(JSON.stringify(seen.splice(0)));
+  }`;
+
+/** What a hook sends. */
+function signHook(data: object) {
+  const at = new Date();
+  const body = JSON.stringify({ type: "catalog.published", timestamp: at.toISOString(), data });
+  const headers = {
+    "webhook-id": "evt_1",
+    "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+    "webhook-signature": new Webhook(HOOK_SECRET).sign("evt_1", at, body),
+  };
+  return { method: "POST", body, headers };
+}
+
+test("the Next.js site keeps answers until the webhook drops those that have changed", async () => {
+  const site = join(folder, "next");
+  await cp(join(EXAMPLES, "next"), site, { recursive: true });
+  await mkdir(join(site, "node_modules/next"), { recursive: true });
+  await symlink(join(PROJECT, "node_modules/@lectern"), join(site, "node_modules/@lectern"));
+  await writeFile(join(site, "node_modules/next/package.json"), '{"type":"module","exports":{"./cache":"./cache.js"}}');
+  const cache = "export const revalidateTag = (tag) => globalThis.dropTag(tag);";
+  await writeFile(join(site, "node_modules/next/cache.js"), cache);
+  await writeFile(join(site, "program.mjs"), NEXT_PROGRAM);
+  await serveCourses("next", [createCourse(0, 1), createCourse(1, 1)]);
+  const child = Bun.spawn(["node", "program.mjs"], {
+    cwd: site,
+    env: { ...env, LECTERN_HOOK_SECRET: HOOK_SECRET },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const tell = async (request: object | null): Promise<unknown> => {
+    await child.stdin.write(JSON.stringify(request));
+    await child.stdin.flush();
+    return JSON.parse((await lines.read()).value ?? "null");
+  };
+  expect(await tell(null)).toEqual([[2, "Course 0", "Lesson <0>"]]);
+  await serveCourses("next", [createCourse(0, 1, { name: "Renamed" }), createCourse(1, 1), createCourse(2, 1)]);
+  counted.takePaths();
+  expect(await tell(null)).toEqual([[2, "Course 0", "Lesson <0>"]]);
+  expect(counted.takePaths()).toEqual([]);
+  const data = { project: "next", channel: "live", action: "import", release: { number: 2 }, before: 1, changes: null };
+  const request = signHook(data);
+  expect(await tell({ ...request, body: `${request.body} ` })).toEqual([401, [2, "Course 0", "Lesson <0>"]]);
+  expect(await tell(request)).toEqual([204, [3, "Renamed", "Lesson <0>"]]);
+  // The lesson of the course that did not change is still kept.
+  expect(counted.takePaths().filter((path) => path.includes("/c1/"))).toEqual([]);
+  // A release that the key's channel has never shown, as after a database was restored.
+  expect(await tell(signHook({ ...data, before: 9 }))).toEqual([204, [3, "Renamed", "Lesson <0>"]]);
+  await child.stdin.end();
+  await child.exited;
+});
+
+// A machine without these programs cannot run it, and need not.
+const hasTools = Bun.which("jq") !== null && Bun.which("curl") !== null;
+describe.skipIf(!hasTools)("the script for a shell (needs curl and jq)", () => {
+  const list = (): Promise<string> => run(["sh", join(EXAMPLES, "shell/list-lessons.sh")]);
+
+  test("lists every lesson of every course", async () => {
+    await serveCourses("shell", [createCourse(0, 2), createCourse(1, 1, { _id: "weird id/é".replace("/", "+") })]);
+    const output = await list();
+    expect(output.trimEnd().split("\n").toSorted()).toEqual([
+      "Course 0\tOne\tLesson <0>",
+      "Course 0\tOne\tLesson <1>",
+      "Course 1\tOne\tLesson <0>",
+    ]);
+  });
+
+  test("lists nothing where nothing is published yet", async () => {
+    env = { ...env, LECTERN_KEY: await createKey(database.store, "not-yet") };
+    await server.pollsTwice();
+    expect(await list()).toBe("");
+  });
+
+  test("ends with an error where the key is wrong, the server is stopped, or stops on the way", async () => {
+    await serveCourses("shell-2", [createCourse(0, 2), createCourse(1, 1)]);
+    const key = env["LECTERN_KEY"];
+    env = { ...env, LECTERN_KEY: "not-a-key-of-this-server" };
+    expect(await list().catch(String)).toContain("401");
+    let answers = 0;
+    // Sends the release and the list, but no course.
+    const failing = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch({ url, headers, method }) {
+        const { pathname, search } = new URL(url);
+        if (++answers > 2) return new Response("gone", { status: 502 });
+        return fetch(server.url + pathname + search, { method, headers, decompress: false });
+      },
+    });
+    env = { ...env, LECTERN_URL: failing.url.origin, LECTERN_KEY: key ?? "" };
+    expect(await list().catch(String)).toContain("502");
+    await failing.stop(true);
+    expect(await list().catch(String)).toContain("curl: (7)");
+  });
+});

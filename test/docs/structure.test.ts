@@ -1,0 +1,82 @@
+// Folders and rooms import only what the tables of docs/architecture.md allow.
+import { expect, test } from "bun:test";
+import { dirname, join } from "node:path";
+
+const PROJECT = join(import.meta.dir, "../..");
+const text = await Bun.file(join(PROJECT, "docs/architecture.md")).text();
+
+/** The rows whose first cell names folders: those folders, without `src/`, and the last cell. */
+const rows = [...text.matchAll(/^\| (`[^|\n]*\/`) \|(?:[^|\n]*\|)* ([^|\n]+) \|$/gm)].map(
+  ([, folders = "", last = ""]) => ({
+    folders: [...folders.matchAll(/`(?:src|packages)\/(\w+)\/`/g)].map(([, name = ""]) => name),
+    last,
+  }),
+);
+/** Folder → what it may import. */
+const folders = new Map<string, string>();
+/** Folder → its rooms, leftmost first; those of one step share a list. */
+const rooms = new Map<string, string[][]>();
+for (const { folders: names, last } of rows) {
+  for (const name of names) {
+    if (last.includes("→"))
+      rooms.set(
+        name,
+        last.split("→").map((step) => step.trim().split(", ")),
+      );
+    else folders.set(name, last);
+  }
+}
+
+interface Place {
+  folder: string;
+  /** Undefined directly in the folder. */
+  room?: string;
+  format?: string;
+}
+
+/** Undefined for files outside the folders: `src/main.ts` and others, `docs/`. */
+function findPlace(path: string): Place | undefined {
+  const parts = path
+    .replace(/^(src|packages\/client\/src)\//, (_, root: string) => (root === "src" ? "" : "client/"))
+    .split("/");
+  const [folder = "", room = "", format = ""] = parts;
+  if (path.startsWith("docs/") || parts.length === 1) return undefined;
+  return {
+    folder,
+    ...(parts.length > 2 && rooms.has(folder) && { room }),
+    ...(parts.length > 3 && folder === "content" && room === "formats" && { format }),
+  };
+}
+
+function isAllowed(from: Place, to: Place): boolean {
+  if (from.folder !== to.folder) {
+    const allowed = folders.get(from.folder) ?? "";
+    return allowed === "everything" || new RegExp(`\\b${to.folder}\\b`).test(allowed);
+  }
+  if (from.format !== undefined && to.format !== undefined && from.format !== to.format) {
+    return from.format === "plain" && to.format === "mkdocs";
+  }
+  if (from.room === undefined || to.room === undefined || from.room === to.room) return true;
+  const step = (room: string): number => (rooms.get(from.folder) ?? []).findIndex((each) => each.includes(room));
+  return step(to.room) !== -1 && step(to.room) < step(from.room);
+}
+
+test("no import leads where docs/architecture.md does not allow it", async () => {
+  const refused: string[] = [];
+  const seen = new Set<string>();
+  for (const root of ["src", "packages/client/src"]) {
+    for await (const name of new Bun.Glob("**/*.{ts,tsx}").scan({ cwd: join(PROJECT, root) })) {
+      const path = join(root, name);
+      const from = findPlace(path);
+      if (from === undefined) continue;
+      seen.add(from.folder);
+      const code = await Bun.file(join(PROJECT, path)).text();
+      for (const [, target = ""] of code.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*"(\.[^"]+)"/g)) {
+        const to = findPlace(join(dirname(path), target));
+        if (to !== undefined && !isAllowed(from, to)) refused.push(`${path} imports ${target}`);
+      }
+    }
+  }
+  expect(refused).toEqual([]);
+  expect([...seen].toSorted()).toEqual([...folders.keys()].toSorted());
+});

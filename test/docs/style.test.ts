@@ -1,0 +1,96 @@
+// Guards docs/style.md: the share of comments, words to avoid, and the length of the docs.
+import { expect, test } from "bun:test";
+import { Glob } from "bun";
+
+const COMMENT = /^\s*(?:\/\/|\/\*|\*)/;
+const BANNED = [
+  /\bin vain\b/i,
+  /\bis told\b/i,
+  /\bknows of\b/i,
+  /\bwhat may pass\b/i,
+  /\bthat which\b/i,
+  /\bno room\b/i,
+  /\bmake room\b/i,
+  /\bodd\b(?! number)/i,
+  /\bsomebody\b/i,
+  /\bwhoever\b/i,
+  /\bfor ever\b/i,
+  /\bfor lack of\b/i,
+  /\bled on\b/i,
+  /\bis to blame\b/i,
+  /\bgives? back\b/i,
+];
+const ROOT = `${import.meta.dir}/../..`;
+const CODE = ["src", "bin", "bench", "stress", "examples", "packages/client/src"];
+/** 19,000, and the later pages on search (300), sites (300), followed sources (250), upgrades (400), incidents (250), reliability (400). */
+const MAX_WORDS = 20_900;
+const MAX_WORDS_OF_FORMAT = 300;
+const MAX_WORDS_OF_README = 400;
+
+const readFiles = (pattern: string): Promise<{ name: string; text: string }[]> =>
+  Promise.all(
+    [...new Glob(pattern).scanSync(ROOT)]
+      .filter((name) => !name.includes("node_modules"))
+      .toSorted()
+      .map(async (name) => ({ name, text: await Bun.file(`${ROOT}/${name}`).text() })),
+  );
+const files = (await Promise.all(CODE.map((folder) => readFiles(`${folder}/**/*.{ts,tsx,mjs,css}`))))
+  .flat()
+  .map(({ name, text }) => ({ name, lines: text.split("\n") }));
+const docs = await readFiles("docs/**/*.md");
+const countWords = (text: string): number => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+const withoutCode = (text: string): string => text.replaceAll(/^( *)```.*?^\1```/gms, "");
+
+test("at most one line of src in ten is a comment", () => {
+  const lines = files.filter(({ name }) => name.startsWith("src/")).flatMap((file) => file.lines);
+  expect(lines.filter((line) => COMMENT.test(line)).length / lines.length).toBeLessThan(0.1);
+});
+
+test("comments and messages use plain words", () => {
+  const found = files.flatMap(({ name, lines }) =>
+    lines.flatMap((line, index) => {
+      // Messages are texts with a space.
+      const texts = COMMENT.test(line) ? [line] : (line.match(/"[^"]* [^"]*"|`[^`]* [^`]*`/g) ?? []);
+      return texts.some((text) => BANNED.some((word) => word.test(text)))
+        ? [`${name}:${index + 1}: ${line.trim()}`]
+        : [];
+    }),
+  );
+  expect(found).toEqual([]);
+});
+
+test("the docs use plain words", () => {
+  const found = docs
+    // It quotes a word to avoid.
+    .filter(({ name }) => !name.startsWith("docs/decisions/") && name !== "docs/style.md")
+    .flatMap(({ name, text }) =>
+      withoutCode(text)
+        .split("\n")
+        .filter((line) => BANNED.some((word) => word.test(line)))
+        .map((line) => `${name}: ${line}`),
+    );
+  expect(found).toEqual([]);
+});
+
+test("the docs are short", async () => {
+  const [readme] = await readFiles("README.md");
+  expect(countWords(readme?.text ?? "")).toBeLessThanOrEqual(MAX_WORDS_OF_README);
+  const isOwn = ({ name }: { name: string }): boolean => !/^docs\/(?:decisions|formats)\//.test(name);
+  const words = [...docs.filter(isOwn), ...(readme === undefined ? [] : [readme])].map(({ text }) =>
+    countWords(
+      withoutCode(text)
+        // The benchmark writes this table.
+        .replace(/<!-- table -->.*<!-- \/table -->/s, "")
+        // Options that another table describes.
+        .replaceAll(/^\|.*\| (?:\[Settings\]|As for \[import\])\([^)]*\) \|$/gm, ""),
+    ),
+  );
+  expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(MAX_WORDS);
+});
+
+test.each(docs.filter(({ name }) => name.startsWith("docs/formats/")).map(({ name, text }) => [name, text]))(
+  "%s is short",
+  (_name, text) => {
+    expect(countWords(withoutCode(text).replaceAll(/^\|.*$/gm, ""))).toBeLessThanOrEqual(MAX_WORDS_OF_FORMAT);
+  },
+);

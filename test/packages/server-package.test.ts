@@ -1,0 +1,98 @@
+// The package of the server, packed and installed into an empty folder, on a machine that has Node and nothing else.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import packageJson from "../../package.json";
+import { runProcess, startServing, type CommandOptions } from "../support/command.ts";
+import { send } from "../support/server.ts";
+
+const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
+
+let folder: string;
+let installed: CommandOptions;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "lectern-server-package-"));
+  // Where `npm install` puts it; npm itself would ask for its dependencies, which are linked here.
+  const [modules, path] = [join(folder, "node_modules"), join(folder, "path")];
+  const target = join(modules, packageJson.name);
+  for (const each of [target, path, join(modules, ".bin")]) await mkdir(each, { recursive: true });
+  expect(Bun.spawnSync([process.execPath, "src/build-notices.ts"], { cwd: PROJECT }).stderr.toString()).toBe("");
+  const options = ["--ignore-scripts", "--quiet", "--gzip-level", "0", "--destination", folder];
+  Bun.spawnSync([process.execPath, "pm", "pack", ...options], { cwd: PROJECT });
+  const packed = (await readdir(folder)).find((name) => name.endsWith(".tgz")) ?? "none";
+  expect(Bun.spawnSync(["tar", "-xzf", packed, "--strip-components=1", "-C", target], { cwd: folder }).exitCode).toBe(
+    0,
+  );
+  for (const name of Object.keys(packageJson.dependencies))
+    await symlink(join(PROJECT, "node_modules", name), join(modules, name));
+  await symlink(join(PROJECT, "node_modules/@oven"), join(modules, "@oven"));
+  const command = join(modules, ".bin/lectern");
+  await symlink(join("..", packageJson.name, packageJson.bin.lectern), command);
+  await symlink(Bun.which("node") ?? "", join(path, "node"));
+  installed = { command: ["env", "-i", `PATH=${path}`, command], cwd: folder };
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("it can be published: a scope of its own, a repository, no scripts for those who install it", () => {
+  expect(packageJson).toMatchObject({ name: "@lectern/server", publishConfig: { access: "public" } });
+  expect(packageJson).not.toHaveProperty("private");
+  expect(packageJson.repository.url).toMatch(/^git\+https:/);
+  expect(Object.keys(packageJson.scripts).filter((name) => name.endsWith("install"))).toEqual([]);
+});
+
+test("engines are those of all that it needs", async () => {
+  const asked = Object.keys(packageJson.dependencies).map(async (name) => {
+    const { engines } = (await Bun.file(join(PROJECT, "node_modules", name, "package.json")).json()) as {
+      engines?: { node?: string };
+    };
+    return Bun.semver.satisfies("20.19.0", engines?.node ?? "*");
+  });
+  expect(packageJson.engines.node).toBe(">=20.19");
+  expect(await Promise.all(asked)).not.toContain(false);
+});
+
+test("it names the licence of each package that it needs, and lists them as an SBOM", async () => {
+  const dist = join(folder, "node_modules", packageJson.name, "dist");
+  const licenses = await Bun.file(join(dist, "licenses.txt")).text();
+  const { metadata, components } = (await Bun.file(join(dist, "sbom.json")).json()) as {
+    metadata: { component: { name: string; version: string } };
+    components: { name: string; version: string; licenses: { license: { id: string } }[] }[];
+  };
+  const { name, version } = packageJson;
+  expect(metadata.component).toMatchObject({ name, version });
+  const listed = components.map((component) => `${component.name} ${component.version}`);
+  for (const dependency of Object.entries(packageJson.dependencies).map((entry) => entry.join(" "))) {
+    expect(listed).toContain(dependency);
+    expect(licenses).toContain(`${dependency} (`);
+  }
+  const allowed = ["MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "PSF-2.0", "Apache-2.0"];
+  const ids = components.flatMap((component) => component.licenses.map(({ license }) => license.id));
+  expect(listed).toContain(`@scalar/api-reference ${packageJson.devDependencies["@scalar/api-reference"]}`);
+  expect(ids.filter((id) => !allowed.includes(id))).toEqual([]);
+});
+
+test("demo, import, keys and serve run, with every page", async () => {
+  const demo = await startServing(["demo"], installed);
+  const paths = ["/", "/docs", "/openapi.json", "/api/v1/courses"];
+  const statuses = await Promise.all(paths.map(async (path) => (await send(demo.url, path)).status));
+  expect(statuses).toEqual([200, 200, 200, 401]);
+  demo.kill();
+  expect(await demo.exited).toBe(0);
+
+  await Bun.write(
+    join(folder, "courses/tea/course.yaml"),
+    "name: Tea\nchapters:\n  - name: One\n    lessons: [leaf]\n",
+  );
+  await Bun.write(join(folder, "courses/tea/leaf.md"), "# Leaf\n");
+  const imported = await runProcess(["import", "courses", "--project", "acme"], installed);
+  expect([imported.exitCode, imported.stderr]).toEqual([0, ""]);
+  const created = await runProcess(["keys", "create", "--project", "acme", "--name", "site", "--json"], installed);
+  const { key } = JSON.parse(created.stdout) as { key: string };
+  const server = await startServing(["serve"], installed);
+  const { status, text } = await send(server.url, "/api/v1/courses", { key });
+  expect([status, text]).toEqual([200, expect.stringContaining('"name":"Tea"') as unknown as string]);
+  server.kill();
+  expect(await server.exited).toBe(0);
+});

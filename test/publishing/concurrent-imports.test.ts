@@ -1,0 +1,164 @@
+// Imports that meet other processes: servers, other imports, keys that change, and their own sudden death.
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { publish } from "../support/catalog.ts";
+import { runCommand, startFedCommand, type FedCommand } from "../support/command.ts";
+import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
+import { createTestFolder, engines, useTestStore } from "../support/store.ts";
+
+const TEXT = "A lesson of half a kilobyte. ".repeat(20);
+
+/** Behind all that the import that is killed comes to. */
+const FROM = 50_000;
+
+const idOf = (index: number): string => `c${String(index).padStart(5, "0")}`;
+/** A course with the name of the catalog that it belongs to, so that a mix of two would show. */
+const formatCourse = (catalog: string, index: number): string => {
+  const lessons = [{ id: "l", name: catalog, additionalText: catalog + TEXT }];
+  const id = idOf(index);
+  const course = { _id: id, name: `${catalog} ${index}`, createdAt: "2025-01-01", chapters: [{ name: "A", lessons }] };
+  return `${JSON.stringify(course)}\n`;
+};
+const formatCourses = (catalog: string, from: number, to: number): string =>
+  Array.from({ length: to - from }, (_, index) => formatCourse(catalog, from + index)).join("");
+
+// The tests of an engine build on one another, each in the middle of an import.
+describe.each(engines)("imports on $name", (engine) => {
+  let server: TestServer;
+  let key: string;
+  let folder: { path: string; remove: () => void };
+  const children: FedCommand[] = [];
+
+  const database = useTestStore(engine, async () => {
+    folder = createTestFolder();
+    await publish(database.store, "acme", [{ _id: "old", name: "Old", createdAt: "2025-01-01" }]);
+    key = await createKey(database.store, "acme");
+    server = await startTestServer(database.store);
+    return async () => {
+      for (const child of children.splice(0)) await child.kill();
+      await server.stop();
+      folder.remove();
+    };
+  });
+
+  const importArgs = (source: string, project = "acme"): string[] => {
+    return ["import", source, "--project", project, "--database", database.url, "--allow-removals"];
+  };
+  const startImport = (): FedCommand => {
+    const started = startFedCommand(importArgs("-"));
+    children.push(started);
+    return started;
+  };
+
+  const count = async (from: string): Promise<number> => {
+    const [row] = (await database.execute(`select count(*) as n from ${from}`)) as { n: number }[];
+    return row?.n ?? 0;
+  };
+  /** Versions of courses from this one on. */
+  const countWritten = (from = 0): Promise<number> =>
+    count(`course_versions where course_id between '${idOf(from)}' and 'd'`);
+  const countLeft = (): Promise<number> =>
+    count("course_versions where id not in (select version_id from release_courses)");
+  const readList = async () => {
+    const { text, headers } = await server.get("/api/v1/courses", { key });
+    const { data } = JSON.parse(text) as { data: { total: number; results: { _id: string; name: string }[] } };
+    return { ...data, release: headers.get("catalog-release") };
+  };
+  const expectOldRelease = async (): Promise<void> => {
+    expect(await readList()).toMatchObject({ total: 1, release: "1", results: [{ _id: "old" }] });
+    expect((await server.get("/api/v1/courses/old", { key })).status).toBe(200);
+    expect((await server.get(`/api/v1/courses/${idOf(0)}`, { key })).status).toBe(404);
+  };
+  /** The line that an import prints when it waits for another. */
+  const readWaiting = async (waiting: FedCommand): Promise<string> => {
+    await waitFor(() => waiting.stderr().endsWith("\n"));
+    expect(waiting.exitCode()).toBeUndefined();
+    return waiting.stderr();
+  };
+  const describeWaiting = (others: FedCommand): string =>
+    `Waiting for the import of standard input that process ${others.pid} on ${hostname()} began at `;
+  let killed: FedCommand;
+  let next: FedCommand;
+
+  test("while one writes, requests are answered from the old release, and a key is made and revoked at once", async () => {
+    killed = startImport();
+    const feeding = new AbortController();
+    let fed = 0;
+    const feedAll = async (): Promise<void> => {
+      for (; !feeding.signal.aborted; fed += 50) {
+        await killed.feed(formatCourses("killed", fed, fed + 50));
+        // Not much faster than it is written: all that waits in the pipe is work that is left at the end. An import has up to
+        // three batches of 100 courses in its hands.
+        await waitFor(async () => feeding.signal.aborted || (await countWritten()) >= fed - 400);
+      }
+    };
+    const fedAll = feedAll();
+    await waitFor(async () => (await countWritten()) > 0);
+
+    const keys = (...args: string[]) => runCommand(["keys", ...args, "--database", database.url]);
+    const created = await keys("create", "--project", "acme", "--json");
+    expect(created.exitCode).toBe(0);
+    const { id, key: fresh } = JSON.parse(created.stdout) as { id: string; key: string };
+    const statusOf = async () => (await server.get("/api/v1/courses/old", { key: fresh })).status;
+    await waitFor(async () => (await statusOf()) === 200);
+    expect((await keys("revoke", id)).exitCode).toBe(0);
+    await waitFor(async () => (await statusOf()) === 401);
+    await expectOldRelease();
+    const written = await countWritten();
+    await waitFor(async () => (await countWritten()) > written);
+    feeding.abort();
+    await fedAll;
+  });
+
+  test("one that is killed halfway leaves the old release served and the database sound; one that waits for it continues; others do not wait", async () => {
+    next = startImport();
+    await next.feed(formatCourses("next", FROM, FROM + 150));
+    expect(await readWaiting(next)).toStartWith(describeWaiting(killed));
+    // Another project's import does not wait, and neither does a dry run.
+    writeFileSync(join(folder.path, "small.ndjson"), formatCourses("small", 0, 1));
+    const other = await runCommand(importArgs(join(folder.path, "small.ndjson"), "other"));
+    expect([other.exitCode, other.stderr]).toEqual([0, ""]);
+    const dry = await runCommand([...importArgs(join(folder.path, "small.ndjson")), "--dry-run"]);
+    expect([dry.exitCode, dry.stderr]).toEqual([0, ""]);
+    expect(await countLeft()).toBeGreaterThanOrEqual(100);
+    await killed.kill();
+    await expectOldRelease();
+    if (engine.name === "sqlite") {
+      expect(await database.execute("pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
+    }
+    await waitFor(async () => (await countWritten(FROM)) >= 100);
+    await expectOldRelease();
+  });
+
+  test("a second one of the same project waits, says for whom, and comes after; never a mix, and nothing of one that was killed", async () => {
+    const second = startImport();
+    // More than a pipe holds: the rest waits until the second one reads.
+    const fed = second.feed(formatCourses("second", FROM + 100, FROM + 250));
+    await readWaiting(second);
+    await next.feed(formatCourses("next", FROM + 150, FROM + 200));
+    const first = await next.end();
+    expect(first.exitCode).toBe(0);
+    expect(first.stdout).toStartWith("Published release 2 of acme: 200 courses, 200 lessons.\n");
+    await waitFor(async () => (await readList()).release === "2");
+    expect((await readList()).results.every((course) => course.name.startsWith("next "))).toBe(true);
+
+    await fed;
+    const { exitCode, stdout, stderr } = await second.end();
+    expect(exitCode).toBe(0);
+    expect(stdout).toStartWith("Published release 3 of acme: 150 courses, 150 lessons.\n");
+    expect(stderr).toStartWith(describeWaiting(next));
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    await waitFor(async () => (await readList()).release === "3");
+    const { total, results } = await readList();
+    expect(total).toBe(150);
+    expect(results.every((course) => course.name.startsWith("second "))).toBe(true);
+    // What both have in common is the second's in its lessons too.
+    const lesson = await server.get(`/api/v1/courses/${idOf(FROM + 120)}/lessons/l`, { key });
+    expect(lesson.text).toContain('"name":"second"');
+    expect(await countLeft()).toBe(0);
+    expect(await count("lesson_versions")).toBe(200 + 150 + 1);
+    expect(await count("unfinished_imports")).toBe(0);
+  });
+});

@@ -1,0 +1,117 @@
+// How processes start and end: through the launcher, or without it.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { BUILT_PROGRAM, findProgram } from "../../bin/find-program.mjs";
+import { openStore } from "../../src/store/open-store.ts";
+import { listChildren } from "../read-path/processes.ts";
+import { inheritEnvironment, LAUNCHER, MAIN, startServing } from "../support/command.ts";
+import { send, waitFor } from "../support/server.ts";
+import { createTestFolder } from "../support/store.ts";
+
+/** Node as it was before 22.15, whatever its version: it cannot replace itself. */
+const STAYS = { NODE_OPTIONS: "--import=data:text/javascript,delete%20process.execve" };
+const SOURCES = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+let folder: { path: string; remove: () => void };
+let database: string;
+beforeAll(async () => {
+  folder = createTestFolder();
+  database = `sqlite:${join(folder.path, "lectern.db")}`;
+  await (await openStore(database, { create: true })).close();
+});
+afterAll(() => folder.remove());
+
+/** Starts `lectern serve` through the launcher, which stays beside it. */
+async function launch(...args: string[]) {
+  const command = ["node", LAUNCHER, "serve", "--database", database, "--host", "127.0.0.1", ...args];
+  const child = Bun.spawn([...command, "--port", "0", "--admin-port", "0"], {
+    env: { ...inheritEnvironment(), ...STAYS },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let log = "";
+  const ended = (async () => {
+    for await (const chunk of child.stderr.pipeThrough(new TextDecoderStream())) log += chunk;
+  })();
+  const port = (): string | undefined => /"port":(\d+).*"msg":"serving"/.exec(log)?.[1];
+  await waitFor(() => port() !== undefined);
+  return { child, url: `http://127.0.0.1:${port()}`, ended };
+}
+
+const isRefused = (url: string): Promise<boolean> =>
+  send(url, "/").then(
+    () => false,
+    () => true,
+  );
+
+/** The engine settings that differ from the engine's own, as Bun prints them. */
+const listEngineSettings = (command: string[], environment = {}): string[] => {
+  const env = { ...inheritEnvironment(), BUN_JSC_dumpOptions: "1", ...environment };
+  const { stderr } = Bun.spawnSync(command, { env, cwd: folder.path });
+  return stderr.toString().match(/\bheapGrowthMaxIncrease=\S+/g) ?? [];
+};
+
+test.each(["1", "2"])("a server of %s workers ends with a launcher that is killed", async (workers) => {
+  const { child, url, ended } = await launch("--workers", workers);
+  expect(listChildren(child.pid)).toHaveLength(1);
+  child.kill("SIGKILL");
+  await child.exited;
+  await waitFor(() => isRefused(url));
+  // The last process that writes to its standard error has ended.
+  await ended;
+});
+
+test("a launcher passes signals on, and gives the exit code", async () => {
+  const { child } = await launch();
+  child.kill("SIGTERM");
+  expect([await child.exited, child.signalCode]).toEqual([0, null]);
+});
+
+test("a server outlives its terminal: SIGHUP ends neither it, nor its launcher, nor its workers", async () => {
+  const { child, url } = await launch("--workers", "2");
+  const [server = 0] = listChildren(child.pid);
+  const workers = listChildren(server);
+  expect(workers).toHaveLength(2);
+  for (const pid of [child.pid, server, ...workers]) process.kill(pid, "SIGHUP");
+  expect((await send(url, "/")).status).toBe(200);
+  // A signal that ended them would have come first.
+  child.kill("SIGTERM");
+  expect([await child.exited, child.signalCode]).toEqual([0, null]);
+  const alone = await startServing(["serve"], { env: { LECTERN_DATABASE: database } });
+  alone.kill("SIGHUP");
+  expect((await send(alone.url, "/")).status).toBe(200);
+  alone.kill();
+  expect(await alone.exited).toBe(0);
+});
+
+test.each([
+  ["the launcher", ["node", LAUNCHER]],
+  ["Bun and the built program", [process.execPath, MAIN]],
+  ["Bun and the sources", [process.execPath, SOURCES]],
+])("a process has the engine settings when %s starts it", (_by, command) => {
+  for (const name of ["serve", "import"]) {
+    expect(listEngineSettings([...command, name, "--help"])).toContain("heapGrowthMaxIncrease=0.5");
+  }
+  const own = listEngineSettings([...command, "serve", "--help"], { BUN_JSC_heapGrowthMaxIncrease: "2" });
+  expect(own).toContain("heapGrowthMaxIncrease=2");
+  expect(own).not.toContain("heapGrowthMaxIncrease=0.5");
+});
+
+test("a server and its workers run with these settings", async () => {
+  const { child } = await launch("--workers", "2");
+  const [server = 0] = listChildren(child.pid);
+  for (const pid of [server, ...listChildren(server)]) {
+    const variables = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+    expect(variables).toContain("BUN_JSC_heapGrowthMaxIncrease=0.5");
+  }
+  child.kill();
+  await child.exited;
+});
+
+test("a checkout runs its sources, which are never older than an edit", () => {
+  expect([findProgram(), BUILT_PROGRAM]).toEqual([
+    SOURCES,
+    fileURLToPath(new URL("../../dist/program/main.js", import.meta.url)),
+  ]);
+});

@@ -1,0 +1,255 @@
+// A store that is put back to an earlier state, or replaced by another, under a running server: what was withdrawn and
+// deleted by that is gone from the server too, though numbers and ids begin again where they were.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, rmSync } from "node:fs";
+import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { startServing, type RunningCommand } from "../support/command.ts";
+import { createUnboundServer } from "../support/in-process.ts";
+import { restoreState, saveState } from "../support/saved-state.ts";
+import { createKey, send, startTestServer, waitFor, type TestServer } from "../support/server.ts";
+import { engines, openTestStore, sqlite, type TestStore } from "../support/store.ts";
+import { listChildren } from "../read-path/processes.ts";
+import { renewStore } from "../support/shared-store.ts";
+
+const RESET = "was restored or replaced; dropping all cached state and reading it again";
+/** The commands of docs/postgres.md and docs/operating.md after a restore. */
+const NEW_IDENTITY = "update store_identity set identity = 'another'";
+
+const edition = (name: string, ...ids: string[]): AuthoredCourse[] =>
+  ids.map((id) => ({ _id: id, slug: id, name: `${name} ${id}`, chapters: [{ name: "A", lessons: [{ name }] }] }));
+const countResets = (log: string): number => log.split(RESET).length - 1;
+
+describe.each(engines)("a store on $name that is restored in place", (engine) => {
+  let database: TestStore;
+  let server: TestServer;
+  let key: string;
+  let deleted: string;
+
+  const read = (path: string, secret = key) => server.get(`/api/v1${path}`, { key: secret });
+  const isSeen = async (): Promise<boolean> => countResets(server.log()) > 0;
+
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    const { store } = database;
+    await publish(store, "acme", edition("first", "a", "b"));
+    key = await createKey(store, "acme");
+    await saveState(database);
+    await publish(store, "acme", edition("withdrawn", "a", "b", "c"));
+    deleted = await createKey(store, "acme");
+    server = await startTestServer(store);
+    for (const path of ["/courses", "/courses?name=withdrawn", "/courses/a", "/courses/c", "/courses/a?release=2"]) {
+      for (let time = 0; time < 2; time++) expect((await read(path, deleted)).text).toContain("withdrawn");
+    }
+  });
+  afterEach(async () => {
+    await server.stop();
+    await database.drop();
+  });
+
+  const expectRestored = async (): Promise<void> => {
+    await waitFor(isSeen);
+    for (const path of ["/courses", "/courses/a", "/courses?name=first", "/courses/a?release=1"]) {
+      expect((await read(path)).text).toContain("first");
+    }
+    expect((await read("/courses?name=withdrawn")).text).toContain('"total":0');
+    expect((await read("/courses/c")).status).toBe(404);
+    expect((await read("/courses/a?release=2")).status).toBe(404);
+    expect((await read("/courses", deleted)).status).toBe(401);
+    // The next release has the number, and the id, of the one that was withdrawn.
+    await publish(database.store, "acme", edition("second", "a", "c"));
+    await waitFor(async () => (await read("/courses")).headers.get("catalog-release") === "2");
+    for (const path of ["/courses", "/courses/a", "/courses/c", "/courses?name=second", "/courses/a?release=2"]) {
+      expect((await read(path)).text).toContain("second");
+    }
+    expect((await read("/courses?name=withdrawn")).text).toContain('"total":0');
+    expect(countResets(server.log())).toBe(1);
+  };
+
+  test("is followed again when its numbers went back", async () => {
+    await restoreState(database);
+    await expectRestored();
+  });
+
+  test("is followed again when it has another identity, however far its numbers have come since", async () => {
+    await restoreState(database, ["update counters set value = value + 5 where name <> 'releases'", NEW_IDENTITY]);
+    await expectRestored();
+  });
+
+  test("is left alone while it only continues", async () => {
+    await publish(database.store, "acme", edition("third", "a"));
+    await createKey(database.store, "acme");
+    await waitFor(async () => (await read("/courses/a")).text.includes("third"));
+    expect(countResets(server.log())).toBe(0);
+  });
+});
+
+describe.each(engines.slice(0, 1))("an answer on $name that is being made while the store is restored", (engine) => {
+  const database = renewStore(engine);
+  let key: string;
+  beforeEach(async () => {
+    await publish(database.store, "acme", edition("first", "a"));
+    key = await createKey(database.store, "acme");
+    await saveState(database);
+    await publish(database.store, "acme", edition("withdrawn", "a"));
+  });
+
+  /** A server whose answers read their rows and then wait until the test releases them. */
+  const createHeldServer = async () => {
+    const { catalog } = database.store;
+    const found = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const released = found.map(() => Promise.withResolvers<void>());
+    let turn = 0;
+    const server = await createUnboundServer({
+      ...database.store,
+      catalog: {
+        ...catalog,
+        async findCourse(...course) {
+          const result = await catalog.findCourse(...course);
+          found[turn]?.resolve();
+          await released[turn]?.promise;
+          return result;
+        },
+      },
+    });
+    return {
+      ...server,
+      ask: async (): Promise<string> => {
+        const { status, text } = await server.get("/api/v1/courses/a", { key });
+        return `${status} ${/"name":"(\w+) a"/.exec(text)?.[1] ?? text}`;
+      },
+      untilFound: async () => found[turn]?.promise,
+      goOn: (): void => released[turn++]?.resolve(),
+    };
+  };
+  const restore = async (name: string): Promise<void> => {
+    await restoreState(database);
+    await publish(database.store, "acme", edition(name, "a"));
+  };
+
+  test("is made again, and nothing of the old store is kept", async () => {
+    const server = await createHeldServer();
+    const [first, second] = [server.ask(), server.ask()];
+    await server.untilFound();
+    await restore("second");
+    await server.lookAnew();
+    const later = server.ask();
+    for (let turn = 0; turn < 3; turn++) server.goOn();
+    for (const asked of [first, second, later, server.ask()]) expect(await asked).toBe("200 second");
+  });
+
+  test("is made again once only: when it is restored again meanwhile, 503, and nothing of either is kept", async () => {
+    const server = await createHeldServer();
+    const asked = server.ask();
+    for (const name of ["second", "third"]) {
+      await server.untilFound();
+      await restore(name);
+      await server.lookAnew();
+      server.goOn();
+    }
+    expect(await asked).toStartWith('503 {"data":{},"success":false,');
+    server.goOn();
+    expect(await server.ask()).toBe("200 third");
+    expect(await server.ask()).toBe("200 third");
+  });
+});
+
+describe.each(engines)("two workers on $name under which the store is restored", (engine) => {
+  let database: TestStore;
+  let server: RunningCommand;
+  afterEach(async () => {
+    server.kill();
+    expect(await server.exited).toBe(0);
+    await database.drop();
+  });
+
+  test("drop what they hold, both, and one that is started later learns nothing of it", async () => {
+    database = await openTestStore(engine);
+    await publish(database.store, "acme", edition("first", "a"));
+    const key = await createKey(database.store, "acme");
+    await saveState(database);
+    await publish(database.store, "acme", edition("withdrawn", "a"));
+    const deleted = await createKey(database.store, "acme");
+    server = await startServing(["serve", "--workers", "2"], { env: { LECTERN_DATABASE: database.url } });
+    // The system spreads connections over the workers: so many reach both.
+    const readMany = async (secret: string): Promise<string[]> => {
+      const reads = Array.from({ length: 40 }, async () => {
+        const answer = await send(server.url, "/api/v1/courses/a", { key: secret, headers: { connection: "close" } });
+        return `${answer.status} ${/"name":"(\w+) a"/.exec(answer.text)?.[1]}`;
+      });
+      return [...new Set(await Promise.all(reads))];
+    };
+    expect(await readMany(deleted)).toEqual(["200 withdrawn"]);
+    await restoreState(database);
+    await waitFor(() => server.stderr().includes(RESET));
+    await waitFor(async () => (await readMany(key)).join() === "200 first");
+    expect(await readMany(deleted)).toEqual(["401 undefined"]);
+    const [worker = 0] = listChildren(server.pid);
+    process.kill(worker, "SIGKILL");
+    await waitFor(() => server.stderr().includes("a new worker serves"));
+    expect(await readMany(key)).toEqual(["200 first"]);
+    expect(await readMany(deleted)).toEqual(["401 undefined"]);
+    expect(countResets(server.stderr())).toBe(1);
+  });
+});
+
+const hasSqlite3 = Bun.which("sqlite3") !== null;
+
+describe("a SQLite file", () => {
+  let database: TestStore;
+  let server: TestServer;
+  let path: string;
+  let key: string;
+  beforeEach(async () => {
+    database = await openTestStore(sqlite);
+    path = database.url.slice("sqlite:".length);
+    await publish(database.store, "acme", edition("first", "a"));
+    key = await createKey(database.store, "acme");
+    server = await startTestServer(database.store);
+  });
+  afterEach(async () => {
+    await server.stop();
+    await database.drop();
+  });
+  const read = async (): Promise<string> => (await server.get("/api/v1/courses/a", { key })).text;
+
+  test.skipIf(!hasSqlite3)("that `.restore` of sqlite3 has filled from a copy is followed again", async () => {
+    await database.execute(`vacuum into '${path}.copy'`);
+    await publish(database.store, "acme", edition("withdrawn", "a"));
+    await waitFor(async () => (await read()).includes("withdrawn"));
+    expect(spawnSync("sqlite3", [path, `.restore ${path}.copy`]).stderr.toString()).toBe("");
+    await waitFor(() => countResets(server.log()) > 0);
+    expect(await read()).toContain("first");
+    await publish(database.store, "acme", edition("second", "a"));
+    await waitFor(async () => (await read()).includes("second"));
+  });
+
+  test("that another was copied over is no database any more: the server says so, and reads it no more", async () => {
+    const other = await openTestStore(sqlite);
+    await publish(other.store, "acme", edition("other", "a", "b"));
+    const otherPath = other.url.slice("sqlite:".length);
+    await other.execute("pragma wal_checkpoint(truncate)");
+    expect(await read()).toContain("first");
+    // As `cp` does it: the same file, with other content; its log stays beside it.
+    const late = await createKey(database.store, "acme");
+    await waitFor(async () => (await server.get("/api/v1/courses/a", { key: late })).status === 200);
+    copyFileSync(otherPath, path);
+    await waitFor(() => server.log().includes(`${path} was overwritten while in use`));
+    expect((await fetch(`${server.adminUrl}/ready`)).status).toBe(503);
+    expect(await read()).toContain("first");
+    expect((await server.get("/api/v1/courses/b", { key })).status).toBe(503);
+    await other.drop();
+  });
+
+  test("whose log was removed, and a copy put over it, is not read as if nothing had happened", async () => {
+    const copy = `${path}.copy`;
+    await database.execute(`vacuum into '${copy}'`);
+    await publish(database.store, "acme", edition("withdrawn", "a"));
+    await waitFor(async () => (await read()).includes("withdrawn"));
+    for (const end of ["-wal", "-shm"]) rmSync(`${path}${end}`);
+    copyFileSync(copy, path);
+    await waitFor(() => server.log().includes(`${path} is not the open file`));
+    const ready = await fetch(`${server.adminUrl}/ready`);
+    expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining("database")]);
+  });
+});

@@ -1,0 +1,128 @@
+// Bits that flip in the file of a SQLite database, in each kind of its pages: what a server still answers, and what doctor finds.
+// PostgreSQL has checksums of its pages.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openStore } from "../../src/store/open-store.ts";
+import { storeFile } from "../support/assets.ts";
+import { publish } from "../support/catalog.ts";
+import { runCommand } from "../support/command.ts";
+import { createUnboundServer } from "../support/in-process.ts";
+import { createRandom, readRandomSettings } from "../support/random.ts";
+import { createKey } from "../support/server.ts";
+import { createTestFolder, openTestStore, sqlite, type TestStore } from "../support/store.ts";
+
+// The stress run makes more.
+const { seed, rounds } = readRandomSettings(60);
+const COURSES = 60;
+
+/** Of so many sizes that there are pages of every kind. Each text names its project. */
+const createCourses = (project: string, edition: number) =>
+  Array.from({ length: COURSES }, (_, n) => {
+    const write = (count: number): string =>
+      Array.from({ length: count }, (_word, at) => `${project} ${Bun.hash(`${edition} ${n} ${at}`).toString(36)}`).join(
+        " ",
+      );
+    const lessons = [5, 200, n === 0 ? 20_000 : 20].map((count, at) => ({
+      id: `l${at}`,
+      name: `${project} lesson ${at}`,
+      additionalText: write(count),
+    }));
+    const chapters = [{ id: "c", name: `${project} chapter`, lessons }];
+    return { _id: `${project}-${n}`, slug: `${project}-s${n}`, name: `${project} ${n} of ${edition}`, chapters };
+  });
+
+let database: TestStore;
+let folder: { path: string; remove: () => void };
+let whole: Buffer;
+let key: string;
+let pageBytes: number;
+/** Of what is stored as it is sent. */
+const stored = [0, 1, 17, 58].flatMap((n) => {
+  const lessons = `/api/v1/courses/mine-${n}/lessons`;
+  return [`/api/v1/courses/mine-${n}`, lessons, ...[0, 1, 2].map((lesson) => `${lessons}/l${lesson}`)];
+});
+/** Of what is made from rows. */
+const made = [
+  ...["", "?limit=7&offset=30", "?name=mine+1", "?include=meta&limit=3"].map((query) => `/api/v1/courses${query}`),
+  "/api/v1/courses/mine-1/lessons/l1?include=nav",
+  "/api/v1/courses/mine-s17?include=meta",
+  "/api/v1/changes?since=1",
+  "/api/v1/releases",
+];
+
+beforeAll(async () => {
+  folder = createTestFolder();
+  database = await openTestStore(sqlite);
+  for (const project of ["mine", "hidden"])
+    for (const edition of [1, 2]) await publish(database.store, project, createCourses(project, edition));
+  key = await createKey(database.store, "mine");
+  await createKey(database.store, "hidden");
+  stored.push(await storeFile(database.store, "a.txt", "mine ".repeat(2000)));
+  await database.execute("pragma wal_checkpoint(truncate)");
+  const [row] = (await database.execute("pragma page_size")) as [{ page_size: number }];
+  pageBytes = row.page_size;
+  whole = readFileSync(database.url.slice("sqlite:".length));
+});
+afterAll(async () => {
+  await database.drop();
+  folder.remove();
+});
+
+interface Seen {
+  status: number;
+  text: string;
+}
+
+/** What a server answers on a file with these bytes, by path; 500 for all where it does not start. */
+async function readAll(bytes: Buffer, paths: string[]): Promise<Map<string, Seen>> {
+  const path = join(folder.path, "lectern.db");
+  writeFileSync(path, bytes, { mode: 0o600 });
+  const answers = new Map<string, Seen>(paths.map((each) => [each, { status: 500, text: "" }]));
+  const store = await openStore(`sqlite:${path}`, { create: false }).catch(() => undefined);
+  try {
+    const server = store && (await createUnboundServer(store, { cacheBytes: 0 }).catch(() => undefined));
+    if (server !== undefined) for (const each of paths) answers.set(each, await server.get(each, { key }));
+  } finally {
+    // What is damaged may not close without a word.
+    await store?.close().catch(() => undefined);
+  }
+  return answers;
+}
+
+test(`${rounds} flipped bits: no changed body or file is sent, nothing of another project, and doctor finds what fails, seed ${seed}`, async () => {
+  const random = createRandom(seed);
+  const rows = await database.execute("select pagetype || ' of ' || name as kind, pageno as page from dbstat");
+  const pages = Map.groupBy(rows as { kind: string; page: number }[], ({ kind }) => kind);
+  const kinds = random.shuffle([...pages.keys()]);
+  const current = await readAll(whole, [...stored, ...made]);
+  for (const [path, { status }] of current) expect([path, status]).toEqual([path, 200]);
+  const pinned = stored.filter((path) => path.startsWith("/api/")).map((path) => `${path}?release=1`);
+  const before = await readAll(whole, pinned);
+  let failed = 0;
+  for (let round = 0; round < rounds; round++) {
+    const kind = kinds[round % kinds.length] ?? "";
+    const { page } = random.pick(pages.get(kind) ?? []);
+    const from = (page - 1) * pageBytes;
+    // Most of a page may be unused, which is zero.
+    const used = Array.from({ length: pageBytes }, (_, index) => from + index).filter((index) => whole[index] !== 0);
+    const at = random.pick(used.length === 0 ? [from] : used);
+    const bytes = Buffer.from(whole);
+    bytes[at] = (bytes[at] ?? 0) ^ (1 << random.below(8));
+    const place = `seed ${seed}, round ${round}: byte ${at - from} of page ${page}, ${kind}`;
+    const answers = await readAll(bytes, [...stored, ...made]);
+    for (const [path, { status, text }] of answers) {
+      expect([place, path, text.includes("hidden")]).toEqual([place, path, false]);
+      if (status !== 200 || !stored.includes(path)) continue;
+      // An index that lost its newest entry shows the release before.
+      const whatIsWhole = [current.get(path)?.text, before.get(`${path}?release=1`)?.text];
+      expect([place, path, whatIsWhole.includes(text)]).toEqual([place, path, true]);
+    }
+    if (![...answers.values()].some(({ status }) => status === 500)) continue;
+    failed++;
+    const damaged = ["--database", `sqlite:${join(folder.path, "lectern.db")}`, "--host", "127.0.0.1"];
+    const { exitCode, stdout } = await runCommand(["doctor", "--deep", ...damaged]);
+    expect([place, exitCode === 0 ? stdout : ""]).toEqual([place, ""]);
+  }
+  expect(failed).toBeGreaterThan(0);
+});
