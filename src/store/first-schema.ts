@@ -179,7 +179,6 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
   `create table asset_names (
     digest ${text} not null,
     name ${text} not null,
-    media_type ${text} not null,
     primary key (digest, name)
   )${withoutRowid}`,
   `create table asset_chunks (

@@ -42,9 +42,9 @@ export function createAssets(
   return {
     async findAsset(digest, name) {
       const [row] = await read.run(sql<Row>`
-        select a.digest, n.name, a.content_id, a.in_folder, a.bytes, n.media_type
+        select a.digest, n.name, a.content_id, a.in_folder, a.bytes
         from asset_names n join assets a on a.digest = n.digest where n.digest = ${digest} and n.name = ${name}`);
-      return row && toRecord<StoredAsset>(row, "inFolder");
+      return row && { ...toRecord<Omit<StoredAsset, "mediaType">>(row, "inFolder"), mediaType: findMediaType(name) };
     },
 
     async readPiece(asset, from, end) {
@@ -215,7 +215,7 @@ async function mark(transaction: Connection, asset: NamedAsset, at: string): Pro
 
 async function addName(transaction: Connection, { digest, name }: NamedAsset): Promise<void> {
   await transaction.run(sql`
-    insert into asset_names (digest, name, media_type) values (${digest}, ${name}, ${findMediaType(name)})
+    insert into asset_names (digest, name) values (${digest}, ${name})
     on conflict (digest, name) do nothing`);
 }
 
