@@ -63,7 +63,7 @@ const texts = new Map<string, string[]>();
 for (const path of [...paths].sort()) {
   const { version: installed = "", license: declared = "unknown" } = lock.packages[path] ?? {};
   const owner = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
-  const text = readLicenses(path).join("\n\n") || `${declared}; the package has no text of it.`;
+  const text = readLicenses(path).join("\n\n") || `${declared}; the package contains no license text.`;
   texts.set(text, [...(texts.get(text) ?? []), `${owner} ${installed} (${declared})`]);
 }
 const RULE = "-".repeat(80);

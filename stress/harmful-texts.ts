@@ -195,7 +195,7 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "headings of LiaScript": (size) => `<!-- narrator: a -->\n${fill("# a\n\nb\n\n", size)}`,
     "gaps of LiaScript": (size) => `${LIASCRIPT}${fill("[[b|(c)]] ", size)}`,
     "quizzes of LiaScript": (size) => `${LIASCRIPT}${fill("[( )] b\n[[?]] c\n***\n", size)}`,
-    "blanks in a quiz of LiaScript": (size) => `${LIASCRIPT}[(${fill(" ", size / 4)})]${fill(" ", size / 4)}\u2028b`,
+    "blanks in a LiaScript quiz": (size) => `${LIASCRIPT}[(${fill(" ", size / 4)})]${fill(" ", size / 4)}\u2028b`,
     "rows of LiaScript that are not closed": (size) =>
       `${LIASCRIPT}${fill(`[(a) (b)]\n[${"( )".repeat(16)}b\n\n`, size)}`,
     "scripts of LiaScript that are not closed": (size) => `${LIASCRIPT}x ${fill("<script>", size)}`,
@@ -248,7 +248,7 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "admonitions of MkDocs in one another": (size) => number(size, (n) => `${"    ".repeat(n % 60)}!!! a\n`),
     "admonitions of MkDocs and blank lines": (size) =>
       `${number(size / 2, (n) => `${"    ".repeat(n % 40)}!!! a\n`)}${fill("\n", size / 2)}a`,
-    "an admonition of MkDocs of a long title": (size) => `!!! a${fill(" ", size)}"${fill('" ', size)}x`,
+    "an MkDocs admonition of a long title": (size) => `!!! a${fill(" ", size)}"${fill('" ', size)}x`,
     "tabs of MkDocs": '=== "a"\n    b\n',
     "blocks of slashes": "/// html\n",
     "blocks of slashes and ends": "/// tab | a\n\n//// html\n\n///\n",

@@ -7,7 +7,7 @@ const createdAt = timestamp.describe(
   "Creation time: the author's date, else the time of the import that first had it.",
 );
 const updatedAt = timestamp.describe(
-  "Time of the last change: the author's date for a course; otherwise never older than those of its lessons.",
+  "Time of the last change: the author's date for a course; otherwise never earlier than that of any of its lessons.",
 );
 const thumbnail = z.string().describe('Absolute URL of an image, or "".');
 const courseId = z.string().describe("Identifier of the course, unique in its project.");

@@ -105,7 +105,7 @@ export interface ContentSource {
   isReadOnce?: boolean;
   /**
    * Yields each complete course and reports problems. Skips courses with errors, except for inspections. Standard input
-   * can be read once. Throws an Error for people when the source is unreadable.
+   * can be read once. Throws an Error with a message for users when the source is unreadable.
    */
   read(report: Report, onBroken?: OnBroken): AsyncIterable<SourceCourse>;
   /**
@@ -149,7 +149,7 @@ export interface SourceOptions {
   assetBase: URL | undefined;
   /** Takes files of the source. Other relative URLs resolve against `assetBase`. */
   files?: FileSink | undefined;
-  /** Keeps branches for this framework; absent keeps all. */
+  /** Keeps branches for this framework; undefined keeps all. */
   framework?: string | undefined;
   /** Source of missing dates: git history, or by default the imports. */
   dates?: "git" | undefined;

@@ -70,7 +70,7 @@ export class CatalogNames {
   reportMissingOriginals(report: Report, whole = "the catalog"): void {
     for (const [original, place] of this.#originals) {
       if (this.#names.get(original)?.field === "id" || this.#keptIds.has(original)) continue;
-      const message = `translationOf "${cutText(original)}" leads to nothing: no course of ${whole} has this id`;
+      const message = `translationOf "${cutText(original)}" matches no course of ${whole}`;
       report({ severity: "warning", kind: "link-to-nothing", ...place, message });
     }
   }

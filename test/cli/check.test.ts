@@ -30,7 +30,7 @@ async function checkLesson(name: string, text: string, besides: Files = {}): Pro
 }
 
 const COURSE_FOLDER =
-  "a course folder has a course.yaml, a _toctree.yml, a course.xml of Open edX, an imsmanifest.xml of a Common Cartridge, a SUMMARY.md, a config.yaml of The Carpentries, a _toc.yml or myst.yml of Jupyter Book, a README.md in LiaScript, or folders and lessons whose names begin with numbers, such as 01-start.md";
+  "a course folder has a course.yaml, a _toctree.yml, a course.xml of Open edX, an imsmanifest.xml of a Common Cartridge, a SUMMARY.md, a Carpentries config.yaml, a _toc.yml or myst.yml of Jupyter Book, a README.md in LiaScript, or folders and lessons whose names begin with numbers, such as 01-start.md";
 
 /** Sources with what is wrong in each, in the order of the alphabet. */
 const FAULTS = join(import.meta.dir, "../faults");
@@ -140,7 +140,7 @@ title=x onclick=y>six</i>
 });
 
 describe("relative links", () => {
-  const NONE = "leads to nothing: there is no file";
+  const NONE = "leads to a missing file:";
 
   test("are looked up without query and fragment, percent-decoded, beside their file", async () => {
     const links = `![](a%20b.png?x#y) [](../02-other/) ![](<ả.png>) [](../c.pdf) <img srcset="d.png 1x, a%20b.png 2x">
@@ -172,9 +172,7 @@ test("originals of translations that are not there are reported", async () => {
     "fr/course.yaml": "name: Thé\ntranslationOf: tee\nchapters: []\n",
   });
   expect((await check(root)).problems).toEqual([
-    expect.stringMatching(
-      /^fr\/course\.yaml:2.*: warning: translationOf "tee" leads to nothing: no course of this source has this id$/,
-    ),
+    expect.stringMatching(/^fr\/course\.yaml:2.*: warning: translationOf "tee" matches no course of this source$/),
   ]);
 });
 
@@ -217,7 +215,7 @@ describe("lectern check", () => {
     const root = writeFolder({ "01-a,b/1.md": "[x](100%.md)\n\n<script src=https://x.example></script>\n" });
     const { exitCode, stdout, stderr } = await runCommand(["check", ".", "--format", "github"], { cwd: root });
     expect(stdout.split("\n")).toEqual([
-      '::warning file=01-a%2Cb/1.md,line=1,title=link-to-nothing::link "100%25.md" leads to nothing: there is no file 01-a,b/100%25.md',
+      '::warning file=01-a%2Cb/1.md,line=1,title=link-to-nothing::link "100%25.md" leads to a missing file: 01-a,b/100%25.md',
       "::warning file=01-a%2Cb/1.md,line=3,title=script::<script> runs in the reader's page",
       "",
     ]);

@@ -146,7 +146,7 @@ describe.each(engines)("status on $name", (engine) => {
     const { findings } = await read();
     expect(findings).toEqual([{ kind: "import-cut-off", project: "acme", message: expect.any(String) }]);
     expect(findings[0]?.message).toMatch(
-      /^The import of standard input that process \d+ on \S+ began .*, \d.* UTC was interrupted in project acme\. Readers saw nothing of it. The next import cleans up\.$/,
+      /^The import of standard input that process \d+ on \S+ began .*, \d.* UTC was interrupted in project acme\. Readers did not see it. The next import cleans up\.$/,
     );
   });
 });

@@ -19,7 +19,7 @@ const LESSON: Files = {
   "CODE_OF_CONDUCT.md": "Be kind.",
 };
 
-describe("a lesson of The Carpentries is a course", () => {
+describe("a Carpentries lesson is a course", () => {
   test("with its episodes in the order of config.yaml, and what learners need", async () => {
     const { courses, problems } = await read(LESSON);
     const [course] = courses;
@@ -171,7 +171,7 @@ After.
       "a\n\n::: instructor\n\n::: callout\nsecret\n:::\n\n```\n:::\nsecret\n```\n\nsecret\n:::\n\n[b](gone.md)\n\n::: {.instructor}\nsecret\n:::\n",
       '<p>a</p>\n<p><a href="gone.md" data-unresolved="">b</a></p>\n',
       "episodes/e.md:1: note: notes for instructors are left out without --with-instructors",
-      'episodes/e.md:17: warning: link "gone.md" leads to nothing: there is no file episodes/gone.md',
+      'episodes/e.md:17: warning: link "gone.md" leads to a missing file: episodes/gone.md',
     ],
   });
 });
@@ -232,9 +232,7 @@ describe("Pandoc's Markdown", () => {
     expect(html).toBe(
       '<p><a href="https://tea.example">Tea</a> and <a href="pot.md" data-unresolved="">pot</a>.</p>\n',
     );
-    expect(problems).toEqual([
-      'episodes/e.md:1: warning: link "pot.md" leads to nothing: there is no file episodes/pot.md',
-    ]);
+    expect(problems).toEqual(['episodes/e.md:1: warning: link "pot.md" leads to a missing file: episodes/pot.md']);
   });
 
   test("stays text in other courses", async () => {
@@ -269,7 +267,7 @@ test("scripts stand above and below the line, and notes in brackets are reported
     '<p>H<sub>2</sub>O, m<sup>2</sup>, <s>b</s>, ~/a ~b, <span class="math inline">x^2^</span>, <a href="https://a.example">10<sup>-3</sup></a></p>\n',
   );
   const { problems } = await readEpisode("Tea^[A *good* one].\n");
-  expect(problems).toEqual(['episodes/e.md:1: warning: readers see "^[A": a note of Pandoc is not supported here']);
+  expect(problems).toEqual(['episodes/e.md:1: warning: readers see "^[A": a Pandoc note is not supported here']);
 });
 
 test("code that no fence ends tells nothing of what is for instructors", async () => {
@@ -337,7 +335,7 @@ test("links and images are found as in the Workbench, which puts all pages into 
     'href="https://a.example/learners/fig/gone.png"',
   ]);
   expect(problems).toEqual([
-    'learners/setup.md:1: warning: link "fig/gone.png" leads to nothing: there is no file learners/fig/gone.png',
+    'learners/setup.md:1: warning: link "fig/gone.png" leads to a missing file: learners/fig/gone.png',
   ]);
 });
 

@@ -120,7 +120,7 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
       const up = name.replace(/[^/]+$/, "").replace("a/", "../");
       for (const to of [`${up}.x/.order`, `${up}list.txt`, `${up}gone.txt`, name.replace("a/", "")]) {
         const { problems } = await readTree({ ...pages, [name]: { to } }, kind);
-        expect(problems).toEqual([`${name}: error: is a link, and is not read; replace it by the file`]);
+        expect(problems).toEqual([`${name}: error: is a link, and is not read; replace it with the file`]);
       }
     },
   );

@@ -11,36 +11,36 @@ const told = async (name: string, text: string): Promise<string[]> =>
 
 /** What is written, what it is called, and how much of it is told where that is not all. */
 const SEEN: [text: string, what: string, seen?: string][] = [
-  ["{{#include a.rs}}", "a directive of mdBook or Handlebars"],
-  ["Text {{< figure src=a >}}", "a shortcode of Hugo", "{{< figure src=a >}}"],
-  ["{{% notice tip %}}", "a shortcode of Hugo"],
-  ["{{1}}", "an animation of LiaScript"],
-  ["{{ site.url }}", "a placeholder of a template"],
-  ["{% include a.html %}", "a tag of Liquid or Jinja"],
-  ["{#if fw === 'pt'}", "a control line of Svelte or MDX"],
-  ["{/* a comment */}", "a comment of MDX"],
-  ["{leaves.map((leaf) => leaf.name)}", "an expression of MDX", "{leaves.map((leaf) => leaf.name)}"],
-  ["Text {props.name}", "an expression of MDX", "{props.name}"],
-  ["![a](https://e.org/a.png){alt='A tree'}", "a list of attributes for Pandoc or kramdown", "{alt='A tree'}"],
-  ["Text {: .class}", "a list of attributes for Pandoc or kramdown", "{: .class}"],
-  ["Text {.class}", "a list of attributes for Pandoc or kramdown", "{.class}"],
-  ['Text {data-a="b"}', "a list of attributes for Pandoc or kramdown", '{data-a="b"}'],
-  ["Text { .class }", "a list of attributes for Pandoc or kramdown", "{ .class }"],
-  ["Text :material-leaf:", "an icon of MkDocs", ":material-leaf:"],
-  ["Text^[a note]", "a note of Pandoc", "^[a note]"],
+  ["{{#include a.rs}}", "an mdBook or Handlebars directive"],
+  ["Text {{< figure src=a >}}", "a Hugo shortcode", "{{< figure src=a >}}"],
+  ["{{% notice tip %}}", "a Hugo shortcode"],
+  ["{{1}}", "a LiaScript animation"],
+  ["{{ site.url }}", "a template placeholder"],
+  ["{% include a.html %}", "a Liquid or Jinja tag"],
+  ["{#if fw === 'pt'}", "a Svelte or MDX control line"],
+  ["{/* a comment */}", "an MDX comment"],
+  ["{leaves.map((leaf) => leaf.name)}", "an MDX expression", "{leaves.map((leaf) => leaf.name)}"],
+  ["Text {props.name}", "an MDX expression", "{props.name}"],
+  ["![a](https://e.org/a.png){alt='A tree'}", "a Pandoc or kramdown attribute list", "{alt='A tree'}"],
+  ["Text {: .class}", "a Pandoc or kramdown attribute list", "{: .class}"],
+  ["Text {.class}", "a Pandoc or kramdown attribute list", "{.class}"],
+  ['Text {data-a="b"}', "a Pandoc or kramdown attribute list", '{data-a="b"}'],
+  ["Text { .class }", "a Pandoc or kramdown attribute list", "{ .class }"],
+  ["Text :material-leaf:", "an MkDocs icon", ":material-leaf:"],
+  ["Text^[a note]", "a Pandoc note", "^[a note]"],
   ["::: note", "a container"],
-  ["!!! note", "an admonition of MkDocs"],
-  ['=== "Tab"', "a tab of MkDocs"],
-  ["/// details | Title", "a block of PyMdown"],
-  ['--8<-- "a.md"', "a snippet of MkDocs"],
-  [".. note:: Text", "a directive of reStructuredText"],
-  ["[[X]] Right", "a quiz of LiaScript", "[[X]]"],
-  ["[( )] Wrong", "a quiz of LiaScript", "[( )]"],
+  ["!!! note", "an MkDocs admonition"],
+  ['=== "Tab"', "an MkDocs tab"],
+  ["/// details | Title", "a PyMdown block"],
+  ['--8<-- "a.md"', "an MkDocs snippet"],
+  [".. note:: Text", "a reStructuredText directive"],
+  ["[[X]] Right", "a LiaScript quiz", "[[X]]"],
+  ["[( )] Wrong", "a LiaScript quiz", "[( )]"],
   ["[TOC]", "a table of contents"],
   ["see [[Other page]]", "a wiki link", "[[Other page]]"],
   ["so it is[^1]", "a footnote without a text", "[^1]"],
-  ["> [!EXAMPLE] a", "the mark of a callout", "[!EXAMPLE]"],
-  ["see {ref}`a`", "a role of MyST", "{ref}"],
+  ["> [!EXAMPLE] a", "a callout marker", "[!EXAMPLE]"],
+  ["see {ref}`a`", "a MyST role", "{ref}"],
   ["```rust\n{{#rustdoc_include a.rs:here}}\n```", "code that mdBook includes", "{{#rustdoc_include a.rs:here}}"],
 ];
 
@@ -97,7 +97,7 @@ test("links and images that Markdown does not make of their addresses", async ()
 
 [Slides](the slides.pdf), [\`x\`](a b.md), [s]({{ site.url }}/a), [1](see below no file)
 `;
-  expect((await told("1.md", text)).filter((problem) => !problem.includes("a placeholder"))).toEqual([
+  expect((await told("1.md", text)).filter((problem) => !problem.includes("a template placeholder"))).toEqual([
     `3: warning: readers see "![a](img/a b.png)": ${IMAGE} (2 times in this lesson)`,
     `7: warning: readers see "[Slides](the slides.pdf)": ${LINK} (3 times in this lesson)`,
   ]);
@@ -106,7 +106,7 @@ test("links and images that Markdown does not make of their addresses", async ()
 test("readers see imports of MDX in a file that is none", async () => {
   expect(await told("1.md", 'x\n\nimport Tabs from "@theme/Tabs";\n')).toEqual([
     expect.stringMatching(
-      /^3: warning: readers see "import Tabs from .*: an import of MDX is not supported here: MDX files must end with \.mdx/,
+      /^3: warning: readers see "import Tabs from .*: an MDX import is not supported here: MDX files must end with \.mdx/,
     ),
   ]);
   const texts = ["import tea from China\n", "```js\nimport a from 'b';\n```\n", "We import “tea” from 'China'.\n"];
@@ -173,7 +173,7 @@ Text {{#include a}} and {{#include b}}
 `;
   expect(await told("1.md", text)).toEqual([
     '8: warning: readers see "::: note": a container is not supported here (2 times in this lesson)',
-    '9: warning: readers see "{{#include a}}": a directive of mdBook or Handlebars is not supported here (3 times in this lesson)',
+    '9: warning: readers see "{{#include a}}": an mdBook or Handlebars directive is not supported here (3 times in this lesson)',
   ]);
 });
 
@@ -196,10 +196,10 @@ test("texts without lines of their own are reported at their place", async () =>
   const line = JSON.stringify({ name: "A", chapters: [{ name: "C", lessons: [lesson] }] });
   const { stdout } = await runCommand(["check", "-"], { stdin: line });
   expect(stdout.split("\n").filter((each) => each.includes(": warning: "))).toEqual([
-    'standard input:1: warning: lesson "L": quizHtml: readers see "{{< quiz >}}": a shortcode of Hugo is not supported here',
+    'standard input:1: warning: lesson "L": quizHtml: readers see "{{< quiz >}}": a Hugo shortcode is not supported here',
     'standard input:1: warning: lesson "L": readers see "::: note": a container is not supported here',
   ]);
   expect(await told("1.md", '---\nname: A\nquizHtml: "<p>{{&lt; quiz >}}</p>"\n---\nx')).toEqual([
-    '3:1: warning: quizHtml: readers see "{{< quiz >}}": a shortcode of Hugo is not supported here',
+    '3:1: warning: quizHtml: readers see "{{< quiz >}}": a Hugo shortcode is not supported here',
   ]);
 });

@@ -163,7 +163,7 @@ describe("a link in the page", () => {
   test("is reported with its line when nothing has its id", async () => {
     const text =
       '---\nname: L\n---\n# L\n\n[a](#l) [b](#Über-uns)\n[c](#gone) [t](#top) [e](#)\n\n<p>\n<a href="#raw">x</a> <a href="#lost">x</a></p>\n<i id="raw"></i>\n\n## Über uns\n';
-    const end = "leads to nothing: this lesson has no such id";
+    const end = "leads to a missing id";
     expect((await readLesson("1.md", text)).problems).toEqual([
       `01-part/1.md:6: warning: link "#Über-uns" ${end}; there is "#über-uns"`,
       `01-part/1.md:7: warning: link "#gone" ${end}`,
@@ -178,9 +178,7 @@ describe("a link in the page", () => {
     const additionalText = '<a href="#a">x</a><a href="#b">x</a><p id="b">';
     const line = JSON.stringify({ name: "C", chapters: [{ name: "A", lessons: [{ name: "L", additionalText }] }] });
     const { stdout } = await runCommand(["check", "-"], { stdin: line });
-    expect(stdout).toContain(
-      'standard input:1: warning: lesson "L": link "#a" leads to nothing: this lesson has no such id',
-    );
+    expect(stdout).toContain('standard input:1: warning: lesson "L": link "#a" leads to a missing id');
     expect(stdout).not.toContain('"#b"');
   });
 

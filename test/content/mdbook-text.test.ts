@@ -105,7 +105,7 @@ fn d() {}
 
 describe("what cannot be included is a problem at its line, and nothing stands in its place", () => {
   test.each([
-    ["{{#include gone.rs}}", "warning: {{#include gone.rs}} leads to nothing: there is no file src/gone.rs"],
+    ["{{#include gone.rs}}", "warning: {{#include gone.rs}} leads to a missing file: src/gone.rs"],
     [
       "{{#include ../../secret.txt}}",
       "error: {{#include ../../secret.txt}} leads outside the source folder, and is not read; import the folder that holds both",
@@ -116,7 +116,7 @@ describe("what cannot be included is a problem at its line, and nothing stands i
     ],
     ["{{#include n.txt:gone}}", "warning: {{#include n.txt:gone}} names an anchor that src/n.txt does not have"],
     ["{{#include a.md}}", "warning: {{#include a.md}} includes itself: src/a.md → src/a.md"],
-    ["{{#playground ../src}}", "warning: {{#playground ../src}} leads to nothing: there is no file src"],
+    ["{{#playground ../src}}", "warning: {{#playground ../src}} leads to a missing file: src"],
   ])("%s", async (directive, message) => {
     const { html, problems } = await readChapter(`text\n\n${directive}\n`, {
       "src/n.txt": "x",
@@ -341,5 +341,5 @@ test("links to where pages were lead to where they are", async () => {
   expect(a?.additionalText).toContain('<a href="https://x.example/y">4</a>');
   expect(targetsOf(page)).toEqual([["src/a.md", "here"]]);
   expect(targetsOf(b)).toEqual([["src/new/page.md", ""]]);
-  expect(problems).toEqual(['src/a.md:1: warning: link "gone.html" leads to nothing: there is no file src/gone.html']);
+  expect(problems).toEqual(['src/a.md:1: warning: link "gone.html" leads to a missing file: src/gone.html']);
 });

@@ -292,9 +292,9 @@ describe("snippets", () => {
   });
 
   test.each([
-    ["gone.md", "leads to nothing: base_path has no file gone.md"],
+    ["gone.md", "leads to a missing file: base_path has no gone.md"],
     ["../../secret.md", "leads outside its base_path or the source folder, and is not read"],
-    ["/etc/passwd", "leads to nothing: base_path has no file /etc/passwd"],
+    ["/etc/passwd", "leads to a missing file: base_path has no /etc/passwd"],
     ["https://tea.example/a.md", "is a URL, and is left out: url_download is not configured"],
     ["b.md:gone", "names a section that docs/b.md does not have"],
     ["b.md", "includes itself: docs/a.md → docs/b.md → docs/b.md"],

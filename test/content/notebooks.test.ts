@@ -221,7 +221,7 @@ test("images of outputs and attachments are stored files, in HTML and in Markdow
 test("problems name the line of the file, whether a source is a list of lines or one string", async () => {
   const list = notebook([code("a"), markdown("x\n\n[gone](gone.md)")]);
   const line = list.split("\n").findIndex((each) => each.includes("gone.md")) + 1;
-  const start = `01-start.ipynb:${line}: warning: link "gone.md" leads to nothing`;
+  const start = `01-start.ipynb:${line}: warning: link "gone.md" leads to a missing file`;
   expect((await readNotebook(list)).problems[0]).toStartWith(start);
   const string = notebook([{ cell_type: "markdown", metadata: {}, source: "x\n\n[gone](gone.md)\n" }]);
   const first = string.split("\n").findIndex((each) => each.includes("gone.md")) + 1;
@@ -305,7 +305,7 @@ test("an attachment that its cell lacks is a missing file", async () => {
   );
   expect(lesson?.additionalText).not.toContain("attachment:");
   expect(problems).toEqual([
-    expect.stringContaining('"gone one.png" leads to nothing'),
+    expect.stringContaining('"gone one.png" leads to a missing file'),
     expect.stringContaining('"b.png"'),
   ]);
 });

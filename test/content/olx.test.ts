@@ -153,7 +153,7 @@ describe("an export of Open edX is a course", () => {
     const { course, problems } = await readExport(EXPORT);
     expect(course?.thumbnail).toBe("");
     expect(problems).toContain(
-      "course/2026_T1.xml:1: warning: the course image, static/Tea pot.png, is left out: give --public-url or --asset-base",
+      "course/2026_T1.xml:1: warning: the course image, static/Tea pot.png, is left out: set --public-url or --asset-base",
     );
   });
 

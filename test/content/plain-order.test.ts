@@ -100,7 +100,7 @@ See [the last one](zoo/ape.md#top) when you are done.
     const linked = writeFolder({ ...files, nav });
     symlinkSync("nav", join(linked, ".pages"));
     expect((await readFolder(linked)).problems).toEqual([
-      ".pages: error: is a link, and is not read; replace it by the file",
+      ".pages: error: is a link, and is not read; replace it with the file",
     ]);
   });
 });

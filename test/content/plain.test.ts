@@ -253,7 +253,7 @@ nav:
         '<p><img src="https://x.example/e.png" alt="C" loading="lazy"> <strong>T</strong> <em>C</em></p>\n<p><a href="https://vimeo.com/12">https://vimeo.com/12</a></p>\n' +
         '<pre><code class="language-go">f(*a*)\n</code></pre>\n<p><a href="gone.md" data-unresolved="">gone</a></p>\n',
     );
-    expect(problems).toEqual(['a.md:14: warning: link "gone.md" leads to nothing: there is no file gone.md']);
+    expect(problems).toEqual(['a.md:14: warning: link "gone.md" leads to a missing file: gone.md']);
   });
 
   test("tags may take several lines, and what the author protects from templates is shown", async () => {
@@ -264,7 +264,7 @@ nav:
     expect(courses[0]?.chapters[0]?.lessons[0]?.additionalText).toBe(
       '<p>a</p>\n<p><img src="https://x.example/e.png" alt="E" loading="lazy"></p>\n<pre><code>{{&lt; ref &quot;b&quot; &gt;}}\n{{ c }}\n</code></pre>\n<pre><code>{% if d %}\n</code></pre>\n<p><a href="gone.md" data-unresolved="">x</a></p>\n',
     );
-    expect(problems).toEqual(['a.md:19: warning: link "gone.md" leads to nothing: there is no file gone.md']);
+    expect(problems).toEqual(['a.md:19: warning: link "gone.md" leads to a missing file: gone.md']);
   });
 
   test("front matter in TOML that cannot be read is an error", async () => {
@@ -329,7 +329,7 @@ describe("--format", () => {
     const { courses } = await readAs("mdbook", { "x/SUMMARY.md": "- [B](b.md)\n", "x/b.md": "x", "y/01-a.md": "x" });
     expect(courses.map(({ sourcePath }) => sourcePath)).toEqual(["x"]);
     expect((await readAs("carpentries", both)).problems).toEqual([
-      ".: error: contains no course of the format carpentries: such a folder has a config.yaml of The Carpentries",
+      ".: error: contains no course of the format carpentries: such a folder has a Carpentries config.yaml",
     ]);
   });
 

@@ -145,7 +145,7 @@ describe("lectern serve", () => {
       expect((await send(url, PATH, { key })).status).toBe(200);
       for (let time = 0; time < 110; time++) expect((await send(url, PATH, { key: "wrong" })).status).toBe(401);
     });
-    expect(server.stderr()).toContain("behind a proxy, give --trust-proxy");
+    expect(server.stderr()).toContain("behind a proxy, set --trust-proxy");
     const trusted = ["--trust-proxy", "127.0.0.1", "--asset-limit", "1/3600"];
     const behindProxy = await withServer(trusted, async ({ url }) => {
       const ask = async (client: string) => {

@@ -262,9 +262,9 @@ describe("links between lessons", () => {
     await importSource({ problems, assetBase: "https://assets.example/" });
     const from = "tea/01-start/01-from.md";
     expect(problems.filter((problem) => problem.includes("link")).sort()).toEqual([
-      `${from}:5: warning: link "../02-pots/07-gone.md" leads to nothing: there is no file tea/02-pots/07-gone.md`,
+      `${from}:5: warning: link "../02-pots/07-gone.md" leads to a missing file: tea/02-pots/07-gone.md`,
       `${from}:6: warning: link "../02-pots/02-iron kettle.md#smoke" leads to lesson "Kettle", which has no such id: readers get to its start`,
-      `${from}:7: warning: link "#nowhere" leads to nothing: this lesson has no such id`,
+      `${from}:7: warning: link "#nowhere" leads to a missing id`,
       `${from}:8: warning: link "/old/chapter9/1" leads to no lesson of this course; a linkMap in course.yaml can redirect it`,
       `${from}:9: warning: link "../_notes.md" leads to tea/_notes.md, which is not a lesson of any course: readers get the bare file, or nothing`,
     ]);

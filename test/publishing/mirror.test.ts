@@ -333,7 +333,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
     const without = await runCommand(["import", "https://catalog.example", ...args]);
     expect([without.exitCode, without.stderr]).toEqual([
       2,
-      "lectern: A service requires a key. Add --api-key-stdin, and give the key on standard input.\n",
+      "lectern: A service requires a key. Add --api-key-stdin, and pass the key on standard input.\n",
     ]);
     expect((await runCommand(["import", "examples/catalog", "--api-key-stdin", ...args])).exitCode).toBe(2);
     const inUrl = await runCommand(["import", "https://user:pass@catalog.example", "--api-key-stdin", ...args], {

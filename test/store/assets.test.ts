@@ -172,9 +172,7 @@ for (const engine of engines) {
     await both.assets.storeAsset(nameContent(second, "2"), () => readParts(second), MONDAY);
     expect(await readBack(both.assets, nameContent(first, "1"))).toEqual(Buffer.from(first));
     expect(await readBack(both.assets, nameContent(second, "2"))).toEqual(Buffer.from(second));
-    expect((await failureOf(readBack(inDatabase.assets, nameContent(second, "2"))))?.message).toContain(
-      "give --assets",
-    );
+    expect((await failureOf(readBack(inDatabase.assets, nameContent(second, "2"))))?.message).toContain("set --assets");
     await Promise.all([inDatabase.close(), both.close()]);
     await database.drop();
   });

@@ -82,7 +82,7 @@ async function save(response: Response, path: string, maxBytes: number, name: st
     for await (const chunk of response.body ?? []) {
       bytes += chunk.byteLength;
       if (bytes > maxBytes)
-        throw new ExpectedError(`${name} has more than ${formatSize(maxBytes)} (--max-archive-size).`);
+        throw new ExpectedError(`${name} is larger than ${formatSize(maxBytes)} (--max-archive-size).`);
       hasher.update(chunk);
       await file.write(chunk);
     }

@@ -217,7 +217,7 @@ async function prepareSource(
   }
   if (reading.only !== undefined) throw new CommandFailure("--only needs a folder as SOURCE.", EXIT.usage);
   if (!apiKeyStdin) {
-    const message = "A service requires a key. Add --api-key-stdin, and give the key on standard input.";
+    const message = "A service requires a key. Add --api-key-stdin, and pass the key on standard input.";
     throw new CommandFailure(message, EXIT.usage);
   }
   const apiKey = (await Bun.readableStreamToText(terminal.readInput())).trim();

@@ -19,7 +19,7 @@ import { toPostgresOptions, WORKER_SETTINGS } from "./worker-settings.ts";
 
 const NOT_BUILT = "the explorer is not built: run npm run prepare, or set --explorer off";
 
-const NEEDS_ADDRESSES = "--asset-limit counts by the address of the connection: behind a proxy, give --trust-proxy";
+const NEEDS_ADDRESSES = "--asset-limit counts by connection address: behind a proxy, set --trust-proxy";
 
 /** A primary for keys and publications, and a replica for content; or one store in both roles. */
 export interface ServedStores {

@@ -30,7 +30,7 @@ export function listFindings({ content }: StoreStatus, now: Date): Finding[] {
     if (isRunning === true) continue;
     const end = `${isRunning === undefined ? "has not finished" : "was interrupted"} in project ${project}.`;
     const doubt = isRunning === undefined ? " If it no longer runs, it was interrupted." : "";
-    const next = "Readers saw nothing of it. The next import cleans up.";
+    const next = "Readers did not see it. The next import cleans up.";
     add("import-cut-off", `${formatHolder(holder, now)} ${end}${doubt} ${next}`, project);
   }
   for (const { project, source, failingSince, fault } of content.followFailures) {

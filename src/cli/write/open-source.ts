@@ -63,7 +63,7 @@ function describeOtherFile(path: string): string | undefined {
   if (/\.(?:7z|rar|xz|bz2)$/.test(name)) {
     return "an unsupported archive. Unpack it and import the folder, or use .zip, .tar or .tar.gz.";
   }
-  if (name.endsWith(".mbz")) return "a backup of Moodle. Export the course as a Common Cartridge (.imscc).";
+  if (name.endsWith(".mbz")) return "a Moodle backup. Export the course as a Common Cartridge (.imscc).";
   if (/\.(?:ipynb|rst|adoc|qmd|docx?|odt|pptx?|pdf|ya?ml|toml|csv|xml)$/.test(name)) {
     return "not a source. Give a folder of courses, an archive of one, or an NDJSON file with one course a line.";
   }

@@ -44,7 +44,7 @@ export async function createPreviewState(
   };
 }
 
-/** The first lesson of each file, by its path as in problems. */
+/** The first lesson of each file, by the path that problems show. */
 async function readPlaces(
   path: string,
   store: PublishingReader,

@@ -22,7 +22,7 @@ export class BadArchive extends Error {
 export interface MemberFile {
   kind: "file";
   bytes: number;
-  /** Yields all bytes in parts. Throws an Error for people. */
+  /** Yields all bytes in parts. Throws an Error with a message for users. */
   stream: () => AsyncIterable<Uint8Array>;
 }
 
@@ -84,7 +84,7 @@ export class ArchiveTree {
     this.addLink(path, relative(dirname(`/${path}`), `/${target}`));
   }
 
-  /** The tree of the only top-level folder; undefined when there is more. */
+  /** The tree of the only top-level folder; undefined if the root has other entries. */
   findOnlyFolder(): { name: string; tree: ArchiveTree } | undefined {
     // An ignore file belongs to the source's root.
     if (this.#root.children.has(IGNORE_FILE)) return undefined;

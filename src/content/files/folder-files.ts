@@ -17,7 +17,7 @@ const MIN_STAMPED_BYTES = 1024 * 1024;
 /** Resolution of file times: within one step, a file may change and keep its time. */
 const TIME_STEP_MS = 20;
 
-/** Opens a folder; `typedPath` is the operator's spelling. Throws an Error for people when there is none. */
+/** Opens a folder; `typedPath` is the operator's spelling. Throws an Error with a message for users when there is none. */
 export async function openFolderFiles(typedPath: string): Promise<ChangingFiles> {
   const realRoot = await realpath(typedPath).catch(() => undefined);
   if (realRoot === undefined) throw new Error(`there is no folder ${typedPath}`);
@@ -129,7 +129,7 @@ class FolderFiles implements ChangingFiles {
     return found.isFile() ? { kind: "file", leadsToFolder } : undefined;
   }
 
-  /** Resolves a path. Throws an Error for people when it cannot be read. */
+  /** Resolves a path. Throws an Error with a message for users when it cannot be read. */
   #open(path: string, hides: Hides, kind: "file" | "folder"): Trace {
     const resolved = this.#resolve(path, hides);
     if (resolved === "outside") throw new Error("it leads outside the source folder");

@@ -43,7 +43,7 @@ export class LinkTargets {
       case "hidden":
         return `${name} leads to something hidden or ignored: ${file}`;
       case undefined:
-        return `${name} leads to nothing: there is no file ${file}${hintAt(link)}${await this.#findOtherCase(path, folder)}`;
+        return `${name} leads to a missing file: ${file}${hintAt(link)}${await this.#findOtherCase(path, folder)}`;
     }
   }
 

@@ -63,7 +63,7 @@ export class SourceTree {
     if (typeof found === "object") return found.kind === "file" ? this.readText(path, report, hides) : undefined;
     if (this.#hides(dirname(path), true)) return undefined;
     if (found === "nothing" && !(await this.#isLink(path, hides))) return undefined;
-    const message = "is a link, and is not read; replace it by the file";
+    const message = "is a link, and is not read; replace it with the file";
     report({ kind: "unreadable", file: this.toTypedPath(path), message });
     return undefined;
   }

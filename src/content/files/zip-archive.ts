@@ -151,7 +151,7 @@ function refuseOverlaps(extents: Extent[], fileBytes: number): void {
   }
 }
 
-/** Streams a member. Throws an Error for people when it does not match the directory. */
+/** Streams a member. Throws an Error with a message for users when it does not match the directory. */
 async function* streamPacked(zip: ZipFile, packed: Packed): AsyncGenerator<Uint8Array> {
   let crc = 0;
   for await (const part of await openPacked(zip, packed)) {

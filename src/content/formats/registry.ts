@@ -64,7 +64,7 @@ export const FORMATS: FormatEntry[] = [
   },
   {
     name: "carpentries",
-    sign: "a config.yaml of The Carpentries",
+    sign: "a Carpentries config.yaml",
     claim: "outline",
     holds: /^config\.ya?ml$/,
     load: async () => (await import("./carpentries/carpentries.ts")).carpentries,

@@ -66,7 +66,7 @@ const BUILDERS: readonly Builder[] = [
     schedule: JEKYLL,
   },
   {
-    label: "a lesson of The Carpentries",
+    label: "a Carpentries lesson",
     sign: /^config\.yaml$/,
     beside: /^episodes$/,
     pages: ["episodes"],
@@ -85,7 +85,7 @@ const BUILDERS: readonly Builder[] = [
     sign: /^astro\.config\.[cm]?[jt]s$/,
     pages: ["src/content/docs", "src/content", "src/pages"],
   },
-  { label: "a site of Next.js", sign: /^next\.config\.[cm]?[jt]s$/, pages: ["content", "pages", "docs"] },
+  { label: "a Next.js site", sign: /^next\.config\.[cm]?[jt]s$/, pages: ["content", "pages", "docs"] },
   { label: "a Gatsby site", sign: /^gatsby-config\.[cm]?[jt]s$/, pages: ["content", "src/pages"] },
   { label: "an Eleventy site", sign: /^eleventy\.config\.[cm]?[jt]s$/, pages: ["content", "src"] },
   {
@@ -101,14 +101,14 @@ const BUILDERS: readonly Builder[] = [
     advice: "its outline is not supported: list its HTML pages in order in a course.yaml",
   },
   {
-    label: "a course of Open edX",
+    label: "an Open edX course",
     sign: /^course\.xml$/,
     beside: /^(?:chapter|sequential|vertical|html)$/,
     pages: ["html"],
     advice: "its outline is not supported: list its HTML pages in order in a course.yaml",
   },
   {
-    label: "a backup of Moodle",
+    label: "a Moodle backup",
     sign: /^moodle_backup\.xml$/,
     pages: ["."],
     advice: "it is not supported: export the pages as HTML, and list them in a course.yaml",

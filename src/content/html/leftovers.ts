@@ -25,45 +25,45 @@ const INTERNAL_SLOT =
   /^\[\[(?:Prototype|Extensible|(?:Get|Set)PrototypeOf|IsExtensible|PreventExtensions|GetOwnProperty|DefineOwnProperty|HasProperty|Get|Set|Delete|OwnPropertyKeys|Call|Construct|Environment|Scopes?|HomeObject|Class|PrimitiveValue|Promise(?:State|Result|Value|Status)|Value|Writable|Enumerable|Configurable|Target|Handler|Bound\w+|FunctionLocation|Entries|ThisMode|FormalParameters|Code|Realm)\]\]$/;
 
 const SYNTAXES: readonly Syntax[] = [
-  { what: "a directive of mdBook or Handlebars", pattern: /\{\{\s*#\s*[a-z_]+/gi },
-  { what: "a shortcode of Hugo", pattern: /\{\{(?:[<%]|&lt;|$)/g },
-  { what: "an animation of LiaScript", pattern: /\{\{\d+(?:-\d+)?\}\}/g },
-  { what: "a placeholder of a template", pattern: /\{\{-?\s*[$\w]+(?:\.\w|\s*\||\s+-?\}\})/g },
-  { what: "a tag of Liquid or Jinja", pattern: /(?<!\{)\{%-?\s*[a-z]+/gi },
+  { what: "an mdBook or Handlebars directive", pattern: /\{\{\s*#\s*[a-z_]+/gi },
+  { what: "a Hugo shortcode", pattern: /\{\{(?:[<%]|&lt;|$)/g },
+  { what: "a LiaScript animation", pattern: /\{\{\d+(?:-\d+)?\}\}/g },
+  { what: "a template placeholder", pattern: /\{\{-?\s*[$\w]+(?:\.\w|\s*\||\s+-?\}\})/g },
+  { what: "a Liquid or Jinja tag", pattern: /(?<!\{)\{%-?\s*[a-z]+/gi },
   {
-    what: "a control line of Svelte or MDX",
+    what: "a Svelte or MDX control line",
     pattern: /(?<!\{)\{[#:/@](?:if|else|each|key|await|then|catch|html|const|snippet|render)\b/g,
   },
   {
-    what: "an expression of MDX",
+    what: "an MDX expression",
     pattern: /(?<![{$])\{\s*(?:[\w$]{1,80}(?:\.[\w$]{1,80}){0,5}\.map\(|(?:props|frontMatter|frontmatter)\.[\w$])/g,
   },
   {
-    what: "an import of MDX",
+    what: "an MDX import",
     pattern: /^\s*import[ \t]+[\w$*{][^\n]{0,300}[ \t]from[ \t]+(?:["'“‘]|&quot;|&#39;)/g,
     advice: "MDX files must end with .mdx",
   },
-  { what: "a comment of MDX", pattern: /\{\s*\/\*/g },
+  { what: "an MDX comment", pattern: /\{\s*\/\*/g },
   {
-    what: "a list of attributes for Pandoc or kramdown",
+    what: "a Pandoc or kramdown attribute list",
     pattern:
       /(?<!\{)\{(?!#(?:if|each|key|await|snippet)\b|:(?:else|then|catch)\b)[ \t]{0,2}(?::\s*[.#a-z]|[.#][a-z][\w-]*[\s}]|(?:alt|width|height|class|id|style|target|rel|align|title|loading|lang)=|[a-z][\w-]*=(?:["'‘“]|&quot;))/gi,
   },
   { what: "a container", pattern: /(?:^|\n)[ \t]*:{3,}(?=[ \t]*(?:[\w{[\n]|$))/g },
-  { what: "an admonition of MkDocs", pattern: /(?:^|\n)[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[a-z]/gi },
+  { what: "an MkDocs admonition", pattern: /(?:^|\n)[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[a-z]/gi },
   {
-    what: "a block of PyMdown",
+    what: "a PyMdown block",
     pattern:
       /(?:^|\n)[ \t]*\/{3}[ \t]+(?:admonition|details|tab|html|caption|figure-caption|table-caption|define|note|attention|caution|danger|error|tip|hint|warning)(?=[ \t]*(?:\||\n|$))/g,
   },
-  { what: "a tab of MkDocs", pattern: /(?:^|\n)[ \t]*===[!+]?[ \t]+(?:["“]|&quot;)/g },
-  { what: "an icon of MkDocs", pattern: /:(?:material|fontawesome|octicons|simple)-[a-z\d-]{1,80}:/gi },
-  { what: "a snippet of MkDocs", pattern: /--8(?:<|&lt;)--/g },
-  { what: "a directive of reStructuredText", pattern: /(?:^|\n)[ \t]*\.\.[ \t]+[a-z][\w-]*::/gi },
-  { what: "a quiz of LiaScript", pattern: /(?:^|\n)[ \t]*\[(?:\[[ x?!_]{0,20}\]|\([ x]?\))\]/gi },
+  { what: "an MkDocs tab", pattern: /(?:^|\n)[ \t]*===[!+]?[ \t]+(?:["“]|&quot;)/g },
+  { what: "an MkDocs icon", pattern: /:(?:material|fontawesome|octicons|simple)-[a-z\d-]{1,80}:/gi },
+  { what: "an MkDocs snippet", pattern: /--8(?:<|&lt;)--/g },
+  { what: "a reStructuredText directive", pattern: /(?:^|\n)[ \t]*\.\.[ \t]+[a-z][\w-]*::/gi },
+  { what: "a LiaScript quiz", pattern: /(?:^|\n)[ \t]*\[(?:\[[ x?!_]{0,20}\]|\([ x]?\))\]/gi },
   { what: "a table of contents", pattern: /(?:^|\n)[ \t]*\[(?:toc|\[_?toc_?\])\]/gi },
   { what: "a wiki link", pattern: /!?\[\[(?!_?toc_?\])[a-z](?!\]\])[^[\]\n,{}]{1,200}\]\]/gi, isRight: INTERNAL_SLOT },
-  { what: "a note of Pandoc", pattern: /\^\[[a-z][^[\]\n]{0,200}? /gi },
+  { what: "a Pandoc note", pattern: /\^\[[a-z][^[\]\n]{0,200}? /gi },
   { what: "a footnote without a text", pattern: /\[\^(?:\d{1,4}|[a-z][a-z\d_]{3}[\w-]{0,40})\]/gi },
   {
     what: "an image",
@@ -92,7 +92,7 @@ const SYNTAXES: readonly Syntax[] = [
     pattern: /(?:^|\n)[ \t]*(?:\|[ \t]*)?:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)+(?:\|[ \t]*)?(?=\n|$)/g,
     advice: "the line above must follow an empty line and have as many cells as this one",
   },
-  { what: "the mark of a callout", pattern: /^\s?\[![a-z]{3,20}\]/gi },
+  { what: "a callout marker", pattern: /^\s?\[![a-z]{3,20}\]/gi },
 ];
 
 /** Replaces code in a code block. */
@@ -101,7 +101,7 @@ const INCLUDED_CODE: Syntax = {
   pattern: /(?:^|\n)[ \t]*\{\{\s*#(?:include|rustdoc_include|playground|playpen)\b/g,
 };
 /** `{ref}` before its text in code. */
-const ROLE: Syntax = { what: "a role of MyST", pattern: /\{[a-z][a-z:-]{1,30}\}$/g };
+const ROLE: Syntax = { what: "a MyST role", pattern: /\{[a-z][a-z:-]{1,30}\}$/g };
 /** Hugo's TOML front matter, at the start. */
 const TOML_FRONT_MATTER = /^\s*(?:<p>)?\+\+\+\s/;
 

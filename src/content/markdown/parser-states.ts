@@ -9,7 +9,7 @@ export interface UnclosedMath {
   indent: number;
 }
 
-/** The next position by closing delimiter, for all formulas that begin before it. */
+/** The next position of each closing delimiter, valid for formulas that begin before that position. */
 export type KnownCloses = Map<string, { from: number; found: number }>;
 
 export class BlockState extends createMarkdownIt.StateBlock {

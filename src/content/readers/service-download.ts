@@ -187,7 +187,7 @@ class Downloader {
     }
     const warn = (message: string): Finding[] => [{ kind: "skipped-part", file: this.#options.host, message }];
     if (this.#hasChanged) {
-      return warn("changed during the download: courses may be missing. Import it again when nobody changes it");
+      return warn("changed during the download: courses may be missing. Import it again when it is not being changed");
     }
     if (typeof this.#total !== "number" || size >= this.#total) return [];
     const message = `lists ${size} of the ${this.#total} courses in its total; the others are not imported`;

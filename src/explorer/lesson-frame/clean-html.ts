@@ -84,7 +84,7 @@ function cleanLink(element: Element, name: string, release: number | undefined):
   }
   element.removeAttribute(name);
   element.classList.add("leads-nowhere");
-  element.setAttribute("title", `This link leads nowhere: ${cut(address)}`);
+  element.setAttribute("title", `This link is broken: ${cut(address)}`);
 }
 
 function readLessonLink(link: Element, address: string): { courseId: string; lessonId: string; fragment: string } {

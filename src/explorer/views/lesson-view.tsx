@@ -179,7 +179,7 @@ function useLessonKeys(address: LessonAddress, previous: Neighbour | undefined, 
   }, [address.course, address.lesson, address.release, previous?.id, next?.id]);
 }
 
-/** A lesson's chapter and neighbors. Texts are "" if the course lacks it. */
+/** A lesson's chapter and neighbors. Texts are "" if the course lacks the lesson. */
 function findPlace(course: OpenCourse, lesson: string) {
   const lessons = course.chapters.flatMap((chapter) =>
     chapter.lessons.map(({ id, name }) => ({ id, name, chapter: chapter.name })),

@@ -1,4 +1,4 @@
-// Replaces a SQLite database by a backup. Keeps the old file; an incomplete file never takes its place.
+// Replaces a SQLite database with a backup. Keeps the old file; an incomplete file never takes its place.
 import { Database } from "bun:sqlite";
 import {
   chownSync,

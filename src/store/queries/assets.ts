@@ -1,5 +1,5 @@
 // Reads, stores and prunes assets. All projects share them, but each has its own lock: an import marks an asset before
-// referring to it, and a prune checks mark and references again under a lock of the asset's row.
+// referring to it, and a prune checks the mark and the references again under a lock on the asset's row.
 import { closeSync, constants, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -53,7 +53,7 @@ export function createAssets(
       const start = position * PIECE_BYTES;
       const pieceEnd = Math.min(end, start + PIECE_BYTES);
       if (inFolder) {
-        if (folder === undefined) throw new ContentMissing(`asset ${digest} is in a folder; give --assets`);
+        if (folder === undefined) throw new ContentMissing(`asset ${digest} is in a folder; set --assets`);
         return folder.read(asset, from, pieceEnd);
       }
       const [row] = await readPieces.run(sql<{ content: Bytes }>`

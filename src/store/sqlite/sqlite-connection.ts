@@ -17,7 +17,7 @@ export class SqliteConnection implements Connection {
     for (const pragma of pragmas) this.execute(pragma);
   }
 
-  /** Opens a file that nobody changes, without locks and log. Throws SQLite's error. */
+  /** Opens a file that no process changes, without locks or a log. Throws SQLite's error. */
   static openImmutable(path: string): SqliteConnection {
     const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
     return new SqliteConnection(path, [], new Database(`${pathToFileURL(path).href}?immutable=1`, flags));

@@ -158,7 +158,7 @@ function tryLock(lock: Database): boolean {
   }
 }
 
-/** The last holder of a lock, without acquiring it. Undefined when unknown or changing. */
+/** Reads the last holder of a lock without acquiring the lock. Undefined when unknown or changing. */
 export function findHolder(path: string, project: string): LockHolder | undefined {
   try {
     return JSON.parse(readFileSync(nameHolder(path, project), "utf8")) as LockHolder;

@@ -143,7 +143,7 @@ export class BookIncludes {
     if (kind === "hidden") fail("is left out: it leads to something hidden or ignored");
     else if (kind === "outside") {
       fail("leads outside the source folder, and is not read; import the folder that holds both", "unreadable");
-    } else if (kind !== "file") fail(`leads to nothing: there is no file ${cutText(this.#tree.toTypedPath(path))}`);
+    } else if (kind !== "file") fail(`leads to a missing file: ${cutText(this.#tree.toTypedPath(path))}`);
     if (kind !== "file") return undefined;
     const text = await this.#tree.readText(path, report);
     if (text === undefined) this.#unreadable.add(path);

@@ -156,7 +156,7 @@ class Snippets {
     if (refused === "hidden") this.#report("is left out: it leads to something hidden or ignored", snippet, report);
     else if (refused === "outside")
       this.#report("leads outside its base_path or the source folder, and is not read", snippet, report);
-    else this.#report(`leads to nothing: base_path has no file ${cutText(name)}`, snippet, report);
+    else this.#report(`leads to a missing file: base_path has no ${cutText(name)}`, snippet, report);
     return undefined;
   }
 

@@ -112,7 +112,7 @@ async function readCourseFields(
   if (path === undefined) return fields;
   if (course.servesFiles) fields.set("thumbnail", { value: encodePath(path), place });
   else {
-    const message = `the course image, ${cutText(path)}, is left out: give --public-url or --asset-base`;
+    const message = `the course image, ${cutText(path)}, is left out: set --public-url or --asset-base`;
     course.report({ kind: "relative-link", ...place, message });
   }
   return fields;
