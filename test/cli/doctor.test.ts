@@ -299,7 +299,7 @@ describe("doctor and restore on SQLite", () => {
 
   // Only root gives files away.
   test.skipIf(process.getuid?.() !== 0)(
-    "a restored database belongs to the owner of its folder; one of another user is told with chown",
+    "a restored database belongs to the owner of its folder, locks to that of the database; of another user, the message names chown",
     async () => {
       const place = join(folder.path, "of-nobody");
       mkdirSync(place);
@@ -309,6 +309,9 @@ describe("doctor and restore on SQLite", () => {
       const url = ["--database", `sqlite:${lost}`];
       expect((await runCommand(["restore", backup, ...url])).exitCode).toBe(0);
       expect([statSync(lost).uid, statSync(lost).gid, modeOf(lost)]).toEqual([65_534, 65_534, 0o600]);
+      // A lock that root leaves must not stop the server's user.
+      expect((await runCommand(["prune", "--project", "acme", ...url])).exitCode).toBe(0);
+      for (const end of ["lock", "lock.json"]) expect(statSync(`${lost}.acme.${end}`).uid).toBe(65_534);
       chownSync(lost, 0, 0);
       const prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
       const { exitCode, stderr } = await runProcess(["status", ...url], { prefix });

@@ -22,8 +22,8 @@ const BANNED = [
 ];
 const ROOT = `${import.meta.dir}/../..`;
 const CODE = ["src", "bin", "bench", "stress", "examples", "packages/client/src"];
-/** 19,000, and the later pages on search (300), sites (300), followed sources (250), upgrades (400), incidents (250), reliability (400). */
-const MAX_WORDS = 20_900;
+/** 19,000, and the later pages on search (300), sites (300), followed sources (250), upgrades (400), incidents (350), reliability (400). */
+const MAX_WORDS = 21_000;
 const MAX_WORDS_OF_FORMAT = 300;
 const MAX_WORDS_OF_README = 400;
 

@@ -130,7 +130,8 @@ function isExpired({ expiresAt }: Key, now: Date): boolean {
 }
 
 /** Finds a key by its id or its secret: of a leaked key, you may only have that. No message repeats a secret. */
-async function getKey(store: Store, given: string): Promise<Key> {
+async function getKey(store: Store, text: string): Promise<Key> {
+  const given = text.trim();
   const key = (await store.keys.findKey(given)) ?? (await store.keys.findKeyOfDigest(digestSecret(given)));
   if (key !== undefined) return key;
   const what = given.startsWith("key_")

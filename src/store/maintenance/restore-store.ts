@@ -1,7 +1,6 @@
 // Replaces a SQLite database with a backup. Keeps the old file; an incomplete file never takes its place.
 import { Database } from "bun:sqlite";
 import {
-  chownSync,
   closeSync,
   constants,
   copyFileSync,
@@ -14,14 +13,20 @@ import {
   realpathSync,
   renameSync,
   rmSync,
-  statSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
 import { finishCopy, sync } from "../sqlite/backup-store.ts";
 import { findSchema } from "../schema.ts";
 import { SqliteConnection } from "../sqlite/sqlite-connection.ts";
-import { isSqliteCorrupt, requireFile, requireOurs, SQLITE_DIALECT, toOpenError } from "../sqlite/sqlite-file.ts";
+import {
+  isSqliteCorrupt,
+  requireFile,
+  requireOurs,
+  SQLITE_DIALECT,
+  takeOwner,
+  toOpenError,
+} from "../sqlite/sqlite-file.ts";
 import { toDiskFull } from "../sqlite/sqlite-writer.ts";
 
 const SIDE_FILES = ["-wal", "-shm"];
@@ -82,13 +87,6 @@ function toRestoreError(error: unknown, file: string, path: string): unknown {
   const { cause = error } = error as { cause?: unknown };
   if (!isSqliteCorrupt(cause)) return toDiskFull(error, path);
   return new ExpectedError(`The backup ${file} is damaged: name another, or import into a new database.`, { cause });
-}
-
-/** Often root runs a restore, and another user the server. */
-function takeOwner(file: string, model: string): void {
-  const { uid, gid } = statSync(model);
-  const own = statSync(file);
-  if (own.uid !== uid || own.gid !== gid) chownSync(file, uid, gid);
 }
 
 /** Replaces the database by `file` and returns the old file's new path. Throws while it is in use. */

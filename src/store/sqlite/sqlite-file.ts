@@ -1,6 +1,7 @@
 // Checks the file of a SQLite database: its owner, whether it opens, and whether it is still the open one.
 import {
   accessSync,
+  chownSync,
   closeSync,
   constants,
   existsSync,
@@ -144,6 +145,13 @@ export function measureFile(path: string): number {
 export function createPrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, "a", 0o600));
+}
+
+/** Often root runs a command, and another user the server. */
+export function takeOwner(file: string, model: string): void {
+  const { uid, gid } = statSync(model);
+  const own = statSync(file);
+  if (own.uid !== uid || own.gid !== gid) chownSync(file, uid, gid);
 }
 
 export function toOpenError(error: unknown, path: string): unknown {

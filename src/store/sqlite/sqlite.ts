@@ -7,14 +7,15 @@ import { sql } from "../queries/query.ts";
 import { findSchema, needsPreparation, prepareSchema, recheckSchema } from "../schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import {
-  measureFile,
   APPLICATION_ID,
   createPrivateFile,
   isSqliteDamage,
   isSqliteUnavailable,
+  measureFile,
   rememberFile,
   requireOurs,
   SQLITE_DIALECT,
+  takeOwner,
   toOpenError,
 } from "./sqlite-file.ts";
 import { BUSY_TIMEOUT_MS, PAGE_BYTES, SqliteWriter, type WriteKind, toDiskFull } from "./sqlite-writer.ts";
@@ -129,6 +130,7 @@ async function acquireFileLock(
   let lock: Database | undefined;
   try {
     createPrivateFile(file);
+    if (process.getuid?.() === 0) takeOwner(file, path);
     lock = new Database(file);
     // Nothing is ever committed; a journal on disk would need space.
     lock.run("pragma journal_mode = memory");
@@ -141,7 +143,9 @@ async function acquireFileLock(
     throw toDiskFull(error, file);
   }
   try {
-    writeFileSync(nameHolder(path, project), JSON.stringify(holder), { mode: 0o600 });
+    const named = nameHolder(path, project);
+    writeFileSync(named, JSON.stringify(holder), { mode: 0o600 });
+    if (process.getuid?.() === 0) takeOwner(named, path);
   } catch {
     // On a full disk, only the holder's name is lost; the lock works.
   }
