@@ -10,7 +10,7 @@ const args = process.argv.slice(2);
 if (["serve", "demo"].includes(args[0] ?? "")) process.on("SIGHUP", () => {});
 const pipe = process.env[LAUNCHER_PIPE];
 delete process.env[LAUNCHER_PIPE];
-if (pipe !== undefined) endWithLauncher(Number(pipe));
+if (pipe !== undefined && /^\d+$/.test(pipe)) endWithLauncher(Number(pipe));
 
 // No top-level `await`: see build-program.ts.
 void runProgram(args).then((exitCode) => (process.exitCode = exitCode));

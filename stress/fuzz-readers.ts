@@ -20,7 +20,7 @@ export async function fuzzReaders(count: number): Promise<Judgement[]> {
   const command = [
     process.execPath,
     "--preload",
-    here("tell-peak.ts"),
+    here("write-peak.ts"),
     here("read-mutations.ts"),
     `${seed}`,
     `${count}`,

@@ -15,7 +15,7 @@ const MB = 1_000_000;
  * Allowed memory beyond that of a small file: 20 to 30 MB are garbage, which a server collects when its heap reaches
  * 48 MiB.
  */
-const MAX_MORE_MB = 80;
+const MAX_MORE_MB = 120;
 const STALLED_READERS = 20;
 
 /** Imports and serves a large and a small file on each engine. */

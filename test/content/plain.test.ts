@@ -363,6 +363,11 @@ describe(".lecternignore", () => {
     expect(problems).toEqual([]);
   });
 
+  test("with a NUL in a pattern, which would match nothing, is an error", async () => {
+    const { problems } = await read({ ".lecternignore": "old\0/\n", "01-a.md": "x" });
+    expect(problems).toEqual(['.lecternignore:1: error: the pattern "old /" contains a NUL']);
+  });
+
   test("with patterns that would be tried for hours is an error", async () => {
     const { problems } = await read({
       ".lecternignore": `${"**/a/".repeat(6)}b\n${"*a".repeat(9)}\n${"x\n".repeat(1001)}`,

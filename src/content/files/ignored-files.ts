@@ -23,6 +23,10 @@ export function parseIgnoreFile(text: string, file: string, report: ReportFindin
   const patterns: string[] = [];
   for (const [index, line] of lines.entries()) {
     if (line.trim() === "" || line.startsWith("#")) continue;
+    if (line.includes("\0")) {
+      fail(`the pattern "${cutText(line)}" contains a NUL`, index + 1);
+      continue;
+    }
     if (patterns.length === MAX_PATTERNS) {
       fail(`more than ${MAX_PATTERNS} patterns`, index + 1);
       break;

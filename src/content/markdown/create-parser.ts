@@ -176,7 +176,8 @@ function findIndentedBlock(state: BlockState, from: number, end: number): number
   const { nextMark, sCount, blkIndent } = state;
   const isMark = (line: number): boolean => MARK.test(readLine(state, line));
   // That of an inner block may be its end.
-  if (from < nextMark.from || from > nextMark.line || !isMark(nextMark.line)) {
+  const isKnown = nextMark.line >= end || isMark(nextMark.line);
+  if (from < nextMark.from || from > nextMark.line || !isKnown) {
     let line = from;
     while (line < end && !isMark(line)) line++;
     state.nextMark = { from, line };

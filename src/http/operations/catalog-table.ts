@@ -12,7 +12,7 @@ const MAX_BYTES_OF_PROJECT = MAX_BYTES / 2;
 const ESTIMATED_ROW_BYTES = 200;
 const TABLE_BYTES = 1000;
 /** Yields to other requests after searching, reading or sorting this many rows. */
-const ROWS_AT_ONCE = 500;
+export const ROWS_AT_ONCE = 500;
 /** Surrounds each tag. A tag's JSON text cannot contain it: control characters are escaped. */
 const EDGE = "\t";
 const LINE_BREAK = 10;

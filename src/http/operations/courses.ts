@@ -22,6 +22,7 @@ import {
 } from "./operation.ts";
 import { readData } from "./large-bodies.ts";
 import { renderTree } from "./render-tree.ts";
+import { ROWS_AT_ONCE } from "./catalog-table.ts";
 import {
   findTranslations,
   readLessonTranslations,
@@ -78,6 +79,11 @@ export async function selectCourses(input: OperationInput, release: Release): Pr
     return found;
   }
   const table = await tables.obtain(release, making);
+  // Filters and orders of many courses take milliseconds: short requests get their turn between two of them.
+  if (release.courses > ROWS_AT_ONCE) {
+    await making.waitForPermit();
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
   if (foldedName !== "") found = intersect(found, await table.findName(foldedName, making));
   if (language !== "") found = intersect(found, await table.findLanguage(language, making));
   for (const tag of tags) {
