@@ -15,7 +15,7 @@ import { createRandom, type Random } from "../test/support/random.ts";
 type Files = { path: string; content: Buffer }[];
 
 const PROJECT = join(import.meta.dir, "..");
-const FOLDERS = ["test/samples", "test/faults/courses", "test/stored/courses", "examples/catalog"];
+const FOLDERS = ["test/samples", "test/faults/courses", "test/stored/1.0.0/courses", "examples/catalog"];
 const SLOW_MS = 20_000;
 
 const load = (folder: string): Files =>
@@ -57,7 +57,7 @@ const samples = FOLDERS.map((folder) => join(PROJECT, folder)).flatMap((folder) 
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => load(join(folder, name))),
 );
-const lines = readFileSync(join(PROJECT, "test/stored/courses.ndjson"));
+const lines = readFileSync(join(PROJECT, "test/stored/1.0.0/lines.ndjson"));
 const scratch = mkdtempSync(join(tmpdir(), "lectern-mutations-"));
 const options = { assetBase: undefined };
 let courses = 0;
