@@ -25,7 +25,7 @@ export function readFollowConfig(
 ): GivenSource[] {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
     throw new CommandFailure(`There is no file ${path}.`);
-  if (statSync(path).size > MIB) throw new CommandFailure(`${path} has more than 1 MiB.`);
+  if (statSync(path).size > MIB) throw new CommandFailure(`${path} is larger than 1 MiB.`);
   let faults = 0;
   const fail = (place: Location, message: string): void => {
     faults++;
@@ -65,7 +65,7 @@ class EntryReader {
       return [];
     }
     if (entries.value.length > MAX_SOURCES) {
-      this.#fail(entries.place, `sources may have ${MAX_SOURCES} entries`);
+      this.#fail(entries.place, `sources may have at most ${MAX_SOURCES} entries`);
       return [];
     }
     return entries.value.flatMap((entry) => this.#readEntry(entry) ?? []);
