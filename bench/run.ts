@@ -22,9 +22,8 @@ const { values } = parseArgs({
 const chosen = values.only?.split(",") ?? workloads.map(({ name }) => name);
 const unknown = chosen.filter((name) => !workloads.some((workload) => workload.name === name));
 if (unknown.length > 0) {
-  fail(
-    ` name).join(", ")}=>unknown workload ${unknown.join(", ")}; choose from ${workloads.map(({ name }) => name).join(", ")}=> name).join(", ")}`,
-  );
+  const names = workloads.map(({ name }) => name);
+  fail(`unknown workload ${unknown.join(", ")}; choose from ${names.join(", ")}`);
 }
 if (values.write && values.only !== undefined) fail("--write needs all rows: omit --only");
 
