@@ -86,13 +86,13 @@ describe("an import", () => {
     expect(all.includes("data-correct")).toBe(value !== "none");
   });
 
-  test("of another value ends with what is expected", async () => {
+  test("with another value counts answers in its last line", async () => {
     const { exitCode, stderr } = await importWith("p", ["--answers", "some"]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Expected one of none, self-check, all.")]);
     expect((await importWith("p", ["--with-answers"])).exitCode).toBe(2);
   });
 
-  test("is told as well when it is planned, or has changed nothing; a catalog without questions is not", async () => {
+  test("reports answers for a plan and for an unchanged catalog, but not for a catalog without questions", async () => {
     const { statement } = FACT_ATTRIBUTES["self-check"];
     expect((await importWith("plan", ["--dry-run"])).stderr).toContain(statement);
     await importWith("same", []);
@@ -103,7 +103,7 @@ describe("an import", () => {
   });
 });
 
-test("lectern check looks at courses as an import with the same --answers, and says so", async () => {
+test("lectern check reads courses as an import with the same --answers does, and reports the counts", async () => {
   for (const value of ["none", "self-check", "all"] as const) {
     const { stderr } = await runCommand(["check", root, "--answers", value]);
     expect(stderr).toContain(`${FACT_ATTRIBUTES[value].statement}\n`);
@@ -112,7 +112,7 @@ test("lectern check looks at courses as an import with the same --answers, and s
   expect(mdx.stderr).toContain("answers: withheld in 4 self-checks, --answers self-check publishes them\n");
 });
 
-test("lectern preview shows courses as an import with the same --answers, and says so", async () => {
+test("lectern preview shows courses as an import with the same --answers does, and reports the counts", async () => {
   const temporary = writeFolder({});
   const preview = await startPreview([join(root, "mdx"), "--answers", "none"], { TMPDIR: temporary });
   const chapters = (await preview.get("/courses/mdx")).data["chapters"] as { lessons: { id: string }[] }[];

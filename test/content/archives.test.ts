@@ -33,7 +33,7 @@ type Lies = NonNullable<ZipMember["lies"]>;
 const ONE = { path: "01-part/01-a.md", content: "One." };
 const NUMBERED = { "01-part/01-a.md": "One.", "01-part/02-b.md": "Two.", "02-rest/01-c.html": "<p>Three." };
 
-describe("an archive is read as the folder that was packed", () => {
+describe("an archive is read like the folder that was packed", () => {
   const kinds: [name: string, make: (members: { path: string; content: string }[]) => Uint8Array][] = [
     ["tea.zip", makeZip],
     ["tea.imscc", makeZip],
@@ -43,7 +43,7 @@ describe("an archive is read as the folder that was packed", () => {
     ["download", makeZip],
     ["download", makeTarGz],
   ];
-  test.each(kinds)("%s with a book in one folder at its top, as code hosts pack it", async (name, make) => {
+  test.each(kinds)("%s with a book in its only top-level folder, as code hosts pack it", async (name, make) => {
     const folder = await readFolder(writeFolder(BOOK));
     const { courses, problems } = await readArchive(name, make(membersOf(BOOK, "tea-3f9a2c1/")));
     expect(problems).toEqual([]);
@@ -51,7 +51,7 @@ describe("an archive is read as the folder that was packed", () => {
     expect(courses.map(outlineOf)).toEqual([[["Water", "Water", "Hot"]]]);
   });
 
-  test("with the inside of a course, which may be one chapter", async () => {
+  test("with the files of one course at the top, possibly a single chapter", async () => {
     const whole = await readArchive("tea.zip", makeZip(membersOf(NUMBERED)));
     expect(whole.courses.map(({ name, sourcePath }) => [name, sourcePath])).toEqual([["Tea", "."]]);
     const one = await readArchive("tea.zip", makeZip(membersOf({ "01-part/01-a.md": "One." })));
@@ -68,7 +68,7 @@ describe("an archive is read as the folder that was packed", () => {
     ]);
   });
 
-  test("problems have the place in the archive", async () => {
+  test("problems name the path inside the archive", async () => {
     const members = membersOf({ "01-part/01-a.md": "[x](missing.md)", "01-part/02-b.md": "---\na: [\n---\n" }, "tea/");
     const { problems, label } = await zip(members);
     expect(label).toBe("archive a.zip");
@@ -76,7 +76,7 @@ describe("an archive is read as the folder that was packed", () => {
     expect(problems[1]).toStartWith("a.zip/tea/01-part/02-b.md:3:");
   });
 
-  test("what macOS packs beside every file is none of it", async () => {
+  test("macOS metadata beside each file is ignored", async () => {
     const { courses, problems } = await zip([
       ...membersOf(NUMBERED, "tea/"),
       { path: "__MACOSX/tea/01-part/._01-a.md", content: "\u0000\u0005" },
@@ -85,7 +85,7 @@ describe("an archive is read as the folder that was packed", () => {
     expect([courses.length, problems]).toEqual([1, []]);
   });
 
-  test("names that are packed in NFD, in the bytes of an old code page, and with backslashes", async () => {
+  test("names in NFD, in a legacy code page, or with backslashes", async () => {
     const summary = "- [Café](caf%C3%A9.md)\n- [Über](über.md)\n- [In](in/a.md)\n";
     const { lessons, problems } = await zip([
       { path: "SUMMARY.md", content: summary },
@@ -97,7 +97,7 @@ describe("an archive is read as the folder that was packed", () => {
     expect(lessons.map(({ sourcePath }) => sourcePath)).toEqual(["café.md", "über.md", "in/a.md"]);
   });
 
-  test("long names of a tar have headers of their own", async () => {
+  test("long names in a tar come from their own headers", async () => {
     const path = `01-part/01-${"é".repeat(150)}.md`;
     const named = [
       { path: "pax_global_header", type: "g", content: paxFields({ comment: "3f9a2c1" }) },
@@ -118,7 +118,7 @@ describe("an archive is read as the folder that was packed", () => {
   });
 });
 
-describe("a hostile archive ends in an error that names what is wrong", () => {
+describe("an invalid archive ends in an error that names the cause", () => {
   const inBoth: [what: string, path: string, message: string][] = [
     ["leads up", "01-part/../../b.md", "has a path with .., which leads outside the archive"],
     ["is absolute", "/etc/b.md", "has an absolute path, which leads outside the archive"],
@@ -139,14 +139,14 @@ describe("a hostile archive ends in an error that names what is wrong", () => {
     }
   });
 
-  test("names that are the same in NFC and NFD", async () => {
+  test("names that are equal in NFC and NFD", async () => {
     const members = [ONE, { path: "01-part/02-\u00e9.md" }, { path: "01-part/02-e\u0301.md" }];
     expect((await zip(members)).problems).toEqual([
       "a.zip/01-part/02-e\u0301.md: error: appears twice in the archive; rename or remove one",
     ]);
   });
 
-  test("names that differ in letter case only are a warning: they are two here, and one elsewhere", async () => {
+  test("names that differ only in letter case are a warning, since other systems merge them", async () => {
     const { problems, lessons } = await zip([
       ONE,
       { path: "01-part/02-b.md", content: "b" },
@@ -228,7 +228,7 @@ describe("a hostile archive ends in an error that names what is wrong", () => {
     ["text.zip", Buffer.from("This is no archive at all.".repeat(100))],
     ["course.tar", Buffer.from('{"name":"C"}\n')],
     ["count.zip", makeZip([ONE], { count: 3 })],
-  ])("%s, of which a part is missing", async (name, bytes) => {
+  ])("%s, truncated", async (name, bytes) => {
     const { problems, courses } = await readArchive(name, bytes);
     expect(problems.length).toBe(1);
     expect(problems[0]).toMatch(new RegExp(`^${name}: error: is (?:no archive|an empty file|truncated|damaged)`));
@@ -249,13 +249,13 @@ describe("a hostile archive ends in an error that names what is wrong", () => {
     ["cut.tar", makeTar(membersOf(NUMBERED)).subarray(0, 2048), "is truncated after 01-part/02-b.md"],
     ["cut.tgz", gzipSync(makeTar(membersOf(NUMBERED)).subarray(0, 2048)), "is truncated after 01-part/02-b.md"],
     ["page.tar", Buffer.from("<h1>Not found</h1>"), "is damaged or not a supported archive"],
-  ])("%s, which other programs would read to another end", async (name, bytes, problem) => {
+  ])("%s, whose end other programs would read differently", async (name, bytes, problem) => {
     const { problems, courses } = await readArchive(name, bytes);
     expect(problems).toEqual([expect.stringContaining(`${name}: error: ${problem}`)]);
     expect(courses).toEqual([]);
   });
 
-  test("what follows the end of a tar is skipped with a warning, unless it is empty", async () => {
+  test("bytes after the end of a tar are skipped with a warning, unless they are NULs", async () => {
     const warning = "warning: has bytes after its end, which are skipped; pack archives that were joined as one";
     const second = makeTar([{ path: "01-part/02-b.md", content: "Two." }]);
     for (const [name, pack] of [
@@ -271,17 +271,17 @@ describe("a hostile archive ends in an error that names what is wrong", () => {
     expect(members.problems).toEqual([`a.tgz: ${warning}`]);
   });
 
-  test("an archive without content has no course", async () => {
+  test("an empty archive contains no course", async () => {
     expect((await zip([])).problems[0]).toStartWith("a.zip: error: contains no course");
     expect((await tar([])).problems[0]).toStartWith("a.tar: error: contains no course");
   });
 });
 
-describe("a number of an archive that is no number of bytes is refused", () => {
+describe("an invalid size in an archive is refused", () => {
   const message = "a.tar: error: has an invalid size";
 
   const written = ["1.5", "0.5", "-1", "NaN", "Infinity", "0x10", "1e1", "", " 4", "4 ", "+4", "9007199254740992"];
-  test.each(written)("a size %p of one member, and of all that follow", async (size) => {
+  test.each(written)("size %p of one member or of all following members", async (size) => {
     for (const type of ["x", "g"]) {
       const header = { path: "pax", type, content: paxFields({ size }) };
       expect(await tar([header, ONE])).toMatchObject({ problems: [message], courses: [] });
@@ -291,7 +291,7 @@ describe("a number of an archive that is no number of bytes is refused", () => {
   });
 
   const SIZED = paxFields({ size: "4" });
-  test.each(["x", "g", "X"])("an extended header of type %s ends with its last record, or with NULs", async (type) => {
+  test.each(["x", "g", "X"])("an extended header of type %s ends after its last record or with NULs", async (type) => {
     const read = (rest: string) =>
       tar([
         { path: "x", type, content: SIZED + rest },
@@ -303,7 +303,7 @@ describe("a number of an archive that is no number of bytes is refused", () => {
     }
   });
 
-  test("a size in an extended header counts, in place of the member's own", async () => {
+  test("a size in an extended header overrides the member's own", async () => {
     const header = { path: "pax", type: "x", content: paxFields({ size: "4" }) };
     const { problems, lessons } = await tar([header, { ...ONE, lies: { bytes: 4000 } }]);
     expect(problems).toEqual([]);
@@ -335,7 +335,7 @@ describe("a number of an archive that is no number of bytes is refused", () => {
     ["in base 256", Uint8Array.of(0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4)],
     ["with blanks around", "         4 \0"],
     ["without an end", "000000000004"],
-  ])("a size %s is one", async (_, size) => {
+  ])("size %s is read", async (_, size) => {
     const { problems, lessons } = await tar([{ ...ONE, lies: { size } }]);
     expect(problems).toEqual([]);
     expect(lessons[0]?.additionalText).toBe("<p>One.</p>\n");
@@ -348,7 +348,7 @@ describe("a number of an archive that is no number of bytes is refused", () => {
     ["of a fractional length", "9.5 size=4\n"],
     ["of no end", "99999 size=4\n"],
     ["without a value", "7 size\n"],
-  ])("a record %s of an extended header", async (_, content) => {
+  ])("record %s of an extended header", async (_, content) => {
     const problems = ["a.tar: error: has an extended header that is malformed"];
     for (const type of ["x", "g"]) {
       expect(await tar([{ path: "pax", type, content }, ONE])).toMatchObject({ problems, courses: [] });
@@ -359,20 +359,20 @@ describe("a number of an archive that is no number of bytes is refused", () => {
     ["a size", { bytes: 2n ** 53n }],
     ["a packed size", { compressedBytes: 2n ** 64n - 1n }],
     ["a place", { offset: 2n ** 63n }],
-  ])("%s of 64 bits in a ZIP", async (_, zip64) => {
+  ])("64-bit %s in a ZIP", async (_, zip64) => {
     const { problems, courses } = await zip([{ ...ONE, lies: { zip64 } }]);
     expect(problems).toEqual(["a.zip/01-part/01-a.md: error: has an invalid size or offset"]);
     expect(courses).toEqual([]);
   });
 
-  test("a size of 64 bits in a ZIP that is right is read", async () => {
+  test("a valid 64-bit size in a ZIP is read", async () => {
     const { problems, lessons } = await zip([{ ...ONE, lies: { zip64: { bytes: 4n } } }]);
     expect(problems).toEqual([]);
     expect(lessons[0]?.additionalText).toBe("<p>One.</p>\n");
   });
 });
 
-describe("a limit of archives that is hit names the member and the setting", () => {
+describe("an error for an exceeded archive limit names the member and the setting", () => {
   const limitsHit: Record<
     string,
     [limits: Partial<ArchiveLimits>, members: { path: string; content: string | Uint8Array }[], problem: string]
@@ -428,8 +428,8 @@ describe("a limit of archives that is hit names the member and the setting", () 
   });
 });
 
-describe("a tar in gzip is unpacked into a file without a name", () => {
-  test("so that nothing of it stays, however the command ends", async () => {
+describe("a gzipped tar is unpacked into an unlinked file", () => {
+  test("so that nothing remains, however the command ends", async () => {
     const root = writeFolder({ "a.tgz": makeTarGz(membersOf(NUMBERED)), "temporary/keep": "" });
     const temporary = join(root, "temporary");
     // Ends itself in the middle of reading, as a kill does.
@@ -451,8 +451,8 @@ for await (const { course } of openArchiveSource(process.argv[2], { assetBase: u
   });
 });
 
-describe("an archive in a store", () => {
-  test("is imported like its folder, and another commit of the same content changes nothing", async () => {
+describe("an archive imported into a store", () => {
+  test("publishes the same as its folder, and another commit with the same content changes nothing", async () => {
     const root = writeFolder({
       "a.zip": makeZip(membersOf(BOOK, "tea-1/")),
       "b.tgz": makeTarGz(membersOf(BOOK, "tea-2/")),
@@ -471,7 +471,7 @@ describe("an archive in a store", () => {
     expect(bad.stderr).toContain("Nothing was imported: 1 error in archive bad.zip.");
   });
 
-  test("brings its images along, from a ZIP and from a tar", async () => {
+  test("stores its images, from a ZIP and from a tar", async () => {
     const image = new Uint8Array(300_000).map((_, at) => (at * 7919) >>> 3);
     const members = [
       { path: "tea/01-part/01-a.md", content: "![a](../img/a.png) [hidden](../img/b.png)" },

@@ -143,7 +143,7 @@ const CASES: Case[] = [
   ),
 ];
 
-describe("a course is imported", () => {
+describe("importing a course", () => {
   test.each(CASES)("with $flaw, in $format", async ({ format, text, outline, seen, warning }) => {
     const { file, outline: outlineFile, files }: Format = FORMATS[format];
     const { lessons, problems } = await read({ ...files, [file]: text, ...(outline && { [outlineFile]: outline }) });

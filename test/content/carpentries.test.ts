@@ -19,8 +19,8 @@ const LESSON: Files = {
   "CODE_OF_CONDUCT.md": "Be kind.",
 };
 
-describe("a Carpentries lesson is a course", () => {
-  test("with its episodes in the order of config.yaml, and what learners need", async () => {
+describe("a Carpentries lesson", () => {
+  test("has the episodes in the order of config.yaml, and only learners' content", async () => {
     const { courses, problems } = await read(LESSON);
     const [course] = courses;
     expect(course).toMatchObject({ name: "Tea for all", createdAt: "2019-05-01T00:00:00.000Z", sourcePath: "." });
@@ -40,7 +40,7 @@ describe("a Carpentries lesson is a course", () => {
     ]);
   });
 
-  test("a note for instructors that nothing closes swallows no lesson", async () => {
+  test("an unclosed instructor note does not hide other lessons", async () => {
     const text =
       "Green.\n\n- ::: instructor\n  slowly\n- Black.\n\n::: instructor\n\nMind.\n\n::: challenge\n\nPour.\n\n:::\n";
     const { courses, problems } = await read({ "config.yaml": "carpentry: swc\ntitle: T\n", "episodes/a.md": text });
@@ -52,7 +52,7 @@ describe("a Carpentries lesson is a course", () => {
     );
   });
 
-  test("with what is for instructors, where that is asked for", async () => {
+  test("has instructors' content on request", async () => {
     const root = writeFolder({
       ...LESSON,
       "episodes/leaves.md": "Green.\n\n::: instructor\n\n## Mind\n\nthe time\n\n:::\n",
@@ -71,7 +71,7 @@ describe("a Carpentries lesson is a course", () => {
     expect((await runCommand(["check", root, "--with-instructors"])).stderr).not.toContain("not shown");
   });
 
-  test("pages that config.yaml forgets are one warning, those that it invents are errors", async () => {
+  test("pages missing from config.yaml are one warning; listed pages without a file are errors", async () => {
     const { problems } = await read({
       ...LESSON,
       "config.yaml": "carpentry: lc\ntitle: T\nepisodes: [01-water.md, gone.md, ../../up.md, {a: b}]\n",
@@ -91,7 +91,7 @@ describe("a Carpentries lesson is a course", () => {
     );
   });
 
-  test("only with a config.yaml that says so", async () => {
+  test("is detected only by a config.yaml with its fields", async () => {
     const { courses } = await read({ ...LESSON, "config.yaml": "title: T\n" });
     expect(courses.flatMap(outlineOf)).toEqual([["Episodes", "Water", "Leaves"]]);
   });
@@ -114,8 +114,8 @@ async function htmlOf(text: string, files: Files = {}): Promise<string> {
   return html;
 }
 
-describe("boxes of the Workbench", () => {
-  test("nest, whatever the lengths of their colons; solutions and hints are folded", async () => {
+describe("Workbench boxes", () => {
+  test("nest with any number of colons; solutions and hints are foldable", async () => {
     const html = await htmlOf(`:::::::::::: challenge
 
 ## Brew
@@ -152,7 +152,7 @@ After.
 `);
   });
 
-  test("questions, objectives and key points say what they are", async () => {
+  test("questions, objectives and key points have titles", async () => {
     expect(await htmlOf("::::: questions\n- Why?\n:::::\n\n::: keypoints\n\n## Mine\n\n:::\n")).toMatch(
       /^<aside class="callout" data-callout="questions">\n<p class="callout-title">Questions<\/p>\n<ul>\n<li>Why\?<\/li>\n<\/ul>\n<\/aside>\n<aside class="callout" data-callout="keypoints">\n<h2[^>]*>Mine<\/h2>\n<\/aside>\n$/,
     );
@@ -176,7 +176,7 @@ After.
   });
 });
 
-describe("quotations of lessons that were made with Jekyll", () => {
+describe("in quotations work as in lessons made with Jekyll", () => {
   testLessons(readEpisode, {
     "are callouts and folded by the class on the line below them, in one another too": [
       "> ## Brew\n> How long?\n>\n> > ## Answer\n> > Three.\n> {: .solution}\n{: .challenge #box}\n\n> Mind.\n{: .callout}\n",
@@ -192,7 +192,7 @@ describe("quotations of lessons that were made with Jekyll", () => {
 });
 
 describe("Pandoc's Markdown", () => {
-  test("has attributes behind images, links and parts of a line", async () => {
+  test("has attributes on images, links and spans", async () => {
     const { html: shown } = await readEpisode(
       '![](https://x.example/a.png){alt=\'The "tea"\n  pot\' width="50%" onerror=alert(1)}\n\n[A *term*]{#term .x} [`c`]{.y} [b](#term){.z target=_blank} `d`{.sh} {x} [e]{not\n',
     );
@@ -203,7 +203,7 @@ describe("Pandoc's Markdown", () => {
     );
   });
 
-  test("has figures: what stands in the brackets of an image alone is its caption", async () => {
+  test("has figures: the description of an image alone in a paragraph is its caption", async () => {
     const { html: shown } = await readEpisode(
       "![Two *leaves* -- [green](https://x.example/g)](https://x.example/a.png){alt='A pot'}\n\n![A \\*cup*](https://x.example/b.png)\n\n" +
         "In a line ![cup](https://x.example/b.png)\n\n- ![cup](https://x.example/b.png)\n\n![](https://x.example/c.png)\n",
@@ -225,7 +225,7 @@ describe("Pandoc's Markdown", () => {
     ],
   });
 
-  test("gets the references of links.md, and nothing else of it", async () => {
+  test("gets the references of links.md and nothing else from it", async () => {
     const { html, problems } = await readEpisode("[Tea][tea] and [pot].", {
       "links.md": "<!-- all -->\n# Links\n[tea]: https://tea.example\n\n[pot]: pot.md\n",
     });
@@ -243,7 +243,7 @@ describe("Pandoc's Markdown", () => {
   });
 });
 
-test("references of links.md are found as they are written, also over lines and in one another", async () => {
+test("references of links.md match across line breaks and inside other brackets", async () => {
   const html = await htmlOf("[Tea\n  pot], [![a][LEAF]][tea pot]\n\n> [tea\n> pot][]\n", {
     "links.md": "[tea pot]: https://a.example\n[leaf]: https://b.example/l.png\n",
   });
@@ -255,14 +255,14 @@ test("references of links.md are found as they are written, also over lines and 
   ]);
 });
 
-test("results of R within the text are reported, at the line of the first", async () => {
+test("inline R results are reported at the line of the first", async () => {
   const { problems } = await readEpisode("a\n\n~~~\n`r 1`\n~~~\n\nb `r nrow(x)`\nand `r 2`\n", {}, "01-r.Rmd");
   expect(problems).toEqual([
     "episodes/01-r.Rmd:7: warning: readers see the code of an R result, `r …`: imports do not run code (2 times in this file)",
   ]);
 });
 
-test("scripts stand above and below the line, and notes in brackets are reported", async () => {
+test("superscripts and subscripts are rendered, and inline notes are reported", async () => {
   expect(await htmlOf("H~2~O, m^2^, ~~b~~, ~/a ~b, $x^2^$, [10^-3^](https://a.example)\n")).toBe(
     '<p>H<sub>2</sub>O, m<sup>2</sup>, <s>b</s>, ~/a ~b, <span class="math inline">x^2^</span>, <a href="https://a.example">10<sup>-3</sup></a></p>\n',
   );
@@ -270,13 +270,13 @@ test("scripts stand above and below the line, and notes in brackets are reported
   expect(problems).toEqual(['episodes/e.md:1: warning: readers see "^[A": a Pandoc note is not supported here']);
 });
 
-test("code that no fence ends tells nothing of what is for instructors", async () => {
+test("an unclosed code fence reveals no instructor notes", async () => {
   const { html } = await readEpisode("a\n\n    ```\n    b\n\n- ```\n  c\n\n::: instructor\nsecret\n:::\n\ne\n");
   expect(html).not.toContain("secret");
   expect(html).toEndWith("<p>e</p>\n");
 });
 
-test("R Markdown is shown with its code and without what only a run gives", async () => {
+test("R Markdown is shown with its code and without results", async () => {
   const { html, problems } = await readEpisode(
     'Before.\n\n```{r setup, include=FALSE}\nknitr::x()\n```\n\n```{r, fig.cap="a {b}"}\nplot(x)\n```\n\n```{python}\n#| label: z\nprint(1)\n```\n\n```{r}\n#| echo: false\nsecret()\n```\n\n```r\nplain\n```\n',
     {},
@@ -290,7 +290,7 @@ test("R Markdown is shown with its code and without what only a run gives", asyn
   ]);
 });
 
-test("minutes that are none are no duration", async () => {
+test("invalid minutes are not a duration", async () => {
   const { courses } = await read({
     "config.yaml": "carpentry: swc\ntitle: T\n",
     "episodes/a.md": "---\nteaching: soon\nexercises: 4\n---\nx",
@@ -299,7 +299,7 @@ test("minutes that are none are no duration", async () => {
   expect(courses[0]?.chapters[0]?.lessons.map((lesson) => lesson.durationMinutes)).toEqual([4, undefined]);
 });
 
-test("links and images are found as in the Workbench, which puts all pages into one folder", async () => {
+test("links and images resolve as in the Workbench, which merges all pages into one folder", async () => {
   const { courses, found, problems } = await read(
     {
       "config.yaml": "carpentry: swc\ntitle: T\n",
@@ -339,7 +339,7 @@ test("links and images are found as in the Workbench, which puts all pages into 
   ]);
 });
 
-test("boxes without a heading are titled in the lesson's language", async () => {
+test("boxes without a heading have titles in the lesson's language", async () => {
   const { courses } = await read({
     "config.yaml": "carpentry: swc\ntitle: T\nlang: es\n",
     "episodes/e.md": "::: solution\nx\n:::\n\n::: objectives\ny\n:::\n",
@@ -349,7 +349,7 @@ test("boxes without a heading are titled in the lesson's language", async () => 
   expect(html).toContain('<p class="callout-title">Objetivos</p>');
 });
 
-test("the id of a heading that folds a box, and escapes in descriptions, are not shown", async () => {
+test("the id of a foldable box's heading and escapes in descriptions are not visible", async () => {
   const html = await htmlOf(
     "::: solution\n\n### Windows {#win}\n\nx\n:::\n\n![](https://x.example/a.png){alt='a\\_b'}\n",
   );

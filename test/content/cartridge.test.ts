@@ -100,8 +100,8 @@ const CANVAS: Files = {
   "a1/essay.html": page("<p>Write.</p>"),
 };
 
-describe("a Common Cartridge is a course", () => {
-  test("whose organization is the outline; deeper items have their path in the name", async () => {
+describe("a Common Cartridge", () => {
+  test("has its organization as the outline; deeper items have their path in the name", async () => {
     const { course, lessons, problems, statement } = await readCartridge(CANVAS);
     expect(course).toMatchObject({ name: "All about tea", description: "Hot.", language: "en" });
     expect(course && outlinesOf([course])).toBe(
@@ -129,7 +129,7 @@ describe("a Common Cartridge is a course", () => {
     ]);
   });
 
-  test("with pages, links, topics and files as texts whose addresses lead there", async () => {
+  test("has pages, links, topics and files as lessons with resolved links", async () => {
     const { lessons } = await readCartridge(CANVAS);
     expect(lessons[0]?.additionalText)
       .toBe(`<p><img src="web_resources/img/leaf.png" alt=""> <a href="wiki_content/soft.html#top">soft</a>
@@ -150,7 +150,7 @@ describe("a Common Cartridge is a course", () => {
     expect(lessons[7]?.additionalText).toBe(`<p><a href="web_resources/slides%201.pdf">Slides</a></p>`);
   });
 
-  test("with quizzes as forms that do not reveal the answers, unless they are asked to", async () => {
+  test("has quizzes as forms that reveal answers only on request", async () => {
     const { lessons } = await readCartridge(CANVAS);
     expect(lessons[2]?.additionalText).toBe("<p>Think first.</p>");
     expect(lessons[2]?.quizHtml).toBe(`<form class="quiz" method="dialog">
@@ -168,7 +168,7 @@ describe("a Common Cartridge is a course", () => {
     expect(open.lessons[2]?.quizHtml).toContain("<summary>Explanation</summary>secret-feedback</details>");
   });
 
-  test("as Moodle and others write it: a title in the organization, items beside sections, files in folders of their own", async () => {
+  test("can come from Moodle and others: a title in the organization, items beside sections, a folder per file", async () => {
     const { course, lessons, problems } = await readCartridge({
       ...pages("i_1/a.png", "v/film.mp4", "v/a b.mp3"),
       "imsmanifest.xml": manifest(
@@ -192,7 +192,7 @@ describe("a Common Cartridge is a course", () => {
     expect(lessons[3]?.additionalText).toBe(`<audio src="v/a%20b.mp3" controls></audio>`);
   });
 
-  test("with headings above the lesson that follows, and above items beside chapters as the name of theirs", async () => {
+  test("uses a heading as the first line of the next lesson, and as the chapter name of items outside chapters", async () => {
     const { course, lessons, statement } = await readCartridge({
       "imsmanifest.xml": manifest(
         item("h1", "First &amp; last") +
@@ -219,7 +219,7 @@ describe("a Common Cartridge is a course", () => {
     expect(statement).toBe("kept: 2 headings as texts; not shown: 1 empty item, 1 heading above nothing");
   });
 
-  test("a thin one, whose links have no files, and one of quizzes alone, without items", async () => {
+  test("can be thin, with links without files, or contain only quizzes without items", async () => {
     const thin = await readCartridge({
       "imsmanifest.xml": manifest(
         item("m", "Links", undefined, item("i", "One", "r")),
@@ -237,7 +237,7 @@ describe("a Common Cartridge is a course", () => {
     expect(quizzes.lessons[0]?.quizHtml).toContain("Which?");
   });
 
-  test("without items, whose resources say what they are called, and which of them are not published", async () => {
+  test("without items gets titles and visibility from its resources", async () => {
     const settings = "associatedcontent/imscc_xmlv1p1/learning-application-resource";
     const { lessons, statement } = await readCartridge({
       "imsmanifest.xml": manifest(
@@ -265,7 +265,7 @@ describe("a Common Cartridge is a course", () => {
     expect(statement).toContain("2 unpublished pages, 1 assignment without a text, 1 unpublished topic");
   });
 
-  test("without what is meant for instructors", async () => {
+  test("has no instructors' content", async () => {
     const roles = (role: string) =>
       `<metadata><lom><educational><intendedEndUserRole><value>${role}</value></intendedEndUserRole></educational></lom></metadata>`;
     const { lessons, statement } = await readCartridge({
@@ -288,7 +288,7 @@ describe("a Common Cartridge is a course", () => {
     expect(statement).toContain("not shown: 1 item for instructors");
   });
 
-  test("whose formulas are marked, also those that Canvas shows as images", async () => {
+  test("has its formulas marked, including those that Canvas exports as images", async () => {
     const { lessons } = await readCartridge(
       only(
         "webcontent",
@@ -303,7 +303,7 @@ describe("a Common Cartridge is a course", () => {
     );
   });
 
-  test("whose letters are more in lower case, or in capitals, and whose tags are in any", async () => {
+  test("resolves names that differ in letter case, with tags in any case", async () => {
     for (const [text, tags] of [
       ["\u0130".repeat(9), "</BODY></HTML>"],
       ["\u1e9e\u0149\ufb03".repeat(9), "</Body\n></html>"],
@@ -315,7 +315,7 @@ describe("a Common Cartridge is a course", () => {
     }
   });
 
-  test("whose references to files mean the files, also where an item offers them", async () => {
+  test("resolves references to files, even if an item offers them", async () => {
     const { lessons, problems } = await readCartridge({
       ...pages("web_resources/film.mp4", "web_resources/leaf.png"),
       "imsmanifest.xml": manifest(
@@ -335,7 +335,7 @@ describe("a Common Cartridge is a course", () => {
   });
 });
 
-test("only pages and files of web content travel with the release, whatever a text leads to", async () => {
+test("stores only pages and files of web content, whatever a text links to", async () => {
   const links = `<a href="../q1/assessment_qti.xml">1</a><a href="$CANVAS_OBJECT_REFERENCE$/quizzes/q1">2</a>
 <a href="../course_settings/module_meta.xml">3</a><a href="/t1.xml">4</a><a href="$IMS-CC-FILEBASE$/../q1/assessment_qti.xml">5</a>
 <a href="draft.html">6</a><a href="../plan/plan.html">7</a>`;
@@ -461,7 +461,7 @@ Why?
     expect(open.lessons[0]?.quizHtml).toMatch(telling);
   });
 
-  test("a text between questions is above the next one", async () => {
+  test("text between questions is shown above the next one", async () => {
     const text = `<item><itemmetadata><qtimetadata><qtimetadatafield><fieldlabel>question_type</fieldlabel><fieldentry>text_only_question</fieldentry></qtimetadatafield></qtimetadata></itemmetadata><presentation><material><mattext texttype="text/html">&lt;p&gt;Read.&lt;/p&gt;</mattext></material></presentation></item>`;
     const fib = ask("cc.fib.v0p1", FIB);
     const around = fib.replace("<item ", `${text}<item `).replace("</item></section>", `</item>${text}</section>`);
@@ -472,7 +472,7 @@ Why?
     expect(alone.lessons[0]).toMatchObject({ additionalText: "<p>Read.</p>", quizHtml: "" });
   });
 
-  test("those that no form can have are counted, and named where the quiz is", async () => {
+  test("unsupported questions are counted, and named at their position", async () => {
     const calculated = ask("calculated_question", FIB);
     const bank = `<section><selection_ordering><selection><selection_number>2</selection_number><sourcebank_ref>b</sourcebank_ref></selection></selection_ordering></section>`;
     const file = ask("file_upload_question", "").replace(/^.*?(<item.*<\/item>).*$/s, "$1");
@@ -487,7 +487,7 @@ Why?
     expect(statement).toBe("not shown: 2 bank questions, 1 calculated question, 1 file upload question");
   });
 
-  test("a quiz of Canvas is read whole, not in the part that other platforms know; what it says first is above", async () => {
+  test("a Canvas quiz is read with Canvas's extensions, its introduction first", async () => {
     const rubric = `<rubric><material><mattext texttype="text/html">&lt;p&gt;First.&lt;/p&gt;</mattext></material></rubric><rubric view="Tutor"><material><mattext>secret</mattext></material></rubric>`;
     const whole = ask("cc.fib.v0p1", FIB);
     const { lessons, problems } = await readCartridge({
@@ -506,7 +506,7 @@ Why?
   });
 });
 
-describe("a cartridge that is not what it should be", () => {
+describe("an invalid cartridge", () => {
   test.each<[what: string, files: Files, problem: string]>([
     [
       "a manifest that is cut off",
@@ -526,7 +526,7 @@ describe("a cartridge that is not what it should be", () => {
     expect(course).toBeUndefined();
   });
 
-  test("items whose resources or files are missing are warnings: an export cannot be repaired by its importer", async () => {
+  test("items with missing resources or files are warnings, since an importer cannot repair an export", async () => {
     const { problems, lessons, statement } = await readCartridge({
       "imsmanifest.xml": manifest(
         item("m", "M", undefined, item("a", "Gone", "nowhere") + item("b", "Lost", "r") + item("c", "Up", "u")),
@@ -542,7 +542,7 @@ describe("a cartridge that is not what it should be", () => {
     expect(statement).toBe("not shown: 2 items without their file, 1 item without a resource");
   });
 
-  test("a page that is named again and again is an error: it would be read as often", async () => {
+  test("repeated references to a page are an error, since each costs a read", async () => {
     const { problems } = await readCartridge({
       "imsmanifest.xml": manifest(
         Array.from({ length: 21 }, (_, n) => item(`i${n}`, "Page", "r")).join(""),
@@ -553,7 +553,7 @@ describe("a cartridge that is not what it should be", () => {
     expect(problems).toEqual(["imsmanifest.xml:4: error: refers to resource r again: the limit is 20 references"]);
   });
 
-  test("another package, such as one of SCORM, is no cartridge", async () => {
+  test("another package, such as SCORM, is not a cartridge", async () => {
     const { problems } = await readCartridge({
       "imsmanifest.xml": "<manifest><metadata><schema>ADL SCORM</schema></metadata></manifest>",
     });

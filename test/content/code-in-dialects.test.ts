@@ -209,7 +209,7 @@ async function readLessonOf(written: Files) {
 }
 const codeOf = (html: string): string => Array.from(html.matchAll(CODE), ([, text = ""]) => decode(text)).join("\n");
 
-describe("code is left as it is", () => {
+describe("code stays as written", () => {
   test.each(CASES)("$format: $sample", async ({ format, sample, places, files: written }) => {
     const { lessons, problems } = await readLessonsOf(written);
     expect(problems).toEqual([]);
@@ -222,7 +222,7 @@ describe("code is left as it is", () => {
   });
 });
 
-describe("what is no code is carried out", () => {
+describe("syntax outside code is processed", () => {
   test.each([
     ["plain folders", "A\n    {% include x.html %}\nZ\n", "<p>A</p>\n<p>Z</p>\n"],
     ["plain folders", "- A\n\n    {% include x.html %}\n\n  Z\n", "<ul>\n<li>\n<p>A</p>\n<p>Z</p>\n</li>\n</ul>\n"],
@@ -266,7 +266,7 @@ describe("what is no code is carried out", () => {
     expect(quizHtml).toContain("<legend><code>b[[2]]</code> is ….</legend>");
   });
 
-  test("the components of MDX that are indented, which has no code by indentation", async () => {
+  test("indented MDX components, since MDX has no indented code", async () => {
     const { html } = await readLessonOf({ "01-part/01-a.mdx": "A\n\n    <Tip>\n    x\n    </Tip>\n" });
     expect(html).toContain('<aside class="callout" data-callout="tip">');
   });
@@ -276,7 +276,7 @@ describe("what is no code is carried out", () => {
   const JEKYLL = '{{< figure src="a.png" >}} {{</* b */>}}  {{ c }} z';
 
   test.each(Object.entries({ ...PLACES.fenced, ...PLACES.indented, ...PLACES.inline }))(
-    "%s by the builder of a site: its own tags, and no others",
+    "%s: a site builder's own tags, and no others",
     async (_place, toMarkdown) => {
       for (const [config, shown] of [
         ["hugo.toml", HUGO],
@@ -288,7 +288,7 @@ describe("what is no code is carried out", () => {
     },
   );
 
-  test("a comment of Liquid over blocks, and raw text", async () => {
+  test("a Liquid comment that spans blocks, and raw text", async () => {
     const { html } = await readLessonOf({
       "a.md":
         "a {% comment %} b\n\n~~~\nc\n~~~\n\n{% endcomment %}\n\n{% raw %}\n{% d %}\n\n{% e %}\n{% endraw %}\n\n{% f %} g {% raw %}{% h %}{% endraw %}\n",
@@ -296,7 +296,7 @@ describe("what is no code is carried out", () => {
     expect(html).toBe("<p>a</p>\n<p>{% d %}</p>\n<p>{% e %}</p>\n<p>g {% h %}</p>\n");
   });
 
-  test("in code by mdBook, Jekyll and Hugo, whose own programs do", async () => {
+  test("mdBook, Jekyll and Hugo directives in code, as their own programs process them", async () => {
     const included = await readLessonOf({
       "book.toml": "[book]\ntitle = 'T'",
       "src/SUMMARY.md": "- [A](a.md)\n",
@@ -312,7 +312,7 @@ describe("what is no code is carried out", () => {
   });
 });
 
-test("elements of HTML for code, and comments, are no text of a format either", async () => {
+test("HTML code elements and comments are not processed either", async () => {
   const plain = await readLessonOf({ "a.md": "A\n\n<pre>\n{% include x.html %}\n\n{% include y.html %}\n</pre>\n" });
   expect(plain.html).toContain("<pre>\n{% include x.html %}\n\n{% include y.html %}\n</pre>");
   const quizzes = await readLessonOf({ "README.md": `${LIASCRIPT}A\n\n<!--\n[[X]] b\n[[ ]] c\n-->\n\nD\n` });

@@ -51,7 +51,7 @@ async function readStored(database: TestDatabase, project: string) {
   };
 }
 
-describe("meta", () => {
+describe("course meta", () => {
   const database = useTestStore();
   /** Tests share a store: each has a project of its own. */
   let project = "";
@@ -71,7 +71,7 @@ describe("meta", () => {
     }));
   };
 
-  test("is stored with each version, and in no v1 body", async () => {
+  test("is stored with each version and absent from v1 bodies", async () => {
     const { secret } = await issueKey(database.store.keys, {
       project,
       channel: "live",
@@ -106,7 +106,7 @@ describe("meta", () => {
     });
   });
 
-  test("that is absent adds nothing: nothing, null and nothing in it are the same source", async () => {
+  test("without values adds nothing: absent, null and empty meta are the same source", async () => {
     await publishTea(courseOf());
     const empty = { description: " ", language: "", translationOf: null, tags: [], durationMinutes: null };
     const none = { description: null, language: null, tags: null };
@@ -116,7 +116,7 @@ describe("meta", () => {
     }
   });
 
-  test("that changes alone makes a release, and a plan names it", async () => {
+  test("alone makes a release when it changes, and a plan names the change", async () => {
     await publishTea(courseOf({ description: "Old" }));
     expect(await planTea(courseOf({ description: "Old" }))).toEqual([]);
     expect(await planTea(courseOf({ description: "New" }))).toEqual([{ fields: ["description"], lessons: [] }]);
@@ -133,7 +133,7 @@ describe("meta", () => {
     expect(await readStored(database, project)).toMatchObject({ course: undefined, lessons: {} });
   });
 
-  test("goes along with a copy, and is gone with the last release that has it", async () => {
+  test("is copied with its release and deleted with the last release that has it", async () => {
     await publishTea(courseOf(META, { durationMinutes: 5 }));
     const target = await anyEngine.createDatabase();
     const copied = await runCommand(["copy", "--from", database.url, "--to", target.url]);
@@ -149,7 +149,7 @@ describe("meta", () => {
     expect(await database.execute(orphans)).toEqual([]);
   });
 
-  test("a translation of a course that does not exist is a warning", async () => {
+  test("a translation of a missing course is a warning", async () => {
     const { problems } = await importCourses(database.store, project, [courseOf({ translationOf: "nothing" }), te]);
     expect(problems).toEqual(['courses.ndjson:1: warning: translationOf "nothing" matches no course of the catalog']);
     const options = { sourceName: "b", merge: true };
@@ -160,7 +160,7 @@ describe("meta", () => {
 });
 
 // No store has a part in it.
-describe("meta", () => {
+describe("authored meta", () => {
   const database = useTestStore();
 
   test.each([
@@ -180,7 +180,7 @@ describe("meta", () => {
     [{ durationMinutes: 1.5 }, "durationMinutes: must be whole minutes, 0 to 999999, such as 45"],
     [{ durationMinutes: -1 }, "durationMinutes: must be whole minutes, 0 to 999999, such as 45"],
     [{ durationMinutes: "an hour" }, "durationMinutes: must be whole minutes, 0 to 999999, such as 45"],
-  ])("that is wrong is an error at its place: %#", async (meta, message) => {
+  ])("is an error at its location if invalid: %#", async (meta, message) => {
     const { problems } = await importCourses(database.store, "acme", [courseOf(meta)]);
     expect(problems).toEqual([`courses.ndjson:1: error: ${message}`]);
   });
@@ -188,7 +188,7 @@ describe("meta", () => {
 
 const page = { "basics/water.md": "---\ndurationMinutes: 7\n---\nHot.\n", "basics/leaves.md": "Green.\n" };
 
-test("course.yaml, its entries of lessons and front matter hold it", async () => {
+test("comes from course.yaml, its lesson entries and front matter", async () => {
   const course = await readOnly({
     "course.yaml": `name: Tea
 description: >
@@ -218,7 +218,7 @@ chapters:
   });
 });
 
-test("in a folder it is wrong at its line", async () => {
+test("in a folder is an error at its line if invalid", async () => {
   const files = { "course.yaml": "name: Tea\nlanguage: german\ndurationMinutes: long\ntags: tea\n", "01-a.md": "A" };
   expect(await problemsOf(files)).toEqual([
     "course.yaml:2:1: error: language: must be a language tag (BCP 47) such as en, pt-BR or zh-Hans",
@@ -244,18 +244,18 @@ describe("the language of a course", () => {
     ["src", undefined],
     ["xx", undefined],
     ["go-basics", undefined],
-  ])("is that of the folder %p of a _toctree.yml: %p", async (folder, expected) => {
+  ])("is that of folder %p with a _toctree.yml: %p", async (folder, expected) => {
     expect((await readOnly(below(folder))).language).toBe(expected);
   });
 
-  test("in a course.yaml beside it wins", async () => {
+  test("in a course.yaml overrides it", async () => {
     const described = (yaml: string) => readOnly(below("de", { "course.yaml": yaml }));
     expect((await described("name: Tee\n")).language).toBe("de");
     expect((await described("name: Tee\nlanguage:\n")).language).toBe("de");
     expect((await described("name: Tee\nlanguage: gsw\n")).language).toBe("gsw");
   });
 
-  test("is that of a book.toml, which gives the description too", async () => {
+  test("comes from book.toml, as does the description", async () => {
     const book = (toml: string) => ({ "book.toml": toml, "src/SUMMARY.md": "- [Water](w.md)\n", "src/w.md": "Hot." });
     expect(await readOnly(book('[book]\nlanguage = "de"\ndescription = "Tee"\n'))).toMatchObject({
       language: "de",
@@ -266,7 +266,7 @@ describe("the language of a course", () => {
     ]);
   });
 
-  test("is that of LiaScript's comment", async () => {
+  test("comes from LiaScript's comment", async () => {
     const text = "<!--\nauthor: A\nlanguage: de\n-->\n# Tee\n\n## Wasser\n\nHeiß.\n";
     expect((await readOnly({ "README.md": text })).language).toBe("de");
   });

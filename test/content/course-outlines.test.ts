@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { outlinesOf, pages, problemsOf, read, readOnly } from "../support/written-folder.ts";
 
 describe("courses without an outline", () => {
-  test("numbers give chapters and lessons their order, the introduction comes first", async () => {
+  test("are ordered by numbers, with the introduction first", async () => {
     const course = await readOnly({
       ...pages("1-about.md", "10-late/1.md", "2-getting_started/index.MD", "2-getting_started/03-last.mdx"),
       "README.md": "# Welcome\n",
@@ -17,7 +17,7 @@ describe("courses without an outline", () => {
     expect(course.chapters[2]?.lessons[0]?.sourcePath).toBe("10-late/1.md");
   });
 
-  test("a hash that begins with a digit is no number, a number with letters after it is", async () => {
+  test("treat a name such as a hash as unnumbered, but a number followed by letters as a number", async () => {
     const hashes = [
       "3f9a2c1e",
       "0a1b2c3d",
@@ -50,7 +50,7 @@ describe("courses without an outline", () => {
     expect((await read({ "3f9a2c1e/a.md": "x", "tea/01-a.md": "x" })).courses.map(({ name }) => name)).toEqual(["Tea"]);
   });
 
-  test("a numbered folder without lessons is a warning", async () => {
+  test("report a numbered folder without lessons as a warning", async () => {
     expect(await problemsOf({ "01-a/01-a.md": "x", "02-later/plan.txt": "" })).toEqual([
       '02-later: warning: chapter "Later" has no lessons',
     ]);
@@ -58,7 +58,7 @@ describe("courses without an outline", () => {
 });
 
 describe("_toctree.yml", () => {
-  test("parts are chapters and sections lessons, also with CRLF", async () => {
+  test("has parts as chapters and sections as lessons, even with CRLF", async () => {
     const toctree =
       "- title: 1. Models\r\n  sections:\r\n  - local: chapter1/1\r\n    title: Introduction\r\n  - local: chapter1/2\r\n    title: Usage\r\n";
     const course = await readOnly({ "_toctree.yml": toctree, "chapter1/1.mdx": "# Hi\r\n", "chapter1/2.md": "x\r\n" });
@@ -70,7 +70,7 @@ describe("_toctree.yml", () => {
     ]);
   });
 
-  test("other keys are one warning each, nested sections become lessons of the chapter", async () => {
+  test("reports each unknown key once, and flattens nested sections into their chapter", async () => {
     const toctree = `- title: One
   subtitle: Sub
   sections:
@@ -93,7 +93,7 @@ describe("_toctree.yml", () => {
     ]);
   });
 
-  test("missing files and entries of another form are errors at their place", async () => {
+  test("reports missing files and malformed entries as errors at their location", async () => {
     const toctree = "- title: One\n  sections:\n  - local: gone/1\n    title: A\n  - title: B\n  - c\n- text\n";
     expect(await problemsOf({ "_toctree.yml": toctree })).toEqual([
       '_toctree.yml:3:5: error: chapter "One" names lesson "gone/1", but there is no file gone/1.mdx',

@@ -29,7 +29,7 @@ chapters:
     folder: two
 `;
 
-  test("gives every field, and scalars stay the text that was typed", async () => {
+  test("supplies every field, and scalars stay text as typed", async () => {
     const course = await readOnly({
       "course.yaml": COMPLETE,
       "one/01-leaf.md": "# Leaf\n",
@@ -66,7 +66,7 @@ chapters:
     ]);
   });
 
-  test("YAML that does not parse is an error at its line and column", async () => {
+  test("with invalid YAML is an error at its line and column", async () => {
     expect(await problemsOf({ "course.yaml": "name: Tea\nslug: a: b\n" })).toEqual([
       'course.yaml:2:7: error: Nested mappings are not allowed in compact mappings; quote a text that contains ": "',
     ]);
@@ -78,7 +78,7 @@ chapters:
     ]);
   });
 
-  test("aliases that multiply, or that hold themselves, are refused", async () => {
+  test("with multiplying or cyclic aliases is refused", async () => {
     const levels = Array.from({ length: 9 }, (_, n) => `l${n + 1}: &l${n + 1} [${Array(9).fill(`*l${n}`).join(", ")}]`);
     expect(await problemsOf({ "course.yaml": `l0: &l0 x\n${levels.join("\n")}` })).toEqual([
       "course.yaml:1: error: too large: the YAML, with its aliases expanded, has more than 1,000,000 nodes (--max-nodes)",
@@ -88,7 +88,7 @@ chapters:
     ]);
   });
 
-  test("an empty value counts as absent, an empty text as a value", async () => {
+  test("treats an empty value as absent, but an empty text as a value", async () => {
     const course = await readOnly({
       "course.yaml": 'name: Tea\n_id:\nslug: ~\nthumbnail: ""\ncreatedAt: null\nchapters: [{name: A, lessons: [a]}]',
       "a.md": "---\nurl:\nname:\n---\nx",
@@ -98,7 +98,7 @@ chapters:
     expect(course.chapters[0]?.lessons[0]).toMatchObject({ url: "", name: "A" });
   });
 
-  test("paths that are absolute or lead outside are errors and are never read", async () => {
+  test("rejects absolute paths and paths outside the source without reading them", async () => {
     const secret = basename(writeFolder({ "secret.md": "s" }));
     const files = ["/etc/hosts.md", `../${secret}/secret.md`, "C:\\x.md"];
     const yaml = `name: Tea\nchapters:\n${files.map((file) => `  - {name: A, lessons: ['${file}']}\n`).join("")}  - {name: B, folder: ../}\n`;
@@ -113,13 +113,13 @@ chapters:
     );
   });
 
-  test("lesson files that the outline does not name are warnings; the README of the repository is none", async () => {
+  test("reports lesson files missing from the outline as warnings, except the repository's README", async () => {
     const yaml = "name: Tea\nchapters: [{name: A, lessons: [a]}]";
     const files = { "course.yaml": yaml, "a.md": "x", "README.md": "x", "old/b.html": "x", "img/c.png": "" };
     expect(await problemsOf(files)).toEqual(["old/b.html: warning: is not in the outline, so it is not a lesson"]);
   });
 
-  test("chapters that share a folder do not share an id", async () => {
+  test("gives chapters that share a folder different ids", async () => {
     const yaml =
       "name: Tea\nchapters:\n  - {name: A, folder: all, lessons: [a]}\n  - {name: B, folder: all, lessons: [b]}";
     const input = await readOnly({ "course.yaml": yaml, "all/a.md": "x", "all/b.md": "x" });
@@ -127,7 +127,7 @@ chapters:
     expect(new Set(chapters.map(({ id }) => id)).size).toBe(2);
   });
 
-  test("without chapters the _toctree.yml is the outline, or else the numbers are", async () => {
+  test("without chapters describes a course whose outline is _toctree.yml or else the numbers", async () => {
     const toctree = "- title: Part\n  sections:\n  - local: a\n    title: A";
     const course = await readOnly({ "course.yaml": "name: Tea", "_toctree.yml": toctree, "a.md": "x" });
     expect([course.name, ...outlineOf(course)]).toEqual(["Tea", ["Part", "A"]]);
@@ -135,7 +135,7 @@ chapters:
     expect([numbered.name, ...outlineOf(numbered)]).toEqual(["Tea", ["Part", "A"]]);
   });
 
-  test("an error in one course does not keep the others from being read and reported", async () => {
+  test("with an error does not prevent other courses from being read and reported", async () => {
     const { courses, problems } = await read({
       "a/course.yaml": "slug: a",
       "b/01-b.md": "x",
@@ -145,7 +145,7 @@ chapters:
     expect(problems.filter((problem) => problem.includes("error"))).toHaveLength(2);
   });
 
-  test("what the import finds later can still be located", async () => {
+  test("records locations for problems that the import finds later", async () => {
     const { found } = await read({
       "course.yaml":
         "name: Tea\nchapters:\n  - name: A\n    id: one\n    lessons: [a, {name: B, id: b, url: 'https://b.example'}]",

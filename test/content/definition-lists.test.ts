@@ -18,7 +18,7 @@ const inList = (definition: string): string => `<dl>\n<dt>Tea</dt>\n<dd>${defini
 const LIST = "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n";
 const CODE = '<pre><code class="language-sh">boil\n  wait\n</code></pre>\n';
 
-describe.each(FORMATS)("%s: a definition holds", (_format, toFiles) => {
+describe.each(FORMATS)("%s: a definition contains", (_format, toFiles) => {
   const blocks: Record<string, [text: string, html: string]> = {
     "a list alone": ["Tea\n:   - a\n    - b\n", inList(`\n${LIST}`)],
     "a list directly below its text": ["Tea\n:   x\n    - a\n    - b\n", inList(`\n<p>x</p>\n${LIST}`)],
@@ -42,7 +42,7 @@ describe.each(FORMATS)("%s: a definition holds", (_format, toFiles) => {
     expect(await render(toFiles, `${text}\nend\n`)).toBe(`${html}<p>end</p>\n`);
   });
 
-  test("what it holds, in lists and quotations as well", async () => {
+  test("its content, also in lists and quotations", async () => {
     expect(await render(toFiles, "- Tea\n  :   - a\n      - b\n\nend\n")).toBe(
       `<ul>\n<li>\n${inList(`\n${LIST}`)}</li>\n</ul>\n<p>end</p>\n`,
     );
@@ -51,7 +51,7 @@ describe.each(FORMATS)("%s: a definition holds", (_format, toFiles) => {
     );
   });
 
-  test("no more than is its own", async () => {
+  test("nothing more", async () => {
     expect(await render(toFiles, "Tea\n: a\n: b\nPot\n: c\n\nCup\n\n: d\n\n## H\n: no\n\n    code\n")).toBe(
       "<dl>\n<dt>Tea</dt>\n<dd>a</dd>\n<dd>b</dd>\n<dt>Pot</dt>\n<dd>c</dd>\n<dt>Cup</dt>\n<dd>d</dd>\n</dl>\n" +
         '<h2 id="h">H</h2>\n<p>: no</p>\n<pre><code>code\n</code></pre>\n',

@@ -45,7 +45,7 @@ function createTree(random: Random): Tree {
   ) as Tree;
 }
 
-test(`nothing hidden or ignored comes out of ${rounds} trees, and folders and archives of them are the same, seed ${seed}`, async () => {
+test(`hidden and ignored files stay hidden in ${rounds} random trees, equal in folders and archives, seed ${seed}`, async () => {
   let lessons = 0;
   for (let round = 0; round < rounds; round++) {
     const tree = createTree(createRandom(seed + round));

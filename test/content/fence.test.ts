@@ -41,7 +41,7 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
       { ".lecternignore": "secrets\n", "02-b.md": { to: "Secrets" }, Secrets: TOKEN },
     ],
   ];
-  test.each(lists)("%s is no lesson", async (_, tree) => {
+  test.each(lists)("%s is not a lesson", async (_, tree) => {
     const { text, problems, lessons } = await readTree({ ...seen, ...tree }, kind);
     expect(lessons).toEqual(["01-a.md", "01-b/01-c.md"]);
     expect(text).not.toContain(TOKEN);
@@ -76,7 +76,7 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
     ["b.png", { ".lecternignore": "*.pdf", "b.png": { to: "x/a.pdf" }, "x/a.pdf": TOKEN }],
     ["NODE_MODULES/a.js", { "NODE_MODULES/a.js": TOKEN }],
   ];
-  test.each(files)("no file is taken from %s", async (url, more) => {
+  test.each(files)("no asset is stored from %s", async (url, more) => {
     const page = `One.\n\n![a](${url}) [b](${url})\n\n<img srcset="${url} 2x">\n`;
     const { text, problems } = await readTree({ ...seen, ...more, "01-a.md": page }, kind);
     expect(text).not.toContain(TOKEN);
@@ -95,7 +95,7 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
     ["_toctree.yml", "- title: A\n  sections: [{local: a}, {local: .x/b}, {local: c}, {local: drafts/d}]\n", {}],
     ["mkdocs.yml", "nav: [a.md, .x/b.md, c.md, drafts/d.md]\ndocs_dir: .\n", {}],
   ];
-  test.each(outlines)("a lesson that %s names is left out: %s", async (file, outline, more) => {
+  test.each(outlines)("a lesson named by %s is left out: %s", async (file, outline, more) => {
     const tree: Tree = { ".x/b.md": TOKEN, "c.md": { to: ".x/b.md" }, "drafts/d.md": TOKEN, "drafts/01-e.md": TOKEN };
     const page = "[d](drafts/d.md) [e](drafts/d)";
     const found = await readTree(
@@ -114,7 +114,7 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
   });
 
   test.each(["a/.order", ".lecternignore"])(
-    "%s that is a link is an error: what it names would count",
+    "a %s that is a link is an error, since its settings would apply",
     async (name) => {
       const pages = { ...seen, "a/b.md": "B.", "a/c.md": "C.", ".x/.order": "c\n", "list.txt": "01-b\n" };
       const up = name.replace(/[^/]+$/, "").replace("a/", "../");
@@ -125,7 +125,7 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
     },
   );
 
-  test("what leads to something that is shown is what that is, in a circle too", async () => {
+  test("links to visible files and folders are followed, even in a cycle", async () => {
     const links = { "03-c.md": { to: "01-b/01-c.md" }, "04-d": { to: "01-b" }, "01-b/back": { to: ".." } };
     const { problems, lessons } = await readTree({ ...seen, ...links }, kind);
     expect(problems).toEqual([]);
@@ -148,7 +148,7 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
     "old.png": ["gone.png", `warning: ${NOTHING}`],
   };
   test.each(Object.entries(dead))(
-    "a link %s that leads outside or to nothing is not read, and told: %j",
+    "link %s outside the source or to a missing target is skipped and reported: %j",
     async (name, [to, problem]) => {
       const { lessons, problems } = await readTree({ ...seen, [name]: { to } }, kind);
       expect(problems).toEqual([`${name}: ${problem}`]);
@@ -157,7 +157,7 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
   );
 });
 
-test("names of the source's folder and of those around it do not count", async () => {
+test("hidden names of the source's folder and its parents do not count", async () => {
   const root = writeFolder({ ".home/node_modules/.tea/01-a.md": "One.", ".home/node_modules/.tea/.env": TOKEN });
   const path = join(root, ".home/node_modules/.tea");
   symlinkSync(join(realpathSync(path), "01-a.md"), join(path, "02-b.md"));
@@ -171,7 +171,7 @@ test("names of the source's folder and of those around it do not count", async (
   }
 });
 
-test("an archive whose root lists what is ignored is read from there, also when it holds one folder", async () => {
+test("the ignore file in an archive's root applies, even if the archive has one folder", async () => {
   const tree: Tree = { ".lecternignore": "/tea/secret/\n", "tea/x.md": "One.", "tea/secret/y.md": TOKEN };
   for (const kind of ["folder", "a.zip", "a.tar"]) {
     const { text, lessons } = await readTree(tree, kind);
@@ -180,7 +180,7 @@ test("an archive whose root lists what is ignored is read from there, also when 
   }
 });
 
-test("an archive whose only folder in sight is hidden shows nothing of it", async () => {
+test("an archive whose only folder is hidden has no visible files", async () => {
   const tree: Tree = { "node_modules/01-a.md": TOKEN, ".git/01-b.md": TOKEN };
   for (const kind of ["folder", "a.zip", "a.tar"]) {
     const { text, lessons } = await readTree(tree, kind);
@@ -188,7 +188,7 @@ test("an archive whose only folder in sight is hidden shows nothing of it", asyn
   }
 });
 
-test("names of a ZIP that are separated by backslashes are hidden as others are", async () => {
+test("ZIP names with backslashes are hidden by the same rules", async () => {
   const path = join(writeFolder({}), "a.zip");
   const members = [
     { path: "01-a.md", content: "![a](.git/config) ![b](b.png) ![c](x/node_modules/c.png)" },
@@ -205,7 +205,7 @@ test("names of a ZIP that are separated by backslashes are hidden as others are"
   expect((await readSource(path)).lessons).toEqual(["01-a.md"]);
 });
 
-test("a hard link in a tar is what a symbolic one would be", async () => {
+test("a hard link in a tar behaves like a symbolic link", async () => {
   const root = writeFolder({});
   const path = join(root, "a.tar");
   const link = (name: string, target: string) => ({ path: name, type: "1", target });
@@ -230,7 +230,7 @@ test("a hard link in a tar is what a symbolic one would be", async () => {
   expect(lessons).toEqual(["01-a.md", "05-e.md", "06-part/01-f.md"]);
 });
 
-test("a token beside lessons reaches nobody", async () => {
+test("a token beside lessons is never published", async () => {
   const root = writeFolder({
     "tea/01-a.md": "One. [x](03-c.md) ![y](y.png)",
     ".git/config": TOKEN,

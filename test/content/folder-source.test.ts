@@ -5,7 +5,7 @@ import { openFolderSource } from "../../src/content/readers/folder.ts";
 import { outlinesOf, pages, read, readFolder, writeFolder } from "../support/written-folder.ts";
 
 describe("finding courses", () => {
-  test("a root without courses of its own holds one per folder, in the order of their names", async () => {
+  test("a root that is not a course has one course per folder, sorted by name", async () => {
     const { courses, problems } = await read({
       ...pages("tea/01-a.md", "Coffee/a.md", "water/a.mdx", ".git/01-a.md", "node_modules/01-a.md"),
       "Coffee/course.yml": "name: Coffee\nchapters: [{name: A, lessons: [a]}]",
@@ -20,7 +20,7 @@ describe("finding courses", () => {
     ]);
   });
 
-  test("a root that is missing or a file is an Error for people", async () => {
+  test("a missing root and a root that is a file are Errors with a message for users", async () => {
     const root = writeFolder({ "file.txt": "" });
     const failureOf = (path: string): Promise<unknown> => readFolder(path).catch((error: unknown) => error);
     expect(await failureOf(join(root, "nowhere"))).toEqual(new Error(`there is no folder ${root}/nowhere`));
@@ -28,7 +28,7 @@ describe("finding courses", () => {
     expect(await Array.fromAsync(file.read(() => {})).catch(String)).toBe(`Error: ${root}/file.txt is not a folder`);
   });
 
-  test("problems name files as the operator typed the folder", async () => {
+  test("problems name files under the path that the operator typed", async () => {
     const root = writeFolder({ "course.yaml": "slug: tea" });
     const files: string[] = [];
     for await (const _ of openFolderSource(`${root}/./`, { assetBase: undefined }).read(({ file }) =>
@@ -37,13 +37,13 @@ describe("finding courses", () => {
     expect(files).toEqual([join(root, "course.yaml")]);
   });
 
-  test("the label names the folder without the way to it", () => {
+  test("the label has the folder's name without its path", () => {
     expect(openFolderSource("/srv/my/courses/", { assetBase: undefined }).label).toBe("folder courses");
   });
 });
 
 describe("safety", () => {
-  test("an image behind a link that leads outside is a warning where a lesson shows it", async () => {
+  test("an image behind a link out of the source is a warning in the lesson that shows it", async () => {
     const outside = writeFolder({ "logo.png": "png" });
     const root = writeFolder({ "01-part/01-a.md": "![](logo.png)" });
     symlinkSync(join(outside, "logo.png"), join(root, "01-part/logo.png"));
@@ -55,7 +55,7 @@ describe("safety", () => {
     ]);
   });
 
-  test("a link that an outline names may not lead outside either", async () => {
+  test("a link named by an outline must not lead out of the source either", async () => {
     const outside = writeFolder({ "secret.md": "secret" });
     const root = writeFolder({
       "course.yaml": "name: Tea\nchapters: [{name: A, lessons: [deep/a]}]",

@@ -78,7 +78,7 @@ async function listDetected(files: Files): Promise<string[]> {
 }
 
 describe("a folder", () => {
-  test.each(FOLDERS)("of format %s is taken by %j, and keeps its ids: %s", async (format, detectors, path, files) => {
+  test.each(FOLDERS)("of format %s is read as %j and keeps its ids: %s", async (format, detectors, path, files) => {
     const { course, ...read } = await readOne(files);
     expect(read).toEqual({ format, problems: [] });
     expect(course?.chapters[0]?.lessons[0]?.sourcePath).toBe(path);
@@ -90,7 +90,7 @@ describe("a folder", () => {
     expect(found.map(({ key, format }) => [key, format])).toEqual(EXAMPLES);
   });
 
-  test("of two formats is of the first, with one warning that names the second", async () => {
+  test("of two formats is read as the first, with one warning that names the second", async () => {
     const { format, problems } = await readOne({
       "book.toml": "",
       "src/SUMMARY.md": "- [A](a.md)",
@@ -104,10 +104,10 @@ describe("a folder", () => {
   });
 });
 
-describe("a format more", () => {
+describe("a new format", () => {
   afterEach(() => void FORMATS.shift());
 
-  test("is a folder and a line in the registry", async () => {
+  test("needs a folder and a line in the registry", async () => {
     FORMATS.unshift({
       name: "gatsby",
       sign: "a gatsby-config.js",

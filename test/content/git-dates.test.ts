@@ -42,7 +42,7 @@ const datesOf = async (root: string) => {
 };
 
 describe("--dates git", () => {
-  test("takes the first and the last commit of each file, where its author gives no dates", async () => {
+  test("dates files without authored dates by their first and last commit", async () => {
     const { root, write, commit } = createRepository();
     write("01-a.md", "a");
     write("02-b ü.md", "---\ncreatedAt: 2001-02-03\n---\nb");
@@ -62,7 +62,7 @@ describe("--dates git", () => {
     });
   });
 
-  test("follows files that moved, and is not misled by one that took an old name", async () => {
+  test("follows renames, and is not misled by a new file with an old name", async () => {
     const { root, write, commit } = createRepository();
     write("old/01-a.md", TEXT);
     commit("2019-01-01T00:00:00Z");
@@ -80,7 +80,7 @@ describe("--dates git", () => {
     });
   });
 
-  test("counts paths from the folder that is imported, and reads each part of a file", async () => {
+  test("resolves paths from the imported folder, and dates each part of a file", async () => {
     const { root, write, commit } = createRepository();
     write("docs/tea/README.md", "<!--\nauthor: A\nnarrator: B\n-->\n# Tea\n\nx\n\n## Water\n\ny\n");
     write("other.md", "x");
@@ -91,7 +91,7 @@ describe("--dates git", () => {
     });
   });
 
-  test("is told what is missing: a repository, commits, the rest of a shallow clone", async () => {
+  test("reports a missing repository, missing commits and a shallow clone", async () => {
     const folder = writeFolder({});
     const to = ["--project", "acme", "--database", `sqlite:${folder}/a.db`];
     const importFrom = (path: string) => runCommand(["import", path, "--dates", "git", ...to]);

@@ -23,12 +23,12 @@ const YES = [...new Set(inEachCase(["y", "yes", "true", "on"]))];
 const NO = [...new Set(inEachCase(["n", "no", "false", "off"]))];
 const quoted = (words: string[]): string[] => words.flatMap((word) => [word, `"${word}"`, `'${word}'`]);
 
-describe("a boolean", () => {
+describe("a boolean field", () => {
   test.each<[field: string, held: string[], shown: string[]]>([
     ["draft", YES, NO],
     ["unlisted", YES, NO],
     ["published", NO, YES],
-  ])("counts as %s in every spelling and case, with and without quotes", async (field, held, shown) => {
+  ])("is %s in every spelling and case, with and without quotes", async (field, held, shown) => {
     const files: Files = { "a.md": "x" };
     for (const [index, value] of quoted(held).entries()) files[`held-${index}.md`] = yaml(`${field}: ${value}`);
     for (const [index, value] of quoted(shown).entries()) files[`shown-${index}.md`] = yaml(`${field}: ${value} # why`);
@@ -40,13 +40,13 @@ describe("a boolean", () => {
     expect(problems).toEqual([`.: note: ${held.length * 4 + 1} drafts are left out`]);
   });
 
-  test.each(["", "null", "Null", "NULL", "~"])("that is written %j is none", async (value) => {
+  test.each(["", "null", "Null", "NULL", "~"])("is not written %j", async (value) => {
     const { names, problems } = await readAt({ "a.md": "x", "b.md": yaml(`draft: ${value}`, `published: ${value}`) });
     expect([names, problems]).toEqual([["A", "B"], []]);
   });
 
   test.each(["maybe", "1", "0", "yess", "[true]", "{a: b}", '""', '"null"', "2026-01-01", "tru"])(
-    "that is %j is an error at its line",
+    "with the value %j is an error at its line",
     async (value) => {
       for (const [field, name] of [
         ["draft", "a.md"],
@@ -60,7 +60,7 @@ describe("a boolean", () => {
     },
   );
 
-  test("is an error at its line in TOML, too", async () => {
+  test("is an error at its line in TOML too", async () => {
     for (const value of ['"maybe"', "1", "[true]", "2026-01-01"]) {
       const { problems } = await readAt({
         "a.md": toml('title = "A"', "", `draft = ${value}`),
@@ -69,7 +69,7 @@ describe("a boolean", () => {
     }
   });
 
-  test("holds pages back where numbers are the order, in the nav of a site, and in a course.yaml of such a format", async () => {
+  test("holds pages back in numbered courses, in a site's nav, and in such a course described by course.yaml", async () => {
     const numbered = await readAt({
       "01-a.md": yaml("draft: no"),
       "02-b.md": yaml("draft: Yes"),
@@ -93,7 +93,7 @@ describe("a boolean", () => {
     expect([own.courses.map(outlineOf), own.problems]).toEqual([[[["A", "A"]]], [".: note: 2 drafts are left out"]]);
   });
 
-  test("says in every spelling whether a course.yaml is a draft", async () => {
+  test("in every spelling sets the draft state in course.yaml", async () => {
     const publishedOf = async (value: string) => {
       const { courses, problems } = await readAt({
         "course.yaml": `name: T\npublished: ${value}\nchapters: [{name: A, lessons: [a]}]`,
@@ -108,7 +108,7 @@ describe("a boolean", () => {
       expect(await publishedOf(value)).toEqual(["course.yaml:2:1: error: published: must be true or false"]);
   });
 
-  test("of JSON is a boolean of JSON", async () => {
+  test("in JSON must be a JSON boolean", async () => {
     const root = writeFolder({ "a.ndjson": '{"name":"A","published":"no"}\n' });
     const { exitCode, stdout } = await runCommand(["check", `${root}/a.ndjson`]);
     expect([exitCode, stdout]).toEqual([3, expect.stringContaining("a.ndjson:1: error: published: ")]);
@@ -120,8 +120,8 @@ const JEKYLL: Files = { "_config.yml": "title: T\n", Gemfile: "" };
 const later = (file: string, until: string, builder: string): string =>
   `${file} warning: this page is left out until ${until}, when ${builder} publishes it: import again then`;
 
-describe("a page of a later day", () => {
-  test("is left out until then by Hugo, with a warning that names it", async () => {
+describe("a page with a future date", () => {
+  test("is left out by Hugo's rules until then, with a warning that names it", async () => {
     const pages: Files = {
       ...HUGO,
       "content/a.md": yaml("date: 2026-06-15"),
@@ -149,7 +149,7 @@ describe("a page of a later day", () => {
     expect(courses[0]?.chapters[0]?.lessons[1]?.createdAt).toBe("2026-06-16T00:00:00.000Z");
   });
 
-  test("is left out until then by Jekyll, unless its configuration shows the future", async () => {
+  test("is left out by Jekyll's rules until then, unless the configuration shows future pages", async () => {
     const pages: Files = {
       ...JEKYLL,
       "a.md": "x",
@@ -192,7 +192,7 @@ describe("a page of a later day", () => {
       "content/03-c/01-d.md": yaml("publishDate: 2030-01-01"),
     },
   };
-  test.each(Object.entries(sites))("is known by %s", async (_what, files) => {
+  test.each(Object.entries(sites))("is detected with %s", async (_what, files) => {
     expect((await readAt(files)).names).toEqual(["A"]);
     const showsFuture = Object.fromEntries(
       Object.entries(files).map(([path, text]) => [
@@ -207,7 +207,7 @@ describe("a page of a later day", () => {
     expect((await readAt(showsFuture)).names).toContain("B");
   });
 
-  test("is any other page where no such site lies in its folder or above it", async () => {
+  test("is an ordinary page without such a site in its folder or above", async () => {
     for (const files of [
       {},
       { "mkdocs.yml": "site_name: T\n" },
@@ -228,7 +228,7 @@ describe("a page of a later day", () => {
     }
   });
 
-  test("is not one of a site that lies beside it", async () => {
+  test("is not affected by a site beside it", async () => {
     const { names } = await readAt({
       "01-a.md": yaml("date: 2030-01-01"),
       "02-b.md": "x",
@@ -238,7 +238,7 @@ describe("a page of a later day", () => {
     expect(names).toEqual(["A", "B"]);
   });
 
-  test("whose day cannot be read is an error at its line, as it is to the builder", async () => {
+  test("with an unreadable date is an error at its line, as in the builder", async () => {
     const { problems, courses } = await readAt({
       ...HUGO,
       "content/a.md": yaml("title: A", "publishDate: soon"),
@@ -261,8 +261,8 @@ function toImport(root: string): { to: string[]; args: string[] } {
   return { to, args: ["import", root, "--verbose", ...to, ...bases] };
 }
 
-describe("a link", () => {
-  test("to a page that is held back where numbers are the order stays as it was written, and is reported", async () => {
+describe("a link to a held-back page", () => {
+  test("in a numbered course stays as written and is reported", async () => {
     const root = writeFolder({
       "01-a.md": "[x](02-b.md) [y](02-b.html#z) [c](03-c.md)",
       "02-b.md": yaml("draft: Yes"),
@@ -283,7 +283,7 @@ describe("a link", () => {
     expect(JSON.parse(stdout)).toMatchObject({ chapters: [{ name: "Introduction" }] });
   });
 
-  test("to a page that is held back stays as it was written, and is reported", async () => {
+  test("stays as written and is reported", async () => {
     const links = ["b.md", "b", "b.html#x", "/b/", "sub/c.md", "sub/", "../site/sub/c"]
       .map((url) => `[x](${url})`)
       .join(" ");

@@ -18,7 +18,7 @@ async function readBook(files: Files, options: Parameters<typeof readFolder>[2] 
 }
 
 describe("the outline of a Jupyter Book", () => {
-  test("of version 1 with parts has a chapter for each part, and its root before them", async () => {
+  test("of version 1 has a chapter per part, with the root page first", async () => {
     const { outline, course, problems } = await readBook({
       "_config.yml": "title: Tea for scientists\nauthor: A\n",
       "_toc.yml": `format: jb-book
@@ -48,7 +48,7 @@ parts:
     expect(problems).toEqual(['_toc.yml:13:9: warning: "https://example.org" leads to another site, and is skipped']);
   });
 
-  test("without parts has a chapter for each page that has others below it, called as its heading", async () => {
+  test("without parts has a chapter per page with subpages, named after its heading", async () => {
     const { outline, problems } = await readBook({
       "_toc.yml":
         "format: jb-book\nroot: intro\nchapters:\n- file: a\n  sections:\n  - file: b\n- file: c\n- file: d\n",
@@ -62,7 +62,7 @@ parts:
     expect(outline).toBe("Introduction > Welcome; The first > x, B; C > C, D");
   });
 
-  test("calls lessons of a chapter with the same name as their section, too", async () => {
+  test("qualifies equal lesson names in a chapter by section", async () => {
     const files = [
       "index",
       "hello/index",
@@ -95,7 +95,7 @@ parts:
     expect(found[0]?.course.tree).toBeDefined();
   });
 
-  test("of version 2 is the toc of myst.yml", async () => {
+  test("of version 2 comes from the toc in myst.yml", async () => {
     const { outline, course, problems } = await readBook({
       "myst.yml": `version: 1
 project:
@@ -226,13 +226,13 @@ describe("MyST", () => {
     expect(shown).toBe(html);
   });
 
-  test("tells of directives that it does not carry out, at their lines", async () => {
+  test("reports unsupported directives at their lines", async () => {
     const { problems, html } = await renderMyst("x\n\n```{bokeh} a.py\nShown.\n```\n");
     expect(html).toBe("<p>x</p>\n<p>Shown.</p>\n");
     expect(problems).toEqual(["a.md:3: warning: directive {bokeh} is not supported"]);
   });
 
-  test("withholds solutions unless answers are published, in pages and in notebooks", async () => {
+  test("withholds solutions in pages and notebooks unless answers are published", async () => {
     const text = ":::{exercise}\n:label: e\nWhat?\n:::\n\n:::{solution} e\nsecret\n:::\n";
     for (const file of ["a.md", "a.ipynb"]) {
       const files = { ...BOOK, [file]: file === "a.md" ? text : notebook(text) };
@@ -244,7 +244,7 @@ describe("MyST", () => {
     }
   });
 
-  test("withholds what is between the marks of a solution, wherever they stand", async () => {
+  test("withholds content between solution marks, wherever they are", async () => {
     const start = "```{solution-start} e\n:class: dropdown\n```\n";
     const end = "```{solution-end}\n```\n";
     const secret = "SECRET\n\n- SECRET\n\n```python\nSECRET\n```\n\n";
@@ -265,7 +265,7 @@ describe("MyST", () => {
     }
   });
 
-  test("withholds cells between the marks of a solution, with their outputs", async () => {
+  test("withholds cells between solution marks, with their outputs", async () => {
     const png = Buffer.from(createPng(2, 2)).toString("base64");
     const outputs = [
       { output_type: "stream", name: "stdout", text: "SECRET" },
@@ -291,12 +291,12 @@ describe("MyST", () => {
     }
   });
 
-  test("has directives with more in them than a call may have arguments", async () => {
+  test("handles directives with more content than a call may have arguments", async () => {
     const { html } = await renderMyst(`:::{table}\n${"***\n".repeat(100_000)}:::\n`);
     expect(html).toBe("<hr>\n".repeat(100_000));
   });
 
-  test("is text in other folders", async () => {
+  test("is plain text in other folders", async () => {
     const { lessons } = await readFolder(writeFolder({ "01-a.md": "{doc}`x`\n\n% shown\n", "02-b.md": "x" }));
     expect(lessons[0]?.additionalText).toBe("<p>{doc}<code>x</code></p>\n<p>% shown</p>\n");
   });

@@ -43,7 +43,7 @@ async function read(options: Partial<SourceOptions> = {}): Promise<Read> {
 }
 
 describe("a language", () => {
-  test("is a suffix of a README beside the original", async () => {
+  test("can be a suffix of a README beside the original", async () => {
     write(
       pages("README.md", "sort/README.md", "sort/README.pt-BR.md", "README.pt-BR.md", "tree/README.md", "tree/leaf.md"),
     );
@@ -66,7 +66,7 @@ describe("a language", () => {
     [["a.md", "b.md"], ["a.de.md", "b.de.md"], "de"],
     [["16_start.md", "17_loops.md"], ["16_开始_cn.md", "17_循环_cn.md"], "zh-CN"],
     [["docs/a.md", "docs/b.md"], ["docs/ja/a.md", "docs/ja/b.md"], "ja"],
-  ])("is found at any depth: %p has %p", async (original, translation, language) => {
+  ])("is found at any depth: %p is %p", async (original, translation, language) => {
     write(pages(...original, ...translation));
     const { courses } = await read();
     const keys = Object.keys(courses);
@@ -77,7 +77,7 @@ describe("a language", () => {
     expect(courses[other]?.found).toEqual({ language, original: main });
   });
 
-  test("is a folder of its own beside the original's, which is English where none is without a language", async () => {
+  test("can be a folder beside the original's; without an unmarked folder the original is English", async () => {
     const toctree = "- title: A\n  sections:\n  - local: a/1\n    title: One\n";
     write({ ...pages("chapters/de/a/1.md", "chapters/en/a/1.md", "chapters/fr/a/1.md") });
     write({ "chapters/de/_toctree.yml": toctree, "chapters/en/_toctree.yml": toctree });
@@ -90,7 +90,7 @@ describe("a language", () => {
     ]);
   });
 
-  test("is not what ends like one: a_first_io is not in Ido, and has translations", async () => {
+  test("is not inferred from a similar ending: a_first_io is not in Ido and may have translations", async () => {
     const names = ["a_first_io/x", "b/x", "c/x"];
     write(pages(...names.flatMap((name) => [`${name}.md`, `${name}.fr.md`])));
     const { courses } = await read();
@@ -98,7 +98,7 @@ describe("a language", () => {
     expect(courses[".#fr"]?.lessons).toEqual(names.map((name) => `${name}.fr.md`));
   });
 
-  test("is not in the names of lessons without a heading", async () => {
+  test("is not part of the names of lessons without a heading", async () => {
     write({ "a/task.md": "x", "b/task.md": "x", "a/task.fr.md": "x", "b/task_fr.md": "x" });
     const names: string[] = [];
     for await (const { course } of openFolderSource(root, { assetBase: undefined }).read(() => undefined))
@@ -106,14 +106,14 @@ describe("a language", () => {
     expect(names).toEqual(["Task", "Task", "Task", "Task"]);
   });
 
-  test("is none where fewer than half of its lessons are those of the original", async () => {
+  test("is not detected if fewer than half of its lessons match the original's", async () => {
     write(pages("a.md", "b.md", "cs/pointers.md", "cs/heap.md", "ml/trees.md", "os/b.md", "os/c.md", "os/d.md"));
     const { courses } = await read();
     expect(Object.keys(courses)).toEqual(["."]);
     expect(courses["."]?.lessons).toHaveLength(8);
   });
 
-  test("is what course.yaml says: one that matches less, or none at all", async () => {
+  test("follows course.yaml, which can add a language with fewer matches or disable all", async () => {
     write(pages("01-a.md", "02-b.md", "fr/01-a.md", "fr/07.md", "fr/08.md"));
     write({ "course.yaml": "name: Tea\nlanguages: [fr]\n" });
     expect(Object.keys((await read()).courses)).toEqual([".", ".#fr"]);
@@ -124,14 +124,14 @@ describe("a language", () => {
     expect(problems.filter(({ kind }) => kind === "unknown-field")).toEqual([]);
   });
 
-  test("is what --languages says", async () => {
+  test("follows --languages", async () => {
     write(pages("a.md", "b.md", "fr/a.md", "fr/b.md", "de/a.md", "de/b.md"));
     expect(Object.keys((await read()).courses)).toEqual([".", ".#de", ".#fr"]);
     expect(Object.keys((await read({ languages: ["fr"] })).courses)).toEqual([".", ".#fr"]);
     expect(Object.keys((await read({ languages: ["none"] })).courses)).toEqual(["."]);
   });
 
-  test("names the course after the original where there is no README, and one warning says so", async () => {
+  test("names the course after the original if it has no README, with one warning", async () => {
     write(pages("a.md", "b.md", "a.fr.md", "b.fr.md"));
     const { courses, problems } = await read();
     expect(courses[".#fr"]?.name).toBe("Site (Français)");
@@ -140,15 +140,15 @@ describe("a language", () => {
     ]);
   });
 
-  test("keeps lessons that only a translation has", async () => {
+  test("keeps lessons that exist only in a translation", async () => {
     write(pages("a.md", "b.md", "fr/a.md", "fr/b.md", "fr/c.md"));
     const { courses } = await read();
     expect(courses[".#fr"]?.lessons).toEqual(["fr/a.md", "fr/b.md", "fr/c.md"]);
   });
 });
 
-describe("what readers know", () => {
-  test("has the same ids and dates when its path shows that it is a translation", async () => {
+describe("a published course", () => {
+  test("keeps its ids and dates when its path marks it as a translation", async () => {
     const database = `sqlite:${join(folder.path, "dates.db")}`;
     const run = async (...more: string[]) => runCommand([...more, "--database", database, "--project", "tea"]);
     const readCourses = async () => {
@@ -176,7 +176,7 @@ describe("what readers know", () => {
   const importIt = async (...more: string[]) =>
     runCommand(["import", root, "--database", database, "--project", "tea", ...more]);
 
-  test("stays: lessons are lessons and courses are courses, until the command says otherwise", async () => {
+  test("keeps its lessons and courses until the command says otherwise", async () => {
     write(pages("a.md", "b.md", "fr/a.md", "fr/b.md"));
     expect((await importIt("--languages", "none")).stdout).toContain("1 course, 4 lessons");
     const again = await importIt();
@@ -197,7 +197,7 @@ describe("what readers know", () => {
     );
   });
 
-  test("stays a translation in a folder of its own, until course.yaml says otherwise", async () => {
+  test("stays a translation in its own folder until course.yaml says otherwise", async () => {
     const store = `sqlite:${join(folder.path, "folders.db")}`;
     const to = ["--database", store, "--project", "tea"];
     const readOriginals = async (): Promise<string[]> => {
@@ -223,7 +223,7 @@ describe("what readers know", () => {
   });
 });
 
-test("--only reads one course, with paths of the whole source, and leaves the others as they are", async () => {
+test("--only reads one course, with paths relative to the whole source, and leaves the others unchanged", async () => {
   const database = `sqlite:${join(folder.path, "only.db")}`;
   const run = async (...more: string[]) => runCommand([...more, "--database", database, "--project", "tea"]);
   const toctree = "- title: A\n  sections:\n  - local: a/1\n    title: One\n";
@@ -254,7 +254,7 @@ test("--only reads one course, with paths of the whole source, and leaves the ot
   expect(other.stderr).toContain("Courses of folder fr replace those of folder site, the source of release 2");
 });
 
-test("check, outline and preview take --languages", async () => {
+test("check, outline and preview accept --languages", async () => {
   write(pages("a.md", "b.md", "fr/a.md", "fr/b.md"));
   expect((await runCommand(["check", root])).stderr).toContain("2 courses, 4 lessons");
   expect((await runCommand(["check", root, "--languages", "none"])).stderr).toContain("1 course, 4 lessons");

@@ -44,7 +44,7 @@ const SEEN: [text: string, what: string, seen?: string][] = [
   ["```rust\n{{#rustdoc_include a.rs:here}}\n```", "code that mdBook includes", "{{#rustdoc_include a.rs:here}}"],
 ];
 
-describe("readers see", () => {
+describe("leftover syntax", () => {
   test.each(SEEN.map(([text, what, seen = text]) => ({ text, what, seen })))("$text", async ({ text, what, seen }) => {
     expect(await told("1.md", `First.\n\n${text}\n`)).toEqual([
       `${text.startsWith("```") ? 4 : 3}: warning: readers see "${seen}": ${what} is not supported here`,
@@ -75,9 +75,9 @@ describe("readers see", () => {
     "f[0](a b)",
     "#1 of #2",
     "`==a==` `# b`",
-  ])("nothing wrong in %j", async (text) => expect(await told("1.md", `${text}\n`)).toEqual([]));
+  ])("%j is not reported", async (text) => expect(await told("1.md", `${text}\n`)).toEqual([]));
 
-  test("front matter in TOML that is none, since the file does not begin with it", async () => {
+  test("TOML front matter that does not begin the file is reported", async () => {
     expect(await told("1.md", '+++\ntitle = "A"\n+++\nText')).toEqual([]);
     expect(await told("1.md", '\n+++\ntitle = "A"\n+++\nText')).toEqual([
       "2: warning: readers see front matter between lines of +++: it must begin the file",
@@ -88,7 +88,7 @@ describe("readers see", () => {
 const IMAGE = "an image is not supported here: write blanks in its URL as %20, and a size as <img width>";
 const LINK = "a link is not supported here: write blanks in its URL as %20";
 
-test("links and images that Markdown does not make of their addresses", async () => {
+test("links and images that Markdown does not parse because of their URLs are reported", async () => {
   const text = `First.
 
 ![a](img/a b.png) \`![a](b c.png)\`
@@ -103,7 +103,7 @@ test("links and images that Markdown does not make of their addresses", async ()
   ]);
 });
 
-test("readers see imports of MDX in a file that is none", async () => {
+test("MDX imports outside MDX files are reported", async () => {
   expect(await told("1.md", 'x\n\nimport Tabs from "@theme/Tabs";\n')).toEqual([
     expect.stringMatching(
       /^3: warning: readers see "import Tabs from .*: an MDX import is not supported here: MDX files must end with \.mdx/,
@@ -113,14 +113,14 @@ test("readers see imports of MDX in a file that is none", async () => {
   expect(await Promise.all(texts.map((text) => told("1.md", text)))).toEqual(texts.map(() => []));
 });
 
-test("cells beyond those of a table's head are reported: no reader gets them", async () => {
+test("cells beyond the table's header are reported, since readers never see them", async () => {
   const text = "| a | b |\n|---|---|\n| `x|y` | z |\n| c \\| d | e | |\n| f |\n\n> a | b\n> --|--\n> 1 | 2 | 3\n";
   expect(await told("1.md", text)).toEqual([
     "3: warning: cells are dropped (2 times in this file): the row has more cells than the table's head; write a | in a cell as \\|",
   ]);
 });
 
-test("readers see a table that Markdown does not make one of", async () => {
+test("tables that Markdown does not parse are reported", async () => {
   const advice = "the line above must follow an empty line and have as many cells as this one";
   const seen = (line: number, row: string): string =>
     `${line}: warning: readers see "${row}": a table is not supported here: ${advice}`;
@@ -132,7 +132,7 @@ test("readers see a table that Markdown does not make one of", async () => {
   expect(await Promise.all(tables.map((text) => told("1.md", text)))).toEqual(tables.map(() => []));
 });
 
-test("readers do not see tags that no browser knows", async () => {
+test("unknown tags, which readers do not see, are reported", async () => {
   const advice = "HTML has no such element. Write text in back-ticks, or with &lt;";
   const text = `<center>A</center> <my-element>b</my-element> <svg><circle r="1"/></svg> \`<Code>\`
 
@@ -157,7 +157,7 @@ b
   ]);
 });
 
-test("one line for each kind and lesson, at the first place that is no code", async () => {
+test("each kind is reported once per lesson, at its first use outside code", async () => {
   const text = `Write \`{{#include a}}\`:
 
 \`\`\`md
@@ -177,7 +177,7 @@ Text {{#include a}} and {{#include b}}
   ]);
 });
 
-test("nothing is said of code, formulas, scripts, and of text that only resembles it", async () => {
+test("code, formulas, scripts and similar-looking text are not reported", async () => {
   const html = `<pre><code>{% raw %} {{ a.b }}</code></pre> <kbd>[[X]]</kbd> <span class="math inline">{{ x }} {a="b"}</span>
 <div class="math display">{{% <span>{/* </span> {% x</div> <script>"{{#if}}"</script><svg><text>{#if a}</text></svg><svg/>
 <p title="{% x %}">{1, 2} f{x} {{}} a::b ::1 [1] [^a-z] [[1, 2], [3]] {x} == 1 :: !!! === 3 {a: 1} C++ ... 50% {%}</p>
@@ -186,7 +186,7 @@ test("nothing is said of code, formulas, scripts, and of text that only resemble
   expect(await told("1.html", `${html}\n<p>{% x %}</p>`)).toHaveLength(1);
 });
 
-test("texts without lines of their own are reported at their place", async () => {
+test("texts without their own lines are reported at their location", async () => {
   const lesson = {
     name: "L",
     additionalText: "<p>::: note</p>",

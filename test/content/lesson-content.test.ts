@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { read, readLesson, readOnly, render } from "../support/written-folder.ts";
 
 describe("front matter", () => {
-  test("gives a lesson its fields, and wins over the outline", async () => {
+  test("sets a lesson's fields and overrides the outline", async () => {
     const course = await readOnly({
       "course.yaml":
         "name: Tea\nchapters:\n  - {name: A, lessons: [{file: a, name: Outline, id: outline, url: 'https://o.example'}]}",
@@ -31,7 +31,7 @@ updatedAt: 2026-02-01T00:00:00Z
     });
   });
 
-  test("title is the name for lack of name and of the outline's, and wins over heading and file", async () => {
+  test("title is the fallback after name and the outline's name, before heading and file name", async () => {
     const nameOf = async (frontMatter: string, outline: string) => {
       const course = await readOnly({
         "course.yaml": `name: Tea\nchapters: [{name: A, lessons: [${outline}]}]`,
@@ -50,7 +50,7 @@ updatedAt: 2026-02-01T00:00:00Z
     expect(problems).toEqual(["01-part/1.md:2:1: warning: title is ignored: it must be text"]);
   });
 
-  test("is none where a blank line and no fields follow: that is a thematic break", async () => {
+  test("is absent if a blank line without fields follows: that is a thematic break", async () => {
     const html = async (text: string) => (await readLesson("1.md", text)).lesson?.additionalText;
     expect(await html("---\n\n# Tea\n\nx\n\n---\n")).toBe('<hr>\n<h1 id="tea">Tea</h1>\n<p>x</p>\n<hr>\n');
     expect(await html("---\n\nx: *y\n\n---\n")).toBe("<hr>\n<p>x: *y</p>\n<hr>\n");
@@ -59,7 +59,7 @@ updatedAt: 2026-02-01T00:00:00Z
     expect(await html("---\n\n---\nx")).toBe("<p>x</p>\n");
   });
 
-  test("its problems carry the line of the file", async () => {
+  test("problems have the line in the file", async () => {
     expect((await readLesson("1.md", "---\nname: A\ncreatedAt: soon\n---\nx")).problems).toEqual([
       "01-part/1.md:3:1: error: chapters[0].lessons[0].createdAt: must be a date such as 2026-01-31, or a date and time with a zone such as 2026-01-31T09:30:00Z",
     ]);
@@ -77,7 +77,7 @@ updatedAt: 2026-02-01T00:00:00Z
     ]);
   });
 
-  test("works with CRLF and a byte order mark, and may be empty", async () => {
+  test("may have CRLF and a byte order mark, and may be empty", async () => {
     const { lesson, problems } = await readLesson("1.md", "\uFEFF---\r\nname: A\r\n---\r\n![](/x.png)\r\n");
     expect(lesson?.name).toBe("A");
     expect(problems).toEqual([
@@ -124,13 +124,13 @@ describe("text", () => {
     ],
     ["UTF-16 without its mark", Buffer.from(WORD, "utf16le"), 1, "is neither UTF-8 nor Windows-1252"],
     ["half a character of UTF-16", utf16(WORD).subarray(0, 9), 1, "is not valid UTF-16LE"],
-  ])("that has %s is an error at its line", async (_, bytes, line, what) => {
+  ])("with %s is an error at its line", async (_, bytes, line, what) => {
     const { lesson, problems } = await readLesson("1.md", bytes);
     expect(lesson).toBeUndefined();
     expect(problems).toEqual([`01-part/1.md:${line}: error: ${what}; save the file as UTF-8`]);
   });
 
-  test("HTML stays byte for byte what follows the front matter", async () => {
+  test("in HTML stays byte for byte after the front matter", async () => {
     const html = "\r\n<p CLASS=x>&nbsp;<b>&amp</b>\t<img src='https://x.example/a b.png'>\r\n<Tip>``` {#if}";
     expect(await render("1.html", `---\r\nname: A\r\n---\r\n${html}`)).toBe(html);
   });
@@ -138,7 +138,7 @@ describe("text", () => {
   const HEADING = "## The `x` part[[the-x]]\n\nSee [[the-x]].\n\nA\n===";
   const WITH_ANCHOR = '<h2 id="the-x">The <code>x</code> part</h2>\n<p>See [[the-x]].</p>\n<h1 id="a">A</h1>\n';
 
-  test("double brackets at the end of a heading are its anchor in MDX, elsewhere they are text", async () => {
+  test("has double brackets after a heading as its anchor in MDX, and as text elsewhere", async () => {
     expect(await render("1.mdx", HEADING)).toBe(WITH_ANCHOR);
     expect(await render("1.md", "## Objects have a [[Prototype]]")).toBe(
       '<h2 id="objects-have-a-prototype">Objects have a [[Prototype]]</h2>\n',
@@ -146,7 +146,7 @@ describe("text", () => {
     expect((await readLesson("1.md", "# The [[Prototype]]")).lesson?.name).toBe("The [[Prototype]]");
   });
 
-  test("in a course with a _toctree.yml they are an anchor in every file", async () => {
+  test("has them as an anchor in every file of a course with a _toctree.yml", async () => {
     const files = { "_toctree.yml": "- title: A\n  sections:\n  - local: a\n    title: A", "a.md": HEADING };
     const htmlOf = async (more: Record<string, string>) =>
       (await readOnly({ ...files, ...more })).chapters[0]?.lessons[0]?.additionalText;
@@ -158,7 +158,7 @@ describe("text", () => {
     );
   });
 
-  test("a lesson's name is the first level-1 heading's text, without its markup", async () => {
+  test("has its first level-1 heading as the lesson's name, without markup", async () => {
     const nameOf = async (text: string) => (await readLesson("02-file_name.md", text)).lesson?.name;
     expect(await nameOf("## Two\n\n# *One* `two` [three](https://x.example) &amp; \\*\n\n# Other")).toBe(
       "One two three & *",
@@ -173,7 +173,7 @@ const toFrame = (id: string): string =>
   'referrerpolicy="strict-origin-when-cross-origin"></iframe>';
 
 describe("MDX", () => {
-  test("the first video becomes the url, unless the author gives one", async () => {
+  test("uses the first video as the url, unless the author sets one", async () => {
     const text = 'Text\n\n<Youtube id="a_b-1" />\n\n<Youtube id="c"/>\n';
     expect(await readLesson("1.mdx", text)).toMatchObject({
       lesson: { url: "https://www.youtube.com/watch?v=a_b-1", additionalText: `<p>Text</p>\n${toFrame("c")}\n` },
@@ -189,13 +189,13 @@ describe("MDX", () => {
     expect((await readLesson("1.mdx", "<Vimeo videoId={'42'} />")).lesson?.url).toBe("https://vimeo.com/42");
   });
 
-  test("what only resembles a tag stays", async () => {
+  test("keeps text that only resembles a tag", async () => {
     expect(await render("1.mdx", "a < B and <<SYS>> {name} <https://x.example/A>\n")).toBe(
       '<p>a &lt; B and &lt;<SYS>&gt; {name} <a href="https://x.example/A">https://x.example/A</a></p>\n',
     );
   });
 
-  test("control lines that are no branches are dropped, what they enclose stays, comments go silently", async () => {
+  test("drops control lines other than branches, keeps their content, and drops comments silently", async () => {
     const text = "{#each all as one}\nOne\n{/each}\n\n{/* note\n to self */}\n{#if a}\nnever closed\n";
     const { lesson, problems } = await readLesson("1.mdx", text);
     expect(lesson?.additionalText).toBe("<p>One</p>\n<p>never closed</p>\n");
@@ -215,7 +215,7 @@ describe("relative links", () => {
 
   const BESIDES = ["b.htm", "img/a.png", "p.png", "d.pdf", "s.png"];
 
-  test("are resolved against the asset base and the lesson's folder, every other byte stays", async () => {
+  test("are resolved against the asset base and the lesson's folder, and every other byte stays", async () => {
     const besides = Object.fromEntries(BESIDES.map((path) => [`1 öne/${path}`, ""]));
     const course = await readOnly({ ...besides, "1 öne/01-a.html": HTML }, "https://assets.example/base?x#y");
     const base = "https://assets.example/base/1%20%C3%B6ne";
@@ -232,7 +232,7 @@ describe("relative links", () => {
     );
   });
 
-  test("without an asset base stay as they are, each with one warning at its line", async () => {
+  test("stay as written without an asset base, each with a warning at its line", async () => {
     const { lesson, problems } = await readLesson("1.html", HTML, { besides: BESIDES });
     expect(lesson?.additionalText).toBe(HTML);
     const end = "is relative, and without --public-url or --asset-base";
@@ -246,7 +246,7 @@ describe("relative links", () => {
     ]);
   });
 
-  test("are found in Markdown's own links, images and HTML at their lines", async () => {
+  test("are found at their lines in Markdown links, images and HTML", async () => {
     const text =
       '---\nname: A\n---\nOne\n[two](b.md), <a href="c.md">\nthree</a>\n\n| a |\n|---|\n| ![](ả.png) |\n\n<div>\n<img src="d.png">\n</div>\n\n> [!TIP]\n> One\n> [two][ref]\n\n[ref]: e.md\n';
     const { problems } = await readLesson("1.md", text);
@@ -263,7 +263,7 @@ describe("relative links", () => {
     }
   });
 
-  test("a lesson's url and quiz, and a course's thumbnail, are resolved too", async () => {
+  test("are also resolved in a lesson's url and quiz and in a course's thumbnail", async () => {
     const files = {
       "tea/course.yaml": "name: Tea\nthumbnail: img/tea.jpg\nchapters: [{name: A, lessons: [in/a]}]",
       "tea/img/tea.jpg": "",

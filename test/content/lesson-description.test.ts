@@ -20,7 +20,7 @@ const database = useTestStore(anyEngine, async () => {
   return () => server.stop();
 });
 
-test("a lesson's meta has the beginning of its paragraphs, and the minutes to read it", async () => {
+test("a lesson's meta has its first paragraphs and its reading time", async () => {
   const lessons = TEXTS.map(([additionalText], index) => ({ id: `l${index}`, name: `${index}`, additionalText }));
   await publish(database.store, "tea", [{ _id: "tea", name: "Tea", chapters: [{ name: "One", lessons }] }]);
   const key = await createKey(database.store, "tea");

@@ -6,7 +6,7 @@ import { outlinesOf, readOnly, writeFolder } from "../support/written-folder.ts"
 const FILES = ["stats.Rmd", "table.RMD", "plan.rmd", "old.markdown", "older.mkd", "loud.MD", "page.mdx", "plain.html"];
 const STEMS = FILES.map((file) => file.replace(/\..*/, ""));
 
-test("an outline names lessons without their endings, however these are written", async () => {
+test("an outline may name lessons without extensions, in any spelling", async () => {
   const course = await readOnly({
     "course.yaml": `name: Tea\nchapters: [{name: A, lessons: [${STEMS.join(", ")}]}]`,
     ...Object.fromEntries(FILES.map((file) => [file, "<i>x</i>"])),
@@ -36,7 +36,7 @@ test(".markdown and .mkd are Markdown", async () => {
   expect(outlinesOf([book])).toBe("A > A; B > B");
 });
 
-test("a link to a lesson has any ending, or none, whichever its file has", async () => {
+test("a link to a lesson may have any extension or none", async () => {
   const endings = ["", ".html", ".htm", ".md", ".mdx", ".Rmd", ".rmd", ".markdown", ".mkd", "/"];
   const links = STEMS.flatMap((stem) => endings.map((ending) => `[${stem}${ending}](${stem}${ending}#x)`));
   const elsewhere = links.map((link) => link.replace("](", "](../tea/"));

@@ -16,7 +16,7 @@ async function readSection(
 
 const inputsOf = (quiz: string): string[] => quiz.match(/<(?:input|select|textarea)[^>]*>/g) ?? [];
 
-test("formulas may have blanks within their dollars", async () => {
+test("formulas may have blanks inside their dollar signs", async () => {
   const { html } = await readSection("Where $ \\{a_1\\} *b* $ and $c$, from $5 to $10.\n");
   expect(html).toBe(
     '<p>Where <span class="math inline"> \\{a_1\\} *b* </span> and <span class="math inline">c</span>, from $5 to $10.</p>\n',
@@ -35,8 +35,8 @@ test("formulas keep their braces and brackets", async () => {
   expect(quiz.match(/<fieldset/g)).toHaveLength(1);
 });
 
-describe("quizzes of LiaScript are forms that reveal no answer", () => {
-  test("of one choice, of many, with choices over several lines and hints", async () => {
+describe("LiaScript quizzes become forms that reveal no answer", () => {
+  test("with one or several choices, multi-line choices, and hints", async () => {
     const { html, quiz, problems } = await readSection(
       "How **hot**?\n\n[( )] cold\n[(X)] hot,\n      very `hot`\n[[?]] Touch it.\n[[?]] Not too long.\n***\nIt is hot.\n***\n\nWhich?\n\n- [[x]] green\n- [[ ]] blue\n<script>judge()</script>\n\nEnd.\n",
     );
@@ -64,7 +64,7 @@ very <code>hot</code></label></div>
     expect(problems).toEqual(["README.md:8: warning: is shown without 1 script of LiaScript"]);
   });
 
-  test("of text, numbers and menus, on lines of their own and within a text", async () => {
+  test("with text, numbers and menus, on their own lines and inline", async () => {
     const { html, quiz } = await readSection(
       "Name it.\n\n[[secret]]\n\n[[ 42 ]]\n\n[[(a)|b\n|c]]\n\nA man [[ who ]] drinks [->[ tea | (coffee) ]] now, not [[a link]](https://x.example).\n",
     );
@@ -83,7 +83,7 @@ very <code>hot</code></label></div>
     expect(quiz).toContain("<legend>A man … drinks … now, not <a href=");
   });
 
-  test("of a matrix, one question for each row; surveys have no right answer", async () => {
+  test("with a matrix, one question per row; surveys have no right answer", async () => {
     const { quiz, problems } = await readSection(
       "- [[yes] (no)]\n- [( ) (X)] Is it red?\n- [[X] [ ]] Is it `green`?\n\n[[___ ___]]\n\n[(1)] often\n[(2)] never\n",
       { answers: "all" },
@@ -106,7 +106,7 @@ very <code>hot</code></label></div>
     expect(problems).toEqual(["README.md:8: note: has parts that are shown in another form"]);
   });
 
-  test("with answers they reveal them, and the solution", async () => {
+  test("but with --answers all have the answers and the solution", async () => {
     const text = "[[green]]\n******\nIt is *green*.\n******\n";
     expect((await readSection(text)).quiz).not.toContain("green");
     const { quiz } = await readSection(text, { answers: "all" });
@@ -114,7 +114,7 @@ very <code>hot</code></label></div>
     expect(quiz).toContain("<details><summary>Explanation</summary>It is <em>green</em>.</details>");
   });
 
-  test("between tags of HTML they reveal no answer, either", async () => {
+  test("also between HTML tags", async () => {
     const { html, quiz } = await readSection(
       '<div title="[[a]]">\nIs *it* [[secret]] &lt; {{1}}b?\n[[X]] right\n[[ ]] wrong\n</div>\n\n<pre>[[c]]</pre>\n',
     );
@@ -126,8 +126,8 @@ very <code>hot</code></label></div>
   });
 });
 
-describe("what LiaScript's runtime does", () => {
-  test("comments for narrators and the braces of animations are left out", async () => {
+describe("LiaScript's runtime features", () => {
+  test("narrator comments and animation braces are removed", async () => {
     const { html, problems } = await readSection(
       "                 --{{0}}--\nSpoken, not\nread.\n\n             {{1-2}}\nShown later.\n\n   {{|>}}\n******\n\nTwo\n\nparagraphs.\n\n******\n\n{{3}} A line, {2}{a part} and {x}.\n\n***\n\nEnd {{4}}{!}\n",
     );
@@ -137,7 +137,7 @@ describe("what LiaScript's runtime does", () => {
     expect(problems).toEqual(["README.md:8: warning: is shown without 1 comment for a narrator"]);
   });
 
-  test("macros of the course become their texts; others, and scripts, are left out and reported", async () => {
+  test("macros of the course are expanded; unknown macros and scripts are left out and reported", async () => {
     const header =
       'comment: All of tea,\n  in short.\n@red: <b style="color:red">@0</b>\n@box\n**@0** and @red(@1)\n@end\n@loop: @loop @loop\n@run: <script>@0</script>\nimport: https://x.example/y.md\n';
     const { course, html, problems } = await readSection(
@@ -157,7 +157,7 @@ describe("what LiaScript's runtime does", () => {
     ]);
   });
 
-  test("what is in back-ticks is one parameter; scripts may be written in capitals", async () => {
+  test("back-ticks group one parameter; script tags may be in capitals", async () => {
     const { html, problems } = await readSection(
       "@two(`f(x)`,`a, b`) @two(it`s, c) @two(,d) @two()\n\n<SCRIPT>judge()</Script >\n",
       { header: "@two: *@0* and @1;\n" },
@@ -166,7 +166,7 @@ describe("what LiaScript's runtime does", () => {
     expect(problems).toEqual(["README.md:9: warning: is shown without 1 script of LiaScript"]);
   });
 
-  test("problems below macros of several lines have the line of their place", async () => {
+  test("problems after multi-line macros have the line in the file", async () => {
     const { problems } = await readSection(
       "@box(a) and @box([b](b.md))\n\n[c](c.md)\n\n@lines [d](d.md)\n[e](e.md) @lines\n\n[f](f.md)\n",
       {
@@ -179,7 +179,7 @@ describe("what LiaScript's runtime does", () => {
     expect(lines).toEqual(["25 b", "27 c", "29 in", "29 d", "30 e", "30 in", "32 f"]);
   });
 
-  test("the first film is the lesson's video; others, and sounds, are embedded in place", async () => {
+  test("the first video is the lesson's; further videos and audio are embedded in place", async () => {
     const { lesson, html } = await readSection(
       '!?[film](https://www.youtube.com/watch?v=abc)\n\n!?[second](vid/b.mp4)<!-- width="60%" -->\n\n!?[third](https://vimeo.com/1)\n\n?[horse](https://x.example/h.mp3 "Neigh")\n\n![image](https://x.example/i.png) What?[1]\n',
       { files: { "vid/b.mp4": "" } },
@@ -191,7 +191,7 @@ describe("what LiaScript's runtime does", () => {
     expect(html).toContain('<img src="https://x.example/i.png" alt="image" loading="lazy"> What?[1]');
   });
 
-  test("macros that call each other without end are one text that is left out", async () => {
+  test("macros that call each other endlessly are left out", async () => {
     const many = Array.from(
       { length: 30 },
       (_, index) => `@m${index}: @m${index + 1} @m${index + 1} @m${index + 1}`,
@@ -200,7 +200,7 @@ describe("what LiaScript's runtime does", () => {
     expect((html ?? "").length).toBeLessThan(3_000_000);
   });
 
-  test("a question above another's choices is asked once, and a choice in a quotation does not reveal the right one", async () => {
+  test("a question above another quiz appears once, and a choice in a quotation does not reveal the right one", async () => {
     const { html, quiz } = await readSection(
       "Fill [[gap1]] in.\n\n[(X)] right\n[( )] wrong [[gap2]]\n\n> [(X)] quoted\n",
     );
@@ -209,7 +209,7 @@ describe("what LiaScript's runtime does", () => {
     expect(html).toContain("<p>○ quoted</p>");
   });
 
-  test("no lesson has more than a thousand questions, and what is left out reveals no answer", async () => {
+  test("a lesson is limited to 1,000 questions, and skipped ones reveal no answer", async () => {
     const { html, quiz, problems } = await readSection("[[secret]] ".repeat(1200));
     expect(quiz.match(/<fieldset/g)).toHaveLength(1000);
     expect(`${html}${quiz}`).not.toContain("secret");
@@ -218,7 +218,7 @@ describe("what LiaScript's runtime does", () => {
     ]);
   });
 
-  test("a matrix has no more questions than a lesson, and one with too many cells is an error", async () => {
+  test("a matrix counts against that limit, and one with too many cells is an error", async () => {
     const toMatrix = (columns: number, rows: number): string =>
       `[${"[a]".repeat(columns)}]\n${"[( ) (X)]\n".repeat(rows)}`;
     const { html, quiz, problems } = await readSection(toMatrix(2, 1002));
@@ -228,7 +228,7 @@ describe("what LiaScript's runtime does", () => {
     expect(large.problems).toContain("README.md:8: error: too large: a matrix of LiaScript may have 100,000 cells");
   });
 
-  test("what a macro is given is repeated to a limit, and few of many macros are named", async () => {
+  test("macro parameters are repeated up to a limit, and a report names only a few macros", async () => {
     const { html, problems } = await readSection(
       `@m(${"b".repeat(2000)}) c\n\n\`\`\` ${Array.from({ length: 60 }, (_, index) => `@a${index}`).join(" ")}\n\`\`\`\n`,
       { header: `@m: ${"@0".repeat(1000)}\n` },

@@ -9,7 +9,7 @@ function lesson(name: string, part: string, additionalText: string) {
 }
 
 describe("a LiaScript file is a course", () => {
-  test("its title is the course's, headings below it are chapters and lessons, each a part of the file", async () => {
+  test("its title names the course, and headings below it become chapters and lessons, each a part of the file", async () => {
     const text = `${HEADER}# All about \`tea\`
 
 Welcome.
@@ -66,7 +66,7 @@ Again.
     ]);
   });
 
-  test("without one title above all, the highest headings are chapters", async () => {
+  test("without a single top heading, the highest headings become chapters", async () => {
     const text = `${HEADER}# Water\r\n\r\nHot.\r\n\r\n# Leaves\r\n\r\n## Green\r\n\r\nx\r\n\r\n# Cups\r\n\r\nx\r\n`;
     const { courses, problems } = await read({ "tea/course.md": text, "tea/LICENSE": "" });
     expect(problems).toEqual([]);
@@ -86,7 +86,7 @@ Again.
     ],
     ["a comment within a line", "x <!-- a\n## No\n--> y\n\n## B\n\ny\n"],
     ["a list, a quotation, a line that is indented", "- ## No\n\n> ## No\n\n  ## No\n\n## B\n\ny\n"],
-  ])("headings in %s begin no lesson", async (_what, text) => {
+  ])("headings in %s do not begin lessons", async (_what, text) => {
     const { courses, problems } = await read({ "README.md": `${HEADER}# T\n\n## A\n\n${text}` });
     expect(outlinesOf(courses)).toBe("A > A; B > B");
     expect(problems.filter((problem) => !problem.includes("a heading is not supported here"))).toEqual([]);
@@ -103,7 +103,7 @@ Again.
     expect(outlinesOf(courses)).toBe("A > A; B > B");
   });
 
-  test("parts have names of their own, whatever their titles are", async () => {
+  test("parts have unique names, whatever their titles", async () => {
     const titles = ["A", "A 2", "A", "a", "???", "???", "Zürich 東京", "x.md"];
     const text = `${HEADER}# T\n\n## C\n\n${titles.map((title) => `### ${title}\n\nx\n\n`).join("")}`;
     const course = await readOnly({ "README.md": text });
@@ -117,7 +117,7 @@ Again.
     ["one field that any comment may have", "<!--\nversion: 1\n-->\n# T\n\nx"],
     ["fields that do not open the file", `# T\n\nx\n\n${HEADER}`],
     ["fields in a comment that is not closed", `${HEADER.replace("-->", "")}# T\n\nx`],
-  ])("%s makes none", async (_what, text) => {
+  ])("%s is not a LiaScript course", async (_what, text) => {
     expect((await problemsOf({ "README.md": text }))[0]).toStartWith(".: error: contains no course");
   });
 
@@ -134,13 +134,13 @@ Again.
     ],
     ["a course in a folder", { "tea/01-a.md": "x" }, [["Introduction", "A"]]],
     ["mdBook", { "SUMMARY.md": "- [A](a.md)", "a.md": "x" }, [["A", "A"]]],
-  ])("%s goes first", async (_what, files, outline) => {
+  ])("%s takes precedence", async (_what, files, outline) => {
     const { courses } = await read({ "README.md": `${HEADER}# T\n\n## C\n\nx\n`, ...files });
     expect(courses.flatMap(outlineOf)).toEqual(outline);
   });
 });
 
-test("what is wrong in a LiaScript file is reported at its lines", async () => {
+test("faults in a LiaScript file are reported at their lines", async () => {
   const text = `${HEADER}Lost.\n\n# T\n\n## C\n\n[gone](gone.md)\n\n### Empty\n\n### S\n\nx\n<b onclick=x>\n\n## Alone\n`;
   expect(await problemsOf({ "README.md": text, "more.md": "x" })).toEqual([
     "README.md:1: warning: the text above the first heading belongs to no lesson, and is skipped",

@@ -27,7 +27,7 @@ const course = (additionalText: string, more = {}): string =>
     ...more,
   });
 
-test("an import refuses a lesson of 3 GiB, and one of 600 MiB, without reading them, and publishes nothing", async () => {
+test("an import refuses lessons of 3 GiB and 600 MiB without reading them, and publishes nothing", async () => {
   const root = writeFolder(pages("01-a/1.md", "01-a/2.html", "01-a/3.md"));
   truncateSync(join(root, "01-a/1.md"), 3 * 1024 * MIB);
   truncateSync(join(root, "01-a/2.html"), 600 * MIB);
@@ -44,14 +44,14 @@ test("an import refuses a lesson of 3 GiB, and one of 600 MiB, without reading t
 
 const LARGE = `<p>${"é".repeat(46)}</p>`.repeat(5_000_000 / 99);
 
-test("lessons of 5 MB are taken from files", async () => {
+test("lessons of 5 MB are read from files", async () => {
   const prose =
     "The *quick* brown fox jumps over the [lazy](https://x.example) dog, again and again, all day long.\n\n";
   const files = { "01-a/1.html": LARGE, "01-a/2.md": prose.repeat(10_000) };
   expect(await check(files)).toEqual({ problems: [""], exitCode: 0 });
 });
 
-test.each(engines)("a lesson of 5 MB is taken from NDJSON, and answered, on $name", async (engine) => {
+test.each(engines)("a lesson of 5 MB is read from NDJSON and served, on $name", async (engine) => {
   const database = await openTestStore(engine);
   expect((await importNdjson(database.store, "acme", course(LARGE))).problems).toEqual([]);
   const answer = await createAsk(database)("/courses/c/lessons/l", await createKey(database.store, "acme"));
@@ -59,7 +59,7 @@ test.each(engines)("a lesson of 5 MB is taken from NDJSON, and answered, on $nam
   expect((JSON.parse(answer.text) as { data: { additionalText: string } }).data.additionalText === LARGE).toBe(true);
 });
 
-describe("each limit is a setting of check and import", () => {
+describe("each limit is a setting of check and import:", () => {
   const MUCH = "x ".repeat(0.6 * MIB);
 
   test("--max-file-size, for lessons and outlines", async () => {
@@ -74,7 +74,7 @@ describe("each limit is a setting of check and import", () => {
     ]);
   });
 
-  test("--max-lesson-size, also of what a lesson becomes", async () => {
+  test("--max-lesson-size, which includes the rendered text", async () => {
     const may = "may have 1 MiB (--max-lesson-size)";
     expect((await check({ "01-a/1.html": MUCH }, ["--max-lesson-size", "1"])).problems).toEqual([
       `01-a/1.html:1: error: too large: 1.2 MiB; a lesson with all its texts ${may}`,
@@ -90,7 +90,7 @@ describe("each limit is a setting of check and import", () => {
     );
   });
 
-  test("--max-line-size; the lines after one that is too long are read", async () => {
+  test("--max-line-size; reading continues after a line that is too long", async () => {
     const stdin = [course("x"), `{"name":"${MUCH}"}`, '{"slug":"a"}', MUCH].join("\n");
     const { stdout, exitCode } = await runCommand(["check", "-", "--max-line-size", "1"], { stdin });
     const long = "error: too large: 1.3 MiB; a line, which is one course, may have 1 MiB (--max-line-size)";
@@ -102,7 +102,7 @@ describe("each limit is a setting of check and import", () => {
     expect(exitCode).toBe(3);
   });
 
-  test("--max-nodes, of YAML, JSON and Markdown", async () => {
+  test("--max-nodes, for YAML, JSON and Markdown", async () => {
     const most = ["--max-nodes", "1000"];
     const has = (what: string) => `error: too large: ${what} has more than 1,000 nodes (--max-nodes)`;
     expect((await check({ "course.yaml": `name: Tea\nchapters: []\nx: [${"a,".repeat(900)}]` }, most)).exitCode).toBe(
@@ -126,8 +126,8 @@ describe("each limit is a setting of check and import", () => {
   });
 });
 
-describe("much content", () => {
-  test("100,000 lessons of one course of NDJSON, with every field, are below the limits: as 10,000 are below a tenth of them", async () => {
+describe("large sources", () => {
+  test("100,000 lessons in one NDJSON course with every field stay below the limits, as 10,000 stay below a tenth of them", async () => {
     const { maxNodes, maxLineBytes } = DEFAULT_LIMITS;
     const limits = { ...DEFAULT_LIMITS, maxNodes: maxNodes / 10, maxLineBytes: maxLineBytes / 10 };
     const lessons = Array.from({ length: 10_000 }, (_, n) => ({

@@ -13,7 +13,7 @@ const notes = (...items: string[]): string =>
   `<section class="footnotes" role="doc-endnotes">\n<ol>\n${items.join("")}</ol>\n</section>\n`;
 
 describe("a footnote", () => {
-  test("stands at the end, numbered in the order of the text, with links to and fro", async () => {
+  test("is shown at the end, numbered by first reference, with links in both directions", async () => {
     const text =
       "A[^long] b[^1], again[^LONG].\n\n[^1]: One *word*.\n[^long]: First.\n\n    Second.\n\n        code\n\nEnd.\n";
     expect(await render("1.md", text)).toBe(
@@ -49,7 +49,7 @@ describe("a footnote", () => {
     ],
   });
 
-  test("is text in code, and where no note has its label: that is told", async () => {
+  test("stays text in code and without a note of its label, which is reported", async () => {
     const { lesson, problems } = await readLesson(
       "1.md",
       "`[^1]` [^2] [^ 1] [a[^1]](https://x.example)\n\n[^1]: One\n",
@@ -82,7 +82,7 @@ describe("a task", () => {
   });
 });
 
-describe("an address in the text", () => {
+describe("a bare URL", () => {
   const link = (url: string, text = url): string => `<a href="${url}">${text}</a>`;
 
   const addresses: Record<string, string> = {
@@ -93,7 +93,7 @@ describe("an address in the text", () => {
     "a\\_b https://tea.example/a\\_b\nhttps://tea.example/c": `a_b ${link("https://tea.example/a_b")}\n${link("https://tea.example/c")}`,
     "https://tea.example:8080/'a'": `${link("https://tea.example:8080/'a")}'`,
   };
-  test.each(Object.entries(addresses))("is a link: %j", async (text, html) => {
+  test.each(Object.entries(addresses))("becomes a link: %j", async (text, html) => {
     expect(await render("1.md", `${text}\n`)).toBe(`<p>${html}</p>\n`);
     expect(await render("1.mdx", `${text}\n`)).toBe(`<p>${html}</p>\n`);
   });
@@ -101,18 +101,18 @@ describe("an address in the text", () => {
   test.each([
     ["README.md, me@tea.example, http://localhost:3000, https://{host}/a, xhttps://tea.example, git://tea.example"],
     ["`https://tea.example`"],
-  ])("is none: %j", async (text) => {
+  ])("stays text: %j", async (text) => {
     expect(await render("1.md", `${text}\n`)).not.toContain("<a");
   });
 
-  test("stays as it is in a link, in HTML and in a formula", async () => {
+  test("stays as written in a link, in HTML and in a formula", async () => {
     const text =
       '[https://tea.example/a](https://tea.example/b) <a href="https://tea.example">https://tea.example</a> $$https://tea.example$$\n\n<p>https://tea.example</p>\n';
     expect((await render("1.md", text)).match(/<a /g)).toHaveLength(2);
   });
 });
 
-test("formulas as GitHub writes them are formulas: $`…`$, and a block of math", async () => {
+test("GitHub's formula syntax is supported: $`…`$, and math blocks", async () => {
   const text =
     "A $`x_1 < \\_`$, $`ls` or `$HOME`, `$`y`$`.\n\n```math\na_1 \\\\\n\nb\n```\n\n- ~~~ math\n  c\n  ~~~\n\n```math x\nd\n```\n";
   const html =

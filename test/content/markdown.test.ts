@@ -36,7 +36,7 @@ describe("a formula", () => {
     "**b \\\\( **x** \\\\)**, [l \\\\(]\\\\)](https://x.example)\n": `<p><strong>b ${inline(" **x** ")}</strong>, <a href="https://x.example">l ${inline("]")}</a></p>\n`,
     "$$ \\text{\\$5} \\\\$$\n": block(" \\text{\\$5} \\\\"),
   };
-  test.each(Object.entries(formulas))("reaches the reader as it is written: %j", async (text, html) => {
+  test.each(Object.entries(formulas))("reaches the reader as written: %j", async (text, html) => {
     expect(await render("1.md", text)).toBe(html);
     expect(await render("1.mdx", text)).toBe(html);
   });
@@ -51,11 +51,11 @@ describe("a formula", () => {
     ["A \\\\( b, $$$ c $$$, $$$$\n", "<p>A \\( b, $$$ c $$$, $$$$</p>\n"],
     ["$5 and $6, \\[x\\], \\(y\\)\n", "<p>$5 and $6, [x], (y)</p>\n"],
     ["<p>$$a_b_c$$</p>\n", "<p>$$a_b_c$$</p>\n"],
-  ])("is none: %j", async (text, html) => {
+  ])("is not: %j", async (text, html) => {
     expect(await render("1.md", text)).toBe(html);
   });
 
-  test("may be between single dollars and backslashes where the course says math: tex", async () => {
+  test("may be between single dollars and backslashes if the course sets math: tex", async () => {
     const text = "A $x_1*2*3$, \\(a_b_c\\), from $5 to $10, $ x, \\$y, $z$2.\n\n\\[\n- a\\_b \\\\]\n\\]\n";
     const html = `<p>A ${inline("x_1*2*3")}, ${inline("a_b_c")}, from $5 to $10, $ x, $y, $z$2.</p>\n${block("\n- a\\_b \\\\]\n")}`;
     expect(await renderIn("math: tex", text)).toBe(html);
@@ -71,7 +71,7 @@ describe("a heading", () => {
   const idsOf = async (text: string, name = "1.md"): Promise<string[]> =>
     [...(await render(name, text)).matchAll(/<h\d id="([^"]*)"/g)].map(([, id = ""]) => id);
 
-  test("gets the id that GitHub makes", async () => {
+  test("gets GitHub's id", async () => {
     expect(
       await idsOf(
         "## A `b_c` *d*, e & f!\n\n## Größe — ÄÖ\n\n## 概要（その1）\n\n## हिन्दी में\n\nTwo words\n---\n\n## [Link](https://x.example) ![x](https://x.example/x.png)\n\n### 1.2 C++ / C#\n\n> ## In a quotation\n",
@@ -79,7 +79,7 @@ describe("a heading", () => {
     ).toEqual(["a-b_c-d-e--f", "größe--äö", "概要その1", "हिन्दी-में", "two-words", "link-", "12-c--c", "in-a-quotation"]);
   });
 
-  test("has a number where others have its id", async () => {
+  test("gets a numbered id if its id is taken", async () => {
     expect(await idsOf("## A\n\n## a\n\n## A-1\n\n## A\n\n## 🎉\n\n## ???\n")).toEqual([
       "a",
       "a-1",
@@ -90,7 +90,7 @@ describe("a heading", () => {
     expect(await idsOf("## B\n\n## C {#b}\n\n## B\n")).toEqual(["b-1", "b", "b-2"]);
   });
 
-  test("keeps the id of its author, and shows no attributes", async () => {
+  test("keeps its author's id and shows no attributes", async () => {
     expect(await render("1.md", "## Decks {#my-decks .wide x=1}\n\n### M {: #m}\n\n#### N {.u}\n")).toBe(
       '<h2 id="my-decks">Decks</h2>\n<h3 id="m">M</h3>\n<h4 id="n">N</h4>\n',
     );
@@ -112,7 +112,7 @@ describe("a heading", () => {
     ["mdBook", (text: string): Files => ({ "SUMMARY.md": "- [A](a.md)\n", "a.md": text })],
     ["The Carpentries", (text: string): Files => ({ "config.yaml": "carpentry: swc\n", "episodes/a.md": text })],
     ["_toctree.yml", (text: string): Files => ({ "_toctree.yml": "- local: a\n  title: A\n", "a.md": text })],
-  ])("keeps braces that are no attributes: %s", async (_format, toFiles) => {
+  ])("keeps braces that are not attributes: %s", async (_format, toFiles) => {
     const { courses } = await read(
       toFiles("x\n\n## Call f{x=1}\n\nSet {a=1}\n---------\n\n### f{.x} ###\n\n### y \\{#z}\n"),
     );
@@ -121,7 +121,7 @@ describe("a heading", () => {
     expect(shown).toEqual(["Call f{x=1}", "Set {a=1}", "f{.x}", "y {#z}"]);
   });
 
-  test("keeps braces as the title of a box that is folded", async () => {
+  test("keeps braces in the title of a foldable box", async () => {
     const { courses } = await read({
       "config.yaml": "carpentry: swc\n",
       "episodes/a.md": "::: solution\n\n### Call f{x=1}\n\ny\n:::\n",
@@ -129,7 +129,7 @@ describe("a heading", () => {
     expect(courses[0]?.chapters[0]?.lessons[0]?.additionalText).toContain("<summary>Call f{x=1}</summary>");
   });
 
-  test("that is the first thing in a lesson and says its name again is left out, but for its id", async () => {
+  test("that begins a lesson and repeats its name is removed, but its id stays", async () => {
     const htmlOf = async (name: string, text: string) => renderIn("", `---\nname: ${name}\n---\n${text}`);
     const left = '<a id="all-about-tea"></a>\n<p>x</p>\n';
     expect(await htmlOf("all about TEA", "# All *about* Tea\n\nx")).toBe(left);
@@ -148,7 +148,7 @@ describe("a heading", () => {
     expect(await render("1.md", "---\ntitle: All about tea\n---\n# All about tea\nx")).toBe(left);
   });
 
-  test("stays where it says something else, comes later, holds more than text, or is all there is", async () => {
+  test("stays if it differs, comes later, contains more than text, or is the whole lesson", async () => {
     const htmlOf = async (text: string) => renderIn("", text);
     expect(await htmlOf("# Other\n\nx")).toBe('<h1 id="other">Other</h1>\n<p>x</p>\n');
     expect(await htmlOf("x\n\n# L")).toBe('<p>x</p>\n<h1 id="l">L</h1>\n');
@@ -159,8 +159,8 @@ describe("a heading", () => {
   });
 });
 
-describe("a link in the page", () => {
-  test("is reported with its line when nothing has its id", async () => {
+describe("a link inside a page", () => {
+  test("is reported with its line if its id is missing", async () => {
     const text =
       '---\nname: L\n---\n# L\n\n[a](#l) [b](#Über-uns)\n[c](#gone) [t](#top) [e](#)\n\n<p>\n<a href="#raw">x</a> <a href="#lost">x</a></p>\n<i id="raw"></i>\n\n## Über uns\n';
     const end = "leads to a missing id";
@@ -182,7 +182,7 @@ describe("a link in the page", () => {
     expect(stdout).not.toContain('"#b"');
   });
 
-  test("is alive where the author's text, percent-encoded or not, names an id", async () => {
+  test("works if the author's text contains the id, percent-encoded or not", async () => {
     await render(
       "1.md",
       "[a](#größe) [b](#gr%C3%B6%C3%9Fe) [c](#x:~:text=y) [d](#n)\n\n## Größe\n\n## X\n\n<a name='n'></a>\n",
@@ -194,7 +194,7 @@ describe("a code block", () => {
   const attributesOf = async (info: string): Promise<string> =>
     /<code([^>]*)>/.exec(await render("1.md", `~~~${info}\nx\n~~~\n`))?.[1]?.trim() ?? "";
 
-  test("has its language as its class, and the rest as data", async () => {
+  test("has its language as a class and the rest as data attributes", async () => {
     expect(await attributesOf("rust,editable")).toBe('class="language-rust" data-editable=""');
     expect(await attributesOf("rust, ignore,mdbook-runnable")).toBe(
       'class="language-rust" data-ignore="" data-mdbook-runnable=""',
@@ -215,7 +215,7 @@ describe("a code block", () => {
     );
   });
 
-  test("has attributes with names that HTML allows, each once, and not too many", async () => {
+  test("has only attribute names that HTML allows, each once, up to a limit", async () => {
     expect(await attributesOf("a onclick=x größe=1 b b=2 @eval 名前")).toBe(
       'class="language-a" data-onclick="x" data-gr-e="1" data-b="" data-eval="" data-more="名前"',
     );
@@ -226,7 +226,7 @@ describe("a code block", () => {
 });
 
 describe("a callout", () => {
-  test("has classes, and the title that its author gives or else that of the course's language", async () => {
+  test("has classes, and the author's title or a default in the course's language", async () => {
     const text = "> [!TIP]\n> Drink *tea*.\n\n> [!WARNING] Very *hot* \\\n> - a\n\n> [!note]- Folded\n";
     const html = (tip: string): string =>
       `<aside class="callout" data-callout="tip">\n<p class="callout-title">${tip}</p>\n<p>Drink <em>tea</em>.</p>\n</aside>\n` +
@@ -250,14 +250,14 @@ describe("a callout", () => {
     expect(await inFolder("constructor")).toBe(html("Tip"));
   });
 
-  test("is a quotation where its kind is none", async () => {
+  test("of an unknown kind is a quotation", async () => {
     expect(await render("1.md", "> [!OTHER] x\n\n> [!TIP]x\n")).toBe(
       "<blockquote>\n<p>[!OTHER] x</p>\n</blockquote>\n<blockquote>\n<p>[!TIP]x</p>\n</blockquote>\n",
     );
   });
 });
 
-test("emphasis ends beside text that is written without blanks", async () => {
+test("emphasis closes beside text written without blanks", async () => {
   expect(await render("1.md", "これは**重要。**という意味。**（注）**は*「強調」*です。\n")).toBe(
     "<p>これは<strong>重要。</strong>という意味。<strong>（注）</strong>は<em>「強調」</em>です。</p>\n",
   );
@@ -265,7 +265,7 @@ test("emphasis ends beside text that is written without blanks", async () => {
 });
 
 describe("HTML in Markdown", () => {
-  test("loses its comments, but not in code", async () => {
+  test("loses its comments, except in code", async () => {
     const text =
       "<!-- a -->\n\nb <!-- c --> d\n<!--\n\ne -->\n\n`<!-- f -->`\n\n    <!-- g -->\n\n<div>\n<!-- h\n-->\n<b>i</b><!-- j -->\n</div>\n<script>// <!-- k -->\n</script>\n";
     expect(await render("1.md", text)).toBe(
@@ -282,7 +282,7 @@ describe("HTML in Markdown", () => {
     expect(lesson?.additionalText).toBe("<p>\n<p>closed</p>\n");
   });
 
-  test("keeps the lines of what is reported", async () => {
+  test("keeps the lines of reported problems", async () => {
     const text = 'x\n\n<div><!-- a\nb --><a href="c.md">\n<!-- d -->\n<!-- e --><a href="f.md"></a></a></div>\n';
     const { problems } = await readLesson("1.md", text);
     expect(
@@ -290,7 +290,7 @@ describe("HTML in Markdown", () => {
     ).toEqual(["4 c.md", "6 f.md"]);
   });
 
-  test("holds Markdown where its author says so", async () => {
+  test("contains Markdown if its author says so", async () => {
     const text =
       '<div class="a" markdown="1">\n**b**\n\n- c\n</div>\nd *e*\n\n<section markdown>\n*f*\n</section>\n\n<div markdown="1">*g*</div>\n\n<div markdown="0">\n*h*\n</div>\n\n<span markdown="1">*i*</span> j\n';
     expect(await render("1.md", text)).toBe(

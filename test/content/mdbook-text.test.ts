@@ -21,7 +21,7 @@ const chapterOf = async (text: string, files: Files = {}): Promise<string | unde
   return html;
 };
 
-describe("a chapter shows what it includes", () => {
+describe("a chapter shows its includes", () => {
   const numbers = Array.from({ length: 9 }, (_, index) => `line ${index + 1}`).join("\n");
 
   test.each([
@@ -39,7 +39,7 @@ describe("a chapter shows what it includes", () => {
     expect(html).toBe(`<pre><code>${shown === "" ? "" : shown}\n</code></pre>\n`);
   });
 
-  test("an anchor without the lines that mark it, nested ones too; an end is that of its own", async () => {
+  test("an anchor is included without marker lines, its own or nested; it ends at its own end marker", async () => {
     const source = `// ANCHOR: all
 fn a() {}
 // ANCHOR: in-ner_1
@@ -58,7 +58,7 @@ fn d() {}
     );
   });
 
-  test("files within files, each relative to its own, and with the lines of their own problems", async () => {
+  test("nested includes resolve relative to their own file and report problems at its lines", async () => {
     const { html, problems } = await readChapter(
       "one\n\n{{#include parts/b.md}}\n\n[x](gone.md) {{#include c.txt}} end\n\n{{%z}}\n",
       {
@@ -77,7 +77,7 @@ fn d() {}
     ]);
   });
 
-  test("{{#playground}} is a block of Rust with its properties, {{#title}} is left out, an escaped directive is text", async () => {
+  test("{{#playground}} becomes a block of Rust with its properties, {{#title}} is left out, and an escaped directive is text", async () => {
     const { html, problems } = await readChapter(
       "{{#title My page}}\n\n{{#playground p.rs editable}}\n\n\\{{#include x.rs}} and `{{#if y}}`\n",
       {
@@ -89,7 +89,7 @@ fn d() {}
     expect(html).toEndWith("<p>{{#include x.rs}} and <code>{{#if y}}</code></p>\n");
   });
 
-  test("included files are none that SUMMARY.md forgot", async () => {
+  test("included files are not reported as missing from SUMMARY.md", async () => {
     const { problems } = await readChapter("{{#include part.md}}", {
       "src/part.md": "x",
       "src/f1.md": "",
@@ -103,7 +103,7 @@ fn d() {}
   });
 });
 
-describe("what cannot be included is a problem at its line, and nothing stands in its place", () => {
+describe("a failed include is a problem at its line and leaves nothing in the text", () => {
   test.each([
     ["{{#include gone.rs}}", "warning: {{#include gone.rs}} leads to a missing file: src/gone.rs"],
     [
@@ -125,7 +125,7 @@ describe("what cannot be included is a problem at its line, and nothing stands i
     expect(html).toBe(message.startsWith("error") ? undefined : "<p>text</p>\n");
   });
 
-  test("a cycle is told where it closes", async () => {
+  test("a cycle is reported where it closes", async () => {
     const { problems } = await readChapter("{{#include b.md}}", {
       "src/b.md": "b\n{{#include c.md}}",
       "src/c.md": "{{#include b.md}}",
@@ -135,7 +135,7 @@ describe("what cannot be included is a problem at its line, and nothing stands i
     ]);
   });
 
-  test("files within files within files end at the tenth", async () => {
+  test("nested includes stop at the tenth level", async () => {
     const chain = Object.fromEntries(
       Array.from({ length: 20 }, (_, index) => [`src/f${index}.txt`, `{{#include f${index + 1}.txt}}`]),
     );
@@ -148,7 +148,7 @@ describe("what cannot be included is a problem at its line, and nothing stands i
   test.each([
     ["of text", "x".repeat(100_000)],
     ["of nothing", ""],
-  ])("a bomb %s is one error", async (_of, leaf) => {
+  ])("bomb %s is one error", async (_of, leaf) => {
     const twenty = (name: string): string => `{{#include ${name}.txt}}\n`.repeat(20);
     const files = Object.fromEntries(
       Array.from({ length: 8 }, (_, index) => [`src/f${index}.txt`, twenty(`f${index + 1}`)]),
@@ -159,7 +159,7 @@ describe("what cannot be included is a problem at its line, and nothing stands i
   });
 });
 
-describe("files that include what does not exist, again and again", () => {
+describe("repeated includes of missing files", () => {
   const include = (name: string, count: number): string => `{{#include ${name}}}\n`.repeat(count);
   const nested = (leaf: string): Record<string, string> => ({
     "src/b.txt": include("c.txt", 200),
@@ -177,7 +177,7 @@ describe("files that include what does not exist, again and again", () => {
     ["titles", "{{#title A}}\n".repeat(200)],
     ["escaped directives", "\\{{#a}}\n".repeat(200)],
   ];
-  test.each(leaves)("are read until the limit of a course: %s", async (_, leaf, more = {}) => {
+  test.each(leaves)("are tried up to the limit of a course: %s", async (_, leaf, more = {}) => {
     const chapter = include("b.txt", 200);
     const { problems } = await readChapter(chapter, { ...nested(leaf), ...more });
     expect(problems.length).toBeLessThanOrEqual(20_002);
@@ -185,7 +185,7 @@ describe("files that include what does not exist, again and again", () => {
     expect(errorsOf(problems).at(-1)).toContain("makes the text too large: ");
   });
 
-  test("are read until the limit of all books of a source", async () => {
+  test("are tried up to the limit of all books in a source", async () => {
     const books = Array.from({ length: 7 }, (_, n) => [
       [`b${n}/book.toml`, `[book]\ntitle = 'T${n}'`],
       [`b${n}/src/SUMMARY.md`, "- [A](a.md)\n"],
@@ -203,7 +203,7 @@ describe("files that include what does not exist, again and again", () => {
     );
   });
 
-  test("a file that cannot be read is tried once", async () => {
+  test("an unreadable file is tried once", async () => {
     const broken = new Uint8Array(1000).fill(0x81);
     const { problems } = await readChapter(include("e.txt", 300), { "src/e.txt": broken });
     expect(errorsOf(problems)).toEqual([
@@ -212,8 +212,8 @@ describe("files that include what does not exist, again and again", () => {
   });
 });
 
-describe("what only another preprocessor knows", () => {
-  test("is left out of the text, not of code, and told once a kind", async () => {
+describe("other preprocessors' syntax", () => {
+  test("is removed from text but not from code, and reported once per kind", async () => {
     const { html, problems } = await readChapter(
       "# A\n\n{{%course outline}}\n\n{{#quiz ../q.toml}} and {{#quiz ../r.toml}}\n\n```hbs\n{{#if x}}{{/if}}\n```\n\n`{{#each}}` { 1 }\n",
     );
@@ -228,7 +228,7 @@ describe("what only another preprocessor knows", () => {
     ]);
   });
 
-  test("listings of the Rust book are figures with their captions", async () => {
+  test("listings of the Rust book become figures with captions", async () => {
     const html = await chapterOf(
       'Text.\n\n<Listing number="3-1" file-name="src/main.rs" caption="A `Vec<T>` of tea">\n\n```rust\nfn main() {}\n```\n\n</Listing>\n\n<Listing>\n\n    x\n\n</Listing>\n',
     );
@@ -238,7 +238,7 @@ describe("what only another preprocessor knows", () => {
   });
 });
 
-test("blocks of mdbook-admonish are callouts", async () => {
+test("mdbook-admonish blocks become callouts", async () => {
   expect(
     await chapterOf(
       'a\n\n````admonish warning title="Hot **water**"\nMind.\n\n```rust\n# hidden\nb();\n```\n````\n\n```admonish\nc\n```\nd `\\{{#include e}}`\n',
@@ -248,7 +248,7 @@ test("blocks of mdbook-admonish are callouts", async () => {
   );
 });
 
-test("a block of mdbook-admonish within other code stays code, and lines may end with CR and LF", async () => {
+test("an mdbook-admonish block inside other code stays code, and lines may end with CRLF", async () => {
   expect(
     await chapterOf("````md\n```admonish tip\na\n```\n````\n\n- b\n  ~~~admonish\n  ```\n  c\n  ```\n  ~~~\n\nd\n"),
   ).toBe(
@@ -259,13 +259,13 @@ test("a block of mdbook-admonish within other code stays code, and lines may end
   );
 });
 
-test("definitions are a list, and hide the lines of Rust that others hide", async () => {
+test("definition lists are rendered, and hidden lines of Rust stay hidden inside them", async () => {
   expect(await chapterOf("Tea\n: A leaf\n\n    ```rust\n    # x();\n    y();\n    ```\n")).toBe(
     '<dl>\n<dt>Tea</dt>\n<dd>\n<p>A leaf</p>\n<pre><code class="language-rust">y();\n</code></pre>\n</dd>\n</dl>\n',
   );
 });
 
-test("a fence that is indented as code ends no code, and what a list or a quotation holds ends with it", async () => {
+test("an indented fence does not end code, and lists and quotations end the code inside them", async () => {
   const { html, problems } = await readChapter(
     '```python\n"""\n    ```\n    {{#a b}}\n"""\n```\n\n    ```\n    c\n\n{{#d e}}\n\n- ```\n  f\n\nx{{#d g}}\n\n> ~~~\n> h\n{{#d i}}\n',
   );
@@ -277,31 +277,31 @@ test("a fence that is indented as code ends no code, and what a list or a quotat
   ]);
 });
 
-describe("lines that a book hides", () => {
+describe("hidden lines of a book", () => {
   const shownOf = async (code: string, toml = ""): Promise<string> => {
     const html = (await chapterOf(code, { "book.toml": toml })) ?? "";
     return /<pre><code[^>]*>([^<]*)<\/code>/.exec(html)?.[1] ?? "";
   };
 
-  test("are those of Rust that begin with #, but for attributes and ##", async () => {
+  test("are Rust lines that begin with #, except attributes and ##", async () => {
     const code = "```rust,editable\n# use a;\n#\n  # b();\n#[derive(X)]\n#![y]\n## c\n  ## d\nlet e = 1;\n```\n";
     expect(await shownOf(code)).toBe("#[derive(X)]\n#![y]\n# c\n  # d\nlet e = 1;\n");
   });
 
-  test("are those that book.toml or the block says, and in other languages none", async () => {
+  test("are set by book.toml or the block; other languages have none", async () => {
     const toml = '[output.html.code.hidelines]\npython = "~"\n';
     expect(await shownOf("```python\n~a\n  ~b\nc\n```\n", toml)).toBe("c\n");
     expect(await shownOf("```python,hidelines=!!!\n~a\n!!!b\nc\n```\n", toml)).toBe("~a\nc\n");
     expect(await shownOf("```sh\n# a\nb\n```\n", toml)).toBe("# a\nb\n");
   });
 
-  test("stay where the course is no book", async () => {
+  test("stay visible if the course is not a book", async () => {
     const { courses } = await read({ "01-a/01-b.md": "```rust\n# use a;\n```\n" });
     expect(courses[0]?.chapters[0]?.lessons[0]?.additionalText).toContain("# use a;");
   });
 });
 
-test("a book with a book.toml is one, whatever folders stand beside it", async () => {
+test("a book.toml identifies a book, whatever folders are beside it", async () => {
   const { courses } = await read({
     "book.toml": "[book]\ntitle = 'The book'\n",
     "src/SUMMARY.md": "- [A](a.md)\n",
@@ -313,7 +313,7 @@ test("a book with a book.toml is one, whatever folders stand beside it", async (
   expect(courses.map((course) => [course.name, ...outlineOf(course)])).toEqual([["The book", ["A", "A"]]]);
 });
 
-test("an import ends with what of the book is not shown", async () => {
+test("an import ends with counts of the book's skipped content", async () => {
   const root = writeFolder({
     "SUMMARY.md": "- [A](a.md)\n- [Later]()\n- [Later too]()\n",
     "a.md": "{{#title X}}\n\n{{#quiz a}} {{#quiz b}}\n",
@@ -322,7 +322,7 @@ test("an import ends with what of the book is not shown", async () => {
   expect(stderr).toContain("not shown: 2 directives {{#quiz …}}, 2 drafts, 1 page title of {{#title}}\n");
 });
 
-test("links to where pages were lead to where they are", async () => {
+test("links to moved pages lead to their new location", async () => {
   const { found, problems } = await read({
     "book.toml":
       '[output.html.redirect]\n"/old.html" = "new/page.html"\n"deep/old.html" = "../a.html#here"\n"/rooted.html" = "/b.html"\n"/away.html" = "https://x.example/y"\n',

@@ -11,8 +11,8 @@ import {
   writeFolder,
 } from "../support/written-folder.ts";
 
-describe("a book of mdBook is a course", () => {
-  test("its items at the top level are chapters, what is below them lessons; names come from SUMMARY.md", async () => {
+describe("an mdBook book", () => {
+  test("has top-level items as chapters, nested items as lessons, and names from SUMMARY.md", async () => {
     const course = await readOnly(
       {
         "book.toml": '[book]\nauthors = ["A"]\ntitle = "Rust & tea"\n',
@@ -55,7 +55,7 @@ describe("a book of mdBook is a course", () => {
     ]);
   });
 
-  test("its parts are chapters, and what is before the first is the introduction", async () => {
+  test("has its parts as chapters, with an introduction for pages above the first part", async () => {
     const summary =
       "# Contents\r\n\r\n[A](a.md)\r\n\r\n- [B](b.md)\r\n\r\n# `Part` *one*\r\n\r\n* [C](c.md)\r\n  1. [D](d.md)\r\n\r\n# Part two\r\n\r\n# Part three\r\n\r\n[E](e.md)\r\n[F](f.md)\r\n";
     const { courses, problems } = await read({
@@ -68,7 +68,7 @@ describe("a book of mdBook is a course", () => {
     expect(problems).toEqual(['guide/text/SUMMARY.md:12: warning: chapter "Part two" has no lessons']);
   });
 
-  test("without a book.toml it is called after its folder, wherever SUMMARY.md is", async () => {
+  test("without a book.toml is named after its folder, wherever SUMMARY.md is", async () => {
     const files = { "a.md": "x", "SUMMARY.md": "- [A](a.md)" };
     const inSrc = Object.fromEntries(Object.entries(files).map(([path, text]) => [`tea-time/src/${path}`, text]));
     const beside = Object.fromEntries(Object.entries(files).map(([path, text]) => [`water/${path}`, text]));
@@ -80,7 +80,7 @@ describe("a book of mdBook is a course", () => {
     ]);
   });
 
-  test("a course.yaml without chapters describes it", async () => {
+  test("can be described by a course.yaml without chapters", async () => {
     const course = await readOnly({
       "course.yaml": "name: Tea\nslug: tea\npublished: false",
       "src/SUMMARY.md": "- [A](a.md)",
@@ -95,8 +95,8 @@ function lesson(name: string, sourcePath: string, additionalText: string) {
   return { name, url: "", quizHtml: "", additionalText, sourcePath, translationKey };
 }
 
-describe("what is wrong with a book", () => {
-  test("entries that are no lesson are reported at their lines", async () => {
+describe("a faulty book", () => {
+  test("reports entries that are not lessons at their lines", async () => {
     const { courses, problems } = await read({
       "SUMMARY.md":
         "[Draft]()\n\n- [A](a.md)\n- [Draft two]( )\n  - [B](b.md)\n- just text\n- [Site](https://example.org/a.md)\n- ![i](i.png)\n\n## Small heading\n",
@@ -115,7 +115,7 @@ describe("what is wrong with a book", () => {
     ]);
   });
 
-  test("files that are not there, lead outside or stand twice are reported; without those that are only missing, or stand twice, it is read", async () => {
+  test("reports missing, outside and repeated files, and is read despite missing or repeated ones", async () => {
     expect(
       await problemsOf({
         "book.toml": "[book]\ntitle = 'T'",
@@ -144,14 +144,14 @@ describe("what is wrong with a book", () => {
     ]);
   });
 
-  test("a book.toml that is nested however deeply is one error", async () => {
+  test("reports a deeply nested book.toml once", async () => {
     const files = { "book.toml": `a = ${"[".repeat(65_000)}`, "src/SUMMARY.md": "- [A](a.md)", "src/a.md": "x" };
     const problems = await problemsOf(files);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(/^book\.toml: error: (the TOML is nested too deeply|TOML Parse error)/);
   });
 
-  test("nothing outside the source is read", async () => {
+  test("never reads outside the source", async () => {
     const outside = writeFolder({ "SUMMARY.md": "- [Secret](secret.md)", "secret.md": "secret" });
     const root = writeFolder({ "book.toml": "book.src = '../outside'" });
     const linked = writeFolder({ "book.toml": "", "src/a.md": "x" });
@@ -169,7 +169,7 @@ describe("what is wrong with a book", () => {
   });
 });
 
-describe("other outlines take precedence", () => {
+describe("other outlines take precedence:", () => {
   const book = { "SUMMARY.md": "- [A](a.md)", "a.md": "x" };
   const first = async (files: Record<string, string>) => (await read(files)).courses.flatMap(outlineOf);
 

@@ -4,7 +4,7 @@ import { readLesson, readOnly, render, testLessons } from "../support/written-fo
 
 const readMdx = (text: string) => readLesson("1.mdx", text);
 
-describe("an element of HTML in MDX", () => {
+describe("an HTML element in MDX", () => {
   const elements: Record<string, string> = {
     '<iframe\n  src="https://x.example/a/"\n/>\n\nAfter.\n':
       '<iframe\n  src="https://x.example/a/"\n></iframe>\n<p>After.</p>\n',
@@ -25,11 +25,11 @@ describe("an element of HTML in MDX", () => {
       "<p>Tea\\</p>\n<pre><code>&lt;Card&gt;\n\n&lt;p className='a'&gt;\n</code></pre>\n",
     "a{\" \"}\n<b>b</b>{' '}c\n": "<p>a\n<b>b</b> c</p>\n",
   };
-  test.each(Object.entries(elements))("is one that browsers read: %j", async (text, html) => {
+  test.each(Object.entries(elements))("becomes readable for browsers: %j", async (text, html) => {
     expect(await render("1.mdx", text)).toBe(html);
   });
 
-  test("stays as it is in code, where it is HTML already, and in Markdown", async () => {
+  test("stays as written in code, in plain HTML and in Markdown", async () => {
     const text =
       '`<a/> <i className="x">`\n\n```jsx\n<div style={{a: 1}} />\n{" "}\n```\n\n<b title="className={1} />">b</b> a <b and c / > d\n';
     const html = await render("1.mdx", text);
@@ -98,7 +98,7 @@ import e from "f";
   ],
 });
 
-test("references to code are code in courses with a _toctree.yml, elsewhere text", async () => {
+test("code references become code in courses with a _toctree.yml, and stay text elsewhere", async () => {
   const text =
     "[`Pot`], [`~tea.Pot.boil`] と[`tea.Pot()`]を [`leaf`](https://x.example) [`r`] [a [`b`]](https://x.example) [`x y`] `[`\n\n[`r`]: https://x.example/r\n";
   const link = (html: string, url = "https://x.example"): string => `<a href="${url}">${html}</a>`;

@@ -46,7 +46,7 @@ And this?
 <Question choices={[{ text: "![d](d.png)" }]} />
 `;
 
-  test("become a form without script: the quiz, with the heading and what is between it and the question", async () => {
+  test("become a quiz form without a script, with the heading and text above each question", async () => {
     const { lesson, problems } = await readLesson("1.mdx", TEXT, {
       besides: ["d.png"],
       assetBase: "https://x.example/",
@@ -84,7 +84,7 @@ And this?
     ]);
   });
 
-  test("are forms in the text, where the author gives a quiz", async () => {
+  test("become forms in the text if the author sets a quiz", async () => {
     const text = `---\nquizHtml: <b>?</b>\n---\nOne\n<Question choices={[{text: "a", correct: true}]} />\nTwo\n`;
     expect(await readLesson("1.mdx", text)).toMatchObject({
       lesson: {
@@ -98,7 +98,7 @@ And this?
     });
   });
 
-  test("are distinguished by their number where no heading is above them, and long text above is not repeated", async () => {
+  test("are numbered without a heading above them, and do not repeat long text", async () => {
     const long = `${"word ".repeat(500)}\n\nThe last sentence.\n\n`;
     expect(await quizOf(`${long}<Question choices={[{text: "a"}]} />`)).toContain(
       "<legend>1</legend>\n<p>The last sentence.</p>\n<div",
@@ -112,7 +112,7 @@ And this?
     );
   });
 
-  test("have their links reported at the line of the first", async () => {
+  test("report their links at the line of the first question", async () => {
     const { problems } = await readLesson("1.mdx", `a\n\n<Question choices={[{text: "![b](b.png)"}]} />`, {
       besides: ["b.png"],
     });
@@ -121,7 +121,7 @@ And this?
     ]);
   });
 
-  test("that only a program could read are reported, with the line", async () => {
+  test("with computed values are reported with their line", async () => {
     const text = `a\n\n<Question\n  choices={[\n    { text: "a" },\n    { text: \`b \${c}\` },\n  ]}\n/>\n\n<Question choices={all} />\n\n<Question />\n\n<Question choices={[{ explain: "a" }]} />\n`;
     const { lesson, problems } = await readLesson("1.mdx", text);
     expect(lesson?.quizHtml).toBe("");
@@ -133,7 +133,7 @@ And this?
     ]);
   });
 
-  test("larger than a lesson may be are an error", async () => {
+  test("larger than the lesson limit are an error", async () => {
     const folder = writeFolder({
       "01-a.mdx": `# ${"a".repeat(60_000)}\n\n${'<Question choices={[{text: "a"}]} />\n'.repeat(30)}`,
     });
@@ -142,14 +142,14 @@ And this?
   });
 });
 
-test("a branch ends HTML in it, and what follows is Markdown", async () => {
+test("a branch ends the HTML in it, and the text after it is Markdown", async () => {
   const text = "{#if a}\n<div>\n*b*\n</div>\n{:else}\n*c*\n<div>\nd\n</div>\n{/if}\n\n*e*\n";
   expect(await render("1.mdx", text)).toBe(
     '<div data-if="a">\n<div>\n*b*\n</div>\n</div>\n<div data-if="!(a)">\n<p><em>c</em></p>\n<div>\nd\n</div>\n</div>\n<p><em>e</em></p>\n',
   );
 });
 
-test("a quiz that is made of the text is nothing else that the author wrote", async () => {
+test("a quiz made from the text contains nothing else that the author wrote", async () => {
   const root = writeFolder({
     "01-a.mdx": 'a\n\n<Youtube id="b" />\n\n<Question choices={[{text: "c", correct: true}]} />\n',
   });
@@ -180,7 +180,7 @@ describe("branches", () => {
 Call {#if fw === 'pt'}\`train\`{:else if fw === 'tf'}\`fit\`{:else}nothing{/if} now.
 `;
 
-  test("are all kept, each in an element with its condition, blank lines or not", async () => {
+  test("are all kept by default, each in an element with its condition, with or without blank lines", async () => {
     const { lesson, problems } = await readLesson("1.mdx", `---\nurl: https://x.example\n---\n${TEXT}`);
     expect(lesson?.additionalText.replace(/<iframe[^]*?<\/iframe>/g, (tag) => /embed\/(\w)/.exec(tag)?.[1] ?? "")).toBe(
       `<div data-if="fw === 'pt'">
@@ -203,7 +203,7 @@ t
     ]);
   });
 
-  test("are those for one framework with --fw, at their lines", async () => {
+  test("are filtered for one framework by --fw, and keep their lines", async () => {
     const forReaders = async (framework: string) => await readLesson("1.mdx", TEXT, { framework });
     expect(await forReaders("pt")).toMatchObject({
       lesson: {
@@ -221,14 +221,14 @@ t
     expect(late.problems[0]).toStartWith("01-part/1.mdx:17: ");
   });
 
-  test("of anything else than the framework are kept with --fw as well", async () => {
+  test("on other conditions are kept even with --fw", async () => {
     const text = "{#if a > 1 && !b}\nOne\n{:else}\nTwo\n{/if}\n";
     expect((await readLesson("1.mdx", text, { framework: "pt" })).lesson?.additionalText).toBe(
       `<div data-if="a &gt; 1 &amp;&amp; !b">\n<p>One</p>\n</div>\n<div data-if="!(a &gt; 1 &amp;&amp; !b)">\n<p>Two</p>\n</div>\n`,
     );
   });
 
-  test("of the documentation builder's elements are reported in the same way", async () => {
+  test("of the documentation builder's elements are reported the same way", async () => {
     const text = "<frameworkcontent>\n<pt>\nOne\n</pt>\n<tf>\n\nTwo\n\n</tf>\n</frameworkcontent>\n";
     expect((await readLesson("1.mdx", text)).lesson?.additionalText).toBe(
       `<div data-if="fw === 'pt'">\n<p>One</p>\n</div>\n<div data-if="fw === 'tf'">\n<p>Two</p>\n</div>\n`,
@@ -239,7 +239,7 @@ t
     });
   });
 
-  test("that begin in one part of the text and end in another lose their marks, and are reported", async () => {
+  test("that begin in one block and end in another lose their tags and are reported", async () => {
     const { lesson, problems } = await readLesson("1.mdx", "- {#if fw === 'pt'}\n  One\n- Two\n  {/if}\n");
     expect(lesson?.additionalText).toBe("<ul>\n<li>\nOne</li>\n<li>Two</li>\n</ul>\n");
     expect(problems).toContain(
@@ -247,7 +247,7 @@ t
     );
   });
 
-  test("the setting is LECTERN_FW, or --fw", async () => {
+  test("can be set by LECTERN_FW or --fw", async () => {
     const folder = writeFolder({ "01-a.mdx": "{#if fw === 'pt'}\n[a](p.md)\n{:else}\n[a](t.md)\n{/if}\n" });
     const problems = async (args: string[], env: Record<string, string> = {}) =>
       (await runCommand(["check", folder, ...args], { env })).stdout.match(/"[pt]\.md"|every branch/g)?.sort();
@@ -258,7 +258,7 @@ t
 });
 
 describe("callouts, alternatives, notebooks and images", () => {
-  test("a tip is a callout with its title, a warning is one of another kind", async () => {
+  test("a tip is a callout with its title, and a warning is another kind", async () => {
     expect(
       await render(
         "1.mdx",
@@ -271,7 +271,7 @@ describe("callouts, alternatives, notebooks and images", () => {
     );
   });
 
-  test("what authors leave out is said in the language of the course", async () => {
+  test("missing titles are filled in, in the language of the course", async () => {
     const course = await readOnly({
       "course.yaml": "name: A\nlanguage: de-AT\nchapters: [{name: A, lessons: [a]}]",
       "a.mdx": '<Tip>\nEins\n</Tip>\n\n<Question choices={[{text: "a", explain: "b"}]} />\n',
@@ -281,7 +281,7 @@ describe("callouts, alternatives, notebooks and images", () => {
     expect(lesson?.quizHtml).toContain("<summary>Erklärung</summary>b");
   });
 
-  test("a tip in other HTML stays in place, one in a sentence is dropped", async () => {
+  test("a tip inside other HTML stays in place; one inside a sentence is dropped", async () => {
     expect(await render("1.mdx", "<div>\n<Tip>\n<b>x</b>\n</Tip>\n</div>\n")).toBe(
       '<div>\n<aside class="callout" data-callout="tip">\n<p class="callout-title">Tip</p>\n\n<b>x</b>\n</aside>\n\n</div>\n',
     );
@@ -301,7 +301,7 @@ describe("callouts, alternatives, notebooks and images", () => {
     );
   });
 
-  test("the notebooks of a banner are a list of links, unless one runs a script", async () => {
+  test("a banner's notebooks become a list of links, unless one runs a script", async () => {
     const banner = (url: string) =>
       `<CourseFloatingBanner chapter={3}\n  notebooks={[\n    {label: "Colab & more", value: "${url}"},\n]} />\n`;
     const list = '<ul class="notebooks">\n<li><a href="https://x.example/?a&amp;b">Colab &amp; more</a></li>\n</ul>\n';
@@ -317,7 +317,7 @@ describe("callouts, alternatives, notebooks and images", () => {
     });
   });
 
-  test("of two images for light and dark pages readers see one", async () => {
+  test("readers see one of two images for light and dark pages", async () => {
     const light = '<img class="block dark:hidden" src="https://x.example/a.svg" alt="A">';
     const dark = '<img class="w-full hidden dark:block" src="https://x.example/a,b.svg" alt="A"/>';
     const picture =
@@ -330,7 +330,7 @@ describe("callouts, alternatives, notebooks and images", () => {
     expect(await render("1.mdx", `${light}\n\n${dark}\n`)).toBe(`${light}\n${dark}\n`);
   });
 
-  test("orders to the documentation builder are dropped, at their lines", async () => {
+  test("documentation builder directives are dropped at their lines", async () => {
     const text =
       "[[open-in-colab]]\n\nOne\n\n[[autodoc]] Tea\n    - pour\n    - drink\nTwo `[[autodoc]]`\n\n```\n[[autodoc]] x\n```\n";
     const { lesson, problems } = await readLesson("1.mdx", `${text}\n![](late.png)\n`, { besides: ["late.png"] });
@@ -344,7 +344,7 @@ describe("callouts, alternatives, notebooks and images", () => {
     ]);
   });
 
-  test("files in Markdown have components in courses with a _toctree.yml", async () => {
+  test("Markdown files have components in courses with a _toctree.yml", async () => {
     const course = await readOnly({
       "_toctree.yml": "- title: A\n  sections:\n  - local: a\n    title: A",
       "a.md": "<Tip>\n\nOne\n\n</Tip>\n\n    <Tip>code</Tip>\n",
@@ -371,7 +371,7 @@ describe("local_fw of a _toctree.yml", () => {
     expect(outlineOf(await readOnly(FILES))).toEqual([["One", "A", "A (tf)", "B (pt)", "B (tf)"]]);
   });
 
-  test("gives the lessons of one framework with --fw, and those of local for any other", async () => {
+  test("selects one framework's lessons with --fw, or those of local for any other", async () => {
     const outlineFor = async (framework: string) => {
       const { courses, problems } = await read(FILES, undefined, framework);
       expect(problems).toEqual([]);
@@ -387,7 +387,7 @@ describe("local_fw of a _toctree.yml", () => {
     ]);
   });
 
-  test("that names no file is an error, and so is a file that does not exist", async () => {
+  test("is an error if it names no file or a missing one", async () => {
     const toctree =
       "- title: One\n  sections:\n  - local: a\n    title: A\n    local_fw: a\n  - local: b\n    local_fw: { tf: gone }\n";
     const { problems } = await read({ ...FILES, "_toctree.yml": toctree });
@@ -398,7 +398,7 @@ describe("local_fw of a _toctree.yml", () => {
   });
 });
 
-test("what is indented within a component is read like what is not", async () => {
+test("indented content of a component is parsed like unindented content", async () => {
   const text =
     '<Tabs>\n  <TabItem value="a">\n\n    ```bash\n    npm i\n      x\n    ```\n\n    - b\n      - c\n\n    ## D\n\n    e\n    - f\n  </TabItem>\n</Tabs>\n\n\t> g\n';
   expect(await render("1.mdx", text)).toBe(
@@ -416,17 +416,17 @@ describe("formulas", () => {
     ["$`y^{''}`$", "<p><span class=\"math inline\">y^{''}</span></p>\n"],
     ["```math\ny^{''}\n```", "<div class=\"math display\">y^{''}\n</div>\n"],
     ["- $$y^{''}$$", "<ul>\n<li>\n<div class=\"math display\">y^{''}</div>\n</li>\n</ul>\n"],
-  ])("stay as they are written: %j", async (text, html) => {
+  ])("stay as written: %j", async (text, html) => {
     expect(await render("1.mdx", `${text}\n`)).toBe(html);
   });
 
-  test("end with their paragraph, and text in dollars keeps its primes", async () => {
+  test("end with their paragraph, and primes in dollar signs stay text", async () => {
     const { lesson } = await readLesson("1.mdx", "costs $$ <Card>a</Card>\n\nor $$ b{' '}c $y^{''}$\n");
     expect(lesson?.additionalText).toBe("<p>costs $$ a</p>\n<p>or $$ b c $y^{''}$</p>\n");
   });
 });
 
-test.each(["\\x00", "\\u0000", "\\u{0}", "\0"])("a value with %j meets no mark of the parser", async (zero) => {
+test.each(["\\x00", "\\u0000", "\\u{0}", "\0"])("a value with %j contains no syntax of the parser", async (zero) => {
   const text =
     `<Tip title={"a${zero}0${zero}b"}>\n[x](gone.md) [y](also-gone.md)\n</Tip>\n\n` +
     `<Question choices={[{ text: "c${zero}0${zero}", correct: true }, { text: <b title="d">{"${zero}1${zero}"}</b> }]} />\n`;
@@ -439,7 +439,7 @@ test.each(["\\x00", "\\u0000", "\\u{0}", "\0"])("a value with %j meets no mark o
   expect(lesson?.quizHtml).toContain('<b title="d">\ufffd1\ufffd</b>');
 });
 
-test("components in one another come flat beyond 100 levels", async () => {
+test("nested components are flattened beyond 100 levels", async () => {
   const { lesson, problems } = await readLesson("1.mdx", `${"<Tip>\n".repeat(150)}\nTea\n\n${"</Tip>\n".repeat(150)}`);
   expect(lesson?.additionalText.match(/<aside|Tea|<\/aside>/g)?.map(String)).toEqual([
     ...Array.from({ length: 100 }, () => "<aside"),
@@ -451,7 +451,7 @@ test("components in one another come flat beyond 100 levels", async () => {
   ]);
 });
 
-test("lists, headings and fences end the text above at any indentation; other lines continue it", async () => {
+test("lists, headings and fences interrupt a paragraph at any indentation; other lines continue it", async () => {
   const text =
     "Options:\n    - `a`\n        - b\n    - c\n\n<Tip>\n    d\n        1. e\n</Tip>\n\nf\n    g\n    # h\n    2. i\n";
   expect(await render("1.mdx", text)).toBe(

@@ -42,7 +42,7 @@ describe("the configuration", () => {
         "mkdocs.yml": "markdown_extensions: [admonition, pymdownx.snippets]\n",
       },
     ],
-  ])("gives lessons their Markdown where chapters are in a course.yaml: %s", async (_, files) => {
+  ])("sets the Markdown of lessons whose chapters are in a course.yaml: %s", async (_, files) => {
     const text = { "docs/a.md": '!!! tip "T"\n    x\n\n--8<-- "s.txt"\n', "s.txt": "y\n" };
     const { lessons, courses, problems } = await read({ ...files, ...text });
     expect(problems).toEqual([]);
@@ -50,7 +50,7 @@ describe("the configuration", () => {
     expect(lessons[0]?.additionalText).toBe(`${callout("tip", "T", "<p>x</p>\n")}<p>y</p>\n`);
   });
 
-  test("is none for a course.yaml in another folder", async () => {
+  test("does not apply to a course.yaml in another folder", async () => {
     const yaml = "name: C\nchapters: [{name: A, lessons: [a]}]\n";
     const { lessons } = await read({
       "other/course.yaml": yaml,
@@ -66,13 +66,13 @@ describe("the configuration", () => {
     ["zensical.yml", "site_name: Tea\nnav: [{Hot: b.md}, {Leaves: [a.md]}]\n"],
     ["zensical.yaml", "site_name: Tea\nnav: [{Hot: b.md}, {Leaves: [a.md]}]\n"],
     ["mkdocs.yaml", "site_name: Tea\nnav: [{Hot: b.md}, {Leaves: [a.md]}]\n"],
-  ])("%s has the name and nav of the course", async (name, config) => {
+  ])("%s sets the name and nav of the course", async (name, config) => {
     const { courses, problems } = await read({ [name]: config, "docs/a.md": "x", "docs/b.md": "x" });
     expect([courses[0]?.name, outlinesOf(courses)]).toEqual(["Tea", "Introduction > Hot; Leaves > A"]);
     expect(problems).toEqual([]);
   });
 
-  test("pages may lie deep below it", async () => {
+  test("pages may be deep below it", async () => {
     const { courses, problems } = await read({
       "mkdocs.yml": "docs_dir: docs/src/pages\nnav: [b.md, a.md]\n",
       "docs/src/pages/a.md": "x",
@@ -82,7 +82,7 @@ describe("the configuration", () => {
     expect(problems).toEqual([]);
   });
 
-  test("of !ENV the default is taken, and never the environment", async () => {
+  test("!ENV uses its default, never the environment", async () => {
     process.env["TEA_NAME"] = "Coffee";
     const pages = { "docs/a.md": "x" };
     const named = await read({ "mkdocs.yml": 'site_name: !ENV [TEA_NAME, "Tea"]\nnav: [a.md]\n', ...pages });
@@ -120,7 +120,7 @@ describe("the configuration", () => {
     expect((await read(files)).problems).toEqual([`mkdocs.yml:2:1: warning: INHERIT is ignored: ${parent} ${fault}`]);
   });
 
-  test("what is not configured is text; Zensical configures most when it says nothing", async () => {
+  test("unconfigured syntax is text; Zensical configures most extensions by default", async () => {
     const text = "!!! tip\n    ==x==\n";
     expect((await render("[toc]", text)).html).toBe("<p>!!! tip\n==x==</p>\n");
     expect((await render("[admonition]", text)).html).toContain("<p>==x==</p>");
@@ -128,7 +128,7 @@ describe("the configuration", () => {
     expect(lessons[0]?.additionalText).toBe(callout("tip", "Tip", "<p><mark>x</mark></p>\n"));
   });
 
-  test("pages in the order of numbers have the syntax of their site, too", async () => {
+  test("pages of numbered courses have their site's syntax too", async () => {
     const files = {
       "mkdocs.yml": "nav: [02-b.md, 01-a.md]\nmarkdown_extensions: [admonition]\n",
       "docs/01-a.md": "!!! tip\n    x\n",
@@ -141,7 +141,7 @@ describe("the configuration", () => {
     expect([outlinesOf(byNav.courses), byNav.problems]).toEqual(["Introduction > B, A", []]);
   });
 
-  test("tables of TOML name extensions, too", async () => {
+  test("TOML tables can name extensions too", async () => {
     const { lessons } = await read({
       "zensical.toml":
         '[project]\nnav = ["a.md"]\n[project.markdown_extensions.pymdownx.snippets]\nbase_path = [".snippets"]\n',
@@ -195,7 +195,7 @@ describe("boxes and tabs", () => {
   });
 });
 
-describe("parts of a line", () => {
+describe("inline syntax", () => {
   const EXTENSIONS = `[abbr, attr_list, toc, pymdownx.arithmatex, pymdownx.caret, pymdownx.critic, pymdownx.emoji, pymdownx.inlinehilite, pymdownx.keys, pymdownx.mark, pymdownx.progressbar, pymdownx.smartsymbols, pymdownx.superfences, pymdownx.tilde]`;
   test.each([
     [
@@ -227,7 +227,7 @@ describe("parts of a line", () => {
     expect(await render(EXTENSIONS, text)).toEqual({ html: `<p>${html}</p>\n`, problems: [] });
   });
 
-  test("icons of a theme are left out and counted", async () => {
+  test("theme icons are left out and counted", async () => {
     const { html, problems } = await render(EXTENSIONS, ":material-leaf: Tea :octicons-x-16:{ .big }");
     expect(html).toBe("<p>Tea </p>\n");
     expect(problems).toEqual([
@@ -235,7 +235,7 @@ describe("parts of a line", () => {
     ]);
   });
 
-  test("annotations are the list below their code or text", async () => {
+  test("annotations refer to the list below their code or text", async () => {
     const { html } = await render(
       EXTENSIONS,
       "```py\nx = 1 # (1)!\n```\n\n1. *why*\n\nText (1)\n{ .annotate }\n\n1. y\n",
@@ -246,7 +246,7 @@ describe("parts of a line", () => {
   });
 });
 
-describe("what Python-Markdown reads and CommonMark does not", () => {
+describe("Python-Markdown syntax outside CommonMark", () => {
   test.each<[extensions: string, text: string, html: string]>([
     ["[toc]", "a\n#Tea ##\n#. b", '<p>a</p>\n<h1 id="tea">Tea</h1>\n<p>#. b</p>\n'],
     ["[toc]", "## Tea ## {: #t }", '<h2 id="t">Tea</h2>\n'],
@@ -276,7 +276,7 @@ describe("snippets", () => {
     return { html: lessons[0]?.additionalText, problems };
   };
 
-  test("of lines, sections and blocks, with their indentation, from folders with a dot", async () => {
+  test("include lines, sections and blocks, with their indentation, even from dotted folders", async () => {
     const found = await renderSite("{base_path: [docs/.parts, LICENSE.md], auto_append: [abbr.md]}", {
       "docs/a.md":
         'HTML\n\n- a\n\n    --8<-- "list.md:2:3"\n\n--8<--\nsections.txt:two\n; off.md\n\nLICENSE.md\n--8<--\n\n```\n;--8<-- "list.md"\n--8<-- "list.md:1:1"\n```\n\n--8<-- "; off.md"\n',
@@ -319,7 +319,7 @@ describe("snippets", () => {
     ["base_path: .snippets", "ignored.md"],
     ["base_path: docs/node_modules", "a.md"],
     ["base_path: ../other", "a.md"],
-  ])("{%s} does not open %s", async (option, name) => {
+  ])("{%s} does not read %s", async (option, name) => {
     const root = writeFolder(
       site(`{${option}}`, {
         ".lecternignore": ".snippets/ignored.md\n",
@@ -340,7 +340,7 @@ describe("snippets", () => {
     expect(problems.join()).not.toContain("secret");
   });
 
-  test("snippets that multiply end the reading, once for the course", async () => {
+  test("that multiply stop once the course's limit is reached, with one error", async () => {
     const again = (name: string): string => `--8<-- "${name}"\n`.repeat(20);
     const { problems } = await renderSite("{base_path: docs/.parts}", {
       "docs/a.md": again("b.md"),
@@ -352,7 +352,7 @@ describe("snippets", () => {
     expect(problems.filter((each) => each.includes("makes the text too large"))).toHaveLength(1);
   });
 
-  test("what is opened for snippets has no address for readers", async () => {
+  test("leave included files without a URL for readers", async () => {
     const { html, problems } = await renderSite("{base_path: docs/.parts}", {
       "docs/a.md": '--8<-- "b.md"\n\n[b](.parts/b.md)\n',
       "docs/.parts/b.md": "tea",

@@ -44,17 +44,17 @@ describe("courses as NDJSON", () => {
     ["blank lines and lines of blanks", `\n\n${course(1)}\n   \t\n\r\n${course(2)}\n\n\n`],
     ["blanks around courses", `  ${course(1)}  \n\t${course(2)}\t\n`],
     ["a byte order mark", `\ufeff${course(1)}\n${course(2)}\n`],
-  ])("lines are parted with %s", async (_what, ndjson) => {
+  ])("lines are separated by %s", async (_what, ndjson) => {
     await expectCourses(ndjson, ["c1", "c2"]);
   });
 
-  test("only line feeds part lines, not U+2028, U+0085 or the like", async () => {
+  test("only line feeds separate lines, not U+2028, U+0085 or similar characters", async () => {
     const name = "a\u2028b\u2029c\u0085d\u000be";
     await expectCourses(`${JSON.stringify({ _id: "c1", name })}\n`, ["c1"]);
     expect((await list())[0]?.name).toBe(name);
   });
 
-  test("a line that is no JSON is an error at its line; blank lines count, and reading continues", async () => {
+  test("a line that is not JSON is an error at its line; blank lines count, and reading continues", async () => {
     await expectErrors(`${course(1)}\n\n{"name":\n${course(2)}\n{'name': 'x'}\n{"name":"x"} {"name":"y"}\n`, [
       /^courses\.ndjson:3: error: not JSON \(one course per line\): /,
       /^courses\.ndjson:5: error: not JSON \(one course per line\): /,
@@ -88,13 +88,13 @@ describe("courses as NDJSON", () => {
     ['{"name":"\\"name\\":1","__proto__":1,"__proto__":2}', "__proto__ appears twice"],
     ['{"name":"C","":1,"":2}', " appears twice"],
     [`{"name":"C","${"k".repeat(500)}":1,"${"k".repeat(500)}":2}`, `${"k".repeat(199)}… appears twice`],
-  ])("a member that appears twice is an error that names it: %s", async (line, message) => {
+  ])("a duplicate member is an error that names it: %s", async (line, message) => {
     const { outcome, problems } = await load(`${course(1)}\n${line}`);
     expect(outcome).toEqual({ status: "invalid" });
     expect(problems).toEqual([`courses.ndjson:2: error: ${message}`]);
   });
 
-  test("members of one name in different objects, and their names in text, are no repetition", async () => {
+  test("equal member names in different objects or in text are not duplicates", async () => {
     const text = '"name":1,"name":2 \\ \\\\ \\" {"a":1,"a":2}';
     await expectCourses(
       [
@@ -107,7 +107,7 @@ describe("courses as NDJSON", () => {
     );
   });
 
-  test("a line that is nested too deeply is an error, whether it is JSON or not", async () => {
+  test("a deeply nested line is an error, valid JSON or not", async () => {
     const error = "error: nested too deeply: the limit is 100 levels";
     await expectErrors(
       [`{"name":"C","x":${"[".repeat(100)}${"]".repeat(100)}}`, "[".repeat(1_000_000), '{"a":'.repeat(200_000)].join(
@@ -119,7 +119,7 @@ describe("courses as NDJSON", () => {
     expect(problems).toEqual(["courses.ndjson:1: warning: unknown field x of a course is ignored"]);
   });
 
-  test("names that are missing are errors that name the part", async () => {
+  test("missing names are errors that name the part", async () => {
     await expectErrors(
       [
         "{}",
@@ -163,7 +163,7 @@ describe("courses as NDJSON", () => {
     await expectErrors(line, [error]);
   });
 
-  test("unknown fields are warned of at every level and ignored; the course is published", async () => {
+  test("unknown fields at every level are warnings and ignored; the course is published", async () => {
     const { outcome, problems } = await load(
       `${course(1)}\n{"_id":"c2","title":"T","name":"C","__proto__":{"name":"x"},"constructor":1,"chapters":` +
         '[{"name":"A","titel":"","lessons":[{"name":"L","html":"x","createdat":"2026-01-01"}]}]}\n',
@@ -191,7 +191,7 @@ describe("courses as NDJSON", () => {
     expect(await list()).toHaveLength(1);
   });
 
-  test("a line longer than any read is read whole, and the text of a lesson comes back as it went in", async () => {
+  test("a line longer than any read is read completely, and a lesson's text is unchanged by the round trip", async () => {
     // Three bytes each, so that reads end in the middle of characters.
     const additionalText = Array.from({ length: 60_000 }, (_, index) => `漢字${index} `).join("");
     const chapters = [{ name: "A", lessons: [{ id: "l", name: "L", additionalText }] }];

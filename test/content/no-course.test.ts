@@ -18,7 +18,7 @@ async function hintsAt(files: Files): Promise<string[]> {
 const TOCTREE = "- title: A\n  sections: []\n";
 
 describe("a folder without courses", () => {
-  test("in which deeper folders are courses names those", async () => {
+  test("with courses in deeper folders names those folders", async () => {
     const hints = await hintsAt({
       "chapters/de/_toctree.yml": TOCTREE,
       "chapters/en/_toctree.yml": TOCTREE,
@@ -33,7 +33,7 @@ describe("a folder without courses", () => {
     ]);
   });
 
-  test("beside a course names them too", async () => {
+  test("beside a course gets the same advice", async () => {
     const cwd = writeFolder({ "tea/01-a.md": "x", "more/de/_toctree.yml": TOCTREE, "more/en/_toctree.yml": TOCTREE });
     const { exitCode, stdout } = await runCommand(["check", "."], { cwd });
     expect(exitCode).toBe(0);
@@ -44,7 +44,7 @@ describe("a folder without courses", () => {
     ]);
   });
 
-  test("has a line for each of three places, and counts the others", async () => {
+  test("has a line for each of three locations and counts the others", async () => {
     const places = Array.from({ length: 5 }, (_, n) => [`a${n}/b/SUMMARY.md`, "# Summary"]);
     expect((await hintsAt(Object.fromEntries(places) as Files)).slice(2)).toEqual([
       "  src/a2/b is a course: import that folder",
@@ -64,13 +64,13 @@ describe("a folder without courses", () => {
     ["docs/conf.py", { "docs/index.rst": "x" }, "a Sphinx site"],
     ["_quarto.yml", { "a.qmd": "x" }, "a Quarto site"],
     ["imsmanifest.xml", { "a/b.html": "x" }, "a course package (SCORM or Common Cartridge)"],
-  ])("with %s is told to be the site of its builder", async (sign, besides, label) => {
+  ])("with %s is identified as its builder's site", async (sign, besides, label) => {
     const hints = await hintsAt({ [sign]: "", ...besides });
     expect(hints[0]).toBe(`  this looks like ${label}: there is src/${sign}`);
     expect(hints.length).toBeGreaterThan(1);
   });
 
-  test("of a site builder says where the pages are, and how to name them", async () => {
+  test("of a site builder gets advice on its pages and how to name them", async () => {
     const pages = { "docs/intro.html": "x", "docs/more/cups.html": "x", "README.md": "x" };
     expect((await hintsAt({ "mkdocs.yml": "", ...pages })).slice(1)).toEqual([
       "  there are 2 lesson files in 2 folders of src/docs in unknown order: no name begins with a number",
@@ -79,7 +79,7 @@ describe("a folder without courses", () => {
     ]);
   });
 
-  test("of pages without numbers gets the course.yaml that makes it one", async () => {
+  test("of unnumbered pages gets a course.yaml that makes it a course", async () => {
     const pages = { "guide/leaves.html": "x", "guide/water.html": "x" };
     const hints = await hintsAt({ ...pages, "LICENSE.md": "x" });
     expect(hints).toEqual([
@@ -91,7 +91,7 @@ describe("a folder without courses", () => {
     expect((await runCommand(["check", "."], { cwd })).stderr).toBe("0 errors, 0 warnings in 1 course, 2 lessons\n");
   });
 
-  test("names files that are no lessons", async () => {
+  test("has its other files named", async () => {
     expect(await hintsAt({ "a.zip": "", "b.rst": "", "c.jpg": "" })).toEqual([
       "  src/a.zip is an archive: import that file",
       "  src/b.rst is reStructuredText, which is not supported: convert it to Markdown with pandoc",
@@ -101,7 +101,7 @@ describe("a folder without courses", () => {
     ]);
   });
 
-  test("is one annotation for GitHub", async () => {
+  test("is one GitHub annotation", async () => {
     const cwd = writeFolder({ "a/b/SUMMARY.md": "# Summary", "c/d/SUMMARY.md": "# Summary" });
     const { stdout } = await runCommand(["check", ".", "--format", "github"], { cwd, env: { GITHUB_WORKSPACE: "" } });
     expect(stdout.trimEnd().split("\n")).toHaveLength(1);
@@ -109,7 +109,7 @@ describe("a folder without courses", () => {
   });
 });
 
-test("a source whose only course lies in a folder below is that course, with a warning that names it", async () => {
+test("a source whose only course is in a subfolder reads that course, with a warning that names it", async () => {
   const files = { "notes.md": "x", "chapters/en/_toctree.yml": "- title: T\n  sections: [{local: a, title: A}]" };
   const { problems, found } = await read({ ...files, "chapters/en/a.md": "x" });
   expect(problems).toEqual([".: warning: contains no course except the one in chapters/en, which is read"]);
@@ -127,14 +127,14 @@ describe("a single file", () => {
     "a.json": [' [\n{"name":"A"}\n]', "is JSON, not NDJSON with one course a line."],
     "b.json": ['{\n "name": "A"\n}', "Convert it: jq -c '.' FILE > courses.ndjson"],
   };
-  test.each(Object.entries(single))("%s says what it is", async (name, [text, message]) => {
+  test.each(Object.entries(single))("%s is described", async (name, [text, message]) => {
     const { exitCode, stderr } = await runCommand(["check", name], { cwd: writeFolder({ [name]: text }) });
     expect([exitCode, stderr.split("\n").length]).toEqual([1, 2]);
     expect(stderr).toStartWith(`lectern: ${name} is `);
     expect(stderr).toContain(message);
   });
 
-  test("is read as NDJSON by any other name", async () => {
+  test("with any other name is read as NDJSON", async () => {
     const cwd = writeFolder({ "a.json": '{"name":"A"}', b: '{"name":"A"}\n' });
     for (const name of ["a.json", "b"]) expect((await runCommand(["check", name], { cwd })).exitCode).toBe(0);
   });

@@ -30,7 +30,7 @@ async function readNotebook(text: string, options: Parameters<typeof readFolder>
 const htmlOf = async (...cells: Json[]): Promise<string | undefined> =>
   (await readNotebook(notebook(cells))).lesson?.additionalText;
 
-test("a notebook is a lesson: its text, its code in its language, its outputs", async () => {
+test("a notebook becomes a lesson with its text, highlighted code and outputs", async () => {
   const { lesson, problems } = await readNotebook(
     notebook([
       markdown("# Loops\n\nSee [the end](02-end.md) and $x_1 * x_2$.\n\n```\nnever closed"),
@@ -61,7 +61,7 @@ ls
 `);
 });
 
-describe("an output is shown in one form", () => {
+describe("an output has one form:", () => {
   const table = `<style scoped>.x{}</style><div><table border="1" class="dataframe" onclick="x()"><thead><tr style="a"><th colspan="2" scope="col" id="i">A &lt;b&gt;</th></tr></thead><tbody><tr><td><a href="https://x.example">1</a><script>x()</script><svg><b>no</b></svg></td></tr></tbody></table></div>`;
   test.each<[what: string, output: Json, html: string]>([
     [
@@ -93,7 +93,7 @@ describe("an output is shown in one form", () => {
     expect(await htmlOf(code("f()", [output]))).toBe(`<pre><code class="language-python">f()\n</code></pre>\n${html}`);
   });
 
-  test("or counted, where a program would have to show it", async () => {
+  test("or is counted if it needs a program", async () => {
     const { statement, problems, lesson } = await readNotebook(
       notebook([
         code("a", [display({ "application/javascript": "alert(1)", "text/plain": "secret" })]),
@@ -107,7 +107,7 @@ describe("an output is shown in one form", () => {
   });
 });
 
-test("tags fold and remove what Jupyter Book folds and removes", async () => {
+test("tags fold and remove the cells that Jupyter Book folds and removes", async () => {
   const out = [stream("out")];
   expect(
     await htmlOf(
@@ -134,7 +134,7 @@ test("tags fold and remove what Jupyter Book folds and removes", async () => {
   );
 });
 
-describe("answers", () => {
+describe("answers in notebooks", () => {
   const secret = notebook([
     markdown("# Exercise"),
     code("def f():\n    ### BEGIN SOLUTION\n    return 'secret-1'\n    ### END SOLUTION\n", [stream("secret-2")]),
@@ -150,7 +150,7 @@ describe("answers", () => {
     markdown("The end."),
   ]);
 
-  test("are withheld with their outputs and attachments, and are published by --answers all", async () => {
+  test("are withheld with their outputs and attachments unless --answers all publishes them", async () => {
     const root = writeFolder({
       "01-start.ipynb": secret,
       "02-end.md": "[all](01-start.ipynb) [program](01-start.py) [data](other.py)",
@@ -175,7 +175,7 @@ describe("answers", () => {
   });
 });
 
-test("images of outputs and attachments are stored files, in HTML and in Markdown", async () => {
+test("images in outputs and attachments are stored files, in HTML and in Markdown", async () => {
   const root = writeFolder({
     "01-start.ipynb": notebook([
       markdown('![plan](attachment:my%20plan.png)\n\n<img src="attachment:my plan.png">', {
@@ -218,7 +218,7 @@ test("images of outputs and attachments are stored files, in HTML and in Markdow
   expect(taken.get("output-2-1.png")).toBe(Buffer.from(PNG, "base64").toString("latin1"));
 });
 
-test("problems name the line of the file, whether a source is a list of lines or one string", async () => {
+test("problems name the file's line, whether a source is a list of lines or one string", async () => {
   const list = notebook([code("a"), markdown("x\n\n[gone](gone.md)")]);
   const line = list.split("\n").findIndex((each) => each.includes("gone.md")) + 1;
   const start = `01-start.ipynb:${line}: warning: link "gone.md" leads to a missing file`;
@@ -228,7 +228,7 @@ test("problems name the line of the file, whether a source is a list of lines or
   expect((await readNotebook(string)).problems[0]).toStartWith(`01-start.ipynb:${first}: warning: link`);
 });
 
-test("format 3 is read as its converter reads it", async () => {
+test("format 3 is read as nbconvert converts it", async () => {
   const old = {
     nbformat: 3,
     metadata: { name: "" },
@@ -257,7 +257,7 @@ test("format 3 is read as its converter reads it", async () => {
   );
 });
 
-test("of a notebook and its text of Jupytext, the notebook is the lesson", async () => {
+test("a notebook takes precedence over its paired Jupytext file", async () => {
   const pair = (name: string, front: string): Files => ({
     [`${name}.ipynb`]: notebook([markdown(`# ${name}`)]),
     [`${name}.md`]: `---\n${front}\n---\n# Text of ${name}\n`,
@@ -279,14 +279,14 @@ test.each<[text: string, problem: string]>([
   ['{"nbformat": 4, "cells": [{"cell_type": "code"}]}', "is a malformed notebook: cells.0.source: "],
   ['{"nbformat": 4, "cells": {}}', "is a malformed notebook: cells: "],
   [`{"nbformat": 4, "a": ${"[".repeat(200)}${"]".repeat(200)}}`, "nested too deeply"],
-])("%j is an error that says what to do", async (text, problem) => {
+])("%j is an error with a remedy", async (text, problem) => {
   const files: Files = { "01-start.ipynb": text, "02-end.md": "x" };
   const { problems } = await readFolder(writeFolder(files));
   expect(problems).toHaveLength(1);
   expect(problems[0]).toStartWith(`01-start.ipynb: error: ${problem}`);
 });
 
-test("links lead to headings by Jupyter's ids, which keep letters and signs", async () => {
+test("links resolve to headings by Jupyter's ids, which keep letters and punctuation", async () => {
   const html = await htmlOf(
     markdown("[a](#Aside:-Big-O) [b](#aside-big-o) <a href='#A-B'>c</a>\n\n<a href=\"#A-B\">d</a>\n\n# T\n"),
     markdown("## Aside: Big *O*\n\n## A B"),
@@ -299,7 +299,7 @@ test("links lead to headings by Jupyter's ids, which keep letters and signs", as
   ]);
 });
 
-test("an attachment that its cell lacks is a missing file", async () => {
+test("an attachment missing from its cell is a missing file", async () => {
   const { lesson, problems } = await readNotebook(
     notebook([markdown('![](attachment:gone%20one.png)\n\n<img src="attachment:b.png">')]),
   );

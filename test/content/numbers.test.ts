@@ -13,7 +13,7 @@ async function lessonsOf(files: Files): Promise<{ names: string[]; problems: str
   return { names, problems, courses: courses.length };
 }
 
-describe("every lesson stays beside", () => {
+describe("every lesson remains beside", () => {
   const site = { "_config.yml": "title: T\n", "index.md": "# Home\n\nx", ...within("guide", LESSONS) };
 
   test.each<[what: string, files: Files, names: string[]]>([
@@ -58,7 +58,7 @@ describe("every lesson stays beside", () => {
     expect(problems.filter((problem) => !/404\.|no number/.test(problem))).toEqual([]);
   });
 
-  test("an error page is reported, and never a lesson, also where all others have numbers", async () => {
+  test("an error page is reported and never a lesson, even if all other files have numbers", async () => {
     for (const files of [
       { ...LESSONS, "404.html": "x" },
       { "01-a.md": "x", "404.html": "x" },
@@ -72,7 +72,7 @@ describe("every lesson stays beside", () => {
   });
 });
 
-describe("a course beside a folder with a year stays a course", () => {
+describe("a course beside a folder named after a year stays a course", () => {
   const tea: Files = { "tea/course.yaml": "name: Tea\nchapters: [{name: A, lessons: [a]}]", "tea/a.md": "x" };
   test.each<[what: string, files: Files]>([
     ["of pictures", { ...tea, "2024/a.png": "" }],
@@ -84,19 +84,19 @@ describe("a course beside a folder with a year stays a course", () => {
     expect(courses.map(({ name, chapters }) => [name, chapters.length])).toEqual([["Tea", 1]]);
   });
 
-  test("and lesson files beside it are reported", async () => {
+  test("with lesson files beside it, which are reported", async () => {
     const { problems } = await read({ ...tea, "2024-notes.md": "x", "README.md": "x" });
     expect(problems).toEqual([".: warning: 1 file is beside the courses, so it is not a lesson: 2024-notes.md"]);
   });
 
-  test("a year of numbered lessons is a course beside it", async () => {
+  test("a year folder of numbered lessons is a course beside it", async () => {
     const { courses } = await read({ ...tea, "2024/01-a.md": "x", "2024/02-b.md": "x" });
     expect(courses.map(({ name }) => name)).toEqual(["2024", "Tea"]);
   });
 });
 
-describe("where most have numbers, these are the order", () => {
-  test("and the rest follows, reported in one line", async () => {
+describe("numbers that most parts have define the order", () => {
+  test("and unnumbered parts follow, reported in one line", async () => {
     const { courses, problems } = await read({
       "README.md": "# Welcome\n\nx",
       "LICENSE.md": "x",
@@ -131,7 +131,7 @@ describe("where most have numbers, these are the order", () => {
     ]);
   });
 
-  test("README and folders without lessons do not count", async () => {
+  test("but README and folders without lessons do not count", async () => {
     const { courses, problems } = await read({
       "README.md": "x",
       "01-a.md": "x",
@@ -142,12 +142,12 @@ describe("where most have numbers, these are the order", () => {
     expect([courses.flatMap(outlineOf), problems]).toEqual([[["Introduction", "Introduction", "A"]], []]);
   });
 
-  test("a described course keeps what has no number, wherever one has", async () => {
+  test("a described course keeps unnumbered parts if any part has a number", async () => {
     const { courses } = await read({ "course.yaml": "name: Tea", ...LESSONS, "3d-printing.md": "x" });
     expect(courses.flatMap(outlineOf)).toEqual([["Introduction", "3d printing", "Cups", "Leaves", "Water"]]);
   });
 
-  test("one folder in a chapter makes no catalog of the course", async () => {
+  test("one folder in a chapter does not turn the course into a catalog", async () => {
     const { courses } = await read({
       "01-a/01-x.md": "x",
       "01-a/02-y.md": "x",
@@ -161,7 +161,7 @@ describe("where most have numbers, these are the order", () => {
     ]);
   });
 
-  test("courses of numbered chapters stay courses beside one without", async () => {
+  test("courses with numbered chapters stay courses beside one without", async () => {
     const { courses } = await read({
       "01-python/01-a/01-x.md": "x",
       "02-go/01-a/01-x.md": "x",
@@ -170,7 +170,7 @@ describe("where most have numbers, these are the order", () => {
     expect(courses.map(({ name }) => name)).toEqual(["Python", "Go", "Rust"]);
   });
 
-  test("asked for, one number is enough", async () => {
+  test("with --format, one number is enough", async () => {
     const { courses } = await readFolder(writeFolder({ ...LESSONS, "01-a.md": "x" }), undefined, {
       format: "numbered",
     });

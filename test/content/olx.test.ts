@@ -77,8 +77,8 @@ const EXPORT: Files = {
   "drafts/vertical/d.xml": "<vertical/>",
 };
 
-describe("an export of Open edX is a course", () => {
-  test("whose order is that of its parents, whose name, image and start are those of its policy", async () => {
+describe("an Open edX export", () => {
+  test("is ordered by its parent elements; its policy sets name, image and start", async () => {
     const { course, problems, statement, courses } = await readExport(EXPORT, { assetBase: "https://a.example/" });
     expect(problems.filter((line) => !line.includes("h3"))).toEqual([]);
     expect(courses).toHaveLength(1);
@@ -106,7 +106,7 @@ describe("an export of Open edX is a course", () => {
     expect(JSON.stringify(course)).not.toMatch(/secret|right-by-markdown|correct/);
   });
 
-  test("whose addresses of files and units lead there", async () => {
+  test("resolves URLs of files and units", async () => {
     const { course } = await readExport(EXPORT);
     const texts = course?.chapters[1]?.lessons.map((lesson) => lesson.additionalText) ?? [];
     expect(texts[0]).toBe(
@@ -127,7 +127,7 @@ describe("an export of Open edX is a course", () => {
     expect(lesson?.additionalText).toBe(`<p style="background:url(static/a.png) url(&#39;static/a.png&#39;)">x</p>`);
   });
 
-  test("also where they count from the course, or name a place in its contents", async () => {
+  test("also if they are relative to the course or lead into its contents", async () => {
     const links = [
       "/course/jump_to_id/u3",
       "/courses/course-v1:TeaX+T1+2026_T1/courseware/c1/s1/2/?activate_block_id=x",
@@ -149,7 +149,7 @@ describe("an export of Open edX is a course", () => {
     ]);
   });
 
-  test("without an address for its files its image is left out, with a warning", async () => {
+  test("without a URL for its files omits the course image, with a warning", async () => {
     const { course, problems } = await readExport(EXPORT);
     expect(course?.thumbnail).toBe("");
     expect(problems).toContain(
@@ -157,7 +157,7 @@ describe("an export of Open edX is a course", () => {
     );
   });
 
-  test("also where everything is in one file, as older ones do", async () => {
+  test("may be a single file, as older exports are", async () => {
     const { course, problems } = await readExport({
       "course.xml": `<?xml version="1.0"?>
 <course name="Tea" org="O" course="C" url_name="r">
@@ -178,7 +178,7 @@ describe("an export of Open edX is a course", () => {
     ]);
   });
 
-  test("also where a hand has written it, without names and in older elements", async () => {
+  test("may be written by hand, without names and with older elements", async () => {
     const { course, problems, statement } = await readExport({
       "course.xml": `<course url_name="r" org="O" course="C"/>`,
       "course/r.xml": `<course display_name="Tea"><chapter url_name="first_steps">
@@ -192,7 +192,7 @@ describe("an export of Open edX is a course", () => {
     expect(lessons.map(({ additionalText }) => additionalText)).toEqual(["A", "B", "C", "D"]);
   });
 
-  test("packed by Studio, imported, linked and with answers", async () => {
+  test("packed by Studio is imported with links and answers", async () => {
     const members = Object.entries(EXPORT).map(([path, content]) => ({ path: `course/${path}`, content }));
     const root = writeFolder({ "course.tar.gz": makeTarGz(members) });
     const to = ["--project", "tea", "--database", `sqlite:${root}/x.db`];
@@ -211,7 +211,7 @@ describe("an export of Open edX is a course", () => {
   });
 });
 
-test("only files of static/ travel with the release, whatever a text leads to", async () => {
+test("stores only files of static/, whatever a text links to", async () => {
   const html = `<img src="/static/a.png"><a href="problem/p.xml">1</a><a href="/policies/r/policy.json">2</a>
 <a href="../vertical/u.xml">3</a><a href="/static/../problem/p.xml">4</a><a href="/jump_to_id/u">5</a>`;
   const root = writeFolder(
@@ -230,13 +230,13 @@ test("only files of static/ travel with the release, whatever a text leads to", 
   expect(stderr).toContain("1 file to store, shown or linked by lessons: 1 byte.");
 });
 
-test("lectern outline says that the lessons of an export have no files of their own", async () => {
+test("has no lesson files of its own, as lectern outline says", async () => {
   const { exitCode, stderr, stdout } = await runCommand(["outline", "."], { cwd: writeFolder(EXPORT) });
   expect([exitCode, stdout]).toEqual([1, ""]);
   expect(stderr).toContain("Each lesson of . consists of several files.");
 });
 
-describe("problems of Open edX become a form that does not reveal the answers", () => {
+describe("Open edX problems become forms that do not reveal answers", () => {
   const problem = (inner: string, title = "A title") =>
     `<problem url_name="p" display_name="${title}">${inner}</problem>`;
   const CHOICES = problem(`<multiplechoiceresponse>
@@ -251,7 +251,7 @@ describe("problems of Open edX become a form that does not reveal the answers", 
 </multiplechoiceresponse>
 <demandhint><hint>Look outside.</hint><hint>Again.</hint></demandhint>`);
 
-  test("a choice, with its prompt and hints on demand", async () => {
+  test("for a choice, with its prompt and demand hints", async () => {
     const { lesson, problems } = await readUnit(CHOICES);
     expect(problems).toEqual([]);
     expect(lesson?.quizHtml).toBe(`<form class="quiz" method="dialog">
@@ -269,7 +269,7 @@ describe("problems of Open edX become a form that does not reveal the answers", 
 `);
   });
 
-  test("with --answers all it reveals them, and why", async () => {
+  test("but with --answers all reveal answers and explanations", async () => {
     const { lesson } = await readUnit(CHOICES, {}, { answers: "all" });
     expect(lesson?.quizHtml).toContain(
       `<label><input type="radio" name="question-1" value="1" data-correct="true"> Green &lt;1&gt;</label>
@@ -355,7 +355,7 @@ mostly.
     expect(open.lesson?.quizHtml).toMatch(/data-(?:correct|answers)=/);
   });
 
-  test("answers that nobody could type, and those that are wrong, are no answers of the field", async () => {
+  test("without answers that cannot be typed, and without wrong ones", async () => {
     const { lesson } = await readUnit(
       problem(`<numericalresponse answer="[5,7)"><textline/></numericalresponse>
 <stringresponse answer="^te+a$" type="ci regexp"><textline/></stringresponse>
@@ -412,7 +412,7 @@ mostly.
     ],
   };
   test.each(Object.entries(unasked))(
-    "%s: what no form can have is shown with its author's words, and counted",
+    "%s: unsupported parts are shown in the author's words and counted",
     async (_, [inner, text, counted]) => {
       const { lesson, statement } = await readUnit(problem(inner), { "static/leaf.png": "x" });
       expect(lesson?.quizHtml).toBe("");
@@ -421,7 +421,7 @@ mostly.
     },
   );
 
-  test("what no form can have is between the questions that it can", async () => {
+  test("with unsupported parts between the supported questions", async () => {
     const { lesson, statement } = await readUnit(
       problem(`<formularesponse answer="secret-p"><p>An area.</p><formulaequationinput/></formularesponse>
 <stringresponse answer="secret-p"><label>Which?</label><textline/></stringresponse>
@@ -438,21 +438,21 @@ mostly.
     expect(statement).toBe("kept: 1 problem as a quiz; not shown: 1 custom response, 1 formula response");
   });
 
-  test("an answer that a program makes is none of the field", async () => {
+  test("without answers that a program generates", async () => {
     const inner = `<script>y = 3</script><numericalresponse answer="$y"><label>How many?</label><textline/></numericalresponse>`;
     const { lesson } = await readUnit(problem(inner), {}, { answers: "all" });
     expect(lesson?.quizHtml).toContain("How many?");
     expect(lesson?.quizHtml).not.toContain("data-answers");
   });
 
-  test("a problem that asks nothing is text", async () => {
+  test("unless they ask nothing: then they are text", async () => {
     const { lesson } = await readUnit(problem(`<p>Read this.</p><solution>secret-s</solution>`));
     expect([lesson?.additionalText, lesson?.quizHtml]).toEqual(["<p>Read this.</p>\n", ""]);
   });
 });
 
-describe("other blocks of a unit", () => {
-  test("are named in place, and counted by kind", async () => {
+describe("other blocks in a unit", () => {
+  test("are named in place and counted by kind", async () => {
     const { lesson, statement } = await readUnit(
       `<html url_name="a"><p>Before.</p></html>
 <drag-and-drop-v2 url_name="d" display_name="Sort &lt;them&gt;" data="{&quot;secret&quot;: 1}"/>
@@ -473,7 +473,7 @@ describe("other blocks of a unit", () => {
     expect(statement).toBe("not shown: 2 LTI, 2 open response assessments, 1 drag-and-drop, 1 survey");
   });
 
-  test("the first video is the lesson's, the others are players in place", async () => {
+  test("can be videos: the first is the lesson's, others get players in place", async () => {
     const { lesson } = await readUnit(
       `<video url_name="v1" display_name="One" html5_sources="[&quot;https://v.example/a.m3u8&quot;, &quot;https://v.example/a.mp4&quot;]"/>
 <html url_name="h"><p>Then:</p></html>
@@ -494,7 +494,7 @@ describe("other blocks of a unit", () => {
 `);
   });
 
-  test("formulas are marked, but not in code", async () => {
+  test("have their formulas marked, except in code", async () => {
     const { lesson } = await readUnit(
       `<html url_name="h"><![CDATA[<p>\\(x &lt; 2\\) and [mathjaxinline]a_b[/mathjaxinline], \\[y\\] [mathjax]z[/mathjax] <code>\\(c\\)</code> \\(open</p>
 <p>\\[a<br>b<br />
@@ -509,7 +509,7 @@ c\\] \\(d<br><b>e</b>\\) <code>\\(f</code><br>g\\)</p>]]></html>
     expect(lesson?.quizHtml).toContain(`>\\(o\\)</option>`);
   });
 
-  test("those for some groups only are left out; units in units stand where they are named", async () => {
+  test("for some groups only are left out; nested units are shown where they are named", async () => {
     const { lesson, statement } = await readUnit(
       `<html url_name="a" group_access="{&quot;5&quot;: [1]}"><p>secret-1</p></html>
 <html url_name="b" group_access="{&quot;5&quot;: []}"><p>All.</p></html>
@@ -521,7 +521,7 @@ c\\] \\(d<br><b>e</b>\\) <code>\\(f</code><br>g\\)</p>]]></html>
   });
 });
 
-test("what Open edX releases later is left out, with a warning that says when; the start of the course itself hides nothing", async () => {
+test("with a later release date are left out, with a warning that names the date; the course's own start hides nothing", async () => {
   const later = `start="&quot;9999-02-01T09:00:00Z&quot;"`;
   const files = unitOf(`<html url_name="h"><p>Now.</p></html><html url_name="g" ${later}>secret</html>`, {
     "course/r.xml": `<course display_name="Tea" start="9999-01-01T00:00:00Z"><chapter url_name="c"/><chapter url_name="d"/></course>`,
@@ -546,7 +546,7 @@ test("what Open edX releases later is left out, with a warning that says when; t
   expect([selfPaced.course?.chapters.length, selfPaced.statement]).toEqual([2, undefined]);
 });
 
-describe("an export that is not what it should be", () => {
+describe("an invalid export", () => {
   const broken: Record<string, [files: Files, problem: string]> = {
     "a block without its file": [
       { "html/x.xml": "" },
@@ -583,13 +583,13 @@ describe("an export that is not what it should be", () => {
       `vertical/u.xml:1: error: refers to <vertical> "u" again: the limit is one reference`,
     ],
   };
-  test.each(Object.entries(broken))("%s is an error at its place", async (_, [files, problem]) => {
+  test.each(Object.entries(broken))("with %s is an error at its location", async (_, [files, problem]) => {
     const { course, problems } = await readExport(unitOf(`<html url_name="gone"/>`, files));
     expect(problems[0]).toStartWith(problem);
     expect(course).toBeUndefined();
   });
 
-  test("a course without chapters is a warning", async () => {
+  test("without chapters is a warning", async () => {
     const { problems, course } = await readExport({
       "course.xml": `<course url_name="r" org="O" course="C"> </course>`,
     });
@@ -600,12 +600,12 @@ describe("an export that is not what it should be", () => {
     expect(empty.course?.name).toBe("Tea");
   });
 
-  test("a text that is named again and again is an error: it would be read as often", async () => {
+  test("that repeats a text too often is an error, since each reference costs a read", async () => {
     const { problems } = await readUnit(`<html url_name="h"/>`.repeat(21), { "html/h.xml": "<html>x</html>" });
     expect(problems).toEqual([`vertical/u.xml:1: error: refers to <html> "h" again: the limit is 20 references`]);
   });
 
-  test("entities that it declares are text, and nothing is fetched", async () => {
+  test("with declared entities keeps them as text and fetches nothing", async () => {
     const bomb = `<?xml version="1.0"?>
 <!DOCTYPE html SYSTEM "http://127.0.0.1:1/x.dtd" [
   <!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">
@@ -617,7 +617,7 @@ describe("an export that is not what it should be", () => {
     expect(lesson?.additionalText).toBe("<p>&amp;b; &amp;file; &lt;AB&amp;</p>");
   });
 
-  test("files in UTF-16, with a byte order mark and without", async () => {
+  test("in UTF-16 is read, with and without a byte order mark", async () => {
     const utf16 = (text: string, mark: string) => Buffer.from(mark + text, "utf16le");
     const big = (text: string, mark: string) => utf16(text, mark).swap16();
     for (const encode of [utf16, big]) {
@@ -631,7 +631,7 @@ describe("an export that is not what it should be", () => {
     }
   });
 
-  test("warnings name the file in which a text or a problem is, also where a unit has several", async () => {
+  test("has warnings that name the file of a text or problem, even if a unit has several", async () => {
     const leaf = `<img src="/static/gone.png" alt=""/>`;
     const problem = `<problem>\n${leaf}<stringresponse answer="a"><textline/></stringresponse></problem>`;
     const { problems } = await readUnit(
@@ -651,7 +651,7 @@ describe("an export that is not what it should be", () => {
     );
   });
 
-  test("a jump to a block that is in no lesson is a warning", async () => {
+  test("with a jump to a block outside all lessons has a warning", async () => {
     const { problems, lesson } = await readUnit(`<html url_name="h"><a href="/jump_to_id/nowhere">x</a></html>`);
     expect(lesson?.additionalText).toBe('<a href="#">x</a>');
     expect(problems).toEqual([

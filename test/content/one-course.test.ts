@@ -18,8 +18,8 @@ async function readAgain(source: ContentSource, key: string) {
   return { course: found?.course, key: found?.key, problems };
 }
 
-describe("one course of a source is read again by its key", () => {
-  test("of a folder: as it is now, with its own problems only", async () => {
+describe("rereading one course of a source by its key", () => {
+  test("in a folder reads its current state and reports only its own problems", async () => {
     const root = writeFolder({ "tea/01-leaves.md": "green", "coffee/01-beans.md": "![](gone.png)", "img/a.png": "" });
     const source = await openSource(root, { assetBase: undefined });
     const courses = await readAll(source);
@@ -39,13 +39,13 @@ describe("one course of a source is read again by its key", () => {
     });
   });
 
-  test("of a folder that is one course", async () => {
+  test("works for a folder that is one course", async () => {
     const root = writeFolder({ "course.yaml": "name: Tea", "01-leaves.md": "green" });
     const { course } = await readAgain(await openSource(root, { assetBase: undefined }), ".");
     expect(course).toMatchObject({ name: "Tea", sourcePath: ".", chapters: [{ lessons: [{ name: "Leaves" }] }] });
   });
 
-  test.each(["gone", "img", ".", "..", "/", "tea/01-part", "tea/../../etc"])("no course is at %s", async (key) => {
+  test.each(["gone", "img", ".", "..", "/", "tea/01-part", "tea/../../etc"])("finds no course at %s", async (key) => {
     const files = { "tea/01-part/01-leaves.md": "green", "img/a.png": "", "gone/01-a.md": "x" };
     const root = writeFolder(files);
     rmSync(join(root, "gone"), { recursive: true });
@@ -56,7 +56,7 @@ describe("one course of a source is read again by its key", () => {
     });
   });
 
-  test("of NDJSON: the line, whatever the lines before it hold by then", async () => {
+  test("in NDJSON reads its line, even if earlier lines have changed", async () => {
     const root = writeFolder({ "a.ndjson": '{"name":"A"}\n\n{"name":"B","slug":"b"}\n' });
     const file = join(root, "a.ndjson");
     const source = await openSource(file, { assetBase: undefined });

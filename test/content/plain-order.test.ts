@@ -10,7 +10,7 @@ import { outlinesOf, pages, read, readFolder, writeFolder, type Files } from "..
 const outlinesIn = async (files: Files) => outlinesOf((await read(files)).courses);
 
 describe("the order of plain folders", () => {
-  test("is that of the root's README, in lists, tables and HTML, for files and folders at every depth", async () => {
+  test("follows the root's README, in lists, tables and HTML, for files and folders at every depth", async () => {
     const { courses, problems, alphabetical } = await read({
       ...pages("setup.md", "about.md", "zoo/lion.md", "zoo/ape.md", "art/README.md", "art/oil/README.md"),
       ...pages("art/ink/README.md", "art/ink/assignment.md"),
@@ -38,14 +38,14 @@ See [the last one](zoo/ape.md#top) when you are done.
     expect([problems.filter((problem) => !problem.includes("link")), alphabetical]).toEqual([[], []]);
   });
 
-  test("is that of links in sentences, where no list names most lessons", async () => {
+  test("follows links in sentences if no list names most lessons", async () => {
     const links = "First [Zen](zen.md), then [Ink](ink.md), then [Art](art.md).\n\n* [Art](art.md)\n";
     expect(await outlinesIn({ ...pages("art.md", "ink.md", "zen.md", "more.md"), "index.md": links })).toEndWith(
       " > Introduction, Zen, Ink, Art, More",
     );
   });
 
-  test("is that of a section's README, where the root's says nothing of the section", async () => {
+  test("follows a section's README if the root's does not mention the section", async () => {
     const files = pages("docs/b/one.md", "docs/b/two.md", "docs/a/x.md", "docs/a/y.md", "docs/c.md");
     const readmes = {
       "README.md": "[Docs](docs/README.md)",
@@ -59,7 +59,7 @@ See [the last one](zoo/ape.md#top) when you are done.
     );
   });
 
-  test("is that of numbers or names, where a README names half of the lessons or fewer, and one line says so", async () => {
+  test("follows numbers or names if a README links to at most half of the lessons, and one line says so", async () => {
     const files = pages("d.md", "c.md", "b.md", "a.md", "week 10/a.md", "week 9/a.md");
     const { courses, alphabetical } = await read({ ...files, "README.md": "- [D](d.md)\n- [C](c.md)\n- [A](a.md)" });
     expect(outlinesOf(courses)).toBe("Introduction > Introduction, A, B, C, D; Week 9 > A; Week 10 > A");
@@ -68,24 +68,24 @@ See [the last one](zoo/ape.md#top) when you are done.
     ]);
   });
 
-  test("keeps what a list leaves out at its number, where the list agrees with the numbers", async () => {
+  test("keeps unlisted lessons at their number if the list agrees with the numbers", async () => {
     const files = pages("lessons/1-a.md", "lessons/2-b.md", "lessons/3-c.md", "lessons/4-d.md", "x.md", "y.md", "z.md");
     const links = ["1-a", "2-b", "4-d"].map((name) => `- [L](lessons/${name}.md)\n`).join("");
     expect(await outlinesIn({ ...files, "README.md": links })).toEndWith("; Lessons > A, B, C, D");
   });
 
-  test("does not depend on introductions in other languages, nor on translations", async () => {
+  test("does not depend on translated introductions or on translations", async () => {
     const files = pages("README.fr.md", "README.de.md", "b.md", "a.md", "translations/fr/a.md", "translations/fr/b.md");
     const text = "[Français](README.fr.md) [Deutsch](README.de.md)\n\n- [B](b.md)\n- [A](a.md)";
     expect(await outlinesIn({ ...files, "README.md": text })).toMatch(/^[^>;]+ > Introduction, B, A; /);
   });
 
-  test("is that of an index beside a README that lists nothing", async () => {
+  test("follows an index beside a README without links", async () => {
     const index = "- [B](b.md)\n- [A](a.md)\n";
     expect(await outlinesIn({ ...pages("a.md", "b.md", "README.md"), "index.md": index })).toEndWith(", B, A");
   });
 
-  test("is that of .pages before any README, which is never read through a link", async () => {
+  test("follows .pages before any README, but never through a link", async () => {
     const readme = { "README.md": "- [A](a.md)\n- [B](b.md)\n- [C](c.md)\n" };
     const files = { ...pages("a.md", "b.md", "c.md", "d/x.md", "e/x.md"), ...readme };
     const nav = "nav:\n  - e\n  - c.md\n  - ...\n  - Last: a.md\n  - d\n";
@@ -105,13 +105,13 @@ See [the last one](zoo/ape.md#top) when you are done.
   });
 });
 
-describe("the order of numbers", () => {
+describe("numbered order", () => {
   const numbered = {
     ...pages("1-intro/README.md", "1-intro/1-hello.md", "1-intro/2-run.md", "2-types/README.md", "10-end/README.md"),
     ...pages("setup/README.md", "notes.md"),
   };
 
-  test("stays where a README lists the same; the README names the course", async () => {
+  test("stays if a README lists the same order; the README names the course", async () => {
     const text = "# Learn it\n\n- [Intro](1-intro/README.md)\n- [Types](2-types/)\n- [End](10-end)\n";
     const { courses, problems } = await read({ ...numbered, "README.md": text });
     expect(courses.map(({ name, slug }) => [name, slug === undefined])).toEqual([["Learn it", false]]);
@@ -124,7 +124,7 @@ describe("the order of numbers", () => {
     ]);
   });
 
-  test("gives way to a README that lists most lessons otherwise, for what has no number, too", async () => {
+  test("yields to a README that lists most lessons in another order, which also covers unnumbered lessons", async () => {
     const text = "- [S](setup)\n- [T](2-types/)\n- [R](1-intro/2-run.md)\n- [H](1-intro/1-hello.md)\n- [E](10-end)\n";
     const { courses, problems } = await read({ ...numbered, "README.md": text });
     expect(outlinesOf(courses)).toBe(
@@ -134,7 +134,7 @@ describe("the order of numbers", () => {
     expect(problems).toEqual([".: warning: notes.md has no number, and follows the numbered ones"]);
   });
 
-  test("leaves out folders of packages", async () => {
+  test("omits package folders", async () => {
     const { courses, problems } = await read(pages("1-a.md", "2-b.md", "3-c/1-d.md", "3-c/vendor/x.md"));
     expect(outlinesOf(courses)).toEndWith(" > A, B; C > D");
     expect(problems).toEqual([expect.stringContaining("unless a README links to them: 3-c/vendor")]);
@@ -144,7 +144,7 @@ describe("the order of numbers", () => {
 describe("the name of a plain course", () => {
   const name = async (files: Files) => (await read(files)).courses.map((course) => [course.name, course.slug]);
 
-  test("is the first heading of its README with text; the slug is the folder's", async () => {
+  test("is the first heading with text in its README; the slug comes from the folder", async () => {
     const head = "[![badge](b.svg)](x)\n\n<h1 align='center'><img src='l.png'></h1>\n\n## Tea *for* `all`\n\n# No\n";
     const courses = pages("tea/a/b.md", "ink/a/b.md");
     expect(await name({ ...courses, "tea/README.md": head })).toEqual([
@@ -157,13 +157,13 @@ describe("the name of a plain course", () => {
     ]);
   });
 
-  test("is that of mkdocs.yml where it has one", async () => {
+  test("comes from mkdocs.yml if there is one", async () => {
     const files = { ...pages("docs/a.md"), "docs/README.md": "# Read me", "mkdocs.yml": "site_name: Site" };
     expect(await name(files)).toEqual([["Site", undefined]]);
   });
 });
 
-describe("folders of packages, builds and test data", () => {
+describe("folders named after packages, builds and test data", () => {
   const files = {
     ...pages("a.md", "test/a.md", "templates/a.md", "build/a.md", "data/a.md", "Vendor/a.md"),
     ...pages("vendor/p/README.md", "x/dist/a.md", "fixtures/a.md", "testdata/code.py"),
@@ -171,13 +171,13 @@ describe("folders of packages, builds and test data", () => {
   const shown = "Build > A; Data > A; Templates > A; Test > A; Vendor > A";
   const told = "folders of these names are skipped, unless a README links to them";
 
-  test("are left out, and reported in one line with their names; others are chapters", async () => {
+  test("are left out and reported in one line with their names; other folders are chapters", async () => {
     const { courses, problems } = await read(files);
     expect(outlinesOf(courses)).toBe(`Introduction > A; ${shown}`);
     expect(problems).toEqual([`.: warning: ${told}: fixtures, vendor, x/dist`]);
   });
 
-  test("are read where a README links to a page in them, or they are the outline's", async () => {
+  test("are read if a README links to a page in them or the outline names them", async () => {
     const { courses, problems } = await read({
       ...files,
       "README.md": "[p](fixtures/a.md)",
@@ -192,7 +192,7 @@ describe("folders of packages, builds and test data", () => {
   });
 });
 
-describe("what is published", () => {
+describe("a published course", () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await anyEngine.createDatabase();
@@ -214,7 +214,7 @@ describe("what is published", () => {
     return stderr.split("\n").filter((line) => line.includes("warning: "));
   };
 
-  test("gets its new name and order once, and is not newer for it", async () => {
+  test("gets its new name and order once, without new dates", async () => {
     const root = join(writeFolder({}), "tea-time");
     const readme = "# All of tea\n\n- [Zen](zen.md)\n- [Art](art.md)\n- [Brew](brew/)\n- [Axe](axe/)\n";
     const write = (files: Files): void => {
@@ -248,7 +248,7 @@ describe("what is published", () => {
     expect((await readCourse("tea")).updatedAt).not.toBe(after.updatedAt);
   });
 
-  test("keeps the lessons of a folder that is left out elsewhere", async () => {
+  test("keeps the lessons of a folder that new courses leave out", async () => {
     const root = writeFolder({ ...pages("01.md", "dist/1.md"), "README.md": "[p](dist/1.md)" });
     const first = ["import", root, "--project", "kept", "--format", "plain"];
     expect((await run(...first)).exitCode).toBe(0);

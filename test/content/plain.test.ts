@@ -5,8 +5,8 @@ import { outlineOf, outlinesOf, pages, read, readFolder, writeFolder, type Files
 const outlinesIn = async (files: Files) => outlinesOf((await read(files)).courses);
 const readAs = (format: string, files: Files) => readFolder(writeFolder(files), undefined, { format });
 
-describe("a folder of Markdown without another outline is a course", () => {
-  test("its folders are chapters and its files lessons, by their names as people count", async () => {
+describe("a plain folder of Markdown is a course", () => {
+  test("with folders as chapters and files as lessons, in natural order of names", async () => {
     const { courses, problems } = await read({
       ...pages("guides/step 10.md", "guides/step 9.md", "guides/Zen.mdx", "guides/README.md"),
       "index.md": "---\ntitle: Welcome\n---\nhome",
@@ -23,12 +23,12 @@ describe("a folder of Markdown without another outline is a course", () => {
     expect(problems).toEqual([]);
   });
 
-  test("of files alone it has one chapter, called after the folder", async () => {
+  test("with one chapter, named after the folder, if it has only files", async () => {
     const { courses } = await read({ "tea-time/b.md": "x", "tea-time/a.md": "x" });
     expect(outlinesOf(courses)).toBe("Tea time > A, B");
   });
 
-  test("texts that are not read are reported, the first of each kind; not what is about the repository", async () => {
+  test("whose unread texts are reported, the first of each kind, except repository files", async () => {
     const { courses, problems } = await read({
       ...pages("a.md", "b.htm", "README.rst", "_drafts/e.md"),
       "guides/c.adoc": "x",
@@ -50,7 +50,7 @@ describe("a folder of Markdown without another outline is a course", () => {
     ["order", "", "order: 10", "order: 9"],
     ["sidebar_position", "sidebar_position: x", "sidebar_position: 2.5", "sidebar_position: -1"],
     ["nav_order", "", "nav_order: 2", "nav_order: 1"],
-  ])("in the order of %s, what has none last", async (_field, none, second, first) => {
+  ])("ordered by %s, unspecified entries last", async (_field, none, second, first) => {
     const outlines = await outlinesIn({
       "a.md": `---\n${none}\n---\nx`,
       "b.md": `---\n${second}\n---\nx`,
@@ -60,7 +60,7 @@ describe("a folder of Markdown without another outline is a course", () => {
     expect(outlines).toMatch(/ > Introduction, C, B, A$/);
   });
 
-  test("an order file wins, for folders too", async () => {
+  test("ordered by an order file first, which also orders folders", async () => {
     expect(
       await outlinesIn({
         ...pages("water.md", "extra.md", "art/a.md", "zen/a.md", "zen/b.md"),
@@ -71,7 +71,7 @@ describe("a folder of Markdown without another outline is a course", () => {
     ).toBe("Introduction > Water, Leaves, Extra; Zen > B, A; Art > A");
   });
 
-  test("the nav of MkDocs is the outline; its sections are chapters", async () => {
+  test("whose outline is the nav of MkDocs, with sections as chapters", async () => {
     const { courses, problems } = await read({
       ...pages(
         "docs/about.md",
@@ -117,7 +117,7 @@ nav:
     ]);
   });
 
-  test("an mkdocs.yml that cannot be read, or has no nav, leaves the order to the pages", async () => {
+  test("ordered by its pages if mkdocs.yml is unreadable or has no nav", async () => {
     const broken = await read({ "mkdocs.yml": "nav:\n  - a: b: c\n", "docs/b.md": "x", "docs/a.md": "x" });
     expect(outlinesOf(broken.courses)).toBe("Docs > A, B");
     expect(broken.problems).toEqual([expect.stringContaining("mkdocs.yml:2:8: warning: ")]);
@@ -129,7 +129,7 @@ nav:
     expect(named.problems).toEqual([]);
   });
 
-  test("folders are called as their builder says", async () => {
+  test("with folder names from its builder's files", async () => {
     expect(
       await outlinesIn({
         ...pages("one/a.md", "two/b.md"),
@@ -140,7 +140,7 @@ nav:
     ).toBe("The second > The second, B; The first > A; The third > The third");
   });
 
-  test("fields of sites are left aside, dates and names are taken; drafts are counted", async () => {
+  test("whose site fields are dropped, whose dates and names are used, and whose drafts are counted", async () => {
     const { courses, problems } = await read({
       "a.md":
         "---\nid: intro\nslug: /a\nlayout: page\ntags: [x]\nparent: Y\ndate: 2024-05-01 10:00:00 +0200\nlastmod: 2024-06-01\nsidebar_label: S\n---\n# A\n",
@@ -165,7 +165,7 @@ nav:
 
   const about = "is about the repository by its name, so it is not a lesson";
 
-  test("without what is about the repository: exact names in its root; and what makes the site is counted once", async () => {
+  test("without repository files with well-known names in its root; site files are counted once", async () => {
     const { courses, problems } = await read(
       pages(
         "a.md",
@@ -194,7 +194,7 @@ nav:
     ]);
   });
 
-  test("without what is about the repository in the root of a source, and of each of its courses", async () => {
+  test("without repository files in the root of the source and of each course", async () => {
     const { courses, problems } = await read(
       pages(
         "LICENSE.md",
@@ -213,7 +213,7 @@ nav:
     expect(problems).toEqual(files.map((file) => `${file}: warning: ${about}`));
   });
 
-  test("and every file that is about the repository is reported, if that is asked for", async () => {
+  test("whose repository files are all reported on request", async () => {
     const names = ["authors", "changelog", "changes", "citation", "contributing", "copying", "governance", "licence"];
     const files = names.flatMap((name) => [`${name}.md`, `${name}.html`, `${name}.mdx`]);
     const root = writeFolder(Object.fromEntries([...files, "a.md"].map((name) => [name, "x"])));
@@ -221,7 +221,7 @@ nav:
     for (const name of files) expect(stdout).toContain(`/${name}: warning: is about the repository`);
   });
 
-  test("templates of a site are dropped outside code, and reported; what every such site has is shown", async () => {
+  test("whose site templates are dropped outside code and reported; standard tags are shown", async () => {
     const { courses, problems } = await read({
       "a.md":
         'a {{< ref "x" >}} b {{% notice tip %}}c{{% /notice %}} {% include d.html %}\n\n{{< figure src="https://x.example/e.png" alt="E" caption="F" >}}\n\n{{< youtube abc_1 >}}\n\n{% highlight ruby %}\nputs {{x}}\n{% endhighlight %}\n\n`{% raw %}`\n\n:::note[Mind]\ng\n:::\n',
@@ -239,7 +239,7 @@ nav:
     ]);
   });
 
-  test("what tags say of addresses, titles and code is kept; a comment of theirs is not shown", async () => {
+  test("whose tags keep URLs, titles and code, and hide comments", async () => {
     const { courses, problems } = await read({
       "a.md":
         '[b]({{< ref "b.md#x" >}}) [c]({{% relref "/in/c" %}}) [d]({% link in/c.md %})\n\n{% comment %}not\n{{< this >}}\n{% endcomment %}\n' +
@@ -256,7 +256,7 @@ nav:
     expect(problems).toEqual(['a.md:14: warning: link "gone.md" leads to a missing file: gone.md']);
   });
 
-  test("tags may take several lines, and what the author protects from templates is shown", async () => {
+  test("whose tags may span lines, and whose escaped tags are shown", async () => {
     const { courses, problems } = await read({
       "a.md":
         'a\n\n{{< figure\n  src="https://x.example/e.png"\n  alt="E"\n>}}\n\n```\n{{</* ref "b" */>}}\n{% raw %}{{ c }}{% endraw %}\n```\n\n{% raw %}\n```\n{% if d %}\n```\n{% endraw %}\n\n[x](gone.md)\n',
@@ -267,7 +267,7 @@ nav:
     expect(problems).toEqual(['a.md:19: warning: link "gone.md" leads to a missing file: gone.md']);
   });
 
-  test("front matter in TOML that cannot be read is an error", async () => {
+  test("with an error for unreadable TOML front matter", async () => {
     const { problems } = await read({ "a.md": "+++\ntitle = \n+++\nx", "b.md": "+++\ntitle = 'B'\n", "c.md": "ok" });
     expect(problems.map((problem) => problem.replace(/(TOML Parse error).*/, "$1"))).toEqual([
       "a.md:1: error: TOML Parse error",
@@ -276,8 +276,8 @@ nav:
   });
 });
 
-describe("which folders are courses", () => {
-  test("the root, where lessons lie in it or in its folders; its folders, where they hold folders of lessons", async () => {
+describe("course folders", () => {
+  test("are the root if it or its folders contain lessons, or its folders if they contain folders of lessons", async () => {
     const names = async (files: Files) => (await read(files)).courses.map(({ name }) => name);
     expect(
       await names({ "tea/basics/a.md": "x", "tea/more/b.md": "x", "ink/basics/c.md": "x", "README.md": "x" }),
@@ -295,7 +295,7 @@ describe("which folders are courses", () => {
     ["docusaurus.config.js", "docs"],
     ["hugo.yaml", "content"],
     ["mkdocs.yml", "docs"],
-  ])("where the builder that has %s keeps pages", async (sign, folder) => {
+  ])("are where the builder with %s keeps its pages", async (sign, folder) => {
     const { courses } = await read({
       ...pages("blog/d.md", "README.md"),
       [sign]: "",
@@ -306,7 +306,7 @@ describe("which folders are courses", () => {
     expect(outlinesOf(courses)).toBe("Introduction > A; B > C");
   });
 
-  test("none, where courses of another kind lie deeper, or a README is all there is", async () => {
+  test("are not found if courses of another kind are deeper, or a README is all there is", async () => {
     for (const files of [
       {
         ...pages("notes.md", "chapters/tea/a.md", "chapters/sound/a.md"),
@@ -325,7 +325,7 @@ describe("which folders are courses", () => {
 describe("--format", () => {
   const both: Files = { "SUMMARY.md": "- [B](b.md)\n", "b.md": "x", "01-a.md": "x" };
 
-  test("takes folders of that format, and says what such a folder has where there is none", async () => {
+  test("accepts folders of that format, and otherwise describes what such a folder has", async () => {
     const { courses } = await readAs("mdbook", { "x/SUMMARY.md": "- [B](b.md)\n", "x/b.md": "x", "y/01-a.md": "x" });
     expect(courses.map(({ sourcePath }) => sourcePath)).toEqual(["x"]);
     expect((await readAs("carpentries", both)).problems).toEqual([
@@ -333,7 +333,7 @@ describe("--format", () => {
     ]);
   });
 
-  test("is a choice of the commands; that of check may also say how problems are printed", async () => {
+  test("is an option of the commands; check also has one for the output of problems", async () => {
     const root = writeFolder({ ...both, "b.md": "[x](gone.md)" });
     expect((await runCommand(["check", root, "--format", "mdbook"])).stderr).toContain("in 1 course, 1 lesson");
     const { stdout, stderr } = await runCommand(["check", root, "--format", "mdbook", "--format", "github"]);
@@ -345,7 +345,7 @@ describe("--format", () => {
   });
 });
 
-test("--format and --dates are refused where there is no folder", async () => {
+test("and --dates are refused without a folder", async () => {
   const root = writeFolder({ "a.ndjson": '{"name":"A"}\n' });
   const check = await runCommand(["check", `${root}/a.ndjson`, "--format", "plain"]);
   expect([check.exitCode, check.stderr]).toEqual([2, "lectern: --format plain needs a folder as SOURCE.\n"]);
@@ -354,7 +354,7 @@ test("--format and --dates are refused where there is no folder", async () => {
 });
 
 describe(".lecternignore", () => {
-  test("names what is not read, as .gitignore does", async () => {
+  test("hides paths as .gitignore does", async () => {
     const { courses, problems } = await read({
       ...pages("a.md", "b.draft.md", "keep.draft.md", "old/c.md", "new/old/d.md"),
       ".lecternignore": "# not these\n*.draft.md\n/old/\n!keep.draft.md\n",
@@ -363,12 +363,12 @@ describe(".lecternignore", () => {
     expect(problems).toEqual([]);
   });
 
-  test("with a NUL in a pattern, which would match nothing, is an error", async () => {
+  test("with a NUL in a pattern, which could match nothing, is an error", async () => {
     const { problems } = await read({ ".lecternignore": "old\0/\n", "01-a.md": "x" });
     expect(problems).toEqual(['.lecternignore:1: error: the pattern "old /" contains a NUL']);
   });
 
-  test("with patterns that would be tried for hours is an error", async () => {
+  test("with patterns that could take hours is an error", async () => {
     const { problems } = await read({
       ".lecternignore": `${"**/a/".repeat(6)}b\n${"*a".repeat(9)}\n${"x\n".repeat(1001)}`,
       "01-a.md": "x",

@@ -28,7 +28,7 @@ const KINDS = [
 ];
 
 describe("many warnings", () => {
-  test("of a check are all shown, as they are found, with counts at the end", async () => {
+  test("of a check are all shown as they are found, with counts at the end", async () => {
     const { exitCode, lines, notes } = await check(writeWarnings(25));
     expect(exitCode).toBe(0);
     expect(lines[0]).toBe(SCRIPT);
@@ -39,12 +39,12 @@ describe("many warnings", () => {
     expect(notes).toEqual([...KINDS, "0 errors, 51 warnings in 1 course, 26 lessons"]);
   });
 
-  test("of one kind that are all shown need no counts", async () => {
+  test("of one kind get no counts if all are shown", async () => {
     const root = writeFolder({ "01-part/1.md": "[a](a.md) [b](b.md)" });
     expect((await check(root)).notes).toEqual(["0 errors, 2 warnings in 1 course, 1 lesson"]);
   });
 
-  test("are one annotation of each kind and cause, since GitHub shows ten", async () => {
+  test("become one annotation per kind and cause, since GitHub shows ten", async () => {
     const { lines } = await check(writeWarnings(4), "--format", "github");
     expect(lines.map((line) => /title=([a-z-]+)::/.exec(line)?.[1])).toEqual([
       "link-to-nothing",
@@ -63,7 +63,7 @@ describe("the warnings of an import", () => {
 
   afterAll(() => database.drop());
 
-  test("are one line for each kind and cause, with the first place and the count; all with --verbose", async () => {
+  test("are one line per kind and cause, with the first location and the count; --verbose shows all", async () => {
     const env = { LECTERN_DATABASE: database.url };
     const root = writeFolder({
       "1-a.md": "[b](b.md)\n[c](c.md)\n\n<script></script>\n",
@@ -82,7 +82,7 @@ describe("the warnings of an import", () => {
     expect(verbose.stderr.match(/link ".\.md" leads to a missing file/g)).toHaveLength(3);
   });
 
-  test("count other links of a file, and name the file that a link means in other letters", async () => {
+  test("count other links in a file, and name a file that differs from the link only in letter case", async () => {
     const root = writeFolder({
       "1-a.md": "![](img/leaf.png)\n![](b.png)\n![](c.png)\n",
       "2-b.md": "![](x.gif)\n![](x.gif)\n",
@@ -111,7 +111,7 @@ describe("the warnings of an import", () => {
     expect(stderr.match(/: warning: .*/g)).toEqual([expect.stringContaining("(and 29 others in this file)")]);
   });
 
-  test("are told before it asks whether courses may go", async () => {
+  test("are printed before the question about removals", async () => {
     const env = { LECTERN_DATABASE: database.url };
     const courses = writeFolder({ "c.ndjson": '{"name":"A"}\n{"name":"B"}\n{"name":"C"}\n' });
     await runCommand(["import", join(courses, "c.ndjson"), "--project", "tea"], { env });
@@ -125,7 +125,7 @@ describe("the warnings of an import", () => {
 });
 
 describe("annotations for GitHub", () => {
-  test("have paths relative to the checkout, however the folder was given", async () => {
+  test("have paths relative to the checkout, however the folder was typed", async () => {
     const root = writeFolder({ "courses/01-part/1.md": "[x](gone.md)", "other/a": "" });
     const annotate = async (cwd: string, source: string, env: Record<string, string> = {}) =>
       (await runCommand(["check", source, "--format", "github"], { cwd, env: { GITHUB_WORKSPACE: "", ...env } }))
@@ -155,7 +155,7 @@ describe("unknown fields", () => {
     expect(lines).toEqual([`course.yaml:2:1: warning: unknown field ${message}`]);
   });
 
-  test("that stand several times in a line are told once", async () => {
+  test("that repeat on one line are reported once", async () => {
     const lesson = '{"name":"L","url":"https://e.org","lenght":1}';
     const root = writeFolder({
       "c.ndjson": `{"name":"A","chapters":[{"name":"C","lessons":[${lesson},${lesson}]}]}\n`,

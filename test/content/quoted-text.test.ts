@@ -81,14 +81,14 @@ describe("a problem quotes at most 200 characters of the author's text", () => {
     for (const problem of problems) expect([...problem.matchAll(/Q/gi)].length, problem).toBeLessThanOrEqual(200);
   });
 
-  test("the cut is an ellipsis, between characters", async () => {
+  test("the ellipsis never splits a character", async () => {
     const name = "😀".repeat(200);
     const [problem = ""] = await problemsOf(outline(`chapters: [{name: ${name}, lessons: []}]`));
     expect(problem).toEndWith(`warning: chapter "${"😀".repeat(99)}…" has no lessons`);
   });
 });
 
-describe("what is printed cannot steer a terminal", () => {
+describe("output cannot control a terminal", () => {
   // A command, a line break, a C1 control, a line separator, a turn of the direction.
   const HOSTILE = "a\u001b[31m\nb\u009bc\u2028d\u202ee";
   const UNPRINTABLE = /[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
@@ -104,7 +104,7 @@ describe("what is printed cannot steer a terminal", () => {
     expect(stdout + stderr).not.toMatch(UNPRINTABLE);
   });
 
-  test("in what an import says", async () => {
+  test("in the messages of an import", async () => {
     const root = writeFolder({ [`${HOSTILE}/c.ndjson`]: "x", [`${HOSTILE}.ndjson`]: '{"name":"C"}' });
     const runImport = (path: string) =>
       runCommand(["import", `${root}/${path}`, "--project", "p", "--database", `sqlite:${root}/x.db`]);

@@ -17,7 +17,7 @@ async function htmlOf(text: string, files: Files = {}, options: Partial<SourceOp
   return { html: lessons[0]?.additionalText ?? "", lesson: lessons[0], problems };
 }
 
-describe("an image of Markdown has the size that its file tells", () => {
+describe("Markdown images get the size from their file:", () => {
   const svg = (tag: string): string =>
     `<?xml version="1.0"?>\n<!-- <svg width="1"> -->\n${tag}<svg width="9" height="9"/></svg>`;
   const cases: [name: string, content: string | Uint8Array, size: string][] = [
@@ -70,7 +70,7 @@ describe("an image of Markdown has the size that its file tells", () => {
   });
 });
 
-test("a damaged head has a size or none", () => {
+test("or none if its head is damaged", () => {
   const heads = [
     createPng(9, 9),
     createGif(9, 9),
@@ -133,7 +133,7 @@ describe("an image", () => {
     expect((await htmlOf(markdown, files, {}, ASSETS)).html.trimEnd()).toBe(html);
   });
 
-  test("with a size of its author keeps it", async () => {
+  test("with an author's size keeps it", async () => {
     const course = {
       "config.yaml": "carpentry: swc\ntitle: T\nepisodes: [a.md]\n",
       "episodes/p.png": createPng(640, 480),
@@ -149,7 +149,7 @@ describe("an image", () => {
     );
   });
 
-  test("of a notebook has its own, or the one that the program asked for", async () => {
+  test("in a notebook has its own size or the one that the program set", async () => {
     const png = Buffer.from(createPng(640, 480)).toString("base64");
     const output = (metadata: object) => ({ output_type: "display_data", data: { "image/png": png }, metadata });
     const outputs = [output({}), output({ "image/png": { width: 320 } }), output({ "image/png": "?" })];
@@ -172,7 +172,7 @@ describe("an image", () => {
     ]);
   });
 
-  test.each(["zip", "tar.gz"] as const)("in an archive, %s, has it, too", async (kind) => {
+  test.each(["zip", "tar.gz"] as const)("in an archive, %s, has its size too", async (kind) => {
     const members = [
       { path: "tea/01-a.md", content: "![a](a.png) ![b](b.jpg)" },
       { path: "tea/a.png", content: createPng(2, 3) },
@@ -189,7 +189,7 @@ describe("an image", () => {
     expect(lessons[0]?.additionalText).toMatch(/width="2" height="3".*width="4" height="5"/);
   });
 
-  test("does not hold an import up when its file cannot be read as one", async () => {
+  test("does not stop an import if its file is unreadable", async () => {
     const { html, problems } = await htmlOf(
       "![](folder.png)\n![](.hidden.png)\n![](../out.png)",
       { "folder.png/a.png": "", ".hidden.png": createPng(1, 1) },
@@ -201,7 +201,7 @@ describe("an image", () => {
   });
 });
 
-describe("a link of Markdown that leads nowhere says so", () => {
+describe("a dead link in Markdown is marked as dead", () => {
   const files = { "02-b.md": "# B", "x.pdf": "x", "_draft.md": "d" };
   test.each<[what: string, markdown: string, html: string]>([
     ["to no file", "[a](gone.md)", '<p><a href="https://a.example/gone.md" data-unresolved="">a</a></p>'],
@@ -221,7 +221,7 @@ describe("a link of Markdown that leads nowhere says so", () => {
     expect((await htmlOf(markdown, files, {}, ASSETS)).html.trimEnd()).toBe(html);
   });
 
-  test("with --sanitize, too", async () => {
+  test("with --sanitize too", async () => {
     const { html } = await htmlOf(
       "[a](gone.md) ![b](p.png)",
       { "p.png": createPng(2, 3) },
@@ -233,7 +233,7 @@ describe("a link of Markdown that leads nowhere says so", () => {
   });
 });
 
-describe("the time of a lesson in its front matter", () => {
+describe("a lesson's duration in its front matter", () => {
   const cases: [field: string, minutes: number | undefined][] = [
     ["minutes: 45", 45],
     ["duration: 45", 45],
@@ -256,14 +256,17 @@ describe("the time of a lesson in its front matter", () => {
     expect([lesson?.durationMinutes, problems]).toEqual([durationMinutes, []]);
   });
 
-  test.each(["1:30", "all day", "PT", "1e9", "99999999 h", "P1D", "1".repeat(70)])("%s is no time", async (text) => {
-    const { lesson, problems } = await htmlOf(`---\nduration: "${text}"\n---\nx\n`);
-    expect(lesson?.durationMinutes).toBeUndefined();
-    expect(problems).toEqual([expect.stringContaining("01-a.md:2:1: warning: duration is ignored: ")]);
-  });
+  test.each(["1:30", "all day", "PT", "1e9", "99999999 h", "P1D", "1".repeat(70)])(
+    "%s is not a duration",
+    async (text) => {
+      const { lesson, problems } = await htmlOf(`---\nduration: "${text}"\n---\nx\n`);
+      expect(lesson?.durationMinutes).toBeUndefined();
+      expect(problems).toEqual([expect.stringContaining("01-a.md:2:1: warning: duration is ignored: ")]);
+    },
+  );
 });
 
-test("--public-url takes an address or relative, and nothing else", async () => {
+test("--public-url accepts a URL or relative, and nothing else", async () => {
   const cwd = writeFolder({ "tea/01-a.md": "![a](a.png)\n", "tea/a.png": createPng(2, 3) });
   const check = (url: string) => runCommand(["check", "tea", "--public-url", url], { cwd });
   expect((await check("relative")).exitCode).toBe(0);

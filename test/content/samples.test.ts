@@ -26,7 +26,7 @@ describe.each(names)("the sample of %s", (name) => {
   const database = useTestStore();
   const folder = join(FOLDER, name);
 
-  test("becomes the document beside it, without syntax of its format and without what is withheld", async () => {
+  test("becomes the document beside it, without leftover syntax and without withheld answers", async () => {
     const { store } = database;
     const told: string[] = [];
     const linked = new LinkedFiles(new URL("https://files.example"), 1_000_000);

@@ -7,7 +7,7 @@ import { readFolder, writeFolder, type Files } from "../support/written-folder.t
 const sanitize = (files: Files, assetBase?: string) => readFolder(writeFolder(files), assetBase, { sanitizes: true });
 
 describe("sanitized HTML", () => {
-  test("holds no scripts, and a warning names what it loses", async () => {
+  test("has no scripts, and a warning names the removals", async () => {
     const html = `<p onclick="x" style="a:b">A &amp; b</p><script>1</script><svg><a href="x">c</a></svg><blink>d</blink>`;
     const { lessons, problems } = await sanitize({ "01-part/1.html": html });
     expect(lessons[0]?.additionalText).toBe("<p>A &amp; b</p>d");
@@ -17,7 +17,7 @@ describe("sanitized HTML", () => {
     expect(problems.join("\n")).not.toContain("runs");
   });
 
-  test("keeps what nothing is wrong with, and nothing is reported it", async () => {
+  test("keeps harmless HTML without a report", async () => {
     const html = `<h2 id="a" class="b">T</h2>\n<p lang="de"><a href="#a">b</a> &lt;c&gt; <img src="https://a.example/b.png" alt="" /></p>\n`;
     const { lessons, problems } = await sanitize({ "01-part/1.html": html });
     expect(lessons[0]?.additionalText).toBe(html);
@@ -41,7 +41,7 @@ describe("sanitized HTML", () => {
     expect(link?.place.line).toBe(6);
   });
 
-  test("of any field, also of NDJSON, and a url that is a script is gone", async () => {
+  test("covers every field, also in NDJSON, and a script url is removed", async () => {
     const lesson = {
       name: "L",
       url: "java\tscript:1",
@@ -59,7 +59,7 @@ describe("sanitized HTML", () => {
     ]);
   });
 
-  test("keeps the forms of quizzes", async () => {
+  test("keeps quiz forms", async () => {
     const choices = [{ text: "a", isCorrect: true, feedback: "b" }];
     const ask = (input: QuizQuestion["input"]): QuizQuestion => {
       return { legend: "L", above: "", below: "", input, hints: ["h"], solution: "s", condition: "fw === 'pt'" };

@@ -71,25 +71,25 @@ async function reportsOf(files: Record<string, string>): Promise<string[]> {
   return problems.filter((problem) => problem.endsWith(" runs a script in the reader's page"));
 }
 
-describe("what runs in a browser is reported by an import", () => {
+describe("scripts that a browser would run are reported by an import:", () => {
   test.each(EVASIONS)("%s", async (html) => {
     expect(await runs(html)).toBe(true);
     expect(await reportsOf({ "01-part/1.html": `<p>x</p>\n${html}` })).not.toEqual([]);
     expect(await reportsOf({ "01-part/1.md": `x\n\n${html}\n` })).not.toEqual([]);
   });
 
-  test.each([...EVASIONS, ...HARMLESS])("and %s runs nowhere once it is sanitized", async (html) => {
+  test.each([...EVASIONS, ...HARMLESS])("%s, and sanitizing disables it", async (html) => {
     const { lessons } = await readFolder(writeFolder({ "01-part/1.html": html }), undefined, { sanitizes: true });
     for (const { additionalText } of lessons) expect(await runs(additionalText)).toBe(false);
     expect(lessons).toHaveLength(1);
   });
 
-  test.each(HARMLESS)("and %s is not, which runs in none", async (html) => {
+  test.each(HARMLESS)("but %s is not reported, since no browser runs it", async (html) => {
     expect(await runs(html)).toBe(false);
     expect(await reportsOf({ "01-part/1.html": html })).toEqual([]);
   });
 
-  test("at its line, each use once, whatever is between", async () => {
+  test("at their lines, once per use, whatever is between", async () => {
     const html = `<p>\u0001é😀</p>\n<svg><style>\n<a href='java&#115;cript:1'>\n${IMAGE}</style></svg>\n<b onclick=x>`;
     const { problems } = await read({ "01-part/1.html": html });
     expect(problems).toEqual([
@@ -99,7 +99,7 @@ describe("what runs in a browser is reported by an import", () => {
     ]);
   });
 
-  test("in pieces that only together are HTML", async () => {
+  test("even if only several pieces together form the HTML", async () => {
     const { problems } = await read({
       "01-part/1.md": `x\n\na <noscript> b \`<!--\` </noscript> c <b onclick=x>d</b>\n`,
     });
@@ -107,7 +107,7 @@ describe("what runs in a browser is reported by an import", () => {
   });
 });
 
-describe("lectern import reports scripts as lectern check does", () => {
+describe("in lectern import as in lectern check", () => {
   const files = {
     "01-part/1.md": "a\n\n[b](javascript:1) <b onclick=x>c</b>\n\n```html\n<script>1</script>\n```\n",
     "01-part/2.html": "<p>\n<script>1</script>\n</p>",
@@ -117,7 +117,7 @@ describe("lectern import reports scripts as lectern check does", () => {
   const importFrom = async (root: string, path = "") =>
     toldBy((await runCommand(["import", root + path, "--project", "p", "--database", `sqlite:${root}/x.db`])).stderr);
 
-  test("of folders, with nothing of the lessons changed", async () => {
+  test("in folders, with lessons unchanged", async () => {
     const root = writeFolder(files);
     const checked = await runCommand(["check", root]);
     const told = await importFrom(root);

@@ -12,7 +12,7 @@ import { MDX } from "../../src/content/markdown/mdx/mdx-dialects.ts";
 import { property } from "../support/property.ts";
 import { read, type Files } from "../support/written-folder.ts";
 
-describe("text without a dialect's syntax comes out as CommonMark says", () => {
+describe("text without a dialect's syntax renders as in CommonMark", () => {
   const words = ["a", "b ", "*", "**", "_", "`", "``", "\\", "\\*", "[c](d)", "[", "]", "<b>", "</b>", "&amp;"];
   const lines = [
     "\n",
@@ -51,7 +51,7 @@ describe("text without a dialect's syntax comes out as CommonMark says", () => {
   }
 });
 
-describe("problems are reported at their lines, whatever blank lines and line ends a text has", () => {
+describe("problems are reported at their lines, with any blank lines and line ends", () => {
   const LIASCRIPT = "<!--\nauthor: A\nversion: 1\nnarrator: US English Female\n-->\n\n# T\n\n## L\n\n";
   /** How a format is recognized, the text before the lesson in its file, and its own blocks. */
   const formats: [string, (text: string) => Files, string, string[]][] = [

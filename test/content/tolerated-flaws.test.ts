@@ -79,7 +79,7 @@ const FLAWS: [what: string, files: Files, outline: string[][], problems: string[
   ],
 ];
 
-describe("what the format's own tool builds", () => {
+describe("a flaw that the format's own tool tolerates", () => {
   test.each(FLAWS)("is imported: %s", async (_, files, outline, problems) => {
     const found = await read(files);
     expect(found.problems).toEqual(problems);
@@ -96,7 +96,7 @@ describe("what the format's own tool builds", () => {
   );
 });
 
-test("a check with --strict takes warnings for errors, also those between courses", async () => {
+test("a check with --strict turns warnings into errors, including those between courses", async () => {
   const root = writeFolder({ "tea/01-a.md": "[b](../coffee/01-b.md#gone)", "coffee/01-b.md": "x" });
   const place = "tea/01-a.md:1";
   const message = 'link "../coffee/01-b.md#gone" leads to lesson "B", which';

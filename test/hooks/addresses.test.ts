@@ -8,7 +8,7 @@ test.each(
   "1.1.1.1 8.8.8.8 93.184.215.14 100.63.255.255 100.128.0.0 172.15.255.255 172.32.0.0 192.167.255.255 223.255.255.255 2606:4700:4700::1111 2a00:1450:4001:80b::200e".split(
     " ",
   ),
-)("%s is on the internet", (address) => expect(isPublicAddress(address)).toBe(true));
+)("%s is public", (address) => expect(isPublicAddress(address)).toBe(true));
 
 test.each(
   [
@@ -53,13 +53,13 @@ describe("a delivery", () => {
     ["http://0x7f.1", "127.0.0.1 is not"],
     ["http://0177.0.0.1", "127.0.0.1 is not"],
     ["http://localhost", "localhost has the address "],
-  ])("to %s is refused, and nothing is sent", async (origin, fault) => {
+  ])("to %s is refused before anything is sent", async (origin, fault) => {
     const before = receiver.received.length;
     expect(await send(`${origin}:${receiver.port}/`, undefined, false)).toEqual(refusal(fault));
     expect(receiver.received).toHaveLength(before);
   });
 
-  test("to a name is refused when one of its addresses is private, whichever", async () => {
+  test("to a name is refused if any of its addresses is private", async () => {
     const before = receiver.received.length;
     for (const addresses of [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"], ["10.0.0.1", "8.8.8.8"]]) {
       const result = await send(`http://hook.example:${receiver.port}/`, async () => addresses, false);
@@ -68,7 +68,7 @@ describe("a delivery", () => {
     expect(receiver.received).toHaveLength(before);
   });
 
-  test("asks for a name once, and connects to the resolved address, under the name", async () => {
+  test("resolves a name once and connects to the resolved address under that name", async () => {
     const asked: string[] = [];
     const resolve: Resolve = async (name) => {
       asked.push(name);
@@ -80,7 +80,7 @@ describe("a delivery", () => {
     expect(receiver.received.at(-1)?.headers.host).toBe(`rebinding.example:${receiver.port}`);
   });
 
-  test("goes to another address of the name when nobody listens at the first", async () => {
+  test("tries another address of the name if the first refuses connections", async () => {
     const url = `http://several.example:${receiver.port}/`;
     expect(await send(url, async () => ["127.0.0.2", "127.0.0.1"], true)).toMatchObject({
       status: 204,
@@ -93,7 +93,7 @@ describe("a delivery", () => {
   test.each([
     ["interim answers", "HTTP/1.1 100 Continue\r\n\r\n", undefined],
     ["the length of a chunk", `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${"0".repeat(1000)}`, 200],
-  ])("ends where %s would continue forever", async (_, text, status) => {
+  ])("ends instead of reading %s forever", async (_, text, status) => {
     const { promise: closed, resolve: close } = Promise.withResolvers<void>();
     const server = Bun.listen({
       hostname: "127.0.0.1",
@@ -122,7 +122,7 @@ describe("a delivery", () => {
     server.stop(true);
   });
 
-  test("over TLS goes only to the holder of a certificate for the name, not for another name of the address", async () => {
+  test("over TLS requires a certificate for the name, not for another name of the address", async () => {
     const pem = await Bun.file(new URL("localhost.pem", import.meta.url)).text();
     const server = Bun.serve({
       port: 0,

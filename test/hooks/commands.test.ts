@@ -40,7 +40,7 @@ describe("lectern webhooks", () => {
     return JSON.parse(made.stdout) as Record<"id" | "secret" | "url", string>;
   };
 
-  test("create makes a hook, shows a secret of 32 bytes this once, and says that nothing is published yet", async () => {
+  test("create prints a new secret of 32 bytes once, and says that nothing is published yet", async () => {
     const args = ["create", "--project", "acme", "--url", "https://127.0.0.1/hook", "--allow-private"];
     const { exitCode, stdout, stderr } = await hooks(args);
     expect([exitCode, stderr]).toEqual([0, "Channel live of project acme has no release yet.\n"]);
@@ -62,7 +62,7 @@ describe("lectern webhooks", () => {
     expect([unknown.exitCode, unknown.stderr.split(".")[0]]).toEqual([1, "lectern: Project other has no webhooks"]);
   });
 
-  test("list shows of URLs what can be no secret; as JSON they are whole", async () => {
+  test("list hides the parts of URLs that may be secret; JSON has them in full", async () => {
     const urls = ["services/T0/B0/XyZ", "rebuild?token=t", "5c23f1d0a9b8e7f6a5d4c3b2", "s3cret", "?token=t", ""];
     for (const path of urls) await createHook(database.store, `https://site.example/${path}`);
     const listed = await hooks(["list"]);
@@ -72,7 +72,7 @@ describe("lectern webhooks", () => {
     expect(new Set(whole.map(({ url }) => url))).toEqual(new Set(urls.map((path) => `https://site.example/${path}`)));
   });
 
-  test("test sends what the documents show, prints the result, and resumes a paused hook", async () => {
+  test("test sends the documented example, prints the result, and resumes a paused webhook", async () => {
     await publish(database.store, "acme", [{ _id: "a", name: "Before" }]);
     const { id, secret } = await create();
     const good = await hooks(["test", id]);
@@ -115,7 +115,7 @@ describe("lectern webhooks", () => {
     expect(shown).toContainEqual(shapeOf({ ...(JSON.parse(event) as object) }));
   });
 
-  test("rotate gives a new secret, with which the old one signs for a while; delete ends it all", async () => {
+  test("rotate prints a new secret, with which the old one signs for a while; delete removes the webhook", async () => {
     const { id, secret } = await create();
     const rotated = await hooks(["rotate", id, "--json"]);
     const { secret: next } = JSON.parse(rotated.stdout) as { secret: string };
@@ -139,7 +139,7 @@ describe("lectern webhooks", () => {
     }
   });
 
-  test("a copy of the database notifies nobody until its hooks are resumed there", async () => {
+  test("do not deliver from a copy of the database until they are resumed there", async () => {
     const { store } = database;
     const clock = new TestClock();
     const hook = await createHook(store, `${receiver.url}/hook`);

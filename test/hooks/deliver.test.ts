@@ -14,7 +14,7 @@ import type { Received, Receiver, TestDeliverer } from "./receiver.ts";
 const HOUR_MS = 3_600_000;
 const course = (name: string) => ({ _id: "a", slug: name.toLowerCase(), name });
 
-describe.each(engines)("hooks on $name", (engine) => {
+describe.each(engines)("webhooks on $name", (engine) => {
   let database: TestStore;
   let receiver: Receiver;
   let clock: TestClock;
@@ -53,7 +53,7 @@ describe.each(engines)("hooks on $name", (engine) => {
   });
   afterAll(() => receiver.stop());
 
-  test("receive each publication of their channel, in order, with the numbers of /releases", async () => {
+  test("receive each publication of their channel in order, with the numbers of /releases", async () => {
     const { store } = database;
     await publishNext("Before");
     const hook = await createHook(store, `${receiver.url}/hook`);
@@ -113,7 +113,7 @@ describe.each(engines)("hooks on $name", (engine) => {
     expect(receiver.received).toHaveLength(6);
   });
 
-  test("receive nothing of a failed publication", async () => {
+  test("receive nothing from a failed publication", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     await publishNext("One");
     // The last that a publication writes.
@@ -128,7 +128,7 @@ describe.each(engines)("hooks on $name", (engine) => {
     expect(listDelivered(receiver.received)).toEqual(["import 1", "import 2"]);
   });
 
-  test("get each event once from several servers, and from another at once when the delivering one stops", async () => {
+  test("receive each event once from several servers, and from another at once when the delivering server stops", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     const [first] = [start(), start(), start()];
     for (const name of ["One", "Two", "Three"]) await publishNext(name);
@@ -140,7 +140,7 @@ describe.each(engines)("hooks on $name", (engine) => {
     expect(listDelivered(receiver.received)).toHaveLength(4);
   });
 
-  test("receive nothing from a server that lost its claim, whatever it still records", async () => {
+  test("receive nothing from a server that lost its claim, even if it still records an attempt", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     receiver.replies.set("/hook", ["hang"]);
     const first = start();
@@ -158,7 +158,7 @@ describe.each(engines)("hooks on $name", (engine) => {
     expect(listDelivered(receiver.received)).toEqual(["import 1", "import 1", "import 2"]);
   });
 
-  test("get deliveries once a claim is over, also one that a clock ahead has written", async () => {
+  test("receive events after a claim ends, even one from a clock that was ahead", async () => {
     const { hooks } = database.store;
     const { id } = await createHook(database.store, `${receiver.url}/hook`);
     await publishNext("One");
@@ -177,7 +177,7 @@ describe.each(engines)("hooks on $name", (engine) => {
   // A receiver and the times of retries do not depend on the database.
   if (engine !== anyEngine) return;
 
-  test("receive what the public implementation of Standard Webhooks verifies, with each of two secrets while one replaces the other", async () => {
+  test("receive messages that the reference implementation of Standard Webhooks verifies, with both secrets during a rotation", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     // It reads the real clock.
     clock.nowMs = Date.now();
@@ -201,7 +201,7 @@ describe.each(engines)("hooks on $name", (engine) => {
     expect(receiver.received[2]?.headers["webhook-signature"]).not.toContain(" ");
   });
 
-  test("that answer 500, hang, redirect or go away get a retry, and the next event only afterwards; an answer without end is one", async () => {
+  test("get a retry before the next event if they answer 500, hang, redirect, disconnect or never finish", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     receiver.replies.set("/hook", [500, "hang", "redirect", 204, "endless"]);
     const faults: (string | undefined)[] = [];
@@ -228,7 +228,7 @@ describe.each(engines)("hooks on $name", (engine) => {
     ]);
   });
 
-  test("that fail are retried after 1, 2, 4 s, doubling to an hour, are paused after a day, and get all they missed when they are resumed", async () => {
+  test("are retried after 1, 2, 4 s, doubling to an hour, paused after a day, and get all missed events when resumed", async () => {
     const { hooks } = database.store;
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     receiver.replies.set("/hook", Array<number>(100).fill(503));
@@ -259,7 +259,7 @@ describe.each(engines)("hooks on $name", (engine) => {
     await clock.until(() => deliverer.readGauges().lectern_hooks_paused === 0);
   });
 
-  test("that hang or fail hold up no other", async () => {
+  test("do not delay others when they hang or fail", async () => {
     const { store } = database;
     for (let index = 0; index < 40; index++) {
       await createHook(store, `${receiver.url}/failing`);
@@ -279,7 +279,7 @@ describe.each(engines)("hooks on $name", (engine) => {
     await waitFor(async () => (await getHook(store, good.id)).lastPublication > 0);
   });
 
-  test("are retried at most an hour and a quarter after a failure, also when a clock was ahead", async () => {
+  test("are retried at most an hour and a quarter after a failure, even if a clock was ahead", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     receiver.replies.set("/hook", [500, 500]);
     start();
@@ -303,7 +303,7 @@ describe.each(engines)("hooks on $name", (engine) => {
     expect(clock.nowMs - (second ?? 0)).toBeLessThan(30 * HOUR_MS);
   });
 
-  test("that send Retry-After are retried then, not before their turn, and after an hour at most", async () => {
+  test("that send Retry-After are retried then, not before their normal time, and after at most an hour", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     const date = new Date(clock.nowMs + 600_000).toUTCString();
     receiver.replies.set("/hook", [

@@ -7,7 +7,7 @@ import { engines, openTestStore } from "../support/store.ts";
 import { createHook, getHook, listDelivered, startReceiver } from "./receiver.ts";
 
 test.concurrent.each(engines)(
-  "a server on $name that is killed in the middle of a delivery is replaced by another: nothing is lost, all is in order",
+  "a server on $name killed during a delivery is replaced by another: no event is lost or out of order",
   async (engine) => {
     const database = await openTestStore(engine);
     const receiver = startReceiver();

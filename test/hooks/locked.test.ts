@@ -44,7 +44,7 @@ async function countWaiting(session: ReservedSQL): Promise<number> {
   return row?.waiting ?? 0;
 }
 
-test("a hook created while a publication is committed receives it, and servers notice the pending event", async () => {
+test("a webhook created while a publication commits receives it, and servers notice the pending event", async () => {
   const { store } = database;
   await publish(store, "acme", [course("One")]);
   const session = await other.reserve();
@@ -83,7 +83,7 @@ test("a hook created while a publication is committed receives it, and servers n
 });
 
 test.each(["1", "2"])(
-  "rows of hooks and keys that somebody holds keep a server with %s workers from nothing else",
+  "a server with %s workers serves on while another process locks rows of webhooks and keys",
   async (workers) => {
     const { store } = database;
     await publish(store, "acme", [course("One"), { _id: "b", name: "B" }, { _id: "c", name: "C" }]);

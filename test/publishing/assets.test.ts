@@ -89,7 +89,7 @@ function writeTea(courses: Courses, text: string): void {
 }
 
 describe.each(engines)("files of a folder on $name", (engine) => {
-  test("go with every kind of link, by their content", async () => {
+  test("are stored by content for every kind of link", async () => {
     const courses = createCourses();
     writeTea(
       courses,
@@ -128,7 +128,7 @@ describe.each(engines)("files of a folder on $name", (engine) => {
     await database.drop();
   });
 
-  test("stay where they are when they are hidden, lessons, outlines or too large", async () => {
+  test("are not stored if they are hidden, lessons, outlines or too large", async () => {
     const courses = createCourses();
     const links = ".env .git/config b.md course.yaml page.html node_modules/x.js big.bin link.png ../../x".split(" ");
     writeTea(courses, links.map((link) => `[x](${link})`).join("\n\n"));
@@ -174,7 +174,7 @@ describe.each(engines)("files of a folder on $name", (engine) => {
     await database.drop();
   });
 
-  test("go with the last release that has them, of whichever project", async () => {
+  test("are deleted with the last release of any project that has them", async () => {
     const courses = createCourses();
     writeTea(courses, "![a](a.png)");
     courses.write("tea/a.png", "one");
@@ -202,7 +202,7 @@ describe.each(engines)("files of a folder on $name", (engine) => {
     await database.drop();
   });
 
-  test("stay as long as a course names their addresses, however it came by them", async () => {
+  test("remain while a course contains their URLs, however it got them", async () => {
     const courses = createCourses();
     writeTea(courses, "![a](a.png)");
     courses.write("tea/a.png", "one");
@@ -232,7 +232,7 @@ describe.each(engines)("files of a folder on $name", (engine) => {
     await database.drop();
   });
 
-  test("come along with a copy, and only those of its releases", async () => {
+  test("are copied with their releases, and only those", async () => {
     const courses = createCourses();
     writeTea(courses, "![a](a.png)");
     courses.write("tea/a.png", new Uint8Array(300_000).fill(7));
@@ -262,7 +262,7 @@ describe.each(engines)("files of a folder on $name", (engine) => {
   });
 });
 
-test("a check tells what would be stored, and what is too large", async () => {
+test("are listed by a check, which also names files that are too large", async () => {
   const courses = createCourses();
   writeTea(courses, "![a](a.png) ![again](b.png)\n\n![big](big.png)");
   for (const name of ["a.png", "b.png"]) courses.write(`tea/${name}`, "x".repeat(150_000));
@@ -274,7 +274,7 @@ test("a check tells what would be stored, and what is too large", async () => {
   expect(stderr).toContain("2 files to store, shown or linked by lessons: 150.0 kB.\n");
 });
 
-test("commands store in a folder, tell how much, and give it back", async () => {
+test("are stored in a folder by commands, which report sizes and reclaim space", async () => {
   const courses = createCourses();
   writeTea(courses, "![a](a.png)");
   courses.write("tea/a.png", "one");

@@ -59,8 +59,8 @@ describe("catalogs", () => {
 
   const problemsOf = (...courses: AuthoredCourse[]) => listProblems(database, courses);
 
-  describe("ids", () => {
-    test("are made from project, kind and slug, or course, chapter and name, where the author gave none", async () => {
+  describe("generated ids", () => {
+    test("derive from project, kind and slug, or from course, chapter and name", async () => {
       await publish(database.store, project, [
         { name: "Trà & Cà phê", chapters: [{ name: "Một", lessons: [{ name: "Hạt" }] }] },
       ]);
@@ -76,7 +76,7 @@ describe("catalogs", () => {
       });
     });
 
-    test("are numbered where names repeat: chapters in a course, lessons in a chapter", async () => {
+    test("are numbered for repeated names: chapters in a course, lessons in a chapter", async () => {
       const lessons = [{ name: "L" }, { name: "M" }, { name: "L" }, { name: "L" }];
       await publish(database.store, project, [
         { _id: "c", name: "C", chapters: [{ name: "A", lessons }, { name: "B", lessons }, { name: "A" }] },
@@ -97,7 +97,7 @@ describe("catalogs", () => {
       }
     });
 
-    test("differ between projects, and do not depend on what else is in the catalog or in which order", async () => {
+    test("differ between projects, and do not depend on other content or on order", async () => {
       const tea = { name: "Tea", chapters: [{ name: "A", lessons: [{ name: "L" }] }] };
       await publish(database.store, project, [tea]);
       await publish(database.store, "other", [{ name: "Before" }, tea, { name: "After" }]);
@@ -105,14 +105,14 @@ describe("catalogs", () => {
       expect((await readPart(database, "/tea", "other"))._id).toBe(generatedId("other", "course", "tea"));
     });
 
-    test("come from the slug that was given, so that a course keeps its id under a new name", async () => {
+    test("derive from an authored slug, so that a course keeps its id under a new name", async () => {
       await publish(database.store, project, [{ name: "Tea", slug: "hot-drink" }]);
       await publish(database.store, project, [{ name: "Tea, second edition", slug: "hot-drink" }]);
       expect((await readPart(database, "/hot-drink"))._id).toBe(generatedId(project, "course", "hot-drink"));
     });
   });
 
-  describe("names that are taken", () => {
+  describe("duplicate names", () => {
     const first = { _id: "one", slug: "first", name: "First" };
     const between = { _id: "two", slug: "second", name: "Between" };
 
@@ -122,24 +122,24 @@ describe("catalogs", () => {
       ["another's id as its slug", { _id: "three", slug: "one", name: "Third" }],
       ["another's slug as its id", { _id: "first", slug: "third", name: "Third" }],
       ["a name that makes the slug of another course", { _id: "three", name: "FIRST!" }],
-    ])("a course with %s is an error at its own line that names the other's", async (_what, course) => {
+    ])("a course with %s is an error at its line that names the other course", async (_what, course) => {
       const problems = await problemsOf(first, between, course);
       expect(problems).toHaveLength(1);
       expect(problems[0]).toStartWith("courses.ndjson:3: error: ");
       expect(problems[0]).toEndWith(" courses.ndjson:1");
     });
 
-    test("two courses of one name get one message, which has a remedy", async () => {
+    test("two courses with the same name cause one message, with a remedy", async () => {
       expect(await problemsOf({ name: "Tea" }, { name: "Tea" })).toEqual([
         expect.stringMatching(/^courses\.ndjson:2: error: .*its own slug|^courses\.ndjson:2: error: .*its own _id/),
       ]);
     });
 
-    test("a draft takes its names like any other course", async () => {
+    test("names of drafts count too", async () => {
       expect(await problemsOf({ ...first, published: false }, { _id: "x", slug: "one", name: "X" })).toHaveLength(1);
     });
 
-    test("a course may have one text as id and slug, and a course's id may be a lesson's or another project's", async () => {
+    test("a course's id may equal its slug, a lesson's id, or an id in another project", async () => {
       const lessons = [{ id: "same", name: "L" }];
       const same = { _id: "same", slug: "same", name: "Same", chapters: [{ id: "same", name: "A", lessons }] };
       expect(await problemsOf(same, { _id: "x", name: "X", chapters: [{ id: "same", name: "A", lessons }] })).toEqual(
@@ -149,7 +149,7 @@ describe("catalogs", () => {
       expect((await readPart(database, "/same", "other"))._id).toBe("same");
     });
 
-    test("a chapter's and a lesson's id are unique in their course, also across its chapters", async () => {
+    test("chapter and lesson ids are unique in their course", async () => {
       const lesson = { id: "l", name: "L" };
       expect(
         await problemsOf({
@@ -165,14 +165,14 @@ describe("catalogs", () => {
       ]);
     });
 
-    test("names are compared by their exact characters: case, accents and normal forms make others", async () => {
+    test("names are compared exactly: case, accents and normal forms make a difference", async () => {
       const ids = ["tea", "Tea", "té", "te\u0301", "ｔea", "tea "];
       expect(await problemsOf(...ids.map((id) => ({ _id: id, slug: `s-${id}`, name: "Tea" })))).toEqual([]);
     });
   });
 
   describe("fields", () => {
-    test("a name keeps its white space and marks as they were written", async () => {
+    test("keep white space and marks as written in names", async () => {
       const name = "  Te\u0301 \t 日本 ";
       await publish(database.store, project, [{ _id: "c", name }]);
       expect((await readPart(database, "/c")).name).toBe(name);
@@ -233,7 +233,7 @@ describe("courses", () => {
       ["🎉", "course"],
       ["-- x --", "x"],
       ["a".repeat(300), "a".repeat(255)],
-    ])("the name %j gives %j", async (name, slug) => {
+    ])("the slug made from the name %j is %j", async (name, slug) => {
       await publish(database.store, project, [{ name }]);
       const course = await readPart(database, `/${encodeURIComponent(slug)}`);
       expect(course.name).toBe(name);
@@ -274,7 +274,7 @@ describe("courses", () => {
 describe("timestamps", () => {
   const database = useTestStore();
 
-  test("dates, and date-times with a zone, are shown in UTC with milliseconds", async () => {
+  test("show dates, and date-times with a zone, in UTC with milliseconds", async () => {
     const shown: Record<string, string> = {
       "2024-02-29": "2024-02-29T00:00:00.000Z",
       "0001-01-01": "0001-01-01T00:00:00.000Z",
@@ -293,7 +293,7 @@ describe("timestamps", () => {
     }
   });
 
-  test("everything else is an error at its line that names the field and the form", async () => {
+  test("reject everything else with an error at its line that names the field and the form", async () => {
     const days =
       "2026-02-30 1900-02-29 2026-13-01 2026-01-32 2026-1-1 2026-01 10000-01-01 -000001-01-01 ２０２６-01-31";
     const times = "09:30:00 24:00:00Z 09:30:60Z 9:30:00Z 09:30:00+24:00 09:30:00+2 09:30:00.Z".split(" ");
@@ -317,7 +317,7 @@ describe("timestamps", () => {
 /** The project of tests that build on each other. */
 const SHARED = "shared";
 
-describe("dates that the import derives", () => {
+describe("derived dates", () => {
   const database = useTestStore();
 
   const day = (number: number): string => `2026-01-${String(number).padStart(2, "0")}T10:20:30.456Z`;
@@ -382,7 +382,7 @@ describe("dates that the import derives", () => {
     }
   });
 
-  test("an unchanged import makes no release and changes no date, whatever the order of courses and members", async () => {
+  test("do not change with an unchanged import, in any order of courses and members: it makes no release", async () => {
     const { chapters, name, _id } = course("three");
     const same = [keeper, { chapters, name, _id, published: true, thumbnail: "" }];
     const { outcome } = await importCourses(database.store, SHARED, same, day(20));
@@ -390,14 +390,14 @@ describe("dates that the import derives", () => {
     expect((await readPart(database, "/c", SHARED)).updatedAt).toBe(day(8));
   });
 
-  test("a draft that is published keeps its creation time", async () => {
+  test("keep a draft's creation time when it is published", async () => {
     await publish(database.store, "drafts", [{ _id: "d", name: "D", published: false }], day(1));
     await publish(database.store, "drafts", [{ _id: "d", name: "D" }], day(2));
     const { createdAt, updatedAt } = await readPart(database, "/d", "drafts");
     expect([createdAt, updatedAt]).toEqual([day(1), day(2)]);
   });
 
-  test("dates that the author gives are served as given; without one a course is as new as its newest part", async () => {
+  test("give way to authored dates; without one a course is as new as its newest part", async () => {
     const dated = (own: string | undefined, lesson: string | undefined) => ({
       _id: "dated",
       name: "Dated",
@@ -435,7 +435,7 @@ describe("dates that the import derives", () => {
     }
   });
 
-  test("a date that the author changes is a change", async () => {
+  test("are unlike authored dates, whose edits are changes", async () => {
     const at = (createdAt: string) => [{ _id: "x", name: "X", createdAt, updatedAt: "2021-01-01" }];
     await publish(database.store, "moved", at("2020-01-01"), day(1));
     expect(await publish(database.store, "moved", at("2020-01-02"), day(2))).toBe(2);
@@ -459,7 +459,7 @@ describe.each(engines)("releases on $name", (engine) => {
     ],
   });
 
-  test("a source that breaks off changes nothing", async () => {
+  test("do not change when a source ends early", async () => {
     const { store } = database;
     const chunks = Array.from({ length: 250 }, (_, n) => `${JSON.stringify(course(`n${n}`, { l: "x" }))}\n`);
     const input = new ReadableStream<Uint8Array>({
@@ -479,7 +479,7 @@ describe.each(engines)("releases on $name", (engine) => {
     expect(await database.execute(`select id from course_versions where project = '${project}'`)).toEqual([]);
   });
 
-  test("a source with one error changes nothing, however much of it is right", async () => {
+  test("do not change after one error in a source", async () => {
     const { store } = database;
     await publish(store, project, [course("a", { l1: "x" })]);
     const rows = () => database.execute("select count(*) as n from course_versions");

@@ -7,7 +7,7 @@ import { useTestStore } from "../support/store.ts";
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-describe("commands", () => {
+describe("lectern", () => {
   const database = useTestStore();
   /** Tests share a store: each has a project of its own. */
   let project = "";
@@ -46,7 +46,7 @@ describe("commands", () => {
       await importAt("2026-01-04T00:00:00.000Z", edition(4), "pr-1");
     });
 
-    test("a second rollback goes one further back, and the first release is the end", async () => {
+    test("go one step further back on a second rollback, up to the first release", async () => {
       expect((await run("rollback")).stdout).toBe(`Channel live of ${project} is at release 2 now, after release 3.\n`);
       expect((await run("rollback")).stdout).toBe(`Channel live of ${project} is at release 1 now, after release 2.\n`);
       await fails(["rollback"], `Channel live of ${project} has no release before the current one.`);
@@ -56,14 +56,14 @@ describe("commands", () => {
       expect((await run("rollback", "--to", "3")).stdout).toBe(`Channel live of ${project} is at release 3 already.\n`);
     });
 
-    test("after a rollback a publication is one step", async () => {
+    test("take one step back to the publication before a rollback", async () => {
       await run("rollback");
       await run("publish", "--release", "4");
       expect((await run("rollback")).stdout).toBe(`Channel live of ${project} is at release 2 now, after release 4.\n`);
       expect((await run("rollback")).stdout).toBe(`Channel live of ${project} is at release 1 now, after release 2.\n`);
     });
 
-    test("refuse what does not exist", async () => {
+    test("refuse missing projects, releases and channels", async () => {
       await fails(["publish", "--release", "5"], `Project ${project} has no release 5.`);
       await fails(
         ["rollback", "--to", "4"],
@@ -89,7 +89,7 @@ describe("commands", () => {
       expect(await database.store.publishing.listPublications(project)).toHaveLength(4);
     });
 
-    test("make a channel where there is none, and say when there is nothing to do", async () => {
+    test("create a missing channel, and say when there is nothing to do", async () => {
       expect((await run("publish", "--release", "2", "--channel", "pr-2")).stdout).toBe(
         `Channel pr-2 of ${project} is at release 2 now.\n`,
       );
@@ -98,14 +98,14 @@ describe("commands", () => {
       );
     });
 
-    test("one project's releases are not another's", async () => {
+    test("do not see other projects' releases", async () => {
       const result = await runCommand(["publish", "--release", "1", "--project", "other", "--database", database.url]);
       expect([result.exitCode, result.stderr]).toEqual([1, "lectern: Project other has no release 1.\n"]);
     });
   });
 
   describe("releases", () => {
-    test("shows the log, newest first, with what is current, kept and pruned", async () => {
+    test("shows the log, newest first, with current, kept and pruned releases", async () => {
       await importAt("2026-01-01T00:00:00.000Z", [{ _id: "a", name: "A" }]);
       await importAt("2026-01-02T00:00:00.000Z", edition(2));
       await importAt("2026-01-03T00:00:00.000Z", edition(3), "pr-1");
@@ -150,7 +150,7 @@ describe("commands", () => {
   });
 
   describe("channels", () => {
-    test("lists what is there, and keys that wait for a channel or have lost theirs", async () => {
+    test("lists channels, and keys whose channel is missing or deleted", async () => {
       await importAt("2026-01-01T00:00:00.000Z", edition(1));
       await importAt(new Date(Date.now() - 5 * 3_600_000).toISOString(), edition(2), "pr-1");
       await importAt("2026-01-01T00:00:00.000Z", edition(3), "pr-2");
@@ -185,7 +185,7 @@ describe("commands", () => {
       ]);
     });
 
-    test("of a project that has none say how to make one", async () => {
+    test("says how to create one in a project without any", async () => {
       await importAt("2026-01-01T00:00:00.000Z", edition(1));
       const other = ["--project", "other", "--database", database.url];
       const stderr = "lectern: Project other has no channels. Create one: lectern import SOURCE --project other\n";
@@ -209,7 +209,7 @@ describe("commands", () => {
       return { exitCode, stderr, status, headers, body };
     };
 
-    test("prints status, headers and body of a success, and ends with 0", async () => {
+    test("prints status, headers and body of a success, and exits with 0", async () => {
       const answer = await get("/api/v1/courses/a");
       expect([answer.exitCode, answer.stderr, answer.status]).toEqual([0, "", "HTTP 200"]);
       expect(answer.headers).toMatchObject({
@@ -233,7 +233,7 @@ describe("commands", () => {
       expect((await get("/api/v1/courses/d", "--drafts")).status).toBe("HTTP 200");
     });
 
-    test("ends with 1 for every other answer, and prints it whole", async () => {
+    test("exits with 1 for every other answer, and prints it in full", async () => {
       for (const [path, code, release] of [
         ["/api/v1/courses/nothing", 404, "2"],
         ["/api/v1/courses?release=3", 404, undefined],
@@ -250,7 +250,7 @@ describe("commands", () => {
       await fails(["get", "courses"], "Invalid PATH `courses`. It must begin with a slash, such as /api/v1/courses.");
     });
 
-    test("makes no key, and counts as no use of one", async () => {
+    test("creates no key and does not count as a use of one", async () => {
       await createKey(database.store, project);
       await get("/api/v1/courses");
       const keys = await database.store.keys.listKeys(project);

@@ -82,7 +82,7 @@ describe.each(engines)("imports on $name", (engine) => {
   let killed: FedCommand;
   let next: FedCommand;
 
-  test("while one writes, requests are answered from the old release, and a key is made and revoked at once", async () => {
+  test("do not delay requests, which read the old release, nor the creation and revocation of keys", async () => {
     killed = startImport();
     const feeding = new AbortController();
     let fed = 0;
@@ -112,7 +112,7 @@ describe.each(engines)("imports on $name", (engine) => {
     await fedAll;
   });
 
-  test("one that is killed halfway leaves the old release served and the database sound; one that waits for it continues; others do not wait", async () => {
+  test("leave the old release served and the database intact when one is killed; a waiting one continues; others do not wait", async () => {
     next = startImport();
     await next.feed(formatCourses("next", FROM, FROM + 150));
     expect(await readWaiting(next)).toStartWith(describeWaiting(killed));
@@ -132,7 +132,7 @@ describe.each(engines)("imports on $name", (engine) => {
     await expectOldRelease();
   });
 
-  test("a second one of the same project waits, says for whom, and comes after; never a mix, and nothing of one that was killed", async () => {
+  test("wait for another of the same project, name it, and run afterwards, without mixing and without remains of a killed one", async () => {
     const second = startImport();
     // More than a pipe holds: the rest waits until the second one reads.
     const fed = second.feed(formatCourses("second", FROM + 100, FROM + 250));

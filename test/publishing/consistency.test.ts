@@ -147,7 +147,7 @@ describe.each(engines)("reading while releases change on $name", (engine) => {
   });
 
   test(
-    `no answer mixes two of them, no pinned walk leaves its own, seed ${seed}`,
+    `never mixes releases in an answer, and never leaves a pinned release, seed ${seed}`,
     async () => {
       const random = createRandom(seed);
       const publisher = new Publisher(database.store, random);

@@ -99,7 +99,7 @@ describe.each(engines)("an export on $name", (engine) => {
     return answers;
   };
 
-  test("goes through a pipe whole, however long its lines are", async () => {
+  test("is complete through a pipe, however long its lines are", async () => {
     const lessons = Array.from({ length: 4 }, (_, n) => ({
       id: `${n}`,
       name: `${n}`,
@@ -116,7 +116,7 @@ describe.each(engines)("an export on $name", (engine) => {
     );
   });
 
-  test("has files with it, which have the same addresses again", async () => {
+  test("includes files, which keep their URLs after an import", async () => {
     const source = join(folder.path, "with-image");
     mkdirSync(join(source, "01-a/img"), { recursive: true });
     writeFileSync(join(source, "01-a/01-l.md"), "# L\n\n![x](img/ä%20b.png) [y](img/doc.pdf)\n");
@@ -134,7 +134,7 @@ describe.each(engines)("an export on $name", (engine) => {
     expect(image.stdout + image.stderr).toContain("image/png");
   });
 
-  test("of dates that imports gave lets later imports give others", async () => {
+  test("omits dates set by imports, so that later imports can set others", async () => {
     const { stdout } = await run("export", "-", "--database", first.url, "--project", "acme");
     const bare = stdout.split("\n").find((line) => line.includes('"Bare, edited"')) ?? "";
     expect(JSON.parse(bare)).toMatchObject({
@@ -152,7 +152,7 @@ describe.each(engines)("an export on $name", (engine) => {
     expect(course.updatedAt > "2026-03-02T12:00:00.000Z").toBe(true);
   });
 
-  test("that cannot be made says why, and leaves nothing", async () => {
+  test("that fails says why and leaves nothing", async () => {
     const fail = async (...args: string[]): Promise<string> => {
       const { exitCode, stderr, stdout } = await runCommand(["export", ...args, "--database", first.url]);
       expect([exitCode, stdout]).toEqual([1, ""]);
@@ -180,7 +180,7 @@ describe.each(engines)("an export on $name", (engine) => {
   if (engine !== anyEngine) return;
 
   test.each(["courses", "courses.ndjson"])(
-    "that is killed leaves something that the next one to %s removes",
+    "that is killed leaves files that the next export to %s removes",
     async (to) => {
       const store = await openTestStore(engine);
       const chapters = [

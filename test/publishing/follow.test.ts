@@ -24,7 +24,7 @@ import { createKey, waitFor } from "../support/server.ts";
 import { anyEngine, engines, openTestStore, useTestStore } from "../support/store.ts";
 
 test.each(engines)(
-  "a branch of Git is published commit by commit, and a broken one is reported, on $name",
+  "lectern follow publishes a Git branch commit by commit, and reports a broken commit, on $name",
   async (engine) => {
     const database = await openTestStore(engine);
     const repository = createRepository();
@@ -54,7 +54,7 @@ test.each(engines)(
   },
 );
 
-describe("on one engine", () => {
+describe("lectern follow on one engine", () => {
   const database = useTestStore(anyEngine);
   const into = (project: string): string[] => ["--project", project, "--database", database.url];
   const readCourse = async (project: string): Promise<string> => {
@@ -65,7 +65,7 @@ describe("on one engine", () => {
     return (await server.get(`/api/v1/courses/${id}?include=lessons`, { key })).text;
   };
 
-  test("a repository runs nothing, and shows nothing of this machine", async () => {
+  test("runs nothing from a repository, and reveals nothing about this machine", async () => {
     const repository = createRepository();
     const home = makeFolder();
     const mark = join(home, "ran");
@@ -110,7 +110,7 @@ describe("on one engine", () => {
     ["https://127.0.0.1/ --api-key-file=/dev/null", "Missing or invalid key in /dev/null"],
     ["https://user:hush@127.0.0.1/ --api-key-stdin", "Remove user and password from the URL"],
     [". --branch=main", "need the URL of a Git repository"],
-  ])("%s is no source", async (args, message) => {
+  ])("rejects the source %s", async (args, message) => {
     const text = args.startsWith("ext") ? [args] : args.split(" ");
     const { exitCode, stderr } = await runCommand(["follow", ...text, ...into("none")], { stdin: "key" });
     expect(exitCode).toBeGreaterThan(0);
@@ -118,7 +118,7 @@ describe("on one engine", () => {
     expect(stderr).not.toContain("hush");
   });
 
-  test("user and password of a URL are in no log and no status, and a repository over the limit is refused", async () => {
+  test("keeps user and password of a URL out of log and status, and refuses a repository over the limit", async () => {
     const secret = "https://anna:hush@127.0.0.1:1/courses.git?token=hush";
     const following = startFollowing([secret, ...into("private")]);
     const { from } = await following.until("git ls-remote");
@@ -136,7 +136,7 @@ describe("on one engine", () => {
     await large.end();
   });
 
-  test("an archive is downloaded only when it has changed, and what would remove much is refused", async () => {
+  test("downloads an archive only when it has changed, and refuses large removals", async () => {
     const asked: string[] = [];
     let [zip, etag] = [makeZip(toMembers(course("leaf", "water"))), '"1"'];
     const server = Bun.serve({
@@ -168,7 +168,7 @@ describe("on one engine", () => {
     await server.stop(true);
   });
 
-  test("several sources of a file are followed: a folder, and another service", async () => {
+  test("follows several sources of a file: a folder and another service", async () => {
     const [root, temporary] = [makeFolder(), makeFolder()];
     writeFiles(root, course("leaf"));
     await publish(database.store, "origin", [{ _id: "a", name: "A" }]);
@@ -194,7 +194,7 @@ describe("on one engine", () => {
     await origin.exited;
   });
 
-  test("a fault in the file is told with its line", async () => {
+  test("reports a fault in the file with its line", async () => {
     const config = join(makeFolder(), "follow.yaml");
     const lines = ["source: x", "sources:", "- form: /srv", "  every: soon", "  merge: perhaps", "  log-level: info"];
     writeFileSync(config, [...lines, "- from: a", "  project: acme", "- from: b", "  project: acme", ""].join("\n"));
@@ -214,7 +214,7 @@ describe("on one engine", () => {
     ]);
   });
 
-  test("SIGTERM ends it while Git or a service hangs, and leaves nothing", async () => {
+  test("ends on SIGTERM while Git or a service hangs, and leaves nothing", async () => {
     const [programs, temporary] = [makeFolder(), makeFolder()];
     writeFiles(programs, { git: '#!/bin/sh\ntouch "$(dirname "$0")/began"\nsleep 1000\n' });
     chmodSync(join(programs, "git"), 0o755);
@@ -238,7 +238,7 @@ describe("on one engine", () => {
     await service.stop(true);
   });
 
-  test("while another command is changing the project it waits, and SIGTERM ends the wait", async () => {
+  test("waits while another command changes the project, and ends the wait on SIGTERM", async () => {
     const root = makeFolder();
     writeFiles(root, course("leaf"));
     const holder = { pid: process.pid, host: "here", since: new Date().toISOString(), task: "import" };
@@ -250,7 +250,7 @@ describe("on one engine", () => {
     expect(await listFailures(database.url, "busy")).toEqual([]);
   });
 
-  test("a lesson of a later day is published on its day", async () => {
+  test("publishes a lesson with a future date on that date", async () => {
     const root = makeFolder();
     writeFiles(root, {
       "hugo.toml": "",

@@ -49,7 +49,7 @@ describe("former slugs", () => {
     return href.slice(base.length);
   };
 
-  test("find the course in all three operations, with the bytes and the ETag of the current slug", async () => {
+  test("find the course in all three operations, with the body and ETag of the current slug", async () => {
     const chapters = [{ name: "A", lessons: [{ id: "l", name: "L" }] }];
     await publish([{ _id: "a", slug: "tee", name: "Tea", chapters }]);
     await publish(
@@ -84,7 +84,7 @@ describe("former slugs", () => {
     expect(missing.text).toContain("Lesson not found");
   });
 
-  test("of a chain all find the course, and one that comes back is current again", async () => {
+  test("all find the course after several renames, and a reused one is current again", async () => {
     await publishSlugs({ a: "one" });
     await publishSlugs({ a: "two" });
     // What looks like a scheme is one in no relative address.
@@ -98,7 +98,7 @@ describe("former slugs", () => {
     expect([await find("one"), await find("two"), await find("three:3")]).toEqual(["a", "a now one", "a now one"]);
   });
 
-  test("that two courses had find the one that had it last", async () => {
+  test("shared by two courses find the one that had it last", async () => {
     await publishSlugs({ a: "tea", b: "coffee" });
     await publishSlugs({ a: "old-tea", b: "tea" });
     expect(await find("tea")).toBe("b");
@@ -107,7 +107,7 @@ describe("former slugs", () => {
     expect(await find("coffee")).toBe("b now new-tea");
   });
 
-  test("find an earlier owner when the last one is gone", async () => {
+  test("find an earlier owner when the last one is removed", async () => {
     await publishSlugs({ a: "tea", b: "coffee" });
     await publishSlugs({ a: "old-tea", b: "tea" });
     await publishSlugs({ a: "old-tea" });
@@ -116,7 +116,7 @@ describe("former slugs", () => {
     expect([await find("tea"), await find("coffee")]).toEqual(["b now cocoa", "b now cocoa"]);
   });
 
-  test("go by the log after a rollback too: the release that was taken back has been published", async () => {
+  test("also include those of a release that was rolled back, since it was published", async () => {
     await publishSlugs({ a: "tea", b: "coffee" });
     await publishSlugs({ a: "old-tea", b: "tea", c: "cocoa" });
     await rollBack(context(), "live", undefined);
@@ -127,7 +127,7 @@ describe("former slugs", () => {
     expect([await find("tea"), await find("coffee")]).toEqual(["a now x", "b now y"]);
   });
 
-  test("yield to an id, and to a slug that is current", async () => {
+  test("yield to ids and current slugs", async () => {
     await publishSlugs({ a: "tea" });
     await publishSlugs({ a: "x", tea: "y" });
     expect(await find("tea")).toBe("tea");
@@ -135,7 +135,7 @@ describe("former slugs", () => {
     expect(await find("tea")).toBe("b");
   });
 
-  test("of drafts are for keys that read drafts; others find the last owner that they may read", async () => {
+  test("of drafts work for keys that read drafts; other keys find the last owner that they may read", async () => {
     const tea = { _id: "a", name: "Tea" };
     const secret = { _id: "b", name: "Secret", published: false };
     await publish([{ ...tea, slug: "tea" }]);
@@ -153,7 +153,7 @@ describe("former slugs", () => {
     expect([await find("y"), await find("y", drafts), await find("tea")]).toEqual(["404", "b now z", "404"]);
   });
 
-  test("are the channel's own, and go when it is deleted", async () => {
+  test("belong to a channel and disappear with it", async () => {
     const preview = await createKey(database.store, project, { channel: "pr-1" });
     await publishSlugs({ a: "one" });
     await publishSlugs({ a: "two" }, "pr-1");
@@ -168,7 +168,7 @@ describe("former slugs", () => {
     expect([await find("two", preview), await find("three", preview)]).toEqual(["404", "a"]);
   });
 
-  test("of one release are those of the channel that shows it, on a server that has answered for both", async () => {
+  test("in one release are those of the requested channel, on a server that has answered for both", async () => {
     const preview = await createKey(database.store, project, { channel: "pr-1" });
     await publishSlugs({ a: "mine", b: "b1" });
     await publishSlugs({ a: "a1", b: "mine" }, "pr-1");
@@ -197,7 +197,7 @@ describe("former slugs", () => {
     await server.stop();
   });
 
-  test("that an HTTP/1.0 request left unencoded are encoded where the header repeats them", async () => {
+  test("are percent-encoded in the header even if an HTTP/1.0 request sent them unencoded", async () => {
     const lessons = [{ id: "漢", name: "L" }];
     for (const slug of ["旧", "新"])
       await publish([{ _id: "a", slug, name: slug, chapters: [{ name: "A", lessons }] }]);
@@ -209,7 +209,7 @@ describe("former slugs", () => {
     await server.stop();
   });
 
-  test("that another course takes are reported once, at the import that takes them", async () => {
+  test("taken by another course are reported once, by the import that takes them", async () => {
     const lines: Record<string, string> = { a: "tea", b: "coffee", c: "milk" };
     const tell = async (changes: Record<string, string | undefined>, channel = "live"): Promise<string[]> => {
       for (const [id, slug] of Object.entries(changes)) {
@@ -246,7 +246,7 @@ describe("former slugs", () => {
     expect(await tell({ b: "coffee", c: "tea" }, "pr-1")).toEqual([]);
   });
 
-  test("outlive the content of the releases that had them", async () => {
+  test("outlive the content of their releases", async () => {
     await publishSlugs({ a: "one" });
     await publishSlugs({ a: "two" });
     await publishSlugs({ a: "three" });
@@ -254,8 +254,8 @@ describe("former slugs", () => {
     expect([await find("one"), await find("two")]).toEqual(["a now three", "a now three"]);
   });
 
-  describe("in a release that is pinned", () => {
-    test("may have come later, and lead to the slug that the course had then", async () => {
+  describe("in a pinned release", () => {
+    test("may be newer than it, and lead to the course's slug in that release", async () => {
       await publishSlugs({ a: "one" });
       await publishSlugs({ a: "two" });
       await publishSlugs({ a: "three" });
@@ -265,7 +265,7 @@ describe("former slugs", () => {
       expect(await find("one?release=3")).toBe("a now three?release=3");
     });
 
-    test("belong to who has them now, not to who lost them to it", async () => {
+    test("belong to the current owner, not to an earlier one", async () => {
       // Both ways round, so that neither is right by the order of rows.
       const pairs: [from: string, to: string][] = [
         ["a", "b"],

@@ -23,7 +23,7 @@ describe("followed sources", () => {
   const database = useTestStore(anyEngine);
   const into = (project: string): string[] => ["--project", project, "--database", database.url];
 
-  test("a Git server that redirects is told of, and no other server is asked", async () => {
+  test("are reported if their Git server redirects, and no other server is contacted", async () => {
     const pem = await Bun.file(PEM).text();
     const asked: string[] = [];
     const serve = (answer: (url: URL) => Response) =>
@@ -56,7 +56,7 @@ describe("followed sources", () => {
 
   // macOS has no limit of address space.
   test.skipIf(process.platform === "darwin")(
-    "a small pack that unpacks to gigabytes is refused before it takes memory",
+    "are refused before a small pack that unpacks to gigabytes takes memory",
     async () => {
       const repository = createRepository();
       plantBomb(repository.url.slice("file://".length), 2 ** 31);
@@ -70,7 +70,7 @@ describe("followed sources", () => {
     },
   );
 
-  test("folders count as members, also empty ones", async () => {
+  test("count folders as members, even empty ones", async () => {
     const repository = createRepository();
     const bare = repository.url.slice("file://".length);
     repository.commit(course("leaf"));
@@ -96,7 +96,7 @@ describe("followed sources", () => {
     await following.end();
   });
 
-  test.each([206, 304])("status %i of an archive that was not asked for is a failure", async (status) => {
+  test.each([206, 304])("fail on the unrequested status %i for an archive", async (status) => {
     const zip = makeZip(toMembers(course("leaf")));
     const server = Bun.serve({
       port: 0,
@@ -111,7 +111,7 @@ describe("followed sources", () => {
     await server.stop(true);
   });
 
-  test("files are followed: an archive, and NDJSON", async () => {
+  test("can be an archive or NDJSON", async () => {
     const root = makeFolder();
     const config = join(root, "follow.yaml");
     const write = (...lessons: string[]): void => {

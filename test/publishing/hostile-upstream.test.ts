@@ -44,7 +44,7 @@ const onCourse =
   (path) =>
     path.endsWith("/courses/a") ? envelope(data) : unchanged();
 
-describe.each(engines)("an upstream that is not to be trusted, on $name", (engine) => {
+describe.each(engines)("an untrusted upstream on $name", (engine) => {
   const database = useTestStore(engine);
   let upstream: ReturnType<typeof Bun.serve>;
   let answers: Answers;
@@ -76,7 +76,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
   const run = (...more: string[]): Promise<CommandResult> => runCommand(args(...more), { stdin: "key" });
   const current = async () => (await database.store.publishing.findCurrentRelease(project, "live"))?.number;
 
-  test("that hangs keeps nobody from the project", async () => {
+  test("does not block the project by hanging", async () => {
     answers = serve(["a", "b"]);
     expect((await run()).exitCode).toBe(0);
     answers = serve(["a", "b", "c"]);
@@ -112,7 +112,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
   const linked = (results: unknown[], next: string, total = 9): Response =>
     envelope({ total, results }, { link: `<${next}>; rel="next"` });
 
-  describe("that never ends is left:", () => {
+  describe("that never ends is abandoned:", () => {
     test("a page that links to itself, and pages that link back", async () => {
       const toItself = (query: URLSearchParams) => linked([listed(`a${requests}`)], `?${query.toString()}`);
       expect(await refuseList(toItself)).toBe(
@@ -125,7 +125,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       expect(await refuseList(round)).toContain("links back to ?offset=1, which was already read");
     });
 
-    test("empty pages that lead to others, and a course that names a lesson again and again", async () => {
+    test("empty pages that link to others, and a course that repeats a lesson", async () => {
       expect(await refuseList(() => linked([], `?offset=${requests}`))).toStartWith(
         "The service answered an empty page",
       );
@@ -147,7 +147,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       return String(said);
     };
 
-    test("answers that do not come", async () => {
+    test("missing answers", async () => {
       const never: Answers = () => new Promise(() => {});
       expect(await refuse(serve([], never), "--service-timeout", "1")).toBe(
         "/api/v1/courses was not answered within 1 s (--service-timeout)",
@@ -156,7 +156,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       expect(requests).toBe(2);
     });
 
-    test("answers that come a byte at a time", async () => {
+    test("answers sent a byte at a time", async () => {
       const drip = async function* () {
         for (;;) {
           await Bun.sleep(20);
@@ -170,7 +170,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       expect(await readWithin(dripping, 200, 60_000)).toContain("(--service-timeout)");
     });
 
-    test("a list that continues forever, at the deadline for all of it", async () => {
+    test("an endless list, at the deadline for the whole download", async () => {
       const endless: Answers = (path, query) => {
         const offset = Number(query.get("offset") ?? 0);
         if (path === "/api/v1/courses") return linked([listed(`a${offset}`)], `?offset=${offset + 1}`);
@@ -180,11 +180,11 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
     });
   });
 
-  describe("that wants to be waited for", () => {
+  describe("that asks the client to wait", () => {
     const busy = (seconds: string): Response =>
       Response.json({ message: "Busy" }, { status: 503, headers: { "retry-after": seconds } });
 
-    test("is left at once when another answer is final", async () => {
+    test("is abandoned as soon as another answer is final", async () => {
       const lessons = ["l", "m", "n"].map((id) => ({ id, name: "L" }));
       const change: Answers = (path) => {
         if (path.endsWith("/l")) return busy("59");
@@ -201,7 +201,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       );
     }, 40_000);
 
-    test("is left at the deadline for all of it", async () => {
+    test("is abandoned at the deadline for the whole download", async () => {
       answers = () => busy("59");
       const limits = { ...DEFAULT_LIMITS, service: { maxBytes: 1e9, timeoutMs: 60_000, deadlineMs: 300 } };
       const access = { apiKey: "key", cache: new Map<string, never>() };
@@ -210,17 +210,17 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       await source.close?.();
     }, 40_000);
 
-    test.each(["61", "1e300", "Fri, 31 Dec 9999 23:59:59 GMT"])("until %s is left at once", async (time) => {
+    test.each(["61", "1e300", "Fri, 31 Dec 9999 23:59:59 GMT"])("until %s is abandoned at once", async (time) => {
       expect(await refuse(serve([], () => busy(time)))).toBe("503, Busy");
       expect(requests).toBe(1);
     });
   });
 
-  describe("that is larger than the limits is left:", () => {
+  describe("that exceeds the limits is abandoned:", () => {
     const sendPacked = (packed: Buffer, coding = "gzip"): Response =>
       new Response(new Uint8Array(packed), { headers: { "content-encoding": coding } });
 
-    test("answers that unpack to more than one may have", async () => {
+    test("answers that unpack beyond the limit of one answer", async () => {
       const bomb = gzipSync(Buffer.alloc(70 * 1024 * 1024, " "));
       const small = gzipSync(Buffer.alloc(3_000_000, " "));
       expect(await refuseList(() => sendPacked(bomb))).toBe(
@@ -241,7 +241,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       expect(await refuseList(() => sendPacked(small, "br"))).toContain('the unrequested coding "br"');
     });
 
-    test("courses that add up to more, of many lessons or of many courses", async () => {
+    test("courses that together exceed the limit, with many lessons or many courses", async () => {
       const lessons = Array.from({ length: 40 }, (_, n) => ({ id: `l${n}`, name: "L" }));
       const text = "x".repeat(50_000);
       const change: Answers = (path) => {
@@ -256,14 +256,14 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       );
     });
 
-    test("JSON that would fill the memory, or the stack", async () => {
+    test("JSON that would exhaust memory or the stack", async () => {
       const wide = () => new Response(`{"message":"","data":[${"[],".repeat(2000)}0]}`);
       expect(await refuseList(wide, "--max-nodes", "1000")).toContain("more than 1,000 nodes (--max-nodes)");
       const deep = () => new Response(`{"message":"","data":${"[".repeat(100_000)}`);
       expect(await refuseList(deep)).toContain("nested too deeply");
     });
 
-    test("what a service says of itself is cut", async () => {
+    test("has its messages cut", async () => {
       const loud = () => Response.json({ data: {}, message: "No ".repeat(100_000) }, { status: 403 });
       expect((await refuseList(loud)).length).toBeLessThan(600);
     });
@@ -277,7 +277,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
         return envelope({ total: isFirst ? 4 : 3, results: (isFirst ? ["a", "b"] : ["d"]).map(listed) }, release);
       });
 
-    test("is imported with a warning where nothing names a release", async () => {
+    test("is imported with a warning if no answer names a release", async () => {
       answers = serve(["a", "b", "d"], pages({}));
       const { exitCode, stderr } = await run("--allow-removals");
       expect([exitCode, stderr]).toEqual([
@@ -286,14 +286,14 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       ]);
     });
 
-    test("is refused where a page names no release and another does", async () => {
+    test("is refused if one page names a release and another does not", async () => {
       expect(await refuse(serve(["a", "b", "d"], pages({ "catalog-release": "7" })))).toBe(
         "/api/v1/courses names no release, but earlier answers belong to 7. Run the command again",
       );
     });
   });
 
-  describe("whose `total` is not what it lists", () => {
+  describe("whose `total` contradicts its list", () => {
     const lectern = (ids: string[], total: (page: number) => unknown): Answers => {
       let page = 0;
       const change = onList((query) => {
@@ -306,7 +306,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       return serve(ids, change, "7");
     };
 
-    test("publishes nothing where it numbers its releases", async () => {
+    test("publishes nothing if it numbers releases", async () => {
       answers = lectern(["a", "b"], () => 2);
       expect((await run()).exitCode).toBe(0);
       for (const [ids, total, shown] of [
@@ -321,7 +321,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       }
     });
 
-    test("is reported where it does not, when fewer are listed, and is no error", async () => {
+    test("is reported without an error if it does not number them and lists fewer courses", async () => {
       const total = (value: unknown): Answers => onList(() => envelope({ total: value, results: [listed("a")] }));
       for (const value of [1, 0, undefined, null, "500", -1, { a: 1 }]) {
         answers = serve(["a"], total(value));
@@ -335,7 +335,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       ]);
     });
 
-    test("is held back by the rule on removals where most courses are gone", async () => {
+    test("is stopped by the rule on removals if most courses are missing", async () => {
       answers = serve(["a", "b", "c"]);
       expect((await run()).exitCode).toBe(0);
       answers = serve(
@@ -348,8 +348,8 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
     });
   });
 
-  describe("that changes its mind is left:", () => {
-    test("another release in the middle, whether or not the first answer names one", async () => {
+  describe("that contradicts itself is abandoned:", () => {
+    test("another release midway, whether or not the first answer names one", async () => {
       const onLesson =
         (release: string): Answers =>
         (path) =>
@@ -363,7 +363,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       expect(await refuse(serve(["a"], undefined, "latest"))).toBe('Release "latest" is not a number');
     });
 
-    test("a `total` that is wrong is an error wherever any answer names a release, and one that names none is no other", async () => {
+    test("a wrong `total` is an error if any answer names a release, and an answer without one is not a different release", async () => {
       const total = (number: number, release?: string): Answers =>
         onList(() =>
           envelope(
@@ -378,7 +378,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       expect(await refuse(serve(["a"], late))).toBe("its total of courses is 5, but its list has 1");
     });
 
-    test("a course twice, and another part than was asked for", async () => {
+    test("a repeated course, or another item than requested", async () => {
       expect(await refuse(serve(["a", "b", "a"]))).toBe('it lists course "a" twice. Run the command again');
       expect(await refuse(serve(["a"], onCourse(course("b"))))).toBe('course "a" has the answer of another one, "b"');
       const other: Answers = (path) => (path.endsWith("/l") ? envelope({ ...LESSON, id: "m" }) : unchanged());
@@ -386,7 +386,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
     });
   });
 
-  test("that never lets a run succeed leaves none of its answers in the database", async () => {
+  test("that fails every run leaves none of its answers in the database", async () => {
     for (let round = 0; round < 2; round++) {
       const ids = Array.from({ length: 250 }, (_, n) => `r${round}-${n}`);
       const change: Answers = (path) => {
@@ -402,7 +402,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
     expect(await database.execute("select count(*) as n from kept_answers")).toMatchObject([{ n: 0 }]);
   });
 
-  describe("whose answers have other shapes", () => {
+  describe("with malformed answers", () => {
     const lists: [data: unknown, said: string][] = [
       [null, "The service answered a list without results"],
       [[], "The service answered a list without results"],
@@ -421,7 +421,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       ],
       [{ total: 1, results: [{ _id: "a", digest: {} }] }, "element 0 of the list of courses is malformed: digest "],
     ];
-    test.each(lists)("reports the fault of the list %j", async (data, said) => {
+    test.each(lists)("is reported with the list's fault %j", async (data, said) => {
       expect(await refuseList(() => envelope(data))).toStartWith(said);
     });
 
@@ -438,7 +438,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       [{ name: "A", chapters: [{ name: "B", lessons: [{ name: "L" }] }] }, "chapters[0].lessons[0].id "],
       [{ name: "A", chapters: [{ name: "B", lessons: [{ id: "a/b" }] }] }, "chapters[0].lessons[0].id "],
     ];
-    test.each(courses)("reports the fault of the course %j", async (data, path) => {
+    test.each(courses)("is reported with the course's fault %j", async (data, path) => {
       expect(await refuse(serve(["a"], onCourse(data)))).toStartWith(`course "a" is malformed: ${path}`);
     });
 
@@ -448,12 +448,12 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       [{ ...LESSON, additionalText: ["a"] }, "additionalText "],
       [{ ...LESSON, url: 5 }, "url "],
     ];
-    test.each(lessons)("reports the fault of the lesson %j", async (data, path) => {
+    test.each(lessons)("is reported with the lesson's fault %j", async (data, path) => {
       const change: Answers = (where) => (where.endsWith("/l") ? envelope(data) : unchanged());
       expect(await refuse(serve(["a"], change))).toStartWith(`lesson "l" of course "a" is malformed: ${path}`);
     });
 
-    test("is read lesson by lesson where something else is called a digest", async () => {
+    test("is read lesson by lesson if its digests have another meaning", async () => {
       for (const release of [undefined, "7"]) {
         const change: Answers = (path) => {
           if (path.endsWith("/l")) return envelope({ ...LESSON, additionalText: `Text of ${release}` });
@@ -470,7 +470,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       }
     });
 
-    test("is read without what nobody needs, and what is absent or null is empty", async () => {
+    test("is read without unneeded members, and absent or null values are empty", async () => {
       const change: Answers = (path) => {
         if (path.endsWith("/lessons/l")) {
           return envelope({ name: "L", url: null, quizHtml: null, additionalText: "T", createdAt: null, more: [{}] });
@@ -493,10 +493,10 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
   });
 });
 
-describe("what is read of an upstream", () => {
+describe("a download in progress", () => {
   const database = useTestStore();
 
-  test("is in no file that anybody could open, while it is read and after", async () => {
+  test("is never in a file that others can open, neither during the read nor afterwards", async () => {
     const folder = Bun.env["TMPDIR"] ?? "/tmp";
     const hanging = Promise.withResolvers<Response>();
     let isLate = false;

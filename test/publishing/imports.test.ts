@@ -33,7 +33,7 @@ describe("imports", () => {
   ): Promise<ImportResult> => importNdjson(database.store, project, toNdjson(courses), undefined, options);
 
   describe("with --merge", () => {
-    test("keep what the source does not have, drafts too, as it is", async () => {
+    test("keep courses and drafts that the source lacks unchanged", async () => {
       const chapters = [{ name: "A", lessons: [{ id: "l", name: "L" }] }];
       await importAs([
         { _id: "a", name: "A", chapters },
@@ -59,7 +59,7 @@ describe("imports", () => {
       ["the slug of a kept course", { _id: "x", slug: "tea", name: "X" }],
       ["a kept course's id as its slug", { _id: "x", slug: "a", name: "X" }],
       ["a kept course's slug as its id", { _id: "tea", slug: "x", name: "X" }],
-    ])("refuse a course with %s, at its place", async (_what, course) => {
+    ])("refuse a course with %s, at its location", async (_what, course) => {
       await importAs([{ _id: "a", slug: "tea", name: "Tea" }, ...named("b")]);
       for (const dryRun of [true, false]) {
         expect(await importAs([...named("c"), course], { merge: true, dryRun })).toEqual({
@@ -75,7 +75,7 @@ describe("imports", () => {
   });
 
   describe("on channels", () => {
-    test("of what is live publish the live release on a new one, and make none", async () => {
+    test("without changes publish the live release on a new channel, without a new release", async () => {
       const preview = await createKey(database.store, project, { channel: "pr-1" });
       await run(named("a", "b"));
       const first = await run(named("b", "a"), "--channel", "pr-1");
@@ -94,7 +94,7 @@ describe("imports", () => {
       expect(await database.execute(`select id from course_versions where project = '${project}'`)).toHaveLength(2);
     });
 
-    test("have names of 1 to 64 characters A-Z a-z 0-9 . _ -", async () => {
+    test("need channel names of 1 to 64 characters A-Z a-z 0-9 . _ -", async () => {
       const wrong = ["", "a/b", "học", "a".repeat(65)];
       for (const channel of wrong) {
         expect([channel, (await run(named("a"), "--channel", channel)).exitCode]).toEqual([channel, 2]);

@@ -47,7 +47,7 @@ describe("an import", () => {
     "water/01-wet.md": "clear",
   };
 
-  test("a new course with an error is the only error", async () => {
+  test("reports a new course with an error as the only error", async () => {
     const { write, ...project } = createProject(COURSES);
     expect((await project.import()).exitCode).toBe(0);
     write("milk/course.yaml", "name: Milk\ncreatedAt: yesterday");
@@ -56,7 +56,7 @@ describe("an import", () => {
     expect([exitCode, stderr.match(/: error: /g)]).toEqual([3, [": error: "]]);
   });
 
-  test("with --keep-going publishes courses without errors, and keeps what readers have of the others", async () => {
+  test("with --keep-going publishes courses without errors, and keeps the published state of the others", async () => {
     const { write, root, ...project } = createProject(COURSES);
     expect((await project.import()).exitCode).toBe(0);
     write("coffee/01-beans.md", BROKEN);
@@ -78,7 +78,7 @@ describe("an import", () => {
     expect((await project.import("--keep-going")).exitCode).toBe(0);
   });
 
-  test("removes nothing where it cannot be known which course is broken", async () => {
+  test("removes nothing if the broken course cannot be identified", async () => {
     const { write, root, ...project } = createProject(COURSES);
     expect((await project.import()).exitCode).toBe(0);
     rmSync(join(root, "coffee"), { recursive: true });
@@ -87,7 +87,7 @@ describe("an import", () => {
     expect(await project.list()).toEqual(["Coffee", "Tea", "Water"]);
   });
 
-  test("with --keep-going publishes nothing where a course takes the id of a broken one, or none is left", async () => {
+  test("with --keep-going publishes nothing if a course takes the id of a broken one, or no course is left", async () => {
     const { write, ...project } = createProject(COURSES);
     expect((await project.import()).exitCode).toBe(0);
     write("coffee/01-beans.md", BROKEN);
@@ -99,14 +99,14 @@ describe("an import", () => {
     expect((await broken.import("--keep-going")).exitCode).toBe(3);
   });
 
-  test("with --strict publishes nothing after a warning, also one about links between courses", async () => {
+  test("with --strict publishes nothing after a warning, including one about links between courses", async () => {
     const { write, ...project } = createProject({ ...COURSES, "tea/01-leaves.md": "[x](../water/01-wet.md#gone)" });
     expect((await project.import("--strict")).exitCode).toBe(3);
     write("tea/01-leaves.md", "green");
     expect((await project.import("--strict")).exitCode).toBe(0);
   });
 
-  test("continues reading a course as the format as which it is published", async () => {
+  test("continues to read a course in its published format", async () => {
     const { write, root, ...project } = createProject({ "a.md": "x", "b.md": "x", "c/d.md": "x" });
     expect((await project.import()).exitCode).toBe(0);
     write("SUMMARY.md", "- [B](b.md)\n");

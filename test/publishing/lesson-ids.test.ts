@@ -50,11 +50,11 @@ describe("ids of lesson files", () => {
   const textOf = async (id: string): Promise<string> =>
     dataOf(await ask(`/courses/tea/lessons/${id}`, live)).additionalText;
 
-  test("are made from the path at first", async () => {
+  test("derive from the path at first", async () => {
     expect(await idsOf()).toEqual([A, B]);
   });
 
-  test("stay with the content when a file moves, within its chapter, to another, and on", async () => {
+  test("stay with the content when a file moves within its chapter, to another, and onward", async () => {
     source.move("tea/01-basics/01-a.md", "tea/01-basics/07-other-name.md");
     expect((await importAgain()).movedFiles).toBe(1);
     expect(await idsOf()).toEqual([B, A]);
@@ -64,7 +64,7 @@ describe("ids of lesson files", () => {
     expect(await textOf(A)).toContain("One.");
   });
 
-  test("of parts of one file stay when the file moves, of a part that is edited too, and when a heading changes", async () => {
+  test("stay with parts of one file when the file moves, even for an edited part, and when a heading changes", async () => {
     const toText = (water: string, leaves: string): string =>
       `<!--\nauthor: A\nlanguage: en\n-->\n# Pot\n\n## Basics\n\n### Water\n\n${water}\n\n### ${leaves}\n\nGreen.\n`;
     const lessons = async (): Promise<string[][]> =>
@@ -99,7 +99,7 @@ describe("ids of lesson files", () => {
     ]);
   });
 
-  test("stay when the name of the lesson comes from that of its file, and changes with it", async () => {
+  test("stay when a lesson is named after its file and the file is renamed", async () => {
     source.write("tea/01-basics/03-pitch.html", "<p>How high it sounds.</p>");
     await importAgain();
     const before = await idsOf();
@@ -110,7 +110,7 @@ describe("ids of lesson files", () => {
     expect(await idsOf()).toEqual(before);
   });
 
-  test("stay when the file is edited after the move, also more than once", async () => {
+  test("stay when the file is edited after a move, even repeatedly", async () => {
     source.move("tea/01-basics/01-a.md", "tea/02-more/01-a.md");
     await importAgain();
     for (const text of ["Edited.", "Edited again."]) {
@@ -122,7 +122,7 @@ describe("ids of lesson files", () => {
     }
   });
 
-  test("are not given to a new file at the path that a moved one left", async () => {
+  test("are not reused for a new file at the old path of a moved one", async () => {
     source.move("tea/01-basics/01-a.md", "tea/02-more/01-a.md");
     source.write("tea/01-basics/01-a.md", TEXTS.c);
     await importAgain();
@@ -144,7 +144,7 @@ describe("ids of lesson files", () => {
     expect(await idsOf()).toEqual([idOf("tea/01-basics/01-a.md", "3"), B, A, other]);
   });
 
-  test("are exchanged when two files are", async () => {
+  test("are swapped when two files are swapped", async () => {
     source.move("tea/01-basics/01-a.md", "tea/01-basics/tmp");
     source.move("tea/01-basics/02-b.md", "tea/01-basics/01-a.md");
     source.move("tea/01-basics/tmp", "tea/01-basics/02-b.md");
@@ -154,7 +154,7 @@ describe("ids of lesson files", () => {
     expect((await source.import(database.store)).status).toBe("unchanged");
   });
 
-  test("go by the path where files have equal content, so that each keeps its own", async () => {
+  test("follow the path for files with equal content, so that each keeps its own", async () => {
     source.write("tea/01-basics/03-a-again.md", TEXTS.a);
     source.write("tea/01-basics/04-a-again.md", TEXTS.a);
     await importAgain();
@@ -171,7 +171,7 @@ describe("ids of lesson files", () => {
     expect(await idsOf()).toEqual([A, B, twins[1] as string, twins[0] as string, idOf("tea/02-more/02-a.md")]);
   });
 
-  test("that the author gave are left alone, and other files never get them", async () => {
+  test("do not change if authored, and are never assigned to other files", async () => {
     source.write("tea/01-basics/03-c.md", `---\nid: ${A}-mine\n---\n${TEXTS.c}`);
     await importAgain();
     // Moved, with its id: the id is the author's still. Another file with its text takes nothing.
@@ -182,7 +182,7 @@ describe("ids of lesson files", () => {
     expect(movedFiles).toBe(0);
   });
 
-  test("can be taken over by the author: a file that gets another id is another lesson, and back again", async () => {
+  test("can be overridden by the author: a file with another id is another lesson, and the reverse", async () => {
     source.write("tea/01-basics/01-a.md", `---\nid: mine\n---\n${TEXTS.a}`);
     const { changes } = await importAgain();
     expect([changes.lessonsAdded, changes.lessonsRemoved]).toEqual([1, 1]);
@@ -193,14 +193,14 @@ describe("ids of lesson files", () => {
     expect(await idsOf()).toEqual(["mine", B]);
   });
 
-  test("that the author gave may not be the generated one of another file in the course", async () => {
+  test("must not be authored if another file in the course has the same generated id", async () => {
     source.write("tea/01-basics/03-c.md", `---\nid: ${A}\n---\n${TEXTS.c}`);
     const error: unknown = await source.import(database.store).catch((reason: unknown) => reason);
     expect(String(error)).toContain(`lesson id "${A}" is also the id of the lesson at `);
     expect(await idsOf()).toEqual([A, B]);
   });
 
-  test("are not handed from course to course", async () => {
+  test("do not move between courses", async () => {
     source.write("coffee/course.yaml", "_id: coffee\nname: Coffee\n");
     source.write("coffee/01-basics/01-z.md", "# Z\n\nZ.\n");
     source.move("tea/01-basics/01-a.md", "coffee/01-basics/02-a.md");
@@ -210,7 +210,7 @@ describe("ids of lesson files", () => {
     expect(coffee).toEqual([idOf("coffee/01-basics/01-z.md"), idOf("coffee/01-basics/02-a.md")]);
   });
 
-  test("are those of the branch on a preview, and the same when it is imported on live", async () => {
+  test("on a preview are those of its branch, and stay the same after an import to live", async () => {
     const preview = await createKey(database.store, project, { channel: "pr-1" });
     source.move("tea/01-basics/01-a.md", "tea/02-more/01-a.md");
     await importAgain("pr-1");
@@ -223,7 +223,7 @@ describe("ids of lesson files", () => {
     expect(await idsOf(preview)).toEqual([B, A]);
   });
 
-  test("a course without chapters of its own: an import of moves alone changes no answer, and says what moved", async () => {
+  test("survive an import of moves alone, which changes no answer and reports the moves", async () => {
     source.write("sound/course.yaml", "_id: sound\nname: Sound\nchapters:\n  - name: Waves\n    lessons: [one, two]\n");
     source.write("sound/one.md", TEXTS.a);
     source.write("sound/two.md", TEXTS.b);

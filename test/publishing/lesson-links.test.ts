@@ -48,7 +48,7 @@ describe("links between lessons", () => {
     source.write("tea/03-end/01-last.mdx", "---\nname: Last\n---\nLast.");
   }
 
-  test("lead to the lesson that is meant, however that is written", async () => {
+  test("resolve to the intended lesson in every spelling", async () => {
     const links: [written: string, name: string, fragment: string][] = [
       ["../02-pots/02-iron%20kettle.md#steam", "Kettle", "#steam"],
       ["<../02-pots/02-iron kettle.md>", "Kettle", ""],
@@ -76,7 +76,7 @@ describe("links between lessons", () => {
     expect(await textOf("tea", "From")).toBe(`<p>${anchors.join("\n")}</p>\n`);
   });
 
-  test("name the lesson without a template too, and every other byte stays as it was written", async () => {
+  test("name the lesson even without a template, and every other byte stays as written", async () => {
     const html = `<p>é <A title='a&amp;b' HREF=../02-pots/02-iron%20kettle.md >x</A><a href='../03-end'>&copy;</a> "`;
     source.write("tea/01-start/02-html.html", html);
     writeTea("x");
@@ -88,7 +88,7 @@ describe("links between lessons", () => {
     );
   });
 
-  test("are made of values that are encoded as one segment; a course can have a template of its own", async () => {
+  test("contain values encoded as one segment; a course can have its own template", async () => {
     writeTea("[x](../02-pots/02-iron%20kettle.md#steam)");
     source.write(
       "tea/course.yaml",
@@ -101,7 +101,7 @@ describe("links between lessons", () => {
     expect(await textOf(slug, "From")).toContain('data-course-id="a b&amp;c"');
   });
 
-  test("that somebody made to hurt lead to no lesson, and change nothing around them", async () => {
+  test("that are hostile resolve to no lesson and change nothing around them", async () => {
     const hrefs = [
       "javascript:alert(1)//02-pots/",
       "//evil.example/02-pots/",
@@ -124,7 +124,7 @@ describe("links between lessons", () => {
     expect(await textOf("tea", "Evil")).toBe(html);
   });
 
-  test("stay as they are where their author has named a lesson; odd ids cannot break out of what is filled in", async () => {
+  test("stay as written if their author named a lesson; unusual ids cannot escape from the URL", async () => {
     const id = `"'<b>&?#%{lessonId}`;
     source.write(
       "tea/course.yaml",
@@ -142,7 +142,7 @@ describe("links between lessons", () => {
     );
   });
 
-  test("lead to parts of one file by the names of their headings", async () => {
+  test("resolve to parts of one file by heading", async () => {
     source.write(
       "pot/README.md",
       "<!--\nauthor: A\nlanguage: en\n-->\n# Pot\n\n## Water\n\n[x](#green-leaves) [y](#water)\n\n## Green leaves\n\nz\n",
@@ -158,7 +158,7 @@ describe("links between lessons", () => {
     expect(problems).toEqual([]);
   });
 
-  test("lead to other courses of the source, whichever is read first", async () => {
+  test("resolve to other courses of the source in any order", async () => {
     for (const [one, other] of [
       ["a", "b"],
       ["b", "c"],
@@ -179,7 +179,7 @@ describe("links between lessons", () => {
     expect((await importSource()).status).toBe("unchanged");
   });
 
-  test("of more courses than are held in memory are filled in as well", async () => {
+  test("across more courses than memory holds are filled in too", async () => {
     // Over the limit of what is held, as little as can be.
     const filler = "x".repeat(2_800_000);
     for (const one of ["a", "b", "c"]) {
@@ -197,7 +197,7 @@ describe("links between lessons", () => {
     }
   });
 
-  test("follow a lesson whose file moves, and keep its id; the plan names the lessons whose text that changes", async () => {
+  test("follow a lesson whose file moves and keep its id; the plan names lessons whose text changes", async () => {
     writeTea("[x](/02-pots/02-iron%20kettle.md)");
     await importSource();
     const before = await idsOf("tea");
@@ -212,7 +212,7 @@ describe("links between lessons", () => {
     expect((await lessonOf("tea", "From")).updatedAt).toBe("2026-01-01T00:00:00.000Z");
   });
 
-  test("that lead to another lesson by now are a change of the lesson that has them", async () => {
+  test("that resolve to another lesson now change the lesson that contains them", async () => {
     writeTea("[x](../03-end/)");
     await importSource();
     source.write("tea/03-end/00-first.md", "---\nname: First\n---\nNew.");
@@ -226,7 +226,7 @@ describe("links between lessons", () => {
     expect((await lessonOf("tea", "Kettle")).updatedAt).toBe("2026-01-01T00:00:00.000Z");
   });
 
-  test("another template makes a release, in which only lessons with links are new; the same makes none", async () => {
+  test("change with the template in a release where only lessons with links are new; the same template makes none", async () => {
     writeTea("[x](../03-end/)");
     await importSource();
     expect((await importSource()).status).toBe("unchanged");
@@ -237,7 +237,7 @@ describe("links between lessons", () => {
     expect((await lessonOf("tea", "Last")).updatedAt).toBe("2026-01-01T00:00:00.000Z");
   });
 
-  test("a lesson that moves while the asset base changes keeps its id: what its author wrote is the same", async () => {
+  test("do not affect the id of a lesson that moves while the asset base changes: the author's text is the same", async () => {
     writeTea("x");
     source.write("tea/02-pots/p.png", "");
     source.write("tea/03-end/p.png", "");
@@ -249,7 +249,7 @@ describe("links between lessons", () => {
     expect((await idsOf("tea"))["Other"]).toBe(before);
   });
 
-  test("to what does not exist are warnings with their places, and lead nowhere else", async () => {
+  test("to missing targets are warnings at their location, and lead nowhere else", async () => {
     writeTea(`
 [gone](../02-pots/07-gone.md)
 [heading](../02-pots/02-iron%20kettle.md#smoke)
@@ -271,7 +271,7 @@ describe("links between lessons", () => {
     expect(hrefsOf(await textOf("tea", "From"))[4]).toBe("/old/chapter9/1");
   });
 
-  test("that a course knows better lead where its linkMap says", async () => {
+  test("follow the linkMap of their course", async () => {
     writeTea("[a](/old/kettle) [b](/old/img/a%20b.png?x#y) [c](setup.html#s) [d](/chap2) [e](/old/other/2#z)");
     source.write(
       "tea/course.yaml",
@@ -303,7 +303,7 @@ test.each([
   ["https://site.example/{course}/{lessonId}", 'has "{course}"; the placeholders are {courseSlug}, {courseId},'],
   ["https://site.example/{courseSlug}", "must contain {lessonId}"],
   ["https://site.example/{lessonId", 'has "{"'],
-])("--lesson-url refuses %s", async (template, message) => {
+])("need a valid --lesson-url: %s is refused", async (template, message) => {
   const { exitCode, stderr } = await runCommand(["import", "x", "--project", "p", "--lesson-url", template]);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
 });

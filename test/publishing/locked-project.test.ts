@@ -29,7 +29,7 @@ describe.each(engines)("a locked project on $name", (engine) => {
   const countPublications = async (project: string): Promise<number> =>
     (await database.store.publishing.listPublications(project)).length;
 
-  test("has a lock of its own beside another that this process holds, also when one is lost", async () => {
+  test("has its own lock beside another one of this process, even if one is lost", async () => {
     const [acme, beta] = [await lock("acme"), await lock("beta")];
     if (engine.name === "postgres") {
       // The connection of one, as a failover or an administrator would end it.

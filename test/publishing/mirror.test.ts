@@ -116,7 +116,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
     return texts;
   };
 
-  test("has the same documents; a second run is sent nothing again, and publishes nothing", async () => {
+  test("has the same documents; a second run receives unchanged answers as 304 and publishes nothing", async () => {
     const first = await run("same");
     expect([first.exitCode, first.stderr]).toEqual([0, ""]);
     expect(first.stdout).toStartWith("Published release 1 of same:");
@@ -130,7 +130,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
     await publishOrigin(FEW);
   });
 
-  test("is sent what changed only, though the release is another", async () => {
+  test("receives only changes, even in another release", async () => {
     await run("changes");
     seen = [];
     const [course, ...others] = FEW;
@@ -145,7 +145,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
   // How a service is read does not depend on the database.
   if (engine !== anyEngine) return;
 
-  test("serves a course's updatedAt as the service gives it, though a lesson is newer", async () => {
+  test("serves a course's updatedAt as the service sends it, even with a newer lesson", async () => {
     const lesson = { id: "l", name: "L", updatedAt: "2026-02-01" };
     const dated = {
       _id: "dated",
@@ -162,7 +162,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
     await publishOrigin(FEW);
   });
 
-  test("reads a Lectern with one request for each course that has changed", async () => {
+  test("reads a Lectern service with one request per changed course", async () => {
     isLectern = true;
     const meta = {
       description: "All of it",
@@ -196,7 +196,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
     await publishOrigin(FEW);
   });
 
-  test("shows the translations that a Lectern shows, whichever language comes, goes or lacks the original's lesson", async () => {
+  test("shows the translations of a Lectern service, whichever language is added, removed or lacks the original's lesson", async () => {
     isLectern = true;
     const course = (id: string, keys: string[], more: AuthoredCourse = {}): AuthoredCourse => {
       const lessons = keys.map((name) => ({ id: `${name}-${id}`, name, translationKey: name }));
@@ -215,14 +215,14 @@ describe.each(engines)("a mirror on $name", (engine) => {
     await publishOrigin(FEW);
   });
 
-  test("plans without keeping anything", async () => {
+  test("can be planned without storing anything", async () => {
     expect((await run("planned", "--dry-run")).stdout).toContain("courses: ");
     seen = [];
     await run("planned");
     expect(seen.every(({ status }) => status === 200)).toBe(true);
   });
 
-  test("comes whole through refusals that pass, and through a publication in the middle", async () => {
+  test("is complete despite temporary refusals and a publication during the download", async () => {
     const before = await readAll(origin, "acme");
     interfere = async (number) => {
       if (number === 3 || number === 6) {
@@ -243,7 +243,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
     await publishOrigin(FEW);
   });
 
-  test("comes whole through connections that are cut", async () => {
+  test("is complete despite dropped connections", async () => {
     const cutter = await startCutter(`http://127.0.0.1:${proxy.port}`, new Set([0, 3]));
     const args = ["--api-key-stdin", "--project", "cut", "--database", mirror.url];
     const { exitCode, stderr } = await runCommand(["import", cutter.url, ...args], { stdin: key });
@@ -252,7 +252,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
     cutter.stop();
   });
 
-  test("stays as it was when the service fails or sends elsewhere, and says why", async () => {
+  test("stays unchanged when the service fails or redirects, and says why", async () => {
     await run("stays");
     const before = await readAll(mirror, "stays");
     const failures: [Response, string][] = [
@@ -274,7 +274,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
     expect(await readAll(mirror, "stays")).toEqual(before);
   });
 
-  test("takes no course of a Lectern of which a member is wrong, nor less of it", async () => {
+  test("accepts no course of a Lectern service with an invalid member, not even partially", async () => {
     isLectern = true;
     await publishOrigin([
       {
@@ -302,7 +302,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
     await publishOrigin(FEW);
   });
 
-  test.each(["", "--keep-going"])("reads afresh what an import failed on %s", async (option) => {
+  test.each(["", "--keep-going"])("rereads what an import failed on %s", async (option) => {
     isLectern = true;
     const [bad, good] = ["b", "g"].map((id) => ({ _id: id, name: id, createdAt: "2026-01-01", chapters: [] }));
     await publishOrigin([bad ?? {}, good ?? {}]);
@@ -319,7 +319,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
     await publishOrigin(FEW);
   });
 
-  test("says what is wrong with the key or the command", async () => {
+  test("reports faults of the key or the command", async () => {
     const wrong = await runCommand(
       ["import", `http://127.0.0.1:${proxy.port}`, "--api-key-stdin", "--project", "p", "--database", mirror.url],
       { stdin: "lectern_wrong" },

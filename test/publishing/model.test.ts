@@ -287,7 +287,7 @@ function createChapters(random: Random): ModelCourse["chapters"] {
 describe.each(engines)("any sequence of commands on $name", (engine) => {
   const { seed: firstSeed, rounds } = readRandomSettings(1);
   test.each(Array.from({ length: rounds }, (_, round) => firstSeed + round))(
-    "reads as the model says, seed %i",
+    "reads like the model, seed %i",
     async (seed) => {
       const random = createRandom(seed);
       const database = await openTestStore(engine);

@@ -48,7 +48,7 @@ describe("pinned reads", () => {
     return statuses;
   };
 
-  test("answer from the release, and say so, on all four operations", async () => {
+  test("answer from the release and name it, in all four operations", async () => {
     for (const release of [4, 5]) {
       for (const path of PATHS) {
         const answer = await ask(`${path}?release=${release}`, live);
@@ -62,7 +62,7 @@ describe("pinned reads", () => {
   });
 
   test.each(["0", "6", "999999999", "2", "3"])(
-    "of release %s are 404 on live: unknown, or another channel's",
+    "of release %s are 404 on live: it is unknown or on another channel",
     async (release) => {
       expect(await statusesOf(live, release)).toEqual([404, 404, 404, 404]);
       const answer = await ask(`/courses?release=${release}`, live);
@@ -71,7 +71,7 @@ describe("pinned reads", () => {
     },
   );
 
-  test("of a channel that was deleted are 404, until it publishes the release again", async () => {
+  test("of a deleted channel are 404 until it publishes the release again", async () => {
     const key = await createKey(database.store, "acme", { channel: "pr-3" });
     await publishExisting(context(), 4, "pr-3");
     expect(await statusesOf(key, "4")).toEqual([200, 200, 200, 200]);
@@ -84,7 +84,7 @@ describe("pinned reads", () => {
     expect(await statusesOf(key, "4")).toEqual([200, 200, 200, 200]);
   });
 
-  test("of a pruned release are 410 on all four operations, whatever is asked for", async () => {
+  test("of a pruned release are 410 in all four operations, for any content", async () => {
     expect(await statusesOf(live, "1")).toEqual([410, 410, 410, 410]);
     for (const path of ["/courses/nothing", "/courses/a/lessons/nothing", "/courses/slug-a"]) {
       const answer = await ask(`${path}?release=1`, live);
@@ -93,7 +93,7 @@ describe("pinned reads", () => {
     }
   });
 
-  test("with an empty value are of the current release", async () => {
+  test("with an empty value read the current release", async () => {
     for (const query of ["release=", "release", "release=&release="]) {
       expect(releaseOf(await ask(`/courses?${query}`, live))).toBe(5);
     }
@@ -108,7 +108,7 @@ describe("pinned reads", () => {
     ["very many digits", `release=${"9".repeat(5000)}`],
     ["two values", "release=4&release=5"],
     ["another spelling of its name besides", "release=4&rel%65ase=4"],
-  ])("with %s are 400, before anything is looked up", async (_what, query) => {
+  ])("with %s are 400 before any lookup", async (_what, query) => {
     for (const path of [...PATHS, "/courses/nothing", "/courses/a/lessons/nothing"]) {
       const answer = await ask(`${path}?${query}`, live);
       expect([path, answer.status, answer.headers.get("catalog-release")]).toEqual([path, 400, null]);
@@ -116,13 +116,13 @@ describe("pinned reads", () => {
     expect((await ask(`/courses?${query}`, "lectern_wrong")).status).toBe(401);
   });
 
-  test("of a channel without a release are 404, the list too", async () => {
+  test("of a channel without a release are 404, even the list", async () => {
     const key = await createKey(database.store, "acme", { channel: "empty" });
     expect(await statusesOf(key, "5")).toEqual([404, 404, 404, 404]);
     expect((await ask("/courses", key)).status).toBe(200);
   });
 
-  test("follow from Link: each page of a list is of the release of the first", async () => {
+  test("follow Link: all pages of a list have the release of the first", async () => {
     const next = linkOf("/courses", await ask("/courses?limit=1", live), "next");
     expect(next).toContain("release=5");
     await rollBack(context(), "live", undefined);

@@ -64,7 +64,7 @@ describe("plans", () => {
   /** The plan for the course, the other one being as it was. */
   const planTea = async (course: AuthoredCourse): Promise<CoursePlan[]> => (await plan([course, other])).courses;
 
-  test("of the same courses, in whatever order, are empty", async () => {
+  test("of the same courses in any order are empty", async () => {
     const none = {
       coursesAdded: 0,
       coursesChanged: 0,
@@ -134,7 +134,7 @@ describe("plans", () => {
         lessonsChanged: [{ ...named("water"), fields: ["quizHtml"] }],
       },
     ],
-  ])("name %s and nothing else", async (_what, change, expected) => {
+  ])("report %s and nothing else", async (_what, change, expected) => {
     expect(await planTea({ ...tea, ...change })).toEqual([{ ...unchanged, ...expected }]);
   });
 
@@ -145,13 +145,13 @@ describe("plans", () => {
     ["additionalText", "<p>Text.</p>"],
     ["createdAt", "2025-01-01"],
     ["updatedAt", "2026-04-01"],
-  ])("name the %s of a lesson", async (field, value) => {
+  ])("report the %s of a lesson", async (field, value) => {
     const changed = lesson("leaves", { [field]: value });
     const plans = await planTea({ ...tea, chapters: [{ ...basics, lessons: [changed, lesson("water")] }, more] });
     expect(plans).toEqual([{ ...unchanged, lessonsChanged: [{ id: "leaves", name: changed.name, fields: [field] }] }]);
   });
 
-  test("tell what a slug that another course takes means for both", async () => {
+  test("say what a slug taken by another course means for both", async () => {
     const plans = (
       await plan([
         { ...tea, slug: "coffee" },
@@ -164,7 +164,7 @@ describe("plans", () => {
     ]);
   });
 
-  test("tell what is added and removed with its lessons", async () => {
+  test("list additions and removals with their lessons", async () => {
     const added = {
       _id: "new",
       name: "New",
@@ -207,7 +207,7 @@ describe("plans", () => {
     expect([changes.coursesRemoved, counts]).toEqual([0, { courses: 3, drafts: 0, lessons: 3 }]);
   });
 
-  test("compare with the channel's own release, and on a new channel with what is live", async () => {
+  test("compare with the channel's own release, or with live on a new channel", async () => {
     expect(
       (await plan([{ ...tea, name: "X" }], { channel: "pr-1" })).courses.map(({ change, id }) => [change, id]),
     ).toEqual([
@@ -219,7 +219,7 @@ describe("plans", () => {
     expect((await plan([tea], { channel: "pr-1" })).courses).toEqual([{ ...unchanged, fields: ["name"] }]);
   });
 
-  test("write nothing, take no lock, and are printed for people and programs", async () => {
+  test("write nothing, take no lock, and have a form for people and one for programs", async () => {
     const before = await database.execute("select name, value from counters order by name");
     const lock = await database.store.publishing.lockProject(
       project,
@@ -287,7 +287,7 @@ describe("plans", () => {
     expect((await run("--json")).exitCode).toBe(2);
   });
 
-  test("of an empty project and of no difference are told too", async () => {
+  test("also describe an empty project and an unchanged catalog", async () => {
     const run = (into: string) =>
       runCommand(["import", "-", "--project", into, "--database", database.url, "--dry-run"], {
         stdin: `${JSON.stringify(tea)}\n${JSON.stringify(other)}\n`,

@@ -80,7 +80,7 @@ describe.each(engines)("pruning on $name", (engine) => {
     expect(dataOf(await ask("/courses/b/lessons/l", live)).additionalText).toBe("b, edition 2");
   });
 
-  test("gives up more releases at once than a statement takes parameters", async () => {
+  test("handles more releases at once than a statement takes parameters", async () => {
     await importNumbered(1, 1);
     const [entry] = await database.store.publishing.listPublications(project);
     if (entry?.release === undefined) throw new Error("no release");
@@ -96,7 +96,7 @@ describe.each(engines)("pruning on $name", (engine) => {
   // Which go on either, `model.test.ts` says.
   if (engine !== anyEngine) return;
 
-  test("keeps the newest N, answers 410 for the others, and says nothing the second time", async () => {
+  test("keeps the newest N, answers 410 for the others, and reports nothing the second time", async () => {
     await importNumbered(1, 5);
     nowMs += MINUTE + 1;
     expect(await prune(3)).toEqual([1, 2]);
@@ -106,7 +106,7 @@ describe.each(engines)("pruning on $name", (engine) => {
     expect(await statusesOf(live, 1, 2, 3, 4, 5)).toEqual([410, 410, 410, 410, 200]);
   });
 
-  test("spares for a minute what was replaced, by import, rollback or deletion", async () => {
+  test("spares recently replaced releases for a minute, after an import, rollback or deletion", async () => {
     await importNumbered(1, 3);
     nowMs += 10 * MINUTE;
     await rollBack(context(), "live", 1);
@@ -125,7 +125,7 @@ describe.each(engines)("pruning on $name", (engine) => {
     expect(await prune(1)).toEqual([4]);
   });
 
-  test("keeps the log as it was, with the counts and the time at which each release went", async () => {
+  test("keeps the log, with counts and the time at which each release was pruned", async () => {
     await importNumbered(1, 3);
     const before = await database.store.publishing.listPublications(project);
     nowMs += 2 * MINUTE;
@@ -140,7 +140,7 @@ describe.each(engines)("pruning on $name", (engine) => {
     );
   });
 
-  test("leaves nothing to go back to: a pruned release can be published neither way, and its number stays taken", async () => {
+  test("is final: a pruned release cannot be published again, and its number stays taken", async () => {
     await importNumbered(1, 3);
     nowMs += 2 * MINUTE;
     await prune(1);
@@ -158,7 +158,7 @@ describe.each(engines)("pruning on $name", (engine) => {
     expect((await ask("/courses", live)).headers.get("catalog-release")).toBe("4");
   });
 
-  test("of the same content again makes a new release, with the dates that are still known", async () => {
+  test("lets the same content become a new release, with all dates that are still known", async () => {
     await importEditions({ a: 1, b: 1 });
     nowMs += MINUTE;
     await importEditions({ b: 1 });
@@ -169,7 +169,7 @@ describe.each(engines)("pruning on $name", (engine) => {
     expect(dataOf(await ask("/courses/b", live)).createdAt).toBe(new Date(START).toISOString());
   });
 
-  test("is what an import that publishes does too, with --keep and its default of 20", async () => {
+  test("also follows every publishing import, by --keep with a default of 20", async () => {
     await importNumbered(1, 22);
     const run = (edition: number, ...args: string[]) =>
       runCommand(["import", "-", "--allow-removals", "--project", project, "--database", database.url, ...args], {
@@ -209,7 +209,7 @@ describe.each(engines)("pruning on $name", (engine) => {
     ]);
   });
 
-  test.each(["0", "-1", "x", "1.5", "1000000"])("--keep %s is wrong usage", async (keep) => {
+  test.each(["0", "-1", "x", "1.5", "1000000"])("refuses --keep %s as wrong usage", async (keep) => {
     const result = await runCommand(["prune", "--project", project, "--database", database.url, "--keep", keep]);
     expect([result.exitCode, result.stdout]).toEqual([2, ""]);
   });

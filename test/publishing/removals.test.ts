@@ -16,7 +16,7 @@ const course = (id: string, lessons: number, from = 0): AuthoredCourse => ({
   ],
 });
 
-describe.each(engines)("removals on $name", (engine) => {
+describe.each(engines)("imports with removals on $name", (engine) => {
   const database = useTestStore(engine);
   let project = "";
   let count = 0;
@@ -31,7 +31,7 @@ describe.each(engines)("removals on $name", (engine) => {
   const current = async (): Promise<number | undefined> =>
     (await database.store.publishing.findCurrentRelease(project, "live"))?.number;
 
-  describe("of lessons are refused where nobody can be asked", () => {
+  describe("refuse removed lessons if nobody can be asked:", () => {
     const refused: [what: string, before: AuthoredCourse[], after: AuthoredCourse[], told: string][] = [
       [
         "more than half of a course of ten",
@@ -85,7 +85,7 @@ describe.each(engines)("removals on $name", (engine) => {
     });
   });
 
-  describe("of lessons are made without a question", () => {
+  describe("remove lessons without a question:", () => {
     const allowed: [what: string, before: AuthoredCourse[], after: AuthoredCourse[], args: string[]][] = [
       ["half of a course", [course("a", 10)], [course("a", 5)], []],
       [
@@ -106,7 +106,7 @@ describe.each(engines)("removals on $name", (engine) => {
     });
   });
 
-  test("are counted of what the source has brought, where there are several", async () => {
+  test("count only the source's own courses if there are several sources", async () => {
     await importAll([course("a", 30)], "--source", "one");
     await importAll([course("b", 400)], "--source", "two");
     const { exitCode, stderr } = await importAll([course("a", 6)], "--source", "one");
@@ -117,7 +117,7 @@ describe.each(engines)("removals on $name", (engine) => {
     ]);
   });
 
-  describe("that a person is asked about", () => {
+  describe("a question about removals", () => {
     let folder: ReturnType<typeof createTestFolder>;
     beforeEach(() => {
       folder = createTestFolder();
@@ -146,7 +146,7 @@ describe.each(engines)("removals on $name", (engine) => {
       };
     };
 
-    test("leave the project to others: the plan is made again, and asked about again where it is another", async () => {
+    test("leaves the project unlocked: the import plans again, and asks again if the plan differs", async () => {
       writeLessons(12);
       expect((await run(["import", folder.path])).exitCode).toBe(0);
       writeFileSync(join(folder.path, "tea/13-l.md"), "# More\n");
@@ -174,7 +174,7 @@ describe.each(engines)("removals on $name", (engine) => {
     // What a person answers does not depend on the database.
     if (engine !== anyEngine) return;
 
-    test("are asked about again when the source has changed, even if less goes now; and anything but a yes changes nothing", async () => {
+    test("is repeated when the source has changed, even if it removes less; any answer but yes changes nothing", async () => {
       writeLessons(12);
       expect((await run(["import", folder.path])).exitCode).toBe(0);
       writeLessons(3);
@@ -189,7 +189,7 @@ describe.each(engines)("removals on $name", (engine) => {
       expect(await current()).toBe(1);
     });
 
-    test("are published after one question when nothing has changed, with each warning told once", async () => {
+    test("is asked once if nothing has changed, and each warning is printed once", async () => {
       writeLessons(12);
       expect((await run(["import", folder.path])).exitCode).toBe(0);
       writeLessons(3);
@@ -203,7 +203,7 @@ describe.each(engines)("removals on $name", (engine) => {
       expect(await current()).toBe(2);
     });
 
-    test("are refused without a question where the source could not be read again", async () => {
+    test("is not asked if the source cannot be read again: the import refuses", async () => {
       await importNdjson(database.store, project, toNdjson([course("a", 12)]));
       const pipe = join(folder.path, "pipe");
       expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);

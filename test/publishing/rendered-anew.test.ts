@@ -19,7 +19,7 @@ const NOTEBOOK = JSON.stringify({
   cells: [{ cell_type: "markdown", metadata: {}, source: "![n](https://x.example/n.png) ![b](b.png)" }],
 });
 
-describe.each(engines)("lessons that are rendered again on $name", (engine) => {
+describe.each(engines)("lessons rendered differently on $name", (engine) => {
   const database = useTestStore(engine);
   let source: WrittenSource;
   let ask: Ask;
@@ -51,7 +51,7 @@ describe.each(engines)("lessons that are rendered again on $name", (engine) => {
     );
   };
 
-  test("keep their dates where the author wrote the same, and all their ids", async () => {
+  test("keep their dates if the author's text is the same, and all their ids", async () => {
     await source.import(database.store, { at: FIRST, assetBase: "https://one.example/" });
     const before = await readLessons();
     // Stored as by an earlier version with other texts.
@@ -101,7 +101,7 @@ describe.each(engines)("--public-url relative on $name", (engine) => {
     return { status, problems };
   };
 
-  test("names no host in HTML, and stores the files; what stands alone keeps one", async () => {
+  test("omits the host in HTML and stores the files; standalone URLs keep a host", async () => {
     expect(await importRelative()).toEqual({
       status: "invalid",
       problems: [

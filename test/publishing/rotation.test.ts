@@ -23,7 +23,7 @@ interface Made {
 type Rotated = Made & { replaces: string; oldKeyEnds: string };
 type Listed = Made & { lastFour: string; revokedAt: string | null; lastUsedAt: string | null };
 
-describe.each(engines)("rotation on $name", (engine) => {
+describe.each(engines)("key rotation on $name", (engine) => {
   const database = useTestStore(engine);
   const ask = createAsk(database);
   /** Tests share a store: each has a project of its own. */
@@ -67,7 +67,7 @@ describe.each(engines)("rotation on $name", (engine) => {
 
   // How many workers there are does not depend on the database.
   test.each([engine.name === "sqlite" ? 1 : 2])(
-    "the last use is shown after a server with %i workers has stopped, of keys that were used",
+    "records the last use of keys after a server with %i workers stops",
     async (workers) => {
       const [used, refused, unused] = [await create(), await create(), await create()];
       const server = await startServing(["serve", "--database", database.url, "--workers", String(workers)]);
@@ -95,7 +95,7 @@ describe.each(engines)("rotation on $name", (engine) => {
   // What else becomes of keys does not depend on the database.
   if (engine !== anyEngine) return;
 
-  test("makes a key of the same rights, and both work through the grace of a day", async () => {
+  test("creates a key with the same rights, and both work during the grace period of a day", async () => {
     const old = await create("--name", "website", "--drafts");
     const made = await expectAfter(
       24 * HOUR,
@@ -122,7 +122,7 @@ describe.each(engines)("rotation on $name", (engine) => {
     expect([oldest?.id, oldest?.expiresAt, oldest?.revokedAt]).toEqual([old.id, made.oldKeyEnds, null]);
   });
 
-  test("ends the old key after the grace, on a server that runs, and the new one continues", async () => {
+  test("ends the old key after the grace period on a running server, and the new one continues", async () => {
     const clock = { now: Date.now() };
     const server = await startTestServer(database.store, { now: () => clock.now });
     const old = await create();
@@ -138,7 +138,7 @@ describe.each(engines)("rotation on $name", (engine) => {
     await server.stop();
   });
 
-  test("with --grace 0 revokes it at once", async () => {
+  test("with --grace 0 revokes the old key at once", async () => {
     const old = await create();
     const made = await expectAfter(
       0,
@@ -150,7 +150,7 @@ describe.each(engines)("rotation on $name", (engine) => {
     expect([listed?.revokedAt, listed?.expiresAt]).toEqual([made.oldKeyEnds, null]);
   });
 
-  test("gives no more time than there was: neither to the new key nor to the old", async () => {
+  test("extends no expiry: neither the new key's nor the old one's", async () => {
     const old = await create("--expires", "12h");
     const made = await rotate(old.id);
     expect(made.expiresAt).toBe(old.expiresAt);
@@ -163,7 +163,7 @@ describe.each(engines)("rotation on $name", (engine) => {
     expect(shorter.expiresAt).toBe(old.expiresAt);
   });
 
-  test("refuses a key that has ended, that is unknown, and a grace that is none", async () => {
+  test("refuses an ended key, an unknown key and an invalid grace period", async () => {
     const [revoked, expired] = [await create(), await create()];
     await keys("revoke", revoked.id);
     await database.store.keys.expireKey(expired.id, new Date(Date.now() - 1).toISOString());
@@ -181,7 +181,7 @@ describe.each(engines)("rotation on $name", (engine) => {
     expect(await list()).toHaveLength(2);
   });
 
-  test("tells people the new key once, and until when the old one works", async () => {
+  test("prints the new key once, with the time until which the old one works", async () => {
     const old = await create();
     const { exitCode, stdout } = await expectAfter(
       HOUR / 2,
@@ -199,7 +199,7 @@ describe.each(engines)("rotation on $name", (engine) => {
     expect(last.stdout).toEndWith(`\n\nThe old key ${id} was revoked.\n`);
   });
 
-  test("the last use is written once whoever writes to the file is done, and holds nothing up until then", async () => {
+  test("records the last use once other writers finish, and delays nothing until then", async () => {
     const server = await startTestServer(database.store);
     const secret = await createKey(database.store, project);
     await waitFor(async () => (await server.get("/api/v1/courses", { key: secret })).status === 200);

@@ -162,12 +162,12 @@ async function expectRoundTrip(path: string, project: string): Promise<void> {
   expect(await readAll(folder.store, await importFrom(folder.store, written, project))).toEqual(expected);
 }
 
-test.each(FIXTURES)("a course as %s is the same after an export", async (format, files) => {
+test.each(FIXTURES)("a course as %s is unchanged after an export", async (format, files) => {
   await expectRoundTrip(writeFolder(files), format.replace(/\W/g, "-"));
 });
 
 test.each(["examples/catalog", "test/stored/1.0.0/courses", "test/stored/1.0.0/lines.ndjson"])(
-  "so is %s",
+  "and so is %s",
   async (path) => {
     await expectRoundTrip(inProject(path), path.replace(/\W/g, "-"));
   },

@@ -32,7 +32,7 @@ const change = (
 ): (number | undefined)[] =>
   editions.map((edition, index) => (Object.hasOwn(changes, index) ? changes[index] : edition));
 
-describe.each(engines)("versions of a course on $name", (engine) => {
+describe.each(engines)("course versions on $name", (engine) => {
   const database = useTestStore(engine);
   let key: string;
   let day = 0;
@@ -81,7 +81,7 @@ describe.each(engines)("versions of a course on $name", (engine) => {
     expect(seen).toEqual([...editions]);
   };
 
-  test("name the same rows for lessons that did not change, and have rows of their own for those that did", async () => {
+  test("share rows for unchanged lessons and have their own for changed ones", async () => {
     const second = change(first, { 7: 2 });
     const third = change(second, { 3: undefined, 8: 2 });
     const fourth = change(third, { 3: 4, 7: 1 });
@@ -102,7 +102,7 @@ describe.each(engines)("versions of a course on $name", (engine) => {
     for (const [index, editions] of all.entries()) await expectLessons(editions, index + 1);
   });
 
-  test("of another course or project never name them, whatever they have in common", async () => {
+  test("share no rows across courses or projects, whatever they have in common", async () => {
     const course = createCourse(first);
     await publish(database.store, project, [course, { ...course, _id: "other", slug: "other" }]);
     await publish(database.store, `${project}-too`, [course]);
@@ -112,7 +112,7 @@ describe.each(engines)("versions of a course on $name", (engine) => {
     expect([shared, await count("lesson_versions")]).toEqual([[], 2 * LESSONS]);
   });
 
-  test("are pruned with the lesson versions that no other version names", async () => {
+  test("are pruned with the lesson versions that no other version refers to", async () => {
     const second = change(first, { 7: 2 });
     const third = change(second, { 8: 2 });
     for (const editions of [first, second, third]) await publishNext(editions);

@@ -67,7 +67,7 @@ describe.each(engines)("a project on $name beside another", (engine) => {
     }
   };
 
-  test("is pruned while the other imports what is pruned, and each has all that is its own", async () => {
+  test("is pruned while the other imports the same content, and each keeps its own", async () => {
     const importing = await startHalf("other", createCatalog("first"));
     await prune("acme");
     await importing.finish();
@@ -78,7 +78,7 @@ describe.each(engines)("a project on $name beside another", (engine) => {
     expect(await listRemains(database)).toEqual([]);
   });
 
-  test("is imported and pruned, beginning and end, in the middle of another's import, and of one that was killed", async () => {
+  test("is imported and pruned during another's import, including a killed one, from beginning to end", async () => {
     const importing = await startHalf("acme", createCatalog("third"));
     const killed = await startHalf("other", createCatalog("first"));
     await killed.kill();

@@ -26,7 +26,7 @@ interface Options {
   at?: string;
 }
 
-describe("sources", () => {
+describe("named sources", () => {
   const database = useTestStore();
   const ask = createAsk(database);
   let key: string;
@@ -54,7 +54,7 @@ describe("sources", () => {
   };
   const run = (...args: string[]) => runCommand([...args, "--project", project, "--database", database.url]);
 
-  test("each replace what they have brought, and leave the others alone", async () => {
+  test("each replace only their own courses", async () => {
     expect(await statusOf({ source: "physics" }, course("p1"), course("p2"))).toBe("published");
     expect(await statusOf({ source: "chemistry", at: LATER }, course("c1"))).toBe("published");
     expect(await listCourses()).toBe("c1 p1 p2");
@@ -70,7 +70,7 @@ describe("sources", () => {
     ]);
   });
 
-  test("an import without a name is refused where there are named ones, on whatever channel", async () => {
+  test("must be named in every import, on any channel", async () => {
     await importFrom({}, course("old"));
     await importFrom({ channel: "pr-1" }, course("old"), course("new"));
     await importFrom({ source: "physics" }, course("p1"));
@@ -83,7 +83,7 @@ describe("sources", () => {
     expect(await listCourses()).toBe("old p1");
   });
 
-  test("a course of another one is an error at its place, until it is taken over", async () => {
+  test("cannot contain another source's course, which is an error at its location, until they take it over", async () => {
     await importFrom({ source: "physics" }, course("p1"), course("p2"));
     await importFrom({ source: "chemistry" }, course("c1"));
     const { outcome, problems } = await importFrom({ source: "chemistry" }, course("c1"), course("p1"));
@@ -115,7 +115,7 @@ describe("sources", () => {
     expect(await listCourses()).toBe("c1 p1 p2");
   });
 
-  test("ids and slugs that two of them have are an error", async () => {
+  test("cannot share ids and slugs", async () => {
     await importFrom({ source: "physics" }, course("p1", { slug: "intro" }));
     const { problems } = await importFrom({ source: "chemistry" }, course("c1", { slug: "intro" }));
     expect(problems).toEqual([
@@ -123,7 +123,7 @@ describe("sources", () => {
     ]);
   });
 
-  test("ids that are made from paths are not those of another one, and stay when a catalog gets sources", async () => {
+  test("generate ids from paths that differ between sources, and existing ids stay when a catalog gets sources", async () => {
     const folders = ["Physics", "Chemistry"].map((name) => {
       return writeFolder({ "course.yaml": `name: ${name}\n`, "01-basics/01-a.md": "A", "01-basics/02-b.md": "B" });
     });
@@ -144,7 +144,7 @@ describe("sources", () => {
     expect((await importFolder(1, "--source", "c")).stdout).toStartWith("Nothing changed");
   });
 
-  test("one is retired by its removal, never by an empty import", async () => {
+  test("are retired by removal, never by an empty import", async () => {
     await importFrom({}, course("old"));
     await importFrom({ source: "physics" }, course("p1"), course("p2", { published: false }));
     const { problems } = await importFrom({ source: "physics" });
@@ -173,7 +173,7 @@ describe("sources", () => {
     expect(await statusOf({}, course("old"))).toBe("unchanged");
   });
 
-  test("courses without a source can be taken over, or removed", async () => {
+  test("can take over courses without a source, which can also be removed", async () => {
     await importFrom({}, course("a"), course("b"));
     expect(await statusOf({ source: "physics" }, course("a"))).toBe("invalid");
     expect(await statusOf({ source: "physics", takeOver: true }, course("a"))).toBe("published");
@@ -188,7 +188,7 @@ describe("sources", () => {
     expect(await statusOf({}, course("c"))).toBe("published");
   });
 
-  test("go along with a copy, and with the content of a release", async () => {
+  test("are copied with a database and restored with a release", async () => {
     await importFrom({ source: "physics" }, course("p1"));
     await importFrom({ source: "chemistry" }, course("c1"));
     const target = await anyEngine.createDatabase();
@@ -205,7 +205,7 @@ describe("sources", () => {
     expect(await database.execute(ofProject)).toHaveLength(1);
   });
 
-  test("a name is checked, and what an import did names its source", async () => {
+  test("have valid names only, and the log of an import names its source", async () => {
     const wrong = await run("import", "-", "--source", "-x");
     expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("the first a letter or digit")]);
     expect((await run("import", "-", "--take-over")).stderr).toContain("--take-over needs --source NAME.");

@@ -84,7 +84,7 @@ describe("a static export", () => {
     await acme.drop();
   });
 
-  test.each(["site", "demo"])("of %s has every answer without a query, and no draft", async (project) => {
+  test.each(["site", "demo"])("of %s has every answer without a query and no drafts", async (project) => {
     const target = join(folder.path, project);
     const { exitCode, stderr } = await run(target, "--static", "--public", "--project", project);
     expect([exitCode, stderr]).toEqual([0, ""]);
@@ -133,7 +133,7 @@ describe("a static export", () => {
     }
   });
 
-  test.skipIf(NGINX === null)("has the files of lessons, and what browsers and clients need", async () => {
+  test.skipIf(NGINX === null)("has lesson files, and everything that browsers and clients need", async () => {
     const target = join(folder.path, "headers");
     await run(target, "--static", "--public", "--project", "demo");
     const names = readdirSync(join(target, "public/assets"), { recursive: true }).map(String);
@@ -164,7 +164,7 @@ describe("a static export", () => {
     await site.stop();
   });
 
-  test("refuses names that cannot be those of files, lists them, and writes nothing", async () => {
+  test("refuses ids that cannot be file names, lists them, and writes nothing", async () => {
     expect(WEIRD_IDS).toContain(DECOMPOSED);
     const lessons = ["Leaf", "leaf", "index.json"].map((id) => ({ id, name: id }));
     const cased = { _id: "CASED", slug: "cased-too", name: "A", chapters: [{ id: "c", name: "C", lessons }] };
@@ -196,7 +196,7 @@ describe("a static export", () => {
     expect(existsSync(join(folder.path, "never"))).toBe(false);
   });
 
-  test("writes over nothing", async () => {
+  test("never overwrites files", async () => {
     const { exitCode, stderr } = await run(folder.path, "--static", "--public", "--project", "site");
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("already exists") as unknown as string]);
   });

@@ -48,7 +48,7 @@ describe("lectern search, get and serve", () => {
     ]);
   });
 
-  test("workers, and the client, find the same", async () => {
+  test("find the same through workers and through the client", async () => {
     const apiKey = await createKey(database.store, "acme");
     server = await startServing(["serve", "--workers", "2"], { env });
     const client = createCatalogClient({ baseUrl: new URL(server.url).origin, apiKey });
@@ -66,7 +66,7 @@ describe("lectern search, get and serve", () => {
     expect(await server.exited).toBe(0);
   });
 
-  test("a server with --search off knows no such path", async () => {
+  test("do not offer the path with --search off", async () => {
     const key = await createKey(database.store, "acme");
     const without = await startServing(["serve", "--search", "off"], { env });
     const { origin } = new URL(without.url);

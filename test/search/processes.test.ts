@@ -41,7 +41,7 @@ describe("the search process", () => {
   const listFiles = (name: string): string[] =>
     readdirSync(join(folder.path, name)).filter((file) => file.endsWith(".db"));
 
-  test("has files for its user alone, whose names do not tell the project; a second server takes the next number", async () => {
+  test("has private files whose names do not reveal the project; a second server takes the next number", async () => {
     const [one, two] = [await serve("shared"), await serve("shared")];
     expect(await one.find("alpha", key)).toEqual(FOUND);
     expect(await two.find("alpha", key)).toEqual(FOUND);
@@ -65,7 +65,7 @@ describe("the search process", () => {
     ["an index of other words", (path) => change(path, "pragma user_version = 1")],
     ["an index of another store", (path) => change(path, "update origin set identity = 'another'")],
     ["an index of a later state of the store", (path) => change(path, "update origin set publication = 999")],
-  ])("builds again over %s", async (_, spoil) => {
+  ])("rebuilds over %s", async (_, spoil) => {
     const before = await serve("spoiled");
     expect(await before.find("alpha", key)).toEqual(FOUND);
     await before.stop();
@@ -84,7 +84,7 @@ describe("the search process", () => {
     await server.stop();
   });
 
-  test("is started again when it ends", async () => {
+  test("is restarted when it ends", async () => {
     const server = await serve("ended");
     expect(await server.find("alpha", key)).toEqual(FOUND);
     for (const round of [1, 2]) {
@@ -98,7 +98,7 @@ describe("the search process", () => {
     await server.stop();
   });
 
-  test("ends with a search that takes too long, which is 503 like no other request", async () => {
+  test("is killed when a search takes too long: that request is 503, and no other", async () => {
     const server = await serve("slow", 0);
     const answers = await Promise.all(
       ["alpha", "lesson", "less"].map((q) => server.get(`/api/v1/search?q=${q}`, { key })),
@@ -111,7 +111,7 @@ describe("the search process", () => {
     await server.stop();
   });
 
-  test("takes along no search but the one that it hangs in", async () => {
+  test("fails no search but the one that hangs", async () => {
     const searcher = [process.execPath, join(import.meta.dir, "stuck-searcher.ts"), join(folder.path, "second")];
     const server = await startSearchServer(database, { searcher, maxSearchMs: 100 });
     const answers = await Promise.all(
@@ -123,7 +123,7 @@ describe("the search process", () => {
     await server.stop();
   });
 
-  test("takes projects in turn, and few searches of each wait", async () => {
+  test("takes projects in turn and starts few searches of each", async () => {
     await publish(database.store, "other", COURSES);
     const otherKey = await createKey(database.store, "other");
     const order = join(folder.path, "order");
@@ -151,7 +151,7 @@ describe("the search process", () => {
     await server.stop();
   });
 
-  test("has at most 16 searches of a project waiting, and refuses others at once", async () => {
+  test("queues at most 16 searches per project and refuses others at once", async () => {
     const searcher = [process.execPath, join(import.meta.dir, "stuck-searcher.ts"), join(folder.path, "many")];
     const server = await startSearchServer(database, { searcher, maxSearchMs: 1000 });
     const answers = await Promise.all(
@@ -166,7 +166,7 @@ describe("the search process", () => {
     await server.stop();
   });
 
-  test("cannot write its folder: 503 on this path alone, logged once", async () => {
+  test("cannot write its folder: 503 on this path only, logged once", async () => {
     writeFileSync(join(folder.path, "file"), "");
     const server = await serve("file/below");
     for (let round = 0; round < 3; round++) {
@@ -178,7 +178,7 @@ describe("the search process", () => {
     await server.stop();
   });
 
-  test.skipIf(disk === undefined)("finds its disk full: 503 on this path alone, logged once", async () => {
+  test.skipIf(disk === undefined)("finds its disk full: 503 on this path only, logged once", async () => {
     const random = crypto.getRandomValues(Buffer.alloc(1_500_000)).toString("base64").replaceAll(/\W/g, " ");
     const chapters = [{ name: "One", lessons: [{ id: "l", name: "Large", additionalText: `<p>${random}</p>` }] }];
     await publish(database.store, "large", [{ ...COURSES[0], chapters }]);
@@ -197,7 +197,7 @@ describe("the search process", () => {
     await server.stop();
   });
 
-  test("shows the beginning of a lesson that is too large to be read for an excerpt", async () => {
+  test("shows the beginning of a lesson that is too large to read for an excerpt", async () => {
     const filler = Array.from({ length: 220_000 }, (_, index) => `padding${(index * 7919) % 100_003}`).join(" ");
     const additionalText = `<h2 id="h">Begin "here"</h2><p>${filler}</p><h2 id="end">End</h2><p>needle</p>`;
     const chapters = [
@@ -218,7 +218,7 @@ describe("the search process", () => {
     await server.stop();
   });
 
-  test("deletes what was pruned", async () => {
+  test("deletes pruned content", async () => {
     const store = database.store;
     const prunedKey = await createKey(store, "pruned");
     const edit = (count: number, at: string) =>

@@ -68,7 +68,7 @@ describe.each(engines)("search and releases on $name", (engine) => {
     return answers;
   };
 
-  test("answers are those of the other engine, and of no other project, draft, release or index", async () => {
+  test("agree with the other engine, and exclude other projects, drafts, releases and indexes", async () => {
     const first = await readAll(server, key);
     const found = await Promise.all(PATHS.map(async (path) => (await server.read(path, key)).total));
     expect(found).toEqual([7, 3, 3, 9, 3, 7, 4, 4, 3, 3, 0]);
@@ -117,7 +117,7 @@ describe.each(engines)("search and releases on $name", (engine) => {
     await anew.stop();
   });
 
-  test("a page is of 20 at most, and links lead to the others", async () => {
+  test("return at most 20 results per page, with links to the other pages", async () => {
     const courses = Array.from({ length: 15 }, (_, index) =>
       course(`p${String(index).padStart(2, "0")}`, "paged", { createdAt: `2026-01-${10 + index}` }),
     );
@@ -146,7 +146,7 @@ describe.each(engines)("search and releases on $name", (engine) => {
     expect((await server.read("q=paged&offset=99", pagesKey)).results).toEqual([]);
   });
 
-  test("an answer has the header fields of the others", async () => {
+  test("have the header fields of other answers", async () => {
     const { headers, text, status } = await server.ask("q=delta", { key });
     const etag = headers.get("etag") ?? "";
     expect([status, headers.get("catalog-release"), headers.get("cache-control")]).toEqual([
@@ -167,14 +167,14 @@ describe.each(engines)("search and releases on $name", (engine) => {
     expect(await server.find("delta", key, "&course=slug-c")).toEqual(["c/c1", "c/c2", "c/c3"]);
   });
 
-  test("a channel without a release has nothing", async () => {
+  test("find nothing on a channel without a release", async () => {
     const emptyKey = await createKey(database.store, "empty");
     await server.pollsTwice();
     expect(await server.read("q=alpha", emptyKey)).toEqual({ total: 0, results: [] });
     expect((await server.ask("q=alpha&course=a", { key: emptyKey })).status).toBe(404);
   });
 
-  test("a release that is not wholly indexed is 503 on this path alone, and the current one does not wait for it", async () => {
+  test("answer 503 on this path only for an incompletely indexed release, and do not delay the current one", async () => {
     await publish(database.store, "partly", [course("a", "alpha")], "2026-01-01T00:00:00.000Z");
     const [row] = (await database.execute("select max(id) as id from lesson_versions where project = 'partly'")) as {
       id: number;
@@ -194,7 +194,7 @@ describe.each(engines)("search and releases on $name", (engine) => {
     expect((await server.get("/api/v1/courses/a?release=1", { key: partlyKey })).status).toBe(200);
   });
 
-  test("an answer is of the release that it names, whatever is published meanwhile", async () => {
+  test("answer from the named release, whatever is published meanwhile", async () => {
     const publishCount = (count: number): Promise<number> =>
       publish(
         database.store,

@@ -189,7 +189,7 @@ describe("search in every script", () => {
     ["q=model&limit=0", /limit/],
     ["q=model&offset=x", /offset/],
     ["q=model&language=%21", /language/],
-  ])("%s is 400 with the reason", async (query, reason) => {
+  ])("%s is a 400 with the reason", async (query, reason) => {
     const { status, text } = await server.ask(query, { key });
     expect([status, text]).toEqual([400, expect.stringMatching(reason)]);
   });
@@ -227,12 +227,12 @@ describe("search in every script", () => {
       },
     ],
     ["fine-tuning transformers", { excerpt: expect.stringContaining("<mark>Transformers</mark>") }],
-  ])("%s shows where", async (query, result) => {
+  ])("%s shows the position", async (query, result) => {
     const { results } = await server.read(`q=${encodeURIComponent(query.replace(" course=nlp", ""))}`, key);
     expect(results[0]).toMatchObject(result);
   });
 
-  test("an excerpt is of some 200 characters around the first hit, and cuts none of them", async () => {
+  test("an excerpt has about 200 characters around the first hit, and cuts no character", async () => {
     const { results } = await server.read("q=needle", key);
     const excerpt = results[0]?.excerpt ?? "";
     const shown = excerpt.replace(/<\/?mark>/g, "");
