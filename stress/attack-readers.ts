@@ -1,5 +1,5 @@
-// Runs the attacks of test/explorer/hostile-lesson.test.ts on a page without protection. Each must succeed there: otherwise the
-// explorer's tests prove nothing.
+// Runs the attacks of test/explorer/hostile-lesson.test.ts on an unprotected page. Each must succeed there; otherwise
+// the explorer's tests prove nothing.
 import { openTestBrowser, type TestBrowser } from "../test/support/browser.ts";
 import { attacks, KEY, type Attack } from "../test/explorer/attacks-on-readers.ts";
 import { waitFor } from "../test/support/server.ts";
@@ -26,10 +26,10 @@ export async function attackReaders(): Promise<Judgement> {
     await browser.close();
     await site.stop(true);
   }
-  return judgeAll("each attack on readers works where a lesson stands in the page", faults);
+  return judgeAll("each attack on readers works on an unprotected page", faults);
 }
 
-/** Whether an attack sends a request to its target. */
+/** Reports whether an attack sends a request to its target. */
 async function works(browser: TestBrowser, { href }: URL, { isClicked = false }: Attack): Promise<boolean> {
   const victim = await browser.openPage();
   try {

@@ -1,5 +1,5 @@
-// Attacks a server with default settings in every known way at once. Memory must stay below its limit, and
-// readers of another project must not be affected. Linux only.
+// Attacks a server with default settings in every known way at once. Its memory must stay below the limit, and readers
+// of another project must not be affected. Linux only.
 import { readFileSync } from "node:fs";
 import { ENGINE_SETTINGS } from "../bin/engine-settings.mjs";
 import { findProgram } from "../bin/find-program.mjs";
@@ -13,21 +13,21 @@ import { startReader } from "./start-reader.ts";
 const MAX_MEMORY_MB = 600;
 const MAX_P50_MS = 10;
 const MAX_P99_MS = 60;
-/** Kills a server that exceeds this, to protect the machine. */
+/** The server is killed above this limit, to protect the machine. */
 const GIVE_UP_MB = 6000;
 const MEMORY_INTERVAL_MS = 50;
-/** How long stalled clients wait per round. */
+/** How long stalled clients wait in each round. */
 const HOLD_MS = 3000;
 
 export interface AttackOptions {
   seconds: number;
-  /** Part of the names of attacks to run; undefined for all. */
+  /** Runs only attacks whose name contains this text; undefined for all. */
   only: string | undefined;
-  /** Settings of the server. */
+  /** The server's settings. */
   flags: string[];
 }
 
-/** Attacks a server for some seconds and reports each attack. */
+/** Attacks a server for some seconds and returns a judgement of each attack. */
 export async function attackServer(
   catalog: StressCatalog,
   { seconds, only, flags }: AttackOptions,
@@ -45,7 +45,7 @@ export async function attackServer(
       const total: Statuses = new Map();
       for (let round = 0; Date.now() < deadline && !memory.isExceeded(); round++) {
         const client = createHostileClient(server.port, attackersKey);
-        // A stalled client's answer may come late.
+        // Stalled clients may finish late.
         await Promise.race([run(client, catalog, round), Bun.sleep(HOLD_MS)]);
         await Bun.sleep(Math.max(0, Math.min(HOLD_MS, deadline - Date.now())));
         client.close();

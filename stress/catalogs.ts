@@ -10,11 +10,11 @@ import { SCHEMA_VERSION } from "../src/store/schema.ts";
 
 export interface CatalogSize {
   courses: number;
-  /** Lessons of one course in one chapter, and of another with a chapter for every second lesson. */
+  /** Lessons in each of two courses: one has a single chapter, the other a chapter for every second lesson. */
   lessons: number;
-  /** Lessons of 60 KB in another course, which compress to more than half. */
+  /** Lessons of 60 KB in a third course, which compress to more than half their size. */
   mediumLessons: number;
-  /** Courses with a lesson of 5 MB each. */
+  /** Number of courses with one lesson of 5 MB. */
   largeLessons: number;
 }
 
@@ -26,11 +26,11 @@ export interface StressCatalog extends CatalogSize {
 }
 
 export const LIST = "/api/v1/courses";
-/** Each release changes a lesson of each long course. */
+/** Each release changes one lesson in each long course. */
 export const RELEASES = 4;
 export const LONG_COURSE = "long-course";
 export const CHAPTERS_COURSE = "chapters-course";
-/** A course of few lessons with very long names. */
+/** A course with few lessons and very long names. */
 export const NAMES_COURSE = "names-course";
 /** The slug of a long course. */
 export const slugOf = (course: string): string => `${course}-slug`;
@@ -43,9 +43,9 @@ const MEDIUM_LESSON_WORDS = 4500;
 const LARGE_LESSON_CHARACTERS = 5_000_000;
 const AT = new Date("2026-01-01T00:00:00Z");
 
-/** Imports the catalogs into a database in `folder`, once. */
+/** Imports the catalogs into a database in `folder`, unless they are there already. */
 export async function prepareCatalogs(folder: string, size: CatalogSize): Promise<StressCatalog> {
-  // Another schema may store courses differently.
+  // Another version of the schema may store courses differently.
   const base = join(folder, [...Object.values(size), `releases${RELEASES}`, `schema${SCHEMA_VERSION}`].join("-"));
   const database = `sqlite:${base}/lectern.db`;
   const keysPath = join(base, "keys.json");
@@ -91,9 +91,9 @@ function* listAttackedCourses(
   release: number,
 ): Generator<object> {
   for (let n = 0; n < courses; n++) {
-    // The first thousand have summaries of 3 KB: the largest pages of a list.
+    // The first thousand courses have summaries of 3 KB, which makes the largest list pages.
     const thumbnail = n < 1000 ? `https://cdn.example.org/${"a".repeat(2700)}.png` : "";
-    yield { _id: `course-${n}`, slug: `slug-${n}`, name: `Course number ${n} about something`, thumbnail };
+    yield { _id: `course-${n}`, slug: `slug-${n}`, name: `Course ${n} about something`, thumbnail };
   }
   const nameLesson = (n: number) => ({
     id: `l-${n}`,

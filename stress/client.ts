@@ -1,14 +1,14 @@
-// Raw socket clients: some read nothing, some leave, some read on.
+// Raw socket clients: some read nothing, some disconnect, some read slowly.
 import { connect, type Socket } from "node:net";
 
-/** Counts answers by status; 0 for a connection that ended without one. */
+/** Counts answers by status; status 0 is a connection that closed without an answer. */
 export type Statuses = Map<number, number>;
 
 export interface HostileClient {
   readonly statuses: Statuses;
   /** Sends a request and disconnects. */
   leave(path: string, encoding?: string): Promise<void>;
-  /** Sends a request once or many times over one connection, and reads only the first bytes. */
+  /** Sends a request, once or repeatedly on one connection, and reads only the first bytes. */
   stall(path: string, options?: { encoding?: string; times?: number }): Promise<void>;
   /** Sends a request and reads its answer. */
   read(path: string, encoding?: string): Promise<void>;
@@ -35,7 +35,7 @@ export function createHostileClient(port: number, key: string): HostileClient {
   const format = (path: string, encoding: string): string =>
     `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\naccept-encoding: ${encoding}\r\n`;
   const count = (status: number): void => void statuses.set(status, (statuses.get(status) ?? 0) + 1);
-  /** Resolves with the first bytes of an answer; empty if the connection ends before. */
+  /** Resolves with the first bytes of an answer, or nothing if the connection closes before. */
   const readFirst = async (socket: Socket): Promise<Buffer> =>
     new Promise((resolve) => {
       socket.once("data", (chunk) => resolve(Buffer.from(chunk)));
@@ -51,7 +51,7 @@ export function createHostileClient(port: number, key: string): HostileClient {
     async leave(path, encoding = "identity") {
       const socket = await open();
       await new Promise<void>((resolve) => socket.write(`${format(path, encoding)}\r\n`, () => resolve()));
-      // Give the server time to read the request.
+      // Gives the server time to read the request.
       await Bun.sleep(5);
       socket.destroy();
     },

@@ -1,4 +1,4 @@
-// The box at the top of an example's pages, in a browser: a lesson is found by its name, and its page is opened.
+// Uses the search box of an example site in a browser: searches for a lesson by name and opens it.
 import { openTestBrowser } from "../test/support/browser.ts";
 
 export interface SearchedLesson {
@@ -6,19 +6,19 @@ export interface SearchedLesson {
   lessonName: string;
 }
 
-/** What is wrong with the search of the site at `url`, whose box must find the lesson by its name. */
+/** Returns the faults of the search at `url`, which must find the lesson by its name. */
 export async function searchSite(url: string, { courseName, lessonName }: SearchedLesson): Promise<string[]> {
   const browser = await openTestBrowser();
   try {
     const { page, errors } = await browser.openPage();
     await page.goto(url);
-    // More than eight words are refused; a sign between quotes would be part of a phrase.
+    // The server refuses more than eight words, and punctuation inside quotes would become part of the phrase.
     const words = lessonName.replaceAll('"', " ").split(/\s+/).slice(0, 8).join(" ");
     await page.getByRole("searchbox").pressSequentially(words);
     const found = page.getByRole("link", { name: `${courseName}: ${lessonName}`, exact: true });
     await found.first().click();
     await page.getByRole("heading", { level: 1, name: lessonName, exact: true }).waitFor();
-    // The first letter alone is refused, and images of other hosts do not load.
+    // A single letter is refused, and images of other hosts do not load.
     const thrown = errors.filter((error) => !error.startsWith("Failed to load resource"));
     return thrown.map((error) => `the search writes to the console: ${error}`);
   } catch (error) {
@@ -28,7 +28,7 @@ export async function searchSite(url: string, { courseName, lessonName }: Search
   }
 }
 
-/** Serves a folder as a web server does, until it is stopped. */
+/** Serves a folder over HTTP until it is stopped. */
 export function serveFolder(folder: string): { url: string; stop(): Promise<void> } {
   const server = Bun.serve({
     hostname: "127.0.0.1",

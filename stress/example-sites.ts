@@ -1,5 +1,5 @@
-// Installs the examples from npm in a new folder, builds and crawls them, as a site builder would.
-// `npm run stress -- --sites SOURCE` builds them with other courses.
+// Installs the examples from npm in a new folder, then builds and crawls them as a site builder would. Use `npm run
+// stress -- --sites SOURCE` to build them with other courses.
 import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -23,9 +23,9 @@ interface Sites {
   folder: string;
   service: string;
   env: Record<string, string>;
-  /** A lesson of every site. */
+  /** The name of a lesson that every site has. */
   lesson: SearchedLesson;
-  /** Publishes the courses again, with a changed name. */
+  /** Publishes the courses again with a changed name. */
   rename(name: string): Promise<void>;
 }
 
@@ -73,11 +73,11 @@ export async function buildExampleSites(source = join(PROJECT, "examples/catalog
   }
 }
 
-/** The faults of a site built in `place`, and its size. */
+/** Returns the faults of a site built in `place`, and its size. */
 type CrawlExample = (place: string, sites: Sites) => Promise<{ summary: string; faults: string[] }>;
 
 async function judgeSite(name: string, sites: Sites, crawl: CrawlExample): Promise<Judgement> {
-  const promise = `the example ${name} builds a site without a dead link, whose search works`;
+  const promise = `the example ${name} builds a site with a working search and no dead links`;
   const place = join(sites.folder, name);
   await cp(join(PROJECT, "examples", name), place, { recursive: true });
   try {
@@ -130,7 +130,7 @@ async function crawlFolder(folder: string, { service }: Sites): Promise<{ summar
   return { summary, faults: pages > 3 ? dead : [`it has ${pages} pages`, ...dead] };
 }
 
-/** Requests its pages, then adds a course, which must appear after the webhook. */
+/** Requests the pages, then publishes a course that must appear after the webhook. */
 async function crawlNext(place: string, sites: Sites): Promise<{ summary: string; faults: string[] }> {
   const port = findPort();
   const url = `http://127.0.0.1:${port}`;
@@ -167,9 +167,9 @@ async function crawlNext(place: string, sites: Sites): Promise<{ summary: string
     };
     const status = await sendHook(`${url}/webhook/`, data);
     if (status !== 204) faults.push(`the webhook answers ${status}`);
-    if (!(await read("/")).includes("Added later")) faults.push("the front page is as it was before the webhook");
+    if (!(await read("/")).includes("Added later")) faults.push("the webhook did not change the front page");
     if (!(await read("/added-later/")).includes("<h1>Added later</h1>")) faults.push("the new course has no page");
-    return { summary: `${crawled.summary}; a webhook renews it`, faults };
+    return { summary: `${crawled.summary}; a webhook updates it`, faults };
   } finally {
     child.kill();
     await child.exited;
@@ -187,7 +187,7 @@ async function sendHook(url: string, data: object): Promise<number> {
   return (await fetch(url, { method: "POST", body, headers })).status;
 }
 
-/** A free port. */
+/** Finds a free port. */
 function findPort(): number {
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
   const { port = 0 } = server;

@@ -1,4 +1,4 @@
-// The catalog for views of the explorer: a little of everything.
+// The catalog for the explorer's views, with a little of everything.
 import type { TestPage } from "../test/support/browser.ts";
 import type { AuthoredCourse } from "../test/support/catalog.ts";
 
@@ -43,7 +43,7 @@ const ARABIC_QUIZ = `<form class="quiz" method="dialog"><fieldset data-question=
 <div class="choice"><label><input type="checkbox" name="question-2" value="1" data-correct="true"> الحبر</label></div>
 </fieldset></form>`;
 
-/** The catalog of the first import, and of the second. */
+/** Returns the catalog of the first or the second import. */
 export const createCourses = (edition: 1 | 2): AuthoredCourse[] => [
   {
     _id: "tea",
@@ -119,7 +119,7 @@ const CURVE = `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="360" 
 <path d="M40 20v300h580" fill="none" stroke="#222" stroke-width="3"/>
 <path d="M40 40C120 250 300 290 620 300" fill="none" stroke="#b33" stroke-width="5"/></svg>`;
 
-/** Serves the pictures of the courses. One is missing. */
+/** Serves the courses' pictures, one of which is missing. */
 export async function servePictures({ context }: TestPage): Promise<void> {
   await context.route(`${PICTURES}/**`, (route) =>
     route.request().url().endsWith(".svg")

@@ -1,5 +1,5 @@
-// Checks every view of the explorer, light and dark, desktop and phone, with axe, and that nothing overflows. Takes
-// pictures if given a folder.
+// Checks every view of the explorer with axe and for overflow, in light and dark, on desktop and phone. Takes pictures
+// if given a folder.
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ const SIZES = {
   desk: { viewport: { width: 1280, height: 900 } },
   phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 };
-/** Each theme and size once, which suffices for axe. Pictures are taken in all four. */
+/** Each theme and each size once, which is enough for axe. Pictures cover all four combinations. */
 const JUDGED_FORMS: Form[] = [
   { theme: "light", size: "desk" },
   { theme: "dark", size: "phone" },
@@ -34,11 +34,11 @@ interface Form {
 interface View {
   name: string;
   fragment: string;
-  /** Visible when the view is ready: text, or a selector. */
+  /** A selector or text that is visible when the view is ready. */
   sign: string;
-  /** What a reader then does. */
+  /** The reader's next step. */
   act?: (opened: TestPage) => Promise<void>;
-  /** The project to read, "acme" by default; undefined for no key. */
+  /** The project to read, "acme" by default; undefined means no key. */
   project?: "empty" | undefined;
 }
 
@@ -99,7 +99,7 @@ async function answerArabicQuiz({ page }: TestPage): Promise<void> {
 async function answerQuiz({ page }: TestPage): Promise<void> {
   const frame = page.frameLocator('iframe[title="Lesson"]');
   await frame.getByLabel("The dry one").check();
-  // It is highlighted when visible.
+  // It is highlighted once visible.
   await frame.locator("pre").first().scrollIntoViewIfNeeded();
   await frame.locator(".hljs-keyword").first().waitFor();
 }
@@ -126,7 +126,7 @@ async function goOffline({ page, context }: TestPage): Promise<void> {
   await page.getByRole("heading", { name: "You are offline" }).waitFor();
 }
 
-/** Checks every view; `pictures` is a folder, or undefined for none. */
+/** Checks every view. Takes pictures if `pictures` names a folder. */
 export async function judgeViews(pictures?: string): Promise<Judgement[]> {
   if (pictures !== undefined) await mkdir(pictures, { recursive: true });
   const database = await openTestStore(engines[0] as Engine);
@@ -161,7 +161,7 @@ export async function judgeViews(pictures?: string): Promise<Judgement[]> {
   ];
 }
 
-/** The panel of a preview, with an error. */
+/** The panel of a preview that has an error. */
 async function lookAtPreview(browser: TestBrowser, pictures: string | undefined): Promise<string[]> {
   const folder = createTestFolder();
   const course = join(folder.path, "tea");
@@ -230,7 +230,7 @@ async function checkView(browser: TestBrowser, { view, theme, size, key, url, fi
   }
 }
 
-/** The findings of axe in one document. */
+/** Returns the findings of axe for one document. */
 async function runAxe(frame: Frame, exceptRules: string[]): Promise<string[]> {
   await frame.evaluate(await Bun.file(AXE).text());
   const rules = Object.fromEntries(exceptRules.map((rule) => [rule, { enabled: false }]));
@@ -240,7 +240,7 @@ async function runAxe(frame: Frame, exceptRules: string[]): Promise<string[]> {
   return found;
 }
 
-/** The full page: a sticky bar appears once, at the top. */
+/** Takes the full page, so that a sticky bar appears once, at the top. */
 async function takePicture({ page }: TestPage, file: string, size: keyof typeof SIZES): Promise<void> {
   const { width, height: least } = SIZES[size].viewport;
   const height = (await page.evaluate("document.documentElement.scrollHeight")) as number;

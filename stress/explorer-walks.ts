@@ -1,5 +1,5 @@
-// Walks through the explorer as readers do: by keyboard, by touch on a phone, and across an outage of the
-// server, which runs as its own process.
+// Uses the explorer as readers do: by keyboard, by touch on a phone, and across an outage of the server, which is its
+// own process.
 import type { Locator, Page } from "playwright-core";
 import { openTestBrowser, type TestBrowser, type TestPage } from "../test/support/browser.ts";
 import { importCourses, type AuthoredCourse } from "../test/support/catalog.ts";
@@ -10,7 +10,7 @@ import { judgeAll, type Judgement } from "./judgement.ts";
 import { expectFocus, tabTo, type Watched } from "./watch-focus.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-/** A missing element is reported as a fault after this time, far above any step's. */
+/** A step fails after this time, far longer than any step takes. */
 const STEP_MS = 10_000;
 
 const PROSE = "<p>Tea is a drink that is made of leaves, and of water that is hot.</p>".repeat(30);
@@ -45,7 +45,7 @@ interface Walk extends Watched {
   key: string;
 }
 
-/** Runs the walks in one browser with one server. */
+/** Runs the walks in one browser against one server. */
 export async function judgeWalks(): Promise<Judgement[]> {
   const database = await openTestStore(engines[0] as Engine);
   for (const edition of [1, 2, 3]) {
@@ -85,7 +85,7 @@ export async function judgeWalks(): Promise<Judgement[]> {
 
 type Start = Pick<Walk, "url" | "key"> & Partial<typeof PHONE>;
 
-/** A failed step ends the walk and is its last fault. */
+/** Ends the walk at the first failed step, which is its last fault. */
 async function take(
   browser: TestBrowser,
   { url, key, ...options }: Start,
@@ -109,7 +109,7 @@ async function walkWithKeys(walk: Walk): Promise<void> {
   const { page, key } = walk;
   const { keyboard } = page;
   const lesson = page.frameLocator('iframe[title="Lesson"]');
-  await expectFocus(walk, "the question for a key", page.getByLabel("API key"));
+  await expectFocus(walk, "the prompt for a key", page.getByLabel("API key"));
   await keyboard.type(key);
   await keyboard.press("Enter");
   await expectFocus(walk, "the catalog", heading(page, "Courses"));
@@ -117,7 +117,7 @@ async function walkWithKeys(walk: Walk): Promise<void> {
   await expectFocus(walk, "the search", page.locator("#search"));
   await keyboard.type("tea");
   await page.getByText("1 course found").first().waitFor();
-  await expectFocus(walk, "a search that was answered", page.locator("#search"));
+  await expectFocus(walk, "an answered search", page.locator("#search"));
   await tabTo(walk, "the course", page.locator(".card a"));
   await keyboard.press("Enter");
   await expectFocus(walk, "the course", heading(page, "All about tea"));
@@ -177,7 +177,7 @@ async function walkByTouch(walk: Walk): Promise<void> {
     await sign.waitFor();
     await expectNarrow(walk, String(target));
   };
-  await expectNarrow(walk, "the question for a key");
+  await expectNarrow(walk, "the prompt for a key");
   await page.getByLabel("API key").fill(key);
   await tap(page.getByRole("button", { name: "Open the catalog" }), page.getByText("All about tea"));
   await page.locator("#search").tap();
@@ -219,14 +219,14 @@ async function walkAcrossOutage(
   await restart();
   await lesson.getByText("Pour.", { exact: true }).waitFor();
   await page.getByText("The server cannot be reached").first().waitFor({ state: "detached" });
-  if (page.url() !== askedFor) faults.push(`it goes on with ${page.url()}`);
+  if (page.url() !== askedFor) faults.push(`it continues with ${page.url()}`);
   await page.getByRole("link", { name: "Next White tea" }).click();
   await lesson.getByText("Wait.").waitFor();
 }
 
 const heading = (page: Page, name: string): Locator => page.getByRole("heading", { level: 1, name });
 
-/** Checks that page and lesson fit the window's width. */
+/** Checks that page and lesson fit the width of the window. */
 async function expectNarrow({ page, faults }: Walk, step: string): Promise<void> {
   for (const frame of page.frames()) {
     const [width, window] = (await frame.evaluate("[document.documentElement.scrollWidth, innerWidth]")) as number[];

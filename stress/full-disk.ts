@@ -1,5 +1,5 @@
-// Imports repeatedly fill a disk beside a server: the catalog must be repairable afterwards, and readers must
-// not be affected. Linux only.
+// Imports repeatedly fill a disk beside a server: the catalog must remain repairable and readers must not be affected.
+// Linux only.
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { runProcess, startServing, type CommandOptions } from "../test/support/command.ts";
@@ -8,18 +8,18 @@ import { openSmallDisk } from "../test/support/small-disk.ts";
 import { judgeAll, type Judgement } from "./judgement.ts";
 
 const DISK_BYTES = 64 * 1024 * 1024;
-/** What imports leave free on such a disk. */
+/** The space that imports leave free on such a disk. */
 const SPARE_BYTES = DISK_BYTES / 4;
 const LESSON_BYTES = 90_000;
-/** More than the disk can hold. */
+/** Enough courses to overflow the disk. */
 const COURSES = 1500;
 const ROUNDS = 5;
-const PROMISE = `${ROUNDS} imports that fill a disk of 64 MiB beside a server leave room for a prune and another project`;
+const PROMISE = `${ROUNDS} imports that fill a disk of 64 MiB beside a server leave space for a prune and another project`;
 
-/** Fills a private small disk; skipped where the system has none. */
+/** Fills a private small disk. Skipped on systems without one. */
 export async function fillDisk(): Promise<Judgement> {
   const disk = await openSmallDisk(DISK_BYTES);
-  if (disk === undefined) return { isHeld: undefined, text: `${PROMISE}: there is no small disk on this system` };
+  if (disk === undefined) return { isHeld: undefined, text: `${PROMISE}: skipped, this system has no small disk` };
   const faults: string[] = [];
   const options: CommandOptions = {
     prefix: disk.prefix,
@@ -41,7 +41,7 @@ export async function fillDisk(): Promise<Judgement> {
     const { exitCode } = await run(["import", "-", "--project", "large"], formatCourses("large", COURSES));
     const logBytes = statSync(`/proc/${server.pid}/root${disk.path}/lectern.db-wal`).size;
     const freeBytes = disk.freeBytes();
-    // Some pages for the log's index, and for locks.
+    // A few pages for the log's index and locks.
     if (exitCode !== 1 || logBytes > 0 || freeBytes < SPARE_BYTES * 0.99) {
       faults.push(`import ${round + 1} ends with ${exitCode}, a log of ${logBytes} bytes, and ${freeBytes} bytes free`);
     }
@@ -50,14 +50,14 @@ export async function fillDisk(): Promise<Judgement> {
   await expectDone(["import", "-", "--project", "other"], formatCourses("other", 100));
   reading.isOn = false;
   await reader;
-  if (reading.refused > 0) faults.push(`${reading.refused} requests of readers were not answered`);
+  if (reading.refused > 0) faults.push(`${reading.refused} readers' requests were not answered`);
   server.kill();
   await server.exited;
   await disk.drop();
   return judgeAll(PROMISE, faults);
 }
 
-/** Reads continuously, so that SQLite's log is always in use. */
+/** Reads continuously, so that SQLite's log stays in use. */
 async function readOn(url: string, key: string, reading: { isOn: boolean; refused: number }): Promise<void> {
   for (let count = 0; reading.isOn; count++) {
     const { status } = await send(url, `/api/v1/courses/first${count % 100}/lessons/l?x=${count}`, { key });

@@ -1,5 +1,5 @@
-// Sources and archives with changed, cut and exchanged bytes: each ends in courses and problems, or in an error for its author, within
-// a time and a memory that have a bound.
+// Mutates, truncates and mixes the bytes of sources and archives. Each must end in courses and problems, or in an error
+// for its author, within limits of time and memory.
 import { join } from "node:path";
 import { readRandomSettings } from "../test/support/random.ts";
 import { judgeAll, type Judgement } from "./judgement.ts";
@@ -11,7 +11,7 @@ const MAX_MEMORY_MB = 700;
 const ROUND_MS = 1000;
 const START_MS = 60_000;
 
-/** Reads so many. */
+/** Reads this many mutated sources. */
 export async function fuzzReaders(count: number): Promise<Judgement[]> {
   const { seed } = readRandomSettings(0);
   const folder = createTestFolder();
@@ -39,12 +39,12 @@ export async function fuzzReaders(count: number): Promise<Judgement[]> {
   folder.remove();
   return [
     judgeAll(
-      `${count} sources and archives of chance are read or refused, seed ${seed} (${lines.at(-1)})`,
+      `${count} mutated sources and archives are read or refused, seed ${seed} (${lines.at(-1)})`,
       faults.slice(0, 10),
     ),
     {
       isHeld: peakMb < MAX_MEMORY_MB,
-      text: `sources of chance: ${peakMb.toFixed(0)} MB at most (below ${MAX_MEMORY_MB})`,
+      text: `mutated sources: ${peakMb.toFixed(0)} MB at most (below ${MAX_MEMORY_MB})`,
     },
   ];
 }

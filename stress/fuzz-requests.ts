@@ -1,5 +1,5 @@
-// Requests that are valid but for some bytes: each is answered in the envelope or closed by the parser, never by a 500, and shows
-// nothing of another project.
+// Sends valid requests with a few changed bytes. Each must be answered in the envelope or closed by the parser, never
+// with a 500, and must reveal nothing of another project.
 import { Connection, type Asked } from "../test/read-path/connection.ts";
 import { residentMegabytes } from "../test/read-path/processes.ts";
 import { publish } from "../test/support/catalog.ts";
@@ -11,9 +11,9 @@ import { judgeAll, type Judgement } from "./judgement.ts";
 
 const CONNECTIONS = 16;
 const MAX_MEMORY_MB = 400;
-/** Much more than any takes: only what hangs comes so far. */
+/** Far above any normal duration: only a hang takes this long. */
 const HANGS_AFTER_MS = 30_000;
-/** In every text of the other project, and in no request. */
+/** Every text of the other project contains it, and no request does. */
 const SECRET = "unmistakable";
 
 const COURSE = "/api/v1/courses/hidden-1";
@@ -67,7 +67,7 @@ const HEADERS: Record<string, string[]> = {
   accept: ["text/html", "*/*;q=0", "application/xml"],
 };
 
-/** Changes a text in some places. */
+/** Changes a text in several positions. */
 function mutate(random: Random, text: string, others: readonly string[]): string {
   let mutated = text;
   for (let times = 1 + random.below(4); times > 0; times--) {
@@ -84,7 +84,7 @@ function mutate(random: Random, text: string, others: readonly string[]): string
   return mutated;
 }
 
-/** Makes so many requests of a server. */
+/** Sends this many requests to a server. */
 export async function fuzzRequests(engine: Engine, count: number): Promise<Judgement[]> {
   const { seed } = readRandomSettings(0);
   const random = createRandom(seed);
@@ -122,7 +122,7 @@ export async function fuzzRequests(engine: Engine, count: number): Promise<Judge
     }
     const secret = random.oneIn(20) ? mutate(random, key, TARGETS).replace(/[^ -~]/g, "") : key;
     const target = random.pick(TARGETS);
-    // Half of them reach an operation.
+    // Half of the requests reach an operation.
     const kept = random.oneIn(2) ? target.indexOf("?") + 1 : 0;
     const path = random.oneIn(10) ? target : target.slice(0, kept) + mutate(random, target.slice(kept), TARGETS);
     return [
@@ -155,7 +155,7 @@ export async function fuzzRequests(engine: Engine, count: number): Promise<Judge
         if (headers["connection"] === "close") throw new Error("closed");
       } catch (error) {
         if (isLate || error instanceof SyntaxError) faults.push(`${JSON.stringify([path, asked])}: ${String(error)}`);
-        // The parser closes what is no request.
+        // The parser closes the connection on an invalid request.
         statuses.set(0, (statuses.get(0) ?? 0) + 1);
         connection?.close();
         connection = undefined;
@@ -167,21 +167,21 @@ export async function fuzzRequests(engine: Engine, count: number): Promise<Judge
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, ask));
   const memoryMb = residentMegabytes(server.pid);
-  if (server.stderr().includes('"msg":"request failed"')) faults.push("the log has failed requests");
+  if (server.stderr().includes('"msg":"request failed"')) faults.push("the log reports failed requests");
   server.kill();
-  if ((await server.exited) !== 0) faults.push("the server did not end by itself");
+  if ((await server.exited) !== 0) faults.push("the server did not end on SIGTERM");
   await database.drop();
   folder.remove();
   const told = [...statuses]
     .sort(([a], [b]) => a - b)
     .map(([status, times]) => `${times} × ${status || "closed"}`)
     .join(", ");
-  const promise = `${count} requests of chance: no 500, nothing of another project, seed ${seed} (${told}; ${slowestMs.toFixed(0)} ms at most)`;
+  const promise = `${count} mutated requests: no 500, no other project's text, seed ${seed} (${told}; ${slowestMs.toFixed(0)} ms at most)`;
   return [
     judgeAll(promise, faults.slice(0, 10)),
     {
       isHeld: memoryMb < MAX_MEMORY_MB,
-      text: `requests of chance: ${memoryMb.toFixed(0)} MB at the end (below ${MAX_MEMORY_MB})`,
+      text: `mutated requests: ${memoryMb.toFixed(0)} MB at the end (below ${MAX_MEMORY_MB})`,
     },
   ];
 }

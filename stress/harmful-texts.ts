@@ -1,4 +1,4 @@
-// Texts made to harm their reader, of any length.
+// Texts of any length that could exhaust their reader.
 import { openSource } from "../src/cli/write/open-source.ts";
 import { checkCatalog } from "../src/publishing/check-catalog.ts";
 import { writeFolder } from "../test/support/written-folder.ts";
@@ -27,7 +27,7 @@ const toNotebook = (cell: object): string => {
 const lesson = (html: string): string =>
   JSON.stringify({ name: "C", chapters: [{ name: "A", lessons: [{ name: "L", additionalText: html }] }] });
 
-/** What makes courses of other formats of these files. */
+/** Files that turn the others into a course of the format. */
 const BESIDES: Record<string, Record<string, string>> = {
   "src/b.md": { "book.toml": "", "src/SUMMARY.md": "- [B](b.md)\n", "src/c.txt": "c" },
   "episodes/a.md": { "config.yaml": "carpentry: x\n" },
@@ -50,22 +50,22 @@ const BESIDES: Record<string, Record<string, string>> = {
 export interface LongText {
   what: string;
   file: string;
-  /** The text, of about so many characters. */
+  /** Repeats a text up to about this many characters. */
   toText: (size: number) => string;
 }
 
 const LIASCRIPT = "<!-- narrator: a -->\n# a\n\n";
 const EDX_PROBLEM = "<course><chapter><problem>";
 
-/** Of each file, by what is long in it: what is repeated, or the whole text of about so many characters. */
+/** Texts by file and description: a fragment to repeat, or a function that makes a text of about the given length. */
 const TEXTS: Record<string, Record<string, string | ((size: number) => string)>> = {
   "01-a.html": {
     "relative links on one line": "<img src=x>",
     "scripts on one line": (size) => fill("<a onclick=x>", size * 12),
-    "a frame with the same attribute again and again": (size) =>
+    "a frame with a repeated attribute": (size) =>
       `<iframe ${fill("srcdoc=x ", size / 2)}sandbox="${fill("a ", size / 2)}">`,
-    "openings of shortcodes": "{{ {% {a- [[a ",
-    "line ends and blanks that nothing follows": (size) => `{{#a}}${fill("\n \t", size)}`,
+    "shortcode openings": "{{ {% {a- [[a ",
+    "trailing line ends and blanks": (size) => `{{#a}}${fill("\n \t", size)}`,
     "pieces of text with a directive": "<p>{{#a}}",
     "embedded pages": "<embed src=//a.example>",
     "a srcset of commas": (size) => `<img srcset="${fill(",", size)}">`,
@@ -74,121 +74,119 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "a srcset of images": (size) => `<img srcset="${fill("a.png 1x,", size)}">`,
     "a style of images": (size) => `<p style="${fill("url(a.png) url('a url( ", size)}">`,
     "an attribute of blanks": (size) => `<a href=${fill(" ", size)}`,
-    "tags that no browser knows": (size) => number(size, (n) => `<a${n}></a${n}><svg>`),
-    "texts that begin as links": "[a](b ![c](d ",
+    "unknown tags": (size) => number(size, (n) => `<a${n}></a${n}><svg>`),
+    "link openings": "[a](b ![c](d ",
   },
   "01-a.md": {
     "relative links on one line of a paragraph": (size) => `a ${fill("<img src=x>", size)}`,
     "relative links on one line of an HTML block": "<p><img src=x>",
-    "lines of hyphens and strokes that are no table": (size) => `a\n${fill("--|", size)}x\n${fill("--|\n", size)}`,
+    "table-like lines that are not a table": (size) => `a\n${fill("--|", size)}x\n${fill("--|\n", size)}`,
     "backticks beside a directive": (size) => `\\{{#a b\n${fill("`a ``", size)}${"`".repeat(size)}`,
     "a heading with many blanks": (size) => `# a${fill(" ", size)}b`,
-    "brackets that are not closed": (size) => fill("[", size / 4),
-    "brackets in brackets": (size) => fill("[", size / 4) + fill("]", size / 4),
+    "unclosed brackets": (size) => fill("[", size / 4),
+    "nested brackets": (size) => fill("[", size / 4) + fill("]", size / 4),
     "emphasis that is not closed": "*a **b _c ",
-    "comments that are not closed": (size) => `a ${fill("<!-- ", size)}`,
+    "unclosed comments": (size) => `a ${fill("<!-- ", size)}`,
     "runs of backticks, each longer": (size) => number(size, (n) => `${"`".repeat(n)}a`),
     headings: "# a[[a]]\n",
     "headings with the same id": (size) => number(size, (n) => `# a\n\n# a-${n}\n\n`),
     "headings with braces": (size) => `# ${fill("{#a ", size)}\n\n# ${fill("{", size)}}`,
-    "links to places that are not there": "[a](#b)\n",
+    "links to missing ids": "[a](#b)\n",
     footnotes: (size) => number(size, (n) => `a[^${n}]\n\n[^${n}]: b\n\n`),
     "references to one footnote": (size) => `[^a]: - b\n\n${fill("[^a]", size)}`,
-    "openings of footnotes": (size) => `[^a]: b\n\n${fill("[^", size)}\n\n${fill("[^a", size)}]`,
-    "labels of footnotes in brackets": (size) => `[^a]: b\n\n${fill("[[^a]", size / 4)}`,
-    "formulas in code that are not closed": "$`a `` ",
-    "comments in HTML that are not closed": "<p>\n<!--\n\n",
-    "comments in HTML over blank lines": "<p>\n<!--\n\n-->\n\n",
-    "comments in one piece of HTML": (size) => `<p>${fill("<!--\n\n-->", size)}`,
+    "footnote openings": (size) => `[^a]: b\n\n${fill("[^", size)}\n\n${fill("[^a", size)}]`,
+    "footnote labels in brackets": (size) => `[^a]: b\n\n${fill("[[^a]", size / 4)}`,
+    "unclosed formulas in code": "$`a `` ",
+    "unclosed comments in HTML": "<p>\n<!--\n\n",
+    "HTML comments across blank lines": "<p>\n<!--\n\n-->\n\n",
+    "comments in one HTML block": (size) => `<p>${fill("<!--\n\n-->", size)}`,
     tasks: "- [ ] a\n",
     addresses: "https://a.b/ ",
-    "an address of dots, labels and brackets": (size) =>
-      `https://${fill("a.", size)}${fill("(", size)}${fill(")", size)}`,
-    "beginnings of addresses": "http://www.http://",
-    "formulas that are not closed": (size) => `a ${fill("\\\\( ", size)}`,
-    "formulas that are not closed in a link": (size) => `[${fill("\\\\( ", size)}](b) ${fill("\\\\[", size)}`,
-    "formulas that another line closes": (size) => `${fill("\\\\[ a\n", size)}\n\\\\]`,
-    "formulas of many lines that are not closed": "\\\\[\n\n",
-    "formulas that text follows": (size) => `${fill("\\\\[\n\n", size)}\\\\] a`,
-    "formulas in a list that are closed behind it": (size) => `- a\n${fill("  \\\\[\n\n", size)}\n\\\\]`,
+    "a URL of dots, labels and brackets": (size) => `https://${fill("a.", size)}${fill("(", size)}${fill(")", size)}`,
+    "URL openings": "http://www.http://",
+    "unclosed formulas": (size) => `a ${fill("\\\\( ", size)}`,
+    "unclosed formulas in a link": (size) => `[${fill("\\\\( ", size)}](b) ${fill("\\\\[", size)}`,
+    "formulas closed on another line": (size) => `${fill("\\\\[ a\n", size)}\n\\\\]`,
+    "unclosed formulas of many lines": "\\\\[\n\n",
+    "formulas with text after the delimiter": (size) => `${fill("\\\\[\n\n", size)}\\\\] a`,
+    "formulas in a list, closed below the list": (size) => `- a\n${fill("  \\\\[\n\n", size)}\n\\\\]`,
     dollars: (size) => `a ${fill("$$$ $$ \\$", size)}\n\n${fill("$$\n", size)}`,
     "backslashes before dollars": (size) => `$$ ${"\\".repeat(size)}$$ ${fill("\\$$ ", size)}`,
-    "words behind a fence": (size) => `~~~${fill(" a=b", size)}\n`,
-    "quotes behind a fence": (size) => `~~~${fill("a=\" b=' {", size)}\n`,
+    "words after a fence": (size) => `~~~${fill(" a=b", size)}\n`,
+    "quotes after a fence": (size) => `~~~${fill("a=\" b=' {", size)}\n`,
     callouts: "> [!TIP] a\n\n",
-    "tags that hold Markdown": "<div markdown=1>\n",
-    "a tag of words that hold Markdown": (size) => `<div ${fill("markdown ", size)}`,
+    "tags with Markdown content": "<div markdown=1>\n",
+    "a tag with many markdown attributes": (size) => `<div ${fill("markdown ", size)}`,
     "comments in HTML": (size) => `<div>\n${fill("<!--a-->b", size)}`,
-    "blanks of other kinds in a tag": (size) => `<a b=${fill("\u00a0", size / 4)}`,
-    "blanks of other kinds in tags": `a <a${" b=c\u00a0d".repeat(32)}\n\n`,
-    "beginnings of hosts beside Chinese": (size) => fill("www.\u4e2d", size * 2),
+    "Unicode blanks in a tag": (size) => `<a b=${fill("\u00a0", size / 4)}`,
+    "Unicode blanks in tags": `a <a${" b=c\u00a0d".repeat(32)}\n\n`,
+    "host openings beside Chinese": (size) => fill("www.\u4e2d", size * 2),
     "emphasis beside Chinese": "中**。",
-    "addresses that are used again and again": (size) =>
-      `[a]: http://${fill("b", size / 2)}\n\n${fill("[a] ", size / 2)}`,
-    "scripts as addresses that are used again and again": (size) =>
+    "repeated references to a URL": (size) => `[a]: http://${fill("b", size / 2)}\n\n${fill("[a] ", size / 2)}`,
+    "repeated references to a script URL": (size) =>
       `[a]: javascript:${fill("b", size / 2)}\n\n${fill("[a] ", size / 2)}`,
     "many fields": (size) => `---\n${number(size, (n) => `f${n}: 1\n`)}---\n`,
     aliases: (size) =>
       `---\n${number(size, (n) => `f${n}: &a${n} [*a${Math.max(0, n - 1)}]\n`)}---\n`.replace("*a0", "x"),
     "lists in a deep list of YAML": (size) =>
       `---\na: ${"[".repeat(1000)}${fill("[],", size)}x${"]".repeat(1000)}\n---\n`,
-    "brackets in YAML that are not opened": (size) => `---\na: ${fill("]", size)}\n---\n`,
-    "quotations of code, and text behind each": "> ```\na\n",
-    "quotations of headings, and text behind each": "> # a\na\n",
+    "unopened brackets in YAML": (size) => `---\na: ${fill("]", size)}\n---\n`,
+    "quotations of code, each followed by text": "> ```\na\n",
+    "quotations of headings, each followed by text": "> # a\na\n",
   },
   "01-a.mdx": {
     "indented headings below text": "a\n    # b\n",
     "text above one indented heading": (size) => `${fill("a\n# b\n", size)}a\n    # b\n`,
     "runs of backticks, each longer, in MDX": (size) => number(size * 8, (n) => `${"`".repeat(n)}a`),
-    "formulas that are not closed, in MDX": (size) => `${fill("\\\\( ", size)}\n\n${fill("$$ a\n\n", size)}`,
-    "exports that are not closed": (size) => `a\n\n${fill("export const a = [(\n\n", size)}`,
+    "unclosed formulas, in MDX": (size) => `${fill("\\\\( ", size)}\n\n${fill("$$ a\n\n", size)}`,
+    "unclosed exports": (size) => `a\n\n${fill("export const a = [(\n\n", size)}`,
     "exports with braces": (size) => `a\n\n${fill("export const a = {[{\n\n", size)}`,
     "imports of many words": (size) => `a\n\n${fill("import a b c\n\n", size)}`,
     "elements of MDX": "<a className={1} b={c} />",
-    "elements of MDX that are not closed": "<a b={' ",
+    "unclosed elements of MDX": "<a b={' ",
     "braces in an element of MDX": (size) => `<a ${fill("b={{ ", size)}>`,
     "quotes in an element of MDX": (size) => `<a ${fill("b=' ", size)}>`,
     "styles of MDX": (size) => `<a style={{${number(size, (n) => `a${n}: ${n},\n`)}}} />`,
-    "tags that are not closed": "<A ",
-    "tags with braces that are not closed": '<A {" ',
-    "control lines that are not closed": "{#if ",
-    "control lines with quotes that are not closed": (size) => `{#if ${fill("`\\", size)}`,
-    "comments that are not closed, in MDX": "{/*",
-    "an export with braces that are not closed": (size) => `export const a = ${fill("{", size)}`,
-    "exports with braces that are not closed": "export const a = {\n",
+    "unclosed tags": "<A ",
+    "unclosed tags with braces": '<A {" ',
+    "unclosed control lines": "{#if ",
+    "unclosed control lines with quotes": (size) => `{#if ${fill("`\\", size)}`,
+    "unclosed comments, in MDX": "{/*",
+    "an unclosed export with braces": (size) => `export const a = ${fill("{", size)}`,
+    "unclosed exports with braces": "export const a = {\n",
     "a video without an id": (size) => `<Youtube id=${fill(" ", size * 4)}/>`,
-    "callouts in one another, in a quotation": (size) => `${fill("> <Tip>\n", size)}\n${fill("</Tip>\n", size)}`,
+    "nested callouts, in a quotation": (size) => `${fill("> <Tip>\n", size)}\n${fill("</Tip>\n", size)}`,
     "callouts in a list item": (size) => `- a\n${fill("  <Tip>\n", size)}\n${fill("</Tip>\n", size)}`,
-    "callouts in one another": (size) => `${fill("<Tip>\n", size / 2)}${fill("</Tip>\n", size / 2)}`,
-    "ends of callouts in a list": (size) => `${fill("<Tip>\n", size / 2)}${fill("- a</Tip>\n", size / 2)}`,
-    "ends of callouts in a paragraph": (size) => `${fill("<Tip>\n", size / 2)}${fill("a</Tip>\n", size / 2)}`,
+    "nested callouts": (size) => `${fill("<Tip>\n", size / 2)}${fill("</Tip>\n", size / 2)}`,
+    "closing tags of callouts in a list": (size) => `${fill("<Tip>\n", size / 2)}${fill("- a</Tip>\n", size / 2)}`,
+    "closing tags of callouts in a paragraph": (size) => `${fill("<Tip>\n", size / 2)}${fill("a</Tip>\n", size / 2)}`,
     "callouts before text on one line": "<Tip>a ",
-    "callouts that another closes": "<Tip>\n<Note>\n</Tip>\n",
-    "branches in one another": (size) => `${fill("{#if a}\n", size / 2)}${fill("{/if}\n", size / 2)}`,
+    "callouts closed by another tag": "<Tip>\n<Note>\n</Tip>\n",
+    "nested branches": (size) => `${fill("{#if a}\n", size / 2)}${fill("{/if}\n", size / 2)}`,
     "tags in the braces of tags": (size) => `${fill("<A {", size / 2)}${fill("}", size / 2)}<`,
-    "tags over lines": "a <b\nc={1}>",
-    "tags over lines that are not closed": "a <b\n",
+    "multi-line tags": "a <b\nc={1}>",
+    "unclosed multi-line tags": "a <b\n",
     "tags in HTML": (size) => `<div>\n${fill("<Tip>a</Tip> <b c={1}>", size)}`,
     "callouts on one line": "<Tip></Tip>",
     "branches on one line": (size) => `a ${fill("{#if a}b{:else}c{/if}", size)}`,
     "branches of one condition": (size) => `{#if fw === 'a'}\n${fill("{:else if fw === 'b'}\n", size)}{/if}`,
     choices: (size) => `<Question choices={[${fill('{text:"a"},', size)}]}/>`,
-    "choices in one another": (size) => `<Question choices={${fill("[", size)}${fill("]", size)}}/>`,
+    "nested choices": (size) => `<Question choices={${fill("[", size)}${fill("]", size)}}/>`,
     "a choice of markup": (size) => `<Question choices={[{text: ${fill("<a>{", size)}`,
-    "a choice of markup that is not closed": (size) => `<Question choices={[{text: ${fill("<a>", size)}}]}/>`,
+    "an unclosed choice of markup": (size) => `<Question choices={[{text: ${fill("<a>", size)}}]}/>`,
     "questions below a long heading": (size) =>
       `# ${fill("a", size / 16)}\n${fill("<Question choices={[{text:'a'}]}/>\n", size)}`,
     "questions on one line": "<Question choices={[{text:'a'}]}/>",
     attributes: (size) => `<Tip ${fill("a={b} {c} ", size)}>x</Tip>`,
-    "twins of images": '<img class="dark:hidden" src="https://x.example/a">\n',
+    "pairs of images": '<img class="dark:hidden" src="https://x.example/a">\n',
   },
   "course.yaml": { "many chapters": (size) => `name: A\nchapters:\n${fill("- name: C\n", size)}` },
   "_toctree.yml": {
     sections: (size) => `- title: A\n  sections:\n${fill("  - {title: B, sections: [{local: a}]}\n", size)}`,
   },
   "SUMMARY.md": {
-    "the same chapter of a book": "- [A](a.md)\n",
-    "chapters of a book in one another": (size) => fill(`- [A](gone.md)\n  - [B](b.md)\n`, size / 2),
+    "a repeated chapter of a book": "- [A](a.md)\n",
+    "nested chapters of a book": (size) => fill(`- [A](gone.md)\n  - [B](b.md)\n`, size / 2),
     "parts of a book": "# A\n",
   },
   "README.md": {
@@ -196,69 +194,68 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "gaps of LiaScript": (size) => `${LIASCRIPT}${fill("[[b|(c)]] ", size)}`,
     "quizzes of LiaScript": (size) => `${LIASCRIPT}${fill("[( )] b\n[[?]] c\n***\n", size)}`,
     "blanks in a LiaScript quiz": (size) => `${LIASCRIPT}[(${fill(" ", size / 4)})]${fill(" ", size / 4)}\u2028b`,
-    "rows of LiaScript that are not closed": (size) =>
-      `${LIASCRIPT}${fill(`[(a) (b)]\n[${"( )".repeat(16)}b\n\n`, size)}`,
-    "scripts of LiaScript that are not closed": (size) => `${LIASCRIPT}x ${fill("<script>", size)}`,
-    "films of LiaScript that are not closed": (size) => `${LIASCRIPT}x ${fill("!?[a](", size)}`,
+    "unclosed rows of LiaScript": (size) => `${LIASCRIPT}${fill(`[(a) (b)]\n[${"( )".repeat(16)}b\n\n`, size)}`,
+    "unclosed scripts of LiaScript": (size) => `${LIASCRIPT}x ${fill("<script>", size)}`,
+    "unclosed LiaScript videos": (size) => `${LIASCRIPT}x ${fill("!?[a](", size)}`,
     "braces of LiaScript": (size) => `${LIASCRIPT}x ${fill("{1}{", size)}`,
-    "calls of macros of LiaScript that are not closed": (size) => `${LIASCRIPT}x ${fill("@a(", size)}`,
-    "brackets of LiaScript that are not closed": (size) => `${LIASCRIPT}x ${fill("[[", size)}`,
+    "unclosed LiaScript macro calls": (size) => `${LIASCRIPT}x ${fill("@a(", size)}`,
+    "unclosed brackets of LiaScript": (size) => `${LIASCRIPT}x ${fill("[[", size)}`,
     "openings of LiaScript": (size) => `${LIASCRIPT}b ${fill("[[ !?[a]( {1}{ <script> @a( ", size)}`,
     "macros of LiaScript": (size) => `<!-- narrator: a\n${fill("@a\n", size)}@b: c\n-->\n# a\n\n${fill("@b ", size)}`,
     "blocks of LiaScript": (size) =>
       `<!-- narrator: a\n@m\n${"@n\n".repeat(1000)}-->\n# a\n\nx ${fill("[[a]]\n***\n--{{1}}--\n{{1}}\n***\n", size)}`,
     "a matrix of LiaScript": (size) => `${LIASCRIPT}[${fill("[a]", size / 8)}]\n${fill("[( ) (X)]\n", size / 8)}`,
-    "a macro of LiaScript that repeats what it is given": (size) =>
+    "a LiaScript macro that repeats its parameter": (size) =>
       `<!-- narrator: a\n@m: ${fill("@0", size)}\n-->\n# a\n\n@m(${fill("b", size)})`,
-    "macros of LiaScript behind a fence": (size) => `${LIASCRIPT}\`\`\` ${fill("@a ", size * 8)}\n`,
-    "comments that are not closed, in a README": "<!-- narrator: a\n",
+    "LiaScript macros after a fence": (size) => `${LIASCRIPT}\`\`\` ${fill("@a ", size * 8)}\n`,
+    "unclosed comments, in a README": "<!-- narrator: a\n",
   },
   "src/b.md": {
     "includes of a book": "{{#include c.txt}}",
-    "includes of lines of a file as long as the text": "{{#include d.txt:2:3}}\n",
-    "includes of files that are not there": "{{#include d}}",
-    "blanks in a book's directive": (size) => `{{#include${fill(" ", size * 8)}`,
-    "openings of a book's directives": "{{#include c \\{{#a {{#title ",
+    "includes of lines from an equally long file": "{{#include d.txt:2:3}}\n",
+    "includes of missing files": "{{#include d}}",
+    "blanks in an mdBook directive": (size) => `{{#include${fill(" ", size * 8)}`,
+    "openings of mdBook directives": "{{#include c \\{{#a {{#title ",
     "directives and listings of a book": '{{#a b}} <Listing caption="',
     "admonitions of a book": "```admonish\n",
-    "an admonition of a long name": (size) => `~~~admonish ${fill("a", size * 8)}\u2028\nb\n~~~\n`,
-    "fences in a list that are not closed": "- ```\n\n{{#a b}}\n",
+    "an admonition with a long name": (size) => `~~~admonish ${fill("a", size * 8)}\u2028\nb\n~~~\n`,
+    "unclosed fences in a list": "- ```\n\n{{#a b}}\n",
   },
   "episodes/a.md": {
-    "boxes that are not closed": "::: a\n",
-    "notes for instructors that are not closed": "::: instructor\n\n",
+    "unclosed boxes": "::: a\n",
+    "unclosed notes for instructors": "::: instructor\n\n",
     "colons, braces and brackets": (size) => `${fill(":", size)}\n${fill("{", size)}\n${fill("[x]{", size)}`,
     "classes of a quotation": "> a\n{: .x}\n{: .y}\n",
     "boxes and ends": "- ::: a\n:::\n",
-    "attributes that are not closed": (size) => fill("[a]{#b .c d='", size / 4),
+    "unclosed attributes": (size) => fill("[a]{#b .c d='", size / 4),
     definitions: "a\n: b\n\n",
     "definitions with blocks": "a\n: b\n\n    - c\n\n",
   },
   "episodes/a.Rmd": {
     "chunks of R Markdown": "```{r}\n#| a\nb\n```\n",
-    "a chunk of R Markdown of a long language": (size) => `\`\`\`{${fill("a", size * 8)}\nb\n\`\`\`\n`,
+    "an R Markdown chunk with a long language": (size) => `\`\`\`{${fill("a", size * 8)}\nb\n\`\`\`\n`,
   },
   "docs/m.md": {
     "headings without blanks": (size) => `${fill("#a\n", size)}#${fill("#", size)} a\n#a${fill("#", size)}b`,
-    "addresses with blanks": (size) => `${fill("[a](b c.", size)}\n\n[a](${fill("b ", size)}`,
+    "URLs with blanks": (size) => `${fill("[a](b c.", size)}\n\n[a](${fill("b ", size)}`,
     "terms without a definition": (size) => `${fill("a\n", size)}\n${fill("a\n\n", size)}`,
     "tags without blanks": (size) => `<a ${fill('b="c"', size)}\n\n${fill('<a b="', size)}`,
     "braces in cells": (size) => `|a|\n|-|\n${fill("|b {.c|\n", size)}`,
     "admonitions of MkDocs": "!!! a\n",
-    "admonitions of MkDocs in one another": (size) => number(size, (n) => `${"    ".repeat(n % 60)}!!! a\n`),
+    "nested admonitions of MkDocs": (size) => number(size, (n) => `${"    ".repeat(n % 60)}!!! a\n`),
     "admonitions of MkDocs and blank lines": (size) =>
       `${number(size / 2, (n) => `${"    ".repeat(n % 40)}!!! a\n`)}${fill("\n", size / 2)}a`,
-    "an MkDocs admonition of a long title": (size) => `!!! a${fill(" ", size)}"${fill('" ', size)}x`,
+    "an MkDocs admonition with a long title": (size) => `!!! a${fill(" ", size)}"${fill('" ', size)}x`,
     "tabs of MkDocs": '=== "a"\n    b\n',
     "blocks of slashes": "/// html\n",
-    "blocks of slashes and ends": "/// tab | a\n\n//// html\n\n///\n",
-    "blocks of slashes in one another": (size) => fill("/// html\n\n", size) + fill("////\n\n", size),
+    "slash blocks and their ends": "/// tab | a\n\n//// html\n\n///\n",
+    "nested blocks of slashes": (size) => fill("/// html\n\n", size) + fill("////\n\n", size),
     "captions of MkDocs": "/// caption\n\n///\n",
     "marks of MkDocs": "==a ^^b ",
     "marks of MkDocs without blanks": "==^^",
     "keys of MkDocs": "++a+",
     "critic marks of MkDocs": "{++a {>>",
-    "critic marks of MkDocs in one another": (size) => fill("{==a", size) + fill("==}", size),
+    "nested critic marks of MkDocs": (size) => fill("{==a", size) + fill("==}", size),
     "emoji of MkDocs": ":smile::a",
     "attributes of MkDocs": "a\n{: .b }\n",
     "braces of MkDocs": "*a*{ .b ",
@@ -266,7 +263,7 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "progress bars of MkDocs": (size) => fill('[=1% "', size),
     "symbols of MkDocs": "(c)<--1/2-->",
     "snippets of MkDocs": '--8<-- "c.txt"\n',
-    "snippets of MkDocs that are not there": '--8<-- "d"\n',
+    "missing MkDocs snippets": '--8<-- "d"\n',
     "blocks of snippets of MkDocs": "--8<--\nd\n",
     "scissors of MkDocs": (size) => `${fill("-", size)}8<${fill("-", size)} "a`,
   },
@@ -286,11 +283,11 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
       `${EDX_PROBLEM}<numericalresponse answer="(${fill(",", size * 4)}"><responseparam type="tolerance" default="${fill("0", size * 8)}e"/><textline/></numericalresponse></problem></chapter></course>`,
     entities: (size) => `<course name="${fill("&amp;", size)}"/>`,
     "attributes of XML": (size) => `<course ${number(size, (n) => `a${n}="b" `)}/>`,
-    "tags of XML that are not opened": (size) => `<course>${fill("</a>", size)}</course>`,
+    "unopened XML tags": (size) => `<course>${fill("</a>", size)}</course>`,
   },
   "imsmanifest.xml": {
     "items of a cartridge": (size) => cartridge(fill('<item identifierref="r"><title>a</title></item>', size), ""),
-    "items of a cartridge in one another": (size) =>
+    "nested items of a cartridge": (size) =>
       cartridge(fill(`${"<item><title>a</title>".repeat(100)}${"</item>".repeat(100)}`, size * 4), ""),
     "resources of a cartridge": (size) =>
       cartridge(
@@ -307,14 +304,14 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
       ),
   },
   "page.html": {
-    "bodies of a page that are not closed": (size) => fill("<body<", size * 16),
+    "unclosed bodies of a page": (size) => fill("<body<", size * 16),
     "tags in a page": "<a href=x id=y>",
     "attributes of one tag": (size) => `<a ${number(size * 4, (n) => `onb${n} c${n}=d `)}>`,
-    "values of a tag that are not closed": (size) => fill("<a b=", size * 4),
+    "unclosed values of a tag": (size) => fill("<a b=", size * 4),
     "links of one tag": (size) => `<img ${fill("src=x ", size * 4)}>`,
     "comments of a page": (size) => fill("<!-- a -->", size * 4),
-    "fonts in one another": (size) => fill("<font size=1>", size * 4),
-    "fonts in one another, in a drawing": (size) => `<svg>${fill("<font size=1><style>", size)}`,
+    "nested fonts": (size) => fill("<font size=1>", size * 4),
+    "nested fonts, in a drawing": (size) => `<svg>${fill("<font size=1><style>", size)}`,
     "braces of a page": (size) => fill("<p>{", size * 4),
   },
   "a.ipynb": {
@@ -326,9 +323,9 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "names of attachments": (size) => toNotebook({ source: fill("![](attachment:a.png)", size) }),
   },
   "b.md": {
-    "directives that are not closed": ":::{note}\n",
-    "directives in fences that are not closed": "```{note}\n",
-    "roles that are not closed": "{doc}`",
+    "unclosed directives": ":::{note}\n",
+    "unclosed directives in fences": "```{note}\n",
+    "unclosed roles": "{doc}`",
     roles: "{doc}`a <b>`",
     labels: "(a)=\n",
     "solutions in lists": "- x\n\n  :::{solution}\n",
@@ -336,7 +333,7 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
   "a.ndjson": {
     "a name with marks": (size) => JSON.stringify({ name: `a${fill("\u0301\u0316", size / 2)}` }),
     "links in a line of NDJSON": (size) => lesson(fill("<img src=x>", size)),
-    "members that are given twice": (size) => `{"name":"C","a":[${fill('"b",', size)}1],"a":2}`,
+    "duplicate members": (size) => `{"name":"C","a":[${fill('"b",', size)}1],"a":2}`,
     "text of quotes": (size) => lesson(fill('\\"', size)),
   },
 };
@@ -346,7 +343,7 @@ export interface Checked {
   problems: number;
 }
 
-/** Every text that was ever slow, or could be. */
+/** Every text that was once slow or might be. */
 export const LONG_TEXTS: LongText[] = Object.entries(TEXTS).flatMap(([file, texts]) =>
   Object.entries(texts).map(([what, text]) => ({
     what,
@@ -355,11 +352,11 @@ export const LONG_TEXTS: LongText[] = Object.entries(TEXTS).flatMap(([file, text
   })),
 );
 
-/** Checks a course with a text of this size, as `lectern check` does. */
+/** Checks a course that contains a text of this length, like `lectern check`. */
 export function checkLongText({ file: name, toText }: LongText, size: number): Promise<Checked> {
   const text = toText(size);
   const file = /\.ya?ml$/.test(name) ? `../${name}` : name;
-  // An outline of its own is looked for where there are no numbers.
+  // Folders without numbers need an outline.
   const isOutline = /^(?:SUMMARY|README)\.md$|\.xml$/.test(file);
   const besides = BESIDES[file];
   const included = file === "src/b.md" ? { "src/d.txt": text.replaceAll("{{", "") } : {};
@@ -374,7 +371,7 @@ export function checkLongText({ file: name, toText }: LongText, size: number): P
   return checkPath(path);
 }
 
-/** Checks a path, as `lectern check` does. */
+/** Checks a path, like `lectern check`. */
 export async function checkPath(path: string): Promise<Checked> {
   let problems = 0;
   const { courses } = await checkCatalog({

@@ -1,5 +1,5 @@
-// Kills servers repeatedly while they deliver to an unreliable receiver: each event must arrive, in order, within the time of a
-// claim and a retry.
+// Kills servers repeatedly while they deliver to an unreliable receiver. Every event must arrive, in order, within the
+// time of a claim and a retry.
 import {
   createHook,
   getHook,
@@ -17,12 +17,12 @@ const SERVERS = 3;
 const HOOKS = 20;
 const PUBLISH_MS = 1500;
 const KILL_MS = 5000;
-/** The last killed server's claims, and retries. */
+/** Time for the last killed server's claims to end, and for retries. */
 const SETTLE_MS = 120_000;
-/** How a receiver fails, per ten answers. */
+/** The receiver's failures in every ten answers. */
 const FAULTS: Reply[] = [500, "redirect", "endless", 429];
 
-/** Delivers under kills for some seconds, and reports whether all publications arrived. */
+/** Delivers while servers are killed for some seconds, and reports whether all publications arrived. */
 export async function deliverUnderKills(engine: Engine, seconds: number): Promise<Judgement[]> {
   const database = await openTestStore(engine);
   const { store } = database;
@@ -61,10 +61,10 @@ export async function deliverUnderKills(engine: Engine, seconds: number): Promis
   await receiver.stop();
   await database.drop();
   const what = `${HOOKS} hooks, ${published} publications, ${kills} kills among ${SERVERS} servers, ${requests} requests`;
-  return [{ isHeld, text: `${engine.name}: each event arrives, in order (${what})` }];
+  return [{ isHeld, text: `${engine.name}: every event arrives, in order (${what})` }];
 }
 
-/** True if a hook received every event, at least once and in order. */
+/** True if a webhook received every event at least once and in order. */
 export function hasAll({ received }: Receiver, path: string, published: number): boolean {
   const delivered = listDelivered(received.filter((each) => each.path === path));
   const inOrder = delivered.filter((event, index) => event !== delivered[index - 1]);

@@ -1,4 +1,4 @@
-// Archives with invalid numbers: one of 204 bytes once consumed all memory.
+// Reads archives with invalid numbers. An archive of 204 bytes once consumed all memory.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { judgeAll, type Judgement } from "./judgement.ts";
 import { runMeasured } from "./peak-memory.ts";
 
 const MAX_MEMORY_MB = 400;
-/** Reading takes milliseconds; an endless read would take all memory, too. */
+/** A read takes milliseconds. An endless one would consume all memory, too. */
 const DEADLINE_MS = 20_000;
 const BAD_INPUT = 3;
 
@@ -63,13 +63,13 @@ export async function checkHostileArchives(): Promise<Judgement[]> {
   const archives = [...tars.map((members) => makeTar(members)), ...zips.map((members) => makeZip(members))];
   const faults: string[] = [];
   let mostMb = 0;
-  // Leave processors for others.
+  // Leaves processors to others.
   const check = async (name: string, bytes: Uint8Array): Promise<void> => {
     const path = join(folder, name);
     writeFileSync(path, bytes);
     const { peakBytes, exitCode, stdout } = await runMeasured(["check", path], {}, { deadlineMs: DEADLINE_MS });
     mostMb = Math.max(mostMb, peakBytes / MIB);
-    // Folders and links have no content, so some invalid sizes are harmless.
+    // Folders and links have no content, so some invalid sizes in them are harmless.
     if (peakBytes / MIB > MAX_MEMORY_MB || ![0, BAD_INPUT].includes(exitCode))
       faults.push(`${name}: exit code ${exitCode}, ${(peakBytes / MIB).toFixed(0)} MB: ${stdout.slice(0, 200)}`);
   };
@@ -79,6 +79,6 @@ export async function checkHostileArchives(): Promise<Judgement[]> {
     if (isTar && index % 10 === 0) await check(`${index}.tgz`, gzipSync(bytes));
   }
   rmSync(folder, { recursive: true });
-  const promise = `check: ${archives.length} archives with invalid numbers end, in ${mostMb.toFixed(0)} MB at most (below ${MAX_MEMORY_MB})`;
+  const promise = `check: ${archives.length} archives with invalid numbers are refused, in ${mostMb.toFixed(0)} MB at most (below ${MAX_MEMORY_MB})`;
   return [judgeAll(promise, faults)];
 }

@@ -1,4 +1,4 @@
-// The memory of `lectern check` with files made to exhaust it: they once took 1.6 to 5.6 GB.
+// Measures the memory of `lectern check` for files that once consumed 1.6 to 5.6 GB.
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,9 +13,9 @@ interface HostileFile {
   what: string;
   name: string;
   text: string;
-  /** If larger than the text, the file is filled with zeros. */
+  /** The file is padded with zeros to this size. */
   bytes?: number;
-  /** Expected in the command's output. */
+  /** A text that the output must contain. */
   error: string;
 }
 

@@ -1,13 +1,13 @@
-// Services that try to stall a mirror or exhaust its memory, each read by its own import. Linux only.
+// Mirrors services that try to stall a mirror or exhaust its memory, each in its own import. Linux only.
 import { gzipSync } from "node:zlib";
 import type { Engine } from "../test/support/store.ts";
 import type { Judgement } from "./judgement.ts";
 import { runMeasured } from "./peak-memory.ts";
 
-/** Eight lessons at once may take 32 MiB each. */
+/** Eight concurrent lessons of up to 32 MiB each. */
 const MAX_MEMORY_MB = 1000;
 const MB = 1_000_000;
-/** A gigabyte, as a service may send it in gzip. */
+/** A gigabyte of JSON, small when gzipped. */
 const BOMB = gzipSync(Buffer.alloc(1500 * MB, " "));
 const LARGE_LESSON = packData({ id: "l", name: "L", additionalText: "ệ".repeat(9 * MB) });
 const WIDE_LIST = packText(`{"message":"","data":{"total":1,"results":[${"[],".repeat(20 * MB)}0]}}`);
@@ -29,7 +29,7 @@ const trickle = (): Response =>
       },
     }),
   );
-/** A course with this many lessons, for each listed course. */
+/** For each listed course, a course with this many lessons. */
 const course = (lessons: number): Response =>
   envelope({
     name: "C",
@@ -41,7 +41,7 @@ const upstreams: Record<string, Answer> = {
   "never answers": () => new Promise(() => {}),
   "answers a byte at a time": trickle,
   "links a page to itself": (url, count) => list(count, url.search === "" ? "?a" : url.search),
-  "links pages without an end": ({ pathname }, count) =>
+  "links endless pages": ({ pathname }, count) =>
     pathname.endsWith("/courses") ? list(count, `?page=${count}`) : course(0),
   "links empty pages": (_url, count) => envelope({ total: 0, results: [] }, { link: `<?page=${count}>; rel="next"` }),
   "sends 1.5 GB in 1.5 MB": () => send(BOMB),
@@ -82,7 +82,7 @@ async function mirror(database: string, what: string, answer: Answer): Promise<J
   await upstream.stop(true);
   const isReported =
     stderr.startsWith(`lectern: ${upstream.url.host} cannot be mirrored: `) && stderr.split("\n").length === 2;
-  const end = exitCode === 1 && isReported ? "is refused" : `is NOT refused as it should be (${exitCode}: ${stderr})`;
+  const end = exitCode === 1 && isReported ? "is refused" : `is NOT refused (${exitCode}: ${stderr})`;
   const megabytes = peakBytes / MB;
   return {
     isHeld: exitCode === 1 && isReported && megabytes < MAX_MEMORY_MB,

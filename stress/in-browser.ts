@@ -1,4 +1,5 @@
-// Tests the reference and the client in a real browser without access to other hosts. Slow: Scalar's page has four megabytes.
+// Tests the reference and the client in a real browser without access to other hosts. Slow: the reference page has four
+// megabytes.
 import { fileURLToPath } from "node:url";
 import type * as client from "../packages/client/src/catalog-client.ts";
 import { readBuiltFiles } from "../src/cli/read-pages.ts";
@@ -53,7 +54,7 @@ async function walkReference(browser: TestBrowser, url: string, { key }: Acme): 
     ...(String(kept).includes(key) ? ["the key is kept in the browser"] : []),
   ];
   await opened.close();
-  return judge("the reference sends a request with a key, and asks no other host", faults);
+  return judge("the reference sends a request with a key, and contacts no other host", faults);
 }
 
 async function runClient(browser: TestBrowser, baseUrl: string, { key }: Acme): Promise<Judgement> {
@@ -80,7 +81,7 @@ async function runClient(browser: TestBrowser, baseUrl: string, { key }: Acme): 
 
 /** Runs in the page. */
 async function readWithClient({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<unknown[]> {
-  // Import by URL: the page cannot resolve this file's modules.
+  // Imports by URL, because the page cannot resolve this file's modules.
   const path = "/client.js";
   const { createCatalogClient, CatalogError } = (await import(path)) as typeof client;
   const statuses: number[] = [];

@@ -1,18 +1,18 @@
-/** The result of a part of the stress run. */
+/** The result of one part of the stress run. */
 export interface Judgement {
-  /** Undefined for figures without a bound: times, in the short form, which runs on any machine. */
+  /** Undefined for figures without a limit, such as times in the short form, which runs on any machine. */
   isHeld: boolean | undefined;
-  /** The promise, and figures. */
+  /** The promise, with figures. */
   text: string;
 }
 
-/** A line of the report. */
+/** Formats a line of the report. */
 export function formatJudgement({ isHeld, text }: Judgement): string {
   const word = isHeld === undefined ? "seen  " : isHeld ? "held  " : "MISSED";
   return `${word} ${text}`;
 }
 
-/** Held if there are no faults; otherwise lists them. */
+/** Passes if there are no faults; otherwise lists them. */
 export function judgeAll(promise: string, faults: readonly string[]): Judgement {
   return { isHeld: faults.length === 0, text: [promise, ...faults.map((fault) => `  ${fault}`)].join("\n") };
 }

@@ -1,5 +1,5 @@
-// Kills commands at random times. Readers must see complete releases only, and the next command must succeed,
-// whenever the kill comes. TEST_SEED repeats the choices (not the timing), TEST_ROUNDS increases their number.
+// Kills commands at random times. Readers must only see complete releases, and the next command must succeed. TEST_SEED
+// repeats the choices (not the timing), TEST_ROUNDS increases their number.
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,8 +12,8 @@ import { createKey, waitFor } from "../test/support/server.ts";
 import { createTestFolder, engines, openTestStore, untilFree, type TestStore } from "../test/support/store.ts";
 
 const { seed, rounds } = readRandomSettings(6);
-// An import writes up to a hundred courses at once, a prune removes about a thousand lessons: both then need several
-// transactions.
+// An import writes up to a hundred courses per transaction, a prune deletes about a thousand lessons. These numbers
+// force both to use several transactions.
 const [COURSES, LESSONS] = [240, 5];
 
 /** Every text of an edition contains its number. */
@@ -34,7 +34,7 @@ class Trial {
   #edition = 1;
   /** The edition of each release. */
   readonly #editions = new Map<number, number>();
-  /** Durations of commands that were not killed, by name, in milliseconds. */
+  /** Durations in milliseconds of commands that were not killed, by name. */
   readonly #durations = new Map<string, number>();
   readonly #database: TestStore;
   readonly #source: string;
@@ -62,7 +62,7 @@ class Trial {
     await this.#expectNoRemains();
   }
 
-  /** A kill that always comes after the command has written: others may come earlier. */
+  /** A kill after the command's writes: random kills may all come earlier. */
   async #killHalfway(): Promise<void> {
     const edition = this.#edition++;
     const text = renderEdition(edition);
@@ -77,7 +77,7 @@ class Trial {
 
   async round(): Promise<void> {
     const choice = this.#random.below(10);
-    // With no grace period, imports have something to prune.
+    // Without a grace period, imports have something to prune.
     await this.#age();
     if (choice < 5) await this.#importNext(true);
     else if (choice < 7) await this.#publishOther();
@@ -122,9 +122,9 @@ class Trial {
     expect(await this.#currentRelease()).toBe(number);
   }
 
-  /** Starts a command and kills it at a random time of its work. */
+  /** Starts a command and kills it at a random moment of its work. */
   async #kill(args: string[]): Promise<void> {
-    // Skip most of the process start, when nothing can go wrong.
+    // Skips most of the start-up, when nothing can go wrong.
     const fromMs = 0.9 * this.#durationOf("releases");
     const untilMs = 1.05 * this.#durationOf(args[0] ?? "");
     const afterMs = fromMs + this.#random.below(Math.max(1, Math.round(untilMs - fromMs)));
@@ -139,7 +139,7 @@ class Trial {
     return this.#durations.get(command) ?? 0;
   }
 
-  /** Runs a command, which must succeed. Excludes cleanup after an earlier kill from timings. */
+  /** Runs a command that must succeed. Timings exclude cleanup after an earlier kill. */
   async #complete(args: string[], isTypical = true): Promise<string> {
     const startedAt = performance.now();
     const result = await runCommand([...args, "--project", "acme", "--database", this.#database.url]);
@@ -155,8 +155,8 @@ class Trial {
   }
 
   /**
-   * Every readable release is complete, including the current one. PostgreSQL may still commit a killed client's
-   * transaction: each answer is judged by the release that it names.
+   * Checks that every readable release is complete, including the current one. PostgreSQL may still commit a killed
+   * client's transaction, so each answer is judged by the release that it names.
    */
   async check(): Promise<void> {
     const { release: current } = await this.#readWhole("/courses");
@@ -167,7 +167,7 @@ class Trial {
     }
   }
 
-  /** Reads a required path; the answer's edition must be that of its release. */
+  /** Reads a path that must exist; the answer's edition must match its release. */
   async #readWhole(path: string): Promise<{ release: number; data: Content }> {
     const answer = await this.#ask(path, this.#key);
     const release = releaseOf(answer);
@@ -176,7 +176,7 @@ class Trial {
     return { release, data: dataOf(answer) };
   }
 
-  /** Checks a release, unless it is unpublished or pruned, also meanwhile. */
+  /** Checks a release, unless it is unpublished or pruned, even during the check. */
   async #checkRelease(number: number): Promise<void> {
     const query = `?release=${number}`;
     const status = async (): Promise<number> => (await this.#ask(`/courses${query}&limit=1`, this.#key)).status;
@@ -220,7 +220,7 @@ class Trial {
 
 describe.each(engines)("killed commands on $name", (engine) => {
   test(
-    `leave whole releases to readers and nothing to clear away, seed ${seed}`,
+    `leave complete releases and nothing to clean up, seed ${seed}`,
     async () => {
       const database = await openTestStore(engine);
       const folder = createTestFolder();

@@ -1,5 +1,5 @@
-// A server with two workers of which processes are killed at random times, the supervisor among them, while readers ask for
-// everything: no answer is wrong, and the server that follows answers. TEST_SEED repeats the choices.
+// Kills random processes of a server with two workers, including the supervisor, while readers request everything. No
+// answer may be wrong, and each new server must answer. TEST_SEED repeats the choices.
 import { startAsker } from "../test/read-path/connection.ts";
 import { isRunning, listChildren, signal } from "../test/read-path/processes.ts";
 import { publish } from "../test/support/catalog.ts";
@@ -13,7 +13,7 @@ import { createEdition, MixedLoad } from "./mixed-load.ts";
 const ASKERS = 8;
 const SUPERVISOR_ONE_IN = 4;
 
-/** Kills so often. */
+/** Number of kills. */
 export async function killServers(engine: Engine, kills: number): Promise<Judgement> {
   const { seed } = readRandomSettings(0);
   const random = createRandom(seed);
@@ -41,11 +41,11 @@ export async function killServers(engine: Engine, kills: number): Promise<Judgem
       load.published++;
     }
     const workers = listChildren(server.pid);
-    // A server without any has given up: five in a row did not live for five seconds.
+    // Five workers that end within five seconds of their start make the supervisor give up.
     if (workers.length === 0 || random.oneIn(SUPERVISOR_ONE_IN)) {
       server.kill("SIGKILL");
       await server.exited;
-      // Some start while the workers of the last one still drain.
+      // New workers start while those of the previous server still drain.
       if (random.oneIn(2)) await waitFor(() => workers.every((pid) => !isRunning(pid)));
       server = await start(port);
     } else {
@@ -59,6 +59,6 @@ export async function killServers(engine: Engine, kills: number): Promise<Judgem
   await server.exited;
   const faults = askers.flatMap(({ failures }) => failures);
   await database.drop();
-  const promise = `${engine.name}: ${kills} kills of workers and servers at random, ${count()} answers, ${load.published} releases, all whole, seed ${seed}`;
+  const promise = `${engine.name}: ${kills} random kills of workers and servers, ${count()} answers, ${load.published} releases, all complete, seed ${seed}`;
   return judgeAll(promise, faults.slice(0, 10));
 }

@@ -1,5 +1,5 @@
-// A video of 200 MB, imported and served: the memory of the import, and of a server whose clients
-// partly stop reading. Linux only.
+// Imports and serves a video of 200 MB, and measures the memory of the import and of a server whose clients partly stop
+// reading. Linux only.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync, appendFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ export async function moveLargeFile(engines: Engine[]): Promise<Judgement[]> {
         // A killed command has a peak of Infinity.
         isHeld: large.isWhole && small.isWhole && moreMb < MAX_MORE_MB,
         text:
-          `${engine.name}: a file of ${FILE_MB} MB ${large.isWhole ? "comes whole" : "does NOT come whole"} and takes ` +
+          `${engine.name}: a file of ${FILE_MB} MB ${large.isWhole ? "is served whole" : "is NOT served whole"} and takes ` +
           `${moreMb.toFixed(0)} MB in the ${what} more than one of 1 MB (below ${MAX_MORE_MB})`,
       });
     }
@@ -78,7 +78,7 @@ async function measure(engine: Engine, megabytes: number): Promise<Measured> {
   };
 }
 
-/** A course whose lesson shows a file of random bytes. Returns the file's digest. */
+/** Creates a course whose lesson shows a file of random bytes. Returns the file's digest. */
 function writeCourse(folder: string, megabytes: number): string {
   const lessons = join(folder, "course/01-films");
   mkdirSync(lessons, { recursive: true });
@@ -104,7 +104,7 @@ async function readPort(log: ReadableStream<Uint8Array>): Promise<number> {
   throw new Error(`the server did not start: ${text}`);
 }
 
-/** A client that stops after the first bytes. */
+/** A client that stops reading after the first bytes. */
 function stall(port: number, path: string): { begun: Promise<void>; end: () => void } {
   const socket = connect({ host: "127.0.0.1", port });
   socket.on("error", () => {});

@@ -1,4 +1,4 @@
-// Rendering of the longest lessons in the explorer: time to the first text, and the longest blocked time.
+// Renders the longest lessons in the explorer, and measures the time to the first text and the longest blocked time.
 import { openTestBrowser, type TestBrowser } from "../test/support/browser.ts";
 import { openLessonFrame, readExplorer, showLesson, type ShownLesson } from "../test/support/explorer.ts";
 import { startTestServer } from "../test/support/server.ts";
@@ -18,7 +18,7 @@ const LESSONS: Record<string, ShownLesson> = {
   "5 MB of paragraphs": { id: "paragraphs", additionalText: `<p>${PROSE}</p>`.repeat(4800) },
   "5 MB in one element": { id: "element", additionalText: `<div>${`<p>${PROSE}</p>`.repeat(4800)}</div>` },
 };
-/** A click waits at most this long; other work on the machine is included. */
+/** The longest wait of a click; it includes other work on the machine. */
 const MAX_TASK_MS = 2000;
 
 /** Shows long lessons in a browser. */
@@ -30,7 +30,7 @@ export async function showLongLessons(): Promise<Judgement[]> {
     const judgements: Judgement[] = [];
     for (const [name, lesson] of Object.entries(LESSONS)) {
       const { firstText, shown, longest } = await measure(browser, server.url, lesson);
-      const times = `first text after ${firstText} ms, whole after ${shown} ms, longest task ${longest} ms`;
+      const times = `first text after ${firstText} ms, complete after ${shown} ms, longest task ${longest} ms`;
       judgements.push({ isHeld: longest < MAX_TASK_MS, text: `a lesson of ${name}: ${times}` });
     }
     return judgements;
@@ -46,7 +46,7 @@ async function measure(browser: TestBrowser, url: string, lesson: ShownLesson) {
   await openLessonFrame(opened, url);
   await showLesson(opened, { id: "short", additionalText: "<p>Short</p>" });
   const frame = opened.page.frames().find((each) => each.url().includes("/explorer/lesson"));
-  if (frame === undefined) throw new Error("there is no lesson frame");
+  if (frame === undefined) throw new Error("the page has no lesson frame");
   await frame.evaluate(`
     longest = 0;
     new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) longest = Math.max(longest, duration); })

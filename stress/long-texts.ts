@@ -1,8 +1,8 @@
-// How reading time grows with text length, for worst-case texts.
+// Measures how reading time grows with text length, for worst-case texts.
 import { checkLongText, LONG_TEXTS, type LongText } from "./harmful-texts.ts";
 import type { Judgement } from "./judgement.ts";
 
-/** Eight times the text takes eight times as long if time is linear, and 64 times if it is quadratic. */
+/** Eight times the text takes eight times as long in linear time, and 64 times in quadratic time. */
 const SIZE = 8000;
 const GROWTH = 8;
 const MAX_RATIO = 30;
@@ -28,19 +28,19 @@ export async function judgeLongTexts(): Promise<Judgement[]> {
 }
 
 async function measureRatio(text: LongText): Promise<number> {
-  // The first reading also compiles the program.
+  // The first read also compiles the program.
   await measure(text, SIZE);
   const once = async (): Promise<number> => {
     const small = Math.max(LEAST_MS, await measure(text, SIZE));
     return (await measure(text, SIZE * GROWTH)) / small;
   };
-  // Repeat: a garbage collection may distort one run; quadratic growth shows in every run.
+  // Repeats, since a garbage collection may distort one run; quadratic growth shows in every run.
   let ratio = await once();
   for (let again = 0; again < 3 && ratio >= MAX_RATIO; again++) ratio = await once();
   return ratio;
 }
 
-/** The CPU time for a text, in milliseconds: wall time includes other processes. */
+/** The CPU time for a text in milliseconds. Wall time would include other processes. */
 async function measure(text: LongText, size: number): Promise<number> {
   const before = process.cpuUsage();
   const { courses, problems } = await checkLongText(text, size);

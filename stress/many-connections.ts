@@ -1,5 +1,5 @@
-// Ten thousand connections on which nothing happens, and a thousand clients that ask for much and read nothing: others are answered, in
-// bounded memory. As many as this machine lets a process open.
+// Opens ten thousand idle connections, and a thousand whose clients request much and read nothing. Others must be
+// answered, in bounded memory. Opens as many as this machine allows a process.
 import { readFileSync } from "node:fs";
 import { residentMegabytes } from "../test/read-path/processes.ts";
 import { publish } from "../test/support/catalog.ts";
@@ -11,14 +11,14 @@ import type { Judgement } from "./judgement.ts";
 import { startReader } from "./start-reader.ts";
 
 const [IDLE, SLOW] = [10_000, 1000];
-/** For what a process needs besides. */
+/** Files that a process needs besides connections. */
 const SPARE_FILES = 500;
 const BATCH = 250;
 const MAX_MEMORY_MB = 600;
 const LONG_PATH = "/api/v1/courses/long/lessons/l";
 const SHORT_PATH = "/api/v1/courses/short";
 
-/** Opens them all, holds them for so long, and tells what a reader beside them saw. */
+/** Holds all connections for this long, and measures a reader beside them. */
 export async function holdConnections(engine: Engine, seconds: number): Promise<Judgement[]> {
   const database = await openTestStore(engine);
   const text = Array.from({ length: 150_000 }, (_, n) => Bun.hash(String(n)).toString(36)).join(" ");

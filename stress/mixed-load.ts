@@ -1,5 +1,5 @@
-// What readers ask for at random, in every coding, and what is wrong with an answer: each is whole and of one release, which its texts
-// name.
+// Random requests in every coding, and a check of the answers: each must be complete and from one release, which its
+// texts name.
 import type { Asked, SentAnswer } from "../test/read-path/connection.ts";
 import { decodeBody } from "../test/read-path/connection.ts";
 import type { AuthoredCourse } from "../test/support/catalog.ts";
@@ -8,7 +8,7 @@ import type { Random } from "../test/support/random.ts";
 const COURSES = 40;
 const LESSONS = 10;
 
-/** Every text names the edition that it is of; one course is the same in all of them. */
+/** Every text contains the number of its edition; one course is the same in all editions. */
 export function createEdition(edition: number): AuthoredCourse[] {
   return Array.from({ length: COURSES }, (_, course) => {
     const name = course === 0 ? "Always" : `Edition ${edition}.`;
@@ -23,10 +23,10 @@ export function createEdition(edition: number): AuthoredCourse[] {
   });
 }
 
-/** The paths of lessons that are the same in every edition. */
+/** Paths of lessons that are the same in every edition. */
 export const UNCHANGED_PATHS = Array.from({ length: LESSONS }, (_, lesson) => `/api/v1/courses/c0/lessons/l${lesson}`);
 
-/** Requests for editions of a catalog, whose numbers are those of their releases. */
+/** Requests for editions of a catalog, numbered like their releases. */
 export class MixedLoad {
   /** The newest release. */
   published = 1;
@@ -58,7 +58,7 @@ export class MixedLoad {
     return [path, { key: this.#key, headers }];
   }
 
-  /** What is wrong with an answer; undefined for nothing. */
+  /** The fault of an answer; undefined for a correct one. */
   check(answer: SentAnswer, path: string): string | undefined {
     const { status, headers } = answer;
     if (status === 410 && path.includes("release=")) return undefined;

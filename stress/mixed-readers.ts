@@ -1,5 +1,5 @@
-// Readers request everything, in every coding, from a server with two workers while releases are published and pruned:
-// every answer must be complete and from one release, and memory must not grow.
+// Readers request everything, in every coding, from a server with two workers while releases are published and pruned.
+// Every answer must be complete and from one release, and memory must not grow.
 import { pruneReleases } from "../src/publishing/publish.ts";
 import { startAsker } from "../test/read-path/connection.ts";
 import { readMetrics } from "../test/read-path/metrics.ts";
@@ -16,14 +16,14 @@ import { median } from "./soak-judgement.ts";
 
 const PUBLISH_EVERY_MS = 1000;
 const MEMORY_INTERVAL_MS = 100;
-/** The promised delay for a change. */
+/** The promised delay until a change is visible. */
 const MAX_SEEN_MS = 1000;
 const MIN_ANSWERS_PER_SECOND = 500;
 const ASKERS = 16;
-/** Small enough to fill early: memory must then stop growing. */
+/** Small enough to fill early, after which memory must not grow. */
 const CACHE_MEGABYTES = 4;
 
-/** Reads for some seconds. The long form judges times. */
+/** Reads for some seconds. Only the long form judges times. */
 export async function serveMixedReaders(engine: Engine, seconds: number, isLong: boolean): Promise<Judgement[]> {
   const database = await openTestStore(engine);
   await importCourses(database.store, "acme", createEdition(1));
@@ -133,7 +133,7 @@ class MixedRun {
       },
       {
         isHeld: timed(slowestMs < MAX_SEEN_MS),
-        text: `a release is seen after ${slowestMs.toFixed(0)} ms at most (below ${MAX_SEEN_MS})`,
+        text: `a release is visible after ${slowestMs.toFixed(0)} ms at most (below ${MAX_SEEN_MS})`,
       },
     ];
   }

@@ -1,11 +1,11 @@
-// Peak memory of a process. The system's figure for an ended process is at least its parent's memory at the
-// start, so it is not usable. Linux only.
+// Measures the peak memory of a process. The system's figure for an ended process is unusable: it is at least the
+// parent's memory at the start. Linux only.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProgram } from "../bin/find-program.mjs";
 
-/** Names the file into which a process with `write-peak.ts` writes its peak. */
+/** Names the file to which a process with `write-peak.ts` writes its peak. */
 export const PEAK_FILE_VARIABLE = "STRESS_PEAK_FILE";
 const TELL_PEAK = join(import.meta.dir, "write-peak.ts");
 
@@ -16,7 +16,7 @@ export function readPeakBytes(processId: number): number {
   return Number(kilobytes) * 1024;
 }
 
-/** Runs a Lectern command, or kills it after `deadlineMs`. A killed one has a peak of Infinity. */
+/** Runs a Lectern command, and kills it after `deadlineMs`. A killed command has a peak of Infinity. */
 export async function runMeasured(
   args: string[],
   variables: Record<string, string> = {},

@@ -1,4 +1,4 @@
-// Randomized tests with more rounds than `npm test` has time for.
+// Runs randomized tests with more rounds than `npm test` has time for.
 import { join } from "node:path";
 import type { Judgement } from "./judgement.ts";
 
@@ -9,7 +9,7 @@ const TESTS = [
   { file: "test/publishing/consistency.test.ts", rounds: 30, longRounds: 200 },
   { file: "test/interface/course-filter.test.ts", rounds: 150, longRounds: 1000 },
   { file: "test/read-path/long-changes.test.ts", rounds: 3, longRounds: 8 },
-  // In the short form `npm test` has done it.
+  // In the short form, `npm test` has already run them.
   { file: "test/store/flipped-bits.test.ts", rounds: 0, longRounds: 3000 },
   { file: "test/content/fence-walks.test.ts", rounds: 100, longRounds: 1000 },
   { file: "test/preview/kept-folder.test.ts", rounds: 12, longRounds: 200 },

@@ -1,5 +1,6 @@
-// Reads sources of chance, in a process of its own: courses of every format in this repository, and archives of them, with bytes
-// changed, cut off and exchanged. `bun read-mutations.ts SEED COUNT` names each before it reads it, and tells what is wrong.
+// Reads mutated sources in its own process: courses of every format in this repository, and archives of them, with
+// changed, truncated and mixed bytes. `bun read-mutations.ts SEED COUNT` names each source before reading it, and
+// prints faults.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
@@ -24,7 +25,7 @@ const load = (folder: string): Files =>
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => ({ path: relative(folder, path), content: readFileSync(path) }));
 
-/** Changes, cuts, repeats or exchanges bytes. */
+/** Changes, cuts, repeats or mixes bytes. */
 function mutate(random: Random, bytes: Buffer, other: Buffer): Buffer {
   const from = random.below(bytes.length + 1);
   const end = from + random.below(bytes.length - from + 1);
@@ -67,7 +68,7 @@ async function read(source: ContentSource): Promise<void> {
   await source.close?.();
 }
 
-/** Makes a source of chance and opens it. */
+/** Creates a mutated source and opens it. */
 function openMutation(random: Random, root: string): ContentSource {
   const files = random.pick(samples).map((file) => ({ ...file }));
   const other = (): Buffer => random.pick(random.pick(samples)).content;

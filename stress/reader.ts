@@ -1,10 +1,10 @@
-// A reader in its own process: requests the given paths one after the other until standard input ends, then prints its statistics.
+// A reader in its own process: requests the given paths in turn until standard input ends, then prints its statistics.
 import { connect } from "node:net";
 
 /** A reader's statistics. */
 export interface ReaderReport {
   answers: number;
-  /** Answers other than 200, and ended connections. */
+  /** Answers other than 200, and dropped connections. */
   refused: number;
   p50Ms: number;
   p99Ms: number;

@@ -1,12 +1,12 @@
 // npm run stress [-- --pictures FOLDER]: only takes pictures of every view of the explorer.
 // npm run stress [-- --sites SOURCE]: only builds the examples' sites with these courses.
 // npm run stress [-- --long] [--only NAME] [--seconds N] [--courses N] [--folder PATH] [--flags "…"]
-// npm run stress -- --soak MINUTES [--engine sqlite|postgres] [--page FILE.svg]: only loads servers beside faults.
-// Measures what depends on the machine, so no test can: memory, throughput, growth of times, delay of changes; and runs
-// randomized tests with more rounds. The short form takes about four minutes, half of them to install the examples. It judges memory,
-// answers, growth of times, and delays of other projects' readers under attack; it only reports other times. The long form
-// judges all times, with catalogs of the largest supported size, on both engines, on an otherwise idle machine. `--only` names a part
-// of the attacks, or `hooks`.
+// npm run stress -- --soak MINUTES [--engine sqlite|postgres] [--page FILE.svg]: only loads servers during faults.
+// Measures properties of a machine, which tests cannot: memory, throughput, growth of times, delay of changes. Also runs
+// randomized tests with more rounds. The short form takes about four minutes, half of them to install the examples. It
+// judges memory, answers, growth of times, and delays of other projects' readers under attack; it only reports other
+// times. The long form judges all times, with catalogs of the largest supported size, on both engines, on an otherwise
+// idle machine. `--only` selects attacks by part of their name, or `hooks`.
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -40,7 +40,7 @@ interface Form {
   attackSeconds: number;
   readSeconds: number;
   kills: number;
-  /** Requests, and sources, of chance. */
+  /** Numbers of mutated requests and sources. */
   requests: number;
   sources: number;
   /** How long idle connections and slow readers are held. */
@@ -105,7 +105,7 @@ if (values.soak !== undefined) {
   take(await soak(engine, Number(values.soak), values.page));
   process.exit(judgements.some(({ isHeld }) => isHeld === false) ? 1 : 0);
 }
-// First: the system reports at least the memory of the parent for a command.
+// Runs first, because the system reports at least the parent's memory for a command.
 if (only === undefined) {
   take(await checkHostileContent());
   take(await checkHostileArchives());

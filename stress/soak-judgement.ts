@@ -1,23 +1,23 @@
-// What a soak must show: no wrong answer, no growth, and latencies that keep their distance to those of nginx.
+// Judges a soak: it must have no wrong answer, no growth, and stable latencies relative to nginx.
 import { judgeAll, type Judgement } from "./judgement.ts";
 
-/** What was measured in some seconds. */
+/** One sample, over some seconds. */
 export interface Sample {
   atMinutes: number;
   perSecond: number;
   p99Ms: number;
   /** Undefined without nginx. */
   nginxP99Ms: number | undefined;
-  /** Of the server that nothing happens to. */
+  /** Of the untouched server. */
   memoryMb: number;
   files: number;
   databaseMb: number;
   logMb: number;
-  /** What was done to the others afterwards. */
+  /** The faults injected into the other server afterwards. */
   fault: string;
 }
 
-/** What may be more at the end than in the middle: a share, and an amount. */
+/** The allowed growth from the middle to the end: a share and an amount. */
 const GROWTH = {
   memoryMb: { name: "memory", unit: "MB", share: 1.15, more: 15 },
   files: { name: "open files", unit: "", share: 1.1, more: 8 },
@@ -25,12 +25,12 @@ const GROWTH = {
   // PostgreSQL reuses its segments of 16 MB between checkpoints.
   logMb: { name: "log of the database", unit: "MB", share: 1.5, more: 32 },
 };
-/** By how much p99 in that of nginx may differ from the first third to the last. */
+/** How much the ratio of p99 to nginx's may change from the first third to the last. */
 const DRIFT = { share: 1.5, more: 0.5 };
 
 export const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN;
 
-/** Judges all samples. The first third is for warming up. */
+/** Judges all samples. The first third is warm-up. */
 export function judgeSoak(
   samples: readonly Sample[],
   failures: readonly string[],
@@ -51,7 +51,7 @@ export function judgeSoak(
   const few = failures.length > 20 ? [...failures.slice(0, 20), `and ${failures.length - 20} more`] : failures;
   return [
     judgeAll(`${text}: ${failures.length} wrong answers (none)`, few),
-    { isHeld: isDelivered, text: "the webhook was told each publication, in order" },
+    { isHeld: isDelivered, text: "the webhook received each publication, in order" },
     ...growth,
     judgeDrift(thirds),
   ];
@@ -64,7 +64,7 @@ function judgeDrift(thirds: readonly (readonly Sample[])[]): Judgement {
   if (Number.isNaN(first + last))
     return {
       isHeld: undefined,
-      text: `p99 of thirds: ${p99} ms; there is no nginx on this machine to hold it against`,
+      text: `p99 of thirds: ${p99} ms; nginx is not installed for comparison`,
     };
   const told = ratios.map((ratio) => ratio.toFixed(2)).join(", ");
   return {

@@ -1,4 +1,4 @@
-// The page of a soak: small plots in one SVG, which documents can show.
+// Draws a soak as small plots in one SVG for documents.
 import type { Sample } from "./soak-judgement.ts";
 
 const [WIDTH, HEIGHT, LEFT, PLOT_HEIGHT] = [760, 660, 60, 92];
@@ -17,7 +17,7 @@ const PLOTS: Plot[] = [
   { title: "database blue, its log red, in MB", lines: [(sample) => sample.databaseMb, (sample) => sample.logMb] },
 ];
 
-/** Draws plots over minutes; a grey line is a fault. */
+/** Draws plots over minutes; a grey line marks a fault. */
 export function drawSoak(title: string, samples: readonly Sample[]): string {
   const lastMinute = Math.max(samples.at(-1)?.atMinutes ?? 0, 1);
   const x = (minute: number): number => LEFT + (minute / lastMinute) * (WIDTH - LEFT - 20);

@@ -1,4 +1,4 @@
-// What surrounds the servers of a soak: a PostgreSQL of their own, the sizes of a database, and files of lessons.
+// The environment of a soak: its own PostgreSQL, database sizes, and lesson files.
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createContent } from "../test/support/assets.ts";
@@ -7,7 +7,7 @@ import { PostgresFolder, PostgresServer } from "../test/support/postgres.ts";
 import { executePostgres, type TestDatabase } from "../test/support/store.ts";
 
 const FILMS = 5;
-/** Autovacuum as a real server has it, but quick enough for a short run. */
+/** A server's usual autovacuum, with shorter intervals for a short run. */
 const POSTGRES_SETTINGS = ["autovacuum=on", "autovacuum_naptime=5s", "max_wal_size=64MB", "checkpoint_timeout=30s"];
 
 export async function startPostgres(): Promise<{ server: PostgresServer; database: TestDatabase }> {
@@ -19,7 +19,7 @@ export async function startPostgres(): Promise<{ server: PostgresServer; databas
   return { server, database: { url, execute: async (sql) => executePostgres(url, sql), drop: async () => {} } };
 }
 
-/** The sizes of the database and of its log, in MB. */
+/** The sizes of the database and its log, in MB. */
 export async function measureDatabase(database: TestDatabase, isPostgres: boolean): Promise<[number, number]> {
   if (isPostgres) {
     const sizes = `select pg_database_size(current_database()) as data, (select sum(size) from pg_ls_waldir())::bigint as log`;
@@ -31,14 +31,14 @@ export async function measureDatabase(database: TestDatabase, isPostgres: boolea
   return [sizeOf(path), sizeOf(`${path}-wal`)];
 }
 
-/** Publishes a lesson with a file, another than the last, and downloads it; says what is wrong. */
+/** Publishes a lesson with a new file and downloads it. Returns the faults. */
 export async function publishFile(
   database: string,
   serverUrl: string,
   folder: string,
   cycle: number,
 ): Promise<string | undefined> {
-  // Few, in turn: what no release shows any more stays for a day.
+  // Few files in turn, because unreferenced ones stay for a day.
   const film = createContent(100_000, cycle % FILMS);
   const source = join(folder, "films/course");
   mkdirSync(source, { recursive: true });
@@ -54,5 +54,5 @@ export async function publishFile(
   const sent = exitCode === 0 && url !== "" ? await (await fetch(url)).bytes() : Buffer.of();
   return Bun.deepEquals(film, Uint8Array.from(sent))
     ? undefined
-    : `a file is not as it was: ${url} ${stdout} ${stderr}`;
+    : `a downloaded file differs: ${url} ${stdout} ${stderr}`;
 }

@@ -1,6 +1,6 @@
 // npm run stress -- --soak MINUTES [--engine sqlite|postgres] [--page FILE.svg]
-// Two servers on one database, loaded for so long at 70 % of what they can do, while everything around them fails in turn. One is
-// never touched, so that its memory shows growth and no connection to it may fail; the other loses workers, crashes and restarts.
+// Loads two servers on one database at 70 % of their capacity while everything around them fails in turn. One server is
+// never touched: its memory shows growth, and no connection to it may fail. The other loses workers, crashes and restarts.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { issueKey } from "../src/keys/issue-key.ts";
@@ -28,12 +28,12 @@ const CAPACITY_MS = 5000;
 const ASKERS_PER_SERVER = 8;
 const MEASURED_MS = 8000;
 const CYCLE_MS = 20_000;
-/** How long a client may still meet what a fault has left, after it has ended. */
+/** How long clients may still see a fault's effects after it ends. */
 const AFTERMATH_MS = 3000;
 const SETTLE_MS = 180_000;
 const FAULTS = ["worker", "import", "restart", "worker", "crash", "database"] as const;
 
-/** Runs for so long, writes a page with plots where one is named, and judges. */
+/** Runs for some minutes, writes plots to the page if named, and judges. */
 export async function soak(engine: Engine, minutes: number, page: string | undefined): Promise<Judgement[]> {
   const postgres = engine.name === "sqlite" ? undefined : await startPostgres();
   const database = await openTestStore(engine, postgres?.database);
@@ -63,7 +63,7 @@ class Soak {
   readonly #counts = { kills: 0, restarts: 0, outages: 0, keys: 0, files: 0, away: 0 };
   #load!: MixedLoad;
   #key = "";
-  /** Until when failures of the second server, and 503 of both, are part of a fault. */
+  /** Until this time, failures of the second server and 503 from both are part of a fault. */
   #triedUntilMs = 0;
   #awayUntilMs = 0;
 
@@ -142,7 +142,7 @@ class Soak {
 
   #startAskers(perSecond: number): void {
     let dueMs = performance.now();
-    // What a fault has held up is not made up for later.
+    // Requests that a fault delayed are not sent later.
     const waitForTurn = async (): Promise<void> => {
       dueMs = Math.max(dueMs + 1000 / perSecond, performance.now() - 100);
       if (dueMs > performance.now()) await Bun.sleep(dueMs - performance.now());
@@ -161,7 +161,7 @@ class Soak {
         this.#askers.push(startAsker(url, next, check, () => index === 1 && Date.now() < this.#triedUntilMs));
   }
 
-  /** nginx with the same bytes in files, where this machine has it. */
+  /** nginx with the same bytes in files, if installed. */
   async #startPeer(): Promise<(AsyncDisposable & { port: number }) | undefined> {
     if (NGINX === null) return undefined;
     const port = findFreePort();
@@ -176,7 +176,7 @@ class Soak {
     return { port, [Symbol.asyncDispose]: async () => nginx.stop() };
   }
 
-  /** Reads the same lessons of the untouched server and of nginx for some seconds, while a release is published. */
+  /** Reads the same lessons from the untouched server and from nginx for some seconds, while a release is published. */
   async #sample(atMinutes: number, nginxPort: number | undefined): Promise<void> {
     const [steady] = this.#servers;
     if (steady === undefined) throw new Error("no server");
@@ -189,7 +189,7 @@ class Soak {
     const perSecond =
       ((this.#askers.reduce((sum, asker) => sum + asker.answers, 0) - before) / (performance.now() - startedAt)) * 1000;
     const [own, peer] = await Promise.all(readers.map(async (reader) => reader.finish()));
-    if (own === undefined || own.refused > 0) this.#failures.push(`${own?.refused} answers to a reader refused`);
+    if (own === undefined || own.refused > 0) this.#failures.push(`${own?.refused} requests of a reader refused`);
     const { sum } = await readMetrics(steady.adminUrl);
     const [memoryMb, files] = [sum("process_resident_memory_bytes") / 2 ** 20, sum("process_open_fds")];
     const [databaseMb, logMb] = await measureDatabase(this.#database, this.#postgres !== undefined);
@@ -197,7 +197,7 @@ class Soak {
     this.#samples.push({ atMinutes, perSecond, ...p99, memoryMb, files, databaseMb, logMb, fault: "" });
   }
 
-  /** Imports the next edition by the command; `isKilled` kills the first attempt at some time. */
+  /** Imports the next edition by command. `isKilled` kills the first attempt at a random moment. */
   async #publish(isKilled = false): Promise<void> {
     const edition = this.#load.published + 1;
     const args = ["import", "-", "--project", "acme", "--keep", "3", "--database", this.#database.url];
@@ -217,7 +217,7 @@ class Soak {
     this.#load.published = edition;
   }
 
-  /** A key that is made is served by both, one that is revoked by neither. */
+  /** Both servers must accept a created key and refuse a revoked one. */
   async #tryKeys(): Promise<void> {
     const { keys } = this.#database.store;
     const asked = { project: "acme", channel: "live", name: "soak", drafts: false };
@@ -262,7 +262,7 @@ class Soak {
     this.#triedUntilMs = Date.now() + AFTERMATH_MS;
   }
 
-  /** PostgreSQL crashes and comes back while an import runs. A SQLite database has no server: it is backed up under load. */
+  /** PostgreSQL crashes and recovers during an import. SQLite has no server: its database is backed up under load. */
   async #breakDatabase(): Promise<void> {
     if (this.#postgres === undefined) {
       const backup = ["backup", join(this.#folder, "backup.db"), "--database", this.#database.url];

@@ -1,13 +1,13 @@
-// Starts a reader, which is a process of its own.
+// Starts a reader as its own process.
 import { join } from "node:path";
 import type { ReaderReport } from "./reader.ts";
 
 export interface Reader {
-  /** Ends it. */
+  /** Ends the reader. */
   finish(): Promise<ReaderReport>;
 }
 
-/** Reads from a server on this machine; `prefix` stands before the command. */
+/** Reads from a local server; `prefix` precedes the command. */
 export function startReader(port: number, key: string, paths: string[], prefix: string[] = []): Reader {
   const command = [...prefix, process.execPath, join(import.meta.dir, "reader.ts"), String(port), key, ...paths];
   const child = Bun.spawn(command, { stdin: "pipe", stdout: "pipe", stderr: "inherit" });

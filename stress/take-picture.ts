@@ -1,4 +1,4 @@
-// npm run picture: takes docs/explorer.png for the README, of the real page with the demo catalog.
+// npm run picture takes docs/explorer.png for the README, from the explorer with the demo catalog.
 import { join } from "node:path";
 import { readBuiltFiles } from "../src/cli/read-pages.ts";
 import { runProgram } from "../src/cli/program.ts";
@@ -23,7 +23,7 @@ await page.goto(`${server.url}/#key=${key}&/courses/vietnamese-coffee/beans`);
 await page.getByRole("link", { name: "Next" }).waitFor();
 await page.getByRole("button", { name: "Requests" }).click();
 await page.locator(".requests summary").filter({ hasText: "/lessons/beans" }).click();
-// Hide the pointer and the focus ring.
+// Hides the pointer and the focus ring.
 await page.mouse.move(0, 0);
 await page.evaluate("document.activeElement.blur()");
 await page.screenshot({ path: join(ROOT, "docs/explorer.png") });

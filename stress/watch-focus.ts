@@ -1,7 +1,7 @@
-// Locates the focus in a page and the lesson's frame, and checks that it is visible.
+// Locates the focus in a page and its lesson frame, and checks that it is visible.
 import type { Locator, Page } from "playwright-core";
 
-/** More Tab stops than any page should need. */
+/** More Tab stops than any page needs. */
 const MAX_TABS = 20;
 /** Animation frames to wait for the focus. */
 const MAX_FRAMES = 60;
@@ -12,7 +12,9 @@ export interface Watched {
   faults: string[];
 }
 
-/** Presses Tab until `target` has the focus, which must be visible at every stop. Throws if it is not reached. */
+/**
+ * Presses Tab until `target` has the focus, which must be visible at every stop. Throws if `target` is never reached.
+ */
 export async function tabTo(walk: Watched, step: string, target: Locator, most = MAX_TABS, key = "Tab"): Promise<void> {
   await target.waitFor();
   for (let count = 0; count < most; count++) {
@@ -23,7 +25,7 @@ export async function tabTo(walk: Watched, step: string, target: Locator, most =
   throw new Error(`${step}: not reached by ${most} × ${key}; the focus is on ${(await findFocus(walk.page)).html}`);
 }
 
-/** Waits for the focus where a view sets it, and checks that it is visible. */
+/** Waits until the view sets the focus, and checks that it is visible. */
 export async function expectFocus(walk: Watched, step: string, target: Locator): Promise<void> {
   await target.waitFor();
   for (let frames = 0; !(await target.evaluate(hasFocus)); frames++) {
@@ -46,8 +48,8 @@ const drawTwice = (page: Page): Promise<unknown> =>
 interface Focus {
   html: string;
   /**
-   * Finds an outline of the element or an ancestor. Headings have none, since only scripts focus them; nor has a lesson's
-   * frame without focusable content, which Chromium focuses, too.
+   * Finds an outline on the element or an ancestor. Headings have none, since only scripts focus them; nor does a
+   * lesson frame without focusable content, which Chromium focuses, too.
    */
   hasRing: boolean;
   /** Undefined if nothing has the focus. */
@@ -73,7 +75,10 @@ async function findFocus(page: Page): Promise<Focus> {
   return { html: "nothing", hasRing: false };
 }
 
-/** In the window, below the bar, with a ring unless it is a heading, which only scripts focus. */
+/**
+ * True if the element is in the window, below the bar, and has a ring. Headings need none, since only scripts focus
+ * them.
+ */
 async function expectVisibleFocus({ page, faults }: Watched, step: string): Promise<void> {
   // Scrolling ends with the next frame.
   await drawTwice(page);
@@ -87,6 +92,6 @@ async function expectVisibleFocus({ page, faults }: Watched, step: string): Prom
     const cover = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)?.closest(".bar, .panel");
     return cover == null || cover.contains(document.activeElement);
   })()`);
-  if (isSeen !== true) faults.push(`${step}: out of sight, at ${Math.round(box.y)}, is ${html}`);
-  if (!hasRing) faults.push(`${step}: without a ring is ${html}`);
+  if (isSeen !== true) faults.push(`${step}: ${html} is out of sight, at ${Math.round(box.y)}`);
+  if (!hasRing) faults.push(`${step}: ${html} has no focus ring`);
 }

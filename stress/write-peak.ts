@@ -1,4 +1,4 @@
-// Preloaded into a measured command: writes its peak memory into a file at its end.
+// Preloaded into a measured command: writes its peak memory to a file when it ends.
 import { writeFileSync } from "node:fs";
 import { PEAK_FILE_VARIABLE, readPeakBytes } from "./peak-memory.ts";
 
