@@ -9,8 +9,8 @@ import { readMemoryMb, startLectern, startNginx } from "./subjects.ts";
 const API = "/api/v1/courses";
 
 /**
- * More lessons than the cache holds: read in turn by a crawler, and with a Zipf distribution by people. Compared with nginx,
- * which has a file per lesson and keeps 15,000 open.
+ * More lessons than the cache holds, read in turn (like a crawler) and with a Zipf distribution (like people). Compared
+ * with nginx, which has a file per lesson and keeps 15,000 open.
  */
 export async function measureManyLessons(options: BenchOptions): Promise<Row[]> {
   const catalog = await prepareCatalog(options.folder, REAL);
@@ -63,7 +63,7 @@ function drawByZipf(paths: string[]): string[] {
   const sums: number[] = [];
   for (const [n] of paths.entries()) sums.push((sums.at(-1) ?? 0) + 1 / (n + 1));
   const total = sums.at(-1) ?? 0;
-  // Spread evenly without a pattern, the same on every run.
+  // Scatters the paths without a pattern, the same way in every run.
   return paths.map((_, n) => {
     const drawn = (((n * 7919) % paths.length) + 0.5) / paths.length;
     const [low, high] = [0, sums.length - 1];
@@ -88,7 +88,7 @@ async function measureMemoryAfter(works: LessonWork[], catalog: BenchCatalog, { 
     result: `${memoryMb.toFixed(0)} MB`,
     reach: "≤ 240 MB",
     isReached: memoryMb <= 240,
-    details: "one server, each work in turn",
+    details: "one server, all workloads in turn",
   };
 }
 

@@ -10,7 +10,7 @@ export const LECTERN_PORT = 4871;
 /** Prevents fetch from requesting compression. */
 const PLAIN = { "accept-encoding": "identity" };
 
-/** Lectern, and nginx with files of Lectern's answers. */
+/** Lectern, and nginx with Lectern's answers as files. */
 export async function compareWithNginx(
   options: BenchOptions,
   catalog: BenchCatalog,
@@ -38,7 +38,7 @@ export async function compareWithNginx(
   );
 }
 
-/** Replaces nginx's files by Lectern's answers. Returns their folder. */
+/** Replaces nginx's files with Lectern's answers. Returns their folder. */
 export async function writeAnswers(options: BenchOptions, catalog: BenchCatalog, paths: string[]): Promise<string> {
   const folder = join(options.folder, "nginx");
   rmSync(folder, { recursive: true, force: true });
@@ -50,12 +50,12 @@ export async function writeAnswers(options: BenchOptions, catalog: BenchCatalog,
   return folder;
 }
 
-/** A file has no query: nginx's path includes it. */
+/** nginx serves files, which have no query: its path includes the query. */
 function toFilePath(path: string): string {
   return path.replace("?", "-");
 }
 
-/** The row of a comparison; `bound` is the goal as a ratio of nginx's CPU per request. */
+/** Formats a comparison; the goal `bound` is a ratio to nginx's CPU time per request. */
 export function toRow(work: string, { subject, peer, ratio }: Comparison, reach: string, bound: number): Row {
   return {
     work,

@@ -7,7 +7,7 @@ export interface Measurement {
   cpuUs: number;
   p50Ms: number;
   p99Ms: number;
-  /** Steal time of both processors per second. */
+  /** Seconds of steal time per second, both processors added. */
   stolenSeconds: number;
 }
 
@@ -26,17 +26,17 @@ export interface Rounds {
 }
 
 const FIRST_PORT = 4871;
-/** A server is warm when a second is not this much cheaper than the one before. */
+/** A server is warm once a second costs at least this share of the previous second. */
 const WARM = 0.95;
 const [MIN_WARM_UP_SECONDS, MAX_WARM_UP_SECONDS] = [2, 10];
-/** Seconds with more steal time are measured again. */
+/** Seconds with more steal time are repeated. */
 const MAX_STOLEN_SECONDS = 0.05;
 const MAX_TRIES = 4;
 
 /**
- * Runs contestants in turn, a second each, repeatedly. Returns each one's measurements, one per round. Restarts servers for
- * each round: memory layout accounts for a tenth of the difference, and stays while they run. Warns if steal time is too
- * high. Throws on an error answer.
+ * Runs contestants in turn, a second each, repeatedly. Returns each one's measurements, one per round. Restarts servers
+ * for each round, because memory layout accounts for a tenth of the difference and is fixed while a server runs. Warns
+ * if steal time is too high. Throws on an error answer.
  */
 export async function takeTurns(contestants: Contestant[], { rounds, seconds }: Rounds): Promise<Measurement[][]> {
   const measurements: Measurement[][] = contestants.map(() => []);
@@ -63,7 +63,7 @@ export async function takeTurns(contestants: Contestant[], { rounds, seconds }: 
   return measurements;
 }
 
-// Code is compiled while it runs, for a time that depends on the machine.
+// How long the compiler takes to optimize running code depends on the machine.
 async function warmUp(subject: Subject, work: Work): Promise<void> {
   let last = Infinity;
   for (let second = 0; second < MAX_WARM_UP_SECONDS; second++) {

@@ -16,7 +16,7 @@ interface ImportRun {
   memoryMb: number;
 }
 
-/** They alternate; each runs up to three times, since a run takes up to a minute. */
+/** The two alternate, with up to three runs each, since a run takes up to a minute. */
 export async function measureImports({ folder, rounds }: BenchOptions): Promise<Row[]> {
   mkdirSync(folder, { recursive: true });
   const source = join(folder, `import-${LESSONS}-${SHAPE.lessonCharacters}.ndjson`);

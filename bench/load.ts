@@ -21,7 +21,10 @@ export interface LoadResult {
   p99Ms: number;
 }
 
-/** Sends requests for some seconds without a pause. Throws on an error answer: errors are fast. */
+/**
+ * Sends requests for some seconds without a pause. Throws on an error answer, since fast errors would improve the
+ * result.
+ */
 export async function runLoad({ url, paths, order = "turn", headers, seconds }: Load): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), "lectern-bench-"));
   const script = join(folder, "load.lua");
@@ -42,7 +45,7 @@ export async function runLoad({ url, paths, order = "turn", headers, seconds }: 
 function createScript(pathsFile: string, order: "turn" | "random", headers: Record<string, string>): string {
   const headerLines = Object.entries(headers).map(([name, value]) => `wrk.headers[${quote(name)}] = ${quote(value)}`);
   const next = order === "random" ? "math.random(#requests)" : "(i % #requests) + 1";
-  // Build requests in advance: the generator then costs little CPU.
+  // Builds requests in advance, so that the generator takes little CPU time.
   return `
 ${headerLines.join("\n")}
 local requests = {}

@@ -1,4 +1,4 @@
-// The cost of an access log line: a loop that writes lines against the same loop without them, in this process.
+// The cost of an access log line: compares a loop that writes lines with the same loop without them, in this process.
 import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AccessLog } from "../src/http/observe/access-log.ts";
@@ -6,12 +6,12 @@ import { median } from "./compare.ts";
 import type { BenchOptions, Row } from "./row.ts";
 
 const LINES = 25_000;
-/** About 100,000 lines per second, more than a server answers: a reader must keep up. */
+/** About 100,000 lines per second, more than a server logs but few enough for the pipe's reader. */
 const LINES_PER_PAUSE = 512;
 const PAUSE_MS = 5;
 /** At most as many lines as a server logs in one turn of its event loop. */
 const LINES_PER_TURN = 32;
-/** Attributes pending writes to the loop that logged them. */
+/** Counts pending writes in the loop that logged them. */
 const REST_MS = 250;
 const WARM_UP_TURNS = 4;
 

@@ -30,13 +30,13 @@ export async function writePerformancePage(
   await Bun.write(join(DOCS, "performance.svg"), drawPlot(rows.filter((row) => row.ratio !== undefined)));
 }
 
-/** The label of a row's outcome; "" for a row without a goal. */
+/** The label for a row that met or missed its goal; "" without a goal. */
 export function describeOutcome({ isReached }: Row): string {
   if (isReached === undefined) return "";
   return isReached ? "reached" : "missed";
 }
 
-/** Bars of CPU per request relative to nginx, a line at 1. */
+/** Draws bars of CPU time per request relative to nginx, with a line at 1. */
 function drawPlot(rows: Row[]): string {
   const [left, barHeight, gap, scale] = [300, 18, 8, 260];
   const height = rows.length * (barHeight + gap) + 50;

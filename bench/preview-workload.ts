@@ -1,4 +1,4 @@
-// From a saved file to its page: the time until `lectern preview` announces the new release to its pages.
+// Measures the time from saving a file until `lectern preview` announces the new release to its pages.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BUILT_PROGRAM } from "../bin/find-program.mjs";
@@ -20,14 +20,14 @@ const SHAPES: PreviewShape[] = [
   { name: "a course of 1,000 lessons", courses: 1, lessonsPerCourse: 1000 },
 ];
 
-/** A row per shape: 1,000 lessons of 3 KB in one course and in many. */
+/** Measures 1,000 lessons of 3 KB in one course and in many, a row each. */
 export async function measurePreviews({ folder, rounds }: BenchOptions): Promise<Row[]> {
   const rows: Row[] = [];
   for (const shape of SHAPES) {
     const times = await timeEdits(join(folder, "preview"), shape, rounds * EDITS_PER_ROUND);
     const ms = median(times);
     rows.push({
-      work: `saved file to its page in a preview, ${shape.name}`,
+      work: `from a saved file to its page in a preview, ${shape.name}`,
       result: `${ms.toFixed(0)} ms`,
       reach: `≤ ${GOAL_MS} ms`,
       isReached: ms <= GOAL_MS,

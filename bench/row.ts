@@ -8,7 +8,7 @@ export interface Row {
   /** Undefined for a row without a goal. */
   isReached: boolean | undefined;
   details: string;
-  /** For the plot: CPU per request relative to nginx. */
+  /** CPU time per request relative to nginx, for the plot. */
   ratio?: number;
 }
 

@@ -25,12 +25,12 @@ if (unknown.length > 0) {
   const names = workloads.map(({ name }) => name);
   fail(`unknown workload ${unknown.join(", ")}; choose from ${names.join(", ")}`);
 }
-if (values.write && values.only !== undefined) fail("--write needs all rows: omit --only");
+if (values.write && values.only !== undefined) fail("--write needs all rows: remove --only");
 
 for (const [program, what] of [
   ["wrk", "the load generator: apt-get install wrk"],
-  ["nginx", "the yardstick: apt-get install nginx-light"],
-  ["taskset", "which pins processes to processors: apt-get install util-linux"],
+  ["nginx", "the reference server: apt-get install nginx-light"],
+  ["taskset", "to pin processes to processors: apt-get install util-linux"],
 ] as const) {
   if (Bun.which(program) === null) fail(`${program} is missing, ${what}`);
 }

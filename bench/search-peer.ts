@@ -1,4 +1,5 @@
-// Another search engine on the same texts, in its own process: `bun search-peer.ts NAME FOLDER [URL]` prints figures as JSON.
+// Measures another search engine on the same texts, in its own process: `bun search-peer.ts NAME FOLDER [URL]` prints
+// figures as JSON.
 import { SQL } from "bun";
 import { Database } from "bun:sqlite";
 import { mkdirSync, rmSync, statSync } from "node:fs";
@@ -17,7 +18,7 @@ export const QUERIES = 500;
 const PAGE = 20;
 
 interface Peer {
-  /** Fewer for peers that take seconds. */
+  /** Fewer queries for peers that take seconds. */
   queries?: number;
   /** Builds the index and returns its size in bytes. */
   build(): Promise<number>;
@@ -26,7 +27,7 @@ interface Peer {
 }
 
 const peers: Record<string, (folder: string, url: string) => Promise<Peer>> = {
-  // A first implementation as many would write it: texts in the table, the default tokenizer, ordered by bm25.
+  // A typical first implementation: texts in the table, the default tokenizer, ordered by bm25.
   async fts5(folder) {
     const path = join(folder, "fts5.db");
     for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
@@ -63,7 +64,7 @@ const peers: Record<string, (folder: string, url: string) => Promise<Peer>> = {
       },
     };
   },
-  // In memory; no phrases or excerpts. All words, the last as a prefix.
+  // In memory, without phrases or excerpts. Requires all words, the last as a prefix.
   async minisearch() {
     const path: string = join(import.meta.dir, "peers/node_modules/minisearch/dist/es/index.js");
     const { default: MiniSearch } = (await import(path)) as {

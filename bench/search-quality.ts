@@ -1,4 +1,5 @@
-// Search quality: queries by hand, and texts of links in courses, whose target is the expected result.
+// Measures search quality with handwritten queries and with link texts from courses, whose targets are the expected
+// results.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,8 +15,8 @@ import { startSearching } from "./search-server.ts";
 const PAGE = 20;
 const ASKED_AT_ONCE = 4;
 const OTHERS = "other languages";
-const UNKNOWN = "no language told";
-/** The command has imported the courses without errors. */
+const UNKNOWN = "no language";
+/** The exit code of an import that published only courses without errors. */
 const PARTLY = 4;
 
 interface Query {
@@ -32,7 +33,7 @@ interface Asked extends Query {
   rank: Rank;
 }
 
-/** Writes texts of links whose target is not first to `search-misses.tsv` in the bench's folder. */
+/** Writes link texts whose target is not the first result to `search-misses.tsv` in the bench folder. */
 export async function measureQuality({ courses, folder }: BenchOptions): Promise<Row[]> {
   const place = await mkdtemp(join(tmpdir(), "lectern-quality-"));
   try {
@@ -99,7 +100,7 @@ function tellByHand(language: string, all: readonly Asked[]): Row {
   const asked = all.filter((each) => each.language === language);
   const misses = asked.filter(({ rank }) => rank !== 1).map(({ text }) => text);
   return {
-    work: `${asked.length} queries by hand, ${language}`,
+    work: `${asked.length} handwritten queries, ${language}`,
     result: `${count(asked, 1)} find the expected lesson first`,
     reach: "none",
     isReached: undefined,
@@ -113,13 +114,13 @@ function tellLinks(language: string, all: readonly Asked[]): Row {
   const answerable = count(asked, Infinity);
   const share = (part: number): string => `${Math.round((part / (answerable || 1)) * 100)} %`;
   return {
-    work: `${asked.length} texts of links, ${language}`,
+    work: `${asked.length} link texts, ${language}`,
     result: `${count(asked, 1)} of ${answerable} answerable ones find the target first: ${share(count(asked, 1))}`,
     reach: "none",
     isReached: undefined,
     details:
       `${share(count(asked, 3))} among the first 3, ${share(count(asked, PAGE))} on the first page; ` +
-      `${of("several targets")} have several targets, ${of("words missing")} a word that the target has not, ${of("refused")} are refused`,
+      `${of("several targets")} have several targets, ${of("words missing")} a word missing from the target, ${of("refused")} are refused`,
   };
 }
 
@@ -127,7 +128,7 @@ function count(asked: readonly Asked[], most: number): number {
   return asked.filter(({ rank }) => typeof rank === "number" && rank <= most).length;
 }
 
-/** Every link to another lesson of the same course, with the text that readers see. */
+/** Lists the links to other lessons of the same course, with their visible text. */
 async function* readLinks(catalog: CatalogClient): AsyncGenerator<Query> {
   for await (const { _id } of catalog.listCourses()) {
     const { language, chapters } = await catalog.getCourse(_id, { include: ["lessons", "meta"] });
@@ -139,7 +140,7 @@ async function* readLinks(catalog: CatalogClient): AsyncGenerator<Query> {
   }
 }
 
-/** The language without its region, if there are queries by hand in it. */
+/** The language without its region; undefined without handwritten queries in it. */
 function findGroup(language: string): string {
   if (language === "") return UNKNOWN;
   return QUERY_LANGUAGES.find((each) => new Intl.Locale(language).language === each) ?? OTHERS;

@@ -1,4 +1,4 @@
-// A server that searches, on both processors.
+// A server with search, on both processors.
 import { ENGINE_SETTINGS } from "../bin/engine-settings.mjs";
 import { BUILT_PROGRAM } from "../bin/find-program.mjs";
 import type { BenchCatalog } from "./catalogs.ts";
@@ -7,7 +7,7 @@ import { LECTERN_PORT } from "./compare-with-nginx.ts";
 export interface SearchingServer extends AsyncDisposable {
   url: string;
   search(query: string): Promise<{ status: number; total: number }>;
-  /** The search process, once there was a search. */
+  /** The search process; undefined before the first search. */
   findChild(): number;
 }
 

@@ -48,7 +48,7 @@ export function createText(lesson: number): BenchText {
 
 export const TEXTS = COURSES * LESSONS;
 
-/** One to three words, half of them rare; the last one is unfinished; one query in ten has a phrase. */
+/** Makes a query of one to three words, half of them rare, the last one incomplete; one query in ten has a phrase. */
 export function createQueries(count: number, seed: number): string[] {
   const random = createRandom(seed);
   return Array.from({ length: count }, (_, index) => {

@@ -14,7 +14,7 @@ import { readMemoryMb, readStolenSeconds } from "./subjects.ts";
 
 const OTHERS_PER_SECOND = 500;
 const OTHERS_SECONDS = 10;
-/** More than the run completes. */
+/** More queries than the run completes. */
 const QUERIES_OF_ROUND = 5000;
 
 export async function measureSearches({ folder }: BenchOptions): Promise<Row[]> {
@@ -77,7 +77,7 @@ async function measureLectern(catalog: BenchCatalog, searchDir: string): Promise
   };
 }
 
-/** Other requests while the index is built, and during continuous searches; each between idle periods. */
+/** Measures other requests while the index is built and during continuous searches, each between idle periods. */
 export async function measureBesideSearches({ folder, rounds }: BenchOptions): Promise<Row[]> {
   const catalog = await prepareTexts(folder);
   const searchDir = join(folder, "search");
@@ -92,7 +92,7 @@ export async function measureBesideSearches({ folder, rounds }: BenchOptions): P
   void server.search("nothing");
   const building = await ask();
   await untilIndexed(server);
-  // Building it takes a processor for seconds.
+  // Building the index occupies a processor for seconds.
   const queries = Array.from({ length: rounds }, (_, round) => createQueries(QUERIES_OF_ROUND, round + 2));
   const stolenBefore = readStolenSeconds();
   const [quiet, searched]: [number[], number[]] = [[await ask()], []];

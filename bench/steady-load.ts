@@ -1,11 +1,11 @@
-// Sends requests at a steady rate, also when the server falls behind: after a pause of the server, every delayed request
-// counts. Runs as its own program, on processor 1 unless it sleeps: `bun steady-load.ts < JSON`.
+// Sends requests at a steady rate even when the server falls behind, so that every request delayed by a pause counts.
+// Runs as its own program, on processor 1 unless it sleeps: `bun steady-load.ts < JSON`.
 import type { Socket } from "bun";
 
 const LOAD_CPU = "1";
 const CONNECTIONS = 128;
 const NOTHING = Buffer.alloc(0);
-/** The start of a run does not count. */
+/** Seconds at the start of a run that do not count. */
 const WARM_UP_SHARE = 0.2;
 
 export interface SteadyLoad {
@@ -15,7 +15,7 @@ export interface SteadyLoad {
   headers: Record<string, string>;
   perSecond: number;
   seconds: number;
-  /** Sleeps between requests, a millisecond too long at most, and leaves its processor to others meanwhile. */
+  /** Sleeps between requests, at most a millisecond too long, so that others can use its processor. */
   sleeps?: boolean;
 }
 
@@ -99,14 +99,14 @@ async function send({ url, paths, headers, perSecond, seconds, sleeps = false }:
   while (sent < total || idle.length < CONNECTIONS) {
     const due = Math.min(total, Math.floor(((performance.now() - startedMs) * perSecond) / 1000));
     while (sent < due) {
-      // Take connections in turn: the server closes idle ones.
+      // Uses connections in turn, since the server closes idle ones.
       const connection = idle.shift();
-      // It stays due until a connection is free.
+      // The request stays due until a connection is free.
       if (connection === undefined) break;
       connection.dueMs = startedMs + (sent++ * 1000) / perSecond;
       connection.socket?.write(requests[draw()] ?? "");
     }
-    // Busy loop if it has its own processor: a timer's resolution of a millisecond would distort the figures.
+    // With its own processor it polls, because a timer's resolution of a millisecond would distort the figures.
     const turn = sleeps ? Bun.sleep(1) : new Promise<void>((resolve) => setImmediate(resolve));
     await Promise.race([turn, lost.promise]);
   }

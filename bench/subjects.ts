@@ -9,11 +9,11 @@ import type { BenchCatalog } from "./catalogs.ts";
 const SERVER_CPU = "0";
 const START_MS = 20_000;
 
-/** A running server; disposing ends it. */
+/** A running server; disposing of it ends the process. */
 export interface Subject extends AsyncDisposable {
   name: string;
   url: string;
-  /** Its processes that do the work. */
+  /** The processes that answer requests. */
   pids: number[];
 }
 
@@ -31,7 +31,7 @@ export async function startLectern(
   return { ...lectern, pids: [...lectern.pids, ...listChildren(lectern.pids[0])] };
 }
 
-/** Starts the peer that many would write first: Express on Node with SQLite. */
+/** Starts a typical first implementation: Express on Node with SQLite. */
 export async function startExpress(catalog: BenchCatalog, port: number): Promise<Subject> {
   const path = catalog.database.slice("sqlite:".length);
   const command = ["node", join(import.meta.dir, "peers/express.mjs"), path, catalog.key, String(port)];
@@ -70,12 +70,12 @@ function listChildren(pid: number | undefined): number[] {
   return workers === "" ? [] : workers.split("\n").map(Number);
 }
 
-/** Starts a server and waits for its first answer. Throws if there is none, or if another program has the port. */
+/** Starts a server and waits for its first answer. Throws without one, or if another program uses the port. */
 async function start(name: string, command: string[], port: number, output?: string): Promise<Subject> {
   const url = `http://127.0.0.1:${port}`;
   if (await isAnswering(url)) throw new Error(`Port ${port} is in use; stop the program that uses it.`);
   const stdout = output === undefined ? "ignore" : Bun.file(output);
-  // Settings that the launcher passes to a server; others ignore them.
+  // Settings that the launcher passes to Lectern; other servers ignore them.
   const env = { ...ENGINE_SETTINGS, ...process.env };
   const child = Bun.spawn(["taskset", "-c", SERVER_CPU, ...command], { env, stdio: ["ignore", stdout, "inherit"] });
   const end = async (): Promise<void> => {

@@ -68,7 +68,7 @@ async function run(catalog: BenchCatalog, paths: string[], flags: string[]): Pro
   }
 }
 
-/** Without the lesson table, only cached answers succeed. */
+/** Renames the lesson table, so that only cached answers succeed. */
 async function measureHitRate(
   url: string,
   database: string,
@@ -83,7 +83,7 @@ async function measureHitRate(
   file.run(`alter table ${table?.name} rename to gone`);
   file.close();
   let [hits, all] = [0, 0];
-  // Rare ones first, so that these requests evict little.
+  // Requests rare lessons first, so that later ones evict little.
   for (let from = paths.length - 1; from >= 0; from -= 64) {
     const some = Array.from({ length: Math.min(64, from + 1) }, (_, index) => from - index);
     await Promise.all(

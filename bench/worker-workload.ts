@@ -5,10 +5,16 @@ import { runLoad } from "./load.ts";
 import type { BenchOptions, Row } from "./row.ts";
 import { readMemoryMb, startLectern } from "./subjects.ts";
 
-/** Each of four workers gets a quarter of the requests, and admits what it has seen before. */
+/**
+ * Long enough to fill the caches: each of four workers gets a quarter of the requests, and admits an answer on its
+ * second request.
+ */
 const FILL_SECONDS = 25;
 
-/** One process, four with a cache each, and four that cache everything, like a shared cache of four times the size. */
+/**
+ * One process, four with a cache each, and four whose caches hold everything, like a shared cache of four times the
+ * size.
+ */
 export async function measureWorkers(options: BenchOptions): Promise<Row[]> {
   const catalog = await prepareCatalog(options.folder, REAL);
   const paths = Array.from({ length: REAL.courses * REAL.lessonsPerCourse }, (_, n) => {

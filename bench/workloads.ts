@@ -176,7 +176,7 @@ async function measureNames(options: BenchOptions): Promise<Row> {
   const p99 = percentile(searches, 99);
   const extra = percentile(beside, 99) - percentile(alone, 99);
   return {
-    work: "?name= never seen before, 100,000 courses",
+    work: "?name= never requested before, 100,000 courses",
     result: `p99 ${p99.toFixed(1)} ms`,
     reach: "p99 ≤ 10 ms; others' p99 ≤ 10 ms above quiet",
     isReached: p99 <= 10 && extra <= 10,
@@ -184,7 +184,7 @@ async function measureNames(options: BenchOptions): Promise<Row> {
   };
 }
 
-/** Latencies in milliseconds of sequential requests with a pause between. */
+/** Latencies in milliseconds of sequential requests with pauses between them. */
 async function pace(url: string, path: string, headers: Record<string, string>, seconds: number): Promise<number[]> {
   const latencies: number[] = [];
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await Bun.sleep(2)) {
@@ -213,11 +213,11 @@ async function measureStart(options: BenchOptions): Promise<Row> {
   }
   const ms = median(times);
   return {
-    work: "start to first answer, 1,000,000 lessons in the store",
+    work: "from start to first answer, 1,000,000 lessons in the store",
     result: `${ms.toFixed(0)} ms`,
     reach: "≤ 150 ms",
     isReached: ms <= 150,
-    details: `of ${times.length} starts, the process itself without a launcher`,
+    details: `of ${times.length} starts, without the launcher`,
   };
 }
 
@@ -239,7 +239,7 @@ async function measureMemory(options: BenchOptions): Promise<Row> {
     result: `${end.toFixed(0)} MB`,
     reach: "≤ 240 MB, flat",
     isReached: end <= 240 && end - half < 20,
-    details: `most after 30 s: ${half.toFixed(0)} MB; ${requests.toLocaleString("en-US")} requests`,
+    details: `peak after 30 s: ${half.toFixed(0)} MB; ${requests.toLocaleString("en-US")} requests`,
   };
 }
 

@@ -6,8 +6,8 @@ import { findBun } from "./find-bun.mjs";
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 
 /**
- * Runs Bun with these arguments in place of this process: same streams, forwarded signals, same exit code. `defaults` are
- * variables for it, unless the environment has them.
+ * Runs Bun with these arguments in place of this process: same streams, forwarded signals, same exit code. `defaults`
+ * are environment variables for Bun, used if unset.
  */
 export function runBun(args, defaults = {}) {
   let bun;

@@ -1,4 +1,4 @@
-// A first implementation as many would write it: Express on Node, SQLite, one or more queries per request, no cached JSON.
+// A typical first implementation: Express on Node, SQLite, one or more queries per request, no cached JSON.
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import express from "express";
@@ -78,7 +78,7 @@ function hash(text) {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Copies Lectern's courses into the schema of such a program. */
+/** Copies Lectern's courses into a typical schema. */
 function createDatabase(path) {
   rmSync(path, { force: true });
   const copy = new Database(path);
