@@ -1,8 +1,8 @@
-// The body of an answer in the form that is stored, cached and sent: the envelope around `data`, gzipped from 1 KiB on.
+// The body of an answer as stored, cached and sent: the envelope around `data`, gzipped from 1 KiB on.
 
 import { ExpectedError } from "./expected-error.ts";
 
-/** Smaller bodies fit in a packet or two anyway. */
+/** Smaller bodies fit in one or two packets even uncompressed. */
 export const MIN_COMPRESSED_BYTES = 1024;
 export const ENVELOPE_START = '{"data":';
 export const ENVELOPE_END = ',"success":true,"message":"","code":200}';
@@ -15,7 +15,7 @@ const SEAL_DIGITS = 2 * SEAL_BYTES;
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A body whose digest changes exactly when its `data` does. */
+/** A body with a digest that changes exactly when `data` changes. */
 export interface Body {
   digest: string;
   bytes: Bytes;
@@ -24,7 +24,7 @@ export interface Body {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A body to store. Compression is lazy, because most lessons of an edited course are stored already. */
+/** A body to store. Compression is lazy, because most lessons of an edited course are already stored. */
 export class NewBody implements Body {
   readonly data: string;
   readonly digest: string;

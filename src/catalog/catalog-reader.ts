@@ -9,7 +9,7 @@ export class ContentMissing extends Error {
 }
 
 export interface KeptRelease extends Release {
-  /** Of its last publication on the channel: later ones have higher numbers. */
+  /** The id of its last publication on the channel; later publications have higher ids. */
   publicationId: number;
   publishedAt: string;
   draftLessons: number;
@@ -31,7 +31,7 @@ export interface ListedCourse {
   summary: string;
   slug: string;
   meta: string | undefined;
-  /** Changes with anything answered about the course. */
+  /** Changes whenever any answer about the course changes. */
   digest: string;
   versionId: number;
   /** Shared with its translations in the release; undefined without translations or without a release. */
@@ -44,7 +44,7 @@ export interface CourseParts extends VersionRef, ListedCourse {
 }
 
 export interface LessonParts extends Body {
-  /** JSON text, here and below. */
+  /** JSON text, like the next fields. */
   meta: string;
   versionId: number;
   position: number;
@@ -100,7 +100,7 @@ export interface CourseTraits {
   meta: string | undefined;
 }
 
-/** `from` to `end - 1`. */
+/** Positions `from` to `end - 1`. */
 export interface Range {
   from: number;
   end: number;
@@ -124,16 +124,16 @@ export interface CatalogReader {
     lessonId: string,
     drafts: boolean,
   ): Promise<LessonParts | "no course" | "no lesson">;
-  /** The last owner of a slug on the channel; without `drafts`, the last published one. */
+  /** The course that last had a slug on the channel; without `drafts`, the last published one. */
   findFormerSlug(
     release: Release,
     channel: string,
     slug: string,
     drafts: boolean,
   ): Promise<{ courseId: string; slug: string } | undefined>;
-  /** Finds a release published on a channel since its last deletion; "pruned" without content. */
+  /** Finds a release published on a channel since the channel's last deletion; "pruned" if its content is gone. */
   findPublishedRelease(project: string, channel: string, number: number): Promise<Release | "pruned" | undefined>;
-  /** The unpruned releases published on a channel since its last deletion, unordered. */
+  /** The unpruned releases published on a channel since the channel's last deletion, unordered. */
   readKeptReleases(project: string, channel: string): AsyncIterable<KeptRelease[]>;
 
   readCourses(release: Release, range: Range): AsyncIterable<ListedCourse[]>;
@@ -144,9 +144,9 @@ export interface CatalogReader {
   /** List positions of the published courses with these ids or slugs, each once, unordered. */
   findPositions(release: Release, idsOrSlugs: string[]): Promise<{ position: number; id: string; slug: string }[]>;
 
-  /** Published courses of some groups of a release, unordered: at most 100 of each group. */
+  /** Published courses of some translation groups of a release, unordered, at most 100 of each group. */
   listTranslations(release: Release, groups: readonly string[]): Promise<TranslatedCourse[]>;
-  /** Lessons of some versions with one of these keys, unordered. */
+  /** Lessons of these versions that have one of these keys, unordered. */
   listTranslatedLessons(versionIds: readonly number[], keys: readonly string[]): Promise<TranslatedLesson[]>;
 
   readLessons(versionId: number, range: Range): AsyncIterable<ListedLesson[]>;
@@ -159,6 +159,6 @@ export interface CatalogReader {
   readDifference(one: Release, other: Release, drafts: boolean): AsyncIterable<CourseDifference[]>;
   compareLessons(versionId: number, otherId: number): AsyncIterable<ComparedLesson[]>;
   findVersion(versionId: number): Promise<CourseParts | undefined>;
-  /** Undefined where the tree matches the chapters. */
+  /** Undefined if the tree matches the chapters. */
   findTree(versionId: number): Promise<Body | undefined>;
 }

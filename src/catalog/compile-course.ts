@@ -1,4 +1,4 @@
-// Compiles a course into the API's JSON documents, once, at import. The order and the set of members are part of the
+// Compiles a course into the API's JSON documents, once per import. The set and order of members are part of the
 // interface.
 import { digestText, NewBody, renderList } from "./body.ts";
 import { digestCourse, toLessonMark } from "./answer-digests.ts";
@@ -10,13 +10,13 @@ import { listSections, renderTree } from "./course-tree.ts";
 import type { ChapterDocument, CourseDocument, CourseSummaryDocument, LessonDocument } from "./documents.ts";
 import { foldName } from "./fold-name.ts";
 
-// Starts every source digest of a course. Raise it when unchanged sources render differently: the next import renders
-// all courses again and updates only the dates of lessons whose source text changed.
+// The prefix of every source digest of a course. Raise it when unchanged sources render differently: the next import
+// then renders all courses again, but only lessons with a changed source text get new dates.
 const DOCUMENT_FORMAT = 1;
 
 export interface SourceRecord {
   sourceDigest: string;
-  /** Time of the import that first had the item, as a UTC timestamp with milliseconds. */
+  /** When an import first contained the item, as a UTC timestamp with milliseconds. */
   firstSeenAt: string;
   changedAt: string;
 }
@@ -29,7 +29,7 @@ export interface AssetReference {
 /** Digests of a lesson's source text, which identify it in another file. Undefined without files. */
 export interface WrittenDigests {
   writtenDigest: string | undefined;
-  /** Excludes the name, which may come from the file name; "" for an empty text. */
+  /** Without the name, which may come from the file name; "" for an empty text. */
   contentDigest: string | undefined;
 }
 
@@ -66,21 +66,21 @@ export function digestSource(course: Course): SourceDigests {
   // Source paths of lessons with generated ids are included: a move must be stored although no document changes.
   const paths = lessons.map((lesson) => (lesson.isIdGiven ? "" : (lesson.sourcePath ?? "")));
   const addresses = lessons.map(({ source = "", editUrl = "" }) => [source, editUrl]);
-  // Found meta makes a new version but does not change dates.
+  // A change of derived meta creates a version but does not change dates.
   const found = (course.foundMeta ?? []).map((field) => [field, course[field]]);
   const keys = lessons.map(({ translationKey = "" }) => translationKey);
   const all = [own, digests, paths, addresses, course.tree, found, keys];
   return { course: `${DOCUMENT_FORMAT}.${digestText(JSON.stringify(all))}`, own, lessons: digests };
 }
 
-/** True for the source digest of a course whose rendering has not changed since. */
+/** True if the rendering has not changed since this source digest was made. */
 export function isRenderedAlike(sourceDigest: string): boolean {
   return sourceDigest.startsWith(`${DOCUMENT_FORMAT}.`);
 }
 
 function digestOwn(course: Course): string {
-  // Excludes the lesson URL template and the former reading, which answers do not contain. Excludes the newer tree too,
-  // which would change the digest of every stored course.
+  // Excludes the lesson URL template and the former reading, which no answer contains, and the tree, which would change
+  // the digest of every stored course.
   const { lessonUrl: _, derivedDates: __, former: ___, tree: ____, foundMeta = [], ...answered } = course;
   for (const field of foundMeta) answered[field] = undefined;
   const chapters = course.chapters.map((chapter) => [
@@ -91,7 +91,7 @@ function digestOwn(course: Course): string {
   return digestText(JSON.stringify({ ...answered, chapters }));
 }
 
-/** The digest of a course as an earlier version of Lectern read it; undefined where it is the same. */
+/** The digest of a course as an earlier version of Lectern read it; undefined if it was the same. */
 export function digestFormerOwn(course: Course): string | undefined {
   if (course.former === undefined) return undefined;
   const { name = course.name, files } = course.former;
@@ -108,7 +108,7 @@ function digestLesson({ name, url, quizHtml, additionalText, createdAt, updatedA
   return digestText(JSON.stringify({ name, url, quizHtml, additionalText, createdAt, updatedAt, durationMinutes }));
 }
 
-/** Digests of the source text. Only for lessons of files: other lessons are delivered as written. */
+/** Digests of the source text. Only lessons in files have them; others are delivered as written. */
 export function digestWritten(lesson: Lesson): WrittenDigests {
   const { name, createdAt, updatedAt, sourcePath, writtenDigest } = lesson;
   if (sourcePath === undefined || writtenDigest === undefined)

@@ -5,11 +5,11 @@ import type { Chapter, Course, CourseInput, FoundField, SourcePath } from "./cou
 
 export interface IdScope {
   sourceName: string;
-  /** True for ids that were generated without the source's name and must stay. */
+  /** True for published ids that were generated without the source's name, and must stay. */
   keepsId: (id: string) => boolean;
 }
 
-/** Generates missing ids and slugs, always the same for the same input. `idsByPath` has completed courses. */
+/** Generates missing ids and slugs deterministically. `idsByPath` has the courses completed so far. */
 export function completeCourse(
   project: string,
   input: CourseInput,
@@ -77,7 +77,7 @@ function placeTree(tree: NonNullable<CourseInput["tree"]>, { chapters }: CourseI
   return mapTree(tree, (leaf) => (typeof leaf === "number" ? leaf : (positions.get(leaf) ?? 0)));
 }
 
-/** Fields that come from the course's path, not from its author. */
+/** Adds fields that derive from the course's path. */
 function listFound(found: Pick<Partial<Course>, FoundField>, given: Pick<CourseInput, FoundField>): FoundField[] {
   const fields: FoundField[] = ["language", "translationOf"];
   return fields.filter((field) => found[field] !== undefined && given[field] === undefined);
@@ -145,7 +145,7 @@ function pathOf({ sourcePath }: SourcePath): string[] | undefined {
   return sourcePath === undefined ? undefined : [sourcePath.normalize("NFC")];
 }
 
-// Adds "2" to the second of two equal names, and so on.
+// Numbers equal names: the second gets "2", and so on.
 function createNumbering(): (parts: string[]) => string[] {
   const seen = new Map<string, number>();
   return (parts) => {

@@ -12,7 +12,7 @@ const MAX_LANGUAGE = 100;
 
 const trimmed = z
   .string()
-  .refine((text) => text.isWellFormed(), "contains half of a surrogate pair")
+  .refine((text) => text.isWellFormed(), "contains an unpaired surrogate")
   .transform((text) => text.trim());
 
 export const description = trimmed
@@ -32,7 +32,7 @@ export const language = trimmed
   })
   .optional();
 
-/** Trimmed, without duplicates, in source order; an empty list and null are absent. */
+/** Tags are trimmed, deduplicated and kept in source order; an empty list and null count as absent. */
 export const tags = z
   .array(
     trimmed
@@ -40,12 +40,12 @@ export const tags = z
       .refine((text) => text.length <= MAX_TAG, `must have at most ${MAX_TAG} characters`),
   )
   .transform((list) => [...new Set(list)])
-  .refine((list) => list.length <= MAX_TAGS, `must be at most ${MAX_TAGS} different tags`)
+  .refine((list) => list.length <= MAX_TAGS, `must list at most ${MAX_TAGS} different tags`)
   .nullable()
   .transform((list) => (list?.length ? list : undefined))
   .optional();
 
-/** Whole minutes; null is absent. Accepts digits in text, since YAML values are text. */
+/** Whole minutes; null counts as absent. Accepts digits in text, since YAML values are text. */
 export const durationMinutes = z
   .union([z.number(), z.string()])
   .nullable()
@@ -56,7 +56,10 @@ export const durationMinutes = z
       // -0 would be stored as 0.
       return Math.abs(minutes);
     }
-    context.addIssue({ code: "custom", message: `must be whole minutes, 0 to ${MAX_MINUTES}, such as 45` });
+    context.addIssue({
+      code: "custom",
+      message: `must be a whole number of minutes from 0 to ${MAX_MINUTES}, such as 45`,
+    });
     return z.NEVER;
   })
   .optional();

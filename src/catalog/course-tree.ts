@@ -2,7 +2,7 @@
 // not stored.
 import type { LessonSummaryDocument } from "./documents.ts";
 
-/** Deeper sections are dissolved into the section around them. */
+/** Deeper sections are merged into their parent. */
 export const MAX_TREE_DEPTH = 20;
 
 export interface TreeSection<Leaf> {
@@ -53,7 +53,7 @@ function keyOf(part: { name: string | undefined; sourcePath?: string | undefined
   return part?.sourcePath?.normalize("NFC") ?? `\0${part?.name}`;
 }
 
-// The name that a chapter without one gets.
+// An unnamed chapter gets this name.
 function nameByLesson([first]: CourseTree, lessons: TreeChapter["lessons"]): string {
   return typeof first === "number" ? (lessons[first]?.name ?? "") : (first?.name ?? "");
 }
@@ -97,7 +97,10 @@ export function listSections(tree: CourseTree | undefined, chapters: readonly Tr
   return sections;
 }
 
-/** In some formats a chapter is the outermost section; in others a nested section whose name joins those around it. */
+/**
+ * In some formats a chapter is an outermost section; in others it is a nested section whose name joins those of its
+ * ancestors.
+ */
 function countChapterNames(names: readonly string[], chapterName: string): number {
   for (let count = names.length; count > 1; count--) {
     if (names.slice(0, count).join(": ") === chapterName) return count;
@@ -113,7 +116,7 @@ function toSummary({ id, name }: LessonSummaryDocument = { id: "", name: "" }): 
   return { id, name };
 }
 
-/** The tree by lesson ids, as the authoring form writes it, from a rendered one. */
+/** Converts a rendered tree to the authoring form, which refers to lessons by id. */
 export function toWrittenTree(rendered: string): TreePart<string>[] {
   return mapTree(JSON.parse(rendered) as TreePart<LessonSummaryDocument>[], ({ id }) => id);
 }

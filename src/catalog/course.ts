@@ -6,7 +6,7 @@ import { type CourseMeta } from "./meta-document.ts";
 import { isIdentifier } from "./identifier.ts";
 import { toTimestamp } from "./timestamps.ts";
 
-const wellFormed = z.string().refine((text) => text.isWellFormed(), "contains half of a surrogate pair");
+const wellFormed = z.string().refine((text) => text.isWellFormed(), "contains an unpaired surrogate");
 
 const identifier = z
   .string()
@@ -32,7 +32,7 @@ const thumbnail = wellFormed.refine(
   "must be an absolute http or https URL, or empty; relative paths need --asset-base URL",
 );
 
-/** Dates that an import set before the export: the next import that changes the item replaces them. */
+/** Dates that an import set before an export. The next import that changes the item replaces them. */
 const derived = z.array(z.enum(["createdAt", "updatedAt"])).optional();
 
 export const lessonSchema = z.object({
@@ -62,7 +62,7 @@ const tree = z
     if (Array.isArray(value) && value.every((part) => isTreePart(part, 1))) return value;
     context.addIssue({
       code: "custom",
-      message: `must be a list of lesson ids, and of sections with name and parts, nested at most ${MAX_TREE_DEPTH} deep`,
+      message: `must be a list of lesson ids and sections; a section has name and parts, and sections are nested at most ${MAX_TREE_DEPTH} deep`,
     });
     return z.NEVER;
   })
@@ -128,14 +128,14 @@ export interface LessonLink {
   nameEnd: number;
   target: LinkTarget;
   written: string;
-  /** True for tags made from Markdown: only these report broken links. */
+  /** True for tags made from Markdown; only these are marked as broken links. */
   isMade: boolean;
   place: { file: string; line?: number | undefined };
 }
 
 export interface LessonOrigin {
   links?: LessonLink[] | undefined;
-  /** The ids in its texts; absent where it is not a link target. */
+  /** The ids in its texts; absent if it cannot be a link target. */
   ids?: ReadonlySet<string> | undefined;
   /** Digest of the source text without the name; "" for an empty text. */
   writtenDigest?: string | undefined;
@@ -159,7 +159,7 @@ export type CourseInput = Omit<z.output<typeof courseSchema>, "chapters" | "tree
     chapters: ChapterInput[];
   };
 
-/** Dates from an earlier import, for an item that is new to the project. */
+/** Dates from an earlier import, used if the item is new to the project. */
 export interface DerivedDates {
   derivedDates?: { createdAt?: string | undefined; updatedAt?: string | undefined } | undefined;
 }
@@ -192,7 +192,7 @@ export interface Chapter {
 /** A course as an earlier version of Lectern read it, when that differs. */
 export interface FormerReading {
   name: string | undefined;
-  /** Its lesson files in order, relative to the source root, in NFC. */
+  /** Its lesson files in order: NFC paths relative to the source root. */
   files: readonly string[];
 }
 

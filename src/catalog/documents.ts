@@ -62,19 +62,19 @@ export const lessonDocument = z.strictObject({
   updatedAt,
 });
 
-const total = z.int().nonnegative().describe("Number of matches on all pages.");
+const total = z.int().nonnegative().describe("The number of matches on all pages.");
 
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({
     total,
-    results: z.array(item).describe("The matches of this page; all of them without paging."),
+    results: z.array(item).describe("The matches on this page; all matches without paging."),
   });
 
 export const envelopeOf = <T extends z.ZodType>(data: T) =>
   z.strictObject({
     data,
-    success: z.literal(true).describe("True for a success."),
-    message: z.literal("").describe("Empty for a success."),
+    success: z.literal(true).describe("True in a success."),
+    message: z.literal("").describe("Empty in a success."),
     code: z.literal(200).describe("The HTTP status."),
   });
 
@@ -86,10 +86,10 @@ export const searchResultDocument = z.strictObject({
   lessonName: z.string().describe('Title of the lesson, or "".'),
   headingId: z.string().describe('Id of the last heading at or before the first hit, or "".'),
   heading: z.string().describe('Text of that heading, or "".'),
-  excerpt: z.string().describe("HTML: escaped text around the first hit, with what matches in `mark`."),
+  excerpt: z.string().describe("HTML: the escaped text around the first hit, with matches in `mark`."),
 });
 
-/** What two releases do not have in common, of one course. Texts that do not apply are "". */
+/** How a course differs between two releases. Texts that do not apply are "". */
 export const courseChangeDocument = z.strictObject({
   _id: courseId,
   change: z.enum(["added", "changed", "removed"]).describe("The kind of change."),
@@ -135,10 +135,10 @@ export const successBodies = {
 
 /** The body of every error; `code` is the HTTP status. */
 export const errorBody = z.strictObject({
-  data: z.strictObject({}).describe("Empty for an error."),
-  success: z.literal(false).describe("False for an error."),
-  message: z.string().min(1).describe("The error for people. The wording may change."),
-  code: z.int().min(400).max(599).describe("The HTTP status, for programs."),
+  data: z.strictObject({}).describe("Empty in an error."),
+  success: z.literal(false).describe("False in an error."),
+  message: z.string().min(1).describe("A description of the error for people. The wording may change."),
+  code: z.int().min(400).max(599).describe("The HTTP status."),
 });
 
 export interface TreeSectionDocument {

@@ -8,7 +8,7 @@ export interface FileLocations {
   editUrl?: string | undefined;
 }
 
-/** The fault of a template, as the continuation of "The template"; undefined for a valid one. */
+/** The fault of a template, to follow "The template" in a message; undefined for a valid one. */
 export function findEditUrlFault(template: string): string | undefined {
   if (template.length > MAX_TEMPLATE) return `is too long: the limit is ${MAX_TEMPLATE} characters`;
   // Other schemes could run scripts.
@@ -19,7 +19,7 @@ export function findEditUrlFault(template: string): string | undefined {
   if (unknown !== undefined) return `has "${unknown}"; the only placeholder is {path}`;
   if (used.length === 0) return "must contain {path}, or all lessons would have the same URL";
   const url = URL.parse(template.replaceAll("{path}", "path"));
-  if (url === null) return "is no URL";
+  if (url === null) return "is not a valid URL";
   return `${url.username}${url.password}` === "" ? undefined : "must not contain a user name or password";
 }
 

@@ -25,9 +25,9 @@ const lessonTranslations = z
   .array(
     z.strictObject({
       language,
-      courseId: courseId.describe("Identifier of that course."),
-      lessonId: z.string().describe("Identifier of the lesson there."),
-      slug: z.string().describe("The slug of the lesson there."),
+      courseId: courseId.describe("Identifier of the translation."),
+      lessonId: z.string().describe("Identifier of the lesson in the translation."),
+      slug: z.string().describe("The slug of the lesson in the translation."),
     }),
   )
   .describe("The translations of the lesson in published courses, by language.");
@@ -45,12 +45,12 @@ export const courseMetaMembers = z.strictObject({
 
 export const lessonMetaMembers = z.strictObject({
   durationMinutes,
-  slug: z.string().describe("A readable name of the lesson for URLs, unique in its course."),
+  slug: z.string().describe("A readable name for URLs, unique in the course."),
   section: z.array(z.string()).describe("Titles of the enclosing sections below its chapter, outermost first."),
   source: z.string().describe('The source file, relative to its source, or "".'),
   editUrl: z.string().describe('URL to edit that file, or "".'),
   description: z.string().describe('The beginning of its text, as plain text of at most 160 characters, or "".'),
-  readingMinutes: z.int().nonnegative().describe("Reading time of its text; 0 without a text."),
+  readingMinutes: z.int().nonnegative().describe("The reading time of its text; 0 without a text."),
   translations: lessonTranslations,
 });
 

@@ -42,7 +42,7 @@ export function findLanguageTag(name: string): string | undefined {
 
 export interface TaggedPath {
   language: string;
-  /** Possible paths of the original: without the language and its translations folder. */
+  /** Possible paths of the original: the same path without the language and its translations folder. */
   plain: string[];
 }
 
@@ -91,7 +91,7 @@ export function nameLanguage(tag: string): string {
     : name;
 }
 
-/** Orders tags the same on every machine. */
+/** Orders tags independently of the machine's locale. */
 export function compareLanguages(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }

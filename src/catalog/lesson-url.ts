@@ -3,7 +3,7 @@ const PLACEHOLDERS = ["courseSlug", "courseId", "chapterId", "lessonId", "fragme
 type LessonUrlValues = Record<(typeof PLACEHOLDERS)[number], string>;
 const MAX_TEMPLATE = 1000;
 
-/** The fault of a template, as the continuation of "--lesson-url"; undefined for a valid one. */
+/** The fault of a template, to follow "--lesson-url" in a message; undefined for a valid one. */
 export function findLessonUrlFault(template: string): string | undefined {
   if (template.length > MAX_TEMPLATE) return `is too long: the limit is ${MAX_TEMPLATE} characters`;
   // Other schemes could run scripts; // would name another host, and browsers read \ as /.
@@ -14,7 +14,7 @@ export function findLessonUrlFault(template: string): string | undefined {
   const unknown = used.find((placeholder) => !known.includes(placeholder));
   if (unknown !== undefined) return `has "${unknown}"; the placeholders are ${known.join(", ")}`;
   if (!used.includes("{lessonId}")) return "must contain {lessonId}, or all lessons would have the same URL";
-  return template.includes("://") && !URL.canParse(template.replace(/[{}]/g, "")) ? "is no URL" : undefined;
+  return template.includes("://") && !URL.canParse(template.replace(/[{}]/g, "")) ? "is not a valid URL" : undefined;
 }
 
 /** The URL of a lesson: values are percent-encoded as segments, a fragment follows `#`. Requires a valid template. */

@@ -49,7 +49,7 @@ function withoutEnding(path: string): string {
   return path.replace(/\.[a-z\d]+$/i, "").toLowerCase();
 }
 
-/** Replaces each name that has one number with that number; undefined for a file without one. */
+/** Replaces each name that contains exactly one number with that number; undefined if a file's name contains none. */
 function toNumbers(path: string): string | undefined {
   const names = withoutEnding(path).split("/");
   const numbers = names.map((name) => {

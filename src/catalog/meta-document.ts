@@ -71,7 +71,9 @@ export function listMetaChanges(
   return fields.filter((field) => JSON.stringify(old[field]) !== JSON.stringify(now[field]));
 }
 
-/** The authored members that differ between two stored metas of a lesson; the rest follows from its text and path. */
+/**
+ * The authored members that differ between two stored metas of a lesson; other members derive from its text and path.
+ */
 export function listLessonMetaChanges(before: string | undefined, after: string | undefined): string[] {
   return listMetaChanges(before, after, ["durationMinutes"]);
 }

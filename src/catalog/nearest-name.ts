@@ -1,10 +1,10 @@
 const MAX_COMPARED = 64;
 
-/** The name that a misspelled one probably means; undefined without a close one. */
+/** The most similar known name; undefined if none is close. */
 export function findNearestName(name: string, names: Iterable<string>): string | undefined {
   if (name.length > MAX_COMPARED) return undefined;
   const written = toCompared(name);
-  // Short names are alike by chance.
+  // Short names are often similar by chance.
   const most = written.length < 5 ? 1 : 2;
   let nearest: { name: string; distance: number } | undefined;
   for (const candidate of names) {
@@ -17,7 +17,7 @@ export function findNearestName(name: string, names: Iterable<string>): string |
   return nearest?.name;
 }
 
-// People read created_at and createdAt as one name.
+// Treats created_at and createdAt as equal.
 function toCompared(name: string): string {
   return name.toLowerCase().replace(/[-_ ]/g, "");
 }

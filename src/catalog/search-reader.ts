@@ -1,7 +1,7 @@
 import type { Bytes } from "./body.ts";
 import type { Release } from "./store.ts";
 
-/** A lesson as it is indexed and found; `body` is that of its document. */
+/** A lesson to index or show; `body` is its document's. */
 export interface SearchedLesson {
   lessonVersionId: number;
   lessonId: string;
@@ -25,20 +25,20 @@ export interface IndexedRelease extends Release {
   isCurrent: boolean;
 }
 
-/** What an index of the texts of a project reads. Iterated reads come in chunks; what was pruned meanwhile is missing in them. */
+/** The reads of a project's search index. Iterators read in chunks and skip content that was pruned meanwhile. */
 export interface SearchReader {
-  /** The releases whose content is kept: the current ones of channels first, then the newest. */
+  /** Unpruned releases: the current ones of channels first, then the others, newest first. */
   listKeptReleases(project: string): Promise<IndexedRelease[]>;
   findNewestPublication(project: string): Promise<LoggedPublication | undefined>;
-  /** False when the store is an earlier state of itself than the one in which the publication was read, or another. */
+  /** False if the store was replaced, or restored to a state before this publication. */
   hasPublication(publication: LoggedPublication): Promise<boolean>;
-  /** The versions of the published courses of a release, in the order of their list. Throws ContentMissing. */
+  /** The versions of a release's published courses, in list order. Throws ContentMissing. */
   readCourseVersions(release: Release): AsyncIterable<number[]>;
   /** The lesson versions of a course version, in order. */
   listLessonVersions(versionId: number): Promise<number[]>;
   readSearchedLessons(lessonVersionIds: readonly number[]): AsyncIterable<SearchedLesson[]>;
   readSearchedCourses(versionIds: readonly number[]): Promise<SearchedCourse[]>;
-  /** Those of the ids that the store has. */
+  /** The ids that the store has, of those given. */
   filterCourseVersions(ids: readonly number[]): Promise<number[]>;
   filterLessonVersions(ids: readonly number[]): Promise<number[]>;
 }

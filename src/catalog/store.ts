@@ -20,7 +20,7 @@ export interface CatalogChanges {
 }
 
 export interface Release extends ReleaseCounts {
-  /** Never reused, even after the release is deleted: caches rely on it. */
+  /** Never reused, even after the release is deleted, because caches rely on it. */
   id: number;
   project: string;
   number: number;
@@ -61,11 +61,11 @@ export interface PublicationRecord {
   release: ReleaseRecord | undefined;
 }
 
-/** The identity of a store and counters that grow with every change. */
+/** The identity of a store, and counters that grow with every change. */
 export interface Revisions {
-  /** A change means another store, or an earlier state of it: discard everything read before. */
+  /** It changes if the store is replaced or restored to an earlier state: then discard everything read before. */
   identity: string;
-  /** False when this role cannot read all parts of the identity. */
+  /** False if this role may not read all parts of the identity. */
   isIdentityWhole: boolean;
   keys: number;
   publications: number;
@@ -136,7 +136,7 @@ export interface PublishingReader {
   findCurrentRelease(project: string, channel: string): Promise<Release | undefined>;
   listVersions(release: Release): Promise<CourseVersion[]>;
   listSources(release: Release): Promise<ReleaseSource[]>;
-  /** The newest version of each course in any release of the project. */
+  /** The newest version of each course in any of the project's releases. */
   listNewestVersions(project: string, courseIds: string[]): Promise<CourseVersion[]>;
   listLessonRecords(versionId: number): Promise<Map<string, LessonRecord>>;
   /** The rendered course of a version and the requested lessons, by id. Throws BodyDamaged. */
@@ -155,7 +155,7 @@ export interface PublishingReader {
 export interface PublishingStore extends PublishingReader {
   /**
    * Acquires a project's write lock, which the database or the system frees when the process ends. Removes leftovers of
-   * interrupted imports. Calls `onWait` once if another process holds the lock, and passes on its error.
+   * interrupted imports. Calls `onWait` once if another process holds the lock; throws its error.
    */
   lockProject(
     project: string,
@@ -190,7 +190,7 @@ export interface FollowFailure {
   fault: string;
 }
 
-/** What `lectern status` and `/metrics` tell of followed sources. */
+/** The status of followed sources, for `lectern status` and `/metrics`. */
 export interface FollowFailures {
   recordFailure(failure: FollowFailure): Promise<void>;
   clearFailure(project: string, channel: string, sourceName: string | undefined): Promise<void>;

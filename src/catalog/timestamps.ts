@@ -9,7 +9,7 @@ export function toTimestamp(text: string): string | undefined {
   const date = new Date(text === day ? text : normalizeDateTime(text));
   if (Number.isNaN(date.getTime())) return undefined;
   const timestamp = date.toISOString();
-  // A zone can shift the date to a year beyond four digits, which has a longer form.
+  // A zone can shift the date to a year with more than four digits, which has a longer form.
   return timestamp.length === 24 ? timestamp : undefined;
 }
 
@@ -19,7 +19,7 @@ function isCalendarDay(day: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
-// The one spelling that every engine's Date must parse (ECMA-262, Date Time String Format).
+// The only form that every engine's Date must parse (ECMA-262, Date Time String Format).
 function normalizeDateTime(text: string): string {
   const upper = text
     .toUpperCase()

@@ -1,7 +1,7 @@
 import { LIVE_CHANNEL, type Publication } from "../catalog/store.ts";
 import type { StateUpdate } from "./served-state.ts";
 
-/** Previews come and go: further channels have no metrics. */
+/** Limits the channels in metrics, since previews come and go. */
 const MAX_CHANNELS = 100;
 
 /** The release of each channel, as metrics, including channels that no request has read. */

@@ -1,6 +1,6 @@
 const RETRY_MS = 1000;
 
-/** Detects reads that fail because the database is damaged, and retries the first until it no longer does. */
+/** Detects reads that fail because the database is damaged, and retries the first such read until it succeeds. */
 export class DamageWatch {
   /** Called with a warning for operators, then with undefined when the read succeeds. */
   onChange: (damage: string | undefined) => void = () => {};
@@ -20,7 +20,7 @@ export class DamageWatch {
     if (this.#damage !== undefined || !this.#isDamage(error)) return;
     const cause = (error as Error).message;
     this.#change(
-      `Reads of the database fail (${cause}): see \`lectern doctor\`, or restore a backup (\`lectern restore\`).`,
+      `Reads of the database fail (${cause}). Run \`lectern doctor\`, or restore a backup with \`lectern restore\`.`,
     );
     this.#repeat(read);
   }

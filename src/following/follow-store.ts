@@ -12,14 +12,14 @@ export async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promis
   return Promise.race([work, timedOut]).finally(() => clearTimeout(timer));
 }
 
-/** Releases and keys take effect within a second: four polls allow for a slow one. */
+/** Releases and keys must take effect within a second; four polls leave time for a slow one. */
 const POLL_INTERVAL_MS = 250;
 const MAX_RETRY_MS = 500;
 const POLL_TIMEOUT_MS = 2000;
 
 export interface FollowerEvents {
   onUpdate: (update: StateUpdate) => void;
-  /** Called before the update that replaces everything, because the store was replaced or restored to an earlier state. */
+  /** Called when the store was replaced or restored to an earlier state, before the update that replaces everything. */
   onReset: (before: Revisions, now: Revisions) => void;
   /** Called after every failed poll. */
   onFailure: (error: unknown) => void;
@@ -49,7 +49,7 @@ export class StoreFollower {
   #stopTimer = (): void => {};
   #isStopped = false;
   #failures = 0;
-  /** The number of the current poll. Results of earlier ones that timed out are ignored. */
+  /** The number of the current poll. Late results of earlier polls are ignored. */
   #poll = 0;
 
   /** Tests pass `startTimer` to control time. */

@@ -42,7 +42,7 @@ export async function followStores(
         );
       },
       onFailure(error) {
-        // Not if PostgreSQL refuses the poll: requests use other statements, which it may permit.
+        // Not if PostgreSQL refuses the poll, since it may still permit the statements of requests.
         if (error instanceof TookTooLong || isUnavailable(error)) {
           followed.changes.reconnect();
           onAway(true);
@@ -69,7 +69,7 @@ export async function followStores(
   } else {
     const keysOnly: Followed = { changes, keys, followsPublications: false };
     const primary = await follow("primary", "primary database", keysOnly, () => undefined);
-    // Publications come from the replica: it has the content of those that it has.
+    // Publications come from the replica, which has their content.
     const replicated: Followed = { changes: content, keys: undefined, followsPublications: true };
     const replica = await follow("replica", "replica", replicated, onContentAway).catch((error) => {
       stop();
@@ -85,7 +85,7 @@ export async function followStores(
       const away = followers.filter(({ follower }) => !follower.isCurrent);
       const lines = away.map(({ title, describeCause }) => `The ${title} does not answer: ${describeCause()}.`);
       if (countBehind() > 0) lines.push(`The replica lacks ${countBehind()} of the primary's publications.`);
-      // A failover that loses changes could go undetected.
+      // Otherwise a failover that loses changes could go undetected.
       if (!followers.every(({ follower }) => follower.seesWholeIdentity)) {
         lines.push(
           "This role may not read PostgreSQL's system identifier and timeline: add the grants in docs/postgres.md.",

@@ -3,7 +3,7 @@ import type { DamageWatch } from "./damage-watch.ts";
 
 export class StoreAway extends Error {}
 
-/** While the store is down, reads fail at once, including pending ones: no request waits for a time-out. */
+/** While the store is down, reads fail at once, even pending ones, so that no request waits for a time-out. */
 export class GuardedCatalog {
   readonly catalog: CatalogReader;
   readonly #watch: DamageWatch;
@@ -34,7 +34,10 @@ export class GuardedCatalog {
     for (const refuse of this.#waiting) refuse(new StoreAway("the store stopped responding"));
   }
 
-  /** A read of the same store outside the catalog. Throws StoreAway as catalog reads do. `readAgain` repeats it from the start. */
+  /**
+   * Reads the same store outside the catalog interface. Throws StoreAway like catalog reads. `readAgain` repeats the
+   * read from the start.
+   */
   guard<T>(read: () => Promise<T>, readAgain: () => Promise<unknown> = read): Promise<T> {
     if (this.#isAway) return Promise.reject(new StoreAway("the store is not responding"));
     return new Promise<T>((resolve, reject) => {

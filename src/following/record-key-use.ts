@@ -3,7 +3,7 @@ import type { Keyring } from "../keys/keyring.ts";
 import type { FollowOptions } from "./follow-stores.ts";
 import { withinTime } from "./follow-store.ts";
 
-/** Once a minute costs the database almost nothing. Requests never wait for it. */
+/** A write per minute costs the database almost nothing. Requests never wait for it. */
 const INTERVAL_MS = 60_000;
 const LAST_WRITE_MS = 1000;
 const LAST_RETRY_MS = 50;
@@ -11,9 +11,8 @@ const LAST_RETRY_MS = 50;
 const KEYS_PER_WRITE = 250;
 
 /**
- * Writes every minute, and once more when stopped, when each key was last used: few keys at a time, so that requests run
- * between. Retries failed writes with the next ones. With a read-only role the server still serves, without recording
- * times.
+ * Writes the last use of each key every minute, and once more when stopped: few keys at a time, so that requests run in
+ * between. Failed writes are retried with the next ones. A server with a read-only role records no times.
  */
 export function recordKeyUse(
   keyring: Keyring,
@@ -24,7 +23,7 @@ export function recordKeyUse(
   let writing: Promise<boolean> | undefined;
   /** False if another attempt may succeed. */
   const writeAll = async (): Promise<boolean> => {
-    // Without keys used again meanwhile: the loop would never end.
+    // Excludes keys used meanwhile; otherwise the loop might never end.
     for (let rest = unwritten.size + keyring.usedCount; rest > 0; rest -= KEYS_PER_WRITE) {
       for (const use of keyring.drainLastUses(KEYS_PER_WRITE - unwritten.size)) unwritten.set(...use);
       try {
@@ -47,7 +46,7 @@ export function recordKeyUse(
   return {
     async stop() {
       clearInterval(timer);
-      // An unresponsive database must not delay the end of the server.
+      // An unresponsive database must not delay the server's exit.
       await withinTime(writeLast(), LAST_WRITE_MS).catch(() => undefined);
     },
   };

@@ -5,9 +5,9 @@ import { Keyring } from "../keys/keyring.ts";
 export interface StateUpdate {
   keys: Key[];
   publications: Publication[];
-  /** True if `keys` are all keys: others are no longer valid. */
+  /** True if `keys` are all valid keys, which replace the known ones. */
   replacesKeys: boolean;
-  /** True if `publications` cover all channels: release ids may now mean other content. */
+  /** True if `publications` cover all channels, as after a restore, when release ids may mean other content. */
   replacesPublications: boolean;
 }
 
@@ -23,7 +23,7 @@ export function addUpdate(known: StateUpdate, update: StateUpdate): StateUpdate 
   };
 }
 
-/** The releases of a channel, as known to this server. */
+/** The releases of a channel that this server knows. */
 export interface ServedChannel {
   readonly project: string;
   readonly name: string;
@@ -34,7 +34,7 @@ export interface ServedChannel {
 
 export class ServedState {
   readonly keyring = new Keyring();
-  /** Increases when the store is replaced. Results of requests that began before must not be sent. */
+  /** Increases when the store is replaced. Requests that began before must not send their results. */
   epoch = 0;
   readonly #channels = new Map<string, ServedChannel>();
 

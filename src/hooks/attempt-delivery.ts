@@ -12,7 +12,7 @@ export function createHookSecret(): string {
 
 export function createMessage(hook: Hook, happened: HookEvent) {
   const { publicationId, project, channel, action, publishedAt, release, before = null, changes = null } = happened;
-  // The same for each attempt. Includes the time, because a restored database may reuse publication numbers.
+  // Stays the same for every attempt. Includes the time, because a restored database may reuse publication numbers.
   const digest = Bun.SHA256.hash(`${hook.id}\n${publicationId}\n${publishedAt}`, "hex");
   const data = { project, channel, action, release: release ?? null, before, changes };
   return {
@@ -30,7 +30,7 @@ export function createTestMessage({ project, channel }: Hook, at: string): Messa
   };
 }
 
-/** Sends a message once. After an abort its result does not count. Never throws. */
+/** Sends a message once. Ignore the result after an abort. Never throws. */
 export async function attemptDelivery(
   hook: Hook,
   { id, body }: Message,

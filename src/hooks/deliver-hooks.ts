@@ -1,4 +1,4 @@
-// Delivers a server's webhooks: several hooks at once, the events of each hook in order.
+// Delivers webhooks: several at once, the events of each in order.
 import type { Logger } from "pino";
 import { attemptDelivery, createMessage } from "./attempt-delivery.ts";
 import { systemClock, wait, type HookClock } from "./hook-clock.ts";
@@ -7,13 +7,13 @@ import { LONGEST_DELAY_MS, toProgress } from "./next-attempt.ts";
 import type { PostResult } from "./post-message.ts";
 
 const MAX_AT_ONCE = 32;
-/** Limits failing hooks, so that slow receivers do not block the others. */
+/** How many failing webhooks may be attempted at once, so that slow receivers do not block the others. */
 const MAX_FAILING_AT_ONCE = 16;
-/** Without pending events; `wake` announces new ones. */
+/** Delay without pending events; `wake` announces new ones. */
 const IDLE_MS = 300_000;
-/** While another server has a claim, and after an error. */
+/** Delay while another server has a claim, and after an error. */
 const RETRY_MS = 10_000;
-/** While SQLite is busy: each attempt blocks the process for a twentieth of it. */
+/** Delay while SQLite is busy; each attempt blocks the process for a twentieth of it. */
 const BUSY_MS = 1000;
 const RECORD_MS = 10_000;
 const STOP_MS = 3000;
@@ -64,14 +64,14 @@ export class HookDeliverer {
     };
   }
 
-  /** Waits up to 3 seconds for attempts in progress. Other servers deliver the rest. */
+  /** Waits up to 3 seconds for attempts in progress. Other servers deliver the remaining events. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     this.#stopped.resolve();
     this.wake();
     const done = [...this.#underWay.values()].map((each) => each.done);
     if (done.length > 0) await wait(this.#options.clock, STOP_MS, Promise.all(done));
-    this.#abort.abort(new Error("the server stops"));
+    this.#abort.abort(new Error("the server is stopping"));
   }
 
   async #run(): Promise<void> {
@@ -84,7 +84,10 @@ export class HookDeliverer {
     }
   }
 
-  /** Logs an error and returns the delay before the next attempt. The store's follower logs an unavailable database. */
+  /**
+   * Logs an error and returns the delay before the next attempt. Does not log an unavailable database: the store's
+   * follower does.
+   */
   #handleError(error: unknown): number {
     if (this.#options.isUnavailable(error)) return BUSY_MS;
     if (!this.#isFaulty) this.#options.logger.warn({ err: error }, "cannot deliver webhooks; retrying");
@@ -131,7 +134,7 @@ export class HookDeliverer {
   async #deliverNext(id: string): Promise<void> {
     const { outbox, logger, clock, random } = this.#options;
     const claimed = await outbox.claimEvent(this.#holder, id);
-    if (this.#isFaulty) logger.info("delivers webhooks again");
+    if (this.#isFaulty) logger.info("webhook delivery resumed");
     this.#isFaulty = false;
     if (claimed === undefined) return;
     const { hook, event } = claimed;
@@ -142,7 +145,7 @@ export class HookDeliverer {
     if (await this.#record(hook, progress)) this.#report(hook, result, progress);
   }
 
-  /** Retries for a while: an import on SQLite may be writing. */
+  /** Retries for a while, since an import may be writing to SQLite. */
   async #record(hook: Hook, progress: HookProgress): Promise<boolean> {
     const { outbox, clock, isUnavailable } = this.#options;
     const deadlineMs = clock.now() + RECORD_MS;
@@ -163,9 +166,9 @@ export class HookDeliverer {
     // The path and query of a URL may hold a secret.
     const fields = { hook: id, project, host: new URL(url).host, status, fault };
     if (pauseReason !== undefined) {
-      logger.error({ ...fields, reason: pauseReason }, "a webhook is paused: see lectern webhooks resume");
+      logger.error({ ...fields, reason: pauseReason }, "a webhook is paused; resume it with `lectern webhooks resume`");
     } else if (fault !== undefined && failures === 0) {
-      logger.warn(fields, "a webhook fails; retrying for a day");
+      logger.warn(fields, "a webhook failed; retrying for up to a day");
     } else if (fault === undefined && failures > 0) {
       logger.info({ hook: id, project, failures }, "a webhook works again");
     } else {

@@ -11,7 +11,7 @@ export const systemClock: HookClock = {
   },
 };
 
-/** Resolves after a delay, or earlier when `work` ends. Rejects as `work` does. */
+/** Resolves after a delay, or earlier when `work` resolves. Rejects if `work` rejects. */
 export async function wait(clock: HookClock, delayMs: number, work?: Promise<unknown>): Promise<void> {
   const passed = Promise.withResolvers<void>();
   const stopTimer = clock.startTimer(passed.resolve, delayMs);

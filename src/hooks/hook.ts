@@ -1,8 +1,8 @@
 import type { CatalogChanges, PublicationAction, ReleaseCounts } from "../catalog/store.ts";
 
-/** From the name lookup to the end of the answer. */
+/** Covers an attempt from the name lookup to the end of the answer. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
-/** Covers an attempt and recording it. Afterwards another server takes over from a killed one. */
+/** Covers an attempt and its recording. After that, another server may take over the webhook. */
 export const CLAIM_MS = 2 * ATTEMPT_TIMEOUT_MS;
 
 /** A URL that receives a channel's publications. Times are UTC timestamps with milliseconds. */
@@ -26,7 +26,7 @@ export interface Hook {
   nextAttemptAt: string;
   pausedAt: string | undefined;
   pauseReason: "failed for a day" | "answered 410" | undefined;
-  /** True for a hook copied from another store, which still delivers: this one waits to be resumed. */
+  /** True in a copy of a store whose original still delivers: the copied webhook waits until it is resumed. */
   isCopy: boolean;
 }
 
@@ -56,20 +56,23 @@ export interface HookStore {
   deleteHook(id: string): Promise<void>;
   /** Replaces a hook's secret. The old one is valid until `oldEndsAt`, if given. */
   replaceSecret(id: string, secret: string, oldEndsAt: string | undefined): Promise<void>;
-  /** Ends a pause, a retry delay, or a copy's wait. `skips` skips pending events. */
+  /** Ends a pause, a retry delay, or a copy's wait. With `skips`, drops pending events. */
   resumeHook(id: string, skips: boolean): Promise<void>;
 }
 
 /** Pending deliveries, for servers. Writes fail fast while another process writes. */
 export interface Outbox {
-  /** Hooks with pending events, the earliest first; excludes paused hooks and copies. */
+  /** Lists webhooks with pending events, the earliest first, without paused ones and copies. */
   listWaiting(limit: number): Promise<(Pick<Hook, "id" | "nextAttemptAt" | "failures"> & { isClaimed: boolean })[]>;
-  /** Claims a hook for CLAIM_MS. Undefined if another holder has a claim or no event is pending. */
+  /** Claims a webhook for CLAIM_MS. Undefined if another server has a claim or no event is pending. */
   claimEvent(holder: string, id: string): Promise<{ hook: Hook; event: HookEvent } | undefined>;
-  /** Ends the claim. Returns false and writes nothing when the claim is lost or the hook has changed. */
+  /** Ends the claim. Returns false and writes nothing if the claim was lost or the webhook changed. */
   recordAttempt(holder: string, hook: Hook, progress: HookProgress): Promise<boolean>;
-  /** Counts pending deliveries, without those of copies. */
+  /** Counts pending deliveries, except those of copies. */
   countWaiting(): Promise<number>;
-  /** Counts hooks that are paused or waiting copies, others whose last attempt failed, and followed sources that fail. */
+  /**
+   * Counts webhooks that are paused or waiting copies, webhooks whose last attempt failed, and failing followed
+   * sources.
+   */
   countTroubled(): Promise<{ paused: number; failing: number; follows: number }>;
 }

@@ -4,9 +4,9 @@ import type { PostResult } from "./post-message.ts";
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 3_600_000;
 const GIVE_UP_MS = 86_400_000;
-/** Fraction by which delays vary. */
+/** Delays vary at random by up to this fraction. */
 const JITTER = 0.25;
-/** The longest delay; a later time comes from a clock that was ahead. */
+/** The longest delay; a stored time beyond it comes from a clock that was ahead. */
 export const LONGEST_DELAY_MS = MAX_DELAY_MS * (1 + JITTER);
 /** The receiver is gone for good (RFC 9110 §15.5.11). */
 const GONE = 410;

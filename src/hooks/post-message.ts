@@ -6,10 +6,10 @@ import { isIP } from "node:net";
 import type { Hook } from "./hook.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** Interim answers (RFC 9110 §15.2) may continue forever. */
+/** Limits interim answers (RFC 9110 §15.2), which may continue forever. */
 const MAX_READ_BYTES = 1024 * 1024;
 const MAX_ADDRESSES = 4;
-/** Connection errors before anything is sent: another address of the same name may work. */
+/** Errors before anything is sent, after which another address of the same name may work. */
 const NOT_CONNECTED = ["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL", "ConnectionRefused"];
 
 export type Resolve = (name: string) => Promise<string[]>;
@@ -26,7 +26,7 @@ const resolveWithSystem: Resolve = async (name) => (await lookup(name, { all: tr
 
 export class PrivateAddress extends Error {}
 
-/** Posts a body until `signal` aborts. Never throws: errors are in the result, for an abort the reason's message. */
+/** Posts a body. `signal` aborts it. Never throws: the result has the error, or the reason of an abort. */
 export async function postMessage(
   { url: text, allowsPrivate }: Pick<Hook, "url" | "allowsPrivate">,
   headers: Record<string, string>,

@@ -1,4 +1,4 @@
-// Detects public addresses: a name must not lead a server to private ones, such as cloud metadata.
+// Detects public addresses, so that a webhook cannot reach private ones, such as cloud metadata.
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
 /** IANA special-purpose addresses that are not globally reachable, and multicast. */

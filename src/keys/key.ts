@@ -11,7 +11,7 @@ export interface Key {
   createdAt: string;
   expiresAt: string | undefined;
   revokedAt: string | undefined;
-  /** Accurate to about a minute: servers write it rarely. */
+  /** Accurate to about a minute, because servers write it rarely. */
   lastUsedAt: string | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface HeldKey {
 
 export class Keyring {
   #byDigest = new Map<string, HeldKey>();
-  /** Caches keys by secret: saves a digest per request. */
+  /** Caches keys by secret, which saves a digest per request. */
   readonly #bySecret = new Map<string, HeldKey>();
   #revokedDigests = new Set<string>();
   /** Keys whose `lastUsedMs` is not 0. */
@@ -51,7 +51,7 @@ export class Keyring {
     return held === undefined || nowMs >= held.expiresAtMs ? undefined : held;
   }
 
-  /** Why `find` did not find a secret. */
+  /** Explains why `find` does not accept a secret. */
   findFault(secret: string): "expired" | "revoked" | "unknown" {
     if (findSecretFault(secret) !== undefined) return "unknown";
     const digest = digestSecret(secret);

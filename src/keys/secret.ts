@@ -12,10 +12,10 @@ export function createSecret(): string {
 
 /** The fault of a key, which has 16 to 255 visible ASCII characters; undefined for a valid one. */
 export function findSecretFault(secret: string): string | undefined {
-  if (secret.length < 16 || secret.length > 255) return "a key has 16 to 255 characters";
-  if (!/^[\x21-\x7e]+$/.test(secret)) return "a key has visible ASCII characters only, no blanks";
+  if (secret.length < 16 || secret.length > 255) return "a key must have 16 to 255 characters";
+  if (!/^[\x21-\x7e]+$/.test(secret)) return "a key must consist of visible ASCII characters without blanks";
   if (secret.startsWith(PREFIX) && !hasValidChecksum(secret)) {
-    return `this key has a typo: keys that begin with ${PREFIX} have a checksum`;
+    return `this key has a typo: its checksum does not match`;
   }
   return undefined;
 }

@@ -8,9 +8,9 @@ const integer = (description: string, schema: object = {}, example?: number) => 
 });
 
 export const ANSWER_HEADERS = {
-  ETag: text("Strong tag of content and coding. Send it in `If-None-Match`.", '"5d30bccb6eba59543e670304b495ffae"'),
+  ETag: text("A strong tag of content and coding. Send it in `If-None-Match`.", '"5d30bccb6eba59543e670304b495ffae"'),
   "Catalog-Release": integer(
-    "The release number of the answer; absent while nothing is published.",
+    "The number of the release that was read; absent while nothing is published.",
     { minimum: 1 },
     12,
   ),
@@ -28,20 +28,23 @@ export const ANSWER_HEADERS = {
     '<?limit=20&offset=20&release=12>; rel="next"',
   ),
   "Content-Location": text(
-    "If the path has a former slug: the URL with the current one, relative to the request URL.",
+    "The URL with the current slug, relative to the request URL, if the request used a former slug.",
     "../all-about-tea/lessons",
   ),
   "X-Content-Type-Options": text("`nosniff`"),
   "Access-Control-Allow-Origin": text("The origins that may read the answer in a browser."),
   "Access-Control-Expose-Headers": text("The header fields that scripts may read."),
-  "WWW-Authenticate": text("How to send a key.", 'ApiKey realm="course catalog", header="x-api-key"'),
-  Allow: text("The methods that work.", "GET, HEAD, OPTIONS"),
-  "Retry-After": integer("Seconds until the next attempt.", { minimum: 0 }, 1),
+  "WWW-Authenticate": text(
+    "The authentication scheme: an API key in `x-api-key`.",
+    'ApiKey realm="course catalog", header="x-api-key"',
+  ),
+  Allow: text("The supported methods.", "GET, HEAD, OPTIONS"),
+  "Retry-After": integer("Seconds to wait before the next attempt.", { minimum: 0 }, 1),
   RateLimit: text("The remaining quota (draft-ietf-httpapi-ratelimit-headers).", '"key";r=599;t=1'),
   "RateLimit-Policy": text("The quota and its period in seconds.", '"key";q=600;w=60'),
-  "X-Request-Id": text("The id that the request sent; errors always have one."),
+  "X-Request-Id": text("The request id: the client's, or in errors a generated one."),
   "Accept-Ranges": text("`bytes`: the server supports `Range`."),
-  "Content-Range": text("The range of bytes in the answer, and the size of the file."),
+  "Content-Range": text("The range of bytes in the answer and the size of the file."),
   "Content-Disposition": text("`attachment` for files that browsers should save."),
   "Content-Security-Policy": text("Prevents scripts in the file from running."),
   "Access-Control-Allow-Methods": text("The methods that other origins may use."),

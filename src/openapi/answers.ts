@@ -7,13 +7,13 @@ import type { OperationDescription, OperationName } from "./described-operations
 import type { ExampleService } from "./example-service.ts";
 
 interface ErrorResponse {
-  /** The name in `components.responses`. */
+  /** The name of the answer in `components.responses`. */
   name: string;
   description: string;
   headers?: HeaderName[];
   /** Requests to the example catalog with this answer. */
   examples?: Record<string, { path: string; key?: string; method?: string }>;
-  /** For an error that the example catalog cannot cause: its message. */
+  /** The message of an error that the example catalog cannot cause. */
   message?: string;
 }
 
@@ -88,7 +88,7 @@ export const ERROR_RESPONSES: Record<number, ErrorResponse> = {
   },
 };
 
-/** Error answers that all operations share, by name. Throws if an example gets another status. */
+/** Error answers that all operations share, by name. Throws if an example returns another status. */
 export async function createErrorResponses(service: ExampleService): Promise<Record<string, unknown>> {
   const responses: Record<string, unknown> = {};
   for (const [status, { name, description, headers = [], examples = {}, message }] of Object.entries(ERROR_RESPONSES)) {
@@ -116,7 +116,7 @@ export function createPlainResponses(): Record<string, unknown> {
     NotModified: { description: "Unchanged: `If-None-Match` has the current tag.", headers },
     HeadersAlone: { description: "The header fields of a `GET`.", headers },
     ErrorWithoutBody: {
-      description: "The header fields of the error of a `GET`.",
+      description: "The header fields of the corresponding `GET` error.",
       headers: referToHeaders([...ofErrors, "Cache-Control", ...COMMON_HEADERS]),
     },
     Preflight: {

@@ -78,11 +78,11 @@ async function createPathItem(route: OperationRoute, service: ExampleService): P
       parameters,
       responses: { 200: success, 304: notModified, ...errors },
     },
-    // Generated clients have these; a page for people omits the repetition.
+    // Only for generated clients; the page for people omits them.
     head: {
       operationId: `${operationId}Head`,
       tags: [tag],
-      summary: `${summary}: header fields only`,
+      summary: `${summary} (header fields only)`,
       "x-scalar-ignore": true,
       parameters,
       responses: {

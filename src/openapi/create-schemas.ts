@@ -41,7 +41,7 @@ export function createSchemas(): Record<string, JsonSchema> {
     requireDescriptions(name, schema);
     delete schema.$schema;
     delete schema["$id"];
-    // Hidden as an entry of its own: every operation shows it.
+    // Has no entry of its own, since every operation shows it.
     if (name.endsWith("Body")) Object.assign(schema, { "x-scalar-ignore": true });
   }
   return schemas;

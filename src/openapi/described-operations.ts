@@ -22,7 +22,7 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
     tag: "Courses",
     summary: "List courses",
     description:
-      "The published courses, newest first by `createdAt`, ties by `_id`. Never lists drafts. " +
+      "The published courses, newest first by `createdAt`, ties by `_id`. Drafts are never listed. " +
       "Without `limit` and `offset` the answer has the whole list.",
     answer: "The courses, without their chapters.",
     examples: {

@@ -18,7 +18,7 @@ import { openStore, type Store } from "../store/open-store.ts";
 
 const TARGET = { project: "demo", channel: "live" };
 const CATALOG = fileURLToPath(new URL("../../examples/catalog", import.meta.url));
-/** Appended to files before each import; nothing before the first. */
+/** Text to append before each import; nothing before the first. */
 const EDITS: Record<string, string>[] = [
   {},
   { "how-sound-works/README.md": "\nThe course grows.\n" },
@@ -30,12 +30,12 @@ const EDITS: Record<string, string>[] = [
 const MAX_FILE_BYTES = 1024 * 1024;
 
 export interface ExampleService {
-  /** Requests a path, by default with a key; an empty body is undefined. */
+  /** Requests a path, by default with a key. An empty body becomes undefined. */
   ask(path: string, options?: { method?: string; key?: string }): Promise<{ status: number; body: unknown }>;
   close(): Promise<void>;
 }
 
-/** Opens the service: releases 2 and 3 are readable, release 1 is pruned. Its times are always the same. */
+/** Opens the service: releases 2 and 3 are readable, release 1 is pruned. All times are fixed. */
 export async function openExampleService(): Promise<ExampleService> {
   const folder = await mkdtemp(join(tmpdir(), "lectern-openapi-"));
   const store = await openStore(`sqlite:${join(folder, "examples.db")}`, { create: true });

@@ -20,7 +20,7 @@ export function createFilePath(pathParameters: unknown[]): unknown {
       tags: ["Files"],
       summary: "Get a file",
       description:
-        "An image or another file of a lesson, without a key. The content of an address never changes. One `Range` can be " +
+        "An image or another file of a lesson, without a key. The content at a URL never changes. One `Range` can be " +
         "asked for.",
       security: [],
       parameters: [

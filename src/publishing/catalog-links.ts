@@ -7,7 +7,7 @@ import { applyEdits, findTextPlace, UNRESOLVED, type TextEdit } from "../content
 import { cutTexts } from "../content/quote.ts";
 import type { Report } from "../content/source.ts";
 
-/** Limits the links to other courses' headings that are held until those courses are read. */
+/** How many links to other courses' headings are held until those courses are read. */
 const MAX_WAITING = 100_000;
 
 /** The part of a course that links need: about 300 bytes a lesson. */
@@ -24,7 +24,7 @@ interface SettledCourse extends LinkedCourse {
   anchors: Uint32Array;
 }
 
-/** Fills in links between the courses read so far, and reports links to missing lessons and headings. */
+/** Fills in links between courses read so far, and reports links to missing lessons and headings. */
 export class CatalogLinks {
   readonly #lessonUrl: string | undefined;
   readonly #report: Report;
@@ -107,7 +107,7 @@ export class CatalogLinks {
     if (isTopOfPage(target.fragment)) return;
     if (hasHash(anchors, hashAnchor(target.sourcePath, target.fragment))) return;
     const [shown, name] = cutTexts(written, lesson.name);
-    const message = `link "${shown}" leads to lesson "${name}", which has no such id: readers get to its start`;
+    const message = `link "${shown}" leads to lesson "${name}", which has no such id: the link opens the lesson's start`;
     this.#report({ severity: "warning", kind: "missing-heading", ...place, message });
   }
 }
@@ -144,7 +144,7 @@ export interface LinkedLesson {
   name: string;
 }
 
-/** Fills in the links of a course and leaves every other byte as it is. Does not change `course`. */
+/** Returns the course with its links filled in and every other byte unchanged. Does not modify `course`. */
 export function fillLinks(
   course: Course,
   find: (target: LinkTarget) => LinkedLesson | undefined,

@@ -4,7 +4,7 @@ import { cutText, cutTexts } from "../content/quote.ts";
 import type { Location, PartPath, Problem, Report, SourceCourse } from "../content/source.ts";
 
 interface NameOwner {
-  /** "id" also where the slug has the same text. */
+  /** "id", even if the slug has the same text. */
   field: "id" | "slug";
   place: Location;
 }
@@ -18,7 +18,7 @@ const HINTS = {
 export class CatalogNames {
   readonly #names = new Map<string, NameOwner>();
   readonly #keptIds = new Set<string>();
-  /** Courses that have translations, each with the first location that names it. */
+  /** Originals of translations, each with the first location that names it. */
   readonly #originals = new Map<string, Location>();
 
   /** Adds a course. Returns false and reports each clash, at the later location, when its id or slug is taken. */
@@ -125,7 +125,7 @@ export class FormerNames {
       if (owner === undefined || owner === course.id) continue;
       const [shownName, shownOwner] = cutTexts(name, owner);
       const what = `${field === "_id" ? "id" : "slug"} "${shownName}"`;
-      const message = `${what} is a former slug of course "${shownOwner}": its old URLs lead to this course from now on`;
+      const message = `${what} is a former slug of course "${shownOwner}": its old URLs will lead to this course`;
       this.#problems.push({ severity: "warning", kind: "former-slug", ...source.locate([field]), message });
     }
   }

@@ -152,7 +152,7 @@ function listCourseFields(
   if (before.published !== course.published) fields.push("published");
   if (oldCourse.thumbnail !== newCourse.thumbnail) fields.push("thumbnail");
   if (oldCourse.createdAt !== newCourse.createdAt) fields.push("createdAt");
-  // A derived date follows from the other changes.
+  // Omits derived dates, which follow from other changes.
   if (course.updatedAt === newCourse.updatedAt && oldCourse.updatedAt !== newCourse.updatedAt) fields.push("updatedAt");
   const outline = ({ chapters }: CourseDocument): string => JSON.stringify(chapters.map(({ id, name }) => [id, name]));
   if (outline(oldCourse) !== outline(newCourse)) fields.push("chapters");

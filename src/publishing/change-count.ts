@@ -17,21 +17,23 @@ export interface Loss {
   total: number;
 }
 
-/** The content that an import removes. Names courses and lessons only when they cause the question. */
+/** The content that an import removes. Names courses and lessons only if their removal needs consent. */
 export interface Removals {
   courses?: Loss;
   lessons?: Loss;
   ofCourses: (Loss & { slug: string })[];
 }
 
-/** The result of an import that needs a person's consent. The import was undone and starts over after the answer. */
+/**
+ * The result of an import that needs a person's consent. The import was rolled back, and starts over after the answer.
+ */
 export interface AskingOutcome {
   status: "asking";
   removals: Removals;
   plan: string;
 }
 
-/** Edits of shorter courses often remove half of the lessons. */
+/** Shorter courses need no consent: an edit often removes half of their lessons. */
 const MIN_LESSONS = 10;
 
 export class ChangeCount {

@@ -1,10 +1,10 @@
 import type { PublicationRecord, ReleaseRecord } from "../catalog/store.ts";
 
-/** Requests may still be reading a release that was replaced this recently. */
+/** How long requests may still read a replaced release. */
 const STILL_READ_MS = 60_000;
 const LATER = new Date("9999-12-31T00:00:00.000Z");
 
-/** Lists the channels with a release, each with its entries since its last deletion, oldest first. */
+/** Lists the channels with a release, each with its log entries since its last deletion, oldest first. */
 export function listLiveChannels(log: PublicationRecord[]): Map<string, PublicationRecord[]> {
   const channels = [...Map.groupBy(log, (entry) => entry.channel)].map(([name, entries]) => {
     const deletedAt = entries.findLastIndex((entry) => entry.release === undefined);
@@ -25,7 +25,7 @@ export function listUndoSteps(entries: PublicationRecord[]): ReleaseRecord[] {
   return steps;
 }
 
-/** Lists the releases that the last minute alone keeps from being pruned. */
+/** Lists the releases that are spared only because they were replaced in the last minute. */
 export function listStillRead(log: PublicationRecord[], keep: number, now: Date): ReleaseRecord[] {
   const prunable = new Set(listPrunable(log, keep, now));
   return listPrunable(log, keep, LATER).filter((release) => !prunable.has(release));

@@ -37,7 +37,7 @@ export async function dateCourse(
 ): Promise<DatedCourse> {
   const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
   const isKnown = ({ id }: { id: string }): boolean => known.some((version) => version.lessons.has(id));
-  // Lessons missing from all known versions may exist in an older one.
+  // Lessons missing from both versions may exist in older ones.
   const hasReturned = known.length > 0 && !lessons.every(isKnown);
   const firstSeen = hasReturned ? await store.listFirstSeen(course.project, course.id) : undefined;
   const ownRecords = known.map(({ version }) => version.own);
@@ -70,7 +70,7 @@ export function isReadAnew(known: KnownVersion[], course: Course, { own }: Sourc
   return before !== undefined && digests.includes(before) && !digests.includes(own);
 }
 
-/** `records` are the item's rows in known versions; `firstSeenBefore` comes from older ones. */
+/** `records` are the item's rows in the known versions; `firstSeenBefore` comes from older versions. */
 function toRecord(
   records: SourceRecord[],
   { derivedDates }: DerivedDates,

@@ -1,4 +1,4 @@
-// Exports a catalog in the authoring form: importing it gives the same documents.
+// Exports a catalog in the authoring form. Importing the export produces the same documents.
 import type { AssetReference } from "../catalog/compile-course.ts";
 import { toWrittenTree } from "../catalog/course-tree.ts";
 import type { LessonMetaDocument } from "../catalog/meta-document.ts";
@@ -22,7 +22,7 @@ export interface ExportedCourse extends Omit<CourseDocument, "projectId" | "chap
   chapters: { id: string; name: string; lessons: ExportedLesson[] }[];
 }
 
-/** Yields courses in list order, one at a time. Throws PublishingRefused when the release is pruned meanwhile. */
+/** Yields courses in list order, one at a time. Throws PublishingRefused if the release is pruned during the export. */
 export async function* exportCatalog(
   store: PublishingReader,
   release: Release,
@@ -67,7 +67,7 @@ function exportLesson(rendered: RenderedLesson | undefined, record: LessonRecord
     createdAt: lesson.createdAt === record?.firstSeenAt,
     updatedAt: lesson.updatedAt === record?.changedAt,
   };
-  // An import derives the other meta of a lesson from names, tree and options.
+  // An import derives a lesson's other meta from names, tree and options.
   const { durationMinutes } = JSON.parse(rendered.meta) as LessonMetaDocument;
   const given = durationMinutes === null ? {} : { durationMinutes };
   const key = rendered.translationKey === undefined ? {} : { translationKey: rendered.translationKey };

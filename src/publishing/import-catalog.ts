@@ -12,14 +12,14 @@ import { withLock } from "./publish.ts";
 import { settleCourses, type ReadCourse, type SettledCourse, type SettlingContext } from "./settle-courses.ts";
 import { SourceScope } from "./source-scope.ts";
 
-/** A course of the new release, before the scope adds its source. */
+/** A course of the new release, before its source is added. */
 type OwnCourse = Omit<ListedCourse, "source">;
 
 interface ImportUnderWay extends SettlingContext {
   options: ImportOptions;
   /** Undefined for a plan. */
   target: LockedProject | undefined;
-  /** The release that the source is compared with. */
+  /** The release to compare with. */
   base: Release | undefined;
   current: Release | undefined;
   names: CatalogNames;
@@ -34,8 +34,8 @@ interface ImportUnderWay extends SettlingContext {
 /**
  * Replaces a project's catalog, or one source's part of it, with the courses of a source, and publishes the new release
  * on a channel. An error in the source publishes nothing; a source without changes makes no release. Readers see the
- * old release until the new one is complete. The project's lock is free while a person is asked, so the import plans
- * again afterwards and asks again if the plan differs. Throws errors of the source and the store.
+ * old release until the new one is complete. The project's lock is free while a person decides, so the import then
+ * plans again, and asks again if the plan differs. Throws errors of the source and the store.
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportOutcome> {
   const { source, dryRun, confirmRemovals } = options;
@@ -103,7 +103,7 @@ async function importOnce(
     // With `keepGoing`, errors in courses keep their published state; all other errors stop the import.
     const allowed = options.keepGoing === true && own.length > 0 ? errors : 0;
     const isMatched = broken.keep(under);
-    // After an error, courses that were not read yet would seem to be missing.
+    // After an error, unread courses would seem to be removed.
     if (errors <= allowed && (options.merge === true || !isMatched)) keepCourses(under);
     scope.checkOthers(names, report);
     if (errors > allowed) return { status: "invalid" };
@@ -174,7 +174,10 @@ class BrokenCourses {
     this.#ids.add(id);
   }
 
-  /** Keeps the published courses. False when one cannot be found, since it may be any course that the source lacks. */
+  /**
+   * Keeps the published state of courses with errors. False if one cannot be identified: it may be any course that the
+   * source lacks.
+   */
   keep({ scope, names, report, own }: ImportUnderWay): boolean {
     for (const version of scope.own.values()) {
       const { courseId, sourcePath } = version;
@@ -204,7 +207,7 @@ async function* readCourses(under: ImportUnderWay): AsyncGenerator<ReadCourse> {
   }
   if (!isEmpty || under.hasErrors() || broken.count > 0) return;
   const retiring = sourceName === undefined ? "" : `; \`lectern sources remove ${sourceName}\` removes it`;
-  const message = `this source has no course${retiring}`;
+  const message = `this source contains no course${retiring}`;
   report({ severity: "error", kind: "no-course", file: source.label, message });
 }
 
@@ -231,7 +234,7 @@ async function writeCourses(
   return listed;
 }
 
-/** As `writeCourses`, without writing. Adds changes to `plans`. */
+/** Does what `writeCourses` does without writing, and adds the changes to `plans`. */
 async function planCourses(
   batch: SettledCourse[],
   { options: { files }, store, plans }: ImportUnderWay,

@@ -13,8 +13,8 @@ export interface MovedFile {
 /**
  * Keeps the ids of lessons across versions, so that links to them survive. Matches unchanged lessons first, then
  * content that moved to another file, then files with changed content, then parts of a file whose other parts moved.
- * Compares source text, since delivered text also changes with settings and link targets. Authored ids stay as they
- * are. Changes `course`.
+ * Compares source texts, since delivered texts also change with settings and link targets. Keeps authored ids. Modifies
+ * `course`.
  */
 export function keepLessonIds(course: Course, known: ReadonlyMap<string, LessonRecord>): MovedFile[] {
   if (!hasGeneratedIds(course)) return [];
@@ -25,7 +25,7 @@ export function keepLessonIds(course: Course, known: ReadonlyMap<string, LessonR
   const moved: MovedFile[] = [];
 
   type Places = Pick<LessonRecord, "sourcePath" | "writtenDigest" | "contentDigest">;
-  /** Gives lessons the ids of earlier ones with the same key; empty keys match nothing. */
+  /** Assigns the ids of earlier lessons to lessons with the same key. Empty keys match nothing. */
   const keepBy = (keyOf: (places: Places) => string | undefined, knownKeyOf = keyOf): void => {
     const ids = Map.groupBy([...free].toReversed(), ([, record]) => knownKeyOf(record));
     for (const lesson of open) {
@@ -46,14 +46,14 @@ export function keepLessonIds(course: Course, known: ReadonlyMap<string, LessonR
   keepBy(({ writtenDigest }) => writtenDigest);
   keepBy(({ contentDigest }) => contentDigest);
   keepBy(({ sourcePath }) => sourcePath);
-  // A part edited during a move follows the other parts of its file.
+  // A part that was edited and moved follows the other parts of its file.
   const movedFiles = listMovedFiles(moved);
   keepBy(
     ({ sourcePath = "" }) => findPathBefore(sourcePath, movedFiles),
     ({ sourcePath }) => sourcePath,
   );
 
-  // The rest is new. A moved lesson may hold the id generated from this path.
+  // The remaining lessons are new. A moved lesson may already have the id that this path generates.
   for (const lesson of open) {
     for (let count = 2; used.has(lesson.id); count++) {
       lesson.id = generateOtherLessonId(course.project, lesson.sourcePath ?? "", count);

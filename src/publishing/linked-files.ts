@@ -14,7 +14,7 @@ interface KnownFile extends NamedAsset {
   read: SourceFile["read"];
 }
 
-/** The files that a source shows or links to. Create one for each read of a source. */
+/** The files that a source's texts show or link to. Create one instance per read. */
 export class LinkedFiles implements FileSink {
   readonly maxBytes: number;
   readonly isRelative: boolean;
@@ -57,7 +57,7 @@ export class LinkedFiles implements FileSink {
     const missing = await assets.markAssets(files, at);
     for (const file of files) {
       if (!missing.has(file.digest)) continue;
-      // A second name of content that this loop just stored.
+      // Another name for content that this loop has just stored.
       if (this.#stored.has(file.digest)) {
         await assets.markAssets([file], at);
         continue;

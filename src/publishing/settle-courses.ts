@@ -13,10 +13,10 @@ import type { SourceScope } from "./source-scope.ts";
 /** A batch ends at this many courses or this much text; a single course may be larger. */
 const MAX_BATCH_COURSES = 100;
 const MAX_BATCH_CHARACTERS = 500_000;
-/** Courses deferred beyond this size are read a second time. */
+/** Deferred courses beyond this total size are read a second time. */
 const MAX_HELD_CHARACTERS = 8_000_000;
 
-/** A course whose ids are final once it waits for others. */
+/** A course that waits for the ids of others; its own are final by then. */
 export interface ReadCourse {
   key: string;
   course: Course;
@@ -25,13 +25,13 @@ export interface ReadCourse {
   moved: MovedFile[];
 }
 
-/** A course of the new release. Either `version` or `dated` is enough to list it. */
+/** A course of the new release. Its list position needs only `version` or `dated`. */
 export interface SettledCourse {
   course: Course;
   version: CourseVersion | undefined;
   /** Undefined when the course is unchanged. */
   dated: DatedCourse | undefined;
-  /** The version of the current release, when it is replaced. */
+  /** Its version in the current release, if this one replaces it. */
   before: KnownVersion | undefined;
   moved: MovedFile[];
   /** The source that loses the course to this one; null for the unnamed one. Undefined without a change. */
@@ -46,7 +46,7 @@ export interface SettlingContext {
   links: CatalogLinks;
   formerNames: FormerNames;
   report: Report;
-  /** Reports notices that `strict` does not turn into errors. */
+  /** Reports problems that `strict` does not turn into errors. */
   announce: Report;
   hasErrors: () => boolean;
 }
@@ -56,7 +56,7 @@ interface DeliveredCourse extends ReadCourse {
   digests: SourceDigests;
 }
 
-/** Yields batches, courses with known links first. After an error it only reports. */
+/** Yields batches, starting with courses whose link targets are known. After an error it only reports problems. */
 export async function* settleCourses(
   context: SettlingContext,
   courses: AsyncIterable<ReadCourse>,
@@ -160,7 +160,7 @@ async function settleCourse(
   };
 }
 
-/** Changes caused by a new version of Lectern do not fail a strict import. */
+/** A change caused by a new version of Lectern does not fail a strict import. */
 function reportReadAnew({ announce }: SettlingContext, { name, former }: Course, place: Location): void {
   const before = former?.name ?? name;
   const called = before === name ? "" : `is now named "${cutText(name)}" instead of "${cutText(before)}", and `;
@@ -177,7 +177,7 @@ function takeUnchanged({ scope }: SettlingContext, course: Course, digests: Sour
 }
 
 interface WaitingCourse extends Omit<ReadCourse, "course" | "source"> {
-  /** Undefined where the course is read again after the others. */
+  /** Undefined for a course that is read again after the others. */
   course: Course | undefined;
   place: Location;
   readAgain: SourceCourse["readAgain"];
@@ -209,7 +209,7 @@ async function* readWaiting(
       yield { key, course, moved };
       continue;
     }
-    const message = "changed during the import: import it again";
+    const message = "changed during the import; run the import again";
     report({ severity: "error", kind: "unreadable", ...place, message });
   }
 }

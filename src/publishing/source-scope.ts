@@ -1,4 +1,4 @@
-// The part of a catalog that an import replaces: all of it, or one source's courses.
+// Determines which part of a catalog an import replaces: all of it, or one source's courses.
 import { completeCourse } from "../catalog/complete-course.ts";
 import type { Course, CourseInput } from "../catalog/course.ts";
 import { addFileLocations } from "../catalog/edit-url.ts";
@@ -38,7 +38,7 @@ export class SourceScope {
     this.#options = options;
     this.#before = before;
     this.versions = versions;
-    // Originals that this import does not read.
+    // Originals outside this import.
     for (const { sourcePath, courseId } of own) if (sourcePath !== undefined) this.#idsByPath.set(sourcePath, courseId);
   }
 
@@ -61,7 +61,7 @@ export class SourceScope {
     return new SourceScope(options, base === undefined ? [] : await store.listVersions(base), before);
   }
 
-  /** Completes a course; its id differs from those of other sources' courses at the same path. */
+  /** Completes a course. Generated ids differ between sources, even for equal paths. */
   complete(input: CourseInput): Course {
     const { project, sourceName } = this.#options;
     const keepsId = (id: string): boolean => this.#knownIds.has(id);
@@ -71,12 +71,12 @@ export class SourceScope {
     return addFileLocations(course, this.#options);
   }
 
-  /** Claims a course of another source. Returns false, and reports the problem, if that is not allowed. */
+  /** Takes over a course of another source. Returns false and reports the problem if that is not allowed. */
   claim(course: Course, { locate }: SourceCourse, report: Report): boolean {
     const { sourceName, takeOver } = this.#options;
     const other = this.#others.get(course.id);
     if (other === undefined) return true;
-    // Also after an error, so that it is reported once.
+    // Recorded even after an error, so that it is reported once.
     this.#others.delete(course.id);
     if (takeOver === true) {
       this.own.set(course.id, other);

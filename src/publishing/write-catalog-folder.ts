@@ -12,7 +12,7 @@ import { PublishingRefused } from "./publish.ts";
 const ASSETS = "assets";
 const MAX_NAME_LENGTH = 60;
 
-/** Writes a folder that appears only when complete. Returns the number of its source files. */
+/** Writes the folder elsewhere and moves it into place when complete. Returns the number of its source files. */
 export async function writeCatalogFolder(
   folder: string,
   courses: AsyncIterable<{ course: ExportedCourse; assets: AssetReference[] }>,

@@ -4,9 +4,9 @@ import type { VisibleText } from "./visible-text.ts";
 import { lastToken, toTokens, visitSegments } from "./words.ts";
 
 const EXCERPT_CHARACTERS = 200;
-/** How many of them precede the hit. */
+/** Characters before the hit. */
 const LEAD_CHARACTERS = 60;
-/** An excerpt moves its ends by up to this to a word boundary. */
+/** The ends of an excerpt move up to this far to a word boundary. */
 const MAX_SHIFT = 20;
 
 export interface Excerpt {
@@ -63,7 +63,7 @@ function listHits(text: string, terms: readonly Term[]): Hit[] {
   return apart;
 }
 
-/** Visits hits in order of their ends. Keeps as many tokens as the longest term has. */
+/** Visits hits in order of their ends. Holds only as many tokens as the longest term has. */
 function visitHits(text: string, terms: readonly Term[], visit: (hit: Hit) => boolean | void): void {
   const longest = Math.max(...terms.map(({ tokens }) => tokens.length));
   let from = 0;
@@ -97,7 +97,7 @@ function placeTokens(segment: Parameters<typeof toTokens>[0]): Token[] {
   });
 }
 
-/** The hit of a term that ends with the last of these tokens. */
+/** The hit of a term at the end of these tokens. */
 function findHit(recent: readonly Token[], { tokens, isPrefix }: Term): Hit | undefined {
   const from = recent.length - tokens.length;
   const [first, last] = [recent[from], recent.at(-1)];
@@ -123,7 +123,7 @@ function findEnd(text: string, from: number): number {
   return before === null ? wholeCharacter(text, at) : at - MAX_SHIFT + before.index;
 }
 
-/** Moves back so that no surrogate pair, and no letter with its marks, is split. */
+/** Moves back to avoid splitting a surrogate pair, or a letter from its marks. */
 function wholeCharacter(text: string, at: number): number {
   let place = at;
   while (place > at - MAX_SHIFT && /^[\udc00-\udfff]|^\p{M}/u.test(text.slice(place, place + 2))) place--;

@@ -7,7 +7,7 @@ import { WORDS_VERSION } from "./words.ts";
 
 /** Raise it when the tables below or the indexed texts change. */
 const FILE_VERSION = 1;
-/** Limits servers that share a folder on one machine. */
+/** How many servers on one machine can share a folder. */
 const MAX_NUMBER = 16;
 const CACHE_KIB = 16_000;
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
@@ -22,7 +22,8 @@ export interface IndexedText {
 }
 
 const STATEMENTS = [
-  // `contentless_delete` allows deletes without texts. All non-ASCII is in words: `words.ts` has split them.
+  // `contentless_delete` allows deletes without the texts. The tokenizer may treat all non-ASCII characters as letters,
+  // because `words.ts` has split the words.
   `create virtual table words using fts5(name, headings, rest, content = '', contentless_delete = 1, prefix = '1 2 3',
     tokenize = 'ascii')`,
   // In course order, 8 bytes each.
@@ -30,7 +31,7 @@ const STATEMENTS = [
   "create table origin (identity text not null, publication integer, published_at text)",
 ];
 
-/** Throws an Error if other processes hold all files of the project, or the folder is not writable. */
+/** Throws an Error if other processes have all of the project's files open, or the folder is not writable. */
 export function openIndexFile(folder: string, project: string, identity: string): IndexFile {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // A project name may be invalid as a file name (`CON`), or differ from another only in case.
@@ -40,7 +41,9 @@ export function openIndexFile(folder: string, project: string, identity: string)
     const file = tryToOpen(path, identity);
     if (file !== undefined) return file;
   }
-  throw new Error(`${MAX_NUMBER} servers have an index of one project open in ${folder}`);
+  throw new Error(
+    `${MAX_NUMBER} servers already use an index of this project in ${folder}; give this server another folder`,
+  );
 }
 
 /** Undefined if another process has the file open. */
@@ -61,7 +64,7 @@ function tryToOpen(path: string, identity: string): IndexFile | undefined {
 
 class IndexUnfit extends Error {}
 
-/** True if SQLite reports a damaged file, or one that is not a database. */
+/** True if SQLite reports that the file is damaged or not a database. */
 export function isUnfit(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(String((error as { code?: unknown } | undefined)?.code));
 }
@@ -75,7 +78,7 @@ export class IndexFile {
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
 
-  /** Throws IndexUnfit for the index of another store or version. */
+  /** Throws IndexUnfit if the index belongs to another store or version. */
   constructor(path: string, identity: string) {
     this.path = path;
     this.#database = new Database(path, { readwrite: true, create: true });
@@ -123,7 +126,7 @@ export class IndexFile {
     this.#run("update origin set publication = ?, published_at = ?", newest?.id ?? null, newest?.publishedAt ?? null);
   }
 
-  /** A course version's rows: its own, which is not listed, and its lessons' in order. Undefined until all are indexed. */
+  /** The rows of a course version's lessons, in order; its own row is not listed. Undefined until all are indexed. */
   rowsOf(courseVersion: number): Float64Array | undefined {
     const rows = this.#get("select rows from members where course_version = ?", courseVersion)?.["rows"];
     return rows === undefined ? undefined : new Float64Array((rows as Uint8Array<ArrayBuffer>).slice().buffer);

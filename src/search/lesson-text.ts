@@ -2,16 +2,16 @@ import { constants, gunzipSync } from "node:zlib";
 import { decodeData, isPacked, measureUnpacked, type Bytes } from "../catalog/body.ts";
 import type { LessonDocument } from "../catalog/documents.ts";
 
-/** How much of a lesson is unpacked when it is too large for a page. */
+/** How much of a lesson is unpacked if it is too large for the page's budget. */
 const BEGINNING_BYTES = 32 * 1024;
-/** Every quotation mark in a JSON text is escaped, so this matches only the member. */
+/** JSON escapes quotation marks in texts, so this matches only the member. */
 const TEXT = /"additionalText":"((?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*)/i;
 
 export function readLessonText(body: Bytes): string {
   return (JSON.parse(decodeData(body)) as LessonDocument).additionalText;
 }
 
-/** The HTML of a lesson whose body has at most `maxBytes`, else its beginning; and the bytes read. */
+/** The HTML of a lesson, only its beginning if the body exceeds `maxBytes`; and the number of bytes read. */
 export function readLimitedText(body: Bytes, maxBytes: number): { html: string; bytes: number } {
   const bytes = isPacked(body) ? measureUnpacked(body) : body.byteLength;
   if (bytes <= maxBytes) return { html: readLessonText(body), bytes };

@@ -1,4 +1,4 @@
-// Searches in this process, for commands and previews: they serve no other requests that would wait.
+// Searches in this process, for commands and previews, where no other requests wait.
 import { SearchIndexes, type IndexStore, type OnFault } from "./search-indexes.ts";
 import type { Search } from "./searcher.ts";
 

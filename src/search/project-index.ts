@@ -14,7 +14,7 @@ const SLICE_MS = 5;
 /** Indexes course versions in batches of about this many lessons: FTS5 prefers ascending rows. */
 const LESSONS_PER_BATCH = 2000;
 const VERSIONS_PER_BATCH = 500;
-/** Limits a transaction. */
+/** Characters of text per transaction. */
 const CHARACTERS_PER_COMMIT = 8 * 1024 * 1024;
 
 export class ProjectIndex {
@@ -45,7 +45,9 @@ export class ProjectIndex {
     this.#isCurrent = false;
   }
 
-  /** Works for one slice. Throws if the store cannot be read or the file not written; call it again later. */
+  /**
+   * Works for one slice of time. Throws if the store cannot be read or the file cannot be written; call it again later.
+   */
   async step(): Promise<void> {
     this.#sliceBeganAtMs = performance.now();
     try {
@@ -79,7 +81,7 @@ export class ProjectIndex {
     return this.#views.values().reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Evicts the least recently used view; false if only one is left. */
+  /** Evicts the least recently used view. False if only one remains. */
   dropView(): boolean {
     const [oldest] = this.#views.keys();
     if (oldest === undefined || this.#views.size === 1) return false;
@@ -100,12 +102,12 @@ export class ProjectIndex {
 
   async *#build(): AsyncGenerator<void> {
     const newest = await this.#reader.findNewestPublication(this.project);
-    // Before indexing it: a restored store without this publication makes the index invalid.
+    // Recorded before indexing: if a restored store lacks this publication, the index is invalid.
     if (newest?.id !== this.file.publication?.id) this.file.publication = newest;
     const releases = await this.#reader.listKeptReleases(this.project);
     for (const release of releases) {
       if (!this.#whole.has(release.id)) yield* this.#index(release);
-      // Index new releases before older ones.
+      // Newer releases are indexed first.
       if (!this.#isCurrent) return;
     }
     const kept = new Set(releases.map(({ id }) => id));

@@ -21,7 +21,7 @@ const PART = /(?<=^|\s)-(?=[\p{L}\p{N}"])(?:"([^"]*)"?|(\S+))|"([^"]*)("?)|([^\s
 
 /** Parses a query. Returns the fault of an invalid one, for people. */
 export function parseQuery(text: string): SearchQuery | string {
-  if (text.trim() === "") return "q is missing: the words to search";
+  if (text.trim() === "") return "q is missing: give the words to search for";
   if ([...text].length > MAX_CHARACTERS) return `q must have at most ${MAX_CHARACTERS} characters`;
   const normal = normalizeText(text).replace(/[“”„＂]/g, '"');
   const query: SearchQuery = { terms: [], excluded: [] };
@@ -40,11 +40,11 @@ export function parseQuery(text: string): SearchQuery | string {
     endsOpen = !isExcluded && quote !== '"';
   }
   const [first, ...others] = words;
-  if (count > MAX_WORDS) return `q has ${count} words: search at most ${MAX_WORDS}`;
-  if (first === undefined && count > 0) return "q only excludes words: add a word to search";
+  if (count > MAX_WORDS) return `q has ${count} words: the limit is ${MAX_WORDS}`;
+  if (first === undefined && count > 0) return "q only excludes words: add a word to search for";
   if (first === undefined) return "q must have a letter or a digit";
   if (others.length === 0 && !first.isRun && [...first.text].length === 1) {
-    return "q is a single letter: search a longer word";
+    return "q is a single letter: use a longer word";
   }
   const last = query.terms.at(-1);
   if (last !== undefined && endsOpen) last.isPrefix = true;
@@ -57,7 +57,7 @@ function listSegments(text: string): Segment[] {
   return segments;
 }
 
-/** The tokens of a text, without the last character of its last run, which may continue in a text. */
+/** The tokens of a query text. Omits the last character of its last run, which may continue in a lesson's text. */
 function toTerm(segments: Segment[]): Term {
   const tokens = segments.flatMap((segment, at) =>
     at < segments.length - 1 ? [...toTokens(segment), ...lastToken(segment)] : toTokens(segment),

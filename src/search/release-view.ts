@@ -7,7 +7,7 @@ const REST = 1;
 const HEADINGS = 2;
 const NAME = 3;
 
-/** Locates a result: a course version, and the position of the lesson in it; -1 is the course itself. */
+/** Locates a result by course version and lesson position; -1 is the course itself. */
 export interface Place {
   versionId: number;
   position: number;
@@ -57,7 +57,7 @@ export class ReleaseView {
     return new ReleaseView(Float64Array.from(versions), starts, rows, ranks);
   }
 
-  /** Matches in the wanted courses: their number, and a page in order. */
+  /** The number of matches in the requested courses, and one page in order. */
   find(
     file: IndexFile,
     query: SearchQuery,

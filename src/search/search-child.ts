@@ -1,4 +1,4 @@
-// The search process of a server: it answers one search after another, and builds indexes between them.
+// The search process of a server: answers one search at a time and builds indexes in between.
 import { setPriority } from "node:os";
 import type { Samples } from "./search-process.ts";
 import { SearchIndexes, type IndexStore } from "./search-indexes.ts";
@@ -18,7 +18,7 @@ export type FromSearch =
   | { type: "fault"; project: string; message: string }
   | { type: "metrics"; samples: Samples };
 
-/** Lets requests run first. */
+/** The process's nice value: requests take precedence. */
 const NICENESS = 10;
 
 /** Answers searches until the server ends. Ignores signals: the server decides. */

@@ -15,11 +15,11 @@ import { normalizeText } from "./words.ts";
 
 const MAX_OPEN = 8;
 const MAX_VIEW_BYTES = 64 * 1024 * 1024;
-/** Detects prunes, which nothing announces. */
+/** How often open indexes are compared with the store to detect prunes, which are not announced. */
 const REFRESH_MS = 60_000;
 /** Delay after an error such as a full disk. */
 const RETRY_MS = 5000;
-/** Bytes of lessons read for the excerpts of a page; the rest show their beginning. */
+/** The budget for reading lessons for a page's excerpts; beyond it, excerpts show a lesson's beginning. */
 const MAX_LESSON_BYTES = 2 * 1024 * 1024;
 const MAX_PAGE_BYTES = 4 * MAX_LESSON_BYTES;
 
@@ -28,7 +28,7 @@ export interface IndexStore {
   changes: Pick<ChangeFeed, "readRevisions">;
 }
 
-/** Called once when a series of faults begins. */
+/** Called at the first fault of a series. */
 export type OnFault = (fault: { project: string; error: unknown }) => void;
 
 interface Opened {

@@ -7,11 +7,11 @@ import type { SearchOutcome, SearchRequest } from "./searcher.ts";
 
 const MAX_WAITING = 128;
 const MAX_WAITING_OF_PROJECT = 16;
-/** From the time when the process starts on the search. */
+/** Time for a search, once the process has started it. */
 const MAX_SEARCH_MS = 2000;
-/** From the time when the search is sent: a hanging process starts on none. */
+/** Time until the process starts a search: a hanging one never does. */
 const MAX_SILENCE_MS = 10_000;
-/** Refuses searches that waited longer; the client retries. */
+/** The longest wait in the queue: after it a search is refused and the client retries. */
 const MAX_WAIT_MS = 5000;
 /** How long a search waits for its release to be indexed, and how often it asks. */
 const MAX_BUILD_WAIT_MS = 1500;
@@ -27,25 +27,25 @@ export interface SearchProcessOptions {
   /** Settings, sent as a message: other users of the machine can read a command line. */
   environment: Record<string, string>;
   logger: Logger;
-  /** 2 seconds by default; tests change it. */
+  /** Default: 2 seconds. Tests change it. */
   maxSearchMs?: number;
 }
 
 interface Waiting {
   request: SearchRequest;
   askedAtMs: number;
-  /** How many processes ended during this search. */
+  /** Number of processes that ended during this search. */
   ends: number;
   resolve: (outcome: SearchOutcome) => void;
 }
 
 export class SearchProcess {
   readonly #options: SearchProcessOptions;
-  /** The projects that wait, in the order of their turns, and the searches of each. */
+  /** Waiting searches by project, in the order of the projects' turns. */
   readonly #queue = new Map<string, Waiting[]>();
   #child: Subprocess | undefined;
   #isReady = false;
-  /** Killed, and not ended yet. */
+  /** A killed process that has not ended yet. */
   #isEnding = false;
   #current: { id: number; waiting: Waiting } | undefined;
   #timer: Timer | undefined;
@@ -82,7 +82,7 @@ export class SearchProcess {
     this.#child?.kill("SIGKILL");
   }
 
-  /** The samples that the process sent after the last call: nothing waits for it. */
+  /** The samples that the process sent after the previous call, so that callers never wait. */
   readMetrics(): Samples {
     this.#send({ type: "metrics" });
     return {
@@ -114,7 +114,7 @@ export class SearchProcess {
     });
   }
 
-  /** Takes projects in turn: one with many searches does not keep others waiting. */
+  /** Takes projects in turn, so that one with many searches does not delay the others. */
   #takeNext(): Waiting | undefined {
     for (const [project, [next, ...rest]] of this.#queue) {
       this.#queue.delete(project);

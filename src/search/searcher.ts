@@ -1,4 +1,4 @@
-// The interface of searches: the same in one process, through a worker's parent, and in a command.
+// The interface for searching, the same within a process, through a worker's parent, and in a command.
 import type { SearchResultDocument } from "../catalog/documents.ts";
 import type { Release } from "../catalog/store.ts";
 import type { SearchQuery } from "./query.ts";

@@ -2,7 +2,7 @@
 import { Parser } from "htmlparser2";
 import { normalizeText } from "./words.ts";
 
-/** The text from `start` to `end` is a heading; `id` is "" if it has none. */
+/** A heading from `start` to `end`; `id` is "" if it has none. */
 export interface Heading {
   id: string;
   start: number;

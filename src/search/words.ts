@@ -2,15 +2,15 @@
 // Scripts written without spaces become bigrams.
 import { foldName, limitMarks } from "../catalog/fold-name.ts";
 
-/** Part of an index file's version. Raise it when a change here gives other tokens. */
+/** Part of an index file's version. Raise it when tokens change. */
 export const WORDS_VERSION = 1;
 
 /** Separates blocks of a text, so that no phrase spans two. No word contains it. */
 export const BLOCK_END = "¶";
 
-/** Longer words are indexed by their beginning: nobody searches for them. */
+/** Longer words are indexed by their beginning only, since nobody searches for them. */
 const MAX_WORD_LENGTH = 64;
-/** Longer than any sentence: only generated text is cut. */
+/** Longer than any sentence, so that only generated text is cut. */
 const MAX_RUN_LENGTH = 10_000;
 const MAX_FOLDED = 20_000;
 
@@ -107,7 +107,7 @@ export function toTokens({ isRun, text, characters }: Segment): string[] {
   return characters.slice(0, -1).map((character, at) => character.text + (characters[at + 1]?.text ?? ""));
 }
 
-/** A run's last character is a token, too: a search for any single character then finds it. */
+/** A run's last character is a token too, so that a search for any single character finds it. */
 export function lastToken({ characters }: Segment): string[] {
   return characters.slice(-1).map((character) => character.text);
 }

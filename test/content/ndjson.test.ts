@@ -157,7 +157,7 @@ describe("courses as NDJSON", () => {
     ],
     [
       '{"name":"C","chapters":[{"name":"A","lessons":[{"name":"L","additionalText":"\\ud800"}]}]}',
-      /^courses\.ndjson:1: error: chapters\[0\]\.lessons\[0\]\.additionalText: contains half of a surrogate pair/,
+      /^courses\.ndjson:1: error: chapters\[0\]\.lessons\[0\]\.additionalText: contains an unpaired surrogate/,
     ],
   ])("%s is one error that names the part", async (line, error) => {
     await expectErrors(line, [error]);

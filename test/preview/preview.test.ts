@@ -98,7 +98,7 @@ describe("lectern preview", () => {
       }
     }
     expect(await ask(`localhost:${port}`, "/api/v1/courses")).toBe(200);
-    // No port is so high: what the request says is no URL then.
+    // No port is so high: what the request says is not a valid URL then.
     expect([await ask("localhost:99999", "/api/v1/courses"), await ask("localhost:99999", "/nothing")]).toEqual([
       200, 404,
     ]);

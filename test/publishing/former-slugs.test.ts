@@ -224,7 +224,7 @@ describe("former slugs", () => {
       return problems;
     };
     const warning = (line: number, what: string, owner: string): string =>
-      `courses.ndjson:${line}: warning: ${what} is a former slug of course "${owner}": its old URLs lead to this course from now on`;
+      `courses.ndjson:${line}: warning: ${what} is a former slug of course "${owner}": its old URLs will lead to this course`;
     expect(await tell({})).toEqual([]);
     expect(await tell({ a: "green-tea" })).toEqual([]);
     // What a course has had itself is no news, nor what stays as it is.
