@@ -6,7 +6,7 @@ export interface ArchiveLimits {
   maxBytes: number;
   /** Members plus implied folders. */
   maxMembers: number;
-  /** Nested folders. */
+  /** The depth of nested folders. */
   maxDepth: number;
   /** Maximum compression ratio of a member or a whole tar; applies above RATIO_FREE_BYTES. */
   maxRatio: number;
@@ -14,11 +14,11 @@ export interface ArchiveLimits {
 
 /** Limits of reading another service. */
 export interface ServiceLimits {
-  /** All answers, unpacked. */
+  /** The size of all answers, unpacked. */
   maxBytes: number;
-  /** One answer, from request to last byte. */
+  /** The time for one answer, from request to last byte. */
   timeoutMs: number;
-  /** All answers. */
+  /** The time for all answers together. */
   deadlineMs: number;
 }
 
@@ -63,7 +63,7 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
 /** Below this size any ratio is harmless. */
 export const RATIO_FREE_BYTES = 16 * MIB;
 
-/** Rejects a text for its content; the message is for its author. */
+/** Rejects a text because of its content. The message is for the text's author. */
 export class UnreadableText extends Error {
   readonly kind: ProblemKind;
   /** The line at fault, from 1; undefined for the whole text. */
@@ -78,13 +78,10 @@ export class UnreadableText extends Error {
 
 /** Describes a file or line over its limit. `flag` names the setting. */
 export function describeTooLarge(bytes: number, maxBytes: number, what: string, flag: string): string {
-  return `too large: ${formatSize(bytes)}; ${what} may have ${formatSize(maxBytes)} (--${flag})`;
+  return `too large: ${formatSize(bytes)}; the limit for ${what} is ${formatSize(maxBytes)} (--${flag})`;
 }
 
-/**
- * The problem of a lesson whose parts exceed the limit together; undefined within it. `moreBytes` counts later
- * additions.
- */
+/** The problem of a lesson whose parts together exceed the limit, if they do. `moreBytes` counts later additions. */
 export function findLessonSizeProblem(
   parts: string[],
   { maxLessonBytes }: SourceLimits,
@@ -108,16 +105,16 @@ export function describeTooManyNodes({ maxNodes }: SourceLimits, what: string): 
 }
 
 export function describeTooManyBytes({ maxBytes }: ArchiveLimits): string {
-  return `too large: an unpacked archive may have ${formatSize(maxBytes)} (--max-archive-size)`;
+  return `too large: an unpacked archive is limited to ${formatSize(maxBytes)} (--max-archive-size)`;
 }
 
 export function describeTooManyMembers({ maxMembers }: ArchiveLimits): string {
   const most = maxMembers.toLocaleString("en-US");
-  return `too many files: an archive may contain ${most} files and folders (--max-archive-members)`;
+  return `too many files: an archive is limited to ${most} files and folders (--max-archive-members)`;
 }
 
 export function describeTooDeep({ maxDepth }: ArchiveLimits): string {
-  return `too deep: a path in an archive may have ${maxDepth.toLocaleString("en-US")} names (--max-archive-depth)`;
+  return `too deep: a path in an archive is limited to ${maxDepth.toLocaleString("en-US")} names (--max-archive-depth)`;
 }
 
 export function describeTooDense({ maxRatio }: ArchiveLimits): string {
@@ -125,7 +122,7 @@ export function describeTooDense({ maxRatio }: ArchiveLimits): string {
   return `unpacks to more than ${most} times its size, as a zip bomb does (--max-archive-ratio)`;
 }
 
-// Rounded up, so that a size just over the limit does not equal it.
+// Rounds up, so that a size just over the limit is not shown as equal to it.
 export function formatSize(bytes: number): string {
   return `${(Math.ceil((bytes / MIB) * 10) / 10).toLocaleString("en-US")} MiB`;
 }

@@ -10,7 +10,7 @@ interface Kind {
 }
 
 export const PROBLEM_KINDS = {
-  "all-branches": { severity: "warning", about: "branches for different readers, all of which every reader sees" },
+  "all-branches": { severity: "warning", about: "branches for different readers that every reader sees" },
   "bad-archive": { severity: "error", about: "damaged or untrusted archives, or archives over a limit" },
   "case-clash": { severity: "warning", about: "files whose names differ only in letter case" },
   "changed-format": { severity: "error", about: "courses that no longer have their published format" },
@@ -20,7 +20,7 @@ export const PROBLEM_KINDS = {
     severity: "warning",
     about: "unsupported components and other dropped parts",
   },
-  encoding: { severity: "warning", about: "texts that are read as Windows-1252 because they are not UTF-8" },
+  encoding: { severity: "warning", about: "texts read as Windows-1252 because they are not UTF-8" },
   empty: { severity: "warning", about: "empty lessons and chapters" },
   "flattened-outline": { severity: "warning", about: "outline levels that are merged" },
   "former-slug": { severity: "warning", about: "ids and slugs that take over the URLs of another course" },

@@ -10,7 +10,7 @@ export function cutText(text: string, maxCharacters = MAX_QUOTED): string {
   return `${text.slice(0, isHalf ? end - 1 : end)}…`;
 }
 
-/** Cuts several texts for one message: long texts share the length that short ones leave. Keeps their order. */
+/** Cuts several texts for one message. Long texts share the length that short ones leave; the order stays. */
 export function cutTexts<T extends string[]>(...texts: T): T {
   let room = MAX_QUOTED;
   let left = texts.length;

@@ -18,7 +18,7 @@ export interface Finding extends Location {
   message: string;
   /** Advice by line, where the message alone is not enough. */
   hints?: readonly string[] | undefined;
-  /** When an import reads what it leaves out today, in milliseconds since 1970. */
+  /** When an import will include the content that it leaves out now, in milliseconds since 1970. */
   dueAtMs?: number | undefined;
   /** Entries for the summary after an import. */
   tally?: readonly TallyEntry[] | undefined;
@@ -101,7 +101,7 @@ export interface ContentSource {
   label: string;
   /** Does slow reading before an import takes its lock, such as another service's. */
   prepare?(): Promise<void>;
-  /** True for a source that can be read once, such as standard input. */
+  /** True for a source that can be read only once, such as standard input. */
   isReadOnce?: boolean;
   /**
    * Yields each complete course and reports problems. Skips courses with errors, except for inspections. Standard input
@@ -123,7 +123,7 @@ export interface SourceFile {
   digest: string;
   fileName: string;
   bytes: number;
-  /** Reads the content, which may have changed. Each part is valid until the next. */
+  /** Reads the content, which may have changed meanwhile. Each part is valid until the next one. */
   read: () => AsyncIterable<Uint8Array>;
 }
 

@@ -1,4 +1,4 @@
-// Counts what readers get changed or not at all, for the summary after an import.
+// Counts converted and skipped content for the summary after an import.
 import { cutText } from "./quote.ts";
 import type { Problem } from "./source.ts";
 

@@ -51,7 +51,7 @@ describe("planted faults", () => {
     expect((await check(root)).problems).toEqual([
       `.: error: contains no course: ${COURSE_FOLDER}\n` +
         "  empty.ndjson may contain courses, one per line: import that file\n" +
-        "  notes.txt is not a lesson by its name: those end with .md, .mdx or .html",
+        "  notes.txt is not a lesson: its name must end with .md, .mdx or .html",
     ]);
     expect((await check(root, { file: "empty.ndjson" })).problems).toEqual([
       "empty.ndjson: error: contains no course: expected one course per line",
@@ -134,7 +134,7 @@ title=x onclick=y>six</i>
       "1.md:3: warning: onclick of <b> runs a script in the reader's page",
       "1.md:4: warning: onclick of <i> runs a script in the reader's page",
       "1.md:6: warning: <script> runs in the reader's page",
-      '1.md:9: warning: link "javascript:x" stays text: Markdown does not link javascript: addresses',
+      '1.md:9: warning: link "javascript:x" stays text: Markdown does not allow links to javascript: addresses',
     ]);
   });
 });

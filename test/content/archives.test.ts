@@ -160,9 +160,9 @@ describe("an invalid archive ends in an error that names the cause", () => {
 
   const lying = (lies: Lies, more: Partial<ZipMember> = {}): ZipMember => ({ ...ONE, ...more, lies });
   const two = (lies: Lies): ZipMember[] => [ONE, { path: "b.md", content: "x", lies }];
-  const BEHIND = "ends after the end of the archive: the archive is truncated";
+  const BEHIND = "extends beyond the end of the archive, which is truncated";
   const zips: Record<string, [members: ZipMember[], problem: string]> = {
-    "an encrypted member": [[lying({ flags: 0x801 })], "is encrypted; an archive must be packed without a password"],
+    "an encrypted member": [[lying({ flags: 0x801 })], "is encrypted; pack the archive without a password"],
     "strong encryption": [two({ flags: 0x841 }), "strong encryption is not supported"],
     "another compression": [[lying({ method: 12 })], 'method 12; only "deflate" and "store" are supported'],
     "a device": [[{ ...ONE, mode: 0o060644 }], "is a device, a pipe or a socket, not a file"],
@@ -187,7 +187,7 @@ describe("an invalid archive ends in an error that names the cause", () => {
   const AFTER_ONE = "after 01-part/01-a.md";
   const SPARSE = `a.tar: error: has a sparse file, which is not supported; pack it without --sparse ${AFTER_ONE}`;
   test.each<[what: string, second: TarMember, problem: string]>([
-    ["a backslash in a path", { path: "01-part\\..\\..\\b.md" }, "has a backslash in its path; separate names by /"],
+    ["a backslash in a path", { path: "01-part\\..\\..\\b.md" }, "has a backslash in its path; use / instead"],
     ["a device", { path: "dev/sda", type: "4" }, "dev/sda: error: is a device or a pipe, not a file"],
     ["a pipe", { path: "pipe", type: "6" }, "pipe: error: is a device or a pipe, not a file"],
     ["a file with holes", { path: "holes", type: "S" }, "holes: error: has an unsupported type: SparseFile"],
@@ -256,7 +256,8 @@ describe("an invalid archive ends in an error that names the cause", () => {
   });
 
   test("bytes after the end of a tar are skipped with a warning, unless they are NULs", async () => {
-    const warning = "warning: has bytes after its end, which are skipped; pack archives that were joined as one";
+    const warning =
+      "warning: has bytes after its end, which are skipped; if it consists of several archives, pack them as one";
     const second = makeTar([{ path: "01-part/02-b.md", content: "Two." }]);
     for (const [name, pack] of [
       ["a.tar", (bytes: Uint8Array) => bytes],
@@ -299,7 +300,7 @@ describe("an invalid size in an archive is refused", () => {
       ]);
     expect((await read("\0".repeat(7))).problems).toEqual([]);
     for (const rest of ["x", "9", " ", "\n", `\0${SIZED}`, "9 size=6"]) {
-      expect((await read(rest)).problems).toEqual(["a.tar: error: has an extended header that is malformed"]);
+      expect((await read(rest)).problems).toEqual(["a.tar: error: has a malformed extended header"]);
     }
   });
 
@@ -349,7 +350,7 @@ describe("an invalid size in an archive is refused", () => {
     ["of no end", "99999 size=4\n"],
     ["without a value", "7 size\n"],
   ])("record %s of an extended header", async (_, content) => {
-    const problems = ["a.tar: error: has an extended header that is malformed"];
+    const problems = ["a.tar: error: has a malformed extended header"];
     for (const type of ["x", "g"]) {
       expect(await tar([{ path: "pax", type, content }, ONE])).toMatchObject({ problems, courses: [] });
     }
@@ -380,12 +381,12 @@ describe("an error for an exceeded archive limit names the member and the settin
     size: [
       { maxBytes: 2048 },
       [ONE, { path: "b.bin", content: new Uint8Array(2049) }],
-      "b.bin: error: too large: an unpacked archive may have 0.1 MiB (--max-archive-size)",
+      "b.bin: error: too large: an unpacked archive is limited to 0.1 MiB (--max-archive-size)",
     ],
     members: [
       { maxMembers: 3 },
       [ONE, { path: "b", content: "" }, { path: "c", content: "" }],
-      "c: error: too many files: an archive may contain 3 files and folders (--max-archive-members)",
+      "c: error: too many files: an archive is limited to 3 files and folders (--max-archive-members)",
     ],
     "folders that only paths name": [
       { maxMembers: 3 },
@@ -395,7 +396,7 @@ describe("an error for an exceeded archive limit names the member and the settin
     depth: [
       { maxDepth: 3 },
       [ONE, { path: "a/b/c/d", content: "" }],
-      "a/b/c/d: error: too deep: a path in an archive may have 3 names (--max-archive-depth)",
+      "a/b/c/d: error: too deep: a path in an archive is limited to 3 names (--max-archive-depth)",
     ],
     ratio: [
       { maxRatio: 10 },
@@ -488,10 +489,10 @@ describe("an archive imported into a store", () => {
       const run = (...args: string[]) => runCommand([...args, "--project", "tea"], { cwd: root, env });
       const imported = await run("import", file);
       expect([imported.stderr, imported.stdout]).toEqual([
-        expect.stringContaining("/tea/img/b.png: warning: is a link that leads to something hidden or ignored"),
+        expect.stringContaining("/tea/img/b.png: warning: is a link that leads to a hidden or ignored path"),
         expect.stringContaining("\n  files: 1 stored, 300.0 kB\n"),
       ]);
-      expect(imported.stderr).toContain('link "../img/b.png" leads to something hidden or ignored');
+      expect(imported.stderr).toContain('link "../img/b.png" leads to a hidden or ignored path');
       const { stdout: course } = await run("get", "/api/v1/courses/tea");
       const [, id = ""] = /"lessons":\[\{"id":"([^"]+)"/.exec(course.replace(/\s/g, "")) ?? [];
       const paths = listAssetPaths((await run("get", `/api/v1/courses/tea/lessons/${id}`)).stdout);

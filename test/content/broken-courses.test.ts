@@ -66,7 +66,7 @@ const inOutline = (flaw: string, format: FormatName, outline: string, warning: s
 const every = Object.keys(FORMATS) as FormatName[];
 const LEVELS = 110;
 const DEEP_LIST = Array.from({ length: LEVELS }, (_, level) => `${"  ".repeat(level)}- level ${level + 1}\n`).join("");
-const TOO_DEEP = "lists and quotations are nested too deeply: deeper levels are flattened";
+const TOO_DEEP = "lists and quotations are nested too deeply: the deepest levels are flattened";
 const NOT_THERE = 'link "gone.md" leads to a missing file';
 
 const CASES: Case[] = [
@@ -74,7 +74,7 @@ const CASES: Case[] = [
     "a double entry",
     "carpentries",
     "carpentry: swc\nepisodes:\n- a.md\n- b.md\n- a.md\n",
-    "5:3: warning: the file episodes/a.md is already a lesson of this course: the first counts",
+    "5:3: warning: the file episodes/a.md is already a lesson of this course; the first entry counts",
   ),
   inOutline(
     "an entry without a name",

@@ -35,8 +35,8 @@ describe("a Carpentries lesson", () => {
       durationMinutes: 15,
     });
     expect(problems).toEqual([
-      "instructors: note: is for instructors, and left out without --with-instructors",
-      "profiles: note: is for instructors, and left out without --with-instructors",
+      "instructors: note: is for instructors; --with-instructors includes it",
+      "profiles: note: is for instructors; --with-instructors includes it",
     ]);
   });
 
@@ -48,7 +48,7 @@ describe("a Carpentries lesson", () => {
     for (const word of ["Green.", "Black.", "Mind.", "Pour."]) expect(html).toContain(word);
     expect(html).not.toContain("slowly");
     expect(problems).toContain(
-      'episodes/a.md:7: warning: readers see the text below "::: instructor": no line ::: closes it',
+      'episodes/a.md:7: warning: readers see the text below "::: instructor": it is not closed by a line of :::',
     );
   });
 
@@ -78,7 +78,7 @@ describe("a Carpentries lesson", () => {
     });
     expect(problems.filter((problem) => problem.includes(" error: "))).toEqual([
       'config.yaml:3:25: error: chapter "Episodes" names lesson "gone.md", but there is no file episodes/gone.md',
-      'config.yaml:3:34: error: chapter "Episodes" names lesson "../../up.md", which leads outside the source folder, and is not read',
+      'config.yaml:3:34: error: chapter "Episodes" names lesson "../../up.md", which leads outside the source folder, and is skipped',
       "config.yaml:3:47: error: a page must be a file name",
     ]);
     const forgotten = await read({
@@ -170,7 +170,7 @@ After.
     "for instructors are left out with all that they hold, and counted": [
       "a\n\n::: instructor\n\n::: callout\nsecret\n:::\n\n```\n:::\nsecret\n```\n\nsecret\n:::\n\n[b](gone.md)\n\n::: {.instructor}\nsecret\n:::\n",
       '<p>a</p>\n<p><a href="gone.md" data-unresolved="">b</a></p>\n',
-      "episodes/e.md:1: note: notes for instructors are left out without --with-instructors",
+      "episodes/e.md:1: note: notes for instructors are left out; --with-instructors includes them",
       'episodes/e.md:17: warning: link "gone.md" leads to a missing file: episodes/gone.md',
     ],
   });
@@ -186,7 +186,7 @@ describe("in quotations work as in lessons made with Jekyll", () => {
     "stay quotations with another class, and are left out where they are for instructors": [
       "> a\n{: .quiet #q}\n\n> b\n{: .instructor}\n\n> c\n\n    {: .callout}\n",
       '<blockquote class="quiet" id="q">\n<p>a</p>\n</blockquote>\n<blockquote>\n<p>c</p>\n</blockquote>\n<pre><code>{: .callout}\n</code></pre>\n',
-      "episodes/e.md:1: note: notes for instructors are left out without --with-instructors",
+      "episodes/e.md:1: note: notes for instructors are left out; --with-instructors includes them",
     ],
   });
 });
@@ -258,7 +258,7 @@ test("references of links.md match across line breaks and inside other brackets"
 test("inline R results are reported at the line of the first", async () => {
   const { problems } = await readEpisode("a\n\n~~~\n`r 1`\n~~~\n\nb `r nrow(x)`\nand `r 2`\n", {}, "01-r.Rmd");
   expect(problems).toEqual([
-    "episodes/01-r.Rmd:7: warning: readers see the code of an R result, `r …`: imports do not run code (2 times in this file)",
+    "episodes/01-r.Rmd:7: warning: readers see the code of inline R, `r …`: imports do not run code (2 times in this file)",
   ]);
 });
 

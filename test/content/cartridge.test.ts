@@ -108,8 +108,8 @@ describe("a Common Cartridge", () => {
       "Week 1 > Leaves & water, Deeper: Soft, Deeper: Quiz one, Talk, A video, A site, Tool, Slides; Week 2 > Essay, Leaves again",
     );
     expect(problems).toEqual([
-      'wiki_content/soft.html: warning: link "$CANVAS_COURSE_REFERENCE$/assignments" leads to something outside all lessons',
-      'wiki_content/soft.html: warning: additionalText: link "wiki_content/orphan.html" leads to wiki_content/orphan.html, which is not a lesson of any course: readers get the bare file, or nothing',
+      'wiki_content/soft.html: warning: link "$CANVAS_COURSE_REFERENCE$/assignments" leads to content outside all lessons',
+      'wiki_content/soft.html: warning: additionalText: link "wiki_content/orphan.html" leads to wiki_content/orphan.html, which is not a lesson of any course: readers get the file itself, or nothing',
     ]);
     expect(statement).toBe(
       "kept: 1 discussion topic as a text, 1 heading as a text, 1 question in a quiz; not shown: 2 unpublished items, 1 LTI, 1 page without an item, 1 unused file",
@@ -534,9 +534,9 @@ describe("an invalid cartridge", () => {
       ),
     });
     expect(problems).toEqual([
-      'imsmanifest.xml:4: warning: item "Gone" refers to resource nowhere, which is not in the manifest',
-      'imsmanifest.xml:5: warning: resource r names "lost.html", which is not in the cartridge',
-      'imsmanifest.xml:5: warning: resource u names "../../../etc/passwd", which is not in the cartridge',
+      'imsmanifest.xml:4: warning: item "Gone" refers to resource nowhere, which is missing from the manifest',
+      'imsmanifest.xml:5: warning: resource r names "lost.html", which is missing from the cartridge',
+      'imsmanifest.xml:5: warning: resource u names "../../../etc/passwd", which is missing from the cartridge',
     ]);
     expect(lessons.map(({ name }) => name)).toEqual(["Lost", "Up"]);
     expect(statement).toBe("not shown: 2 items without their file, 1 item without a resource");

@@ -176,10 +176,10 @@ describe("authored meta", () => {
     [{ tags: "a, b" }, "tags: invalid input: expected array, received string"],
     [{ tags: ["a", " "] }, "tags[1]: must not be empty"],
     [{ tags: ["x".repeat(101)] }, "tags[0]: must have at most 100 characters"],
-    [{ tags: Array.from({ length: 51 }, (_, n) => `t${n}`) }, "tags: must be at most 50 different tags"],
-    [{ durationMinutes: 1.5 }, "durationMinutes: must be whole minutes, 0 to 999999, such as 45"],
-    [{ durationMinutes: -1 }, "durationMinutes: must be whole minutes, 0 to 999999, such as 45"],
-    [{ durationMinutes: "an hour" }, "durationMinutes: must be whole minutes, 0 to 999999, such as 45"],
+    [{ tags: Array.from({ length: 51 }, (_, n) => `t${n}`) }, "tags: must list at most 50 different tags"],
+    [{ durationMinutes: 1.5 }, "durationMinutes: must be a whole number of minutes from 0 to 999999, such as 45"],
+    [{ durationMinutes: -1 }, "durationMinutes: must be a whole number of minutes from 0 to 999999, such as 45"],
+    [{ durationMinutes: "an hour" }, "durationMinutes: must be a whole number of minutes from 0 to 999999, such as 45"],
   ])("is an error at its location if invalid: %#", async (meta, message) => {
     const { problems } = await importCourses(database.store, "acme", [courseOf(meta)]);
     expect(problems).toEqual([`courses.ndjson:1: error: ${message}`]);
@@ -223,7 +223,7 @@ test("in a folder is an error at its line if invalid", async () => {
   expect(await problemsOf(files)).toEqual([
     "course.yaml:2:1: error: language: must be a language tag (BCP 47) such as en, pt-BR or zh-Hans",
     "course.yaml:4:1: error: tags: invalid input: expected array, received string",
-    "course.yaml:3:1: error: durationMinutes: must be whole minutes, 0 to 999999, such as 45",
+    "course.yaml:3:1: error: durationMinutes: must be a whole number of minutes from 0 to 999999, such as 45",
   ]);
 });
 

@@ -43,7 +43,7 @@ describe("courses without an outline", () => {
     expect(new Set(paths.slice(numbered.length))).toEqual(new Set(hashes.map((name) => `01-part/${name}.md`)));
     expect(problems).toEqual([
       expect.stringMatching(
-        /^\.: warning: 5 files and folders have no number, and follow the numbered ones: 01-part\//,
+        /^\.: warning: 5 files and folders have no number and follow the numbered parts: 01-part\//,
       ),
     ]);
     // Folders with such names make no course of a folder.
@@ -97,7 +97,7 @@ describe("_toctree.yml", () => {
     const toctree = "- title: One\n  sections:\n  - local: gone/1\n    title: A\n  - title: B\n  - c\n- text\n";
     expect(await problemsOf({ "_toctree.yml": toctree })).toEqual([
       '_toctree.yml:3:5: error: chapter "One" names lesson "gone/1", but there is no file gone/1.mdx',
-      "_toctree.yml:5:5: error: local is missing: the lesson's file without its ending",
+      "_toctree.yml:5:5: error: local is missing: name the lesson's file without its extension",
       "_toctree.yml:6:5: error: a section must have local and title",
       "_toctree.yml:7:3: error: a part must have title and sections",
     ]);

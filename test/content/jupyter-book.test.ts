@@ -45,7 +45,7 @@ parts:
     });
     expect(course?.name).toBe("Tea for scientists");
     expect(outline).toBe("Introduction > Welcome; Leaves > Green leaves, Black, named here, Assam; Part 2 > A, B");
-    expect(problems).toEqual(['_toc.yml:13:9: warning: "https://example.org" leads to another site, and is skipped']);
+    expect(problems).toEqual(['_toc.yml:13:9: warning: "https://example.org" leads to another site and is skipped']);
   });
 
   test("without parts has a chapter per page with subpages, named after its heading", async () => {

@@ -116,7 +116,7 @@ test("MDX imports outside MDX files are reported", async () => {
 test("cells beyond the table's header are reported, since readers never see them", async () => {
   const text = "| a | b |\n|---|---|\n| `x|y` | z |\n| c \\| d | e | |\n| f |\n\n> a | b\n> --|--\n> 1 | 2 | 3\n";
   expect(await told("1.md", text)).toEqual([
-    "3: warning: cells are dropped (2 times in this file): the row has more cells than the table's head; write a | in a cell as \\|",
+    "3: warning: cells are dropped (2 times in this file): the row has more cells than the table's header; write a | in a cell as \\|",
   ]);
 });
 

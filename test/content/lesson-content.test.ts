@@ -67,7 +67,7 @@ updatedAt: 2026-02-01T00:00:00Z
       '01-part/1.md:2:7: error: Nested mappings are not allowed in compact mappings; quote a text that contains ": "',
     ]);
     expect((await readLesson("1.md", "---\nname: A\n\nx")).problems).toEqual([
-      "01-part/1.md:1: error: the front matter that begins here is not closed by a line ---",
+      "01-part/1.md:1: error: the front matter that begins here is not closed; end it with a line ---",
     ]);
     expect((await readLesson("1.md", "---\n- a\n---\nx")).problems).toEqual([
       "01-part/1.md:2:1: error: the front matter must have fields such as name: Title",

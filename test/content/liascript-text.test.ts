@@ -225,7 +225,7 @@ describe("LiaScript's runtime features", () => {
     expect([quiz.match(/<fieldset/g)?.length, html?.match(/<span/g)?.length]).toEqual([1000, 1000]);
     expect(problems).toEqual(["README.md:8: warning: is shown without 1 quiz above the limit of 1,000 in a lesson"]);
     const large = await readSection(toMatrix(1000, 101));
-    expect(large.problems).toContain("README.md:8: error: too large: a matrix of LiaScript may have 100,000 cells");
+    expect(large.problems).toContain("README.md:8: error: too large: a LiaScript matrix is limited to 100,000 cells");
   });
 
   test("macro parameters are repeated up to a limit, and a report names only a few macros", async () => {

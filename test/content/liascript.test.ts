@@ -143,7 +143,7 @@ Again.
 test("faults in a LiaScript file are reported at their lines", async () => {
   const text = `${HEADER}Lost.\n\n# T\n\n## C\n\n[gone](gone.md)\n\n### Empty\n\n### S\n\nx\n<b onclick=x>\n\n## Alone\n`;
   expect(await problemsOf({ "README.md": text, "more.md": "x" })).toEqual([
-    "README.md:1: warning: the text above the first heading belongs to no lesson, and is skipped",
+    "README.md:1: warning: the text above the first heading belongs to no lesson and is skipped",
     'README.md:16: warning: link "gone.md" leads to a missing file: gone.md',
     "README.md:18: warning: the lesson is empty: it has no text, no url and no quizHtml",
     "README.md:23: warning: onclick of <b> runs a script in the reader's page",
@@ -151,6 +151,6 @@ test("faults in a LiaScript file are reported at their lines", async () => {
     "more.md: warning: is not in the outline, so it is not a lesson",
   ]);
   expect(await problemsOf({ "README.md": `${HEADER}Just text.\n` })).toEqual([
-    "README.md: error: a LiaScript course needs a heading for each lesson, such as ## Water; there is none",
+    "README.md: error: the file has no heading: a LiaScript course needs one for each lesson, such as ## Water",
   ]);
 });

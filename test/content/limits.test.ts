@@ -34,7 +34,7 @@ test("an import refuses lessons of 3 GiB and 600 MiB without reading them, and p
   const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
   const { exitCode, stdout, stderr } = await runCommand(["import", root, ...to]);
   expect([exitCode, stdout]).toEqual([3, ""]);
-  const may = "a lesson or outline file may have 16 MiB (--max-file-size)";
+  const may = "the limit for a lesson or outline file is 16 MiB (--max-file-size)";
   expect(stderr.split("\n").filter((line) => line.includes(": error: "))).toEqual([
     `${root}/01-a/1.md: error: too large: 3,072 MiB; ${may}`,
     `${root}/01-a/2.html: error: too large: 600 MiB; ${may}`,
@@ -66,34 +66,36 @@ describe("each limit is a setting of check and import:", () => {
     const files = { "course.yaml": `name: Tea\nchapters: []\n${"#".repeat(1.2 * MIB)}` };
     expect(await check(files)).toEqual({ problems: [""], exitCode: 0 });
     expect(await check(files, ["--max-file-size", "1"])).toEqual({
-      problems: ["course.yaml: error: too large: 1.3 MiB; a lesson or outline file may have 1 MiB (--max-file-size)"],
+      problems: [
+        "course.yaml: error: too large: 1.3 MiB; the limit for a lesson or outline file is 1 MiB (--max-file-size)",
+      ],
       exitCode: 3,
     });
     expect((await check({ "01-a/1.md": MUCH }, [], { LECTERN_MAX_FILE_SIZE: "1" })).problems).toEqual([
-      "01-a/1.md: error: too large: 1.2 MiB; a lesson or outline file may have 1 MiB (--max-file-size)",
+      "01-a/1.md: error: too large: 1.2 MiB; the limit for a lesson or outline file is 1 MiB (--max-file-size)",
     ]);
   });
 
   test("--max-lesson-size, which includes the rendered text", async () => {
-    const may = "may have 1 MiB (--max-lesson-size)";
+    const limit = "is 1 MiB (--max-lesson-size)";
     expect((await check({ "01-a/1.html": MUCH }, ["--max-lesson-size", "1"])).problems).toEqual([
-      `01-a/1.html:1: error: too large: 1.2 MiB; a lesson with all its texts ${may}`,
+      `01-a/1.html:1: error: too large: 1.2 MiB; the limit for a lesson with all its texts ${limit}`,
     ]);
     // Each use of an address repeats it.
     const uses = `[a]: https://x.example/${"b".repeat(200_000)}\n\n${"[a] ".repeat(20)}`;
     expect((await check({ "01-a/1.md": uses }, ["--max-lesson-size", "1"])).problems).toEqual([
-      `01-a/1.md: error: too large: 1.2 MiB; a lesson's link URLs and titles ${may}`,
+      `01-a/1.md: error: too large: 1.2 MiB; the limit for a lesson's link URLs and titles ${limit}`,
     ]);
     const { stdout } = await runCommand(["check", "-", "--max-lesson-size", "1"], { stdin: course(MUCH) });
     expect(stdout).toBe(
-      `standard input:1: error: lesson "L": too large: 1.2 MiB; a lesson with all its texts ${may}\n`,
+      `standard input:1: error: lesson "L": too large: 1.2 MiB; the limit for a lesson with all its texts ${limit}\n`,
     );
   });
 
   test("--max-line-size; reading continues after a line that is too long", async () => {
     const stdin = [course("x"), `{"name":"${MUCH}"}`, '{"slug":"a"}', MUCH].join("\n");
     const { stdout, exitCode } = await runCommand(["check", "-", "--max-line-size", "1"], { stdin });
-    const long = "error: too large: 1.3 MiB; a line, which is one course, may have 1 MiB (--max-line-size)";
+    const long = "error: too large: 1.3 MiB; the limit for a line, which is one course, is 1 MiB (--max-line-size)";
     expect(stdout.trimEnd().split("\n")).toEqual([
       `standard input:2: ${long}`,
       "standard input:3: error: name is missing",
@@ -155,7 +157,7 @@ describe("large sources", () => {
     truncateSync(path, 70 * MIB);
     const { stdout } = await runCommand(["check", path]);
     expect(stdout).toBe(
-      `${path}:1: error: too large: 70 MiB; a line, which is one course, may have 64 MiB (--max-line-size)\n`,
+      `${path}:1: error: too large: 70 MiB; the limit for a line, which is one course, is 64 MiB (--max-line-size)\n`,
     );
   });
 });

@@ -108,7 +108,7 @@ describe("a failed include is a problem at its line and leaves nothing in the te
     ["{{#include gone.rs}}", "warning: {{#include gone.rs}} leads to a missing file: src/gone.rs"],
     [
       "{{#include ../../secret.txt}}",
-      "error: {{#include ../../secret.txt}} leads outside the source folder, and is not read; import the folder that holds both",
+      "error: {{#include ../../secret.txt}} leads outside the source folder, and is skipped; import the folder that contains both",
     ],
     [
       "{{#include /etc/passwd}}",
@@ -141,7 +141,7 @@ describe("a failed include is a problem at its line and leaves nothing in the te
     );
     const { problems } = await readChapter("{{#include f0.txt}}", chain);
     expect(problems.filter((problem) => problem.includes("{{#"))).toEqual([
-      "src/f9.txt:1: warning: {{#include f10.txt}} is nested in 10 includes, and is not read",
+      "src/f9.txt:1: warning: {{#include f10.txt}} is nested in 10 includes, and is skipped",
     ]);
   });
 
@@ -198,7 +198,7 @@ describe("repeated includes of missing files", () => {
     ).toEqual(
       [5, 6].map(
         (n) =>
-          `b${n}/src/a.md: the books of a source may have 100,000 directives in all and include 256 MiB of files; import them in parts, each with its own --source`,
+          `b${n}/src/a.md: the books of a source are limited to 100,000 directives and 256 MiB of included files; import them in parts, each with its own --source`,
       ),
     );
   });

@@ -106,11 +106,11 @@ describe("a faulty book", () => {
     });
     expect(outlinesOf(courses)).toBe("A > A, B");
     expect(problems).toEqual([
-      'SUMMARY.md:1: warning: "Draft" is a draft without a file, and is skipped',
-      'SUMMARY.md:4: warning: "Draft two" is a draft without a file, and is skipped',
-      'SUMMARY.md:6: warning: "just text" is not a link to a file, and is skipped',
-      'SUMMARY.md:7: warning: "Site" leads to another site, and is skipped',
-      'SUMMARY.md:8: warning: "i" is not a link to a file, and is skipped',
+      'SUMMARY.md:1: warning: "Draft" is a draft without a file and is skipped',
+      'SUMMARY.md:4: warning: "Draft two" is a draft without a file and is skipped',
+      'SUMMARY.md:6: warning: "just text" is not a link to a file and is skipped',
+      'SUMMARY.md:7: warning: "Site" leads to another site and is skipped',
+      'SUMMARY.md:8: warning: "i" is not a link to a file and is skipped',
       ".: warning: 1 file is not in SUMMARY.md, so it is not a lesson: forgotten.md",
     ]);
   });
@@ -126,18 +126,18 @@ describe("a faulty book", () => {
       }),
     ).toEqual([
       'src/SUMMARY.md:2: warning: chapter "Gone" names lesson "gone.md", but there is no file src/gone.md',
-      'src/SUMMARY.md:3: error: chapter "Up" names lesson "../../secret.md", which leads outside the source folder, and is not read',
+      'src/SUMMARY.md:3: error: chapter "Up" names lesson "../../secret.md", which leads outside the source folder, and is skipped',
       'src/SUMMARY.md:4: error: chapter "Root" names lesson "/etc/passwd.md", and the path is absolute; paths are relative to the course\'s folder',
-      'src/SUMMARY.md:6: error: chapter "Image" names lesson "i.png", which is not a lesson file; those end with .md, .html, .mdx or .Rmd',
-      "src/SUMMARY.md:5: warning: the file src/a.md is already a lesson of this course: the first counts",
+      'src/SUMMARY.md:6: error: chapter "Image" names lesson "i.png", which is not a lesson file: its name must end with .md, .html, .mdx or .Rmd',
+      "src/SUMMARY.md:5: warning: the file src/a.md is already a lesson of this course; the first entry counts",
     ]);
   });
 
   test.each([
     ["[book\ntitle", "book.toml: error: TOML Parse error: Expected ']' to close a table header but found (0x0A)"],
     ["book.title = 3", "book.toml: error: book.title: must be text"],
-    ["book.src = ['a']", "book.toml: error: book.src: must be text, the name of a folder"],
-    [`# ${"x".repeat(65_536)}`, "book.toml: error: too large: a book.toml may have 64 KiB"],
+    ["book.src = ['a']", "book.toml: error: book.src: must be the name of a folder"],
+    [`# ${"x".repeat(65_536)}`, "book.toml: error: too large: a book.toml is limited to 64 KiB"],
   ])("book.toml %#", async (toml, problem) => {
     expect(await problemsOf({ "book.toml": toml, "src/SUMMARY.md": "- [A](a.md)", "src/a.md": "x" })).toEqual([
       problem,
@@ -163,7 +163,7 @@ describe("a faulty book", () => {
       const { courses, problems } = await readFolder(path);
       expect(courses).toEqual([]);
       expect(problems).toHaveLength(1);
-      expect(problems[0]).toEndWith(": error: leads outside the source folder, and is not read");
+      expect(problems[0]).toEndWith(": error: leads outside the source folder, and is skipped");
       expect(problems[0]).toContain(file.slice(-10));
     }
   });

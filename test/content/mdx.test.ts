@@ -138,7 +138,7 @@ And this?
       "01-a.mdx": `# ${"a".repeat(60_000)}\n\n${'<Question choices={[{text: "a"}]} />\n'.repeat(30)}`,
     });
     const { stdout } = await runCommand(["check", folder, "--max-lesson-size", "1"]);
-    expect(stdout).toContain("the questions of a lesson may have 1 MiB (--max-lesson-size)");
+    expect(stdout).toContain("the limit for the questions of a lesson is 1 MiB (--max-lesson-size)");
   });
 });
 
@@ -199,7 +199,7 @@ t
     );
     expect(lesson?.quizHtml).toContain(`<fieldset data-question="1" data-if="fw !== 'pt'">`);
     expect(problems).toEqual([
-      "01-part/1.mdx:6: warning: readers see every branch of {#if fw === 'pt'} (2 times in this file); --fw NAME keeps those for one framework",
+      "01-part/1.mdx:6: warning: readers see every branch of {#if fw === 'pt'} (2 times in this file); --fw NAME keeps one framework's",
     ]);
   });
 

@@ -113,7 +113,7 @@ describe("the configuration", () => {
     ["https://tea.example/base.yml", "is not a path relative to its file"],
     ["/etc/base.yml", "is not a path relative to its file"],
     ["gone.yml", "does not exist"],
-    [".git/base.yml", "leads to something hidden or ignored"],
+    [".git/base.yml", "leads to a hidden or ignored path"],
     ["mkdocs.yml", "inherits from itself"],
   ])("INHERIT: %s is not followed", async (parent, fault) => {
     const files = { "mkdocs.yml": `nav: [a.md]\nINHERIT: ${parent}\n`, "docs/a.md": "x", ".git/base.yml": "nav: []" };
@@ -287,13 +287,13 @@ describe("snippets", () => {
     });
     expect(found).toEqual({
       html: '<p><abbr title="Hyper">HTML</abbr></p>\n<ul>\n<li>\n<p>a</p>\n<p>two\nthree</p>\n</li>\n</ul>\n<p>y</p>\n<p>free, as in &quot;list.md&quot;</p>\n<pre><code>--8&lt;-- &quot;list.md&quot;\none\n</code></pre>\n',
-      problems: ["LICENSE.md: warning: is about the repository by its name, so it is not a lesson"].filter(() => false),
+      problems: ["LICENSE.md: warning: has the name of a repository file, so it is not a lesson"].filter(() => false),
     });
   });
 
   test.each([
     ["gone.md", "leads to a missing file: base_path has no gone.md"],
-    ["../../secret.md", "leads outside its base_path or the source folder, and is not read"],
+    ["../../secret.md", "leads outside its base_path or the source folder, and is skipped"],
     ["/etc/passwd", "leads to a missing file: base_path has no /etc/passwd"],
     ["https://tea.example/a.md", "is a URL, and is left out: url_download is not configured"],
     ["b.md:gone", "names a section that docs/b.md does not have"],

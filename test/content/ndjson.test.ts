@@ -74,7 +74,7 @@ describe("courses as NDJSON", () => {
       Buffer.from(bytes),
       Buffer.from(`"}\n${course(3)}\n`),
     ]);
-    await expectErrors(ndjson, ["courses.ndjson:2: error: not valid UTF-8; save the file with that encoding"]);
+    await expectErrors(ndjson, ["courses.ndjson:2: error: not valid UTF-8; save the file as UTF-8"]);
   });
 
   test.each([
@@ -184,10 +184,10 @@ describe("courses as NDJSON", () => {
 
   test.each([
     ["an empty file", ""],
-    ["blank lines", "\n \r\n\n"],
+    ["a file of blank lines", "\n \r\n\n"],
   ])("%s is an error, so that a failed export does not empty a catalog", async (_what, ndjson) => {
     await load(course(1));
-    await expectErrors(ndjson, ["file courses.ndjson: error: this source has no course"]);
+    await expectErrors(ndjson, ["file courses.ndjson: error: this source contains no course"]);
     expect(await list()).toHaveLength(1);
   });
 

@@ -73,7 +73,7 @@ describe("a folder without courses", () => {
   test("of a site builder gets advice on its pages and how to name them", async () => {
     const pages = { "docs/intro.html": "x", "docs/more/cups.html": "x", "README.md": "x" };
     expect((await hintsAt({ "mkdocs.yml": "", ...pages })).slice(1)).toEqual([
-      "  there are 2 lesson files in 2 folders of src/docs in unknown order: no name begins with a number",
+      "  there are 2 lesson files in 2 folders of src/docs in unknown order, since no name begins with a number",
       "  number folders and files, as in 01-intro.md, or write src/docs/course.yaml, such as",
       "    {name: Docs, chapters: [{name: Start, lessons: [intro, more/cups]}]}",
     ]);
@@ -83,7 +83,7 @@ describe("a folder without courses", () => {
     const pages = { "guide/leaves.html": "x", "guide/water.html": "x" };
     const hints = await hintsAt({ ...pages, "LICENSE.md": "x" });
     expect(hints).toEqual([
-      "  there are 2 lesson files in src/guide in unknown order: no name begins with a number",
+      "  there are 2 lesson files in src/guide in unknown order, since no name begins with a number",
       "  number the names, as in 01-leaves.md, or write src/guide/course.yaml, such as",
       "    {name: Guide, chapters: [{name: Start, lessons: [leaves, water]}]}",
     ]);
@@ -112,7 +112,7 @@ describe("a folder without courses", () => {
 test("a source whose only course is in a subfolder reads that course, with a warning that names it", async () => {
   const files = { "notes.md": "x", "chapters/en/_toctree.yml": "- title: T\n  sections: [{local: a, title: A}]" };
   const { problems, found } = await read({ ...files, "chapters/en/a.md": "x" });
-  expect(problems).toEqual([".: warning: contains no course except the one in chapters/en, which is read"]);
+  expect(problems).toEqual([".: warning: contains one course, in chapters/en, which is read"]);
   expect(found.map(({ key }) => key)).toEqual(["chapters/en"]);
 });
 

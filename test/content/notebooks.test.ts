@@ -102,7 +102,9 @@ describe("an output has one form:", () => {
       ]),
     );
     expect(lesson?.additionalText).not.toMatch(/secret|IntSlider|object/);
-    expect(statement).toBe("not shown: 1 output of JavaScript, 1 output of another kind, 1 widget of a notebook");
+    expect(statement).toBe(
+      "not shown: 1 output of JavaScript, 1 output of an unsupported kind, 1 widget of a notebook",
+    );
     expect(problems[0]).toMatch(/^01-start\.ipynb:\d+: warning: 1 output of JavaScript is left out$/);
   });
 });
@@ -167,7 +169,7 @@ describe("answers in notebooks", () => {
     expect(shown).toContain("assert f()");
     // Neither an image of an answer nor the notebook itself is a file for readers, nor what Jupytext keeps beside it.
     expect(shown.match(/\/assets\/[^"\\]*/g)).toEqual([expect.stringMatching(/other\.py$/)]);
-    expect(imported.stderr).toContain("01-start.py is a notebook as a program, which may contain answers");
+    expect(imported.stderr).toContain("01-start.py is a notebook saved as a program, which may contain answers");
     await run("import", ".", "--public-url", "https://c.example", "--answers", "all");
     const all = (await run("export", "-")).stdout;
     for (let n = 1; n <= 7; n++) expect(all).toContain(`secret-${n}`);

@@ -533,8 +533,8 @@ test("with a later release date are left out, with a warning that names the date
   expect(course && outlinesOf([course])).toBe("Basics > Hot");
   expect(JSON.stringify(course)).not.toContain("secret");
   expect(problems).toEqual([
-    "chapter/d.xml:1: warning: this <chapter> is left out until 9999-03-01T00:00:00.000Z, when Open edX releases it: import again then",
-    "sequential/s.xml:1: warning: this <vertical> is left out until 9999-02-01T09:00:00.000Z, when Open edX releases it: import again then",
+    "chapter/d.xml:1: warning: this <chapter> is left out until 9999-03-01T00:00:00.000Z, when Open edX releases it; import it again then",
+    "sequential/s.xml:1: warning: this <vertical> is left out until 9999-02-01T09:00:00.000Z, when Open edX releases it; import it again then",
   ]);
   expect(statement).toBe("not shown: 3 parts that Open edX releases later");
   const policy = JSON.stringify({ "course/r": { self_paced: true } });
@@ -554,11 +554,11 @@ describe("an invalid export", () => {
     ],
     "a text without its file": [
       { "html/gone.xml": `<html filename="away"/>` },
-      "html/gone.xml:1: error: refers to the text away, but there is no file html/away.html",
+      "html/gone.xml:1: error: refers to text away, but there is no file html/away.html",
     ],
     "a text outside": [
       { "html/gone.xml": `<html filename="../../../../../etc/passwd"/>` },
-      "html/gone.xml:1: error: refers to the text ../../../../../etc/passwd, but there is no file",
+      "html/gone.xml:1: error: refers to text ../../../../../etc/passwd, but there is no file",
     ],
     "XML that is cut off": [{ "html/gone.xml": "<html>\n<p>a" }, "html/gone.xml:2: error: <p> is not closed"],
     "no XML at all": [{ "html/gone.xml": "Text." }, "html/gone.xml: error: the file has no XML element"],

@@ -100,7 +100,7 @@ See [the last one](zoo/ape.md#top) when you are done.
     const linked = writeFolder({ ...files, nav });
     symlinkSync("nav", join(linked, ".pages"));
     expect((await readFolder(linked)).problems).toEqual([
-      ".pages: error: is a link, and is not read; replace it with the file",
+      ".pages: error: is a link, which is not followed here; replace it with the file",
     ]);
   });
 });
@@ -120,7 +120,7 @@ describe("numbered order", () => {
         "More > Notes; Setup > Introduction",
     );
     expect(problems).toEqual([
-      ".: warning: 2 files and folders have no number, and follow the numbered ones: notes.md, setup",
+      ".: warning: 2 files and folders have no number and follow the numbered parts: notes.md, setup",
     ]);
   });
 
@@ -131,7 +131,7 @@ describe("numbered order", () => {
       "Introduction > Introduction; Setup > Introduction; Types > Introduction; Intro > Introduction, Run, Hello; " +
         "End > Introduction; More > Notes",
     );
-    expect(problems).toEqual([".: warning: notes.md has no number, and follows the numbered ones"]);
+    expect(problems).toEqual([".: warning: notes.md has no number and follows the numbered parts"]);
   });
 
   test("omits package folders", async () => {
@@ -169,7 +169,7 @@ describe("folders named after packages, builds and test data", () => {
     ...pages("vendor/p/README.md", "x/dist/a.md", "fixtures/a.md", "testdata/code.py"),
   };
   const shown = "Build > A; Data > A; Templates > A; Test > A; Vendor > A";
-  const told = "folders of these names are skipped, unless a README links to them";
+  const told = "folders with these names are skipped unless a README links to them";
 
   test("are left out and reported in one line with their names; other folders are chapters", async () => {
     const { courses, problems } = await read(files);

@@ -37,7 +37,7 @@ describe("a plain folder of Markdown is a course", () => {
     });
     expect(outlinesOf(courses)).toBe("Introduction > A");
     expect(problems).toEqual([
-      "b.htm: warning: is not a lesson by its name: those end with .md, .mdx or .html",
+      "b.htm: warning: is not a lesson: its name must end with .md, .mdx or .html",
       "guides/c.adoc: warning: is AsciiDoc, which is not supported: convert it to HTML (2 such files)",
       ".: warning: 1 file is reserved for a site builder by a leading _, so it is not a lesson: _drafts/e.md",
     ]);
@@ -109,10 +109,10 @@ nav:
       "Introduction > Home, Hot water; Leaves > Green ones; Leaves: Rare > White; Leaves > Black; About > About",
     );
     expect(problems).toEqual([
-      'mkdocs.yml:13:5: warning: "https://tea.example" in nav leads to another site, and is skipped',
+      'mkdocs.yml:13:5: warning: "https://tea.example" in nav leads to another site and is skipped',
       'mkdocs.yml:14:5: warning: nav names "gone.md", but there is no page docs/gone.md',
       'mkdocs.yml:15:5: warning: nav names "../README.md", but there is no page README.md',
-      'mkdocs.yml:16:5: warning: "index.md" appears in nav a second time, and is skipped',
+      'mkdocs.yml:16:5: warning: "index.md" appears in nav a second time and is skipped',
       "docs: warning: 2 files are not in nav of mkdocs.yml, so they are not lessons: docs/README.md, docs/leaves/draft.md",
     ]);
   });
@@ -163,7 +163,7 @@ nav:
     expect(problems).toEqual([".: note: 3 drafts are left out"]);
   });
 
-  const about = "is about the repository by its name, so it is not a lesson";
+  const about = "has the name of a repository file, so it is not a lesson";
 
   test("without repository files with well-known names in its root; site files are counted once", async () => {
     const { courses, problems } = await read(
@@ -218,7 +218,7 @@ nav:
     const files = names.flatMap((name) => [`${name}.md`, `${name}.html`, `${name}.mdx`]);
     const root = writeFolder(Object.fromEntries([...files, "a.md"].map((name) => [name, "x"])));
     const { stdout } = await runCommand(["check", root]);
-    for (const name of files) expect(stdout).toContain(`/${name}: warning: is about the repository`);
+    for (const name of files) expect(stdout).toContain(`/${name}: warning: has the name of a repository file`);
   });
 
   test("whose site templates are dropped outside code and reported; standard tags are shown", async () => {
@@ -271,7 +271,7 @@ nav:
     const { problems } = await read({ "a.md": "+++\ntitle = \n+++\nx", "b.md": "+++\ntitle = 'B'\n", "c.md": "ok" });
     expect(problems.map((problem) => problem.replace(/(TOML Parse error).*/, "$1"))).toEqual([
       "a.md:1: error: TOML Parse error",
-      "b.md:1: error: the front matter that begins here is not closed by a line +++",
+      "b.md:1: error: the front matter that begins here is not closed; end it with a line +++",
     ]);
   });
 });
@@ -377,7 +377,7 @@ describe(".lecternignore", () => {
     expect(problems).toEqual([
       '.lecternignore:1: error: the pattern "**/a/**/a/**/a/**/a/**/a/**/a/b" has too many wildcards: the limits are 2 of ** and 8 in all',
       '.lecternignore:2: error: the pattern "*a*a*a*a*a*a*a*a*a" has too many wildcards: the limits are 2 of ** and 8 in all',
-      ".lecternignore:1003: error: more than 1000 patterns",
+      ".lecternignore:1003: error: an ignore file is limited to 1000 patterns",
     ]);
   });
 });

@@ -112,7 +112,10 @@ describe("the tree of a course", () => {
       [["a", "b"], "tree: must name every lesson by its id"],
       [["a", "b", "c", "a"], 'tree: names "a", which is not a lesson or is repeated'],
       [["a", "b", "x"], 'tree: names "x", which is not a lesson or is repeated'],
-      ["a", "tree: must be a list of lesson ids, and of sections with name and parts, nested at most 20 deep"],
+      [
+        "a",
+        "tree: must be a list of lesson ids and sections; a section has name and parts, and sections are nested at most 20 deep",
+      ],
       [[deep, "b", "c"], "tree: must be a list of lesson ids"],
       [[{ name: " ", parts: [] }], "tree: must be a list of lesson ids"],
     ] as const) {

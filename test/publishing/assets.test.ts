@@ -146,7 +146,7 @@ describe.each(engines)("files of a folder on $name", (engine) => {
       'tea/01-a.md:17: warning: link "big.bin": tea/big.bin is too large: 2 MiB; a stored file may have 1 MiB (--max-asset-size)',
     );
     expect(problems).toContain(
-      'tea/01-a.md:19: warning: link "link.png" leads to something hidden or ignored: tea/link.png',
+      'tea/01-a.md:19: warning: link "link.png" leads to a hidden or ignored path: tea/link.png',
     );
     await database.drop();
   });

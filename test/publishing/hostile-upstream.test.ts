@@ -252,7 +252,7 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
         'course "a" exceeds 1 MiB (--max-line-size)',
       );
       expect(await refuse(serve(["a"], change), "--max-service-size", "1")).toBe(
-        "its answers exceed 1 MiB in all (--max-service-size)",
+        "its answers together exceed 1 MiB (--max-service-size)",
       );
     });
 
@@ -282,7 +282,7 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
       const { exitCode, stderr } = await run("--allow-removals");
       expect([exitCode, stderr]).toEqual([
         0,
-        expect.stringContaining("warning: changed during the download: courses may be missing. Import it again"),
+        expect.stringContaining("warning: changed during the download, so courses may be missing; import it again"),
       ]);
     });
 
@@ -380,9 +380,9 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
 
     test("a repeated course, or another item than requested", async () => {
       expect(await refuse(serve(["a", "b", "a"]))).toBe('it lists course "a" twice. Run the command again');
-      expect(await refuse(serve(["a"], onCourse(course("b"))))).toBe('course "a" has the answer of another one, "b"');
+      expect(await refuse(serve(["a"], onCourse(course("b"))))).toBe('course "a" has another item's answer, "b"');
       const other: Answers = (path) => (path.endsWith("/l") ? envelope({ ...LESSON, id: "m" }) : unchanged());
-      expect(await refuse(serve(["a"], other))).toBe('lesson "l" of course "a" has the answer of another one, "m"');
+      expect(await refuse(serve(["a"], other))).toBe('lesson "l" of course "a" has another item's answer, "m"');
     });
   });
 

@@ -266,7 +266,7 @@ describe("links between lessons", () => {
       `${from}:6: warning: link "../02-pots/02-iron kettle.md#smoke" leads to lesson "Kettle", which has no such id: the link opens the lesson's start`,
       `${from}:7: warning: link "#nowhere" leads to a missing id`,
       `${from}:8: warning: link "/old/chapter9/1" leads to no lesson of this course; a linkMap in course.yaml can redirect it`,
-      `${from}:9: warning: link "../_notes.md" leads to tea/_notes.md, which is not a lesson of any course: readers get the bare file, or nothing`,
+      `${from}:9: warning: link "../_notes.md" leads to tea/_notes.md, which is not a lesson of any course: readers get the file itself, or nothing`,
     ]);
     expect(hrefsOf(await textOf("tea", "From"))[4]).toBe("/old/chapter9/1");
   });

@@ -148,7 +148,7 @@ describe("named sources", () => {
     await importFrom({}, course("old"));
     await importFrom({ source: "physics" }, course("p1"), course("p2", { published: false }));
     const { problems } = await importFrom({ source: "physics" });
-    expect(problems.join()).toContain("this source has no course; `lectern sources remove physics` removes it");
+    expect(problems.join()).toContain("this source contains no course; `lectern sources remove physics` removes it");
     const listed = await run("sources");
     expect(listed.stdout.split("\n").map((line) => line.split(/ +/).slice(0, 4).join(" "))).toEqual([
       "SOURCE COURSES DRAFTS LESSONS",

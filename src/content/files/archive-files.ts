@@ -9,7 +9,7 @@ import type { FileEntry, FileStat, Refusal, SourceFiles } from "./source-files.t
 /** An open archive. */
 export interface OpenArchive {
   tree: ArchiveTree;
-  /** True when bytes follow its end, which nothing reads. */
+  /** True if bytes follow the end of the archive, which are never read. */
   hasMore: boolean;
   close: () => Promise<void>;
 }
@@ -28,8 +28,8 @@ export function isArchive(typedPath: string): boolean {
 }
 
 /**
- * Detects the packing by the first bytes, since download names are unreliable. Undefined for others, such as a plain
- * tar.
+ * Detects the packing by the first bytes, since download names are unreliable. Undefined for other files, such as a
+ * plain tar.
  */
 function findPacking(typedPath: string): "zip" | "gzip" | undefined {
   const file = openSync(typedPath, "r");
@@ -43,7 +43,7 @@ function findPacking(typedPath: string): "zip" | "gzip" | undefined {
   }
 }
 
-/** Opens an archive until `close`. Throws BadArchive for a damaged or hostile one and for one over a limit. */
+/** Opens an archive; call `close` at the end. Throws BadArchive if it is damaged, hostile or over a limit. */
 export async function openArchiveFiles(typedPath: string, limits: ArchiveLimits): Promise<ArchiveFiles> {
   const packing = findPacking(typedPath);
   const archive =
@@ -65,7 +65,7 @@ export class ArchiveFiles implements SourceFiles {
     this.name = name;
   }
 
-  /** The only top-level folder; undefined when there is more. */
+  /** The only top-level folder; undefined if there are other entries. */
   findOnlyFolder(): ArchiveFiles | undefined {
     const found = this.#archive.tree.findOnlyFolder();
     if (found === undefined) return undefined;

@@ -34,7 +34,7 @@ interface MemberLink {
 
 interface MemberFolder {
   kind: "folder";
-  /** By name in NFC: macOS packs names in NFD, but links in texts are NFC. */
+  /** By NFC name, since macOS packs names in NFD, but links in texts are NFC. */
   children: Map<string, Member>;
 }
 
@@ -48,7 +48,7 @@ interface Trace {
   way: Way;
 }
 
-/** The members of an archive by path. Methods that add throw BadArchive. */
+/** The members of an archive by path. The methods that add members throw BadArchive. */
 export class ArchiveTree {
   readonly #limits: ArchiveLimits;
   readonly #root: MemberFolder;
@@ -127,7 +127,7 @@ export class ArchiveTree {
 
   #followLink(name: string, path: string, hides: Hides): FileEntry {
     const trace = this.#trace(path);
-    // Only the name of an outside target is known.
+    // An archive has only the name of an outside target.
     if (trace === "outside") return { name, kind: trace, isLink: true, leadsToFolder: !name.includes(".") };
     if (trace === undefined) return { name, kind: "nothing", isLink: true, leadsToFolder: false };
     const { kind } = trace.member;
@@ -185,7 +185,7 @@ export class ArchiveTree {
     };
     if (path.length > MAX_PATH) fail("has a path that is too long");
     if (/[\0-\x1f\x7f]/.test(path)) fail("has a control character in its path");
-    if (path.includes("\\")) fail("has a backslash in its path; separate names by /");
+    if (path.includes("\\")) fail("has a backslash in its path; use / instead");
     if (path.startsWith("/") || /^[A-Za-z]:/.test(path)) fail("has an absolute path, which leads outside the archive");
     const names = path.normalize("NFC").split("/");
     if (names.includes("..")) fail("has a path with .., which leads outside the archive");

@@ -38,7 +38,7 @@ function decode(bytes: Uint8Array, encoding: "utf-8" | "utf-16le" | "utf-16be" |
   }
 }
 
-// Decodes line by line: no other UTF-8 character contains the byte of a line break.
+// Decodes line by line, since no multi-byte UTF-8 character contains the byte of a line break.
 function findBroken(bytes: Uint8Array): number {
   for (let start = 0; ;) {
     const end = bytes.indexOf(10, start);

@@ -1,4 +1,4 @@
-// The rule that decides which paths of a source exist. Both kinds of tree check it for every path that a lookup passes.
+// Decides which paths of a source are visible. Both kinds of tree check every path on the way of a lookup.
 
 /** True for a path that readers must not see; `path` is relative to the root, with `/`. */
 export type Hides = (path: string, isFolder: boolean) => boolean;
@@ -9,12 +9,12 @@ export const IGNORE_FILE = ".lecternignore";
 // Case-insensitive file systems open `Node_Modules` as well.
 const HIDDEN_NAME = /(?:^|\/)(?:\.|node_modules(?:\/|$))/i;
 
-/** Hides paths with a hidden name and ignored paths. The root and its parents do not count. */
+/** Hides ignored paths and paths with a hidden name. Names of the root and its parents do not count. */
 export function createFence(isIgnored: Hides = () => false): Hides {
   return (path, isFolder) => path !== "." && (HIDDEN_NAME.test(path) || isIgnored(path, isFolder));
 }
 
-/** Holds versions, keys and settings of programs: configurations cannot open it. */
+/** Contains versions, keys and settings of programs, so configurations cannot open it. */
 const CLOSED_NAME =
   /^(?:\.(?:git|hg|svn|bzr|jj|ssh|gnupg|aws|azure|kube|docker|cargo|terraform|config|cache|venv|local|npm|m2|gradle|env.*)|node_modules)$/i;
 const SECRET_NAME = /^\..*(?:secret|password|credential|token|key|private)/i;
@@ -33,14 +33,14 @@ export function openFence(hides: Hides, isIgnored: Hides, folder: string): Hides
   };
 }
 
-/** Linux's limit of links in a path, and more names than any path has. Longer lookups find nothing. */
+/** Linux's limit of links in a path, and a limit above any real number of names. Lookups beyond them find nothing. */
 export const MAX_LINKS = 40;
 export const MAX_NAMES = 1000;
 
-/** Other paths that a lookup passes: links and their targets. */
+/** The links on the way of a lookup, and their targets. */
 export interface Way {
   folders: string[];
-  /** Links and final targets of the whole path. */
+  /** The links and final targets of the whole path. */
   ends: string[];
 }
 

@@ -9,7 +9,7 @@ import { IMAGE_HEAD_BYTES, readImageSize, type ImageSize } from "../html/image-s
 import { toFilePath } from "./link-targets.ts";
 import type { SourceTree } from "./source-tree.ts";
 
-/** Size of the cache: a hostile text may have millions of links. */
+/** The size of the cache, limited because a hostile text may have millions of links. */
 const MAX_KNOWN = 100_000;
 
 /** Extensions of programs that Jupytext writes. */
@@ -31,8 +31,8 @@ export class FileLinks {
   }
 
   /**
-   * The URL for a link in a file of `folder`, with its fragment; or a problem, when the file is not available.
-   * Undefined for a link to no such file.
+   * The URL for a link in a file of `folder`, with its fragment, or the problem if the file is not available. Undefined
+   * if the link leads to no such file.
    */
   async decide(
     link: RelativeLink,
@@ -51,11 +51,11 @@ export class FileLinks {
     return { url: undefined, problem: { kind, message } };
   }
 
-  // Jupytext's paired programs contain a notebook's answers too.
+  // Programs that Jupytext pairs with notebooks contain their answers, too.
   async #takeUnlessPaired(path: string): Promise<TakenFile> {
     const stem = path.slice(0, path.length - extname(path).length);
     if (!PAIRED.test(path) || (await this.#tree.find(`${stem}.ipynb`)) !== "file") return this.#take(path);
-    const reason = "is a notebook as a program, which may contain answers: readers cannot download it";
+    const reason = "is a notebook saved as a program, which may contain answers: readers cannot download it";
     return { problem: { kind: "unstored-file", reason } };
   }
 
@@ -112,7 +112,7 @@ export class ImageFiles {
     this.#tree = tree;
   }
 
-  /** The size of a linked image; undefined if no file tells it. */
+  /** The size of a linked image; undefined if unknown. */
   async findSize({ url }: RelativeLink, folder: string): Promise<ImageSize | undefined> {
     const path = await findLinkedFile(this.#tree, url, folder);
     if (path === undefined) return undefined;

@@ -12,12 +12,12 @@ const STREAMED_BYTES = 256 * 1024;
 const MAX_KNOWN_FOLDERS = 10_000;
 /** Linux's maximum. */
 const MAX_PATH = 4096;
-/** Smaller sizes do not affect decisions: every file limit is larger. */
+/** Sizes below this do not affect decisions, since every file limit is larger. */
 const MIN_STAMPED_BYTES = 1024 * 1024;
-/** Resolution of file times: within one step, a file may change and keep its time. */
+/** The resolution of file times. A file may change twice within it and keep its time. */
 const TIME_STEP_MS = 20;
 
-/** Opens a folder; `typedPath` is the operator's spelling. Throws an Error with a message for users when there is none. */
+/** Opens a folder; `typedPath` is the path as typed. Throws an Error with a message for users if there is none. */
 export async function openFolderFiles(typedPath: string): Promise<ChangingFiles> {
   const realRoot = await realpath(typedPath).catch(() => undefined);
   if (realRoot === undefined) throw new Error(`there is no folder ${typedPath}`);
@@ -97,7 +97,7 @@ class FolderFiles implements ChangingFiles {
         const { bytesRead } = await file.read(buffer, 0, buffer.byteLength);
         if (bytesRead === 0) return;
         bytes += bytesRead;
-        if (bytes > maxBytes) throw new Error("it grew during the read");
+        if (bytes > maxBytes) throw new Error("it grew while it was read");
         yield buffer.subarray(0, bytesRead);
       }
     } finally {
@@ -177,8 +177,8 @@ class FolderFiles implements ChangingFiles {
     return trace;
   }
 
-  // Walks name by name, since the system does not report links on the way. Synchronous, because most paths exist and a
-  // thread per lookup costs far more.
+  // Walks name by name, since the system does not report the links on the way. Synchronous, since most paths exist and
+  // a thread per lookup costs far more.
   #walk(from: string, path: string): Trace | undefined {
     const way: Way = { folders: [], ends: [] };
     const left = splitNames(path);
@@ -217,7 +217,7 @@ class FolderFiles implements ChangingFiles {
   }
 }
 
-/** In reverse. */
+/** In reverse order. */
 function splitNames(path: string): string[] {
   return path.split(sep === "/" ? "/" : /[\\/]/).toReversed();
 }

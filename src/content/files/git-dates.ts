@@ -18,7 +18,7 @@ export async function readGitDates(folder: string): Promise<Map<string, FileDate
   const shallow = await runGit(folder, ["rev-parse", "--is-shallow-repository"], (text) => text);
   if (shallow.trim() === "true") {
     throw new ExpectedError(
-      `--dates git needs the whole history of ${folder}, and the clone is shallow. Fetch the rest: git fetch --unshallow (in GitHub Actions: fetch-depth: 0).`,
+      `--dates git needs the whole history of ${folder}, but the clone is shallow. Fetch the rest: git fetch --unshallow (in GitHub Actions: fetch-depth: 0).`,
     );
   }
   const history = new History();
@@ -84,7 +84,7 @@ class History {
       if (isBefore(known.updatedAt, this.#date)) known.updatedAt = this.#date;
     }
     if (status.startsWith("R") && former !== undefined) this.#names.set(former, name);
-    // An older file of this name is another file.
+    // An older file of this name is a different file.
     if (status.startsWith("R") || status === "A") this.#names.delete(path);
     if (status === "D") this.dates.delete(name);
   }

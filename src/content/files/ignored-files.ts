@@ -5,7 +5,7 @@ import type { ReportFinding } from "../source.ts";
 import type { Hides } from "./fence.ts";
 
 const MAX_BYTES = 65_536;
-/** Limits the cost: every pattern is tried on every path. */
+/** Limits the cost, since every pattern is tried on every path. */
 const MAX_PATTERNS = 1000;
 const MAX_GLOBSTARS = 2;
 const MAX_STARS = 8;
@@ -15,10 +15,10 @@ const MAX_REMEMBERED = 20_000_000;
 export function parseIgnoreFile(text: string, file: string, report: ReportFinding): Hides {
   const fail = (message: string, line?: number): void => report({ kind: "too-large", file, line, message });
   if (text.length > MAX_BYTES) {
-    fail("too large: an ignore file may have 64 KiB");
+    fail("too large: an ignore file is limited to 64 KiB");
     return () => false;
   }
-  // Patterns and names may be composed or decomposed.
+  // Patterns and names may use different normal forms.
   const lines = text.normalize("NFC").split(/\r?\n/);
   const patterns: string[] = [];
   for (const [index, line] of lines.entries()) {
@@ -28,7 +28,7 @@ export function parseIgnoreFile(text: string, file: string, report: ReportFindin
       continue;
     }
     if (patterns.length === MAX_PATTERNS) {
-      fail(`more than ${MAX_PATTERNS} patterns`, index + 1);
+      fail(`an ignore file is limited to ${MAX_PATTERNS} patterns`, index + 1);
       break;
     }
     const globstars = line.match(/\*{2,}/g)?.length ?? 0;

@@ -1,10 +1,10 @@
-// Targets of relative links in a folder: files or nothing.
+// Checks the targets of relative links in a folder.
 import { dirname, join } from "node:path/posix";
 import { decodeUrl, nameLink, toReadUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
 import { cutText, cutTexts } from "../quote.ts";
 import type { SourceTree } from "./source-tree.ts";
 
-/** Size of the cache: a hostile text may have millions of links. */
+/** The size of the cache, limited because a hostile text may have millions of links. */
 const MAX_KNOWN = 100_000;
 
 export class LinkTargets {
@@ -36,18 +36,18 @@ export class LinkTargets {
     const file = this.#tree.toTypedPath(join(folder, shownPath));
     switch (found) {
       case "folder":
-        // Web servers answer a folder with a page, but not with an image.
+        // Web servers answer a request for a folder with a page, but not with an image.
         return nameLink(link) === "link" ? undefined : `${name} leads to a folder: ${file}`;
       case "outside":
         return `${name} leads outside the source folder`;
       case "hidden":
-        return `${name} leads to something hidden or ignored: ${file}`;
+        return `${name} leads to a hidden or ignored path: ${file}`;
       case undefined:
         return `${name} leads to a missing file: ${file}${hintAt(link)}${await this.#findOtherCase(path, folder)}`;
     }
   }
 
-  /** Many machines of authors take `leaf.png` for `Leaf.png`, servers do not. */
+  /** Authors' machines often treat `leaf.png` and `Leaf.png` as equal; servers do not. */
   async #findOtherCase(path: string, folder: string): Promise<string> {
     const whole = join(folder, path);
     const written = whole.toLowerCase();

@@ -1,4 +1,4 @@
-// Records what a read has seen of a file tree, to detect later whether another read would see the same.
+// Records the files and folders that a read uses, to detect later whether another read would differ.
 import type { Hides } from "./fence.ts";
 import type { FileEntry, FileStat, Refusal, SourceFiles } from "./source-files.ts";
 
@@ -14,7 +14,7 @@ export interface ChangingFiles extends SourceFiles {
   findStamp: FindStamp;
 }
 
-/** Everything that one read has seen. */
+/** Everything that one read has used. */
 export class SeenFiles {
   /** Stamps by aspect and path, taken before reading, so that concurrent changes are detected. */
   readonly #marks = new Map<string, string>();

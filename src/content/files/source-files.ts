@@ -2,7 +2,7 @@ import type { Hides } from "./fence.ts";
 
 export type FileKind = "file" | "folder";
 
-/** Why an existing path is not available. */
+/** The reason why an existing path is not available. */
 export type Refusal = "outside" | "hidden";
 
 /**
@@ -23,13 +23,13 @@ export interface FileStat {
 }
 
 /**
- * A fenced file tree: nothing outside is ever opened, nor a path, link or target that `hides` rejects. Paths are
- * relative to the root, with `/`; `.` is the root. Special files do not exist.
+ * A fenced file tree: never opens anything outside, nor a path, link or target that `hides` rejects. Paths are relative
+ * to the root, with `/`; `.` is the root. Special files count as missing.
  */
 export interface SourceFiles {
   /** The base name of the root. */
   readonly name: string;
-  /** The path as an operator would type it, for messages. */
+  /** The path as typed by an operator, for messages. */
   toTypedPath(path: string): string;
   /** Lists a folder, unordered, hidden names included. Throws when it cannot be read. */
   list(folder: string, hides: Hides): Promise<FileEntry[]>;

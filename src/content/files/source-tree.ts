@@ -1,4 +1,4 @@
-// The file tree that readers of content see: without hidden files, with reported problems.
+// The file tree for readers of content: hides hidden files and reports problems.
 import { basename, dirname, extname, join } from "node:path/posix";
 import { describeTooLarge, type SourceLimits } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
@@ -18,13 +18,13 @@ export interface SourceEntry {
 /** Why a link is not followed, for messages. */
 const LINK_TARGETS = {
   outside: "outside the source folder",
-  hidden: "to something hidden or ignored",
+  hidden: "to a hidden or ignored path",
   nothing: "to nothing",
 } as const;
 
 export class SourceTree {
   readonly limits: SourceLimits;
-  /** Usage of includes by all books of the source. */
+  /** The includes used by all books of the source. */
   readonly included = { directives: 0, bytes: 0 };
   readonly #files: SourceFiles;
   readonly #isContent: (name: string) => boolean;
@@ -43,7 +43,7 @@ export class SourceTree {
     this.#isContent = isContent;
   }
 
-  /** Hides the paths in the source's .lecternignore from now on; reports its faults. */
+  /** Hides the paths in the source's .lecternignore from now on and reports the file's faults. */
   async readIgnoreFile(report: ReportFinding): Promise<void> {
     const text = await this.readDotFile(IGNORE_FILE, report);
     if (text !== undefined) {
@@ -54,8 +54,7 @@ export class SourceTree {
   }
 
   /**
-   * Reads a dotfile that configures the source. Undefined when missing or unreadable; the latter is reported, also for
-   * a link.
+   * Reads a dotfile that configures the source. Undefined if missing, or if unreadable or a link, which is reported.
    */
   async readDotFile(path: string, report: ReportFinding): Promise<string | undefined> {
     const hides: Hides = (place, isFolder) => (isFolder ? this.#hides(place, true) : place !== path);
@@ -63,7 +62,7 @@ export class SourceTree {
     if (typeof found === "object") return found.kind === "file" ? this.readText(path, report, hides) : undefined;
     if (this.#hides(dirname(path), true)) return undefined;
     if (found === "nothing" && !(await this.#isLink(path, hides))) return undefined;
-    const message = "is a link, and is not read; replace it with the file";
+    const message = "is a link, which is not followed here; replace it with the file";
     report({ kind: "unreadable", file: this.toTypedPath(path), message });
     return undefined;
   }
@@ -126,12 +125,12 @@ export class SourceTree {
   ): void {
     if (report === undefined || this.#reportedLinks.has(path)) return;
     this.#reportedLinks.add(path);
-    const message = `is a link that leads ${LINK_TARGETS[entry.kind]}, and is not read`;
+    const message = `is a link that leads ${LINK_TARGETS[entry.kind]}, and is skipped`;
     const isLost = entry.kind !== "hidden" && this.#mayBeRead(entry);
     report({ kind: isLost ? "unreadable" : "skipped-part", file: this.toTypedPath(path), message });
   }
 
-  // Judges by name, except for folders: outside targets are not read.
+  // Decides by name, except for folders, since outside targets are not read.
   #mayBeRead({ name, kind, leadsToFolder }: FileEntry): boolean {
     if (this.#isContent(name)) return true;
     // A missing target without an extension may be a folder.
@@ -145,8 +144,8 @@ export class SourceTree {
   }
 
   /**
-   * As `find`, for a path in a folder that a configuration names, whose name may begin with a dot. Folders of programs,
-   * such as `.git`, stay closed.
+   * Like `find`, for a path in a folder named by a configuration, which may begin with a dot. Folders of programs, such
+   * as `.git`, stay closed.
    */
   async findIn(folder: string, path: string) {
     const hides = mayBeOpened(folder) ? openFence(this.#hides, this.#isIgnored, folder) : this.#hides;
@@ -188,7 +187,7 @@ export class SourceTree {
     return bytes && decodeText(bytes, this.toTypedPath(path), report);
   }
 
-  /** Reads the bytes of a text file in any encoding, as `readText`. */
+  /** Like `readText`, but returns the bytes of a file in any encoding. */
   async readBytes(path: string, report: ReportFinding, hides = this.#hides): Promise<Uint8Array | undefined> {
     const place: Location = { file: this.toTypedPath(path) };
     const fail = (message: string, kind: ProblemKind = "unreadable"): undefined => {
@@ -201,7 +200,7 @@ export class SourceTree {
       return fail(describeTooLarge(bytes, maxFileBytes, "a lesson or outline file", "max-file-size"), "too-large");
     } catch (error) {
       const found = await this.find(path);
-      if (found === "outside" || found === "hidden") return fail(`leads ${LINK_TARGETS[found]}, and is not read`);
+      if (found === "outside" || found === "hidden") return fail(`leads ${LINK_TARGETS[found]}, and is skipped`);
       return fail(`cannot be read: ${messageOf(error)}`);
     }
   }

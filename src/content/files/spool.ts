@@ -31,7 +31,7 @@ export class Spool {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
       throw new ExpectedError(
-        `No space left in the temporary folder ${tmpdir()}. Free some space there, or set TMPDIR to another folder.`,
+        `No space left in the temporary folder ${tmpdir()}. Free some space, or set TMPDIR to another folder.`,
         { cause: error },
       );
     }

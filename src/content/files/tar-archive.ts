@@ -1,4 +1,5 @@
-// tar, optionally gzipped: unpacked once into one unlinked file, whose space the system frees with the process.
+// Reads a tar, optionally gzipped. Unpacks it once into an unlinked file, whose space the system frees when the process
+// ends.
 import { closeSync, createReadStream, mkdtempSync, openSync, read, rmSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +22,7 @@ const NO_ARCHIVE = "is damaged or not a supported archive";
 
 const readAt = promisify(read);
 
-/** Opens a tar. Throws BadArchive for a damaged or hostile one and for one over a limit. */
+/** Opens a tar. Throws BadArchive if it is damaged, hostile or over a limit. */
 export async function openTar(path: string, isGzip: boolean, limits: ArchiveLimits): Promise<OpenArchive> {
   const room = openNamelessFile();
   try {
@@ -40,7 +41,7 @@ export async function openTar(path: string, isGzip: boolean, limits: ArchiveLimi
 
 function openStream(path: string, isGzip: boolean): AsyncIterable<Uint8Array> {
   const packed = createReadStream(path, { highWaterMark: PART_BYTES });
-  // The reader receives the errors of both streams.
+  // The reader gets the errors of both streams.
   return isGzip ? pipeline(packed, createGunzip({ chunkSize: PART_BYTES }), () => undefined) : packed;
 }
 
@@ -74,7 +75,7 @@ async function unpack(stream: TarStream, room: number, limits: ArchiveLimits): P
     const { path, linkpath, size = extended.all.size } = extended.next;
     const member = { path: path || header.path, target: linkpath ?? header.linkpath };
     stream.member = member.path;
-    // Programs write a folder's size on their disk.
+    // Some programs write the folder's size on disk.
     const bytes = header.type === "Directory" ? 0 : (size ?? header.bytes);
     const start = position;
     const isKept = addMember(tree, header.type, { ...member, bytes }, () => streamPart(room, start, bytes));
@@ -134,7 +135,7 @@ interface SizedHeader {
 async function readHeader(stream: TarStream): Promise<SizedHeader | undefined> {
   for (let empty = 0; empty < 2; empty++) {
     const block = await stream.take(BLOCK);
-    // Some programs write one empty block instead of two. None means a truncated archive.
+    // Some programs end with one empty block instead of two. Without any, the archive is truncated.
     if (block === undefined) return empty > 0 ? undefined : stream.fail("is truncated");
     const header = parseHeader(block);
     if (header?.nullBlock) continue;
@@ -197,9 +198,7 @@ class MemberWriter {
       while (bytes.length > 0) bytes = bytes.subarray(writeSync(this.#room, bytes));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new ExpectedError(
-        `The archive cannot be unpacked in ${tmpdir()}: ${reason}. Set TMPDIR to another folder.`,
-      );
+      throw new ExpectedError(`Cannot unpack the archive in ${tmpdir()}: ${reason}. Set TMPDIR to another folder.`);
     }
   }
 }
@@ -249,7 +248,7 @@ class TarStream {
     return this.#cut(Math.min(maxBytes, this.#left.length));
   }
 
-  /** Reads to the end. True when there is more than NULs. */
+  /** Reads to the end. True if there are bytes other than NULs. */
   async drain(): Promise<boolean> {
     let hasMore = false;
     while (this.#left.length > 0 || (await this.#readChunk())) {
@@ -275,7 +274,7 @@ class TarStream {
     const part = this.#left.subarray(0, bytes);
     this.#left = this.#left.subarray(bytes);
     this.#bytes += bytes;
-    // Counts headers too: a tar can consist of nothing else.
+    // Counts headers too, since a tar can consist of headers alone.
     if (this.#bytes > this.#limits.maxBytes) throw new BadArchive(describeTooManyBytes(this.#limits), this.member);
     if (this.#bytes > this.#maxUnpackedBytes) throw new BadArchive(describeTooDense(this.#limits), this.member);
     return part;

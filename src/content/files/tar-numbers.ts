@@ -1,4 +1,4 @@
-// Parses tar numbers strictly: programs that read a size differently read different archives.
+// Parses tar numbers strictly, since programs that read a size differently see different files.
 
 /** Fields of an extended header; the member's own header has the others. */
 export interface PaxFields {
@@ -22,7 +22,7 @@ export function readPax(block: Uint8Array, fields: PaxFields, fail: Fail): PaxFi
     const record = decode(block.subarray(space + 1, end));
     const equals = record.indexOf("=");
     if (space === -1 || end <= space || end > bytes || !record.endsWith("\n") || equals === -1) {
-      return fail("has an extended header that is malformed");
+      return fail("has a malformed extended header");
     }
     const name = record.slice(0, equals);
     const value = record.slice(equals + 1, -1);

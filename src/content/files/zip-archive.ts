@@ -1,4 +1,4 @@
-// ZIP: reads the directory once and members on demand.
+// Reads a ZIP: the directory once, members on demand.
 import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { crc32 } from "node:zlib";
@@ -23,7 +23,7 @@ interface Packed {
   crc: number;
 }
 
-/** Opens a ZIP. Throws BadArchive for a damaged or hostile one and for one over a limit. */
+/** Opens a ZIP. Throws BadArchive if it is damaged, hostile or over a limit. */
 export async function openZip(path: string, limits: ArchiveLimits): Promise<OpenArchive> {
   const zip = await openPromise(path, { autoClose: false, lazyEntries: true, decodeStrings: false }).catch(toBad);
   try {
@@ -92,7 +92,7 @@ async function readText(parts: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 function toPacked(entry: Entry, path: string, limits: ArchiveLimits): Packed {
-  if (entry.isEncrypted()) throw new BadArchive("is encrypted; an archive must be packed without a password", path);
+  if (entry.isEncrypted()) throw new BadArchive("is encrypted; pack the archive without a password", path);
   const { compressionMethod: method, compressedSize: compressedBytes, uncompressedSize: bytes } = entry;
   const { relativeOffsetOfLocalHeader: offset, crc32: crc } = entry;
   if (![compressedBytes, bytes, offset].every(Number.isSafeInteger)) {
@@ -134,7 +134,7 @@ interface Extent {
   end: number;
 }
 
-// The local header may have other extra fields than the directory.
+// The local header's extra fields may differ from the directory's.
 function findLeastEnd({ relativeOffsetOfLocalHeader, fileNameLength, compressedSize }: Entry): number {
   return relativeOffsetOfLocalHeader + 30 + fileNameLength + compressedSize;
 }
@@ -146,7 +146,7 @@ function refuseOverlaps(extents: Extent[], fileBytes: number): void {
   for (const extent of extents) {
     if (extent.start < end) throw new BadArchive("shares bytes with another member, as in a zip bomb", extent.path);
     if (extent.end > fileBytes)
-      throw new BadArchive("ends after the end of the archive: the archive is truncated", extent.path);
+      throw new BadArchive("extends beyond the end of the archive, which is truncated", extent.path);
     ({ end } = extent);
   }
 }

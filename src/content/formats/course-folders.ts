@@ -70,7 +70,7 @@ export async function listCourseFolders(
       const languages = below.map((path) => tree.nameOf(path)).join(", ");
       const which =
         below.length === 1 ? tree.toTypedPath(first) : `${tree.toTypedPath(dirname(first))}, as ${languages}`;
-      const message = `contains no course except the one in ${which}, which is read`;
+      const message = `contains one course, in ${which}, which is read`;
       report({ kind: "moved-root", file: tree.toTypedPath("."), message });
       return below;
     }
@@ -98,7 +98,7 @@ export async function listCourseFolders(
   return folders.filter((path) => found.has(path));
 }
 
-/** False if no file below a folder can be a lesson or an outline; true if there are too many files. */
+/** False if no file below a folder can be a lesson or an outline; true if there are too many files to search. */
 async function mayHoldLessons(tree: SourceTree, folder: string): Promise<boolean> {
   let looked = 0;
   for (const open = [folder]; open.length > 0;) {
@@ -154,7 +154,7 @@ async function isCourse(tree: SourceTree, folder: string, entries: SourceEntry[]
   return (await detectFormat({ tree, folder, entries }, listClaims(claim))) !== undefined;
 }
 
-// A course folder is not a chapter, even with a number: 01-python/course.yaml.
+// A folder with a course is not a chapter, even with a number: 01-python/course.yaml.
 async function isNumberedCourse(tree: SourceTree, entries: readonly SourceEntry[]): Promise<boolean> {
   if (!entries.some(isNumbered)) return false;
   const { numbered, others } = await listParts(tree, entries);
@@ -166,8 +166,8 @@ async function isNumberedCourse(tree: SourceTree, entries: readonly SourceEntry[
 }
 
 /**
- * The folders that are courses. Numbers alone do not decide: a numbered folder that may be a chapter counts as a course
- * only beside other courses, and if all candidates are numbered, other lessons beside them rule them out.
+ * The folders that are courses. Numbers alone are not enough: a numbered folder that may be a chapter counts as a
+ * course only beside other courses, and if all candidates are numbered, other lessons beside them rule them out.
  */
 async function findFirstCourses(tree: SourceTree, entries: readonly SourceEntry[]): Promise<Set<string>> {
   const found = new Set<string>();

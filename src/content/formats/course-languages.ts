@@ -16,7 +16,7 @@ export interface CoursePlace {
   /** Its folder; with `#` and the language if it shares the folder with its original. */
   key: string;
   folder: string;
-  /** Undefined if its path names none. */
+  /** Undefined if its path names no language. */
   language?: string | undefined;
   /** Key of the original; undefined for an original. */
   original?: string | undefined;
@@ -64,7 +64,7 @@ export async function findLanguages(folders: readonly string[], search: Language
   return { courses, hidden };
 }
 
-/** Relates courses whose folders differ only in language. */
+/** Links courses whose folders differ only in language. */
 async function relateFolders(folders: readonly string[], search: LanguageSearch): Promise<CoursePlace[]> {
   const groups = new Map<string, { folder: string; language: string | undefined }[]>();
   for (const folder of folders) {
@@ -117,7 +117,7 @@ async function relateGroup(
 function reportKnown(known: readonly string[], original: string, tree: SourceTree, report: ReportFinding): void {
   if (known.length === 0) return;
   const which = known.length === 1 ? "stays a translation" : "stay translations";
-  const message = `${known.join(", ")} ${which}, as readers know, though less than half matches: languages: in course.yaml, or --languages, says otherwise`;
+  const message = `${known.join(", ")} ${which}, as published, though less than half matches; change it with languages: in course.yaml, or --languages`;
   report({ kind: "languages", file: tree.toTypedPath(original), message });
 }
 
@@ -125,7 +125,9 @@ function isIn(named: readonly string[], language: string): boolean {
   return named.includes("all") || named.some((each) => each.toLowerCase() === language.toLowerCase());
 }
 
-/** Prefers no language, then course.yaml's, then English, then most lessons. */
+/**
+ * Chooses the original: a course without a language, else course.yaml's language, else English, else the most lessons.
+ */
 function chooseMain<
   T extends { language: string | undefined; named: readonly string[] | undefined; files: readonly MatchedFile[] },
 >(courses: readonly T[]): T | undefined {
@@ -201,7 +203,7 @@ class CourseSplit {
       named === undefined ? isMatched(files) : isIn(named, language),
     );
     const matching = new Set(found.map(([language]) => language));
-    // `my_first_io` is not in Ido, and may have translations.
+    // `my_first_io` is not in Ido and may have translations.
     for (const [language, files] of this.#tagged)
       if (language !== main && !matching.has(language))
         original.push(...files.map(({ file }) => ({ file, plain: [this.#toOwnPath(file)] })));
@@ -250,7 +252,7 @@ class CourseSplit {
     );
     const languages = [...this.#tagged].map(([language, { length }]) => ({ language, count: length }));
     if (isMatched || languages.length < 2) return undefined;
-    // Beside plain lessons, folders that match none of them are subjects, not languages.
+    // Beside plain lessons, folders whose files match none of them are subjects, not languages.
     if (this.#plain.some(({ plain: [path = ""] }) => !/^(?:[^/]+\/)?(?:readme|index)\.[a-z]+$/i.test(path)))
       return undefined;
     if (languages.every(({ language }) => SUBJECTS.has(language))) return undefined;

@@ -30,7 +30,7 @@ export class CourseLessons {
   /** Files of held-back pages. */
   readonly #held: ReadonlySet<string>;
 
-  /** Has no lessons without an outline. */
+  /** Without an outline there are no lessons. */
   constructor(
     { key, folder }: Pick<CoursePlace, "key" | "folder">,
     outline: Pick<ReadOutline, "chapters" | "held"> | undefined,
@@ -41,7 +41,7 @@ export class CourseLessons {
     for (const chapter of outline?.chapters ?? []) {
       for (const lesson of chapter.lessons) {
         const sourcePath = findSourcePath(lesson)?.normalize("NFC");
-        // A lesson without its own text file is linked by its source path.
+        // Links find a lesson without its own text file by its source path.
         const file = lesson.file?.normalize("NFC") ?? sourcePath;
         if (file !== undefined && sourcePath !== undefined) {
           this.#add(file, sourcePath, chapter.folder?.normalize("NFC"));
@@ -72,7 +72,7 @@ export class CourseLessons {
     if (!this.#spelled.has(lowerEnding(file))) this.#spelled.set(lowerEnding(file), file);
   }
 
-  /** A text of all link targets: equal texts resolve links equally. */
+  /** A text that lists all link targets; equal texts resolve links equally. */
   describe(): string {
     return JSON.stringify([this.key, [...this.#files], [...this.#folders], [...this.#held]]);
   }
@@ -95,7 +95,7 @@ export class CourseLessons {
     return part === undefined ? { sourcePath: first, fragment } : { sourcePath: part, fragment: "" };
   }
 
-  /** As `findInFile`, ignoring the case of the extension. */
+  /** Like `findInFile`, but ignores the case of the extension. */
   findMeant(path: string, fragment: string): LessonPlace | undefined {
     return this.findInFile(this.#spelled.get(path) ?? "", fragment);
   }

@@ -1,4 +1,4 @@
-// Explains what a folder without courses probably is and what to do. Reads names a few levels deep, and files only to
+// Explains what a folder without courses probably is, and what to do. Reads names a few levels deep, and files only to
 // detect courses.
 import { basename, dirname, join, relative } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
@@ -16,7 +16,7 @@ const MAX_DEPTH = 3;
 const MAX_ENTRIES = 5000;
 /** Limits the folders searched for a course. */
 const MAX_FOLDERS = 300;
-/** With the line above them, the message has five lines. */
+/** With the line above them, a message has five lines. */
 const MAX_HINTS = 4;
 const MAX_NAMED = 3;
 
@@ -87,7 +87,7 @@ async function lookAround(tree: SourceTree, root = "."): Promise<LookedAt> {
   const { folders, courses, numbered } = seen;
   let level: SourceEntry[] = [{ name: root, path: root, isFolder: true, isLink: false }];
   let entries = 0;
-  // Markdown alone is too common to count.
+  // Markdown alone is too common to indicate a course.
   const outlined = FORMATS.filter(({ claim }) => claim !== "rest");
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {
     const next: SourceEntry[] = [];
@@ -147,7 +147,7 @@ function describeLessons(folders: LookedAt["folders"], root: string, name: (path
   const numbered = stem.split("/").map((part) => `01-${part}`);
   const course = folder === "." ? "My course" : toTitle(basename(folder));
   return [
-    `${found} ${where} in unknown order: no name begins with a number`,
+    `${found} ${where} in unknown order, since no name begins with a number`,
     `number ${isOneFolder ? "the names" : "folders and files"}, as in ${cutText(numbered.join("/"))}.md, or write ${name(join(folder, "course.yaml"))}, such as`,
     `  ${cutText(`{name: ${course}, chapters: [{name: Start, lessons: [${stems.join(", ")}]}]}`)}`,
   ];

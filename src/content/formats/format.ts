@@ -16,11 +16,11 @@ import type { Flattening, OutlineChapter, OutlinePart, OutlineSection } from "./
 export interface Outline {
   fields: PlacedFields;
   place: Location;
-  /** Undefined where another format in the folder provides them. */
+  /** Undefined if another format in the folder provides them. */
   parts: OutlinePart[] | undefined;
   /** How parts become chapters with lessons. */
   flattening: Flattening;
-  /** Format of the lessons, if the outline is not a format's own. */
+  /** The format of the lessons, if the outline belongs to another format. */
   format?: string | undefined;
   /** Dialect of the course's Markdown files. */
   dialect: MarkdownDialect;
@@ -45,17 +45,17 @@ export interface ReadOutline extends Outline {
   chapters: OutlineChapter[];
 }
 
-/** Lesson files that no lesson uses, possibly forgotten. */
+/** Lesson files that no lesson uses, which authors may have forgotten. */
 export interface UnlistedFiles {
   /** Folders to search, relative to the source root; by default the course's. */
   folders?: readonly string[] | undefined;
-  /** Folders that another message names. */
+  /** Folders that another message reports. */
   leftOut?: ReadonlySet<string> | undefined;
   /** Files of the outline that are not lessons; read after all lessons. */
   ownFiles?: Iterable<string> | undefined;
   /** True to report their number once. */
   isCounted?: boolean | undefined;
-  /** True if an introduction beside the outline may be about something else, such as the repository. */
+  /** True if an introduction beside the outline may describe something else, such as the repository. */
   allowsIntroduction: boolean;
   message: string;
   /** Matches unsupported texts to report, such as notebooks. */
@@ -84,7 +84,7 @@ export interface OutlineFolder {
 export interface CourseFolder extends OutlineFolder {
   /** Keeps content for this framework; undefined keeps all. */
   framework: string | undefined;
-  /** The operator's format; undefined to detect it. */
+  /** The format set by the operator; undefined to detect it. */
   format: string | undefined;
   /** The course's published format; undefined if unpublished or Lectern's own. */
   publishedFormat?: string | undefined;
@@ -130,7 +130,7 @@ export function nameAfterFolder({ tree, folder }: OutlineFolder, place: Location
   return nameFields(toTitle(tree.nameOf(folder)), place);
 }
 
-/** Fields with a name only. */
+/** Fields with only a name. */
 export function nameFields(name: string, place: Location): PlacedFields {
   return new Map([["name", { value: name, place }]]);
 }

@@ -16,12 +16,12 @@ const SWITCHES = new Map([
   ["unlisted", true],
 ]);
 
-/** Drops publishing fields, which are already judged. */
+/** Drops publishing fields, which have already been evaluated. */
 export function dropSwitches(fields: PlacedFields): void {
   for (const name of fields.keys()) if (SWITCHES.has(name.toLowerCase())) fields.delete(name);
 }
 
-/** Judges the pages of a course by front matter and records those held back. */
+/** Evaluates the front matter of a course's pages and records those held back. */
 export class HeldPages {
   readonly #tree: SourceTree;
   readonly #now: () => Date;
@@ -109,7 +109,7 @@ function isEarly(fields: PlacedFields, { builder, dates }: Schedule, now: () => 
   if (instant === undefined) fail(name, field, "must be a date, such as 2026-01-31", report);
   if (instant === undefined || instant <= now().getTime()) return false;
   const until = new Date(instant).toISOString();
-  const message = `this page is left out until ${until}, when ${builder} publishes it: import again then`;
+  const message = `this page is left out until ${until}, when ${builder} publishes it; import it again then`;
   const [what, plural] = [`page that ${builder} publishes later`, `pages that ${builder} publishes later`];
   const tally = [{ what, plural, count: 1, isKept: false }];
   report({ kind: "skipped-part", ...field.place, message, tally, dueAtMs: instant });

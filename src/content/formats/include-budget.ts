@@ -1,11 +1,11 @@
-// Limits what the lessons of a course and a source may include from other files.
+// Limits the includes of a course and of a source.
 import type { SourceTree } from "../files/source-tree.ts";
 import { MIB } from "../limits.ts";
 
-/** Per course. Each costs a scan of a file; books have a few hundred. */
+/** Includes per course. Each costs a scan of a file; books have a few hundred. */
 const MAX_DIRECTIVES = 20_000;
 const MAX_READ_BYTES = 64 * MIB;
-/** Per source. */
+/** Includes per source. */
 const MAX_SOURCE_DIRECTIVES = 5 * MAX_DIRECTIVES;
 const MAX_SOURCE_BYTES = 4 * MAX_READ_BYTES;
 /** Caches included files: lessons often include parts of the same one. */

@@ -14,7 +14,7 @@ export function isUsuallyLeftOut({ name, isFolder }: SourceEntry): boolean {
   return isFolder && LEFT_OUT.has(name);
 }
 
-/** Such folders of one course without links from introductions and without published lessons. */
+/** The skipped folders of one course: those without links from introductions and without published lessons. */
 export class LeftOutFolders {
   readonly #course: CourseFolder;
   readonly #paths = new Set<string>();
@@ -23,7 +23,7 @@ export class LeftOutFolders {
     this.#course = course;
   }
 
-  /** Those with possible lessons, relative to the source root. */
+  /** Skipped folders with possible lessons, relative to the source root. */
   get paths(): ReadonlySet<string> {
     return this.#paths;
   }
@@ -38,14 +38,14 @@ export class LeftOutFolders {
     return false;
   }
 
-  /** Reports them in one line. */
+  /** Reports the skipped folders in one line. */
   report(): void {
     const { size } = this.#paths;
     if (size === 0) return;
     const { tree, folder, report } = this.#course;
     const shown = cutTexts(...[...this.#paths].slice(0, MAX_NAMED)).join(", ");
     const more = size > MAX_NAMED ? `, and ${(size - MAX_NAMED).toLocaleString("en-US")} more` : "";
-    const message = `folders of these names are skipped, unless a README links to them: ${shown}${more}`;
+    const message = `folders with these names are skipped unless a README links to them: ${shown}${more}`;
     report({ kind: "unused-file", file: tree.toTypedPath(folder), message });
   }
 }

@@ -8,8 +8,8 @@ export function isFirst({ name, isFolder }: SourceEntry): boolean {
 }
 
 /**
- * True for a lesson file that is neither about the repository, nor a builder's, nor an error page. `isRoot` marks files
- * in the root of a source or course.
+ * True for a lesson file, except files about the repository, a builder's files and error pages. `isRoot` marks files in
+ * the root of a source or course.
  */
 export function isPlainLesson({ name, isFolder }: SourceEntry, isRoot: boolean): boolean {
   if (isFolder || !isLessonFile(name) || isErrorPage(name) || (isRoot && isAboutRepository(name))) return false;

@@ -6,7 +6,7 @@ import type { PlacedFields, PlacedValue } from "../resolve/placed-value.ts";
 import type { Location, ReportFinding } from "../source.ts";
 import { countInto, type TallyEntry } from "../tally.ts";
 
-/** Replaces a URL that only the other system can resolve. */
+/** The replacement for a URL that only the other system can resolve. */
 export const DEAD_LINK = "#";
 
 /** A line for content that readers find only in the other system; `title` is HTML, "" for none. */
@@ -90,7 +90,7 @@ export interface FinishOptions extends QuizFormOptions {
   mapUrl: (url: string, place: Location) => string | undefined;
 }
 
-/** A piece of a text; `place` is undefined for the lesson's own. */
+/** A piece of a text; `place` is undefined for the lesson's own text. */
 interface Piece {
   html: string;
   place: Location | undefined;
@@ -104,7 +104,7 @@ function joinPieces(pieces: readonly Piece[], separator: string, place: Location
     ends.push(end);
   }
   const placeAt = (offset: number): Location => {
-    // Finds the first piece that ends after it.
+    // Finds the first piece that ends after the offset.
     let low = 0;
     let high = ends.length;
     while (low < high) {

@@ -1,4 +1,4 @@
-// The order in introductions: it applies to a folder if it names most of its lessons.
+// The order of links in introductions. It applies to a folder if it lists most of the folder's lessons.
 import { toSlug } from "../../catalog/complete-course.ts";
 import { basename, dirname } from "node:path/posix";
 import type { SourceEntry } from "../files/source-tree.ts";

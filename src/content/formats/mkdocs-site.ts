@@ -10,8 +10,8 @@ import type { MkdocsSite } from "./mkdocs/mkdocs-nav.ts";
 const NAMES = ["mkdocs.yml", "mkdocs.yaml", "zensical.toml", "zensical.yml", "zensical.yaml"];
 
 /**
- * Reads the configuration in or above a folder that contains its pages. Undefined for none or an unreadable one; its
- * faults are warnings, since the pages are a course without it.
+ * Reads the configuration in or above a folder that contains its pages. Undefined if missing or unreadable; its faults
+ * are warnings, since the pages form a course even without it.
  */
 export async function readMkdocsSite(
   tree: SourceTree,

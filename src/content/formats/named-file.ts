@@ -39,13 +39,13 @@ export async function findNamedFile(
   let isHidden = false;
   for (const path of candidates) {
     const found = await tree.find(path);
-    if (found === "outside") return fail("which leads outside the source folder, and is not read");
+    if (found === "outside") return fail("which leads outside the source folder, and is skipped");
     if (found === "file") return path;
     isHidden ||= found === "hidden";
   }
   if (isHidden) return fail("which is hidden or ignored, and is left out", "", "missing-part");
   if (!isLessonFile(name) && (await tree.find(exact)) === "file") {
-    return fail("which is not a lesson file; those end with .md, .html, .mdx or .Rmd");
+    return fail("which is not a lesson file: its name must end with .md, .html, .mdx or .Rmd");
   }
   const [missing = exact] = candidates;
   const path = courseFolder === "." ? missing : relativeTo(courseFolder, missing);

@@ -3,7 +3,9 @@ import { relative } from "node:path/posix";
 import { stringify } from "yaml";
 import type { ChapterInput, CourseInput, LessonInput } from "../../catalog/course.ts";
 
-/** The course.yaml of a course in `folder`, relative to the source root. Reading with it gives the same course. */
+/**
+ * The course.yaml of a course in `folder`, relative to the source root. With it, the folder reads as the same course.
+ */
 export function toOutlineText(course: CourseInput, folder: string, format: string | undefined): string {
   const { name, slug, published, thumbnail, createdAt, updatedAt, description, language, translationOf, tags } = course;
   const outline = {

@@ -37,11 +37,11 @@ export interface Flattening {
   loose?: { first: string; next?: string; place?: Location };
   /** For `top`: adds the section's name to equal lesson names in a chapter. Ids of older formats depend on names. */
   qualifiesNames?: boolean;
-  /** Drops lessons after the chapters are named. */
+  /** Drops lessons, after the chapters have got their names. */
   leavesOut?: (lesson: NamedLesson) => boolean;
 }
 
-/** For formats without a visible level between chapters and lessons. */
+/** For formats that show no level between chapters and lessons. */
 export const TOP_SECTIONS: Flattening = { chapters: "top" };
 
 /** Limits joined section names; deeper sections take their parent's name. */

@@ -34,8 +34,8 @@ const isDescribing = ({ describes = false }: FormatEntry): boolean => describes;
 const OTHERS = (): FormatEntry[] => FORMATS.filter((entry) => !isDescribing(entry));
 
 /**
- * Reads a course's outline: Lectern's own if it has chapters, else another format's, described by the former; else
- * numbers. Undefined if unreadable, which is reported.
+ * Reads a course's outline. Uses Lectern's own if it has chapters, else another format's with Lectern's as its
+ * description, else numbers. Undefined if unreadable, which is reported.
  */
 export async function readOutline(folder: UnreadCourse): Promise<ReadOutline | undefined> {
   const outline = await findOutline(folder);
@@ -77,7 +77,7 @@ async function chooseFormat(course: CourseFolder, described: Outline | undefined
   return found;
 }
 
-// A newly supported format would otherwise take over courses and change their lesson ids.
+// Otherwise a newly supported format would take over courses and change their lesson ids.
 async function keepFormat(course: CourseFolder, found: DetectedFormat): Promise<DetectedFormat | undefined> {
   const { publishedFormat: shown = "", tree, folder, report } = course;
   const { name, sign } = found.entry;
@@ -87,7 +87,7 @@ async function keepFormat(course: CourseFolder, found: DetectedFormat): Promise<
     OTHERS().filter((entry) => entry.name === shown),
   );
   if (kept === undefined) {
-    const message = `is published as ${shown}, but the folder no longer has that format; now it has ${sign}: --format ${name} publishes it as ${name}`;
+    const message = `is published as ${shown}, but the folder no longer has that format; it now has ${sign}: --format ${name} publishes it as ${name}`;
     report({ kind: "changed-format", ...place, message });
     return undefined;
   }
@@ -106,7 +106,7 @@ async function reportSecond(course: CourseFolder, { entry: { name: first } }: De
   course.report({ kind: "other-format", file: course.tree.toTypedPath(course.folder), message });
 }
 
-// Lectern's own formats hold pages back; other programs have their own rules.
+// Only Lectern's own formats hold pages back; other programs have their own rules.
 function holdPages(outline: Outline, course: CourseFolder): Outline {
   const { format, adaptFields, held = new HeldPages(course) } = outline;
   const isJudged = FORMATS.some(({ name, holdsPages }) => name === format && holdsPages);

@@ -9,9 +9,9 @@ export interface FormatEntry {
   name: string;
   /** The sign for people: `a SUMMARY.md`. */
   sign: string;
-  /** A `weak` root yields to course folders in it; a `rest` root yields to any other format. */
+  /** A `weak` root gives precedence to course folders inside it; a `rest` root to any other format. */
   claim: Claim;
-  /** A name in every such folder, if any. */
+  /** The name of a file that every such folder contains, if any. */
   holds?: RegExp;
   /** True if files of that name are always outlines. */
   ownsName?: boolean;
@@ -110,7 +110,7 @@ export function listFormatNames(): string[] {
   return [...new Set(FORMATS.filter(({ describes }) => describes !== true).map(({ name }) => name))];
 }
 
-/** True for an outline's file name, which readers never get. */
+/** True for an outline's file name; readers cannot download outlines. */
 export function isOutlineName(name: string): boolean {
   return FORMATS.some(({ ownsName, holds }) => ownsName === true && holds?.test(name) === true);
 }

@@ -49,7 +49,7 @@ export class SiteSchedules {
     return file && { schedule: HUGO, path: file.path };
   }
 
-  // An unreadable configuration keeps scheduled pages hidden.
+  // If the configuration is unreadable, scheduled pages stay hidden.
   async #showsFuture({ schedule, path }: { schedule: Schedule; path: string }): Promise<boolean> {
     const place = { file: this.#tree.toTypedPath(path), firstLine: 1 };
     const fields = path.endsWith(".toml")

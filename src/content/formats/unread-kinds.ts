@@ -2,7 +2,7 @@
 
 export interface UnreadKind {
   ending: RegExp;
-  /** What it is and what to do, appended to its name. */
+  /** The message after the file's name: its kind, and what to do. */
   advice: string;
   /** True for a possible lesson, false for linked or accompanying files. */
   isText: boolean;
@@ -35,12 +35,12 @@ export const UNREAD_KINDS: readonly UnreadKind[] = [
   },
   {
     ending: /\.(?:htm|xhtml)$/i,
-    advice: "is not a lesson by its name: those end with .md, .mdx or .html",
+    advice: "is not a lesson: its name must end with .md, .mdx or .html",
     isText: true,
   },
   {
     ending: /\.txt$/i,
-    advice: "is not a lesson by its name: those end with .md, .mdx or .html",
+    advice: "is not a lesson: its name must end with .md, .mdx or .html",
     isText: false,
   },
 ];

@@ -58,12 +58,12 @@ export function reportAboutRepository(
   report: ReportFinding,
 ): string[] {
   const about = entries.filter(({ name, isFolder }) => !isFolder && isLessonFile(name) && isAboutRepository(name));
-  const message = "is about the repository by its name, so it is not a lesson";
+  const message = "has the name of a repository file, so it is not a lesson";
   for (const { path } of about) report({ kind: "unused-file", file: tree.toTypedPath(path), message });
   return about.map(({ path }) => path);
 }
 
-/** First path and count by kind. */
+/** The first path and the count of each kind. */
 type UnreadFiles = Map<UnreadKind, { first: string; count: number }>;
 
 function noteUnread(unread: UnreadFiles, path: string): void {

@@ -7,7 +7,8 @@ const MARK = "\u0001";
 const MAX_ROOTS = 10_000;
 const MAX_TAG = 4000;
 /**
- * In MathML text these restart MathML, which the rewriter does not know: a second pass replaces them with such a root.
+ * Inside MathML text these elements restart MathML, which the rewriter does not support: a second pass replaces them
+ * with a new root.
  */
 const GLYPHS = /<(\/?)(?:mglyph|malignmark)(?=[\s/>])/gi;
 /** Closes an unfinished tag. */
@@ -40,7 +41,7 @@ function findStarts(
   isWanted: (tag: string, attribute: string) => boolean,
 ): number[] {
   const marked = new HTMLRewriter()
-    // Forces it to read every tag; otherwise it skips some MathML.
+    // Makes the rewriter read every tag; otherwise it skips some MathML.
     .onDocument({ doctype: () => undefined })
     .on("*", {
       element(element) {
@@ -55,7 +56,7 @@ function findStarts(
   return starts;
 }
 
-/** The rewriter misses that `<svg/>` is closed. Renames such roots to an unknown element. */
+/** The rewriter does not notice that `<svg/>` is closed, so such roots are renamed to an unknown element. */
 function renameEmptyRoots(html: string): string {
   let left = html.includes("/>") ? MAX_ROOTS : 0;
   return html.replace(/<(svg|math)(?=[\s/])/gi, (opening, name: string, start: number) =>

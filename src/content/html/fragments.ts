@@ -1,4 +1,4 @@
-// Fragments that links lead to: `#water`.
+// Finds the targets of fragments such as `#water`.
 import { cutTexts } from "../quote.ts";
 import { decodeUrl, toReadUrl, type LinkProblem } from "./links.ts";
 import type { HtmlTag } from "./read-html.ts";

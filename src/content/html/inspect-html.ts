@@ -10,7 +10,7 @@ export interface HtmlFacts {
   links: HtmlLink[];
   /** Ids and names of anchors. */
   ids: Set<string>;
-  /** Whatever would run scripts in the page. */
+  /** Everything that would run scripts in the page. */
   scripts: ScriptUse[];
   /** Visible syntax of other programs and unknown elements. */
   leftovers: Leftover[];

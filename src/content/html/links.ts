@@ -8,9 +8,9 @@ import { readHtml, type HtmlTag } from "./read-html.ts";
 export interface RelativeLink {
   tag: string;
   attribute: string;
-  /** As browsers parse it. */
+  /** The URL as browsers parse it. */
   url: string;
-  /** As written, for messages. */
+  /** The URL as written, for messages. */
   value: string;
   /** True for a URL delivered outside HTML. */
   needsHost?: boolean;
@@ -86,7 +86,7 @@ export function listLinks(html: string): HtmlLink[] {
 
 /** Adds those of one tag. */
 export function addLinks({ name: tag, offset, attributes }: HtmlTag, links: HtmlLink[]): void {
-  // The author resolved the link.
+  // The author has already resolved the link.
   if (attributes.some(({ name }) => name === RESOLVED)) return;
   const isSized = tag === "img" && attributes.some(({ name }) => name === "width" || name === "height");
   for (const { name: attribute, value, start, end } of attributes) {

@@ -5,8 +5,8 @@ import { readHtml } from "./read-html.ts";
 
 const words = (text: string): string[] => text.split(" ");
 
-// Excludes SVG, MathML, style and noscript, which have their own parsing rules, and style, form URLs and named event
-// handlers.
+// Excludes SVG, MathML, style and noscript elements, which have their own parsing rules, and style attributes, form
+// URLs and event handlers.
 const OPTIONS: sanitize.IOptions & { allowedEmptyAttributes: string[] } = {
   allowedTags: words(
     "a abbr address article aside audio b bdi bdo blockquote br caption cite code col colgroup data dd del details dfn div dl " +

@@ -12,10 +12,10 @@ export interface ScriptUse {
 // Their content has its own parsing rules.
 const MAY_HOLD_FOREIGN = /<(?:svg|math|style|template|noscript|mglyph|malignmark|!\[cdata\[)/i;
 
-/** For a lesson's url. */
+/** The warning for a lesson's url. */
 export const SCRIPT_URL_MESSAGE = "javascript: runs a script in the page that links to it";
 
-// Not every attribute: the title of a book may begin with "JavaScript:".
+// Not for every attribute: a book's title may begin with "JavaScript:".
 const URL_ATTRIBUTES = new Set(["href", "xlink:href", "src", "action", "formaction", "data"]);
 const ANIMATED_ATTRIBUTES = new Set(["to", "from", "values"]);
 const SCRIPT = new Set(["script"]);

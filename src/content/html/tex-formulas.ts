@@ -49,7 +49,7 @@ function listRuns(html: string): Run[] {
 
 function listEdits(text: string, offset: number, delimiters: readonly FormulaDelimiters[]): TextEdit[] {
   const edits: TextEdit[] = [];
-  // Next occurrence of each delimiter; an unclosed one is searched once.
+  // The next occurrence of each delimiter, so that a missing one is searched for only once.
   let known = delimiters.map((each) => ({ ...each, start: text.indexOf(each.open) }));
   for (let at = 0; ;) {
     for (const each of known) if (each.start !== -1 && each.start < at) each.start = text.indexOf(each.open, at);

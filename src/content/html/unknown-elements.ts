@@ -57,7 +57,7 @@ export class UnknownElements {
     if (FOREIGN.has(name)) this.#isForeign = false;
   }
 
-  /** By first use. */
+  /** Lists the elements by first use. */
   list(): UnknownElement[] {
     return [...this.#found.values()];
   }

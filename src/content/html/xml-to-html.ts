@@ -12,7 +12,7 @@ const ANSWERS = new Set(["correct", "answer", "answers", "explanation", "expect"
 export interface HtmlOptions {
   /** True if CDATA holds HTML, false for text. */
   isRawHtml: boolean;
-  /** Replaces an element by HTML; undefined keeps it. */
+  /** Replaces an element with HTML; undefined keeps the element. */
   replace?: (element: XmlElement) => string | undefined;
 }
 

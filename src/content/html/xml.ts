@@ -8,7 +8,7 @@ import { createLineCounter } from "./source-lines.ts";
 /** Bounds recursion, far deeper than real documents. */
 const MAX_DEPTH = 200;
 
-/** Text of an element; `isRaw` for CDATA, which may hold HTML. */
+/** Text of an element; `isRaw` marks CDATA, which may contain HTML. */
 export interface XmlText {
   text: string;
   isRaw: boolean;

@@ -26,7 +26,7 @@ export function splitFrontMatter(
   closing.lastIndex = opening[0].length;
   const end = closing.exec(text);
   if (end === null) {
-    const message = "the front matter that begins here is not closed by a line ---";
+    const message = "the front matter that begins here is not closed; end it with a line ---";
     report({ kind: "syntax", file, line: 1, message });
     return undefined;
   }
@@ -46,8 +46,8 @@ export function splitFrontMatter(
   return { fields: value, body: text.slice(closing.lastIndex), bodyLine };
 }
 
-// As in Pandoc, a blank line below: https://pandoc.org/MANUAL.html#extension-yaml_metadata_block. Other programs allow one,
-// so that fields still count.
+// As in Pandoc, not with a blank line below: https://pandoc.org/MANUAL.html#extension-yaml_metadata_block. Other
+// programs allow one, so fields below it still count.
 function isThematicBreak(text: string, limits: SourceLimits): boolean {
   const [opening] = /^---[ \t]*\r?\n[ \t]*\r?\n/.exec(text) ?? [];
   if (opening === undefined) return false;
@@ -69,7 +69,7 @@ function splitTomlFrontMatter(text: string, file: string, report: ReportFinding)
   const closing = /^\+\+\+[ \t]*(?:\r?\n|$)/gm;
   closing.lastIndex = start;
   const end = closing.exec(text);
-  if (end === null) return fail("the front matter that begins here is not closed by a line +++");
+  if (end === null) return fail("the front matter that begins here is not closed; end it with a line +++");
   const fields = parseToml(text.slice(start, end.index), { file, firstLine: 2 }, fail);
   if (fields === undefined) return undefined;
   return { fields, body: text.slice(closing.lastIndex), bodyLine: createLineCounter(text)(closing.lastIndex) };
@@ -81,7 +81,7 @@ export function parseToml(
   { file, firstLine }: { file: string; firstLine: number },
   fail: (message: string) => undefined,
 ): PlacedFields | undefined {
-  if (text.length > MAX_TOML) return fail("too large: front matter in TOML may have 64 KiB");
+  if (text.length > MAX_TOML) return fail("too large: front matter in TOML is limited to 64 KiB");
   try {
     const parsed = Bun.TOML.parse(text) as Record<string, unknown>;
     const lines = findTomlLines(text);

@@ -15,7 +15,7 @@ export interface BodyOptions {
   language: string | undefined;
   /** The lesson's name; undefined to take the first level-1 heading. */
   name: string | undefined;
-  /** False turns MDX's first video into the lesson's URL; true embeds it like the others. */
+  /** False makes MDX's first video the lesson's url; true embeds it like the others. */
   keepsVideo: boolean;
   /** False collects MDX's questions in the lesson's quiz; true keeps them in the text. */
   keepsQuestions: boolean;
@@ -78,7 +78,7 @@ export function inspectBody({ html, pieces }: Pick<LessonBody, "html" | "pieces"
   return { links: lined, ids, remarks };
 }
 
-// The parser percent-encodes; authors know what they typed.
+// The parser percent-encodes URLs; messages show them as typed.
 function decodeForPeople(url: string): string {
   try {
     return decodeURI(url);

@@ -62,7 +62,7 @@ export interface LessonContext {
   prepare: PrepareText | undefined;
   /** Adapts front matter fields. */
   adaptFields: AdaptFields | undefined;
-  /** True for a held-back page, which it reports. */
+  /** True for a held-back page. Reports it. */
   isHeld: ((path: string, fields: PlacedFields, report: ReportFinding) => Promise<boolean>) | undefined;
   /** File dates by path relative to the source root. */
   dates: ReadonlyMap<string, FileDates>;

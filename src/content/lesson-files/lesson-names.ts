@@ -29,9 +29,9 @@ export function findNumber(name: string): number | undefined {
   return digits === undefined || isHash(name) ? undefined : Number(digits);
 }
 
-// `3f9a2c1e.md`, `4fKz81xQ.md`: generated names, whose leading digit is chance. Requires seven or more characters and
-// one alternation of digits and letters in hexadecimal names, else two: `3d-maps`, `2024dec` and `01part2` are not
-// hashes.
+// `3f9a2c1e.md`, `4fKz81xQ.md`: generated names, which may begin with a digit by chance. Requires seven or more
+// characters and one alternation of digits and letters in hexadecimal names, else two: `3d-maps`, `2024dec` and
+// `01part2` are not hashes.
 function isHash(name: string): boolean {
   const [word = ""] = /^[\da-z]{7,}(?![^-_. ])/i.exec(name) ?? [];
   return /^\d+[a-f]+\d[\da-f]*$/i.test(word) || /^\d+[a-z]+\d+[a-z]/i.test(word);

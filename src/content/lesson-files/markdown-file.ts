@@ -18,10 +18,10 @@ export function renderMarkdownBody(
   const { remarks } = rendered;
   const [line, ...more] = rendered.droppedCells;
   if (line !== undefined) {
-    const message = `cells are dropped${describeCount(more.length + 1)}: the row has more cells than the table's head; write a | in a cell as \\|`;
+    const message = `cells are dropped${describeCount(more.length + 1)}: the row has more cells than the table's header; write a | in a cell as \\|`;
     remarks.push({ line, kind: "dropped-component", message });
   }
-  // Most lessons have none and need no second parse.
+  // Most lessons have no such link and need no second parse.
   if (rendered.hasRefusedLinks) {
     const syntax = { ...options, components: createComponents(), chunks: undefined, reading: undefined };
     remarks.push(...listRefusedLinks(body, syntax));
@@ -39,7 +39,7 @@ function remarkDropped({ name, line, count }: DroppedPart): TextRemark {
 }
 
 function describeBranches({ name, count }: DroppedPart): string {
-  return `readers see every branch of ${name}${describeCount(count)}; --fw NAME keeps those for one framework`;
+  return `readers see every branch of ${name}${describeCount(count)}; --fw NAME keeps one framework's`;
 }
 
 /** A count for messages; "" for one. */
@@ -53,7 +53,7 @@ function listRefusedLinks(markdown: string, syntax: MarkdownSyntax): TextRemark[
   visitTokens(parseWithEveryLink(markdown, syntax), syntax, (token, line) => {
     const url = token.attrGet(token.type === "image" ? "src" : "href");
     if (typeof url !== "string" || isRenderedLink(url)) return;
-    const message = `link "${cutText(url)}" stays text: Markdown does not link ${schemeOf(url)}`;
+    const message = `link "${cutText(url)}" stays text: Markdown does not allow links to ${schemeOf(url)}`;
     found.push({ kind: "script", message, line });
   });
   return found;

@@ -41,7 +41,7 @@ export type Output =
   | { kind: "data"; data: MimeBundle; sizes: Record<string, { [Side in keyof ImageSize]?: number | undefined }> };
 
 const text = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat().join(""));
-// An entry of a trace is one line or more, without the break at its end.
+// An entry of a traceback has one or more lines, without a final line break.
 const trace = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat().join("\n"));
 const bundle = z.record(z.string(), z.unknown()).transform((data) => {
   const texts = Object.entries(data).flatMap(([type, value]) => {
@@ -137,7 +137,7 @@ function toCell({ metadata: about, ...read }: z.output<typeof cell>, stringLines
   };
 }
 
-// Programs write each line as a string; a string with several lines is on one line of the file.
+// Most programs write a string per line; a string with several lines is on one line of the file.
 function splitLines(strings: string[], stringLines: readonly number[]): Pick<Cell, "lines" | "fileLines"> {
   const lines: string[] = [];
   const fileLines: number[] = [];

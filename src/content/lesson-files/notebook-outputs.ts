@@ -1,4 +1,4 @@
-// Renders notebook outputs: one form of each, preferring image, then table, then text.
+// Renders notebook outputs, each in one form: an image, else a table, else text.
 import { escapeHtml } from "../html/escape.ts";
 import { fenceHtml } from "./notebook-html.ts";
 import type { MimeBundle, Output } from "./notebook-cells.ts";
@@ -36,7 +36,7 @@ const OBJECT = /^<[\w.]{1,200} object(?: at 0x[\da-f]+)?>$/i;
 export type ShownOutput =
   | { kind: "image"; image: OutputImage }
   | { kind: "html"; html: string }
-  /** Not shown. */
+  /** The output is not shown. */
   | { kind: "dropped"; what: string };
 
 export function showOutput(output: Output): ShownOutput {
@@ -50,7 +50,7 @@ export function showOutput(output: Output): ShownOutput {
   const fenced = html === undefined || html.length > MAX_HTML ? undefined : fenceHtml(html);
   if (fenced !== undefined) return { kind: "html", html: `<div class="output">${fenced}</div>\n` };
   const text = data["text/plain"] ?? data["text/markdown"] ?? data["text/latex"];
-  if (text === undefined || OBJECT.test(text)) return { kind: "dropped", what: "output of another kind" };
+  if (text === undefined || OBJECT.test(text)) return { kind: "dropped", what: "output of an unsupported kind" };
   return toText(text, "output");
 }
 

@@ -10,7 +10,7 @@ export function renderRMarkdownBody(body: string, options: BodyOptions): LessonB
   const { shownChunks, hiddenChunks, resultLines } = chunks;
   const [line] = resultLines;
   if (line !== undefined) {
-    const message = `readers see the code of an R result, \`r …\`: imports do not run code${describeCount(resultLines.length)}`;
+    const message = `readers see the code of inline R, \`r …\`: imports do not run code${describeCount(resultLines.length)}`;
     rendered.remarks.push({ line, kind: "dropped-component", message });
   }
   const count = shownChunks + hiddenChunks;

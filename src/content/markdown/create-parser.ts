@@ -132,7 +132,7 @@ function loadImagesLazily({ renderer: { rules } }: MarkdownIt): void {
   };
 }
 
-// Lazy continuation lines make the parser scan ahead, again for each quotation: counts those lines.
+// Counts lazy continuation lines, which the parser scans again for each quotation.
 function countLinesAfterQuotations({ block: { ruler } }: MarkdownIt): void {
   const count = (state: StateBlock, _start: number, _end: number, isSilent: boolean): boolean => {
     if (isSilent) countNode(environmentOf(state));

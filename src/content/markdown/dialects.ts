@@ -3,7 +3,7 @@ import type { ContainerKinds } from "./rules/containers.ts";
 import type { ComponentOptions, ComponentReading } from "./mdx/component-reading.ts";
 import type { HiddenLines } from "./rules/hidden-lines.ts";
 
-/** Adds a syntax to a parser. Must be the same function for all texts. */
+/** Adds a syntax to a parser. Use the same function for all texts, since parsers are cached by it. */
 export type AddRules = (parser: MarkdownIt) => void;
 
 /** Extensions beyond CommonMark with tables, HTML, formulas and callouts. */

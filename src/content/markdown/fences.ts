@@ -2,7 +2,7 @@
 // `data-editable=""`, `data-title="main.rs"`.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 
-/** Real ones have up to five. */
+/** Real info strings have up to five words. */
 const MAX_ATTRIBUTES = 20;
 const MAX_NAME = 40;
 
@@ -32,7 +32,7 @@ function readInfo(token: Token, info: string): void {
   if (info === "") return;
   const fence = new FenceInfo(token, info);
   fence.read();
-  // Show the attributes only.
+  // These words only mark attributes.
   token.info = "";
 }
 
@@ -81,7 +81,7 @@ class FenceInfo {
     } else if (named !== undefined) this.#set(named, "");
   }
 
-  // The first of a name wins, as in HTML.
+  // The first attribute of a name wins, as in HTML.
   #set(name: string, value: string): void {
     const attribute = toAttributeName(name);
     this.#attributes++;

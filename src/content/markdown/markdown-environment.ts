@@ -1,4 +1,4 @@
-// The parser's environment: what its rules know about the text.
+// The parser's environment: facts about the text for the rules.
 import type { StateBlock } from "markdown-it";
 import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
 import type { Problem } from "../source.ts";

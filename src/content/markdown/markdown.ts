@@ -64,7 +64,7 @@ function findTitle(tokens: Token[]): string | undefined {
   return heading === -1 || title === "" ? undefined : title;
 }
 
-// Sites show the name above the text. Keeps a heading with images or links.
+// Sites show the name above the text. A heading with images or links stays.
 function dropName(tokens: Token[], name: string): void {
   // Components, such as notebook links, may precede it.
   const first = tokens.findIndex(({ meta }) => (meta as JsxMeta | null)?.item === undefined);

@@ -43,7 +43,7 @@ export interface QuizFormOptions {
   firstNumber?: number;
 }
 
-// Submitting a dialog form does not navigate: otherwise the return key would reload the page.
+// A dialog form does not navigate when submitted; otherwise the Enter key would reload the page.
 const OPENING = '<form class="quiz" method="dialog">\n';
 const CLOSING = "</form>\n";
 

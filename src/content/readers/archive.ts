@@ -24,14 +24,14 @@ async function openArchive(
   report: ReportFinding,
 ): Promise<OpenReader | undefined> {
   if (options.dates === "git") {
-    const message = "is an archive, which has no history for --dates git; import the folder of the repository";
+    const message = "is an archive, which has no history for --dates git; import the repository's folder";
     report({ kind: "bad-archive", file: path, message });
     return undefined;
   }
   const files = await openOrReport(path, options.limits?.archive ?? DEFAULT_ARCHIVE_LIMITS, report);
   if (files === undefined) return undefined;
   if (files.hasMore) {
-    const message = "has bytes after its end, which are skipped; pack archives that were joined as one";
+    const message = "has bytes after its end, which are skipped; if it consists of several archives, pack them as one";
     report({ kind: "skipped-part", file: path, message });
   }
   for (const { path: clashing, twin } of files.listCaseClashes()) {
@@ -41,8 +41,8 @@ async function openArchive(
   return { ...openTreeReader(await findRoot(files), options, new Map()), close: () => files.close() };
 }
 
-// Code hosts wrap a repository in a folder named after the commit, which must not affect ids. But an archived course
-// may have a single chapter folder.
+// Code hosts wrap a repository in a folder named after the commit, which must not affect ids. But a course may also
+// consist of a single chapter folder.
 async function findRoot(files: ArchiveFiles): Promise<ArchiveFiles> {
   const top = files.findOnlyFolder();
   if (top === undefined) return files;

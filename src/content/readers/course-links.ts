@@ -43,10 +43,10 @@ export function createCourseLinks(
     }
     if (!isLessonFile(path) || !(await isFile(join(folder, path)))) return undefined;
     const file = tree.toTypedPath(join(folder, shown));
-    const message = `link "${value}" leads to ${file}, which is not a lesson of any course: readers get the bare file, or nothing`;
+    const message = `link "${value}" leads to ${file}, which is not a lesson of any course: readers get the file itself, or nothing`;
     return { kind: "link-to-no-lesson", message };
   };
-  // Builders merge pages of several folders.
+  // Some builders merge the pages of several folders.
   const findFolder = async (url: string, folder: string): Promise<string> => {
     const path = linkFolders.length === 0 ? undefined : findPath(url);
     if (path === undefined || isRooted(path) || (await isFile(join(folder, path)))) return folder;
@@ -99,7 +99,7 @@ export function createCourseLinks(
   };
 }
 
-/** Longer URLs match no key. */
+/** The longest possible key; longer URLs match none. */
 const MAX_KEY = 2000;
 const MAX_SEGMENTS = 32;
 

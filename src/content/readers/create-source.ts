@@ -25,8 +25,8 @@ export interface OpenReader {
 type ReadingOptions = { [K in "inspection" | "onLesson" | "strict" | "sanitizes"]?: SourceOptions[K] | undefined };
 
 /**
- * Creates a source from a reader: every course passes the same stage. Calls `open` for each read; undefined means
- * nothing to read, which it reports.
+ * Creates a source from a reader: every course passes the same stage. Calls `open` for each read; undefined means that
+ * nothing can be read, which it reports.
  */
 export function createSource(
   label: string,

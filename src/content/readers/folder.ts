@@ -155,7 +155,7 @@ interface TreeContext {
   stage: StageOptions;
   options: ReadingOptions;
   original: OriginalOutline;
-  /** As requested. */
+  /** The options as requested. */
   answers: SourceOptions["answers"];
   /** File dates by path. */
   dates: ReadonlyMap<string, FileDates>;
@@ -292,7 +292,7 @@ async function* readLessons(
   for (const lesson of lessons) {
     const sourcePath = findSourcePath(lesson);
     if (sourcePath !== undefined && used.sourcePaths.has(sourcePath)) {
-      const message = `the file ${sourcePath} is already a lesson of this course: the first counts`;
+      const message = `the file ${sourcePath} is already a lesson of this course; the first entry counts`;
       context.report({ kind: "repeated-file", ...lesson.place, message });
       continue;
     }

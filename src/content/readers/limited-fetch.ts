@@ -6,7 +6,7 @@ import { formatSize, UnreadableText, type ServiceLimits, type SourceLimits } fro
 import { checkJsonSize } from "../resolve/json-text.ts";
 
 const unpack = promisify(gunzip);
-/** A connection may drop silently: retries once, since each wait is long. */
+/** A connection may drop silently. Retries only once, since each wait is long. */
 const TRIES = 2;
 /** Statuses without a body (Fetch standard, "null body status"). */
 const WITHOUT_BODY = [204, 205, 304];
@@ -34,13 +34,13 @@ export function createLimitedFetch(
     };
     const signal = AbortSignal.any([ended, timeout]);
     const headers = { ...(init.headers as Record<string, string>), "accept-encoding": "gzip" };
-    // Bun would decompress any size.
+    // Bun's own decompression has no limit.
     const response = await fetch(url, { ...init, headers, signal, decompress: false });
     const packed = await readBytes(response.body, maxAnswerBytes, refuseSize);
     const body = await decode(response.headers.get("content-encoding"), packed, maxAnswerBytes, refuseSize);
     totalBytes += body.byteLength;
     if (totalBytes > maxBytes) {
-      throw new CatalogError(0, `its answers exceed ${formatSize(maxBytes)} in all (--max-service-size)`);
+      throw new CatalogError(0, `its answers together exceed ${formatSize(maxBytes)} (--max-service-size)`);
     }
     const text = toText(body, where);
     checkSize(text, where, limits);

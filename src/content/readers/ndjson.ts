@@ -105,7 +105,7 @@ function parseLine(bytes: Uint8Array, limits: SourceLimits, fail: Fail): unknown
   } catch (error) {
     if (error instanceof UnreadableText) fail(error.message, error.kind);
     else if (error instanceof SyntaxError) fail(`not JSON (one course per line): ${cutText(error.message)}`, "syntax");
-    else fail("not valid UTF-8; save the file with that encoding", "unreadable");
+    else fail("not valid UTF-8; save the file as UTF-8", "unreadable");
     return undefined;
   }
 }

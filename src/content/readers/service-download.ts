@@ -26,7 +26,7 @@ import { Spool, type SpooledText } from "../files/spool.ts";
 
 /** Concurrent lesson requests. */
 const MAX_REQUESTS = 8;
-/** Waits for a busy or restarting service. */
+/** Delays between retries, for a busy or restarting service. */
 const RETRIES = 6;
 /** Limits the list of courses. */
 const MAX_PAGES = 10_000;
@@ -187,7 +187,7 @@ class Downloader {
     }
     const warn = (message: string): Finding[] => [{ kind: "skipped-part", file: this.#options.host, message }];
     if (this.#hasChanged) {
-      return warn("changed during the download: courses may be missing. Import it again when it is not being changed");
+      return warn("changed during the download, so courses may be missing; import it again when it no longer changes");
     }
     if (typeof this.#total !== "number" || size >= this.#total) return [];
     const message = `lists ${size} of the ${this.#total} courses in its total; the others are not imported`;

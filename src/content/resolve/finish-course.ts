@@ -98,7 +98,7 @@ class CourseStage {
     );
   }
 
-  /** Reports validation problems alone, since a plain course has one location. */
+  /** Reports only validation problems, since a plain course has one location. */
   async finishPlain({ value, place }: PlainCourse): Promise<Omit<SourceCourse, "key"> | undefined> {
     const locate = (): Location => place;
     const course = validateCourse(await this.#withThumbnail(value, place), locate, this.#report);
@@ -124,7 +124,7 @@ class CourseStage {
     return course && { course, locate };
   }
 
-  /** Changes its fields. Undefined for a too large lesson, which is reported. */
+  /** Modifies the lesson's fields. Undefined if the lesson is too large, which is reported. */
   async #finishPlacedLesson(
     { fields, place, folder, sourcePath, text }: PlacedLesson,
     options: StageOptions,
@@ -198,7 +198,7 @@ function withTree(course: CourseInput, { tree: found, qualifiesNames = false }: 
   return { ...course, tree, chapters: qualifiesNames ? qualifyNames(tree, course.chapters) : course.chapters };
 }
 
-// Lengths separate the parts.
+// The lengths keep the parts apart.
 function digestParts(parts: readonly string[]): string {
   return digestText(parts.map((part) => `${part.length} ${part}`).join(""));
 }

@@ -24,7 +24,7 @@ export interface LessonTexts {
   additionalText: string;
 }
 
-/** Maximum growth of a link to a lesson: ids and a URL. */
+/** How much a link to a lesson may grow, by ids and a URL. */
 const MAX_FILLED_CHARACTERS = 250;
 
 const NO_IDS: ReadonlySet<string> = new Set();
@@ -65,7 +65,7 @@ export interface FinishedLesson {
   ids: ReadonlySet<string>;
 }
 
-/** Resolves a lesson's links and reports problems. Undefined for a too large lesson, which is reported. */
+/** Resolves a lesson's links and reports problems. Undefined if the lesson is too large, which is reported. */
 export async function finishLesson(
   given: LessonTexts,
   found: LessonPlace,

@@ -47,7 +47,7 @@ export interface LessonText {
 }
 
 export interface PlacedChapter extends PlacedPart {
-  /** Read one by one, so that a too large course fails early. */
+  /** Lessons are read one by one, so that an oversized course fails early. */
   lessons: AsyncIterable<PlacedLesson>;
   /** False if the outline names no lesson; unreadable lessons count. */
   namesLessons: boolean;

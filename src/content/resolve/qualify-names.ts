@@ -3,8 +3,8 @@ import type { CourseInput } from "../../catalog/course.ts";
 import { listSections, type CourseTree } from "../../catalog/course-tree.ts";
 
 /**
- * Adds the section's name to equal lesson names in a chapter: "Hello, World: Solution"; if still equal, all enclosing
- * sections' names.
+ * Adds the section's name to equal lesson names in a chapter: "Hello, World: Solution"; if names are still equal, adds
+ * those of all enclosing sections.
  */
 export function qualifyNames(tree: CourseTree | undefined, chapters: CourseInput["chapters"]): CourseInput["chapters"] {
   const sections = listSections(tree, chapters).values();

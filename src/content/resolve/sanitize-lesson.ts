@@ -67,6 +67,6 @@ function moveLinks<Link extends HtmlLink>(links: readonly Link[], left: readonly
 
 function isSame(link: HtmlLink, other: HtmlLink): boolean {
   if (link.tag !== other.tag || link.attribute !== other.attribute) return false;
-  // White space in it may change.
+  // White space in the value may change.
   return link.value === other.value || link.attribute === "srcset";
 }

@@ -1,4 +1,4 @@
-// Reports unknown fields: most are misspelled or named differently elsewhere.
+// Reports unknown fields, most of which are misspelled or named as in another system.
 import { findNearestName } from "../../catalog/nearest-name.ts";
 import { cutText } from "../quote.ts";
 

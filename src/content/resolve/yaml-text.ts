@@ -30,7 +30,7 @@ export interface YamlPlace {
 /** Advice for errors that only name a YAML rule. */
 const ADVICE = new Map<string, string>([
   ["BLOCK_AS_IMPLICIT_KEY", '; quote a text that contains ": "'],
-  ["BAD_SCALAR_START", "; quote a text that begins so"],
+  ["BAD_SCALAR_START", "; put text that begins with this character in quotes"],
   ["TAB_AS_INDENT", "; indent with spaces"],
 ]);
 
@@ -55,7 +55,7 @@ export function parseYaml(
     }
     const [, second] = documents;
     if (second !== undefined) {
-      const message = "the file has more than one YAML document; each line --- begins another";
+      const message = "the file has more than one YAML document; remove the lines ---";
       report({ kind: "syntax", ...placeOf(second.range[0]), message });
     }
     for (const { message, pos } of document.warnings) {
@@ -79,13 +79,13 @@ export function parseYaml(
 // `parseDocument` lexeme by lexeme, so that it stops before filling the memory. Composes up to two documents.
 function composeDocuments(text: string, lineCounter: LineCounter, limits: SourceLimits): Document.Parsed[] {
   const parser = new Parser(lineCounter.addNewLine);
-  // It only records lines after the first.
+  // The counter records only lines after the first.
   lineCounter.addNewLine(0);
-  // Disables a quadratic comparison of keys.
+  // Disables the library's quadratic comparison of keys.
   const options = { schema: "failsafe", lineCounter, prettyErrors: false, uniqueKeys: false } as const;
   const composer = new Composer(options);
   const documents: Document.Parsed[] = [];
-  // A text may have as many errors as characters, and their stacks would fill the memory.
+  // A text may have as many errors as characters, whose stacks would exhaust memory.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {

@@ -70,7 +70,7 @@ export async function createCarpentriesText(
   };
 }
 
-// Pages need the references only, not comments and headings.
+// Pages need only the references, not comments and headings.
 function listReferences(text: string): { label: string; text: string; line: number }[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
     const label = /^ {0,3}\[([^\]]+)\]:[ \t]*\S/.exec(line)?.[1];
@@ -78,7 +78,7 @@ function listReferences(text: string): { label: string; text: string; line: numb
   });
 }
 
-/** Bracketed texts, which may be references: a page includes only those it uses. */
+/** Bracketed texts, which may be references. A page gets only the references that it uses. */
 function listLabels(text: string): Set<string> {
   return new Set(Array.from(text.matchAll(/\[([^[\]]+)(?=\])/g), ([, label = ""]) => toLabel(label)));
 }
@@ -92,7 +92,7 @@ function toLabel(written: string): string {
     .toUpperCase();
 }
 
-// Fields of earlier lesson styles and of page generators.
+// Fields of earlier lesson styles and page generators.
 const HIDDEN_FIELDS = ["source", "site", "editor_options", "output", "root", "layout", "permalink"];
 
 /** Adds teaching and exercise minutes into the lesson's duration, and drops the Workbench's fields. */

@@ -96,7 +96,7 @@ function toCourseFields(config: PlacedFields, course: CourseFolder, file: string
   return fields;
 }
 
-/** The home page joins the setup pages, as in the Workbench. */
+/** The home page is grouped with the setup pages, as in the Workbench. */
 async function readPart(
   course: CourseFolder,
   { folder, name }: (typeof PARTS)[number],
@@ -160,7 +160,7 @@ async function noteLeftOut(course: CourseFolder, folder: string): Promise<void> 
   course.report({
     kind: "counted",
     file: course.tree.toTypedPath(path),
-    message: "is for instructors, and left out without --with-instructors",
+    message: "is for instructors; --with-instructors includes it",
     tally: [{ what: "page for instructors", plural: "pages for instructors", count: length, isKept: false }],
   });
 }

@@ -132,7 +132,9 @@ export class CartridgeReader {
     return headings;
   }
 
-  /** Undefined for an item without a lesson, which is counted or reported. A heading applies to the next lesson. */
+  /**
+   * Undefined for an item without a lesson, which is counted or reported. A heading becomes part of the next lesson.
+   */
   #readLesson(item: CartridgeItem, path: readonly string[]): NamedLesson | undefined {
     const place = { file: this.#file, line: item.line };
     if (item.resource === undefined) {
@@ -141,7 +143,7 @@ export class CartridgeReader {
     }
     const resource = this.#manifest.resources.get(item.resource);
     if (resource === undefined) {
-      const message = `item "${cutText(item.title)}" refers to resource ${cutText(item.resource)}, which is not in the manifest`;
+      const message = `item "${cutText(item.title)}" refers to resource ${cutText(item.resource)}, which is missing from the manifest`;
       this.#course.report({ kind: "missing-part", ...place, message });
       this.#count("item without a resource", "items without a resource");
       return undefined;
@@ -163,7 +165,7 @@ export class CartridgeReader {
     { id, place, title }: { id: string; place: Location; title: string },
   ): NamedLesson {
     this.#named.set(resource.id, (this.#named.get(resource.id) ?? 0) + 1);
-    // Links lead to the file, not to the lesson that offers it.
+    // A link to the file leads to the file itself, not to the lesson around it.
     const isFile = findKind(resource) === "file" && file !== undefined;
     const whole = isFile ? toPartPath(file, "item") : (file ?? toPartPath(MANIFEST, resource.id));
     // A platform may show a page twice.
@@ -179,14 +181,14 @@ export class CartridgeReader {
       place,
       compose: async (report) => {
         const fields = await composeResource(resource, { title, headings }, this.#context, report);
-        // The unused files are known after the last text.
+        // Unused files are known only after the last text.
         if (number === this.#lessons) this.#reportUnusedFiles(report);
         return fields;
       },
     };
   }
 
-  // A quiz-only cartridge has no items.
+  // A cartridge with only quizzes has no items.
   async #readWithoutItems(): Promise<OutlineSection[]> {
     const chapter = createSection("Introduction", { file: this.#file, line: 1 });
     for (const resource of this.#manifest.resources.values()) {
@@ -218,7 +220,7 @@ export class CartridgeReader {
     return true;
   }
 
-  // Counts its children with it.
+  // The item's children count with it.
   #nameHidden({ resource, items }: CartridgeItem): void {
     if (resource !== undefined) this.#named.set(resource, this.#named.get(resource) ?? 0);
     for (const each of items) this.#nameHidden(each);

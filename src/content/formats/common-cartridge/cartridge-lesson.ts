@@ -82,7 +82,7 @@ class ResourceComposer {
     this.#report = report;
   }
 
-  // Moodle and Canvas export only the title of what they show between lessons.
+  // Moodle and Canvas export only the titles of content between lessons.
   addHeadings(headings: readonly string[]): void {
     for (const heading of headings) {
       this.#parts.addText(`<p class="heading"><strong>${escapeHtml(heading)}</strong></p>`);
@@ -119,10 +119,10 @@ class ResourceComposer {
     }
   }
 
-  // An importer cannot repair an export.
+  // A warning, since an importer cannot repair an export.
   #reportMissing(): true {
     const named = findFirstFile(this.#resource) ?? "";
-    const message = `resource ${cutText(this.#resource.id)} names "${cutText(named)}", which is not in the cartridge`;
+    const message = `resource ${cutText(this.#resource.id)} names "${cutText(named)}", which is missing from the cartridge`;
     this.#report({ kind: "missing-part", ...this.place, message });
     this.#parts.addUnavailable({ what: "item without its file", plural: "items without their file" }, this.#title);
     return true;
@@ -133,7 +133,7 @@ class ResourceComposer {
     const { place } = this;
     const folder = dirname(this.#path ?? "");
     const mapUrl = (url: string): string | undefined => {
-      const message = `link "${cutText(url)}" leads to something outside all lessons`;
+      const message = `link "${cutText(url)}" leads to content outside all lessons`;
       if (!urls.isLost(url)) return urls.map(url, folder);
       this.#report({ kind: "link-to-nothing", ...place, message });
       return DEAD_LINK;
@@ -167,7 +167,7 @@ class ResourceComposer {
     const url = encodePath(path);
     this.#context.urls.used.add(path);
     const shown = escapeHtml(this.#title);
-    // Relative to the file's folder, as in its text.
+    // Relative to the file's folder, like links in its text.
     const local = escapeHtml(url.slice(url.lastIndexOf("/") + 1));
     if (VIDEO.test(path)) this.#parts.url = url;
     else if (SOUND.test(path)) this.#parts.addText(`<audio src="${local}" controls></audio>`);
@@ -188,7 +188,7 @@ class ResourceComposer {
     return true;
   }
 
-  // Of an assignment only the learners' part.
+  // Only the learners' part of an assignment.
   async #addText(counted: string): Promise<boolean> {
     const root = await this.#parse(this.#path ?? "");
     if (root === undefined) return false;
@@ -226,7 +226,7 @@ class ResourceComposer {
     return true;
   }
 
-  // Canvas stores it in a separate file.
+  // Canvas stores the description in a separate file.
   async #readQuizIntroduction(): Promise<string> {
     const path = this.#findOwned("introduction");
     const root = path === undefined ? undefined : await this.#parse(path);

@@ -57,7 +57,7 @@ async function readCartridge(course: CourseFolder, path: string): Promise<Outlin
   };
   for (const resource of manifest.resources.values()) {
     const file = findKind(resource) === "file" ? urls.findFile(findFirstFile(resource) ?? "") : undefined;
-    // Links lead to the file, not to the lesson that offers it.
+    // A link to the file leads to the file itself, not to the lesson around it.
     if (file !== undefined) urls.add(resource.id, file);
   }
   const hidden = await readHidden(course, urls, toPath);
@@ -93,7 +93,7 @@ function readFields(course: CourseFolder, { title, description, language }: Mani
   return fields;
 }
 
-// Canvas lists its unpublished items beside the manifest. Undefined when unreadable, which is reported.
+// Canvas lists its unpublished items in a file beside the manifest. Undefined if unreadable, which is reported.
 async function readHidden(
   { tree, report }: CourseFolder,
   urls: CartridgeUrls,

@@ -9,7 +9,7 @@ export interface CartridgeItem {
   id: string;
   /** "" if absent. */
   title: string;
-  /** Resource id; undefined for a mere group. */
+  /** Resource id; undefined for a group. */
   resource: string | undefined;
   isVisible: boolean;
   items: CartridgeItem[];
@@ -26,7 +26,7 @@ export interface CartridgeResource {
   dependencies: string[];
   /** True for content hidden from learners. */
   isForInstructors: boolean;
-  /** A thin cartridge's web link, which has no file. */
+  /** The URL of a web link without a file, as in a thin cartridge. */
   inline: XmlElement | undefined;
   line: number;
 }

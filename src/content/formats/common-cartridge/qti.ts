@@ -61,7 +61,7 @@ function isForLearners({ attributes }: XmlElement): boolean {
   return /^(?:all|candidate)?$/i.test(attributes.get("view") ?? "");
 }
 
-/** The number of questions drawn from a bank. */
+/** The number of questions to draw from a bank. */
 function listDrawn(selection: XmlElement, most: number): string[] {
   if (selection.name !== "selection" || findElement(selection, "sourcebank_ref") === undefined) return [];
   const count = Number(textOf(findElement(selection, "selection_number") ?? selection));
@@ -87,7 +87,7 @@ function readItem(item: XmlElement): Item {
   const parts = listParts(presentation);
   const responses = parts.filter((part) => RESPONSES.includes(part.name));
   if (responses.length === 0) {
-    // Such as a file upload.
+    // A question without a response, such as a file upload.
     const text = `${withLine(readMaterial(presentation))}${renderUnavailable(PLATFORM, "")}\n`;
     return { ...unknown, text };
   }
@@ -106,7 +106,7 @@ function readItem(item: XmlElement): Item {
 
 const RESPONSES = ["response_lid", "response_str", "response_num", "response_xy", "response_grp"];
 
-/** Responses and the texts between them, in order. */
+/** Collects responses and the texts between them, in order. */
 function listParts(presentation: XmlElement): XmlElement[] {
   return listElements(presentation).flatMap((child) =>
     child.name === "material" || RESPONSES.includes(child.name) ? [child] : listParts(child),
@@ -173,7 +173,7 @@ function readInput(response: XmlElement, { kind, isOne, right, range }: Asked): 
     const isSingle = response.attributes.get("rcardinality")?.toLowerCase() !== "multiple";
     if (isOne && !isBlanks(kind) && kind !== "matching") return { kind: "choices", isSingle, choices };
     if (!isSingle) return { kind: "choices", isSingle, choices };
-    // An option holds no markup.
+    // An option cannot contain markup.
     return {
       kind: "menu",
       choices: choices.map((choice) => ({ ...choice, text: escapeHtml(toPlainText(choice.text)) })),
@@ -203,7 +203,7 @@ function findRange(item: XmlElement): Range | undefined {
   return low === undefined || high === undefined || Number(low) === Number(high) ? undefined : { low, high };
 }
 
-// An answer with a margin, as Canvas writes it, else the bounds.
+// Prefers an answer with a margin, as in Canvas, to bounds.
 function toAnswers(
   { low, high }: Range,
   answers: string[],
@@ -266,7 +266,7 @@ function findKind(item: XmlElement): string | undefined {
   return undefined;
 }
 
-// The element's own texts, without those of responses; hints are read separately.
+// The element's own texts. Responses and hints are read separately.
 function readMaterial(element: XmlElement, skipsHints = true): string {
   const parts: string[] = [];
   const visit = (parent: XmlElement): void => {

@@ -14,7 +14,7 @@ const HEAD = 16_384;
 /** A quiz has two such files. */
 const MAX_OWNED = 20;
 
-/** Resources that Canvas hides, among those without a visible item. */
+/** Resources without a visible item that Canvas hides. */
 export async function listUnpublished(
   items: readonly CartridgeItem[],
   hidden: ReadonlySet<string>,

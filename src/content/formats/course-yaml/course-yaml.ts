@@ -62,7 +62,7 @@ function listParts(base: Outline | undefined): Map<string, NamedLesson> {
   return new Map(lessons.map((lesson) => [findSourcePath(lesson) ?? "", lesson]));
 }
 
-/** Consumes the author's format and reads the folder with it. */
+/** Consumes the author's `format` field and reads the folder in that format. */
 async function consumeFormat(
   fields: PlacedFields,
   course: CourseFolder,
@@ -85,7 +85,7 @@ async function consumeFormat(
 
 function readCourseFields(written: PlacedFields, { report }: CourseFolder): PlacedFields {
   const fields: PlacedFields = new Map(written);
-  // The interface calls a course's id _id, but other ids id.
+  // The interface names a course's id _id, but other ids id.
   const id = fields.get("id");
   if (id !== undefined && !fields.has("_id")) {
     fields.delete("id");
@@ -102,7 +102,7 @@ function readCourseFields(written: PlacedFields, { report }: CourseFolder): Plac
   return fields;
 }
 
-/** Consumes the setting for formulas: true for `math: tex`. */
+/** Consumes the `math` field; true for `math: tex`. */
 function consumeMath(fields: PlacedFields, { report }: CourseFolder): boolean {
   const math = fields.get("math");
   fields.delete("math");
@@ -127,14 +127,14 @@ async function readChapters(course: YamlCourse, { value, place }: PlacedValue): 
   return forgetSharedFolders(chapters);
 }
 
-// Chapters of one folder must not share an id made from it.
+// Chapters that share a folder must not share the id generated from it.
 function forgetSharedFolders(chapters: OutlineSection[]): OutlineSection[] {
   const uses = new Map<string | undefined, number>();
   for (const { folder } of chapters) uses.set(folder, (uses.get(folder) ?? 0) + 1);
   return chapters.map((chapter) => ((uses.get(chapter.folder) ?? 0) > 1 ? { ...chapter, folder: undefined } : chapter));
 }
 
-/** Lessons of folders that are whole chapters. */
+/** Lessons of folders that are chapters as a whole. */
 type ListedFolders = Map<string, NamedLesson[]>;
 
 async function readChapter(
@@ -151,7 +151,7 @@ async function readChapter(
 
   const folder = folderField?.value === undefined ? undefined : await findChapterFolder(course, folderField, fields);
   const chapter: OutlineSection = { fields, place, folder: folder ?? undefined, parts: [], namesLessons: true };
-  // Without its folder every lesson would be reported as missing.
+  // If the folder is missing, every lesson would be reported as missing, too.
   if (folder === null) return chapter;
   if (lessonsField?.value === undefined) {
     if (folder !== undefined) chapter.parts = await listOwnLessons(course, chapter, folder, listed);
@@ -201,7 +201,7 @@ async function findChapterFolder(
     found === "absolute"
       ? "and the path is absolute; paths are relative to the course's folder"
       : found === "outside"
-        ? "which leads outside the source folder, and is not read"
+        ? "which leads outside the source folder, and is skipped"
         : found === "hidden"
           ? "which is hidden or ignored, and is left out"
           : "but there is no such folder";

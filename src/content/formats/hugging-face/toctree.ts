@@ -1,4 +1,4 @@
-// Outline of documentation builders: parts and sections, each a file without its extension.
+// The outline of documentation builders: parts and sections, with file names without extensions.
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import { createUnknownFieldTexts } from "../../resolve/unknown-field.ts";
@@ -53,7 +53,7 @@ async function readToctree(course: CourseFolder, path: string): Promise<Outline 
 interface ListedFile {
   name: string;
   place: Location;
-  /** Undefined for `local`. */
+  /** The framework; undefined for `local`. */
   framework?: string;
 }
 
@@ -120,7 +120,7 @@ class ToctreeReader {
     ];
     const [first] = files;
     if (first === undefined) {
-      const message = "local is missing: the lesson's file without its ending";
+      const message = "local is missing: name the lesson's file without its extension";
       report({ kind: "wrong-value", ...(local?.place ?? place), message });
       return;
     }

@@ -27,7 +27,7 @@ class Directives {
   }
 
   show(tokens: Token[], depth: number): Token[] {
-    // Lists may exceed the limit of arguments.
+    // Not `push(...list)`: a list may exceed the limit of arguments.
     const shown: Token[][] = [];
     for (let index = 0; index < tokens.length; index++) {
       const token = tokens[index] as Token;
@@ -178,7 +178,7 @@ class Directives {
     const { argument, options, body } = directive;
     const link = options.get("link")?.replace(/[<>\n]/g, "");
     const title = link === undefined || argument === "" ? argument : `[${argument}](<${link}>)`;
-    // In a card, a line of carets ends the header and one of plus signs begins the footer.
+    // In a card, a line of carets ends the header, and a line of plus signs begins the footer.
     const whole = { ...directive, body: body.replace(/^\^{3,}[ \t]*$/gm, "") };
     return this.#showBox(whole, [["class", "card"]], ["card-title", title]);
   }

@@ -64,7 +64,7 @@ const LABELLED_END = /^(.*)\$\$[ \t]*\(([^()\s]{1,100})\)$/;
 // `$$ … $$ (label)`
 function readLabelledMath(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine) || !readLine(state, startLine).startsWith("$$")) return false;
-  // Lines below a formula without an end have none either.
+  // If a formula is unclosed, so are those on the lines below.
   const { unclosedMath } = state as BlockState;
   const known = unclosedMath.get(LABELLED_END.source);
   if (known !== undefined && known.from <= startLine && startLine < known.to) return false;
@@ -164,7 +164,7 @@ function pushAbbreviation(state: StateInline, content: string): void {
   if (meaning !== undefined) state.tokens.at(-3)?.attrSet("title", meaning);
 }
 
-/** `isNamed` is true for a reference with its author's text. */
+/** `isNamed` is true for a reference with an authored text. */
 function pushLink(state: StateInline, href: string, text: string, isNamed?: boolean): void {
   const url = state.md.normalizeLink(href);
   const isLink = href !== "" && state.md.validateLink(url);

@@ -68,7 +68,7 @@ function readChoices(lines: Lines, start: number): FoundQuiz | undefined {
 
 /** Each row repeats the column texts, however few cells it has. */
 const MAX_CELLS = 100_000;
-const TOO_MANY_CELLS = "too large: a matrix of LiaScript may have 100,000 cells";
+const TOO_MANY_CELLS = "too large: a LiaScript matrix is limited to 100,000 cells";
 
 // [[a] [b] [c]] above [[X] [ ] [ ]] one row, [( ) (X) ( )] another.
 function readMatrix(lines: Lines, start: number): FoundQuiz | undefined {
@@ -143,13 +143,13 @@ export function readGap(text: string, start: number): Gap | undefined {
   return { input: { kind: "menu", choices }, end, isSurvey: false };
 }
 
-// Between two lines of stars, below the quiz.
+// The solution is between two lines of stars below the quiz.
 function readSolution(lines: Lines, start: number): { text: string; end: number } | undefined {
   let at = start;
   while (at - start < 2 && lines(at)?.trim() === "") at++;
   if (!STARS.test(lines(at) ?? "")) return undefined;
   let end = at + 1;
-  // A later one belongs to another quiz.
+  // A later solution belongs to another quiz.
   while (end - at < MAX_SOLUTION && !STARS.test(lines(end) ?? "")) end++;
   if (!STARS.test(lines(end) ?? "")) return undefined;
   const text = Array.from({ length: end - at - 1 }, (_, index) => lines(at + 1 + index)).join("\n");

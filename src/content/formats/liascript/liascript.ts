@@ -42,7 +42,7 @@ async function findCourseFile({ tree, entries }: OutlineFolder): Promise<string 
   return text !== undefined && hasHeader(text) ? file?.path : undefined;
 }
 
-// Any comment may contain one field; only the narrator's voice suffices alone.
+// Any comment may contain one such field; only `narrator` is enough alone.
 function hasHeader(text: string): boolean {
   const header = HEADER.exec(text)?.[1] ?? "";
   const fields = new Set(Array.from(header.matchAll(FIELD), ([, name = ""]) => name.toLowerCase()));
@@ -57,7 +57,7 @@ async function readLiaScript(course: CourseFolder, path: string): Promise<Outlin
   if (sections === undefined) return undefined;
   const [above, ...headed] = sections;
   if (above !== undefined && above.text.replace(HEADER, "").trim() !== "") {
-    const message = "the text above the first heading belongs to no lesson, and is skipped";
+    const message = "the text above the first heading belongs to no lesson and is skipped";
     report({ kind: "skipped-part", file, line: 1, message });
   }
   const [first] = headed;
@@ -81,7 +81,7 @@ function readSections(text: string, file: string, { tree, report }: CourseFolder
   try {
     const sections = splitAtHeadings(text, { dialect: OUTLINE, limits: tree.limits });
     if (sections.length > 1) return sections;
-    const message = "a LiaScript course needs a heading for each lesson, such as ## Water; there is none";
+    const message = "the file has no heading: a LiaScript course needs one for each lesson, such as ## Water";
     report({ kind: "wrong-value", file, message });
   } catch (error) {
     reportUnreadable(error, { file }, report);
@@ -100,7 +100,7 @@ function toParts(sections: Section[], path: string, file: string): OutlinePart[]
     const fields = nameFields(name, place);
     const opens = level <= chapterLevel && !(isTitled && index === 0);
     const isEmpty = text.trim() === "";
-    // A heading without text names what is below it.
+    // A heading without text names the section below it.
     const isLesson = !isEmpty || !(opens || (isTitled && index === 0) || (sections[index + 1]?.level ?? 0) > level);
     if (opens) listed.push({ depth: 0, fields, place });
     else if (listed.length === 0 && !isLesson) continue;

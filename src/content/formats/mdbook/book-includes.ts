@@ -87,7 +87,7 @@ export class BookIncludes {
       const circle = [...files, target].map((each) => cutText(each, 60)).join(" → ");
       return fail(`includes itself: ${circle}`);
     }
-    if (files.length > MAX_DEPTH) return fail(`is nested in ${MAX_DEPTH} includes, and is not read`);
+    if (files.length > MAX_DEPTH) return fail(`is nested in ${MAX_DEPTH} includes, and is skipped`);
     const file = await this.#read(target, include, within, report);
     if (file === undefined) return;
     this.#budget.countRead(file.text);
@@ -104,13 +104,13 @@ export class BookIncludes {
     into.add("```\n", place, firstLine);
   }
 
-  // Once per course, since a bomb has millions.
+  // Reported once per course, since a bomb has millions.
   #giveUp(include: IncludeDirective, part: IncludedPart, report: ReportFinding): void {
     this.#budget.isExhausted = true;
     this.#report(
       this.#budget.isSourceSpent
-        ? "is not read: the books of a source may have 100,000 directives in all and include 256 MiB of files; import them in parts, each with its own --source"
-        : "makes the text too large: a lesson with its includes may have --max-file-size, and a course 20,000 directives that include 64 MiB of files",
+        ? "is skipped: the books of a source are limited to 100,000 directives and 256 MiB of included files; import them in parts, each with its own --source"
+        : "makes the text too large: a lesson with its includes is limited to --max-file-size, and a course to 20,000 directives and 64 MiB of included files",
       include,
       part,
       report,
@@ -140,9 +140,9 @@ export class BookIncludes {
     const known = this.#budget.find(path);
     if (known !== undefined || this.#unreadable.has(path)) return known;
     const kind = await this.#tree.find(path);
-    if (kind === "hidden") fail("is left out: it leads to something hidden or ignored");
+    if (kind === "hidden") fail("is left out: it leads to a hidden or ignored path");
     else if (kind === "outside") {
-      fail("leads outside the source folder, and is not read; import the folder that holds both", "unreadable");
+      fail("leads outside the source folder, and is skipped; import the folder that contains both", "unreadable");
     } else if (kind !== "file") fail(`leads to a missing file: ${cutText(this.#tree.toTypedPath(path))}`);
     if (kind !== "file") return undefined;
     const text = await this.#tree.readText(path, report);
@@ -153,7 +153,7 @@ export class BookIncludes {
 }
 
 interface IncludedPart extends WrittenText {
-  /** Including files, from the lesson on. */
+  /** The chain of including files, starting with the lesson. */
   within: string[];
 }
 

@@ -6,7 +6,7 @@ import { cutText } from "../../quote.ts";
 import type { Location, ReportFinding } from "../../source.ts";
 import { addLanguage } from "../format.ts";
 
-/** Limits the parser's superlinear time; no book needs more. */
+/** Limits the parser's superlinear time; no book needs a larger file. */
 const MAX_BOOK_TOML = 65_536;
 
 export interface Book {
@@ -14,7 +14,7 @@ export interface Book {
   fields: PlacedFields;
   /** The folder of SUMMARY.md, relative to that of book.toml. */
   src?: string | undefined;
-  /** New by old page URL: `/old.html`, `../new.html#part`. */
+  /** New page URLs by old one: `/old.html`, `../new.html#part`. */
   redirects: ReadonlyMap<string, string>;
   /** `$…$` is a formula. */
   hasTexMath: boolean;
@@ -38,7 +38,7 @@ export async function readBookToml(tree: SourceTree, path: string, report: Repor
   };
   const text = await tree.readText(path, report);
   if (text === undefined) return undefined;
-  if (text.length > MAX_BOOK_TOML) return fail("too large: a book.toml may have 64 KiB", "too-large");
+  if (text.length > MAX_BOOK_TOML) return fail("too large: a book.toml is limited to 64 KiB", "too-large");
   let parsed: unknown;
   try {
     parsed = Bun.TOML.parse(text);
@@ -49,7 +49,7 @@ export async function readBookToml(tree: SourceTree, path: string, report: Repor
   }
   const { title, src, description, language } = toTable(find(parsed, "book"));
   if (title !== undefined && typeof title !== "string") return fail("book.title: must be text");
-  if (src !== undefined && typeof src !== "string") return fail("book.src: must be text, the name of a folder");
+  if (src !== undefined && typeof src !== "string") return fail("book.src: must be the name of a folder");
   const placeOf = (key: string): Location => {
     const keyAt = text.search(new RegExp(`^[ \\t]*(?:book\\.)?${key}[ \\t]*=`, "m"));
     return keyAt === -1 ? { file } : { file, line: text.slice(0, keyAt).split("\n").length };

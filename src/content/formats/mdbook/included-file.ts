@@ -1,4 +1,4 @@
-// A file included in parts: each part costs its own size, not the file's.
+// A file included in parts. A part costs its own size, not the file's.
 
 const ANCHOR = /ANCHOR(_END)?:\s*([\w-]+)/;
 

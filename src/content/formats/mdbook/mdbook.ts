@@ -188,7 +188,7 @@ class SummaryReader {
     else if (token.type === "inline" && this.#heading === "h1") this.#readPart(token.children ?? [], line);
   }
 
-  // The first heading, above everything, is the summary's own.
+  // The first heading is the summary's own.
   #readPart(children: Token[], line: number): void {
     const isTitle = !this.#hasTitle && this.items.length === 0;
     this.#hasTitle = true;
@@ -229,7 +229,7 @@ class SummaryReader {
       kind: "skipped-part",
       file: this.#file,
       line,
-      message: `${what}, and is skipped`,
+      message: `${what} and is skipped`,
       tally: counted === undefined ? undefined : [{ what: counted, plural, count: 1, isKept: false }],
     });
   }

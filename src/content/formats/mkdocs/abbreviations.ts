@@ -3,7 +3,7 @@ import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { countNode, environmentOf, isIndentedCode, startOfLine } from "../../markdown/markdown-environment.ts";
 import { hasExtension } from "./mkdocs-extensions.ts";
 
-/** Per text. Each is compared with each word. */
+/** The limit per text, since each abbreviation is compared with each word. */
 const MAX_ABBREVIATIONS = 500;
 const DEFINITION = /^\*\[([^[\]\n]{1,100})\][ \t]?:[ \t]*(\S.*)$/;
 const WORD = /[\p{L}\p{N}_]+/gu;
@@ -33,7 +33,7 @@ function readDefinition(state: StateBlock, line: number, _endLine: number, isSil
 function showAbbreviations(state: StateCore): void {
   const known = meanings.get(environmentOf(state));
   if (known === undefined) return;
-  // By first word, longest first.
+  // Grouped by first word, longest first.
   const byWord = new Map<string, string[]>();
   for (const name of [...known.keys()].sort((a, b) => b.length - a.length)) {
     const [word] = name.match(WORD) ?? [];

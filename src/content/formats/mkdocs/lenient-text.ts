@@ -1,4 +1,4 @@
-// What Python-Markdown reads and CommonMark does not: `#Heading`, blanks in URLs, tags without blanks.
+// Syntax that Python-Markdown accepts and CommonMark does not: `#Heading`, blanks in URLs, tags without blanks.
 import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
 import { isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
 

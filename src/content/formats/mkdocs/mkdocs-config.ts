@@ -9,7 +9,7 @@ import { isError, type Location, type ReportFinding } from "../../source.ts";
 
 /** Limits inherited configurations. */
 const MAX_INHERITED = 10;
-/** Text fields that may use an environment variable. */
+/** Fields that may use an environment variable. */
 const TEXT_FIELDS = ["site_name", "site_description", "docs_dir"];
 
 export interface MkdocsConfig {
@@ -81,7 +81,7 @@ class ConfigReader {
     return fields;
   }
 
-  // !ENV [VARIABLE, "default"]: an import lacks the author's environment.
+  // !ENV [VARIABLE, "default"]: imports never use the environment.
   #readVariable(name: string, field: PlacedValue, lines: string[]): void {
     if (!/:\s*!ENV\b/.test(lines[(field.place.line ?? 1) - 1] ?? "")) return;
     const given = Array.isArray(field.value) && field.value.length > 1 ? field.value.at(-1)?.value : undefined;
@@ -112,11 +112,11 @@ class ConfigReader {
     const found = await this.#tree.find(parent);
     if (found === "file") return undefined;
     if (found === "outside" || parent.startsWith("../")) return "leads outside the source folder";
-    return found === "hidden" ? "leads to something hidden or ignored" : "does not exist";
+    return found === "hidden" ? "leads to a hidden or ignored path" : "does not exist";
   }
 }
 
-/** As MkDocs: merges mappings and replaces other values. */
+/** Like MkDocs, merges mappings and replaces other values. */
 function mergeFields(inherited: PlacedFields, own: PlacedFields): PlacedFields {
   const merged = new Map(inherited);
   for (const [name, field] of own) {

@@ -26,7 +26,7 @@ export interface MkdocsSite {
   describeText: (base: MarkdownDialect) => Pick<Outline, "dialect" | "prepare">;
 }
 
-/** Reads a site's configuration. Undefined if it has no site for the folder. */
+/** Reads a site's configuration. Undefined if the folder is not part of a site. */
 export async function readSite(
   tree: SourceTree,
   found: FoundConfig,
@@ -105,7 +105,7 @@ class NavReader {
   }
 
   #skip(what: string, place: Location, tally?: Parameters<ReportFinding>[0]["tally"]): undefined {
-    this.#warn({ kind: "skipped-part", ...place, message: `${what}, and is skipped`, tally });
+    this.#warn({ kind: "skipped-part", ...place, message: `${what} and is skipped`, tally });
   }
 }
 

@@ -35,7 +35,7 @@ interface Snippet {
   indent: string;
   path: string;
   line: number;
-  /** Including files, from the lesson on. */
+  /** The chain of including files, starting with the lesson. */
   within: readonly string[];
 }
 
@@ -113,15 +113,15 @@ class Snippets {
     const { written, within } = snippet;
     const fail = (message: string, kind?: ProblemKind): void => this.#report(message, snippet, report, kind);
     if (/^(?:https?:)?\/\//i.test(written)) {
-      const why = this.#isDownloading ? "imports do not download anything" : "url_download is not configured";
-      return fail(`is a URL, and is left out: ${why}`);
+      const why = this.#isDownloading ? "imports do not download snippets" : "url_download is not configured";
+      return fail(`is a URL and is left out: ${why}`);
     }
     const { name, part } = splitName(written);
     const path = await this.#find(name, snippet, report);
     if (path === undefined) return;
     if (within.includes(path))
       return fail(`includes itself: ${[...within, path].map((each) => cutText(each, 60)).join(" → ")}`);
-    if (within.length > MAX_DEPTH) return fail(`is nested in ${MAX_DEPTH} snippets, and is not read`);
+    if (within.length > MAX_DEPTH) return fail(`is nested in ${MAX_DEPTH} snippets, and is skipped`);
     const text = this.#budget.find(path) ?? "";
     this.#budget.countRead(text);
     if (!this.#budget.allows(into.length, text)) return this.#giveUp(snippet, report);
@@ -134,7 +134,7 @@ class Snippets {
   async #find(name: string, snippet: Snippet, report: ReportFinding): Promise<string | undefined> {
     let refused: "hidden" | "outside" | undefined;
     for (const [index, base] of this.#bases.entries()) {
-      // A site may name thousands.
+      // A site may refer to thousands of snippets.
       if (index > 0 && !this.#budget.countDirective()) {
         this.#giveUp(snippet, report);
         return undefined;
@@ -153,18 +153,18 @@ class Snippets {
       this.#budget.keep(path, text, text);
       return path;
     }
-    if (refused === "hidden") this.#report("is left out: it leads to something hidden or ignored", snippet, report);
+    if (refused === "hidden") this.#report("is left out: it leads to a hidden or ignored path", snippet, report);
     else if (refused === "outside")
-      this.#report("leads outside its base_path or the source folder, and is not read", snippet, report);
+      this.#report("leads outside its base_path or the source folder, and is skipped", snippet, report);
     else this.#report(`leads to a missing file: base_path has no ${cutText(name)}`, snippet, report);
     return undefined;
   }
 
-  // Once per course, which then stops including.
+  // Reported once per course, which then includes nothing more.
   #giveUp(snippet: Snippet, report: ReportFinding): void {
     this.#budget.isExhausted = true;
     this.#report(
-      "makes the text too large: a lesson with its snippets may have --max-file-size, a course 20,000 directives that include 64 MiB of files, and a source 100,000 directives and 256 MiB",
+      "makes the text too large: a lesson with its snippets is limited to --max-file-size, a course to 20,000 directives and 64 MiB of included files, a source to 100,000 and 256 MiB",
       snippet,
       report,
       "too-large",

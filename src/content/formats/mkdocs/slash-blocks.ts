@@ -68,7 +68,7 @@ function readOptions(state: StateBlock, endLine: number, options: Map<string, st
 const MAX_OPEN = 200;
 
 interface OpenBlock {
-  /** Undefined for other lines. */
+  /** Parses an opening line. Undefined for other lines. */
   slashes: number | undefined;
   close: () => void;
 }

@@ -51,7 +51,7 @@ function wrapEdits(state: StateCore): void {
   }
 }
 
-/** Makes a tag of the paragraph around a text, which goes. */
+/** Replaces the paragraph around a text with a tag. */
 function turnParagraph(tokens: Token[], at: number, tag: string, nesting: 1 | -1): void {
   const [opening, text, closing] = tokens.slice(at - 1, at + 2);
   const [shown, hidden] = nesting === 1 ? [opening, closing] : [closing, opening];

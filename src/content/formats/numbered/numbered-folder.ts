@@ -118,8 +118,8 @@ class NumberedReader {
     const more = length > 3 ? `, and ${(length - 3).toLocaleString("en-US")} more` : "";
     const message =
       length === 1
-        ? `${shown} has no number, and follows the numbered ones`
-        : `${length.toLocaleString("en-US")} files and folders have no number, and follow the numbered ones: ${shown}${more}`;
+        ? `${shown} has no number and follows the numbered parts`
+        : `${length.toLocaleString("en-US")} files and folders have no number and follow the numbered parts: ${shown}${more}`;
     report({ kind: "no-number", file: tree.toTypedPath(folder), message });
   }
 

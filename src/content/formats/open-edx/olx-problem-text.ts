@@ -3,7 +3,7 @@ import { isHtmlElement } from "../../html/unknown-elements.ts";
 import { isElement, listElements, type XmlElement, type XmlNode } from "../../html/xml.ts";
 import { xmlToHtml } from "../../html/xml-to-html.ts";
 
-/** Text wrappers of older problems; none is an HTML element. */
+/** Elements that wrap text in older problems and do not exist in HTML. */
 const WRAPPERS = new Set(["text", "startouttext", "endouttext"]);
 /** Replacements for elements in an unsupported response. */
 const SHOWN_AS: ReadonlyMap<string, string> = new Map([

@@ -121,7 +121,7 @@ class ProblemReader {
     const above = this.#takeAbove();
     // Older problems repeat the text for screen readers.
     const isSaid = legend !== "" && toPlainText(above) === toPlainText(legend);
-    // A unit, such as °C.
+    // The text after an input, such as its unit °C.
     const trailing = group.attributes.get("trailing_text")?.trim() ?? "";
     const below = trailing === "" ? "" : `${escapeHtml(trailing)}\n`;
     this.#questions.push({

@@ -102,7 +102,7 @@ class UnitComposer {
     }
     const path = isText ? file : join(this.#context.blocks.toPath("html"), `${named}.html`);
     if ((await tree.find(path)) !== "file") {
-      const message = `refers to the text ${cutText(named ?? "")}, but there is no file ${cutText(path)}`;
+      const message = `refers to text ${cutText(named ?? "")}, but there is no file ${cutText(path)}`;
       this.#report({ kind: "missing-file", ...place, message });
       return false;
     }

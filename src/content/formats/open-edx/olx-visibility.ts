@@ -17,7 +17,7 @@ const HIDDEN: Unseen = { what: "part that Open edX hides", plural: "parts that O
 
 /**
  * Creates a function that explains why a block is hidden, undefined for a visible one. The start of `root`, the course,
- * hides nothing, since the importer wants the course.
+ * hides nothing, since an import asks for the course.
  */
 export function createFindUnseen(
   policies: OlxPolicies,

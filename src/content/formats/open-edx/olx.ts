@@ -126,7 +126,7 @@ async function readDescription({ tree, folder, report }: CourseFolder): Promise<
   return value === "" ? undefined : { value, place: { file: tree.toTypedPath(path) } };
 }
 
-// Open edX's default name for unnamed blocks; generated ids are not names.
+// Unnamed blocks get Open edX's default name, since generated ids are not names.
 function nameAfterId({ id }: OlxBlock): string {
   const name = id
     .slice(id.lastIndexOf(":") + 1)
@@ -261,7 +261,7 @@ class CourseReader {
   }
 
   #reportRelease({ tag, place }: OlxBlock, releasedAt: string): void {
-    const message = `this <${cutText(tag, 40)}> is left out until ${releasedAt}, when Open edX releases it: import again then`;
+    const message = `this <${cutText(tag, 40)}> is left out until ${releasedAt}, when Open edX releases it; import it again then`;
     this.#course.report({ kind: "skipped-part", ...place, message, dueAtMs: Date.parse(releasedAt) });
   }
 

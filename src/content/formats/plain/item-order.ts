@@ -13,7 +13,7 @@ export interface PlainItem {
   position: number | undefined;
 }
 
-/** Sorts the introduction first, then by position, list, number, name; entries without the key come last. */
+/** Sorts the introduction first, then by position, list, number and name. Entries without a key come last. */
 export function sortItems(items: readonly PlainItem[], rankOf: RankOf = () => undefined): PlainItem[] {
   const byNames = items.toSorted((a, b) => compareItems(a, b));
   // If numbers agree with the list, unlisted entries keep their number's rank.

@@ -25,7 +25,7 @@ export async function readOrderFile(
   return names && placeBy(names);
 }
 
-/** What `.pages` says of a folder: its name, and the order and names of what is in it. */
+/** The contents of `.pages`: the folder's name, and the order and names of its entries. */
 export interface PagesFile {
   title?: string | undefined;
   placeOf?: PlaceOf | undefined;
@@ -33,8 +33,8 @@ export interface PagesFile {
 }
 
 /**
- * Reads `.pages`: https://github.com/lukasgeiter/mkdocs-awesome-nav. Faults are warnings, since the pages are a course without
- * it.
+ * Reads `.pages`: https://github.com/lukasgeiter/mkdocs-awesome-nav. Faults are warnings, since the pages form a course
+ * even without it.
  */
 export async function readPagesFile(tree: SourceTree, folder: string, report: ReportFinding): Promise<PagesFile> {
   const path = join(folder, ".pages");

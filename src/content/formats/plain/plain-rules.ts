@@ -38,7 +38,7 @@ interface TemplateState {
   isRaw: boolean;
   /** True within a comment that spans paragraphs. */
   isComment: boolean;
-  /** The next end by pattern, for all tags that begin before it. */
+  /** The next end of a pair by its pattern, valid for all tags that begin before it. */
   ends: Map<RegExp, { from: number; start: number; end: number }>;
 }
 
@@ -127,7 +127,7 @@ function readPair(state: StateBlock, tag: TemplateTag, startLine: number, endLin
   while (line < endLine && (state.eMarks[line] ?? 0) < (found?.end ?? Infinity)) line++;
   state.line = Math.min(line + 1, endLine);
   if (tag.liquid === "raw") {
-    // Its closing line counts as dropped tags.
+    // The closing line counts as dropped tags.
     state.line = startLine + 1;
     for (let each = state.line; each < line; each++) template.rawLines.add(each);
   } else if (tag.liquid !== "comment") {

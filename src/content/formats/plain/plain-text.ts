@@ -41,7 +41,7 @@ function carryOut(text: string, opening: string, dropped: DroppedTags): string {
     const { end, by } = readWhole(text, at, tag);
     if (by === undefined) dropped.add(tag, lineAt(at));
     shown += text.slice(copiedTo, at) + (by ?? "");
-    // Keeps the line numbers below.
+    // Keeps line numbers below the tag correct.
     shown += "\n".repeat(Math.max(0, countLineBreaks(text.slice(at, end)) - countLineBreaks(by ?? "")));
     copiedTo = at = end;
   }

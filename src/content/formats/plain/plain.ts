@@ -151,7 +151,7 @@ function describeText(
 class PlainReader {
   /** Files other than lessons, already reported. */
   readonly ownFiles: string[] = [];
-  /** Where the pages are: the course's folder, or that of a site. */
+  /** The folder of the pages: the course's, or a site's. */
   pages = ".";
   readonly held: HeldPages;
   readonly orders: ListedOrders;
@@ -199,7 +199,7 @@ class PlainReader {
     for (const { entry, fields } of items.filter((item) => item.entry.isFolder)) {
       const { path } = entry;
       const inside = await this.readFolder(path, await tree.list(path, report));
-      // What is in the folder of a site is at its top.
+      // The site's own folder is not a section: its entries are at the top level.
       const isBase = `${this.pages}/`.startsWith(`${path}/`);
       const ownName = isBase ? "Introduction" : toTitle(entry.name);
       const name = this.#titles.get(path) || findText(fields, "title")?.trim() || ownName;
@@ -279,7 +279,7 @@ class PlainReader {
     return fields;
   }
 
-  /** A folder's name and position come from a file or its introduction. */
+  /** A folder's name and position, from a file or from its introduction. */
   async #readFolderItem(entry: SourceEntry): Promise<PlainItem> {
     const { tree, report } = this.#course;
     const within = await tree.list(entry.path);

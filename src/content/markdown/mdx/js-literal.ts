@@ -32,7 +32,7 @@ export class NoLiteral extends Error {
   }
 }
 
-/** A syntax tree takes a hundred times its text's memory. */
+/** A syntax tree takes a hundred times the memory of its text. */
 const MAX_LENGTH = 1_000_000;
 const MAX_DEPTH = 100;
 const MAX_VALUES = 10_000;
@@ -89,7 +89,7 @@ interface JsxNode extends Node {
 class LiteralReader {
   #values = 0;
 
-  /** Has a bracket in front, which node offsets count. */
+  /** The text with a bracket in front, which node offsets include. */
   readonly #text: string;
   /** Offset of the text for error reports. */
   readonly #start: number;

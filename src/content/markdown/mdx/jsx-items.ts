@@ -19,7 +19,7 @@ export interface JsxItem {
   group?: readonly JsxItem[] | undefined;
 }
 
-/** An item without its line, and its end offset. */
+/** An item before its line is known, with its end offset. */
 export type FoundItem = Pick<JsxItem, "kind" | "name" | "condition"> & { end: number };
 
 /** True for an item without content. */
@@ -178,7 +178,7 @@ export function findStatementEnd(text: string, start: number, budget: SearchBudg
   return budget.find(findEnd, text, start) ?? (lineBreak === -1 ? text.length : lineBreak);
 }
 
-/** Limits fruitless searches for ends in a text; beyond it, openings are text. */
+/** Limits failed searches for closing marks in a text; beyond the limit, openings are plain text. */
 export class SearchBudget {
   #characters: number;
 
@@ -186,7 +186,7 @@ export class SearchBudget {
     this.#characters = 1_000_000 + textLength * 10;
   }
 
-  /** The result of `find`; undefined also over budget. */
+  /** The result of `find`; also undefined once the budget is spent. */
   find(find: (text: string, start: number) => number | undefined, text: string, start: number): number | undefined {
     const found = this.#characters > 0 ? find(text, start) : undefined;
     if (found !== undefined && found >= 0) return found;

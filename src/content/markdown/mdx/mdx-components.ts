@@ -18,9 +18,9 @@ export type ComponentForm =
   | { as: "option" }
   /** Details below the component's title. */
   | { as: "details" }
-  /** Shown to this framework's readers only. */
+  /** Only for this framework's readers. */
   | { as: "branch"; framework: string }
-  /** Only its content. */
+  /** Renders only the content. */
   | { as: "content" }
   /** An image; one of two for light and dark pages. */
   | { as: "image" };

@@ -3,7 +3,7 @@ import type { QuizQuestion } from "../../quiz/quiz-form.ts";
 import { Markup, type LiteralValue } from "./js-literal.ts";
 import type { Attributes } from "./mdx-attributes.ts";
 
-/** Texts are Markdown or markup. */
+/** Texts are Markdown or JSX markup. */
 export interface Choice {
   text: string | Markup;
   /** Undefined if absent. */

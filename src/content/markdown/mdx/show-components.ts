@@ -34,7 +34,7 @@ export function jsxOf({ meta }: Token): JsxMeta | undefined {
   return (meta as JsxMeta | null) ?? undefined;
 }
 
-/** Limits branches, since each repeats all previous conditions. */
+/** Limits branches, since each repeats the conditions of all previous ones. */
 const MAX_BRANCHES = 50;
 
 /** Name of dropped control lines in messages. */

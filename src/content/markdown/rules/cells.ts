@@ -5,7 +5,7 @@ import { environmentOf } from "../markdown-environment.ts";
 import { takeRule } from "../parser-states.ts";
 import { toText } from "../tokens.ts";
 
-/** Lines of Markdown, from 0, or of code, or HTML for a line. */
+/** A cell: lines of Markdown or code, from 0, or HTML for a line. */
 export type CellPart =
   | { kind: "markdown"; from: number; end: number }
   | { kind: "code"; from: number; end: number; language: string }
@@ -56,7 +56,7 @@ function placeAttachments(state: StateCore): void {
   let cell = -1;
   const place = (url: string): string | undefined => {
     const [, name] = /^attachment:(.*)$/s.exec(url) ?? [];
-    // One that the cell lacks is reported as a missing file.
+    // An attachment missing from the cell is reported as a missing file.
     return name === undefined ? undefined : (attachments.get(`${starts[cell]} ${decodeUrl(name)}`) ?? name);
   };
   const visit = (token: Token): void => {
@@ -80,7 +80,7 @@ function placeAttachments(state: StateCore): void {
 
 const HTML_FRAGMENT = /(?<=\bhref\s{0,9}=\s{0,9}["']?)#([^"'\s>]+)/gi;
 
-/** Leads `#My-Heading!` to the heading's id: Jupyter replaces blanks only. */
+/** Resolves `#My-Heading!` to the heading's id, since Jupyter replaces only blanks. */
 function placeFragments({ tokens }: StateCore): void {
   const ids = new Map<string, string>();
   for (const [index, heading] of tokens.entries()) {

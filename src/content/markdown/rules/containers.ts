@@ -155,7 +155,7 @@ class DroppedNotes {
   keepOpen(open: OpenBlock[]): void {
     for (const block of open) {
       if (block.dropped === undefined) continue;
-      const message = `readers see the text below "::: ${this.#kind}": no line ::: closes it`;
+      const message = `readers see the text below "::: ${this.#kind}": it is not closed by a line of :::`;
       environmentOf(this.#state).remarks?.push({ line: block.dropped.line, kind: "leftover-syntax", message });
       block.dropped = undefined;
     }
@@ -163,7 +163,7 @@ class DroppedNotes {
 
   report(): void {
     if (this.#count === 0) return;
-    const message = "notes for instructors are left out without --with-instructors";
+    const message = "notes for instructors are left out; --with-instructors includes them";
     const entry = { what: "note for instructors", plural: "notes for instructors", count: this.#count, isKept: false };
     environmentOf(this.#state).remarks?.push({ line: 1, kind: "counted", message, tally: [entry] });
   }

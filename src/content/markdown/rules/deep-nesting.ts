@@ -85,6 +85,6 @@ function reportFlat(state: BlockState, line: number): void {
   const { remarks } = environmentOf(state);
   if (state.isToldFlat) return;
   state.isToldFlat = true;
-  const message = "lists and quotations are nested too deeply: deeper levels are flattened";
+  const message = "lists and quotations are nested too deeply: the deepest levels are flattened";
   remarks?.push({ line: line + 1, kind: "flattened-outline", message });
 }

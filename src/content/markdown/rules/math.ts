@@ -8,7 +8,7 @@ interface Delimiters {
   open: string;
   close: string;
   isDisplay: boolean;
-  /** Plain text in ordinary Markdown: prices, escaped brackets. */
+  /** Delimiters that are plain text in ordinary Markdown, as in prices and escaped brackets. */
   isTexOnly: boolean;
 }
 
