@@ -107,7 +107,7 @@ export function medianRatio(ones: Measurement[], others: Measurement[]): number 
   return median(ones.map((one, round) => one.cpuUs / (others[round]?.cpuUs ?? NaN)));
 }
 
-/** The median of each figure. */
+/** Returns the median of each figure. */
 export function medianOf(measurements: Measurement[]): Measurement {
   const of = (figure: keyof Measurement): number => median(measurements.map((measurement) => measurement[figure]));
   return { cpuUs: of("cpuUs"), p50Ms: of("p50Ms"), p99Ms: of("p99Ms"), stolenSeconds: of("stolenSeconds") };

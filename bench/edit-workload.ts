@@ -58,7 +58,7 @@ function createCourse(count: number, edition: number): string {
   return `${JSON.stringify({ _id: "course", name: "Course", chapters: [{ id: "c", name: "C", lessons }] })}\n`;
 }
 
-/** The size of the used pages, in bytes. */
+/** Returns the size of the used pages, in bytes. */
 function measureContent(path: string): number {
   const file = new Database(path);
   const [row] = file

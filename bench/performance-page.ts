@@ -30,7 +30,7 @@ export async function writePerformancePage(
   await Bun.write(join(DOCS, "performance.svg"), drawPlot(rows.filter((row) => row.ratio !== undefined)));
 }
 
-/** The label for a row that met or missed its goal; "" without a goal. */
+/** Returns the label for a row that met or missed its goal; "" without a goal. */
 export function describeOutcome({ isReached }: Row): string {
   if (isReached === undefined) return "";
   return isReached ? "reached" : "missed";

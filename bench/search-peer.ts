@@ -22,7 +22,7 @@ interface Peer {
   queries?: number;
   /** Builds the index and returns its size in bytes. */
   build(): Promise<number>;
-  /** The number of matches, and a page with excerpts. */
+  /** Returns the number of matches, and a page with excerpts. */
   search(words: string[], isPhrase: boolean): Promise<number>;
 }
 

@@ -140,7 +140,7 @@ async function* readLinks(catalog: CatalogClient): AsyncGenerator<Query> {
   }
 }
 
-/** The language without its region; undefined without handwritten queries in it. */
+/** Returns the language without its region; undefined without handwritten queries in it. */
 function findGroup(language: string): string {
   if (language === "") return UNKNOWN;
   return QUERY_LANGUAGES.find((each) => new Intl.Locale(language).language === each) ?? OTHERS;

@@ -27,7 +27,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** The word of a rank: frequent words are short. */
+/** Returns the word of a rank: frequent words are short. */
 function toWord(rank: number): string {
   let word = "";
   for (let rest = rank + 1; rest > 0; rest = Math.floor(rest / SYLLABLES.length))

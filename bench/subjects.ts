@@ -62,7 +62,7 @@ export async function startNginx(folder: string, key: string, port: number, logs
   return { ...nginx, pids: listChildren(nginx.pids[0]) };
 }
 
-/** The workers of a server. */
+/** Returns the workers of a server. */
 function listChildren(pid: number | undefined): number[] {
   const workers = Bun.spawnSync(["pgrep", "-P", String(pid)])
     .stdout.toString()

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 
 const { resolve } = createRequire(import.meta.url);
 
-/** The path of the Bun executable. Throws an Error with a remedy if this platform has none. */
+/** Returns the path of the Bun executable. Throws an Error with a remedy if this platform has none. */
 export function findBun() {
   const executable = process.platform === "win32" ? "bun.exe" : "bun";
   const candidates = [

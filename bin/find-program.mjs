@@ -7,7 +7,7 @@ const find = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 /** The main file of the bundle, which starts faster than the sources. */
 export const BUILT_PROGRAM = find("dist/program/main.js");
 
-/** The path of the program's main file. */
+/** Returns the path of the program's main file. */
 export function findProgram() {
   // npm never packs the lock file, so only a checkout has it.
   const isPackage = !existsSync(find("package-lock.json"));

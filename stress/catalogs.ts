@@ -32,7 +32,7 @@ export const LONG_COURSE = "long-course";
 export const CHAPTERS_COURSE = "chapters-course";
 /** A course with few lessons and very long names. */
 export const NAMES_COURSE = "names-course";
-/** The slug of a long course. */
+/** Returns the slug of a long course. */
 export const slugOf = (course: string): string => `${course}-slug`;
 export const MEDIUM_COURSE = "medium-course";
 export const HEAVY_COURSE = "heavy-course";

@@ -64,7 +64,7 @@ export async function deliverUnderKills(engine: Engine, seconds: number): Promis
   return [{ isHeld, text: `${engine.name}: every event arrives, in order (${what})` }];
 }
 
-/** True if a webhook received every event at least once and in order. */
+/** Returns true if a webhook received every event at least once and in order. */
 export function hasAll({ received }: Receiver, path: string, published: number): boolean {
   const delivered = listDelivered(received.filter((each) => each.path === path));
   const inOrder = delivered.filter((event, index) => event !== delivered[index - 1]);

@@ -104,7 +104,7 @@ async function readPort(log: ReadableStream<Uint8Array>): Promise<number> {
   throw new Error(`the server did not start: ${text}`);
 }
 
-/** A client that stops reading after the first bytes. */
+/** Opens a client that stops reading after the first bytes. */
 function stall(port: number, path: string): { begun: Promise<void>; end: () => void } {
   const socket = connect({ host: "127.0.0.1", port });
   socket.on("error", () => {});

@@ -58,7 +58,7 @@ export class MixedLoad {
     return [path, { key: this.#key, headers }];
   }
 
-  /** The fault of an answer; undefined for a correct one. */
+  /** Returns the fault of an answer; undefined for a correct one. */
   check(answer: SentAnswer, path: string): string | undefined {
     const { status, headers } = answer;
     if (status === 410 && path.includes("release=")) return undefined;

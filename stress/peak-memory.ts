@@ -9,7 +9,7 @@ import { findProgram } from "../bin/find-program.mjs";
 export const PEAK_FILE_VARIABLE = "STRESS_PEAK_FILE";
 const TELL_PEAK = join(import.meta.dir, "write-peak.ts");
 
-/** The peak memory of a running process so far, in bytes. */
+/** Returns the peak memory of a running process so far, in bytes. */
 export function readPeakBytes(processId: number): number {
   const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${processId}/status`, "utf8")) ?? [];
   if (kilobytes === undefined) throw new Error(`the system reports no peak memory for process ${processId}`);

@@ -19,7 +19,7 @@ export async function startPostgres(): Promise<{ server: PostgresServer; databas
   return { server, database: { url, execute: async (sql) => executePostgres(url, sql), drop: async () => {} } };
 }
 
-/** The sizes of the database and its log, in MB. */
+/** Returns the sizes of the database and its log, in MB. */
 export async function measureDatabase(database: TestDatabase, isPostgres: boolean): Promise<[number, number]> {
   if (isPostgres) {
     const sizes = `select pg_database_size(current_database()) as data, (select sum(size) from pg_ls_waldir())::bigint as log`;

@@ -56,7 +56,7 @@ interface Focus {
   box?: { x: number; y: number; width: number; height: number };
 }
 
-/** The focused element, in any frame. */
+/** Returns the focused element, in any frame. */
 async function findFocus(page: Page): Promise<Focus> {
   // The frame itself, if nothing in it has the focus.
   for (const frame of page.frames().toReversed()) {
@@ -76,8 +76,8 @@ async function findFocus(page: Page): Promise<Focus> {
 }
 
 /**
- * True if the element is in the window, below the bar, and has a ring. Headings need none, since only scripts focus
- * them.
+ * Returns true if the element is in the window, below the bar, and has a ring. Headings need none, since only scripts
+ * focus them.
  */
 async function expectVisibleFocus({ page, faults }: Watched, step: string): Promise<void> {
   // Scrolling ends with the next frame.

@@ -24,7 +24,7 @@ export function isAssetName(text: string): boolean {
   return toAssetName(text) === text;
 }
 
-/** The path of an asset on the API's port: `/assets/6f…/map%20of%20Peru.png`. */
+/** Returns the path of an asset on the API's port: `/assets/6f…/map%20of%20Peru.png`. */
 export function formatAssetPath(digest: string, name: string): string {
   const encoded = encodeURIComponent(name).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
   return `${ASSET_PATH}${digest}/${encoded}`;

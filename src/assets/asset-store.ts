@@ -23,7 +23,7 @@ export interface StoredAsset extends NamedAsset {
 }
 
 export interface AssetReader {
-  /** Finds an asset. Undefined unless an import stored this content under this name. */
+  /** Finds an asset. Returns undefined unless an import stored this content under this name. */
   findAsset(digest: string, name: string): Promise<StoredAsset | undefined>;
   /** Reads from `from` to the end of its piece, at most to `end`. Throws ContentMissing. */
   readPiece(asset: StoredAsset, from: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
@@ -40,7 +40,7 @@ export interface AssetStore extends AssetReader {
    * Deletes assets that no release refers to and no import has marked for a day, and leftovers of interrupted imports.
    */
   pruneAssets(at: string): Promise<{ assets: number; bytes: number }>;
-  /** The assets that no release refers to; a prune after `until` deletes them all. */
+  /** Returns the assets that no release refers to; a prune after `until` deletes them all. */
   measureUnreferenced(): Promise<{ assets: number; bytes: number; until: string }>;
 }
 

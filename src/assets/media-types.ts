@@ -63,7 +63,7 @@ export function findMediaType(name: string): string {
   return (Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension] : undefined) ?? "application/octet-stream";
 }
 
-/** True for types that browsers show on a page of their own: none can run a script. */
+/** Returns true for types that browsers show on a page of their own: none can run a script. */
 export function isShownInline(mediaType: string): boolean {
   return SHOWN_IMAGES.has(mediaType) || mediaType === PDF || /^(audio|video)\/|^text\/plain\b/.test(mediaType);
 }

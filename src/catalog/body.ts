@@ -111,7 +111,7 @@ export function unpack(packed: Bytes): Bytes {
   }
 }
 
-/** The size of the unpacked body, from the last four bytes of gzip (RFC 1952 §2.3.1). */
+/** Returns the size of the unpacked body, from the last four bytes of gzip (RFC 1952 §2.3.1). */
 export function measureUnpacked(packed: Bytes): number {
   return readUint32(packed, packed.byteLength - 4);
 }

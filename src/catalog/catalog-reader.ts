@@ -83,7 +83,7 @@ export interface ListedLesson {
 
 export interface ComparedLesson extends Pick<ListedLesson, "id" | "name" | "chapter" | "digest" | "meta"> {
   position: number;
-  /** Undefined where the other version lacks the lesson. */
+  /** Returns undefined where the other version lacks the lesson. */
   other: (Pick<ListedLesson, "name" | "chapter" | "digest" | "meta"> & { position: number }) | undefined;
 }
 
@@ -124,7 +124,7 @@ export interface CatalogReader {
     lessonId: string,
     drafts: boolean,
   ): Promise<LessonParts | "no course" | "no lesson">;
-  /** The course that last had a slug on the channel; without `drafts`, the last published one. */
+  /** Returns the course that last had a slug on the channel; without `drafts`, the last published one. */
   findFormerSlug(
     release: Release,
     channel: string,
@@ -133,11 +133,11 @@ export interface CatalogReader {
   ): Promise<{ courseId: string; slug: string } | undefined>;
   /** Finds a release published on a channel since the channel's last deletion; "pruned" if its content is gone. */
   findPublishedRelease(project: string, channel: string, number: number): Promise<Release | "pruned" | undefined>;
-  /** The unpruned releases published on a channel since the channel's last deletion, unordered. */
+  /** Returns the unpruned releases published on a channel since the channel's last deletion, unordered. */
   readKeptReleases(project: string, channel: string): AsyncIterable<KeptRelease[]>;
 
   readCourses(release: Release, range: Range): AsyncIterable<ListedCourse[]>;
-  /** The courses at these list positions, in the given order. */
+  /** Returns the courses at these list positions, in the given order. */
   pickCourses(release: Release, positions: readonly number[]): AsyncIterable<ListedCourse[]>;
   /** Published courses, in list order. */
   readTraits(release: Release): AsyncIterable<CourseTraits[]>;
@@ -159,6 +159,6 @@ export interface CatalogReader {
   readDifference(one: Release, other: Release, drafts: boolean): AsyncIterable<CourseDifference[]>;
   compareLessons(versionId: number, otherId: number): AsyncIterable<ComparedLesson[]>;
   findVersion(versionId: number): Promise<CourseParts | undefined>;
-  /** Undefined if the tree matches the chapters. */
+  /** Returns undefined if the tree matches the chapters. */
   findTree(versionId: number): Promise<Body | undefined>;
 }

@@ -73,7 +73,7 @@ export function digestSource(course: Course): SourceDigests {
   return { course: `${DOCUMENT_FORMAT}.${digestText(JSON.stringify(all))}`, own, lessons: digests };
 }
 
-/** True if the rendering has not changed since this source digest was made. */
+/** Returns true if the rendering has not changed since this source digest was made. */
 export function isRenderedAlike(sourceDigest: string): boolean {
   return sourceDigest.startsWith(`${DOCUMENT_FORMAT}.`);
 }
@@ -91,7 +91,7 @@ function digestOwn(course: Course): string {
   return digestText(JSON.stringify({ ...answered, chapters }));
 }
 
-/** The digest of a course as an earlier version of Lectern read it; undefined if it was the same. */
+/** Returns the digest of a course as an earlier version of Lectern read it; undefined if it was the same. */
 export function digestFormerOwn(course: Course): string | undefined {
   if (course.former === undefined) return undefined;
   const { name = course.name, files } = course.former;

@@ -5,7 +5,7 @@ import type { Chapter, Course, CourseInput, FoundField, SourcePath } from "./cou
 
 export interface IdScope {
   sourceName: string;
-  /** True for published ids that were generated without the source's name, and must stay. */
+  /** Returns true for published ids that were generated without the source's name, and must stay. */
   keepsId: (id: string) => boolean;
 }
 

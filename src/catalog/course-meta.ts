@@ -71,7 +71,7 @@ export const translationKey = trimmed
   .transform((text) => (text === "" || text === null ? undefined : text))
   .optional();
 
-/** The canonical form of a language tag; undefined for other text, such as `english` or `pt_BR`. */
+/** Returns the canonical form of a language tag; undefined for other text, such as `english` or `pt_BR`. */
 export function toLanguageTag(text: string): string | undefined {
   // The grammar allows languages of five to eight letters, but none is registered.
   if (text.length > MAX_LANGUAGE || !/^[a-z]{2,3}(?![^-])/i.test(text)) return undefined;

@@ -27,7 +27,7 @@ interface TreeChapter {
   lessons: readonly { name: string; sourcePath?: string | undefined }[];
 }
 
-/** Creates the tree from a format's outline and the existing lessons. Undefined when it lacks a lesson. */
+/** Creates the tree from a format's outline and the existing lessons. Returns undefined if it lacks a lesson. */
 export function createTree(found: readonly FoundPart[], chapters: readonly TreeChapter[]): CourseTree | undefined {
   const lessons = chapters.flatMap((chapter) => chapter.lessons);
   const positions = Map.groupBy(lessons.keys(), (at) => keyOf(lessons[at]));
@@ -58,7 +58,7 @@ function nameByLesson([first]: CourseTree, lessons: TreeChapter["lessons"]): str
   return typeof first === "number" ? (lessons[first]?.name ?? "") : (first?.name ?? "");
 }
 
-/** The tree, unless it matches the chapters. */
+/** Returns the tree, unless it matches the chapters. */
 export function findNesting(tree: CourseTree | undefined, chapters: readonly TreeChapter[]): CourseTree | undefined {
   let position = 0;
   const flat = chapters.map(({ name, lessons }) => ({ name, parts: lessons.map(() => position++) }));
@@ -83,7 +83,7 @@ export function listLeaves<Leaf>(tree: readonly TreePart<Leaf>[]): Leaf[] {
   return tree.flatMap((part) => (isSection(part) ? listLeaves(part.parts) : [part]));
 }
 
-/** The section names around each lesson below its chapter, outermost first, by lesson position. */
+/** Returns the section names around each lesson below its chapter, outermost first, by lesson position. */
 export function listSections(tree: CourseTree | undefined, chapters: readonly TreeChapter[]): string[][] {
   const chapterNames = chapters.flatMap(({ name, lessons }) => lessons.map(() => name));
   const sections: string[][] = chapterNames.map(() => []);

@@ -14,7 +14,7 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
 const WORDS = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu;
 
-/** The text's first paragraphs as plain text, and its reading time: 0 minutes only without words. */
+/** Returns the text's first paragraphs as plain text, and its reading time: 0 minutes only without words. */
 export function describeText(html: string): { description: string; readingMinutes: number } {
   const depths = { silent: 0, aside: 0, paragraph: 0 };
   let [description, minutes] = ["", 0];

@@ -8,7 +8,7 @@ export interface FileLocations {
   editUrl?: string | undefined;
 }
 
-/** The fault of a template, to follow "The template" in a message; undefined for a valid one. */
+/** Returns the fault of a template, to follow "The template" in a message; undefined for a valid one. */
 export function findEditUrlFault(template: string): string | undefined {
   if (template.length > MAX_TEMPLATE) return `is too long: the limit is ${MAX_TEMPLATE} characters`;
   // Other schemes could run scripts.

@@ -93,7 +93,7 @@ export const includedMembers = {
   lesson: { meta: lessonMetaMembers, nav: navMembers },
 };
 
-/** The body of a success with `include`: some keys of `includedMembers` for the route. */
+/** Returns the body of a success with `include`: some keys of `includedMembers` for the route. */
 export function includingBody(route: keyof typeof includedMembers, include: readonly string[]): z.ZodType {
   const members = Object.entries(includedMembers[route]).filter(([name]) => include.includes(name));
   const extend = (document: z.ZodObject): z.ZodObject =>

@@ -27,7 +27,7 @@ const TAG_OF_NAME = new Map(
   }),
 );
 
-/** The tag in a name: `en`, `zh-CN`, `pt_br`, `cn`. Ignores three letters alone, often a word such as `src`. */
+/** Returns the tag in a name: `en`, `zh-CN`, `pt_br`, `cn`. Ignores three letters alone, often a word such as `src`. */
 export function findLanguageTag(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (Object.hasOwn(MISNOMERS, lower)) return MISNOMERS[lower];
@@ -49,7 +49,7 @@ export interface TaggedPath {
 /** `README-pt-BR`, then `lesson.de`, `17_for_cn`: the first match wins. */
 const SUFFIXES = [/^(.+?)[._-]([a-z]{2,3}[-_](?:[a-z]{2}|[a-z]{4}))$/i, /^(.+)[._-]([a-z]{2,4})$/i];
 
-/** The language in a file's path, from a folder or the end of its name; the deepest wins. */
+/** Returns the language in a file's path, from a folder or the end of its name; the deepest wins. */
 export function findPathLanguage(path: string): TaggedPath | undefined {
   const parts = path.split("/");
   const [file = ""] = parts.slice(-1);
@@ -62,7 +62,7 @@ export function findPathLanguage(path: string): TaggedPath | undefined {
   );
 }
 
-/** The language in a folder's path. */
+/** Returns the language in a folder's path. */
 export function findFolderLanguage(path: string): TaggedPath | undefined {
   const { language, plain = [] } = findPathLanguage(`${path}/`) ?? {};
   return language === undefined ? undefined : { language, plain: plain.map((each) => each.replace(/\/$/, "")) };
@@ -82,7 +82,7 @@ function cutLanguage(parts: string[], at: number, stem: string, ending?: string)
   return { language, plain };
 }
 
-/** A language's own name: `Português (Brasil)`. */
+/** Returns a language's own name: `Português (Brasil)`. */
 export function nameLanguage(tag: string): string {
   const name = new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
   // Georgian has capitals but does not use them here.

@@ -3,7 +3,7 @@ const PLACEHOLDERS = ["courseSlug", "courseId", "chapterId", "lessonId", "fragme
 type LessonUrlValues = Record<(typeof PLACEHOLDERS)[number], string>;
 const MAX_TEMPLATE = 1000;
 
-/** The fault of a template, to follow "--lesson-url" in a message; undefined for a valid one. */
+/** Returns the fault of a template, to follow "--lesson-url" in a message; undefined for a valid one. */
 export function findLessonUrlFault(template: string): string | undefined {
   if (template.length > MAX_TEMPLATE) return `is too long: the limit is ${MAX_TEMPLATE} characters`;
   // Other schemes could run scripts; // would name another host, and browsers read \ as /.
@@ -17,7 +17,10 @@ export function findLessonUrlFault(template: string): string | undefined {
   return template.includes("://") && !URL.canParse(template.replace(/[{}]/g, "")) ? "is not a valid URL" : undefined;
 }
 
-/** The URL of a lesson: values are percent-encoded as segments, a fragment follows `#`. Requires a valid template. */
+/**
+ * Returns the URL of a lesson: values are percent-encoded as segments, a fragment follows `#`. Requires a valid
+ * template.
+ */
 export function toLessonUrl(template: string, values: LessonUrlValues): string {
   return template.replace(/\{(\w+)\}/g, (_, name: keyof LessonUrlValues) => {
     if (name === "fragment") return values.fragment === "" ? "" : `#${encodeURIComponent(values.fragment)}`;

@@ -59,7 +59,7 @@ function toNumbers(path: string): string | undefined {
   return numbers.at(-1) === undefined ? undefined : names.map((name, at) => numbers[at] ?? name).join("/");
 }
 
-/** The key shared with translations: the original's path in its course, without extension. */
+/** Returns the key shared with translations: the original's path in its course, without extension. */
 export function toTranslationKey(
   file: string,
   { folder, isTranslation }: { folder: string; isTranslation: boolean },

@@ -20,7 +20,7 @@ const NO_META: CourseMetaDocument = {
   durationMinutes: null,
 };
 
-/** A course's meta as JSON text; undefined without authored meta. */
+/** Returns a course's meta as JSON text; undefined without authored meta. */
 export function renderCourseMeta(course: CourseMeta): string | undefined {
   const fields = Object.keys(NO_META) as (keyof CourseMetaDocument)[];
   const document = Object.fromEntries(fields.map((field) => [field, course[field] ?? NO_META[field]]));
@@ -60,7 +60,7 @@ export function renderLessonMetaMembers(meta: string, translations: string): str
   return `${meta.slice(1, -1)},"translations":${translations}`;
 }
 
-/** The members that differ between two stored metas of a course; undefined means no meta. */
+/** Returns the members that differ between two stored metas of a course; undefined means no meta. */
 export function listMetaChanges(
   before: string | undefined,
   after: string | undefined,
@@ -72,7 +72,8 @@ export function listMetaChanges(
 }
 
 /**
- * The authored members that differ between two stored metas of a lesson; other members derive from its text and path.
+ * Returns the authored members that differ between two stored metas of a lesson; other members derive from its text and
+ * path.
  */
 export function listLessonMetaChanges(before: string | undefined, after: string | undefined): string[] {
   return listMetaChanges(before, after, ["durationMinutes"]);

@@ -1,6 +1,6 @@
 const MAX_COMPARED = 64;
 
-/** The most similar known name; undefined if none is close. */
+/** Returns the most similar known name; undefined if none is close. */
 export function findNearestName(name: string, names: Iterable<string>): string | undefined {
   if (name.length > MAX_COMPARED) return undefined;
   const written = toCompared(name);

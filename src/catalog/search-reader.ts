@@ -30,15 +30,15 @@ export interface SearchReader {
   /** Unpruned releases: the current ones of channels first, then the others, newest first. */
   listKeptReleases(project: string): Promise<IndexedRelease[]>;
   findNewestPublication(project: string): Promise<LoggedPublication | undefined>;
-  /** False if the store was replaced, or restored to a state before this publication. */
+  /** Returns false if the store was replaced, or restored to a state before this publication. */
   hasPublication(publication: LoggedPublication): Promise<boolean>;
-  /** The versions of a release's published courses, in list order. Throws ContentMissing. */
+  /** Returns the versions of a release's published courses, in list order. Throws ContentMissing. */
   readCourseVersions(release: Release): AsyncIterable<number[]>;
-  /** The lesson versions of a course version, in order. */
+  /** Returns the lesson versions of a course version, in order. */
   listLessonVersions(versionId: number): Promise<number[]>;
   readSearchedLessons(lessonVersionIds: readonly number[]): AsyncIterable<SearchedLesson[]>;
   readSearchedCourses(versionIds: readonly number[]): Promise<SearchedCourse[]>;
-  /** The ids that the store has, of those given. */
+  /** Returns the ids that the store has, of those given. */
   filterCourseVersions(ids: readonly number[]): Promise<number[]>;
   filterLessonVersions(ids: readonly number[]): Promise<number[]>;
 }

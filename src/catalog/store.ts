@@ -73,7 +73,7 @@ export interface Revisions {
 
 export interface ChangeFeed {
   readRevisions(): Promise<Revisions>;
-  /** The publications after this id, oldest first; for 0, the current one of every channel. */
+  /** Returns the publications after this id, oldest first; for 0, the current one of every channel. */
   publicationsSince(id: number): Promise<Publication[]>;
   /** Closes every connection and fails its pending statements. The next statement reconnects. */
   reconnect(): void;
@@ -132,23 +132,23 @@ export interface RenderedVersion {
 }
 
 export interface PublishingReader {
-  /** Undefined for a channel without publications since its deletion. */
+  /** Returns undefined for a channel without publications since its deletion. */
   findCurrentRelease(project: string, channel: string): Promise<Release | undefined>;
   listVersions(release: Release): Promise<CourseVersion[]>;
   listSources(release: Release): Promise<ReleaseSource[]>;
-  /** The newest version of each course in any of the project's releases. */
+  /** Returns the newest version of each course in any of the project's releases. */
   listNewestVersions(project: string, courseIds: string[]): Promise<CourseVersion[]>;
   listLessonRecords(versionId: number): Promise<Map<string, LessonRecord>>;
-  /** The rendered course of a version and the requested lessons, by id. Throws BodyDamaged. */
+  /** Returns the rendered course of a version and the requested lessons, by id. Throws BodyDamaged. */
   readVersion(versionId: number, lessonIds: string[]): Promise<RenderedVersion>;
   listVersionAssets(versionId: number): Promise<AssetReference[]>;
-  /** The last owners of these former slugs on the channel, by slug. */
+  /** Returns the last owners of these former slugs on the channel, by slug. */
   findFormerOwners(project: string, channel: string, slugs: string[]): Promise<Map<string, string>>;
-  /** The first import time of each lesson in any version of a course, by lesson id. */
+  /** Returns the first import time of each lesson in any version of a course, by lesson id. */
   listFirstSeen(project: string, courseId: string): Promise<Map<string, string>>;
   findRelease(project: string, number: number): Promise<ReleaseRecord | undefined>;
   listProjects(): Promise<string[]>;
-  /** The whole log of a project, oldest first. */
+  /** Returns the whole log of a project, oldest first. */
   listPublications(project: string): Promise<PublicationRecord[]>;
 }
 

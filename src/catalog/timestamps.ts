@@ -2,7 +2,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})[Tt ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?([Zz]|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)$/;
 
-/** Converts an ISO 8601 date, or date-time with a zone, to UTC milliseconds. Undefined for other text. */
+/** Converts an ISO 8601 date, or date-time with a zone, to UTC milliseconds. Returns undefined for other text. */
 export function toTimestamp(text: string): string | undefined {
   const day = DATE.test(text) ? text : DATE_TIME.exec(text)?.[1];
   if (day === undefined || !isCalendarDay(day)) return undefined;

@@ -81,7 +81,10 @@ export function describeTooLarge(bytes: number, maxBytes: number, what: string, 
   return `too large: ${formatSize(bytes)}; the limit for ${what} is ${formatSize(maxBytes)} (--${flag})`;
 }
 
-/** The problem of a lesson whose parts together exceed the limit, if they do. `moreBytes` counts later additions. */
+/**
+ * Returns the problem of a lesson whose parts together exceed the limit, if they do. `moreBytes` counts later
+ * additions.
+ */
 export function findLessonSizeProblem(
   parts: string[],
   { maxLessonBytes }: SourceLimits,

@@ -62,7 +62,7 @@ export function judged(report: Report, strict = false): ReportFinding {
   };
 }
 
-/** True for a finding that blocks its course, strict or not. */
+/** Returns true for a finding that blocks its course, strict or not. */
 export function isError(finding: Finding): boolean {
   return PROBLEM_KINDS[finding.kind].severity === "error";
 }
@@ -86,7 +86,7 @@ export interface SourceCourse {
   format?: string | undefined;
   /** The course's tree at any depth; undefined without a folder. */
   tree?: readonly CoursePart[] | undefined;
-  /** The location of a part, or of its nearest existing parent. */
+  /** Returns the location of a part, or of its nearest existing parent. */
   locate: (part: PartPath) => Location;
   /** Rereads it within the same read of its source. Undefined after an error. */
   readAgain?: (report: Report) => Promise<SourceCourse | undefined>;
@@ -109,8 +109,8 @@ export interface ContentSource {
    */
   read(report: Report, onBroken?: OnBroken): AsyncIterable<SourceCourse>;
   /**
-   * Rereads one course and as little of the others as possible. Undefined if it is gone or has an error. Throws as
-   * `read` does.
+   * Rereads one course and as little of the others as possible. Returns undefined if it is gone or has an error. Throws
+   * as `read` does.
    */
   readCourse(key: string, report: Report): Promise<SourceCourse | undefined>;
   /** Frees resources, such as an open archive. Linked files are readable until then. */
@@ -140,7 +140,7 @@ export interface FileSink {
 /** Published courses by source path. */
 export interface PublishedCourses {
   isTranslation(sourcePath: string): boolean;
-  /** Lesson files of a published course, in NFC. Undefined for an unpublished one. */
+  /** Lesson files of a published course, in NFC. Returns undefined for an unpublished one. */
   readLessonPaths(sourcePath: string): Promise<ReadonlySet<string> | undefined>;
 }
 

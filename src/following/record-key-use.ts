@@ -21,7 +21,7 @@ export function recordKeyUse(
 ): { stop(): Promise<void> } {
   let unwritten = new Map<string, string>();
   let writing: Promise<boolean> | undefined;
-  /** False if another attempt may succeed. */
+  /** Returns false if another attempt may succeed. */
   const writeAll = async (): Promise<boolean> => {
     // Excludes keys used meanwhile; otherwise the loop might never end.
     for (let rest = unwritten.size + keyring.usedCount; rest > 0; rest -= KEYS_PER_WRITE) {

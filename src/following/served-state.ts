@@ -50,7 +50,7 @@ export class ServedState {
     }
   }
 
-  /** A channel that may not exist in the store: keys can be created before the first import. */
+  /** Returns a channel, which may be missing from the store: keys can be created before the first import. */
   channelOf(project: string, name: string): ServedChannel {
     // Neither name contains a slash.
     const path = `${project}/${name}`;

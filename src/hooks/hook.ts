@@ -64,7 +64,7 @@ export interface HookStore {
 export interface Outbox {
   /** Lists webhooks with pending events, the earliest first, without paused ones and copies. */
   listWaiting(limit: number): Promise<(Pick<Hook, "id" | "nextAttemptAt" | "failures"> & { isClaimed: boolean })[]>;
-  /** Claims a webhook for CLAIM_MS. Undefined if another server has a claim or no event is pending. */
+  /** Claims a webhook for CLAIM_MS. Returns undefined if another server has a claim or no event is pending. */
   claimEvent(holder: string, id: string): Promise<{ hook: Hook; event: HookEvent } | undefined>;
   /** Ends the claim. Returns false and writes nothing if the claim was lost or the webhook changed. */
   recordAttempt(holder: string, hook: Hook, progress: HookProgress): Promise<boolean>;

@@ -10,7 +10,7 @@ export function createSecret(): string {
   return body + checksum(body);
 }
 
-/** The fault of a key, which has 16 to 255 visible ASCII characters; undefined for a valid one. */
+/** Returns the fault of a key, which has 16 to 255 visible ASCII characters; undefined for a valid one. */
 export function findSecretFault(secret: string): string | undefined {
   if (secret.length < 16 || secret.length > 255) return "a key must have 16 to 255 characters";
   if (!/^[\x21-\x7e]+$/.test(secret)) return "a key must consist of visible ASCII characters without blanks";

@@ -19,7 +19,7 @@ const INCLUDED: Record<string, Record<string, z.ZodObject>> = {
   Lesson: includedMembers.lesson,
 };
 
-/** The name of the schema of an operation's body. */
+/** Returns the name of the schema of an operation's body. */
 export function nameBody(route: string): string {
   return `${route[0]?.toUpperCase()}${route.slice(1)}Body`;
 }

@@ -1,7 +1,7 @@
 import { ERROR_RESPONSES } from "./answers.ts";
 import { COMMON_HEADERS, referToHeaders, type HeaderName } from "./answer-headers.ts";
 
-/** The path of files in lessons, which browsers fetch without a key and without the envelope. */
+/** Returns the path of files in lessons, which browsers fetch without a key and without the envelope. */
 export function createFilePath(pathParameters: unknown[]): unknown {
   const headers: HeaderName[] = [
     "ETag",

@@ -49,7 +49,7 @@ export class CatalogLinks {
     this.#checkAnchors(key, course);
   }
 
-  /** True when all other courses that this one links to are settled. */
+  /** Returns true if all other courses that this one links to are settled. */
   knowsTargets(key: string, { chapters }: Course): boolean {
     const isKnown = ({ target }: LessonLink): boolean =>
       target.courseKey === key || this.#settled.has(target.courseKey);
@@ -66,7 +66,7 @@ export class CatalogLinks {
     return fillLinks(course, find, this.#lessonUrl);
   }
 
-  /** Restores the settled ids after a second read of a course. False when its lessons changed in between. */
+  /** Restores the settled ids after a second read of a course. Returns false if its lessons changed in between. */
   keepSettledIds(key: string, course: Course): boolean {
     const settled = this.#settled.get(key);
     const lessons = course.chapters.flatMap((chapter) => chapter.lessons);

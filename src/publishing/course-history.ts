@@ -63,7 +63,7 @@ export async function dateCourse(
   };
 }
 
-/** True for a course that differs only because this version of Lectern reads its source differently. */
+/** Returns true for a course that differs only because this version of Lectern reads its source differently. */
 export function isReadAnew(known: KnownVersion[], course: Course, { own }: SourceDigests): boolean {
   const before = digestFormerOwn(course);
   const digests = known.map(({ version }) => version.own.sourceDigest);

@@ -175,8 +175,8 @@ class BrokenCourses {
   }
 
   /**
-   * Keeps the published state of courses with errors. False if one cannot be identified: it may be any course that the
-   * source lacks.
+   * Keeps the published state of courses with errors. Returns false if one cannot be identified: it may be any course
+   * that the source lacks.
    */
   keep({ scope, names, report, own }: ImportUnderWay): boolean {
     for (const version of scope.own.values()) {

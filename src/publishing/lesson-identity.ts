@@ -63,7 +63,7 @@ export function keepLessonIds(course: Course, known: ReadonlyMap<string, LessonR
   return moved;
 }
 
-/** True for a course with generated ids: all other ids are final. */
+/** Returns true for a course with generated ids: all other ids are final. */
 export function hasGeneratedIds({ chapters }: Course): boolean {
   return chapters.some(({ lessons }) => lessons.some(({ isIdGiven }) => !isIdGiven));
 }
@@ -78,7 +78,7 @@ export function listMovedFiles(moved: readonly MovedFile[]): Map<string, string>
   return files;
 }
 
-/** The former path of a part of a moved file; otherwise "". */
+/** Returns the former path of a part of a moved file; otherwise "". */
 function findPathBefore(path: string, movedFiles: ReadonlyMap<string, string>): string {
   const { file, part } = splitSourcePath(path);
   const before = movedFiles.get(file);

@@ -124,7 +124,7 @@ async function settleBatch(
   return settled;
 }
 
-/** Undefined for a deferred course. `newest` is its newest version on any channel. */
+/** Returns undefined for a deferred course. `newest` is its newest version on any channel. */
 async function settleCourse(
   context: SettlingContext,
   { key, course, source, moved, delivered, digests }: DeliveredCourse,
@@ -168,7 +168,7 @@ function reportReadAnew({ announce }: SettlingContext, { name, former }: Course,
   announce({ severity: "warning", kind: "new-order", ...place, message });
 }
 
-/** Undefined for a course that is new or changed in the current release. */
+/** Returns undefined for a course that is new or changed in the current release. */
 function takeUnchanged({ scope }: SettlingContext, course: Course, digests: SourceDigests): SettledCourse | undefined {
   const version = scope.own.get(course.id);
   if (version?.sourceDigest !== digests.course) return undefined;

@@ -91,7 +91,10 @@ export class SourceScope {
     return false;
   }
 
-  /** The source that loses a version to this one, null for the unnamed one. Undefined for the source's own version. */
+  /**
+   * Returns the source that loses a version to this one, null for the unnamed one. Undefined for the source's own
+   * version.
+   */
   findLoser(version: CourseVersion): string | null | undefined {
     return version.source === this.#options.sourceName ? undefined : (version.source ?? null);
   }

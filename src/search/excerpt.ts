@@ -97,7 +97,7 @@ function placeTokens(segment: Parameters<typeof toTokens>[0]): Token[] {
   });
 }
 
-/** The hit of a term at the end of these tokens. */
+/** Returns the hit of a term at the end of these tokens. */
 function findHit(recent: readonly Token[], { tokens, isPrefix }: Term): Hit | undefined {
   const from = recent.length - tokens.length;
   const [first, last] = [recent[from], recent.at(-1)];

@@ -46,7 +46,7 @@ export function openIndexFile(folder: string, project: string, identity: string)
   );
 }
 
-/** Undefined if another process has the file open. */
+/** Returns undefined if another process has the file open. */
 function tryToOpen(path: string, identity: string): IndexFile | undefined {
   for (let isSecond = false; ; isSecond = true) {
     try {
@@ -64,7 +64,7 @@ function tryToOpen(path: string, identity: string): IndexFile | undefined {
 
 class IndexUnfit extends Error {}
 
-/** True if SQLite reports that the file is damaged or not a database. */
+/** Returns true if SQLite reports that the file is damaged or not a database. */
 export function isUnfit(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(String((error as { code?: unknown } | undefined)?.code));
 }
@@ -126,7 +126,10 @@ export class IndexFile {
     this.#run("update origin set publication = ?, published_at = ?", newest?.id ?? null, newest?.publishedAt ?? null);
   }
 
-  /** The rows of a course version's lessons, in order; its own row is not listed. Undefined until all are indexed. */
+  /**
+   * Returns the rows of a course version's lessons, in order; its own row is not listed. Undefined until all are
+   * indexed.
+   */
   rowsOf(courseVersion: number): Float64Array | undefined {
     const rows = this.#get("select rows from members where course_version = ?", courseVersion)?.["rows"];
     return rows === undefined ? undefined : new Float64Array((rows as Uint8Array<ArrayBuffer>).slice().buffer);

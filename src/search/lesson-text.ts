@@ -11,7 +11,7 @@ export function readLessonText(body: Bytes): string {
   return (JSON.parse(decodeData(body)) as LessonDocument).additionalText;
 }
 
-/** The HTML of a lesson, only its beginning if the body exceeds `maxBytes`; and the number of bytes read. */
+/** Returns the HTML of a lesson, only its beginning if the body exceeds `maxBytes`; and the number of bytes read. */
 export function readLimitedText(body: Bytes, maxBytes: number): { html: string; bytes: number } {
   const bytes = isPacked(body) ? measureUnpacked(body) : body.byteLength;
   if (bytes <= maxBytes) return { html: readLessonText(body), bytes };

@@ -66,7 +66,7 @@ export class ProjectIndex {
     }
   }
 
-  /** Undefined until the whole release is indexed. Throws ContentMissing, and errors of the store. */
+  /** Returns undefined until the whole release is indexed. Throws ContentMissing, and errors of the store. */
   async view(release: Release): Promise<ReleaseView | undefined> {
     const known = this.#views.get(release.id);
     if (known !== undefined) {
@@ -81,7 +81,7 @@ export class ProjectIndex {
     return this.#views.values().reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Evicts the least recently used view. False if only one remains. */
+  /** Evicts the least recently used view. Returns false if only one remains. */
   dropView(): boolean {
     const [oldest] = this.#views.keys();
     if (oldest === undefined || this.#views.size === 1) return false;

@@ -57,7 +57,9 @@ function listSegments(text: string): Segment[] {
   return segments;
 }
 
-/** The tokens of a query text. Omits the last character of its last run, which may continue in a lesson's text. */
+/**
+ * Returns the tokens of a query text. Omits the last character of its last run, which may continue in a lesson's text.
+ */
 function toTerm(segments: Segment[]): Term {
   const tokens = segments.flatMap((segment, at) =>
     at < segments.length - 1 ? [...toTokens(segment), ...lastToken(segment)] : toTokens(segment),
@@ -67,7 +69,7 @@ function toTerm(segments: Segment[]): Term {
   return { tokens: isOne ? [...tokens, ...lastToken(last)] : tokens, isPrefix: isOne };
 }
 
-/** The query in FTS5 syntax, with quoted terms only. */
+/** Returns the query in FTS5 syntax, with quoted terms only. */
 export function formatMatch({ terms, excluded }: SearchQuery, columns = ""): string {
   const all = `(${terms.map(formatTerm).join(" AND ")})`;
   if (columns !== "") return `{${columns}} : ${all}`;

@@ -34,7 +34,7 @@ export class ReleaseView {
     return this.#rows.byteLength + this.#ranks.byteLength + 2 * this.#versions.byteLength;
   }
 
-  /** `versions` are in catalog order. Undefined if one of them is not completely indexed. */
+  /** `versions` are in catalog order. Returns undefined if one of them is not completely indexed. */
   static load(file: IndexFile, versions: readonly number[]): ReleaseView | undefined {
     const parts: Float64Array[] = [];
     const starts = new Float64Array(versions.length);
@@ -57,7 +57,7 @@ export class ReleaseView {
     return new ReleaseView(Float64Array.from(versions), starts, rows, ranks);
   }
 
-  /** The number of matches in the requested courses, and one page in order. */
+  /** Returns the number of matches in the requested courses, and one page in order. */
   find(
     file: IndexFile,
     query: SearchQuery,
@@ -117,7 +117,7 @@ export class ReleaseView {
   }
 }
 
-/** The index of the first value not below `value`, by galloping search from an index. */
+/** Returns the index of the first value not below `value`, by galloping search from an index. */
 function findFrom(values: Float64Array, value: number, from: number): number {
   let low = from;
   let step = 1;

@@ -133,7 +133,7 @@ export class SearchIndexes {
     });
   }
 
-  /** Undefined if the index is not open yet, or cannot be opened. */
+  /** Returns undefined if the index is not open yet, or cannot be opened. */
   async #obtain(project: string): Promise<Opened | undefined> {
     const known = this.#open.get(project);
     if (known !== undefined) {
@@ -166,7 +166,7 @@ export class SearchIndexes {
     return opened;
   }
 
-  /** Closes the least recently used idle index. False if none is idle. */
+  /** Closes the least recently used idle index. Returns false if none is idle. */
   #makeRoom(): boolean {
     if (this.#open.size + this.#opening.size < MAX_OPEN) return true;
     const idle = [...this.#open.values()].find(({ index }) => !index.hasWork);

@@ -82,7 +82,7 @@ export class SearchProcess {
     this.#child?.kill("SIGKILL");
   }
 
-  /** The samples that the process sent after the previous call, so that callers never wait. */
+  /** Returns the samples that the process sent after the previous call, so that callers never wait. */
   readMetrics(): Samples {
     this.#send({ type: "metrics" });
     return {

@@ -58,7 +58,7 @@ function findKind(character: string): FoldedCharacter["kind"] {
   return /[\p{L}\p{N}]/u.test(character) ? "word" : "none";
 }
 
-/** The normal form in which positions are counted. */
+/** Returns the normal form in which positions are counted. */
 export function normalizeText(text: string): string {
   return limitMarks(text).normalize("NFC");
 }
@@ -101,7 +101,7 @@ function visitFolded(word: string, from: number, visit: (segment: Segment) => bo
   return goesOn;
 }
 
-/** The token of a word, or the bigrams of a run. */
+/** Returns the token of a word, or the bigrams of a run. */
 export function toTokens({ isRun, text, characters }: Segment): string[] {
   if (!isRun) return [text.length <= MAX_WORD_LENGTH ? text : [...text].slice(0, MAX_WORD_LENGTH).join("")];
   return characters.slice(0, -1).map((character, at) => character.text + (characters[at + 1]?.text ?? ""));
@@ -112,7 +112,7 @@ export function lastToken({ characters }: Segment): string[] {
   return characters.slice(-1).map((character) => character.text);
 }
 
-/** The tokens of a text with a block per line, separated by spaces, for the index. */
+/** Returns the tokens of a text with a block per line, separated by spaces, for the index. */
 export function formatTokens(text: string): string {
   const blocks: string[] = [];
   for (const block of normalizeText(text).split("\n")) {

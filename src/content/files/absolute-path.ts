@@ -1,4 +1,4 @@
-/** True for an absolute path of any platform. */
+/** Returns true for an absolute path of any platform. */
 export function isAbsolute(path: string): boolean {
   return /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path);
 }

@@ -28,8 +28,8 @@ export function isArchive(typedPath: string): boolean {
 }
 
 /**
- * Detects the packing by the first bytes, since download names are unreliable. Undefined for other files, such as a
- * plain tar.
+ * Detects the packing by the first bytes, since download names are unreliable. Returns undefined for other files, such
+ * as a plain tar.
  */
 function findPacking(typedPath: string): "zip" | "gzip" | undefined {
   const file = openSync(typedPath, "r");
@@ -65,7 +65,7 @@ export class ArchiveFiles implements SourceFiles {
     this.name = name;
   }
 
-  /** The only top-level folder; undefined if there are other entries. */
+  /** Returns the only top-level folder; undefined if there are other entries. */
   findOnlyFolder(): ArchiveFiles | undefined {
     const found = this.#archive.tree.findOnlyFolder();
     if (found === undefined) return undefined;

@@ -84,7 +84,7 @@ export class ArchiveTree {
     this.addLink(path, relative(dirname(`/${path}`), `/${target}`));
   }
 
-  /** The tree of the only top-level folder; undefined if the root has other entries. */
+  /** Returns the tree of the only top-level folder; undefined if the root has other entries. */
   findOnlyFolder(): { name: string; tree: ArchiveTree } | undefined {
     // An ignore file belongs to the source's root.
     if (this.#root.children.has(IGNORE_FILE)) return undefined;
@@ -142,7 +142,7 @@ export class ArchiveTree {
     return member.kind === "file" ? { kind: "file", bytes: member.bytes } : { kind: "folder", bytes: 0 };
   }
 
-  /** Undefined for a missing or hidden file. */
+  /** Returns undefined for a missing or hidden file. */
   findFile(path: string, hides: Hides): MemberFile | undefined {
     const resolved = this.#resolve(path, hides);
     return typeof resolved === "object" && resolved.member.kind === "file" ? resolved.member : undefined;
@@ -178,7 +178,7 @@ export class ArchiveTree {
     if (++this.#count > this.#limits.maxMembers) throw new BadArchive(describeTooManyMembers(this.#limits), path);
   }
 
-  /** The names in a path, in NFC. */
+  /** Returns the names in a path, in NFC. */
   #split(path: string): string[] {
     const fail = (message: string): never => {
       throw new BadArchive(message, path);
@@ -204,7 +204,7 @@ export class ArchiveTree {
     return isHiddenWay(normal, way, member.kind === "folder", hides) ? "hidden" : trace;
   }
 
-  /** Follows links. Undefined for a missing target or a link cycle. */
+  /** Follows links. Returns undefined for a missing target or a link cycle. */
   #trace(path: string): Trace | "outside" | undefined {
     const folders = [this.#root];
     const names: string[] = [];

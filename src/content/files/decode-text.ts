@@ -4,8 +4,8 @@ import type { ReportFinding } from "../source.ts";
 const UNDEFINED_BYTES = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 
 /**
- * Decodes a text file: UTF-16 with a byte order mark, else UTF-8, else Windows-1252 with a warning. Undefined for other
- * bytes, reported as an error with their line.
+ * Decodes a text file: UTF-16 with a byte order mark, else UTF-8, else Windows-1252 with a warning. Returns undefined
+ * for other bytes, reported as an error with their line.
  */
 export function decodeText(bytes: Uint8Array, file: string, report: ReportFinding): string | undefined {
   const tell = (kind: "unreadable" | "encoding", message: string, offset: number): undefined => {

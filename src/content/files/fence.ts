@@ -19,12 +19,12 @@ const CLOSED_NAME =
   /^(?:\.(?:git|hg|svn|bzr|jj|ssh|gnupg|aws|azure|kube|docker|cargo|terraform|config|cache|venv|local|npm|m2|gradle|env.*)|node_modules)$/i;
 const SECRET_NAME = /^\..*(?:secret|password|credential|token|key|private)/i;
 
-/** True for a folder with a hidden name that a configuration may open. */
+/** Returns true for a folder with a hidden name that a configuration may open. */
 export function mayBeOpened(folder: string): boolean {
   return !folder.split("/").some((name) => name === ".." || CLOSED_NAME.test(name) || SECRET_NAME.test(name));
 }
 
-/** The fence of a tree with one dotted folder open; hidden names inside stay hidden. */
+/** Returns the fence of a tree with one dotted folder open; hidden names inside stay hidden. */
 export function openFence(hides: Hides, isIgnored: Hides, folder: string): Hides {
   return (path, isFolder) => {
     if (isFolder && (path === folder || folder.startsWith(`${path}/`))) return isIgnored(path, true);
@@ -44,7 +44,7 @@ export interface Way {
   ends: string[];
 }
 
-/** True when the path or another on its way is hidden. */
+/** Returns true if the path or another on its way is hidden. */
 export function isHiddenWay(path: string, { folders, ends }: Way, isFolder: boolean, hides: Hides): boolean {
   return (
     hides(path, isFolder) || ends.some((place) => hides(place, isFolder)) || folders.some((place) => hides(place, true))

@@ -31,8 +31,8 @@ export class FileLinks {
   }
 
   /**
-   * The URL for a link in a file of `folder`, with its fragment, or the problem if the file is not available. Undefined
-   * if the link leads to no such file.
+   * Returns the URL for a link in a file of `folder`, with its fragment, or the problem if the file is not available.
+   * Undefined if the link leads to no such file.
    */
   async decide(
     link: RelativeLink,
@@ -89,8 +89,8 @@ export class FileLinks {
 }
 
 /**
- * The file that a link in `folder` leads to. A path with a leading `/` starts at the nearest parent folder with such a
- * file.
+ * Returns the file that a link in `folder` leads to. A path with a leading `/` starts at the nearest parent folder with
+ * such a file.
  */
 async function findLinkedFile(tree: SourceTree, url: string, folder: string): Promise<string | undefined> {
   const rooted = /^[\\/]+(?=[^\\/])/.exec(url)?.[0] ?? "";
@@ -112,7 +112,7 @@ export class ImageFiles {
     this.#tree = tree;
   }
 
-  /** The size of a linked image; undefined if unknown. */
+  /** Returns the size of a linked image; undefined if unknown. */
   async findSize({ url }: RelativeLink, folder: string): Promise<ImageSize | undefined> {
     const path = await findLinkedFile(this.#tree, url, folder);
     if (path === undefined) return undefined;

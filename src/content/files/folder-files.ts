@@ -25,7 +25,7 @@ export async function openFolderFiles(typedPath: string): Promise<ChangingFiles>
   return new FolderFiles(typedPath, realRoot);
 }
 
-/** The base name of a folder or file. */
+/** Returns the base name of a folder or file. */
 export function nameTypedPath(typedPath: string): string {
   return basename(resolve(typedPath));
 }
@@ -154,7 +154,7 @@ class FolderFiles implements ChangingFiles {
     return isHiddenWay(normal, places, found.isDirectory(), hides) ? "hidden" : trace;
   }
 
-  /** Undefined for a missing or inaccessible path. */
+  /** Returns undefined for a missing or inaccessible path. */
   #trace(path: string): Trace | undefined {
     if (path.length > MAX_PATH) return undefined;
     try {
@@ -209,7 +209,7 @@ class FolderFiles implements ChangingFiles {
     return { target, found: found ?? lstatSync(target), way };
   }
 
-  /** A real path relative to the root, with `/`; undefined outside. */
+  /** Returns a real path relative to the root, with `/`; undefined outside. */
   #toPlace(real: string): string | undefined {
     if (real === this.#realRoot) return ".";
     const root = this.#realRoot.endsWith(sep) ? this.#realRoot : this.#realRoot + sep;

@@ -17,7 +17,7 @@ export class LinkTargets {
     this.#tree = tree;
   }
 
-  /** The problem of a relative link in `folder` to a missing file; undefined for other links. */
+  /** Returns the problem of a relative link in `folder` to a missing file; undefined for other links. */
   async findProblem(link: RelativeLink, folder: string): Promise<LinkProblem | undefined> {
     const path = toFilePath(link.value);
     const message = path === undefined ? undefined : await this.#lookUp(path, folder, link);
@@ -74,7 +74,7 @@ function hintAt({ value }: RelativeLink): string {
   return isHost ? "; the URL of another site begins with https://" : "";
 }
 
-/** Undefined for a link without a file: a host path or a fragment. */
+/** Returns undefined for a link without a file: a host path or a fragment. */
 export function toFilePath(url: string): string | undefined {
   const path = /^[^?#]*/.exec(toReadUrl(url))?.[0].trimEnd() ?? "";
   return path === "" || /^[\\/]/.test(path) ? undefined : decodeUrl(path);

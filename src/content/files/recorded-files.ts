@@ -25,7 +25,7 @@ export class SeenFiles {
     if (!this.#marks.has(key)) this.#marks.set(key, findStamp(aspect, path));
   }
 
-  /** True when another read may see a difference. */
+  /** Returns true if another read may see a difference. */
   hasChanged(findStamp: FindStamp): boolean {
     for (const [key, mark] of this.#marks) {
       const { aspect, path } = parseKey(key);

@@ -29,13 +29,13 @@ export interface FileStat {
 export interface SourceFiles {
   /** The base name of the root. */
   readonly name: string;
-  /** The path as typed by an operator, for messages. */
+  /** Returns the path as typed by an operator, for messages. */
   toTypedPath(path: string): string;
   /** Lists a folder, unordered, hidden names included. Throws when it cannot be read. */
   list(folder: string, hides: Hides): Promise<FileEntry[]>;
-  /** Undefined for a missing or inaccessible path. */
+  /** Returns undefined for a missing or inaccessible path. */
   stat(path: string, hides: Hides): Promise<FileStat | Refusal | undefined>;
-  /** The bytes of a file, or only its size above `maxBytes`. Throws when it cannot be read. */
+  /** Returns the bytes of a file, or only its size above `maxBytes`. Throws when it cannot be read. */
   read(path: string, maxBytes: number, hides: Hides): Promise<Uint8Array | number>;
   /** Streams a file in parts, each valid until the next. Throws when it cannot be read or exceeds `maxBytes`. */
   stream(path: string, maxBytes: number, hides: Hides): AsyncIterable<Uint8Array>;

@@ -54,7 +54,8 @@ export class SourceTree {
   }
 
   /**
-   * Reads a dotfile that configures the source. Undefined if missing, or if unreadable or a link, which is reported.
+   * Reads a dotfile that configures the source. Returns undefined if missing, or if unreadable or a link, which is
+   * reported.
    */
   async readDotFile(path: string, report: ReportFinding): Promise<string | undefined> {
     const hides: Hides = (place, isFolder) => (isFolder ? this.#hides(place, true) : place !== path);
@@ -67,7 +68,7 @@ export class SourceTree {
     return undefined;
   }
 
-  /** True for a link, even a broken one. */
+  /** Returns true for a link, even a broken one. */
   async #isLink(path: string, hides: Hides): Promise<boolean> {
     const entries = await this.#files.list(dirname(path), hides).catch(() => []);
     return entries.some(({ name, isLink }) => isLink && name === basename(path));
@@ -82,7 +83,7 @@ export class SourceTree {
     return this.#files.toTypedPath(path);
   }
 
-  /** The name of a folder; for the root, its base name. */
+  /** Returns the name of a folder; for the root, its base name. */
   nameOf(folder: string): string {
     return folder === "." ? this.#files.name : basename(folder);
   }
@@ -137,7 +138,7 @@ export class SourceTree {
     return kind === "nothing" ? extname(name) === "" : leadsToFolder;
   }
 
-  /** Undefined for a missing path. */
+  /** Returns undefined for a missing path. */
   async find(path: string): Promise<FileKind | Refusal | undefined> {
     const found = await this.#files.stat(path, this.#hides);
     return typeof found === "object" ? found.kind : found;
@@ -159,7 +160,7 @@ export class SourceTree {
     this.#given.set(folder, isGiven);
   }
 
-  /** True for files that readers may download: no lesson, no outline, not restricted. */
+  /** Returns true for files that readers may download: no lesson, no outline, not restricted. */
   mayBeGiven(path: string): boolean {
     for (const [folder, isGiven] of this.#given) {
       if (folder === "." && !isGiven(path)) return false;
@@ -168,7 +169,7 @@ export class SourceTree {
     return !this.#isContent(basename(path));
   }
 
-  /** The size of a file; 0 for anything else. */
+  /** Returns the size of a file; 0 for anything else. */
   async measure(path: string): Promise<number> {
     const found = await this.#files.stat(path, this.#hides);
     return typeof found === "object" ? found.bytes : 0;

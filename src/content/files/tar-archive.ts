@@ -92,7 +92,7 @@ async function unpack(stream: TarStream, room: number, limits: ArchiveLimits): P
   return tree;
 }
 
-/** False for a member without content. */
+/** Returns false for a member without content. */
 function addMember(
   tree: ArchiveTree,
   type: Header["type"],
@@ -131,7 +131,7 @@ interface SizedHeader {
   bytes: number;
 }
 
-/** Undefined at the end of the archive. */
+/** Returns undefined at the end of the archive. */
 async function readHeader(stream: TarStream): Promise<SizedHeader | undefined> {
   for (let empty = 0; empty < 2; empty++) {
     const block = await stream.take(BLOCK);
@@ -146,7 +146,7 @@ async function readHeader(stream: TarStream): Promise<SizedHeader | undefined> {
   return undefined;
 }
 
-/** Undefined for an invalid number. */
+/** Returns undefined for an invalid number. */
 function parseHeader(block: Uint8Array): Header | undefined {
   try {
     return new Header(Buffer.from(block.buffer, block.byteOffset, BLOCK));
@@ -155,7 +155,7 @@ function parseHeader(block: Uint8Array): Header | undefined {
   }
 }
 
-/** Undefined for the header of a member. */
+/** Returns undefined for the header of a member. */
 async function readMeta(
   stream: TarStream,
   { type, bytes }: SizedHeader,
@@ -248,7 +248,7 @@ class TarStream {
     return this.#cut(Math.min(maxBytes, this.#left.length));
   }
 
-  /** Reads to the end. True if there are bytes other than NULs. */
+  /** Reads to the end. Returns true if there are bytes other than NULs. */
   async drain(): Promise<boolean> {
     let hasMore = false;
     while (this.#left.length > 0 || (await this.#readChunk())) {
@@ -280,7 +280,7 @@ class TarStream {
     return part;
   }
 
-  /** False at the end. */
+  /** Returns false at the end. */
   async #readChunk(): Promise<boolean> {
     const { value, done } = await this.#chunks.next().catch((error: Error) => {
       throw new BadArchive(`${this.#describeDamage("is damaged or truncated")}: ${error.message}`);

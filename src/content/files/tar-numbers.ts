@@ -34,7 +34,7 @@ export function readPax(block: Uint8Array, fields: PaxFields, fail: Fail): PaxFi
   return read;
 }
 
-/** The size in a header: octal digits, or base 256 for GNU's large sizes. */
+/** Returns the size in a header: octal digits, or base 256 for GNU's large sizes. */
 export function readSize(header: Uint8Array, fail: Fail): number {
   const field = header.subarray(124, 136);
   const [first = 0] = field;
@@ -46,7 +46,7 @@ export function readSize(header: Uint8Array, fail: Fail): number {
 
 const NO_SIZE = "has an invalid size";
 
-/** Undefined unless it is a safe integer. */
+/** Returns undefined unless it is a safe integer. */
 function parseSize(text: string, radix: 8 | 10): number | undefined {
   const size = (radix === 8 ? /^[0-7]+$/ : /^\d+$/).test(text) ? Number.parseInt(text, radix) : NaN;
   return Number.isSafeInteger(size) ? size : undefined;

@@ -98,7 +98,9 @@ export async function listCourseFolders(
   return folders.filter((path) => found.has(path));
 }
 
-/** False if no file below a folder can be a lesson or an outline; true if there are too many files to search. */
+/**
+ * Returns false if no file below a folder can be a lesson or an outline; true if there are too many files to search.
+ */
 async function mayHoldLessons(tree: SourceTree, folder: string): Promise<boolean> {
   let looked = 0;
   for (const open = [folder]; open.length > 0;) {
@@ -166,8 +168,8 @@ async function isNumberedCourse(tree: SourceTree, entries: readonly SourceEntry[
 }
 
 /**
- * The folders that are courses. Numbers alone are not enough: a numbered folder that may be a chapter counts as a
- * course only beside other courses, and if all candidates are numbered, other lessons beside them rule them out.
+ * Returns the folders that are courses. Numbers alone are not enough: a numbered folder that may be a chapter counts as
+ * a course only beside other courses, and if all candidates are numbered, other lessons beside them rule them out.
  */
 async function findFirstCourses(tree: SourceTree, entries: readonly SourceEntry[]): Promise<Set<string>> {
   const found = new Set<string>();
@@ -190,7 +192,7 @@ async function findFirstCourses(tree: SourceTree, entries: readonly SourceEntry[
   return isLess ? new Set() : found;
 }
 
-/** True for a numbered chapter of a course that is not a course itself. */
+/** Returns true for a numbered chapter of a course that is not a course itself. */
 export async function isChapterFolder(tree: SourceTree, folder: SourceEntry): Promise<boolean> {
   if (!isNumbered(folder) || (await isCourseByItself(tree, folder.path))) return false;
   return !(await isCourse(tree, folder.path, await tree.list(folder.path), "weak"));

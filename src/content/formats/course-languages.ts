@@ -155,7 +155,7 @@ export function consumeLanguages(fields: PlacedFields, report: ReportFinding): v
   if (!isList) report({ kind: "wrong-value", ...list.place, message });
 }
 
-/** The language fields of course.yaml. */
+/** Returns the language fields of course.yaml. */
 function readFields(fields: PlacedFields = new Map()): { named: string[] | undefined; language: string | undefined } {
   const list = fields.get("languages")?.value;
   const named = Array.isArray(list)

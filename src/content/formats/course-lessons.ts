@@ -72,7 +72,7 @@ export class CourseLessons {
     if (!this.#spelled.has(lowerEnding(file))) this.#spelled.set(lowerEnding(file), file);
   }
 
-  /** A text that lists all link targets; equal texts resolve links equally. */
+  /** Returns a text that lists all link targets; equal texts resolve links equally. */
   describe(): string {
     return JSON.stringify([this.key, [...this.#files], [...this.#folders], [...this.#held]]);
   }
@@ -83,7 +83,7 @@ export class CourseLessons {
   }
 
   /**
-   * The lesson or held-back page in a file; undefined for none. A fragment that names one of several lessons is
+   * Returns the lesson or held-back page in a file; undefined for none. A fragment that names one of several lessons is
    * consumed.
    */
   findInFile(file: string, fragment: string): LessonPlace | undefined {
@@ -100,7 +100,7 @@ export class CourseLessons {
     return this.findInFile(this.#spelled.get(path) ?? "", fragment);
   }
 
-  /** The lesson file of a folder; undefined without lessons. */
+  /** Returns the lesson file of a folder; undefined without lessons. */
   findFolderFile(folder: string): string | undefined {
     return this.#folders.get(folder);
   }

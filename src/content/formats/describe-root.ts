@@ -49,7 +49,10 @@ export async function describeRoot(tree: SourceTree): Promise<string[]> {
   return lines.slice(0, MAX_HINTS);
 }
 
-/** The folder of pages without an outline; undefined if deeper folders are courses or a site builder has an outline. */
+/**
+ * Returns the folder of pages without an outline; undefined if deeper folders are courses or a site builder has an
+ * outline.
+ */
 export async function findPlainPages(tree: SourceTree): Promise<string | undefined> {
   const { folders, courses, numbered } = await lookAround(tree);
   const builder = findBuilder(folders);
@@ -64,7 +67,7 @@ export async function findPlainPages(tree: SourceTree): Promise<string | undefin
   return /(?:^|\/)_/.test(pages) ? undefined : pages;
 }
 
-/** The only course below the root, or its language folders; empty for several courses or none. */
+/** Returns the only course below the root, or its language folders; empty for several courses or none. */
 export async function findOneCourse(tree: SourceTree): Promise<string[]> {
   const { courses, isWhole } = await lookAround(tree);
   const [found = [], ...others] = courses.values();
@@ -76,7 +79,7 @@ function findPages({ folder, pages }: FoundBuilder, folders: LookedAt["folders"]
   return pages.map((path) => join(folder, path)).find((path) => folders.has(path)) ?? folder;
 }
 
-/** The courses below a folder, as lines like those of `describeRoot`. */
+/** Returns the courses below a folder, as lines like those of `describeRoot`. */
 export async function describeFolder(tree: SourceTree, folder: string): Promise<string[]> {
   const { courses } = await lookAround(tree, folder);
   return describeCourses(courses, (path) => cutText(tree.toTypedPath(path)));

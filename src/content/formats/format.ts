@@ -90,7 +90,7 @@ export interface CourseFolder extends OutlineFolder {
   publishedFormat?: string | undefined;
   /** Reads the folder as a format without reporting; undefined if it is not one. */
   readFormat: (format: string) => Promise<Outline | undefined>;
-  /** True for a folder with a published lesson. */
+  /** Returns true for a folder with a published lesson. */
   hasPublishedLessonIn: (folder: string) => Promise<boolean>;
   /** Which questions publish their answers. */
   answers: Answers;
@@ -112,13 +112,13 @@ export type IsKnown = (folder: string) => boolean;
 export interface Format {
   /** Path of the outline file or folder, relative to the source root; undefined if the folder lacks this format. */
   detect: (folder: OutlineFolder) => Promise<string | undefined>;
-  /** Reads the detected outline. Undefined if unreadable, which is reported, as is every wrong entry. */
+  /** Reads the detected outline. Returns undefined if unreadable, which is reported, as is every wrong entry. */
   outline: (course: CourseFolder, path: string) => Promise<Outline | undefined>;
   /** Lists the courses of a source with its pages in `root`; absent if the root or each of its folders is a course. */
   listCourses?: (tree: SourceTree, root: string, report: ReportFinding, isKnown: IsKnown) => Promise<string[]>;
 }
 
-/** The first of these names that is a file in the folder. */
+/** Returns the first of these names that is a file in the folder. */
 export function findFile(entries: SourceEntry[], ...names: string[]): SourceEntry | undefined {
   return names
     .map((name) => entries.find((entry) => !entry.isFolder && entry.name === name))

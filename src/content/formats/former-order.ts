@@ -13,7 +13,7 @@ export class FormerOrder {
     this.#isOther ||= before.some((entry, index) => entry !== now[index]);
   }
 
-  /** Undefined if neither order nor name changed. */
+  /** Returns undefined if neither order nor name changed. */
   finish(root: string, nameBefore: string, nameNow: string): FormerReading | undefined {
     if (!this.#isOther && nameBefore === nameNow) return undefined;
     const files: string[] = [];

@@ -41,7 +41,7 @@ export class HeldPages {
     return this.#paths;
   }
 
-  /** True for a held-back page. Reports problems of its fields once and counts drafts. */
+  /** Returns true for a held-back page. Reports problems of its fields once and counts drafts. */
   async holds(path: string, fields: PlacedFields, report: ReportFinding): Promise<boolean> {
     if (this.#judged.has(path)) return this.#paths.has(path);
     this.#judged.add(path);
@@ -54,7 +54,7 @@ export class HeldPages {
     return isHeld;
   }
 
-  /** True for Jupytext's text of a notebook, which is the lesson. */
+  /** Returns true for Jupytext's text of a notebook, which is the lesson. */
   async #isPaired(path: string, fields: PlacedFields, report: ReportFinding): Promise<boolean> {
     const about = fields.get("jupyter")?.value;
     const isText = fields.has("jupytext") || (about instanceof Map && about.has("jupytext"));
@@ -66,7 +66,7 @@ export class HeldPages {
     return true;
   }
 
-  /** A page's front matter; empty if absent or broken. */
+  /** Returns a page's front matter; empty if absent or broken. */
   async readFields(path: string): Promise<PlacedFields> {
     // Reading the lesson reports its faults.
     const text = await this.#tree.readText(path, () => undefined);
@@ -86,7 +86,7 @@ export class HeldPages {
   }
 }
 
-/** True for a draft. */
+/** Returns true for a draft. */
 function judgeSwitches(fields: PlacedFields, schedule: Schedule | undefined, report: ReportFinding): boolean {
   let isDraft = false;
   for (const [name, field] of fields) {
@@ -124,7 +124,7 @@ function readDate({ value }: PlacedValue): number | undefined {
   return typeof value === "string" ? toInstant(value) : undefined;
 }
 
-/** The first of the lower-case fields that has a value and is not a switch. */
+/** Returns the first of the lower-case fields that has a value and is not a switch. */
 function findFirst(fields: PlacedFields, names: readonly string[]): [string, PlacedValue] | undefined {
   const given = [...fields].filter(
     ([name, field]) =>

@@ -25,7 +25,7 @@ export class IncludeBudget<Kept> {
     this.#tree = tree;
   }
 
-  /** False beyond the limit of the course or the source. */
+  /** Returns false beyond the limit of the course or the source. */
   countDirective(): boolean {
     return ++this.#directives <= MAX_DIRECTIVES && ++this.#tree.included.directives <= MAX_SOURCE_DIRECTIVES;
   }
@@ -36,7 +36,7 @@ export class IncludeBudget<Kept> {
     this.#tree.included.bytes += length;
   }
 
-  /** False if the include would make the lesson too long. */
+  /** Returns false if the include would make the lesson too long. */
   allows(lessonLength: number, { length }: string): boolean {
     if (lessonLength + length > this.#tree.limits.maxFileBytes) return false;
     return this.#readSize <= MAX_READ_BYTES && this.#tree.included.bytes <= MAX_SOURCE_BYTES;

@@ -34,7 +34,7 @@ export function listIntroductions(entries: readonly SourceEntry[]): SourceEntry[
   return found.sort((a, b) => Number(isReadme(b.name)) - Number(isReadme(a.name)));
 }
 
-/** True for a README, whose heading names the course; that of an index often does not. */
+/** Returns true for a README, whose heading names the course; that of an index often does not. */
 export function isReadme(name: string): boolean {
   return isIntroduction(name) && /^readme\./i.test(name);
 }
@@ -89,7 +89,7 @@ async function renderIntroduction(tree: SourceTree, path: string): Promise<strin
   }
 }
 
-/** Undefined for a path outside the source. */
+/** Returns undefined for a path outside the source. */
 function toPath(url: string, folder: string, root: string): string | undefined {
   const written = url.replace(/[?#].*$/s, "");
   if (written === "" || written.length > MAX_PATH) return undefined;

@@ -9,7 +9,7 @@ import { holdsLessons } from "./numbers.ts";
 const LEFT_OUT = new Set(["node_modules", "vendor", "dist", "_build", "_site", "fixtures", "testdata", "__pycache__"]);
 const MAX_NAMED = 10;
 
-/** True for such a folder, though it may hold lessons. */
+/** Returns true for such a folder, though it may hold lessons. */
 export function isUsuallyLeftOut({ name, isFolder }: SourceEntry): boolean {
   return isFolder && LEFT_OUT.has(name);
 }
@@ -28,7 +28,7 @@ export class LeftOutFolders {
     return this.#paths;
   }
 
-  /** True for a folder to search for lessons. */
+  /** Returns true for a folder to search for lessons. */
   async isShown(entry: SourceEntry, orders: ListedOrders): Promise<boolean> {
     if (!isShownFolder(entry)) return false;
     if (!isUsuallyLeftOut(entry)) return true;

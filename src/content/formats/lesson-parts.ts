@@ -9,7 +9,7 @@ import { countInto, type TallyEntry } from "../tally.ts";
 /** The replacement for a URL that only the other system can resolve. */
 export const DEAD_LINK = "#";
 
-/** A line for content that readers find only in the other system; `title` is HTML, "" for none. */
+/** Returns a line for content that readers find only in the other system; `title` is HTML, "" for none. */
 export function renderUnavailable(system: string, title: string): string {
   const shown = title === "" ? "" : `<strong>${title}</strong><br>`;
   return `<p class="unavailable">${shown}available in ${system}</p>`;
@@ -59,7 +59,7 @@ export class LessonParts {
     countInto(this.#tally, entry);
   }
 
-  /** The lesson's fields, without its name; `mapUrl` maps relative URLs. Reports the counts. */
+  /** Returns the lesson's fields, without its name; `mapUrl` maps relative URLs. Reports the counts. */
   finish({ place, mapUrl, ...quiz }: FinishOptions, report: ReportFinding): PlacedFields {
     const join = (pieces: readonly Piece[], separator: string): PlacedValue => {
       const placed = pieces.map(({ html, place: own = place }) => {

@@ -25,12 +25,12 @@ export function sortByList(entries: readonly SourceEntry[], rankOf: RankOf | und
   return entries.toSorted((a, b) => placeOf(a) - placeOf(b) || 0);
 }
 
-/** True if the entries already follow the list's order; unlisted ones then keep their position. */
+/** Returns true if the entries already follow the list's order; unlisted ones then keep their position. */
 export function isAscending(ranks: readonly number[]): boolean {
   return ranks.every((rank, index) => index === 0 || rank >= (ranks[index - 1] ?? 0));
 }
 
-/** True for a translated introduction, such as `README.fr.md`, which has no rank. */
+/** Returns true for a translated introduction, such as `README.fr.md`, which has no rank. */
 export function isOtherIntroduction(name: string): boolean {
   return /^(?:readme|index)[._-].+\.[a-z]+$/i.test(name);
 }
@@ -50,13 +50,13 @@ export class ListedOrders {
     this.#isShown = isShown;
   }
 
-  /** The course's name in its README, if any. */
+  /** Returns the course's name in its README, if any. */
   async findName(): Promise<string | undefined> {
     const readmes = (await this.#readRoot()).filter(({ path }) => isReadme(basename(path)));
     return readmes.find(({ heading }) => heading !== undefined)?.heading;
   }
 
-  /** True if an introduction of the course or its parent folder links into a folder. */
+  /** Returns true if an introduction of the course or its parent folder links into a folder. */
   async linksInto({ path }: SourceEntry): Promise<boolean> {
     const { tree, folder } = this.#course;
     const around = dirname(path);
@@ -66,7 +66,7 @@ export class ListedOrders {
     return listFolders(await this.#read(await tree.list(around))).has(path.normalize("NFC"));
   }
 
-  /** A folder's order from the root's introductions or its own. Undefined for none. */
+  /** Returns a folder's order from the root's introductions or its own. Undefined for none. */
   async find(folder: string, entries: readonly SourceEntry[]): Promise<RankOf | undefined> {
     const root = this.#course.folder;
     const namesMost = (list: NamedLessons): boolean => list.namesMost(folder);
@@ -152,13 +152,13 @@ class NamedLessons {
 
   readonly rankOf: RankOf = (path) => this.#ranks.get(path.normalize("NFC"));
 
-  /** True if most lessons of the folder are linked, directly or through a folder. */
+  /** Returns true if most lessons of the folder are linked, directly or through a folder. */
   namesMost(folder: string): boolean {
     const path = folder.normalize("NFC");
     return (this.#named.get(path) ?? 0) * 2 > (this.#lessons.folders.get(path)?.lessons ?? 0);
   }
 
-  /** The linked lesson file, or the folder of a linked introduction; undefined for other targets. */
+  /** Returns the linked lesson file, or the folder of a linked introduction; undefined for other targets. */
   #findNamed(target: string): string | undefined {
     const { files, folders } = this.#lessons;
     if (files.has(target)) return isIntroduction(basename(target)) ? dirname(target) : target;

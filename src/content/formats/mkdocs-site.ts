@@ -10,8 +10,8 @@ import type { MkdocsSite } from "./mkdocs/mkdocs-nav.ts";
 const NAMES = ["mkdocs.yml", "mkdocs.yaml", "zensical.toml", "zensical.yml", "zensical.yaml"];
 
 /**
- * Reads the configuration in or above a folder that contains its pages. Undefined if missing or unreadable; its faults
- * are warnings, since the pages form a course even without it.
+ * Reads the configuration in or above a folder that contains its pages. Returns undefined if missing or unreadable; its
+ * faults are warnings, since the pages form a course even without it.
  */
 export async function readMkdocsSite(
   tree: SourceTree,
@@ -28,7 +28,7 @@ export async function readMkdocsSite(
   }
 }
 
-/** The Markdown dialect of a folder's pages: their site's, or plain Markdown. */
+/** Returns the Markdown dialect of a folder's pages: their site's, or plain Markdown. */
 export async function readSiteMarkdown(
   tree: SourceTree,
   folder: string,

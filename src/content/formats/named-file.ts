@@ -22,7 +22,7 @@ export interface NamedFile {
   isOptional?: boolean;
 }
 
-/** The file's path relative to the source root. Undefined if missing, which is reported. */
+/** Returns the file's path relative to the source root. Undefined if missing, which is reported. */
 export async function findNamedFile(
   tree: SourceTree,
   { name, chapter, courseFolder, folder, endings, place, isOptional = false }: NamedFile,

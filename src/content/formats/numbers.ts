@@ -8,7 +8,7 @@ import { isFirst, isPlainLesson, isShownFolder } from "./lesson-entries.ts";
 /** Limits nested folders. */
 const MAX_DEPTH = 2000;
 
-/** True for a folder or lesson file with a number. */
+/** Returns true for a folder or lesson file with a number. */
 export function isNumbered({ name, isFolder }: SourceEntry): boolean {
   return findNumber(name) !== undefined && (isFolder || (isLessonFile(name) && !isErrorPage(name)));
 }
@@ -36,7 +36,7 @@ export async function isMostlyNumbered(tree: SourceTree, entries: readonly Sourc
   return numbered.length > others.length && (await holdsMostlyNumbered(tree, entries));
 }
 
-/** True if most parts have numbers at any depth. */
+/** Returns true if most parts have numbers at any depth. */
 export async function holdsMostlyNumbered(tree: SourceTree, entries: readonly SourceEntry[]): Promise<boolean> {
   const { numbered, others } = await countParts(tree, entries);
   return numbered > others;
@@ -63,12 +63,12 @@ export async function countParts(
   return counts;
 }
 
-/** False for introductions and SUMMARY.md, which is an outline. */
+/** Returns false for introductions and SUMMARY.md, which is an outline. */
 export function isPartFile(entry: SourceEntry): boolean {
   return !isFirst(entry) && entry.name !== "SUMMARY.md";
 }
 
-/** True for a visible folder with lessons at any depth. */
+/** Returns true for a visible folder with lessons at any depth. */
 export async function holdsLessons(tree: SourceTree, folder: SourceEntry, depth = MAX_DEPTH): Promise<boolean> {
   if (!isShownFolder(folder)) return false;
   const entries = await tree.list(folder.path);

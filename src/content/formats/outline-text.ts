@@ -4,7 +4,8 @@ import { stringify } from "yaml";
 import type { ChapterInput, CourseInput, LessonInput } from "../../catalog/course.ts";
 
 /**
- * The course.yaml of a course in `folder`, relative to the source root. With it, the folder reads as the same course.
+ * Returns the course.yaml of a course in `folder`, relative to the source root. With it, the folder reads as the same
+ * course.
  */
 export function toOutlineText(course: CourseInput, folder: string, format: string | undefined): string {
   const { name, slug, published, thumbnail, createdAt, updatedAt, description, language, translationOf, tags } = course;

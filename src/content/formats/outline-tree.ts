@@ -51,7 +51,7 @@ export function isSection(part: OutlinePart): part is OutlineSection {
   return "parts" in part;
 }
 
-/** A section with a name only. */
+/** Returns a section with a name only. */
 export function createSection(
   name: string,
   place: Location,
@@ -93,7 +93,7 @@ function withoutShells(part: OutlinePart): OutlinePart[] {
   return parts.length === 0 ? [] : [{ ...part, parts }];
 }
 
-/** All lessons, in order. */
+/** Returns all lessons, in order. */
 export function listLessons(parts: readonly OutlinePart[]): NamedLesson[] {
   return parts.flatMap((part) => (isSection(part) ? listLessons(part.parts) : [part]));
 }
@@ -108,7 +108,7 @@ export function toCourseParts(parts: readonly OutlinePart[]): CoursePart[] {
   });
 }
 
-/** The chapters of a tree. */
+/** Returns the chapters of a tree. */
 export function flattenOutline(parts: readonly OutlinePart[], flattening: Flattening): OutlineChapter[] {
   const { chapters: kind, keepsEmpty = false, leavesOut } = flattening;
   const chapters: OutlineChapter[] = [];
@@ -139,7 +139,7 @@ function nameDeeper(names: readonly string[], { fields, isBase }: OutlineSection
   return names.length < MAX_NAMES ? [...names, findText(fields, "name") ?? ""] : names;
 }
 
-/** A chapter for a run of lessons in a section, or in none. */
+/** Returns a chapter for a run of lessons in a section, or in none. */
 function openRow(
   { file = "", fields, place }: NamedLesson,
   names: readonly string[],

@@ -5,7 +5,7 @@ import type { PlacedValue } from "../resolve/placed-value.ts";
 import { parseYaml } from "../resolve/yaml-text.ts";
 import type { ReportFinding } from "../source.ts";
 
-/** A YAML or JSON file. Undefined if unreadable, which is reported. */
+/** Returns a YAML or JSON file. Undefined if unreadable, which is reported. */
 export async function readYaml(
   tree: SourceTree,
   path: string,
@@ -16,7 +16,7 @@ export async function readYaml(
   return text === undefined ? undefined : parseYaml(text, place, report);
 }
 
-/** All files below a folder, with relative paths. */
+/** Returns all files below a folder, with relative paths. */
 export async function listFilesBelow(tree: SourceTree, folder: string): Promise<Set<string>> {
   const files = new Set<string>();
   const folders = ["."];

@@ -12,7 +12,7 @@ export interface DetectedFormat {
   path: string;
 }
 
-/** The first format that a folder has, if any. */
+/** Returns the first format that a folder has, if any. */
 export async function detectFormat(
   folder: OutlineFolder,
   entries: readonly FormatEntry[] = FORMATS,
@@ -35,7 +35,7 @@ const OTHERS = (): FormatEntry[] => FORMATS.filter((entry) => !isDescribing(entr
 
 /**
  * Reads a course's outline. Uses Lectern's own if it has chapters, else another format's with Lectern's as its
- * description, else numbers. Undefined if unreadable, which is reported.
+ * description, else numbers. Returns undefined if unreadable, which is reported.
  */
 export async function readOutline(folder: UnreadCourse): Promise<ReadOutline | undefined> {
   const outline = await findOutline(folder);
@@ -58,7 +58,7 @@ async function findOutline(folder: UnreadCourse): Promise<Outline | undefined> {
 /** `entry` is absent for the numbered fallback. */
 type ChosenFormat = Pick<DetectedFormat, "format" | "path"> & { entry?: FormatEntry };
 
-/** A folder's format. Undefined if its published format no longer matches, which is reported. */
+/** Returns a folder's format. Undefined if its published format no longer matches, which is reported. */
 async function chooseFormat(course: CourseFolder, described: Outline | undefined): Promise<ChosenFormat | undefined> {
   const wanted = course.format ?? described?.format;
   const folder: OutlineFolder = described === undefined ? course : { ...course, need: "any" };

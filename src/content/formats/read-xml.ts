@@ -3,7 +3,7 @@ import type { SourceTree } from "../files/source-tree.ts";
 import { decodeXml, parseXml, type XmlElement } from "../html/xml.ts";
 import { reportUnreadable, type ReportFinding } from "../source.ts";
 
-/** An XML or HTML file's text. Undefined if unreadable, which is reported. */
+/** Returns an XML or HTML file's text. Undefined if unreadable, which is reported. */
 export async function readXmlText(tree: SourceTree, path: string, report: ReportFinding): Promise<string | undefined> {
   const bytes = await tree.readBytes(path, report);
   try {
@@ -13,7 +13,7 @@ export async function readXmlText(tree: SourceTree, path: string, report: Report
   }
 }
 
-/** An XML file's root. Undefined if unreadable, which is reported. */
+/** Returns an XML file's root. Undefined if unreadable, which is reported. */
 export async function readXml(tree: SourceTree, path: string, report: ReportFinding): Promise<XmlElement | undefined> {
   const text = await readXmlText(tree, path, report);
   try {
@@ -23,7 +23,7 @@ export async function readXml(tree: SourceTree, path: string, report: ReportFind
   }
 }
 
-/** The start of an XML file, for detection; "" if unreadable. */
+/** Returns the start of an XML file, for detection; "" if unreadable. */
 export async function readOpening(tree: SourceTree, path: string): Promise<string> {
   const bytes = await tree.readBytes(path, () => undefined);
   // UTF-16 has a zero byte beside each markup letter.

@@ -110,7 +110,7 @@ export function listFormatNames(): string[] {
   return [...new Set(FORMATS.filter(({ describes }) => describes !== true).map(({ name }) => name))];
 }
 
-/** True for an outline's file name; readers cannot download outlines. */
+/** Returns true for an outline's file name; readers cannot download outlines. */
 export function isOutlineName(name: string): boolean {
   return FORMATS.some(({ ownsName, holds }) => ownsName === true && holds?.test(name) === true);
 }

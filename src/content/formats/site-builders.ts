@@ -118,7 +118,7 @@ const BUILDERS: readonly Builder[] = [
 /** Hugo's configuration folder. */
 const HUGO_CONFIG = /(?:^|\/)config\/_default$/;
 
-/** The builder with signs nearest to the root, if any. */
+/** Returns the builder with signs nearest to the root, if any. */
 export function findBuilder(folders: ReadonlyMap<string, readonly SourceEntry[]>): FoundBuilder | undefined {
   for (const [folder, entries] of folders) {
     for (const { sign, beside, ...builder } of BUILDERS) {

@@ -19,14 +19,14 @@ export class SiteSchedules {
     this.#tree = tree;
   }
 
-  /** The schedule of a folder's pages; undefined if all are published. */
+  /** Returns the schedule of a folder's pages; undefined if all are published. */
   find(folder: string): Promise<Schedule | undefined> {
     const known = this.#known.get(folder) ?? this.#look(folder);
     this.#known.set(folder, known);
     return known;
   }
 
-  /** The builder of the folder's site, if known. */
+  /** Returns the builder of the folder's site, if known. */
   async findBuilder(folder: string): Promise<Schedule["builder"] | undefined> {
     const found = await this.#findConfig(folder);
     if (found !== undefined || folder === ".") return found?.schedule.builder;
@@ -61,7 +61,7 @@ export class SiteSchedules {
   }
 }
 
-/** A date in milliseconds since 1970, UTC without a zone; undefined for other text. */
+/** Parses a date to milliseconds since 1970, in UTC if it has no zone; undefined for other text. */
 export function toInstant(text: string): number | undefined {
   const exact = toTimestamp(toIsoDate(text));
   if (exact !== undefined) return Date.parse(exact);

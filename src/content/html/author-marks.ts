@@ -20,7 +20,7 @@ const ATTRIBUTE = "markdown";
 // kramdown, Python-Markdown: https://kramdown.gettalong.org/syntax.html#html-blocks.
 const ASKS_FOR_MARKDOWN = new Set(["", "1", "true", "block", "span"]);
 
-/** True for a tag whose content is Markdown: `<div markdown="1">`. */
+/** Returns true for a tag whose content is Markdown: `<div markdown="1">`. */
 export function holdsMarkdown(tag: string): boolean {
   let holds = false;
   if (!/\smarkdown\b/i.test(tag)) return false;

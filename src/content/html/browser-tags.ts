@@ -78,7 +78,7 @@ function closesItself(attributes: string): boolean {
   return attributes[end] === ">" && /^[\s/]*\/$/.test(last);
 }
 
-/** The tag at the start of the text. */
+/** Returns the tag at the start of the text. */
 function readTag(html: string, isWanted: (tag: string, attribute: string) => boolean): HtmlTag | undefined {
   let first: HtmlTag | undefined;
   readHtml(html, { isWanted, onTag: (tag) => (first ??= tag) });

@@ -5,7 +5,7 @@ const EMBEDDING_TAGS = new Set(["iframe", "embed", "object", "video", "audio", "
 /** A quick check: most texts embed nothing. */
 const MAY_EMBED = new RegExp(`<(?:${[...EMBEDDING_TAGS].join("|")})`, "i");
 
-/** The distinct origins of pages, videos, audio and scripts embedded by absolute URL. */
+/** Returns the distinct origins of pages, videos, audio and scripts embedded by absolute URL. */
 export function listEmbedOrigins(html: string): string[] {
   const origins: string[] = [];
   if (!MAY_EMBED.test(html)) return origins;
@@ -23,7 +23,9 @@ function isEmbed(tag: string, attribute: string): boolean {
   return EMBEDDING_TAGS.has(tag) && attribute === (tag === "object" ? "data" : "src");
 }
 
-/** `https://www.example.org`, or the scheme of a URL without a host, such as `data:`. Undefined for other text. */
+/**
+ * `https://www.example.org`, or the scheme of a URL without a host, such as `data:`. Returns undefined for other text.
+ */
 export function findOrigin(text: string): string | undefined {
   // A URL with leading // takes the page's scheme.
   const url = URL.parse(/^\s*\/\//.test(text) ? `https:${text.trim()}` : text);

@@ -8,12 +8,12 @@ export function addIds({ name: tag, attributes }: HtmlTag, ids: Set<string>): vo
   for (const { name, value } of attributes) if (value !== "" && isId(tag, name)) ids.add(value);
 }
 
-/** True for an attribute that is a fragment target. */
+/** Returns true for an attribute that is a fragment target. */
 export function isId(tag: string, attribute: string): boolean {
   return attribute === "id" || (tag === "a" && attribute === "name");
 }
 
-/** The decoded fragment of a URL; "" if empty. Text directives do not count. */
+/** Returns the decoded fragment of a URL; "" if empty. Text directives do not count. */
 export function findFragment(url: string): string {
   const start = url.indexOf("#");
   return start === -1
@@ -26,13 +26,13 @@ export function findFragment(url: string): string {
       );
 }
 
-/** True for the fragment of every page's top. */
+/** Returns true for the fragment of every page's top. */
 export function isTopOfPage(fragment: string): boolean {
   return fragment === "" || fragment.toLowerCase() === "top";
 }
 
 /**
- * The problem of a link to a missing fragment of its page, if any.
+ * Returns the problem of a link to a missing fragment of its page, if any.
  * https://html.spec.whatwg.org/#select-the-indicated-part
  */
 export function findFragmentProblem(url: string, ids: ReadonlySet<string>): LinkProblem | undefined {

@@ -12,7 +12,7 @@ export const IMAGE_HEAD_BYTES = 262_144;
 /** Browsers' maximum. */
 const MAX_PIXELS = 65_535;
 
-/** The size of a PNG, JPEG, GIF, WebP or SVG from its first bytes; undefined if unknown. */
+/** Returns the size of a PNG, JPEG, GIF, WebP or SVG from its first bytes; undefined if unknown. */
 export function readImageSize(head: Uint8Array): ImageSize | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, IMAGE_HEAD_BYTES));
   const size = READERS.find(({ magic }) => magic.test(bytes.toString("latin1", 0, 16)))?.read(bytes);
@@ -83,7 +83,7 @@ function readJpeg(bytes: Buffer): ImageSize | undefined {
 const EXIF = "Exif\0\0";
 const ORIENTATION = 0x0112;
 
-/** True for Exif orientations 5 to 8, which swap width and height. */
+/** Returns true for Exif orientations 5 to 8, which swap width and height. */
 function liesOnSide(segment: Buffer): boolean {
   if (segment.toString("latin1", 0, 6) !== EXIF || segment.length < 16) return false;
   const tiff = segment.subarray(6);

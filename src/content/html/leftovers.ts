@@ -147,7 +147,7 @@ export class LeftoverReader {
     this.#text.addText(start, end);
   }
 
-  /** All findings by first use. Call it once, at the end. */
+  /** Returns all findings by first use. Call it once, at the end. */
   finish(): Leftover[] {
     this.#text.flush("");
     const leftovers = [...this.#found].map((found) => this.#describe(...found));
@@ -202,7 +202,7 @@ function countBlanks(text: string): number {
   return text.length - text.trimStart().length;
 }
 
-/** The syntax up to its apparent end: bracket, tag, or line. */
+/** Returns the syntax up to its apparent end: bracket, tag, or line. */
 function readWritten(html: string, offset: number): string {
   const [text = ""] = html.slice(offset, offset + 200).split("\n", 1);
   const isLink = /^!?\[[^[\]]*\]\(/.test(text);

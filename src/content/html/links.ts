@@ -38,7 +38,7 @@ const RESOLVED = "data-lesson-id";
 
 const EMPTY_ANCHOR = /"(?: [a-z-]+="[^"<>]{0,500}")*>(?=<\/a>)/y;
 
-/** The offset for the text of an empty Markdown link, such as `[](page.md)`; undefined for others. */
+/** Returns the offset for the text of an empty Markdown link, such as `[](page.md)`; undefined for others. */
 export function findTextPlace(html: string, { tag, end }: Pick<HtmlLink, "tag" | "end">): number | undefined {
   EMPTY_ANCHOR.lastIndex = end;
   return tag === "a" && EMPTY_ANCHOR.test(html) ? EMPTY_ANCHOR.lastIndex : undefined;
@@ -51,33 +51,33 @@ const SCHEME = /^[a-z][a-z\d+.-]*:/i;
 // RFC 3986 §4.2: a relative reference has no scheme. Leading // names a host.
 const ABSOLUTE_OR_INSIDE_PAGE = /^(?:[a-z][a-z\d+.-]*:|[\\/]{2}|#|$)/i;
 
-/** True for a URL that depends on its file's path: no scheme, no host, not a mere fragment. */
+/** Returns true for a URL that depends on its file's path: no scheme, no host, not a mere fragment. */
 export function isRelativeUrl(url: string): boolean {
   // A quick check: most URLs are absolute, and some contain an image.
   return !SCHEME.test(url) && !ABSOLUTE_OR_INSIDE_PAGE.test(toReadUrl(url));
 }
 
-/** True for a link to follow, false for embedded content. */
+/** Returns true for a link to follow, false for embedded content. */
 export function isPageLink({ tag, attribute }: Pick<RelativeLink, "tag" | "attribute">): boolean {
   return attribute === "href" && (tag === "a" || tag === "area");
 }
 
-/** True for a URL with a fragment only. */
+/** Returns true for a URL with a fragment only. */
 export function isInsidePage(url: string): boolean {
   return !SCHEME.test(url) && toReadUrl(url).startsWith("#");
 }
 
-/** True for a relative URL, or a link inside the page. */
+/** Returns true for a relative URL, or a link inside the page. */
 export function isLocal(url: string, link: Pick<RelativeLink, "tag" | "attribute">): boolean {
   return isRelativeUrl(url) || (isInsidePage(url) && isPageLink(link));
 }
 
-/** A URL as browsers parse it: https://url.spec.whatwg.org/#concept-basic-url-parser, steps 1 to 3. */
+/** Returns a URL as browsers parse it: https://url.spec.whatwg.org/#concept-basic-url-parser, steps 1 to 3. */
 export function toReadUrl(url: string): string {
   return url.replace(/^[\0- ]+/, "").replace(/[\t\n\r]/g, "");
 }
 
-/** The attributes with relative URLs or fragments, in order. */
+/** Returns the attributes with relative URLs or fragments, in order. */
 export function listLinks(html: string): HtmlLink[] {
   const links: HtmlLink[] = [];
   readHtml(html, { isWanted: isLinkAttribute, onTag: (tag) => addLinks(tag, links) });
@@ -102,14 +102,14 @@ export function moveLink<Link extends HtmlLink>(link: Link, by: number): Link {
   return { ...link, start: link.start + by, end: link.end + by, nameEnd: link.nameEnd + by };
 }
 
-/** The relative URLs or the fragment link of an attribute, in order. */
+/** Returns the relative URLs or the fragment link of an attribute, in order. */
 export function listRelativeLinks({ tag, attribute, value, written }: HtmlLink): RelativeLink[] {
   return listUrls(attribute, value)
     .filter((url) => isLocal(url, { tag, attribute }))
     .map((url) => ({ tag, attribute, url, value: written ?? url }));
 }
 
-/** The edit that replaces an attribute's relative URLs in order; undefined URLs stay. Undefined when all stay. */
+/** Returns the edit that replaces an attribute's relative URLs in order; undefined URLs stay. Undefined if all stay. */
 export function editUrls(
   { attribute, value, written, start, end }: HtmlLink,
   urls: readonly (string | undefined)[],
@@ -149,7 +149,7 @@ export function resolveUrl(url: string, base: URL | undefined): string | undefin
   return base === undefined ? undefined : (URL.parse(url, base.href)?.href ?? undefined);
 }
 
-/** The base URL of the links in `folder`, relative to the source root. */
+/** Returns the base URL of the links in `folder`, relative to the source root. */
 export function toFolderUrl(folder: string, assetBase: URL): URL {
   const root = new URL(assetBase);
   if (!root.pathname.endsWith("/")) root.pathname += "/";
@@ -183,7 +183,7 @@ function hasLocalUrl(tag: string, attribute: string, value: string): boolean {
   return listUrls(attribute, value).some((url) => isLocal(url, { tag, attribute }));
 }
 
-/** True for an attribute that may hold a URL or marks the tag's as resolved. */
+/** Returns true for an attribute that may hold a URL or marks the tag's as resolved. */
 export function isLinkAttribute(tag: string, attribute: string): boolean {
   if (attribute === "data") return tag === "object";
   // The href of a base element affects links but is not one.

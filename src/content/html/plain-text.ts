@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 
-/** The visible text of HTML, with white space collapsed. */
+/** Returns the visible text of HTML, with white space collapsed. */
 export function toPlainText(html: string): string {
   const parts: string[] = [];
   let silent = 0;

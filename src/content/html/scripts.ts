@@ -21,7 +21,7 @@ const ANIMATED_ATTRIBUTES = new Set(["to", "from", "values"]);
 const SCRIPT = new Set(["script"]);
 const HANDLER = /^on[a-z]{3,}$/;
 
-/** True for HTML that requires a browser's tag rules. */
+/** Returns true for HTML that requires a browser's tag rules. */
 export function mayHoldForeign(html: string): boolean {
   return MAY_HOLD_FOREIGN.test(html);
 }
@@ -47,7 +47,7 @@ export function addScripts(tag: HtmlTag, uses: ScriptUse[]): void {
   }
 }
 
-/** True for an attribute that may make a tag run a script. */
+/** Returns true for an attribute that may make a tag run a script. */
 export function mayRunScript(tag: string, attribute: string): boolean {
   if (HANDLER.test(attribute) || URL_ATTRIBUTES.has(attribute)) return true;
   if (tag === "script") return attribute === "type";
@@ -59,7 +59,7 @@ export function mayRunScript(tag: string, attribute: string): boolean {
 // https://url.spec.whatwg.org/#concept-basic-url-parser.
 const SCRIPT_SCHEME = new RegExp(`^[\\0- ]*${[..."javascript:"].join("[\\t\\n\\r]*")}`, "i");
 
-/** True for a URL that browsers parse as `javascript:`. */
+/** Returns true for a URL that browsers parse as `javascript:`. */
 export function isScriptUrl(url: string): boolean {
   return SCRIPT_SCHEME.test(url);
 }

@@ -19,7 +19,7 @@ const KNOWN = new Set(
   ).split(" "),
 );
 
-/** True for a current or former HTML element. */
+/** Returns true for a current or former HTML element. */
 export function isHtmlElement(name: string): boolean {
   return KNOWN.has(name.toLowerCase());
 }

@@ -122,17 +122,17 @@ function toLocalName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** The child elements, optionally of one name. */
+/** Returns the child elements, optionally of one name. */
 export function listElements({ children }: XmlElement, name?: string): XmlElement[] {
   return children.filter(isElement).filter((child) => name === undefined || child.name === name);
 }
 
-/** The first child of a name, if any. */
+/** Returns the first child of a name, if any. */
 export function findElement(element: XmlElement, name: string): XmlElement | undefined {
   return listElements(element, name)[0];
 }
 
-/** The trimmed text of an element and its descendants. */
+/** Returns the trimmed text of an element and its descendants. */
 export function textOf(element: XmlElement): string {
   const parts: string[] = [];
   const visit = ({ children }: XmlElement): void => {

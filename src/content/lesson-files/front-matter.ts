@@ -12,7 +12,7 @@ export interface FileText {
   bodyLine: number;
 }
 
-/** Splits a lesson into front matter and body. Undefined for broken front matter, which is reported. */
+/** Splits a lesson into front matter and body. Returns undefined for broken front matter, which is reported. */
 export function splitFrontMatter(
   text: string,
   file: string,
@@ -75,7 +75,7 @@ function splitTomlFrontMatter(text: string, file: string, report: ReportFinding)
   return { fields, body: text.slice(closing.lastIndex), bodyLine: createLineCounter(text)(closing.lastIndex) };
 }
 
-/** Parses TOML with scalars as text, as in YAML. Undefined if invalid; `fail` gets the reason. */
+/** Parses TOML with scalars as text, as in YAML. Returns undefined if invalid; `fail` gets the reason. */
 export function parseToml(
   text: string,
   { file, firstLine }: { file: string; firstLine: number },

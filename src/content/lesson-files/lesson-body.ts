@@ -59,7 +59,7 @@ export interface LessonBody {
   files?: ReadonlyMap<string, MadeFile> | undefined;
 }
 
-/** The facts of a text's HTML with lines of the text, in one pass. */
+/** Returns the facts of a text's HTML with lines of the text, in one pass. */
 export function inspectBody({ html, pieces }: Pick<LessonBody, "html" | "pieces">) {
   const { links, ids, scripts, leftovers } = inspectHtml(html);
   const findLink = createSourceFinder(html, pieces);

@@ -62,7 +62,7 @@ export interface LessonContext {
   prepare: PrepareText | undefined;
   /** Adapts front matter fields. */
   adaptFields: AdaptFields | undefined;
-  /** True for a held-back page. Reports it. */
+  /** Returns true for a held-back page. Reports it. */
   isHeld: ((path: string, fields: PlacedFields, report: ReportFinding) => Promise<boolean>) | undefined;
   /** File dates by path relative to the source root. */
   dates: ReadonlyMap<string, FileDates>;
@@ -85,7 +85,7 @@ interface Content {
   place: Location;
 }
 
-/** Reads a lesson. Undefined for an unreadable file, which is reported, and for a held-back page. */
+/** Reads a lesson. Returns undefined for an unreadable file, which is reported, and for a held-back page. */
 export async function readLesson(lesson: NamedLesson, context: LessonContext): Promise<PlacedLesson | undefined> {
   const { file } = lesson;
   const content = file === undefined ? undefined : await readContent(file, lesson, context);
@@ -130,7 +130,7 @@ function listMade(fields: PlacedFields, { videoUrl, quizHtml }: Content): Set<st
   return new Set(Object.entries(made).flatMap(([name, value]) => (fields.get(name)?.value === value ? [name] : [])));
 }
 
-/** A lesson's source path, if it has a file. */
+/** Returns a lesson's source path, if it has a file. */
 export function findSourcePath({
   file,
   part,
@@ -223,7 +223,7 @@ function toSourceFiles(
   return new Map(Array.from(files, ([url, file]) => [url, toFile(file)]));
 }
 
-/** Undefined if preparing fails, which is reported. Throws UnreadableText. */
+/** Returns undefined if preparing fails, which is reported. Throws UnreadableText. */
 async function readBody(
   path: string,
   written: string,

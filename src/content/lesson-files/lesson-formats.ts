@@ -35,7 +35,7 @@ export const LESSON_FORMATS: readonly LessonFormat[] = [
 /** Extensions in that order. */
 export const LESSON_ENDINGS: readonly string[] = LESSON_FORMATS.map(({ ending }) => ending);
 
-/** The format by file name, if any. */
+/** Returns the format by file name, if any. */
 export function findLessonFormat(name: string): LessonFormat | undefined {
   const lowered = name.toLowerCase();
   return LESSON_FORMATS.find(({ ending }) => lowered.endsWith(ending));

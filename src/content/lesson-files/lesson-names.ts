@@ -5,7 +5,7 @@ export function isLessonFile(name: string): boolean {
   return findLessonFormat(name) !== undefined;
 }
 
-/** True for Markdown without components. */
+/** Returns true for Markdown without components. */
 export function isMarkdownFile(name: string): boolean {
   return findLessonFormat(name)?.isMarkdown === true;
 }
@@ -23,7 +23,7 @@ export function listSpellings(path: string): string[] {
   return [ending, ending.slice(0, 2).toUpperCase() + ending.slice(2), ending.toUpperCase()].map((each) => stem + each);
 }
 
-/** The leading number of a name: `02-water.md`, `3b.md`. Undefined for none and for a hash. */
+/** Returns the leading number of a name: `02-water.md`, `3b.md`. Undefined for none and for a hash. */
 export function findNumber(name: string): number | undefined {
   const digits = /^\d+/.exec(name)?.[0];
   return digits === undefined || isHash(name) ? undefined : Number(digits);
@@ -37,24 +37,24 @@ function isHash(name: string): boolean {
   return /^\d+[a-f]+\d[\da-f]*$/i.test(word) || /^\d+[a-z]+\d+[a-z]/i.test(word);
 }
 
-/** True for a site's error page, such as `404.html`. */
+/** Returns true for a site's error page, such as `404.html`. */
 export function isErrorPage(name: string): boolean {
   return name.startsWith("404.");
 }
 
-/** True for `README` and `index` with a lesson's extension, in any case. */
+/** Returns true for `README` and `index` with a lesson's extension, in any case. */
 export function isIntroduction(name: string): boolean {
   return isLessonFile(name) && /^(readme|index)\.[a-z]+$/i.test(name);
 }
 
-/** True for a file that, in the root of a source or course, describes the repository. */
+/** Returns true for a file that, in the root of a source or course, describes the repository. */
 export function isAboutRepository(name: string): boolean {
   return /^(?:licen[cs]e|copying|contributing|changelog|changes|code[-_]of[-_]conduct|security|authors|support|governance|citation)\.[a-z]+$/i.test(
     name,
   );
 }
 
-/** A title from a file or folder name: `02-deep-learning.md` becomes `Deep learning`. */
+/** Returns a title from a file or folder name: `02-deep-learning.md` becomes `Deep learning`. */
 export function toTitle(name: string): string {
   const stem = isLessonFile(name) ? name.slice(0, -extname(name).length) : name;
   const words = stem

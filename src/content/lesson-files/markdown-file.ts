@@ -42,7 +42,7 @@ function describeBranches({ name, count }: DroppedPart): string {
   return `readers see every branch of ${name}${describeCount(count)}; --fw NAME keeps one framework's`;
 }
 
-/** A count for messages; "" for one. */
+/** Returns a count for messages; "" for one. */
 export function describeCount(count: number): string {
   return count === 1 ? "" : ` (${count} times in this file)`;
 }

@@ -8,12 +8,12 @@ const MARKS = [
 ];
 const MARK = /^[\s#/%*<!-]*###\s*(BEGIN|END)\s+(SOLUTION|HIDDEN\s+TESTS)\b/;
 
-/** True for a cell with an answer: hides its outputs and attachments. */
+/** Returns true for a cell with an answer: hides its outputs and attachments. */
 export function holdsAnswer({ lines, isSolution, tags }: Cell): boolean {
   return isSolution || tags.has("solution") || lines.some((line) => MARK.test(line));
 }
 
-/** A cell's lines without answers, and their line numbers. An answer cell without marks becomes empty. */
+/** Returns a cell's lines without answers, and their line numbers. An answer cell without marks becomes empty. */
 export function withoutAnswers(cell: Cell): { lines: string[]; fileLines: number[] } {
   const lines: string[] = [];
   const fileLines: number[] = [];

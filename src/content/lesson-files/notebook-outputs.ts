@@ -54,7 +54,7 @@ export function showOutput(output: Output): ShownOutput {
   return toText(text, "output");
 }
 
-/** The image of an output to show, if any. */
+/** Returns the image of an output to show, if any. */
 export function findImage(data: MimeBundle): OutputImage | undefined {
   return IMAGES.find((image) => readImage(data, image) !== undefined);
 }
@@ -66,7 +66,7 @@ const MAGIC: Record<string, RegExp> = {
   "image/webp": /^RIFF[^]{4}WEBP/,
 };
 
-/** An image's bytes; undefined if they do not match its type. */
+/** Returns an image's bytes; undefined if they do not match its type. */
 export function readImage(data: MimeBundle, { type }: OutputImage): Buffer | undefined {
   const given = data[type];
   if (given === undefined) return undefined;

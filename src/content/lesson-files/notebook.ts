@@ -48,7 +48,7 @@ export function renderNotebook(json: string, options: BodyOptions): LessonBody {
   };
 }
 
-/** The bytes of a file from `renderNotebook`; undefined if it is gone. Throws UnreadableText. */
+/** Returns the bytes of a file from `renderNotebook`; undefined if it is gone. Throws UnreadableText. */
 function readFile(json: string, limits: SourceLimits, cell: number, find: (cell: Cell) => Buffer | undefined) {
   const found = readNotebook(json, limits).cells[cell];
   return found === undefined ? undefined : find(found);

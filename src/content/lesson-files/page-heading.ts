@@ -8,7 +8,7 @@ import { UnreadableText } from "../limits.ts";
 /** Only near the top. In UTF-16 units. */
 const MAX_SEARCHED = 10_000;
 
-/** The first level-1 heading near the top of a Markdown page or notebook, if any. */
+/** Returns the first level-1 heading near the top of a Markdown page or notebook, if any. */
 export async function findPageHeading(tree: SourceTree, path: string): Promise<string | undefined> {
   const text = await tree.readText(path, () => undefined);
   if (text === undefined) return undefined;

@@ -37,7 +37,7 @@ export function parseWithEveryLink(markdown: string, syntax: MarkdownSyntax): To
   return trusting.parse(markdown, toEnvironment(syntax));
 }
 
-/** The HTML of a short text, without a paragraph around inline content. */
+/** Returns the HTML of a short text, without a paragraph around inline content. */
 export function renderFragment(markdown: string, { dialect, limits, language }: MarkdownSyntax): string {
   const environment = toEnvironment({ dialect, limits, language });
   const text = markdown.trim();
@@ -52,8 +52,8 @@ function toEnvironment(syntax: MarkdownSyntax) {
 }
 
 /**
- * The HTML of tokens and its line map. Throws UnreadableText over the lesson limit, since references repeat their URL
- * and title.
+ * Returns the HTML of tokens and its line map. Throws UnreadableText over the lesson limit, since references repeat
+ * their URL and title.
  */
 export function renderWithLines(tokens: Token[], syntax: Pick<MarkdownSyntax, "limits">) {
   const count = createAddressCount(syntax.limits);
@@ -85,12 +85,12 @@ export function renderTokens(tokens: Token[]): string {
   return defaultParser.renderer.render(tokens, defaultParser.options, {});
 }
 
-/** The number of URLs refused as links so far. */
+/** Returns the number of URLs refused as links so far. */
 export function countRefusedLinks(): number {
   return refusedLinks;
 }
 
-/** False for a URL that the parser refuses as a link. */
+/** Returns false for a URL that the parser refuses as a link. */
 export function isRenderedLink(url: string): boolean {
   return defaultParser.validateLink(url);
 }
@@ -171,7 +171,10 @@ function addIndentedBlockRule({ block: { ruler } }: MarkdownIt): void {
 
 const MARK = /^(?:(?:[-*+]|1[.)])[ \t]+\S|#{1,6}[ \t]|```|~~~)/;
 
-/** The line of the next mark if it is indented as code; else the end. Remembers the mark, so that the time stays linear. */
+/**
+ * Returns the line of the next mark if it is indented as code; else the end. Remembers the mark, so that the time stays
+ * linear.
+ */
 function findIndentedBlock(state: BlockState, from: number, end: number): number {
   const { nextMark, sCount, blkIndent } = state;
   const isMark = (line: number): boolean => MARK.test(readLine(state, line));

@@ -63,17 +63,17 @@ export function environmentOf({ env }: { env: unknown }): MarkdownEnvironment {
 /** CommonMark 0.31 §4.4: indentation of code. */
 export const CODE_INDENT = 4;
 
-/** True for indented code. */
+/** Returns true for indented code. */
 export function isIndentedCode(state: StateBlock, line: number): boolean {
   return environmentOf(state).dialect.hasIndentedCode && (state.sCount[line] ?? 0) - state.blkIndent >= CODE_INDENT;
 }
 
-/** The offset after a line's indentation. */
+/** Returns the offset after a line's indentation. */
 export function startOfLine(state: StateBlock, line: number): number {
   return (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
 }
 
-/** A line without its indentation. */
+/** Returns a line without its indentation. */
 export function readLine(state: StateBlock, line: number): string {
   return state.src.slice(startOfLine(state, line), state.eMarks[line]);
 }

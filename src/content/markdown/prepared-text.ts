@@ -13,7 +13,7 @@ export interface WrittenText {
 
 export interface PreparedText {
   text: string;
-  /** The source location of a line, from 1. */
+  /** Returns the source location of a line, from 1. */
   placeOf: (line: number) => Location;
   /** Findings of the format's rules, if any. */
   reading?: TextReading | undefined;

@@ -3,7 +3,7 @@ import type { StateCore, Token } from "markdown-it";
 
 export type TokenMaker = Pick<StateCore, "Token">;
 
-/** A block token on these lines. */
+/** Returns a block token on these lines. */
 export function createBlock(
   { Token: TokenClass }: TokenMaker,
   type: string,
@@ -14,7 +14,7 @@ export function createBlock(
   return Object.assign(new TokenClass(type, tag, nesting), { block: true, map });
 }
 
-/** A block element with inline text, parsed later. */
+/** Returns a block element with inline text, parsed later. */
 export function createTextBlock(
   state: TokenMaker,
   tag: string,
@@ -28,7 +28,7 @@ export function createTextBlock(
 
 const SPOKEN = new Set(["text", "text_special", "code_inline", "math_inline"]);
 
-/** The plain text of inline tokens; images give their description. */
+/** Returns the plain text of inline tokens; images give their description. */
 export function toText(tokens: Token[]): string {
   return tokens
     .map((token) => {

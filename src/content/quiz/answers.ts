@@ -14,7 +14,7 @@ export interface AnswerCount {
   isTold: boolean;
 }
 
-/** True if the quiz contains right answers and explanations. */
+/** Returns true if the quiz contains right answers and explanations. */
 export function publishesAnswers(answers: Answers, kind: QuestionKind): boolean {
   return answers === "all" || (answers === "self-check" && kind === "self-check");
 }

@@ -64,7 +64,7 @@ export function renderQuizForm(questions: readonly QuizQuestion[], options: Quiz
   return renderQuizPieces(questions, options).join("");
 }
 
-/** The form's beginning, questions and end; empty without questions. */
+/** Returns the form's beginning, questions and end; empty without questions. */
 export function renderQuizPieces(questions: readonly QuizQuestion[], options: QuizFormOptions): string[] {
   if (questions.length === 0) return [];
   const { firstNumber = 1 } = options;
@@ -155,7 +155,7 @@ const WORDS: Record<string, string> = {
   "zh-hant": "解釋",
 };
 
-/** The label of explanations in a language (BCP 47), English if unknown. */
+/** Returns the label of explanations in a language (BCP 47), English if unknown. */
 function nameExplanation(language: string | undefined): string {
   return findByLanguage(WORDS, language) ?? "Explanation";
 }

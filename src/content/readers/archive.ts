@@ -17,7 +17,7 @@ export function openArchiveSource(path: string, options: SourceOptions): Content
   return createSource(label, (report) => openArchive(path, options, report), options);
 }
 
-/** Undefined for an unreadable archive, which is reported. */
+/** Returns undefined for an unreadable archive, which is reported. */
 async function openArchive(
   path: string,
   options: SourceOptions,

@@ -51,7 +51,9 @@ export async function readLayout(
   return layout;
 }
 
-/** The course at a path in all languages of its folder, or all courses without a path. Reports a missing one. */
+/**
+ * Returns the course at a path in all languages of its folder, or all courses without a path. Reports a missing one.
+ */
 export function selectCourses(courses: CoursePlace[], only: string | undefined, report: ReportFinding): CoursePlace[] {
   if (only === undefined) return courses;
   const path = only.normalize("NFC").replace(/^(?:\.\/)+|\/+$/g, "");

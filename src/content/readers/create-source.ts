@@ -13,9 +13,9 @@ import {
 /** An open reader: finds and reads courses. */
 export interface OpenReader {
   stage: StageOptions;
-  /** The courses in order. */
+  /** Returns the courses in order. */
   findCourses(report: ReportFinding): AsyncIterable<FoundCourse>;
-  /** The current course of a key, if any. */
+  /** Returns the current course of a key, if any. */
   findCourse(key: string, report: ReportFinding): Promise<FoundCourse | undefined>;
   /** Frees resources, if any. */
   close?(): Promise<void>;

@@ -164,7 +164,7 @@ interface TreeContext {
   isFile: (path: string) => Promise<boolean>;
 }
 
-/** Undefined for an unreadable outline. */
+/** Returns undefined for an unreadable outline. */
 async function readCourse(
   { tree, stage, options, original, answers, dates, readLessons: readOthers, isFile }: TreeContext,
   course: CoursePlace,
@@ -220,7 +220,7 @@ async function readCourse(
   };
 }
 
-/** Undefined for a part of a file, whose name is translated. */
+/** Returns undefined for a part of a file, whose name is translated. */
 function findTranslationKey(
   { folder, original, originals, sharesFolder }: CoursePlace,
   sourcePath: string,
@@ -232,7 +232,7 @@ function findTranslationKey(
   return toTranslationKey(translated, { folder: around, isTranslation: false });
 }
 
-/** The lessons of all courses, from their outlines. Reading the courses reports the faults. */
+/** Returns the lessons of all courses, from their outlines. Reading the courses reports the faults. */
 export async function readSourceLessons(files: SourceFiles, options: SourceOptions): Promise<SourceLessons> {
   const lessons = new SourceLessons();
   // A separate tree, which reports nothing.

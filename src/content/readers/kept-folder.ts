@@ -23,7 +23,7 @@ const MAX_KEPT_CHARACTERS = 100_000_000;
 
 /** A folder source with a cache. Reads must not overlap. */
 export interface KeptFolder extends ContentSource {
-  /** True when a read may differ from the last one. */
+  /** Returns true if a read may differ from the last one. */
   hasChanged(): Promise<boolean>;
 }
 
@@ -119,7 +119,7 @@ class FolderKeeper implements KeptFolder {
     return false;
   }
 
-  /** True when another read of a course may differ. */
+  /** Returns true if another read of a course may differ. */
   async #isOld({ seen, others }: KeptCourse, files: ChangingFiles, findStamp: FindStamp): Promise<boolean> {
     if (seen.hasChanged(findStamp)) return true;
     return others !== undefined && (await this.#readOthers(files, findStamp)).text !== others;

@@ -26,12 +26,12 @@ export class SourceLessons {
     }
   }
 
-  /** A text of all link targets: equal texts resolve links equally. */
+  /** Returns a text of all link targets: equal texts resolve links equally. */
   describe(): string {
     return JSON.stringify([...this.#byFolder.values()].map((course) => course.describe()));
   }
 
-  /** The courses that may have a lesson at this path, the likeliest first. */
+  /** Returns the courses that may have a lesson at this path, the likeliest first. */
   *listCourses(path: string): Generator<CourseLessons> {
     const segments = path.split("/", MAX_SEGMENTS);
     const folders = [...segments.map((_, at) => segments.slice(0, at + 1).join("/")), "."];
@@ -48,18 +48,18 @@ export interface LessonTargetsOptions {
   own: CourseLessons;
   /** True if another course has lessons in the same folder. */
   sharesFolder: boolean;
-  /** The source's lessons; read when a link first leaves its course. */
+  /** Returns the source's lessons; read when a link first leaves its course. */
   readOthers: () => Promise<SourceLessons>;
   isFile: (path: string) => Promise<boolean>;
 }
 
-/** The decoded path of a relative URL; undefined if absent or impossible for a lesson. */
+/** Returns the decoded path of a relative URL; undefined if absent or impossible for a lesson. */
 export function findPath(url: string): string | undefined {
   const path = /^[^?#]*/.exec(toReadUrl(url))?.[0].trimEnd() ?? "";
   return path === "" || path.length > MAX_PATH ? undefined : decodeUrl(path);
 }
 
-/** True for a path relative to the root of a site, course or source. */
+/** Returns true for a path relative to the root of a site, course or source. */
 export function isRooted(path: string): boolean {
   return /^[\\/]/.test(path);
 }
@@ -75,8 +75,8 @@ export class LessonTargets {
   }
 
   /**
-   * The lesson of a relative URL in `folder`; undefined for none. A rooted URL starts at the course or source; leading
-   * segments that a site may have added are skipped.
+   * Returns the lesson of a relative URL in `folder`; undefined for none. A rooted URL starts at the course or source;
+   * leading segments that a site may have added are skipped.
    */
   async find(url: string, folder: string): Promise<FoundTarget | undefined> {
     const path = findPath(url);
@@ -97,7 +97,7 @@ export class LessonTargets {
     return undefined;
   }
 
-  /** The lesson for a part of a lesson's file; undefined without such a part. */
+  /** Returns the lesson for a part of a lesson's file; undefined without such a part. */
   findPart(fragment: string, sourcePath: string): LinkTarget | undefined {
     const { own } = this.#options;
     const { file, part } = splitSourcePath(sourcePath.normalize("NFC"));
@@ -129,7 +129,7 @@ export class LessonTargets {
     return findFolder();
   }
 
-  /** The match in the first course that may have a lesson at this path. */
+  /** Returns the match in the first course that may have a lesson at this path. */
   async #findIn(
     path: string,
     find: (course: CourseLessons) => LessonPlace | undefined,

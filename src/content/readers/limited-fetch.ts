@@ -69,7 +69,7 @@ export function createLimitedFetch(
   };
 }
 
-/** A network error, which the client retries, with the path and without Bun's advice. */
+/** Returns a network error, which the client retries, with the path and without Bun's advice. */
 function nameFault(path: string, error: unknown): Error {
   const [reason = ""] = (error as Error).message.split(" For more information");
   return new Error(`${path}: ${reason}`, { cause: error });

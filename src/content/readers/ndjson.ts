@@ -69,7 +69,7 @@ async function findLine(
 
 type Fail = (message: string, kind: ProblemKind) => void;
 
-/** Undefined for a blank line and for an unreadable one, which is reported. */
+/** Returns undefined for a blank line and for an unreadable one, which is reported. */
 function parseCourse(
   bytes: Uint8Array | number,
   place: Location,
@@ -83,7 +83,7 @@ function parseCourse(
   return { key: String(place.line), read: async () => ({ value, place, lessonCount: countLessons(value) }) };
 }
 
-/** The number of lessons of an unvalidated course. */
+/** Returns the number of lessons of an unvalidated course. */
 function countLessons(course: unknown): number {
   return listIn(course, "chapters").reduce((sum: number, chapter) => sum + listIn(chapter, "lessons").length, 0);
 }
@@ -97,7 +97,7 @@ function describeLongLine(bytes: number, { maxLineBytes }: SourceLimits): string
   return describeTooLarge(bytes, maxLineBytes, "a line, which is one course,", "max-line-size");
 }
 
-/** Undefined for a blank line and for an unreadable one, which is reported. */
+/** Returns undefined for a blank line and for an unreadable one, which is reported. */
 function parseLine(bytes: Uint8Array, limits: SourceLimits, fail: Fail): unknown {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -110,7 +110,7 @@ function parseLine(bytes: Uint8Array, limits: SourceLimits, fail: Fail): unknown
   }
 }
 
-/** The lines of a stream, or the size of one above `maxBytes`. */
+/** Returns the lines of a stream, or the size of one above `maxBytes`. */
 async function* splitLines(stream: ReadableStream<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array | number> {
   // Parts of a line from earlier chunks.
   let parts: Uint8Array[] = [];

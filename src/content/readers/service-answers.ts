@@ -117,7 +117,7 @@ export function keyLessons({ chapters, ...course }: WholeCourse & { _id: string 
 const withTexts = courseOf(z.object({ additionalText: z.string() }).partial());
 
 /**
- * Undefined for lessons without texts: the service supports only the specification. Throws CatalogError as
+ * Returns undefined for lessons without texts: the service supports only the specification. Throws CatalogError as
  * `readAnswer`.
  */
 export function readWholeCourse(value: unknown, id: string): WholeCourse | undefined {

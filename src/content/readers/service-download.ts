@@ -128,7 +128,7 @@ class Downloader {
     return { courses: this.#courses, spool: this.#spool, warnings: this.#checkTotal() };
   }
 
-  /** A client pinned to one release, or unpinned if the service does not number them. */
+  /** Returns a client pinned to one release, or unpinned if the service does not number them. */
   async #openRelease(): Promise<CatalogClient> {
     const { url, apiKey, cache } = this.#options;
     const settings = { baseUrl: url, apiKey, retries: RETRIES, fetch: this.#fetch };
@@ -142,7 +142,7 @@ class Downloader {
     }
   }
 
-  /** A client without the cache: whole courses are cached by digest, not by ETag. */
+  /** Returns a client without the cache: whole courses are cached by digest, not by ETag. */
   async #openUnkept(release: number | undefined): Promise<CatalogClient> {
     const { url, apiKey } = this.#options;
     const client = createCatalogClient({ baseUrl: url, apiKey, retries: RETRIES, fetch: this.#fetch });
@@ -199,7 +199,9 @@ class Downloader {
     throw new CatalogError(0, `its total of courses is ${shown}, but its list has ${this.#courses.size}`);
   }
 
-  /** Reads a Lectern course with one request, or from the cache by digest. Undefined for an incomplete course. */
+  /**
+   * Reads a Lectern course with one request, or from the cache by digest. Returns undefined for an incomplete course.
+   */
   async #readWhole(client: CatalogClient, id: string, digest: string): Promise<ServiceCourse | undefined> {
     const { url, cache } = this.#options;
     const key = `${new URL(url).href} whole course ${id}`;

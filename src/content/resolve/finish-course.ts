@@ -124,7 +124,7 @@ class CourseStage {
     return course && { course, locate };
   }
 
-  /** Modifies the lesson's fields. Undefined if the lesson is too large, which is reported. */
+  /** Modifies the lesson's fields. Returns undefined if the lesson is too large, which is reported. */
   async #finishPlacedLesson(
     { fields, place, folder, sourcePath, text }: PlacedLesson,
     options: StageOptions,

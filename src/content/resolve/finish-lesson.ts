@@ -65,7 +65,7 @@ export interface FinishedLesson {
   ids: ReadonlySet<string>;
 }
 
-/** Resolves a lesson's links and reports problems. Undefined if the lesson is too large, which is reported. */
+/** Resolves a lesson's links and reports problems. Returns undefined if the lesson is too large, which is reported. */
 export async function finishLesson(
   given: LessonTexts,
   found: LessonPlace,
@@ -134,7 +134,7 @@ function decideMade(link: RelativeLink, file: FileInLesson, sink: FileSink | und
   return { url: undefined, problem: { kind: "unstored-file", message: `${file.fileName} is ${tooLarge}` } };
 }
 
-/** A file's text with resolved links. Reports problems in line order. */
+/** Returns a file's text with resolved links. Reports problems in line order. */
 async function finishText(
   html: string,
   { placeOf, links: found, remarks }: LessonText,

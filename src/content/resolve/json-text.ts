@@ -62,7 +62,7 @@ function countMembers(text: string, limits: SourceLimits): number {
   return members;
 }
 
-/** The offset of the closing quote of the string at `start`; the text's end if none. */
+/** Returns the offset of the closing quote of the string at `start`; the text's end if none. */
 export function findStringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escape = end;
@@ -95,7 +95,7 @@ interface Level {
   part: string | number;
 }
 
-/** The path of the first duplicate member in valid JSON: `chapters[0].name`. */
+/** Returns the path of the first duplicate member in valid JSON: `chapters[0].name`. */
 function findRepeated(text: string): string {
   const levels: Level[] = [];
   const afterName = /\s*:/y;

@@ -32,7 +32,7 @@ export interface FileInLesson extends SourceFile {
 
 /** Facts about `additionalText` from its file. */
 export interface LessonText {
-  /** The location of a line, since a text may have several files. */
+  /** Returns the location of a line, since a text may have several files. */
   placeOf: (line: number) => Location;
   /** The source text. */
   written: string;
@@ -91,7 +91,7 @@ export interface FoundCourse {
   key: string;
   /** Absent without files. */
   sourcePath?: string;
-  /** Undefined for an unreadable course, which is reported. */
+  /** Returns undefined for an unreadable course, which is reported. */
   read(report: ReportFinding): Promise<PlacedCourse | PlainCourse | undefined>;
 }
 
@@ -104,7 +104,7 @@ export interface ReadCourse extends PlacedPart {
   chapters: (PlacedPart & { lessons: (PlacedPart & { origin: LessonOrigin })[] })[];
 }
 
-/** The course as unvalidated plain values in the authoring form. */
+/** Returns the course as unvalidated plain values in the authoring form. */
 export function toPlainCourse({ fields, chapters }: ReadCourse): unknown {
   return {
     ...toPlainFields(fields),
@@ -115,7 +115,7 @@ export function toPlainCourse({ fields, chapters }: ReadCourse): unknown {
   };
 }
 
-/** The location of a part, or of its nearest existing parent. */
+/** Returns the location of a part, or of its nearest existing parent. */
 export function locateIn(course: ReadCourse, [chapters, c, lessons, l, ...rest]: PartPath): Location {
   const fieldOf = (part: PlacedPart, field: PropertyKey | undefined): Location =>
     part.fields.get(String(field))?.place ?? part.place;

@@ -11,7 +11,7 @@ export interface PlacedValue {
 /** Fields in source order; each location is the name's. */
 export type PlacedFields = Map<string, PlacedValue>;
 
-/** A field's text; undefined if absent, empty or not text. */
+/** Returns a field's text; undefined if absent, empty or not text. */
 export function findText(fields: PlacedFields, name: string): string | undefined {
   const value = fields.get(name)?.value;
   return typeof value === "string" ? value : undefined;
@@ -20,7 +20,7 @@ export function findText(fields: PlacedFields, name: string): string | undefined
 const TRUE = new Set(["y", "yes", "true", "on"]);
 const FALSE = new Set(["n", "no", "false", "off"]);
 
-/** A boolean in any YAML spelling, also quoted; undefined for other values. */
+/** Returns a boolean in any YAML spelling, also quoted; undefined for other values. */
 export function toBoolean({ value }: PlacedValue): boolean | undefined {
   if (typeof value === "boolean") return value;
   const text = typeof value === "string" ? value.trim().toLowerCase() : "";
@@ -28,13 +28,13 @@ export function toBoolean({ value }: PlacedValue): boolean | undefined {
   return FALSE.has(text) ? false : undefined;
 }
 
-/** The value without locations: text, booleans, arrays and objects. */
+/** Returns the value without locations: text, booleans, arrays and objects. */
 export function toPlainValue({ value }: PlacedValue): unknown {
   if (Array.isArray(value)) return value.map(toPlainValue);
   return value instanceof Map ? toPlainFields(value) : value;
 }
 
-/** The fields as an object, without empty ones. */
+/** Returns the fields as an object, without empty ones. */
 export function toPlainFields(fields: PlacedFields): Record<string, unknown> {
   // fromEntries defines properties, so that __proto__ is safe.
   return Object.fromEntries(

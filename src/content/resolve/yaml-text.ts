@@ -34,7 +34,10 @@ const ADVICE = new Map<string, string>([
   ["TAB_AS_INDENT", "; indent with spaces"],
 ]);
 
-/** Parses YAML. Undefined for invalid or too large text, which is reported. An empty text gives an undefined value. */
+/**
+ * Parses YAML. Returns undefined for invalid or too large text, which is reported. An empty text gives an undefined
+ * value.
+ */
 export function parseYaml(
   text: string,
   { file, firstLine, limits }: YamlPlace,

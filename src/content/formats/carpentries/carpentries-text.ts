@@ -36,7 +36,7 @@ const CARPENTRIES: MarkdownDialect = {
   ],
 };
 
-/** The dialect of pages for learners or for instructors. */
+/** Returns the dialect of pages for learners or for instructors. */
 export function toCarpentriesDialect(withInstructors: boolean): MarkdownDialect {
   if (withInstructors) return CARPENTRIES;
   return { ...CARPENTRIES, containers: { details: FOLDED, hasTitles: true, dropped: "instructor" } };

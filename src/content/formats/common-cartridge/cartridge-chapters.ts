@@ -133,7 +133,8 @@ export class CartridgeReader {
   }
 
   /**
-   * Undefined for an item without a lesson, which is counted or reported. A heading becomes part of the next lesson.
+   * Returns undefined for an item without a lesson, which is counted or reported. A heading becomes part of the next
+   * lesson.
    */
   #readLesson(item: CartridgeItem, path: readonly string[]): NamedLesson | undefined {
     const place = { file: this.#file, line: item.line };

@@ -47,7 +47,7 @@ export interface ItemTexts {
   headings: readonly string[];
 }
 
-/** The fields of a resource's lesson, without its name. Undefined when unreadable, which is reported. */
+/** Returns the fields of a resource's lesson, without its name. Undefined if unreadable, which is reported. */
 export async function composeResource(
   resource: CartridgeResource,
   { title, headings }: ItemTexts,
@@ -90,7 +90,7 @@ class ResourceComposer {
     }
   }
 
-  /** False when unreadable, which is reported. */
+  /** Returns false if unreadable, which is reported. */
   async read(kind: ResourceKind): Promise<boolean> {
     if (this.#path === undefined && WITH_FILE.has(kind) && this.#resource.inline === undefined)
       return this.#reportMissing();
@@ -234,7 +234,7 @@ class ResourceComposer {
     return description === undefined ? "" : textOf(description);
   }
 
-  /** The first such file of the resource or its dependencies. */
+  /** Returns the first such file of the resource or its dependencies. */
   #findOwned(kind: OwnedKind): string | undefined {
     const { owned, resources } = this.#context;
     for (const owner of [this.#resource, ...this.#resource.dependencies.map((id) => resources.get(id))]) {
@@ -249,7 +249,7 @@ class ResourceComposer {
   }
 }
 
-/** The content of `<body>`, or the whole text. */
+/** Returns the content of `<body>`, or the whole text. */
 function findBody(html: string): string {
   const opening = html.search(/<body\b/i);
   const start = opening === -1 ? 0 : html.indexOf(">", opening) + 1;

@@ -49,7 +49,7 @@ export class CartridgeUrls {
     return this.#toUrl(join(folder, decodeUrl(name)), rest);
   }
 
-  /** True for a URL to an object outside all lessons. */
+  /** Returns true for a URL to an object outside all lessons. */
   isLost(url: string): boolean {
     return TOKEN.test(toReadUrl(url)) && this.map(url, ".") === undefined;
   }

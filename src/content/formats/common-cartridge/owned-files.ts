@@ -20,7 +20,7 @@ export class OwnedFiles {
     this.#urls = urls;
   }
 
-  /** The resource's first file of this kind. */
+  /** Returns the resource's first file of this kind. */
   find(resource: CartridgeResource, kind: OwnedKind): string | undefined {
     const known = this.#known.get(resource) ?? this.#look(resource);
     return known[kind];

@@ -61,7 +61,7 @@ function isForLearners({ attributes }: XmlElement): boolean {
   return /^(?:all|candidate)?$/i.test(attributes.get("view") ?? "");
 }
 
-/** The number of questions to draw from a bank. */
+/** Returns the number of questions to draw from a bank. */
 function listDrawn(selection: XmlElement, most: number): string[] {
   if (selection.name !== "selection" || findElement(selection, "sourcebank_ref") === undefined) return [];
   const count = Number(textOf(findElement(selection, "selection_number") ?? selection));
@@ -253,7 +253,7 @@ function listRightAnswers(item: XmlElement): RightAnswers {
   return right;
 }
 
-/** The last word of the cartridge profile or of Canvas's type; undefined if absent. */
+/** Returns the last word of the cartridge profile or of Canvas's type; undefined if absent. */
 function findKind(item: XmlElement): string | undefined {
   for (const field of findAll(item, "qtimetadatafield")) {
     const label = findElement(field, "fieldlabel");

@@ -60,7 +60,7 @@ async function isUnpublished(
   return false;
 }
 
-/** A resource's own title; undefined if absent. */
+/** Returns a resource's own title; undefined if absent. */
 export async function readTitle(resource: CartridgeResource, context: CartridgeContext): Promise<string | undefined> {
   const head = (await readText(findFirstFile(resource) ?? "", context)).slice(0, HEAD);
   const written =

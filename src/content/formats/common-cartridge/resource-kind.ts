@@ -5,7 +5,7 @@ export type ResourceKind = "page" | "file" | "link" | "topic" | "quiz" | "assign
 
 const PAGE = /\.x?html?$/i;
 
-/** The kind by type and start file. */
+/** Returns the kind by type and start file. */
 export function findKind({ type, href, files, inline }: CartridgeResource): ResourceKind {
   if (inline !== undefined || type.startsWith("imswl_")) return "link";
   if (type.startsWith("imsdt_")) return "topic";
@@ -18,7 +18,7 @@ export function findKind({ type, href, files, inline }: CartridgeResource): Reso
   return "other";
 }
 
-/** The start file; undefined without files. */
+/** Returns the start file; undefined without files. */
 export function findFirstFile({ href, files }: CartridgeResource): string | undefined {
   // Canvas lists an assignment's page and settings in any order.
   return href ?? files.find((file) => PAGE.test(file)) ?? files[0];

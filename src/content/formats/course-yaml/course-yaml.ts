@@ -185,7 +185,7 @@ async function listOwnLessons(
   return [];
 }
 
-/** Null for a missing folder, which is reported. */
+/** Returns null for a missing folder, which is reported. */
 async function findChapterFolder(
   { tree, folder, report }: CourseFolder,
   { value, place }: PlacedValue,
@@ -209,7 +209,7 @@ async function findChapterFolder(
   return null;
 }
 
-/** Undefined for a wrong entry, which is reported. */
+/** Returns undefined for a wrong entry, which is reported. */
 async function readLessonEntry(
   course: YamlCourse,
   chapter: OutlineSection,

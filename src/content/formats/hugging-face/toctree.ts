@@ -149,7 +149,7 @@ class ToctreeReader {
     return named;
   }
 
-  /** Undefined for a missing file, which is reported. */
+  /** Returns undefined for a missing file, which is reported. */
   async #findLesson(
     { name, place, framework }: ListedFile,
     section: PlacedFields,

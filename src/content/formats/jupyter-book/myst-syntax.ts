@@ -14,7 +14,7 @@ export interface Directive {
 
 const INFO = /^\{([\w:+.-]{1,60})\}[ \t]*(.*)$/s;
 
-/** Undefined for a code fence. */
+/** Returns undefined for a code fence. */
 export function readDirective(token: Token, depth: number): Directive | undefined {
   const [, name, argument = ""] = INFO.exec(token.info.trim()) ?? [];
   if (name === undefined) return undefined;
@@ -45,8 +45,8 @@ export interface Gate {
 }
 
 /**
- * The content of `{exercise-start}` or `{solution-start}`, up to its end or that of the surrounding block, so that no
- * solution is shown by mistake. Undefined for other directives.
+ * Returns the content of `{exercise-start}` or `{solution-start}`, up to its end or that of the surrounding block, so
+ * that no solution is shown by mistake. Undefined for other directives.
  */
 export function readGate({ name, token }: Directive, tokens: readonly Token[], start: number): Gate | undefined {
   const [, kind] = /^(exercise|solution)-start$/.exec(name) ?? [];

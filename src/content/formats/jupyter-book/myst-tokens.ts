@@ -35,7 +35,7 @@ export class MystTokens {
     return [opening, ...within, this.create("container_close", tag, -1, near)];
   }
 
-  /** The image of a directive; CSS sizes are kept. */
+  /** Returns the image of a directive; CSS sizes are kept. */
   createImage({ argument, options, token }: Directive): Token {
     const { md } = this.#state;
     const url = md.normalizeLink(argument);

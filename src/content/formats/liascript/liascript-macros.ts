@@ -53,7 +53,7 @@ export class MacroExpander {
     this.#macros = macros;
   }
 
-  /** The macro at `start`, an `@`; undefined for text. */
+  /** Returns the macro at `start`, an `@`; undefined for text. */
   read(text: string, start: number, within: readonly string[] = []): MacroUse | undefined {
     // Not within a word, as in an e-mail address.
     if (/[\w.]/.test(text[start - 1] ?? "")) return undefined;
@@ -81,7 +81,7 @@ export class MacroExpander {
     return { name, end, text: isEndless ? undefined : this.#expandAll(filled, [...within, name]) };
   }
 
-  /** Undefined if an inner macro never ends. */
+  /** Returns undefined if an inner macro never ends. */
   #expandAll(text: string, within: readonly string[]): string | undefined {
     let expanded = "";
     let copiedTo = 0;

@@ -26,7 +26,7 @@ const GAP = /\[(->)?\[([^[\]]+)\]\]?\]/y;
 /** Lines of a text, from 0; undefined past the end. */
 export type Lines = (line: number) => string | undefined;
 
-/** The quiz at a line, if any. Throws UnreadableText for too large a matrix. */
+/** Returns the quiz at a line, if any. Throws UnreadableText for too large a matrix. */
 export function readQuizBlock(lines: Lines, start: number): QuizBlock | undefined {
   const found = readMatrix(lines, start) ?? readChoices(lines, start) ?? readWholeLine(lines, start);
   if (found === undefined) return undefined;
@@ -115,7 +115,7 @@ export interface Gap {
   isSurvey: boolean;
 }
 
-/** The input at `start`; undefined for other brackets. */
+/** Returns the input at `start`; undefined for other brackets. */
 export function readGap(text: string, start: number): Gap | undefined {
   GAP.lastIndex = start;
   const gap = GAP.exec(text);

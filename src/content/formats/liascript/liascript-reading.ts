@@ -140,7 +140,7 @@ export class LiaScriptReading implements TextReading {
   }
 }
 
-/** The text around a gap, cut to a question's length, with the gap as "…". */
+/** Returns the text around a gap, cut to a question's length, with the gap as "…". */
 function toAsked(before: string, after: string): string {
   const [near, next] = [before.slice(-MAX_ABOVE / 2), after.slice(0, MAX_ABOVE / 2)];
   // A cut through another gap would reveal its answer.

@@ -108,7 +108,7 @@ function readHtml(token: Token, { md, env }: StateCore): void {
   token.content = md.renderer.renderInline(read, md.options, env);
 }
 
-/** The line after a hidden part: a narrator's comment or animation markers. */
+/** Returns the line after a hidden part: a narrator's comment or animation markers. */
 function findUnseenEnd(state: StateBlock, text: string, startLine: number, endLine: number): number | undefined {
   let end = startLine + 1;
   if (NARRATION.test(text)) {
@@ -127,7 +127,7 @@ function pushQuiz(state: StateBlock, startLine: number, quiz: QuizBlock): void {
   token.content = `<p>${shown}</p>\n`;
 }
 
-/** The paragraph directly above a quiz: its question. */
+/** Returns the paragraph directly above a quiz: its question. */
 function findAbove(tokens: readonly Token[]): string {
   const [text, end] = tokens.slice(-2);
   return end?.type === "paragraph_close" ? (text?.content ?? "") : "";
@@ -195,7 +195,7 @@ function readMedia(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-/** The unescaped question marks before a bracket, where the parser does not stop. */
+/** Returns the unescaped question marks before a bracket, where the parser does not stop. */
 function findQuestionMarks({ src, pos, pending }: StateInline): string {
   // Checks the source first: reading `pending` costs its length.
   if (src[pos - 1] !== "?" || pending.length === 0) return "";

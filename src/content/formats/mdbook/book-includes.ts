@@ -129,7 +129,7 @@ export class BookIncludes {
     report({ kind, file: this.#tree.toTypedPath(path), line, message: `${shown} ${message}` });
   }
 
-  /** Undefined for an unreadable file, which is reported. */
+  /** Returns undefined for an unreadable file, which is reported. */
   async #read(
     path: string,
     include: IncludeDirective,

@@ -30,7 +30,7 @@ export const UNDESCRIBED_BOOK: Book = {
   hiddenLines: new Map(),
 };
 
-/** Undefined for an unreadable file, which is reported. */
+/** Returns undefined for an unreadable file, which is reported. */
 export async function readBookToml(tree: SourceTree, path: string, report: ReportFinding): Promise<Book | undefined> {
   const file = tree.toTypedPath(path);
   const fail = (message: string, kind: ProblemKind = "wrong-value"): undefined => {

@@ -15,7 +15,7 @@ export class IncludedFile {
     this.text = text;
   }
 
-  /** A part without its last line break, and its first line; undefined text for a missing anchor. */
+  /** Returns a part without its last line break, and its first line; undefined text for a missing anchor. */
   take(part: FilePart): { text: string | undefined; firstLine: number } {
     if (part === undefined) return { text: this.text.replace(/\r?\n$/, ""), firstLine: 1 };
     if (typeof part === "string") return this.#takeAnchor(part);
@@ -35,7 +35,7 @@ export class IncludedFile {
     return { text: taken.join("\n"), firstLine: start + 2 };
   }
 
-  /** The line of an anchor's first start, from 0. */
+  /** Returns the line of an anchor's first start, from 0. */
   #findAnchor(name: string): number | undefined {
     if (this.#anchors === undefined) {
       this.#anchors = new Map();

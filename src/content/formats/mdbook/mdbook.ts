@@ -115,7 +115,7 @@ async function toParts(items: SummaryItem[], course: CourseFolder, source: strin
   return nestParts(listed);
 }
 
-/** Undefined for a missing file, which is reported. */
+/** Returns undefined for a missing file, which is reported. */
 async function findLesson(
   { name, href, place }: Pick<SummaryItem, "name" | "href" | "place">,
   chapter: string,
@@ -148,7 +148,7 @@ interface SummaryItem {
   depth: number;
 }
 
-/** Items in order; reports skipped ones. Undefined for an unreadable text, which is reported. */
+/** Items in order; reports skipped ones. Returns undefined for an unreadable text, which is reported. */
 function parseSummary(
   text: string,
   file: string,

@@ -27,7 +27,7 @@ export interface FoundConfig {
   pagesIn: string;
 }
 
-/** Undefined for an unreadable one, which is reported, and for one with pages elsewhere. */
+/** Returns undefined for an unreadable one, which is reported, and for one with pages elsewhere. */
 export async function readConfig(
   tree: SourceTree,
   { path, pagesIn }: FoundConfig,
@@ -51,7 +51,7 @@ class ConfigReader {
     this.#report = report;
   }
 
-  /** Undefined for an unreadable file, which is reported. */
+  /** Returns undefined for an unreadable file, which is reported. */
   async read(path: string): Promise<PlacedFields | undefined> {
     this.#within.push(path);
     const text = await this.#tree.readText(path, this.#report);
@@ -127,7 +127,7 @@ function mergeFields(inherited: PlacedFields, own: PlacedFields): PlacedFields {
   return merged;
 }
 
-/** The texts of a list or a single value. */
+/** Returns the texts of a list or a single value. */
 export function listTexts(field: PlacedValue | undefined): { text: string; place: Location }[] {
   const items = Array.isArray(field?.value) ? field.value : field === undefined ? [] : [field];
   return items.flatMap(({ value, place }) => (typeof value === "string" ? [{ text: value, place }] : []));

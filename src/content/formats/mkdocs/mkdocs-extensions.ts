@@ -45,7 +45,7 @@ export function readExtensions({ fields, path }: MkdocsConfig): Extensions {
   return extensions;
 }
 
-/** True if the text's site uses one of the extensions. */
+/** Returns true if the text's site uses one of the extensions. */
 export function hasExtension(state: { env: unknown }, ...names: string[]): boolean {
   const { extensions } = environmentOf(state).dialect;
   return extensions !== undefined && names.some((name) => extensions.has(name));

@@ -26,7 +26,7 @@ export interface MkdocsSite {
   describeText: (base: MarkdownDialect) => Pick<Outline, "dialect" | "prepare">;
 }
 
-/** Reads a site's configuration. Undefined if the folder is not part of a site. */
+/** Reads a site's configuration. Returns undefined if the folder is not part of a site. */
 export async function readSite(
   tree: SourceTree,
   found: FoundConfig,
@@ -85,7 +85,7 @@ class NavReader {
     return parts;
   }
 
-  /** Undefined for a missing or repeated page, which is reported. */
+  /** Returns undefined for a missing or repeated page, which is reported. */
   async #findLesson(name: string, title: string | undefined, place: Location): Promise<NamedLesson | undefined> {
     const shown = cutText(name);
     if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(name)) {
@@ -109,7 +109,7 @@ class NavReader {
   }
 }
 
-/** A page without a title, or a titled entry. */
+/** Returns a page without a title, or a titled entry. */
 function listParts(item: PlacedValue): [title: string | undefined, content: PlacedValue][] {
   return item.value instanceof Map ? [...item.value] : [[undefined, item]];
 }

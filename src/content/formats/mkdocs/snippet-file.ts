@@ -16,7 +16,7 @@ export function splitName(written: string): { name: string; part: string } {
   return { name, part: part.slice(1) };
 }
 
-/** Lines of a part, without section markers. Undefined for a missing section. */
+/** Lines of a part, without section markers. Returns undefined for a missing section. */
 export function takeLines(text: string, part: string): SnippetLine[] | undefined {
   const lines = text.split(/\r?\n/).map((line, index) => ({ text: line, number: index + 1 }));
   if (lines.at(-1)?.text === "") lines.pop();

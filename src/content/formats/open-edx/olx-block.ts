@@ -57,12 +57,12 @@ export class OlxBlocks {
     this.#report = report;
   }
 
-  /** A course file's path relative to the source root. */
+  /** Returns a course file's path relative to the source root. */
   toPath(path: string): string {
     return this.#folder === "." ? path : `${this.#folder}/${path}`;
   }
 
-  /** The root of an XML file. Undefined if unreadable, which is reported. */
+  /** Returns the root of an XML file. Undefined if unreadable, which is reported. */
   async readFile(path: string): Promise<OlxBlock | undefined> {
     const element = await readXml(this.#tree, path, this.#report);
     return element && { ...toBlock(element, path, this.#tree.toTypedPath(path)), isFile: true };
@@ -82,7 +82,7 @@ export class OlxBlocks {
     return false;
   }
 
-  /** Reads a nested or referenced block. Undefined if unreadable, which is reported. */
+  /** Reads a nested or referenced block. Returns undefined if unreadable, which is reported. */
   async read({ element, parent }: OlxPart): Promise<OlxBlock | undefined> {
     const block = toBlock(element, parent.file, parent.place.file);
     if (!isPointer(element)) return block;

@@ -26,7 +26,7 @@ export class OlxPolicies {
     this.#policies = policies;
   }
 
-  /** A block's policy; undefined if absent. Values other than text come as JSON. */
+  /** Returns a block's policy; undefined if absent. Values other than text come as JSON. */
   find({ tag, id, element }: OlxBlock, key: PolicyKey): string | undefined {
     const said = this.#policies.get(`${tag}/${id}`)?.[key];
     if (said === undefined || said === null) return element.attributes.get(key);
@@ -63,7 +63,7 @@ function parsePolicies(text: string): Map<string, Policy> | undefined {
   return policies;
 }
 
-/** Undefined for JSON that is not an object. */
+/** Returns undefined for JSON that is not an object. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(text);

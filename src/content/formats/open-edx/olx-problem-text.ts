@@ -18,7 +18,7 @@ const REVEALING =
   /^(?:script|solution|additional_answer|answer|responseparam|targetedfeedback(?:set)?)$|hint(?:group|part)?$/;
 export const RESPONSE = /response$/;
 
-/** All descendants with a wanted name. */
+/** Returns all descendants with the given names. */
 export function findAll(element: XmlElement, isWanted: (name: string) => boolean): XmlElement[] {
   return listElements(element).flatMap((child) => [
     ...(isWanted(child.name) ? [child] : []),
@@ -26,12 +26,12 @@ export function findAll(element: XmlElement, isWanted: (name: string) => boolean
   ]);
 }
 
-/** True for an element that reveals answers; responses contain some. */
+/** Returns true for an element that reveals answers; responses contain some. */
 export function revealsAnswer({ name }: XmlElement): boolean {
   return REVEALING.test(name) || RESPONSE.test(name);
 }
 
-/** The texts of a response, without inputs and unknown elements, which may reveal answers. */
+/** Returns the texts of a response, without inputs and unknown elements, which may reveal answers. */
 export function keepText(nodes: readonly XmlNode[]): XmlNode[] {
   return nodes.flatMap((node): XmlNode[] => {
     if (!isElement(node) || node.name === "math" || node.name === "svg") return [node];
@@ -49,7 +49,7 @@ export function keepText(nodes: readonly XmlNode[]): XmlNode[] {
   });
 }
 
-/** The element without answers; keeps responses, whose other content is visible. */
+/** Returns the element without answers; keeps responses, whose other content is visible. */
 export function withoutAnswers(element: XmlElement): XmlElement {
   const children = element.children
     .filter((child) => !isElement(child) || !REVEALING.test(child.name))

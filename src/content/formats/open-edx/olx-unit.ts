@@ -36,7 +36,7 @@ export interface UnitContext {
   language: string | undefined;
 }
 
-/** The fields of a unit's lesson, without its name. Undefined for an unreadable block, which is reported. */
+/** Returns the fields of a unit's lesson, without its name. Undefined for an unreadable block, which is reported. */
 export async function composeUnit(
   parts: readonly OlxPart[],
   unit: OlxBlock,
@@ -64,7 +64,7 @@ class UnitComposer {
     this.#report = report;
   }
 
-  /** False for an unreadable block, which is reported. */
+  /** Returns false for an unreadable block, which is reported. */
   async add(part: OlxPart): Promise<boolean> {
     const block = await this.#context.blocks.read(part);
     if (block === undefined) return false;

@@ -28,14 +28,14 @@ export class OlxUrls {
     if (id !== "" && !this.#lessonOfBlock.has(id)) this.#lessonOfBlock.set(id, path);
   }
 
-  /** A file of static/ by one of its names, relative to the course folder. Undefined if missing. */
+  /** Returns a file of static/ by one of its names, relative to the course folder. Undefined if missing. */
   findFile(name: string): string | undefined {
     return [name, this.#otherNames.get(name)]
       .map((each) => (each === undefined ? undefined : toStaticPath(each)))
       .find((path) => path !== undefined && this.#files.has(path.slice("static/".length)));
   }
 
-  /** Maps a URL to a file or lesson, relative to the course folder. Undefined for others. */
+  /** Maps a URL to a file or lesson, relative to the course folder. Returns undefined for others. */
   map(url: string): string | undefined {
     const read = toReadUrl(url);
     const asset = ASSET.exec(read);
@@ -55,7 +55,7 @@ export class OlxUrls {
     return toUrl(id === undefined ? undefined : this.#lessonOfBlock.get(id), place[4]);
   }
 
-  /** True for a URL to a block outside all lessons. */
+  /** Returns true for a URL to a block outside all lessons. */
   isLost(url: string): boolean {
     const read = toReadUrl(url);
     return (JUMP.test(read) || COURSEWARE.test(read)) && this.map(url) === undefined;
@@ -71,7 +71,7 @@ function toBlockId(key: string): string {
   return /(?:\+block@|^i4x:\/\/[^/]+\/[^/]+\/[^/]+\/)(.+)$/.exec(key)?.[1] ?? key;
 }
 
-/** Undefined for a path outside static/. */
+/** Returns undefined for a path outside static/. */
 function toStaticPath(name: string): string | undefined {
   const path = join("static", name);
   return path.startsWith("static/") ? path : undefined;

@@ -45,7 +45,7 @@ function isHidden(block: OlxBlock, policies: OlxPolicies): boolean {
   return parsed === undefined || Object.values(parsed).some((list) => !Array.isArray(list) || list.length > 0);
 }
 
-/** A start as a timestamp; undefined if unset. Attributes hold JSON; older ones lack a zone. */
+/** Converts a start to a timestamp; undefined if unset. Attributes hold JSON; older ones lack a zone. */
 export function toStart(written: string | undefined): string | undefined {
   const text = written?.replaceAll('"', "").trim() ?? "";
   const start = toTimestamp(text) ?? toTimestamp(`${text}Z`);

@@ -21,7 +21,7 @@ export function sortItems(items: readonly PlainItem[], rankOf: RankOf = () => un
   return agrees ? byNames : items.toSorted((a, b) => compareItems(a, b, rankOf));
 }
 
-/** True if only names decide, without positions and numbers such as `week 2`. */
+/** Returns true if only names decide, without positions and numbers such as `week 2`. */
 export function isAlphabetical(items: readonly PlainItem[]): boolean {
   return [true, false].some((isFolder) => {
     const open = items.filter(

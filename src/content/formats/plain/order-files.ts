@@ -9,7 +9,7 @@ import { isError, type ReportFinding } from "../../source.ts";
 /** Rank of an entry; undefined sorts last. */
 export type PlaceOf = (entry: SourceEntry) => number | undefined;
 
-/** The order in a folder's file, if any. */
+/** Returns the order in a folder's file, if any. */
 export async function readOrderFile(
   tree: SourceTree,
   folder: string,

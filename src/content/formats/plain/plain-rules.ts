@@ -54,7 +54,7 @@ interface TagMeta {
 
 const tagOf = ({ meta }: Token): TemplateTag | undefined => (meta as TagMeta | null)?.tag;
 
-/** The end of a tag's pair; undefined for none. */
+/** Returns the end of a tag's pair; undefined for none. */
 function findEnd(text: string, { end: from, ...tag }: TemplateTag, { ends }: TemplateState) {
   const ending = endOf(tag);
   if (ending === undefined) return undefined;

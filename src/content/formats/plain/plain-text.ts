@@ -48,7 +48,7 @@ function carryOut(text: string, opening: string, dropped: DroppedTags): string {
   return shown + text.slice(copiedTo);
 }
 
-/** The replacement of a tag; `by` is undefined for a dropped one. */
+/** Returns the replacement of a tag; `by` is undefined for a dropped one. */
 function readWhole(text: string, start: number, tag: TemplateTag): { end: number; by: string | undefined } {
   const { end, liquid, shortcode } = tag;
   if (liquid === "raw" || liquid === "comment") {

@@ -138,7 +138,7 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
   };
 }
 
-/** The pages' dialect and text preparation. */
+/** Returns the pages' dialect and text preparation. */
 function describeText(
   tree: SourceTree,
   site: MkdocsSite | undefined,
@@ -264,13 +264,13 @@ class PlainReader {
     return held;
   }
 
-  /** Undefined for a held-back page. */
+  /** Returns undefined for a held-back page. */
   async #readFileItem(entry: SourceEntry): Promise<PlainItem | undefined> {
     const fields = await this.#readPage(entry.path);
     return fields && { entry, fields, position: findPosition(fields) };
   }
 
-  /** A page's front matter; undefined for a held-back one. */
+  /** Returns a page's front matter; undefined for a held-back one. */
   async #readPage(path: string): Promise<PlacedFields | undefined> {
     const fields = await this.held.readFields(path);
     if (await this.held.holds(path, fields, this.#course.report)) return undefined;
@@ -279,7 +279,7 @@ class PlainReader {
     return fields;
   }
 
-  /** A folder's name and position, from a file or from its introduction. */
+  /** Returns a folder's name and position, from a file or from its introduction. */
   async #readFolderItem(entry: SourceEntry): Promise<PlainItem> {
     const { tree, report } = this.#course;
     const within = await tree.list(entry.path);

@@ -22,14 +22,14 @@ const ESCAPED = /\{\{([<%])\/\*((?:[^{}\n*]|\*(?!\/))*)\*\/([<>%])\}\}/;
 const ESCAPED_HERE = new RegExp(ESCAPED, "y");
 const ALL_ESCAPED = new RegExp(ESCAPED, "g");
 
-/** The tag at `start`, if any. */
+/** Returns the tag at `start`, if any. */
 export function readTag(text: string, start: number): TemplateTag | undefined {
   TAG.lastIndex = start;
   const [written, angular = "", percent = "", liquid = ""] = TAG.exec(text) ?? [];
   return written === undefined ? undefined : { written, end: TAG.lastIndex, shortcode: angular || percent, liquid };
 }
 
-/** The unescaped text of an escaped shortcode at `start`, if any. */
+/** Returns the unescaped text of an escaped shortcode at `start`, if any. */
 export function readEscaped(text: string, start: number): { end: number; shown: string } | undefined {
   ESCAPED_HERE.lastIndex = start;
   const [written, sign = "", name = "", end = ""] = ESCAPED_HERE.exec(text) ?? [];
@@ -46,7 +46,7 @@ const ENDS = new Map(
 );
 const HIGHLIGHT_END = /\{\{[<%][ \t]*\/[ \t]*highlight[ \t]*[%>]\}\}/g;
 
-/** The end of a tag's pair; undefined for a single tag. */
+/** Returns the end of a tag's pair; undefined for a single tag. */
 export function endOf({ shortcode, liquid, written }: Omit<TemplateTag, "end">): RegExp | undefined {
   if (shortcode === "highlight") return /^\{\{[<%][ \t]*\//.test(written) ? undefined : HIGHLIGHT_END;
   return ENDS.get(liquid);
@@ -57,7 +57,7 @@ export function languageOf({ written }: TemplateTag): string {
   return /highlight[ \t]+"?([\w+#-]+)/.exec(written)?.[1] ?? "";
 }
 
-/** The path in a tag used as a link's URL; undefined for none. */
+/** Returns the path in a tag used as a link's URL; undefined for none. */
 export function showAddress({ written }: TemplateTag): string | undefined {
   const page = /^\{\{[<%][ \t]*(?:rel)?ref[ \t]+(?:path=)?["'`]?([^\s"'`<>]+)/.exec(written)?.[1];
   if (page !== undefined) return page;

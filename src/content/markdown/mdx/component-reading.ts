@@ -68,13 +68,13 @@ export class ComponentReading {
     if (change !== 0) this.#open.set(keyOf(item), Math.max(0, (this.#open.get(keyOf(item)) ?? 0) + change));
   }
 
-  /** True if an open block component may match the item. */
+  /** Returns true if an open block component may match the item. */
   isOpen(item: FoundItem): boolean {
     return (this.#open.get(keyOf(item)) ?? 0) > 0;
   }
 }
 
-/** The key of items that may form a group. */
+/** Returns the key of items that may form a group. */
 export function keyOf({ kind, name }: Pick<FoundItem, "kind" | "name">): string {
   return kind === "open" || kind === "close" ? `<${name}` : "{";
 }

@@ -22,7 +22,7 @@ export interface JsxItem {
 /** An item before its line is known, with its end offset. */
 export type FoundItem = Pick<JsxItem, "kind" | "name" | "condition"> & { end: number };
 
-/** True for an item without content. */
+/** Returns true for an item without content. */
 export function isWhole({ kind }: Pick<JsxItem, "kind">): boolean {
   return kind === "empty" || kind === "alone" || kind === "comment" || kind === "module";
 }
@@ -41,7 +41,7 @@ const IMPORT = String.raw`import[ \t]+(?:(?:type[ \t]+)?${NAMES}[ \t]*(?<![\w$])
 const EXPORT = String.raw`export\s+(?:(?:const|let|var)\s+[\w$]+\s*=|(?:default\s+)?(?:async\s+)?function\s*[\w$]*\s*\()`;
 const MODULE_STATEMENT = new RegExp(`${IMPORT}|${EXPORT}`, "y");
 
-/** The item at `start`, if any. An unclosed one is text. */
+/** Returns the item at `start`, if any. An unclosed one is text. */
 export function readItem(text: string, start: number, budget: SearchBudget): FoundItem | undefined {
   if (text[start] === "<") return readTag(text, start, budget);
   return text[start] === "{" ? readBrace(text, start, budget) : undefined;
@@ -69,7 +69,10 @@ function readBrace(text: string, start: number, budget: SearchBudget): FoundItem
   return { kind, name, condition: condition.trim() === "" ? undefined : condition, end };
 }
 
-/** An import, export or builder directive at a line start. Above the first content, every import and export counts. */
+/**
+ * Returns an import, export or builder directive at a line start. Above the first content, every import and export
+ * counts.
+ */
 export function readStatement(
   text: string,
   start: number,
@@ -87,8 +90,8 @@ export function readStatement(
 const TAG_STOP = /[<>"'{]/g;
 
 /**
- * The offset after the tag at `start`; `~offset` of the character that makes the tag text, such as the second `<` of `i
- * <n and j <m`. Undefined if unclosed.
+ * Returns the offset after the tag at `start`; `~offset` of the character that makes the tag text, such as the second
+ * `<` of `i <n and j <m`. Undefined if unclosed.
  */
 export function findTagEnd(text: string, start: number): number | undefined {
   let position = findNext(TAG_STOP, text, start + 1);
@@ -111,7 +114,7 @@ function isValueStart(text: string, position: number): boolean {
 
 const BRACE_STOP = /[{}"'`]/g;
 
-/** The offset after the matching `}`; undefined if unclosed. */
+/** Returns the offset after the matching `}`; undefined if unclosed. */
 export function findBraceEnd(text: string, start: number): number | undefined {
   // Per quote character, the offset up to which it is known to be unclosed.
   const unclosedTo = { '"': 0, "'": 0, "`": 0 };
@@ -132,7 +135,7 @@ export function findBraceEnd(text: string, start: number): number | undefined {
   return undefined;
 }
 
-/** The offset after the template literal at `start`; undefined if unclosed. */
+/** Returns the offset after the template literal at `start`; undefined if unclosed. */
 export function findTemplateEnd(text: string, start: number): number | undefined {
   const { isClosed, end } = findStringEnd(text, start, "`");
   return isClosed ? end : undefined;
@@ -148,19 +151,21 @@ function findStringEnd(text: string, start: number, quote: '"' | "'" | "`"): { i
   return text[position] === quote ? { isClosed: true, end: position + 1 } : { isClosed: false, end: position };
 }
 
-/** The next match from `start` on; the text's end if none. */
+/** Returns the next match from `start` on; the text's end if none. */
 function findNext(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start;
   return pattern.exec(text)?.index ?? text.length;
 }
 
-/** The offset after a comment's closing marker; undefined if unclosed. */
+/** Returns the offset after a comment's closing marker; undefined if unclosed. */
 export function findCommentEnd(text: string, start: number): number | undefined {
   const end = text.indexOf("*/}", start);
   return end === -1 ? undefined : end + 3;
 }
 
-/** The end of the line on which the brackets of the statement at `start` are closed; of its first line if never. */
+/**
+ * Returns the end of the line on which the brackets of the statement at `start` are closed; of its first line if never.
+ */
 export function findStatementEnd(text: string, start: number, budget: SearchBudget): number {
   const lineBreak = text.indexOf("\n", start);
   const findEnd = (): number | undefined => {
@@ -186,7 +191,7 @@ export class SearchBudget {
     this.#characters = 1_000_000 + textLength * 10;
   }
 
-  /** The result of `find`; also undefined once the budget is spent. */
+  /** Returns the result of `find`; also undefined once the budget is spent. */
   find(find: (text: string, start: number) => number | undefined, text: string, start: number): number | undefined {
     const found = this.#characters > 0 ? find(text, start) : undefined;
     if (found !== undefined && found >= 0) return found;

@@ -48,7 +48,7 @@ export function readAttributes(text: string, start: number, end: number): Attrib
   }
 }
 
-/** The text of an attribute; undefined if absent or not text. */
+/** Returns the text of an attribute; undefined if absent or not text. */
 export function findAttribute(attributes: Attributes, ...names: string[]): string | undefined {
   for (const name of names) {
     const attribute = attributes.get(name);

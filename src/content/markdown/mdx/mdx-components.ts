@@ -69,7 +69,7 @@ export function findForm(component: string): ComponentForm | undefined {
   return FORMS.get(component === "YouTube" || component === "YoutubeVideo" ? "Youtube" : component);
 }
 
-/** True for a capitalized name or one of the table. */
+/** Returns true for a capitalized name or one of the table. */
 export function isComponent(name: string): boolean {
   return /^[A-Z]/.test(name) || FORMS.has(name);
 }

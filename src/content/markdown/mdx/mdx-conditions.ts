@@ -2,13 +2,14 @@
 
 const COMPARISON = /^\s*([\w.]+)\s*(===?|!==?)\s*(["'`])([\w.-]+)\3\s*$/;
 
-/** True for a condition on the framework. */
+/** Returns true for a condition on the framework. */
 export function isAboutFramework(condition: string): boolean {
   return COMPARISON.exec(condition)?.[1] === "fw";
 }
 
 /**
- * The branch for a framework's readers, -1 for none; undefined if unknown. A branch without a condition is `{:else}`.
+ * Returns the branch for a framework's readers, -1 for none; undefined if unknown. A branch without a condition is
+ * `{:else}`.
  */
 export function chooseBranch(conditions: readonly (string | undefined)[], framework: string): number | undefined {
   for (const [number, condition] of conditions.entries()) {
@@ -25,7 +26,7 @@ function holdsFor(condition: string, framework: string): boolean | undefined {
   return (value === framework) === operator.startsWith("=");
 }
 
-/** A branch's full condition, given those before it; `own` is undefined for `{:else}`. */
+/** Returns a branch's full condition, given those before it; `own` is undefined for `{:else}`. */
 export function toBranchCondition(before: readonly string[], own: string | undefined): string {
   const [first] = before;
   if (first === undefined) return own?.trim() ?? "";

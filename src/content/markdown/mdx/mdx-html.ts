@@ -58,7 +58,8 @@ export function toVideoFrame(url: string, title: string): string {
 }
 
 /**
- * A list of links from `[{label, value}]`, with a help link; "" if empty. Undefined for other values and script URLs.
+ * Returns a list of links from `[{label, value}]`, with a help link; "" if empty. Undefined for other values and script
+ * URLs.
  */
 export function toLinkList(
   value: LiteralValue,
@@ -77,8 +78,8 @@ export function toLinkList(
 }
 
 /**
- * Combines a light and a dark image: readers see the light one unless a dark page enables the source. Undefined for
- * other images.
+ * Combines a light and a dark image: readers see the light one unless a dark page enables the source. Returns undefined
+ * for other images.
  */
 export function toPicture(one: string, other: string): string | undefined {
   const [first, second] = [readImage(one), readImage(other)];

@@ -94,7 +94,7 @@ class AboveQuestion {
     return legend === "" ? String(number) : legend;
   }
 
-  /** All of it if short, else its last block. "" if that is too long or incomplete HTML. */
+  /** Returns the whole context if it is short, else its last block; "" if that is too long or incomplete HTML. */
   findContext(index: number): string {
     const blocks = this.#listBlocks(index);
     for (const part of [blocks, blocks.slice(-1)]) {

@@ -29,7 +29,7 @@ export interface JsxMeta {
   dropped?: DroppedAttribute[];
 }
 
-/** Undefined for a Markdown token. */
+/** Returns undefined for a Markdown token. */
 export function jsxOf({ meta }: Token): JsxMeta | undefined {
   return (meta as JsxMeta | null) ?? undefined;
 }
@@ -135,7 +135,7 @@ export class ComponentDisplay {
     return this.#showAround(item, closing, toBranch(`fw === '${framework}'`, "div"));
   }
 
-  /** A block with a beginning and an end. */
+  /** Renders a block with a beginning and an end. */
   #showAround(item: JsxItem, closing: JsxItem | undefined, around: AroundText): ShownItem {
     if (closing === undefined || !item.isBlock || !closing.isBlock) return this.#drop(item);
     return this.#showPair(closing, around);

@@ -16,7 +16,7 @@ const OTHER_NAMES = new Map<string, CalloutKind>([
   ["error", "caution"],
 ]);
 
-/** The kind by name, if known. */
+/** Returns the kind by name, if known. */
 export function findCalloutKind(name: string): CalloutKind | undefined {
   return OTHER_NAMES.get(name) ?? KINDS.find((kind) => kind === name);
 }
@@ -47,7 +47,7 @@ const TITLES: Record<string, readonly [string, string, string, string, string]> 
   "zh-hant": ["說明", "提示", "重要", "警告", "注意"],
 };
 
-/** The default title of a callout in a language (BCP 47), English if unknown. */
+/** Returns the default title of a callout in a language (BCP 47), English if unknown. */
 export function titleCallout(kind: CalloutKind, language: string | undefined): string {
   const titles = findByLanguage(TITLES, language) ?? TITLES["en"];
   return titles?.[KINDS.indexOf(kind)] ?? kind;

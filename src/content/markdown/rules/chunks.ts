@@ -37,7 +37,7 @@ export function addChunkRule({ core }: MarkdownIt): void {
   });
 }
 
-/** False for a hidden chunk. */
+/** Returns false for a hidden chunk. */
 function showChunk(token: Token, chunks: ChunkReading): boolean {
   const [, language, options = ""] = CHUNK.exec(token.info.trim()) ?? [];
   if (language === undefined) return true;

@@ -14,7 +14,7 @@ const TITLES: Record<string, readonly string[]> = {
   pt: ["Solução", "Dica", "Detalhes", "Nota para quem ensina", "Perguntas", "Objetivos", "Pontos-chave"],
 };
 
-/** A box's default title in a language (BCP 47), English if unknown; undefined for a kind without titles. */
+/** Returns a box's default title in a language (BCP 47), English if unknown; undefined for a kind without titles. */
 export function titleContainer(kind: string, language: string | undefined): string | undefined {
   return (findByLanguage(TITLES, language) ?? TITLES["en"])?.[KINDS.indexOf(kind)];
 }

@@ -29,7 +29,7 @@ export interface ContainerOpening {
   title: string;
 }
 
-/** Parses a line of colons. Undefined for other lines, `end` for a closing one. */
+/** Parses a line of colons. Returns undefined for other lines, `end` for a closing one. */
 export function parseContainerLine(line: string): ContainerOpening | "end" | undefined {
   const text = line.trim();
   if (!text.startsWith(":::")) return undefined;
@@ -52,7 +52,7 @@ export function parseContainerLine(line: string): ContainerOpening | "end" | und
   return { classes: [kind], id: undefined, title };
 }
 
-/** False for a kind rendered as `<div>`. */
+/** Returns false for a kind rendered as `<div>`. */
 export function isKnownKind(kind: string, { details, dropped }: ContainerKinds): boolean {
   return details.has(kind) || kind === dropped || BOXES.has(kind) || findCalloutKind(kind) !== undefined;
 }

@@ -11,7 +11,7 @@ const MARK = /(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))[ \t]*/my;
 const THEMATIC_BREAK = /([-_*])[ \t]*(?:\1[ \t]*){2,}$/my;
 const FENCE = /(?:`{3,}|~{3,})/y;
 
-/** True if blocks must not nest further. */
+/** Returns true if blocks must not nest further. */
 export function isInnermost({ level }: StateBlock): boolean {
   return level >= MAX_NESTING;
 }
@@ -66,7 +66,7 @@ function flatten(state: BlockState, startLine: number, endLine: number): boolean
   return hasMarks;
 }
 
-/** The offset after a line's list and quotation markers. */
+/** Returns the offset after a line's list and quotation markers. */
 function skipMarks(src: string, start: number): number {
   if (matchAt(THEMATIC_BREAK, src, start) !== undefined) return start;
   let position = start;

@@ -35,14 +35,14 @@ function readDefinitionList(state: StateBlock, startLine: number, endLine: numbe
   return true;
 }
 
-/** True for a line that ends the open definition: the next definition, or the next term. */
+/** Returns true for a line that ends the open definition: the next definition, or the next term. */
 function endsDefinition(state: StateBlock, line: number, endLine: number): boolean {
   const { definitionIndent: bodyIndent } = state as BlockState;
   if (bodyIndent === undefined || (state.sCount[line] ?? 0) >= bodyIndent) return false;
   return hasMarker(state, line, endLine) || hasMarker(state, line + 1, endLine);
 }
 
-/** The line of a term's first definition, if any. */
+/** Returns the line of a term's first definition, if any. */
 function findDefinition(state: StateBlock, term: number, endLine: number): number | undefined {
   if (isDefinition(state, term, endLine)) return undefined;
   let last = term + 1;
@@ -59,7 +59,7 @@ function isTerm(state: StateBlock, line: number, endLine: number): boolean {
   return !state.md.block.ruler.getRules("paragraph").some((interrupts) => interrupts(state, line, endLine, true));
 }
 
-/** False for a marker outside the current list or quotation. */
+/** Returns false for a marker outside the current list or quotation. */
 function isDefinition(state: StateBlock, line: number, endLine: number): boolean {
   return (state.sCount[line] ?? 0) >= state.blkIndent && hasMarker(state, line, endLine);
 }

@@ -24,7 +24,7 @@ interface Notes {
   used: Note[];
 }
 
-/** Undefined without notes. */
+/** Returns undefined without notes. */
 function notesOf(state: { env: unknown }): Notes | undefined {
   return environmentOf(state).footnotes as Notes | undefined;
 }

@@ -99,7 +99,7 @@ class GitHubIds {
     for (const id of given) this.#repeats.set(String(id), 0);
   }
 
-  /** The id for a heading's text; "" if it has no usable characters. */
+  /** Returns the id for a heading's text; "" if it has no usable characters. */
   take(text: string): string {
     const base = text.toLowerCase().replace(DROPPED, "").replaceAll(" ", "-");
     let id = base;

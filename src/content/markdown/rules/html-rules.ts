@@ -25,7 +25,7 @@ export function addHtmlRules({ block, core, inline }: MarkdownIt): void {
 // backtracks exponentially on them; a tag with one outside quotes stays text.
 const TAG_WITHOUT_UNICODE_BLANKS = /<[a-z](?:[^\s"'<>=]|[ \t\n\v\f\r]|=[ \t\n\v\f\r]*(?:"[^"]*"?|'[^']*'?)?)*/iy;
 
-/** True for a tag with such a blank. */
+/** Returns true for a tag with such a blank. */
 function beginsTagWithUnicodeBlank(text: string, start: number): boolean {
   TAG_WITHOUT_UNICODE_BLANKS.lastIndex = start;
   return TAG_WITHOUT_UNICODE_BLANKS.test(text) && /\s/.test(text[TAG_WITHOUT_UNICODE_BLANKS.lastIndex] ?? "");
@@ -172,7 +172,7 @@ function opensComment(html: string): boolean {
   return opened !== -1 && !html.includes("-->", opened);
 }
 
-/** The line that ends an open comment; undefined if it does not end in the block. */
+/** Returns the line that ends an open comment; undefined if it does not end in the block. */
 function findCommentEnd(state: BlockState, endLine: number): number | undefined {
   let line = Math.max(state.line, state.noCommentEndTo);
   for (; line < endLine && (state.isEmpty(line) || isInBlock(state, line)); line++) {

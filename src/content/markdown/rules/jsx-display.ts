@@ -65,7 +65,7 @@ class Display {
     });
   }
 
-  /** False for a hidden token. */
+  /** Returns false for a hidden token. */
   #showToken(token: Token, line: number, isBlock: boolean): boolean {
     const { item, dropped = [] } = jsxOf(token) ?? {};
     if (this.#hiddenTo !== undefined && this.#hiddenTo !== item) return false;

@@ -79,7 +79,7 @@ class Grouping {
     this.#postponed.push({ token, depth: this.#find(item)?.depth ?? 0 });
   }
 
-  /** False for an item to move behind the next scope ends. */
+  /** Returns false for an item to move behind the next scope ends. */
   #pair(item: JsxItem, level: number, ends: number): boolean {
     if (item.kind === "open" || item.kind === "begin") {
       const entry: Entry = { members: [item], depth: this.#depth, level, isLost: false };
@@ -206,7 +206,7 @@ function trimEnd(children: Token[]): void {
   if (last?.type === "text") last.content = last.content.trimEnd();
 }
 
-/** The number of scopes that end here, with only closing items between. */
+/** Returns the number of scopes that end here, with only closing items between. */
 function countEnds(tokens: readonly Token[], from: number): number {
   let count = 0;
   for (const token of tokens.slice(from, from + MAX_AHEAD)) {

@@ -105,7 +105,7 @@ function readItems(
   return { items, line, position };
 }
 
-/** True for a line that begins with the end of an open block component. */
+/** Returns true for a line that begins with the end of an open block component. */
 function endsComponent(state: StateBlock, line: number): boolean {
   const reading = environmentOf(state).components;
   const start = startOfLine(state, line);
@@ -128,7 +128,7 @@ function readLine(state: StateBlock, reading: ComponentReading, line: number): F
   });
 }
 
-/** False for an item within a sentence; `next` is the offset after it, `line` its last line. */
+/** Returns false for an item within a sentence; `next` is the offset after it, `line` its last line. */
 function standsApart(
   state: StateBlock,
   found: FoundItem,
@@ -211,7 +211,7 @@ interface FoundElement {
   end: number;
 }
 
-/** An element's tag that needs conversion, or a pair of light and dark images. */
+/** Returns an element's tag that needs conversion, or a pair of light and dark images. */
 function readElement(text: string, start: number, reading: ComponentReading): FoundElement | undefined {
   ELEMENT.lastIndex = start;
   const name = ELEMENT.exec(text)?.[1];
@@ -277,7 +277,7 @@ function splitToken(token: Token, reading: ComponentReading, { Token: TokenClass
   return parts;
 }
 
-/** True for a tag at a line start whose end is at a line end. */
+/** Returns true for a tag at a line start whose end is at a line end. */
 function hasLine(text: string, start: number, { kind, end }: FoundItem): boolean {
   const begins = /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, start - 200), start));
   const ends = /^[ \t\r]*(?:\n|$)/.test(text.slice(end, end + 200));

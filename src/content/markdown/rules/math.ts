@@ -69,7 +69,7 @@ function findDelimiters(text: string, start: number, hasTexMath: boolean): Delim
   return DELIMITERS.find(({ open, isTexOnly }) => (hasTexMath || !isTexOnly) && text.startsWith(open, start));
 }
 
-/** The next unescaped `close` from `start` on; -1 for none. */
+/** Returns the next unescaped `close` from `start` on; -1 for none. */
 function findClose(text: string, close: string, start: number): number {
   let found = text.indexOf(close, start);
   while (found !== -1 && isEscaped(text, found, start)) found = text.indexOf(close, found + 1);
@@ -156,7 +156,7 @@ function readMathBlock(state: StateBlock, startLine: number, endLine: number, is
   return true;
 }
 
-/** The line that ends with the delimiter; undefined for an unclosed formula or trailing text. */
+/** Returns the line that ends with the delimiter; undefined for an unclosed formula or trailing text. */
 function findCloseLine(
   state: StateBlock,
   startLine: number,
