@@ -9,7 +9,7 @@ const LINES = 25_000;
 /** About 100,000 lines per second, more than a server logs but few enough for the pipe's reader. */
 const LINES_PER_PAUSE = 512;
 const PAUSE_MS = 5;
-/** At most as many lines as a server logs in one turn of its event loop. */
+/** No more lines than a server logs in one turn of its event loop. */
 const LINES_PER_TURN = 32;
 /** Counts pending writes in the loop that logged them. */
 const REST_MS = 250;

@@ -11,7 +11,7 @@ export interface SearchingServer extends AsyncDisposable {
   findChild(): number;
 }
 
-/** On both processors, as the kernel schedules it. */
+/** Starts a server on both processors; the kernel schedules it. */
 export async function startSearching(
   { database, key }: Pick<BenchCatalog, "database" | "key">,
   searchDir: string,

@@ -8,7 +8,7 @@ export interface Sample {
   p99Ms: number;
   /** Undefined without nginx. */
   nginxP99Ms: number | undefined;
-  /** Of the untouched server. */
+  /** Memory of the untouched server. */
   memoryMb: number;
   files: number;
   databaseMb: number;

@@ -3,7 +3,7 @@ import { Parser } from "htmlparser2";
 
 const MAX_CHARACTERS = 160;
 const WORDS_PER_MINUTE = 200;
-/** For scripts without blanks. */
+/** Reading speed for scripts without blanks. */
 const CHARACTERS_PER_MINUTE = 400;
 
 const SILENT = new Set(["script", "style", "template"]);

@@ -1,4 +1,4 @@
-/** Limits quoted text in messages. */
+/** The longest quotation in a message. */
 const MAX_QUOTED = 200;
 
 /** Cuts an author's text for a message, with an ellipsis. */

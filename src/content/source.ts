@@ -46,7 +46,7 @@ export function reportUnreadable(error: unknown, place: Location, report: Report
   report({ kind: error.kind, line: error.line, ...place, message: error.message });
 }
 
-/** Limits duplicate detection. */
+/** The most findings remembered to detect duplicates. */
 const MAX_KNOWN = 100_000;
 
 /** Assigns severities, reports each finding once, and counts all. */

@@ -20,7 +20,7 @@ export function countInto(counts: Map<string, TallyEntry>, entry: Omit<TallyEntr
   else known.count++;
 }
 
-/** Limits kinds, since hostile texts make up names. */
+/** The most kinds to count, since hostile texts invent names. */
 const MAX_KINDS = 40;
 
 /** Sums up an import's tallies. */

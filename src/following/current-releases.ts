@@ -1,7 +1,7 @@
 import { LIVE_CHANNEL, type Publication } from "../catalog/store.ts";
 import type { StateUpdate } from "./served-state.ts";
 
-/** Limits the channels in metrics, since previews come and go. */
+/** The most channels in metrics, since previews come and go. */
 const MAX_CHANNELS = 100;
 
 /** The release of each channel, as metrics, including channels that no request has read. */

@@ -6,7 +6,7 @@ import { StoreFollower, type Followed } from "./follow-store.ts";
 import type { StateUpdate } from "./served-state.ts";
 import { TookTooLong } from "./follow-store.ts";
 
-/** Limits logged causes per outage: some databases put times or numbers into messages. */
+/** The most causes logged per outage, since some databases put times or numbers into messages. */
 const MAX_LOGGED_CAUSES = 10;
 
 export interface FollowOptions {

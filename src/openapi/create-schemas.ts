@@ -24,7 +24,10 @@ export function nameBody(route: string): string {
   return `${route[0]?.toUpperCase()}${route.slice(1)}Body`;
 }
 
-/** By name: `courseDocument` becomes `Course`, the body of route `course` becomes `CourseBody`. Throws for a member without a description. */
+/**
+ * Creates the schemas by name: `courseDocument` becomes `Course`, the body of route `course` becomes `CourseBody`.
+ * Throws for a member without a description.
+ */
 export function createSchemas(): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [name, value] of Object.entries(documents)) {

@@ -7,7 +7,7 @@ import { WORDS_VERSION } from "./words.ts";
 
 /** Raise it when the tables below or the indexed texts change. */
 const FILE_VERSION = 1;
-/** How many servers on one machine can share a folder. */
+/** The most servers on one machine that can share a folder. */
 const MAX_NUMBER = 16;
 const CACHE_KIB = 16_000;
 const MAX_LOG_BYTES = 4 * 1024 * 1024;

@@ -217,7 +217,7 @@ class FolderFiles implements ChangingFiles {
   }
 }
 
-/** In reverse order. */
+/** Returns the names in a path, in reverse order. */
 function splitNames(path: string): string[] {
   return path.split(sep === "/" ? "/" : /[\\/]/).toReversed();
 }

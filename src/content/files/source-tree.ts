@@ -31,7 +31,7 @@ export class SourceTree {
   #isIgnored: Hides = () => false;
   #hides = createFence();
   #leftOut: ReadonlySet<string> = new Set();
-  /** By folder. */
+  /** Restrictions by folder. */
   readonly #given = new Map<string, (path: string) => boolean>();
   // Folders are listed repeatedly, but a link is reported once.
   readonly #reportedLinks = new Set<string>();

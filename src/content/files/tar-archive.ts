@@ -14,7 +14,7 @@ import { ArchiveTree, BadArchive } from "./archive-tree.ts";
 import { readPax, readSize, type PaxFields } from "./tar-numbers.ts";
 
 const BLOCK = 512;
-/** Limits headers that describe other members. */
+/** The largest header that describes another member. */
 const MAX_META_BYTES = MIB;
 const WRITTEN_TOGETHER = MIB;
 const PART_BYTES = 256 * 1024;

@@ -20,9 +20,9 @@ function describeSigns(): string {
     .join(", ")}`;
 }
 
-/** Limits the search for lessons in a folder. */
+/** The most entries to search for lessons in a folder. */
 const MAX_LOOKED_AT = 2000;
-/** Limits the folders searched for deeper courses. */
+/** The most folders to search for deeper courses. */
 const MAX_LOOKED_INTO = 20;
 
 /**

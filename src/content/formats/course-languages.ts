@@ -22,7 +22,7 @@ export interface CoursePlace {
   original?: string | undefined;
   /** True if it shares a folder with its translation or original. */
   sharesFolder?: boolean | undefined;
-  /** In a shared folder: the translation's files by original. */
+  /** The translation's files by original, if both share a folder. */
   files?: ReadonlyMap<string, string> | undefined;
   /** The translation's files without an original. */
   others?: readonly string[] | undefined;
@@ -47,7 +47,7 @@ export interface LanguageSearch extends Pick<SourceOptions, "languages"> {
 
 /** Tags that are often subjects. */
 const SUBJECTS = new Set(["cs", "ml", "os", "ts", "vi"]);
-/** Limits the files searched for languages. */
+/** The most files to search for languages. */
 const MAX_FILES = 50_000;
 
 /** Finds the languages of the courses in these folders. Originals precede their translations. */

@@ -30,7 +30,7 @@ export class CourseLessons {
   /** Files of held-back pages. */
   readonly #held: ReadonlySet<string>;
 
-  /** Without an outline there are no lessons. */
+  /** Without an outline, creates an index without lessons. */
   constructor(
     { key, folder }: Pick<CoursePlace, "key" | "folder">,
     outline: Pick<ReadOutline, "chapters" | "held"> | undefined,

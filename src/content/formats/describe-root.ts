@@ -14,7 +14,7 @@ import { UNREAD_KINDS } from "./unread-kinds.ts";
 
 const MAX_DEPTH = 3;
 const MAX_ENTRIES = 5000;
-/** Limits the folders searched for a course. */
+/** The most folders to search for a course. */
 const MAX_FOLDERS = 300;
 /** With the line above them, a message has five lines. */
 const MAX_HINTS = 4;

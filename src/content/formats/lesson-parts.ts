@@ -23,7 +23,7 @@ export class LessonParts {
   url: string | undefined;
   readonly #texts: Piece[] = [];
   readonly #questions: QuizQuestion[] = [];
-  /** One per question. */
+  /** One location per question. */
   readonly #questionPlaces: (Location | undefined)[] = [];
   readonly #tally = new Map<string, TallyEntry>();
   /** The system that shows the skipped parts. */

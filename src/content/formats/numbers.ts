@@ -5,7 +5,6 @@ import { findNumber, isErrorPage, isLessonFile } from "../lesson-files/lesson-na
 import type { ReportFinding } from "../source.ts";
 import { isFirst, isPlainLesson, isShownFolder } from "./lesson-entries.ts";
 
-/** Limits nested folders. */
 const MAX_DEPTH = 2000;
 
 /** Returns true for a folder or lesson file with a number. */

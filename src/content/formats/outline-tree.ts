@@ -44,7 +44,7 @@ export interface Flattening {
 /** For formats that show no level between chapters and lessons. */
 export const TOP_SECTIONS: Flattening = { chapters: "top" };
 
-/** Limits joined section names; deeper sections take their parent's name. */
+/** The most section names to join; deeper sections take their parent's name. */
 const MAX_NAMES = 20;
 
 export function isSection(part: OutlinePart): part is OutlineSection {

@@ -3,7 +3,7 @@ import { readHtml, type HtmlTag } from "./read-html.ts";
 
 /** A character that lessons do not use. */
 const MARK = "\u0001";
-/** Limits empty SVG and MathML roots, and the length of a tag. */
+/** The most empty SVG and MathML roots per text, and the longest tag. */
 const MAX_ROOTS = 10_000;
 const MAX_TAG = 4000;
 /**

@@ -32,7 +32,7 @@ export interface HtmlVisitor {
   onEndTag?: (name: string) => void;
   /** May deliver a text in parts. */
   onText?: (start: number, end: number) => void;
-  /** From `<!--` to behind `-->`, or to the end if unclosed. */
+  /** Called with the range from `<!--` through `-->`, or to the end if unclosed. */
   onComment?: (start: number, end: number) => void;
 }
 

@@ -1,7 +1,7 @@
 // Finds unknown elements: often text, such as Vec<String>, or components of other programs.
 import type { HtmlTag } from "./read-html.ts";
 
-/** Limits distinct names per text. */
+/** The most distinct names reported per text. */
 const MAX_NAMES = 20;
 const FOREIGN = new Set(["svg", "math"]);
 

@@ -4,7 +4,7 @@ import { readHtml, type HtmlTag } from "./read-html.ts";
 export interface TextPiece {
   start: number;
   end: number;
-  /** In `pre`, or in another element for code. */
+  /** "block" inside `pre`, "inline" inside other code elements. */
   code: "block" | "inline" | undefined;
   /** The following tag; "" at the end. */
   nextTag: string;

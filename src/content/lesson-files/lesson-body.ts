@@ -55,7 +55,7 @@ export interface LessonBody {
   questions?: number | undefined;
   /** Maps a line to the body's; absent if equal. */
   lineOf?: ((line: number) => number) | undefined;
-  /** By their URLs in the HTML. */
+  /** Files inside the lesson file, by URL in the HTML. */
   files?: ReadonlyMap<string, MadeFile> | undefined;
 }
 

@@ -17,7 +17,7 @@ import { findLessonFormat } from "./lesson-formats.ts";
 import { isIntroduction, toTitle } from "./lesson-names.ts";
 import type { PreparedText, PrepareText } from "../markdown/prepared-text.ts";
 
-/** Limits names made from text. */
+/** The longest name made from text. */
 const MAX_NAME = 60;
 
 /** A lesson in an outline. */
@@ -26,7 +26,7 @@ export interface NamedLesson {
   file: string | undefined;
   /** File of a translation's original, which names it if nothing else does. */
   original?: string | undefined;
-  /** For one of several lessons in a file. */
+  /** Set if the file contains several lessons. */
   part?: FilePart | undefined;
   fields: PlacedFields;
   place: Location;

@@ -21,7 +21,7 @@ function once(load: () => Promise<RenderBody>): () => Promise<RenderBody> {
 
 const loadMarkdown = once(async () => (await import("./markdown-file.ts")).renderMarkdownBody);
 
-/** In the order tried for names without an extension. */
+/** In the order to try for names without an extension. */
 export const LESSON_FORMATS: readonly LessonFormat[] = [
   { ending: ".md", isMarkdown: true, load: loadMarkdown },
   { ending: ".html", isMarkdown: false, load: async () => renderHtmlBody },

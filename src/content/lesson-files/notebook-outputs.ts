@@ -3,7 +3,7 @@ import { escapeHtml } from "../html/escape.ts";
 import { fenceHtml } from "./notebook-html.ts";
 import type { MimeBundle, Output } from "./notebook-cells.ts";
 
-/** In UTF-16 units. */
+/** The longest shown text, in UTF-16 units. */
 const MAX_TEXT = 100_000;
 const MAX_HTML = 500_000;
 
@@ -13,7 +13,7 @@ export interface OutputImage {
   ending: string;
 }
 
-/** By priority. */
+/** Image types in order of priority. */
 const IMAGES: readonly OutputImage[] = [
   { type: "image/png", ending: "png" },
   { type: "image/jpeg", ending: "jpg" },

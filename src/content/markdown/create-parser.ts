@@ -30,7 +30,7 @@ export function parseMarkdown(markdown: string, syntax: MarkdownSyntax): Token[]
   return findParser(syntax.dialect).parse(markdown, toEnvironment(syntax));
 }
 
-/** As `parseMarkdown`, but keeps links to `javascript:` and the like. Never render the result. */
+/** Like `parseMarkdown`, but keeps links to `javascript:` and similar URLs. Never render the result. */
 export function parseWithEveryLink(markdown: string, syntax: MarkdownSyntax): Token[] {
   const parser = findParser(syntax.dialect);
   const trusting = Object.assign(Object.create(parser) as MarkdownIt, { validateLink: () => true });
@@ -227,7 +227,7 @@ function createAddressCount({ maxLessonBytes }: SourceLimits): (token: Token) =>
 let refusedLinks = 0;
 /** Its rules read the dialect from the environment. */
 const defaultParser = createParser();
-/** One per list of rules. */
+/** Caches a parser per list of rules. */
 const parsers: { rules: readonly AddRules[]; parser: MarkdownIt }[] = [{ rules: [], parser: defaultParser }];
 
 function findParser({ rules = [] }: MarkdownDialect): MarkdownIt {

@@ -18,7 +18,7 @@ import type { CourseLayout, CoursePlace } from "../formats/course-languages.ts";
 import { openTree, readSourceLessons } from "./folder.ts";
 import type { SourceLessons } from "./lesson-targets.ts";
 
-/** Limits cached course text. Courses beyond it are read each time. */
+/** The most course text to cache. Courses beyond it are read every time. */
 const MAX_KEPT_CHARACTERS = 100_000_000;
 
 /** A folder source with a cache. Reads must not overlap. */

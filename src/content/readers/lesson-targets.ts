@@ -14,7 +14,7 @@ const MAX_SEGMENTS = 32;
 /** The lessons of all courses of a source. */
 export class SourceLessons {
   readonly #byFolder = new Map<string, CourseLessons>();
-  /** For files outside their course's folder. */
+  /** Finds lessons in files outside their course's folder. */
   readonly #byFile = new Map<string, CourseLessons>();
 
   add(course: CourseLessons): void {

@@ -28,7 +28,7 @@ import { Spool, type SpooledText } from "../files/spool.ts";
 const MAX_REQUESTS = 8;
 /** Delays between retries, for a busy or restarting service. */
 const RETRIES = 6;
-/** Limits the list of courses. */
+/** The most pages in the list of courses. */
 const MAX_PAGES = 10_000;
 const MAX_COURSES = 1_000_000;
 
@@ -41,7 +41,7 @@ export interface ServiceAccess {
 }
 
 export interface Download {
-  /** By id, in list order. */
+  /** Courses by id, in list order. */
   courses: ReadonlyMap<string, SpooledText>;
   spool: Spool;
   warnings: Finding[];
@@ -178,7 +178,7 @@ class Downloader {
     this.#total = total;
   }
 
-  /** Without release numbers, the meaning of `total` is unclear. */
+  /** Checks `total`. Throws if it is wrong, or returns a warning if releases have no numbers. */
   #checkTotal(): Finding[] {
     const { size } = this.#courses;
     if (this.#release !== undefined) {

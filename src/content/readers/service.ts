@@ -11,7 +11,7 @@ import type { ServiceCourse } from "./service-answers.ts";
 import { downloadCatalog, type Download, type ServiceAccess } from "./service-download.ts";
 import type { SpooledText } from "../files/spool.ts";
 
-/** Limits quoted service messages. */
+/** The longest quotation of a service's message. */
 const MAX_MESSAGE = 500;
 
 /**

@@ -8,7 +8,7 @@ import { cutText } from "../quote.ts";
 import { reportUnreadable, type ReportFinding } from "../source.ts";
 import type { LessonPlace, LessonTexts } from "./finish-lesson.ts";
 
-/** Limits names in a message. */
+/** The most names in a message. */
 const MAX_NAMED = 5;
 
 /** Sanitizes a lesson's texts and reports removals. Undefined on failure, which is reported. */

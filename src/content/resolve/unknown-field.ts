@@ -24,7 +24,7 @@ const OTHER_NAMES = new Map(
   }),
 );
 
-/** Limits cached texts; unknown fields often recur in every lesson. */
+/** The most cached texts; unknown fields often recur in every lesson. */
 const MAX_KEPT = 1000;
 const MAX_KEPT_CHARACTERS = 100;
 

@@ -12,7 +12,7 @@ import { findFirstFile, findKind } from "./resource-kind.ts";
 import { readTitle } from "./resource-heads.ts";
 import { MANIFEST, type CartridgeItem, type CartridgeResource, type Manifest } from "./manifest.ts";
 
-/** Limits repeated reads of one page. */
+/** The most references to one page, since each costs a read. */
 const MAX_NAMINGS = 20;
 /** Resource types that become lessons without an item. */
 const READ_ALONE = new Set(["page", "link", "topic", "quiz", "assignment"]);

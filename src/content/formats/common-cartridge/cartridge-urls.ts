@@ -12,7 +12,7 @@ export class CartridgeUrls {
   /** Linked files. */
   readonly used = new Set<string>();
   readonly #files: ReadonlySet<string>;
-  /** By resource or item id. */
+  /** Paths by resource or item id. */
   readonly #paths = new Map<string, string>();
 
   /** `files` has all files of the cartridge. */

@@ -8,7 +8,7 @@ import { renderUnavailable } from "../lesson-parts.ts";
 
 /** Where readers find skipped content. */
 export const PLATFORM = "the course's own platform";
-/** Limits the questions of one quiz. */
+/** The most questions in one quiz. */
 const MAX_DRAWN = 1000;
 
 /** The questions of an assessment. */
@@ -73,7 +73,7 @@ interface Item {
   questions: QuizQuestion[];
   /** Text of an item without a supported question. */
   text: string;
-  /** Its type, if unsupported. */
+  /** The item's type, if unsupported. */
   unknown: string | undefined;
 }
 
@@ -113,7 +113,7 @@ function listParts(presentation: XmlElement): XmlElement[] {
   );
 }
 
-/** One question per response; undefined if one is unsupported. */
+/** Converts each response to a question. Returns undefined if one is unsupported. */
 function toQuestions(
   item: XmlElement,
   parts: readonly XmlElement[],

@@ -108,7 +108,7 @@ class ToctreeReader {
     parts.push({ fields: titleFields(fields), place, parts: inner });
   }
 
-  /** One lesson, or one per framework. */
+  /** Reads one lesson, or one per framework. */
   async #readLessons(fields: PlacedFields, part: string, place: Location, parts: OutlinePart[]): Promise<void> {
     const { framework, report } = this.#course;
     const local = fields.get("local");

@@ -19,7 +19,6 @@ import { addMystRules } from "./myst-rules.ts";
 const TOC = ["_toc.yml", "_toc.yaml"] as const;
 const MYST = ["myst.yml", "myst.yaml"] as const;
 const ENDINGS = [".ipynb", ".md", ".html"];
-/** Limits nested lists. */
 const MAX_DEPTH = 30;
 
 const MYST_DIALECT: MarkdownDialect = {

@@ -5,7 +5,6 @@ import type { MystTokens } from "./myst-tokens.ts";
 
 /** Nested list tokens and their table elements: list, row, inner list, cell. */
 const PARTS = ["table", "tr", "", "td"];
-/** Limits columns. */
 const MAX_COLUMNS = 200;
 
 /** Converts a list of lists to a table, or returns the list unchanged. */

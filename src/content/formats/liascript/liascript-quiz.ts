@@ -18,7 +18,7 @@ const CHOICE = /^\s*(?:[-*+][ \t]+)?\[([[(])[ \t]*(?:([Xx]|-?\d+|:[\w-]+)[ \t]*)
 const MATRIX_HEAD = /^\s*(?:[-*+][ \t]+)?\[((?:[ \t]*[[(][^[\]()]*[\])]){2,})[ \t]*\]\s*$/;
 const MATRIX_ROW = /^\s*(?:[-*+][ \t]+)?\[((?:[ \t]*[[(][ \t]*(?:[Xx][ \t]*)?[\])]){2,})[ \t]*\][ \t]*(?![ \t])(.*)$/;
 const HINT = /^\s*(?:[-*+][ \t]+)?\[\[\?\]\][ \t]*(?![ \t])(.*)$/;
-/** Limits lines of a solution. */
+/** The most lines of a solution. */
 const MAX_SOLUTION = 1000;
 export const STARS = /^\s*\*{3,}\s*$/;
 const GAP = /\[(->)?\[([^[\]]+)\]\]?\]/y;

@@ -9,11 +9,11 @@ import type { Answers } from "../../quiz/answers.ts";
 import { countAnswers, renderQuizForm, type QuizInput, type QuizQuestion } from "../../quiz/quiz-form.ts";
 import type { Gap, QuizBlock } from "./liascript-quiz.ts";
 
-/** Limits questions per lesson. */
+/** The most questions per lesson. */
 const MAX_QUESTIONS = 1000;
-/** Limits a question's context; longer text belongs to the lesson. */
+/** The longest context of a question; longer text belongs to the lesson. */
 const MAX_ABOVE = 2000;
-/** Limits the macro names in one message. */
+/** The most macro names in one message. */
 const MAX_KINDS = 50;
 const KINDS = {
   narration: { what: "comment for a narrator", plural: "comments for a narrator", isKept: false },

@@ -7,7 +7,7 @@ import { parseYaml } from "../../resolve/yaml-text.ts";
 import { cutText } from "../../quote.ts";
 import { isError, type Location, type ReportFinding } from "../../source.ts";
 
-/** Limits inherited configurations. */
+/** The longest chain of inherited configurations. */
 const MAX_INHERITED = 10;
 /** Fields that may use an environment variable. */
 const TEXT_FIELDS = ["site_name", "site_description", "docs_dir"];

@@ -34,7 +34,7 @@ export const CONTAINERS: ReadonlySet<string> = new Set([
 const HOLDERS = new Set([...CONTAINERS, "course", "chapter"]);
 const READ = new Set([...HOLDERS, "html", "video", "problem"]);
 
-/** Limits repeated reads of a file, since units may share a block. */
+/** The most references to a file, since each costs a read and units may share a block. */
 const MAX_NAMINGS = 20;
 
 /** An element in a block: a block itself or a pointer. */

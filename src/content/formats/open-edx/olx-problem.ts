@@ -45,7 +45,7 @@ class ProblemReader {
   #shown = "";
   /** The next question's text, if any. */
   #legend: string | undefined;
-  /** For the first question; then "". */
+  /** The title, for the first question; then "". */
   #title: string;
   readonly #isProgrammed: boolean;
   readonly #hints: string[];

@@ -46,7 +46,6 @@ const PLAIN_DIALECT: MarkdownDialect = {
   rules: SITE_RULES,
 };
 const TEMPLATE_DIALECT: MarkdownDialect = { ...PLAIN_DIALECT, rules: [...SITE_RULES, addTemplateRules] };
-/** Limits nested folders. */
 const MAX_DEPTH = 2000;
 
 /** The last fallback: Markdown. */
@@ -179,7 +178,7 @@ class PlainReader {
     adaptPlainFields(fields, path, report);
   };
 
-  /** Its own lessons before subfolders. */
+  /** Reads a folder's own lessons, then its subfolders. */
   async readFolder(folder: string, entries: SourceEntry[]): Promise<OutlinePart[]> {
     const { tree, report } = this.#course;
     const isRoot = folder === this.#course.folder;

@@ -8,7 +8,7 @@ const BLANK = /[\s/]*/y;
 /** An attribute with a computed value; `problem` says what was expected. */
 export interface UnreadValue {
   problem: string;
-  /** In the text of the tag. */
+  /** The offset in the text of the tag. */
   offset: number;
 }
 

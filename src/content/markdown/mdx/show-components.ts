@@ -15,7 +15,7 @@ export interface ShownItem {
   html: string;
   /** Hides everything up to this item. */
   hiddenTo?: JsxItem | undefined;
-  /** On the first item of a pair with an element around its content. */
+  /** Set on the first item of a pair that has an element around its content. */
   opens?: { closing: JsxItem; condition: string | undefined };
   choices?: Choice[];
 }
@@ -25,7 +25,7 @@ export interface JsxMeta {
   item?: JsxItem;
   /** The item's rendering. */
   shown?: ShownItem;
-  /** For an HTML element. */
+  /** Set for an HTML element. */
   dropped?: DroppedAttribute[];
 }
 

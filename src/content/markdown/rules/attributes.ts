@@ -1,7 +1,7 @@
 // Pandoc attributes: `{#id .class alt='a leaf'}` after an image, a link, or a span.
 import type { MarkdownIt, StateInline, Token } from "markdown-it";
 
-/** Limits the list; image descriptions have some hundred characters. */
+/** The longest attribute list; image descriptions have a few hundred characters. */
 const MAX_ATTRIBUTES = 5000;
 const MAX_SPAN = 1000;
 const ATTRIBUTE =

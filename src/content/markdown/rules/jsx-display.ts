@@ -35,7 +35,7 @@ function hideBranches(state: StateCore): void {
   });
 }
 
-/** As many as for lists and quotations. */
+/** The same limit as for lists and quotations. */
 const MAX_LEVELS = 100;
 
 class Display {

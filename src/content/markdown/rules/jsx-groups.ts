@@ -13,7 +13,7 @@ interface Entry {
   isLost: boolean;
 }
 
-/** Limits the lookahead for a closing tag's parent end. */
+/** How many tokens to search for the end of a closing tag's parent. */
 const MAX_AHEAD = 200;
 
 /** Assigns lines and groups to items. Moves a closing tag at the end of a paragraph, list or quotation behind it. */
