@@ -1,4 +1,4 @@
-// Builds and signs a hook's message (docs/webhooks.md) and sends it once.
+// Builds and signs a webhook's message (docs/webhooks.md) and sends it once.
 import type { HookClock } from "./hook-clock.ts";
 import { ATTEMPT_TIMEOUT_MS, type Hook, type HookEvent } from "./hook.ts";
 import type { PostResult } from "./post-message.ts";

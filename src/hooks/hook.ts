@@ -54,7 +54,7 @@ export interface HookStore {
   /** Newest first; without a project, those of all projects. */
   listHooks(project: string | undefined): Promise<Hook[]>;
   deleteHook(id: string): Promise<void>;
-  /** Replaces a hook's secret. The old one is valid until `oldEndsAt`, if given. */
+  /** Replaces a webhook's secret. The old one is valid until `oldEndsAt`, if given. */
   replaceSecret(id: string, secret: string, oldEndsAt: string | undefined): Promise<void>;
   /** Ends a pause, a retry delay, or a copy's wait. With `skips`, drops pending events. */
   resumeHook(id: string, skips: boolean): Promise<void>;

@@ -24,7 +24,7 @@ const HEALTHY = {
 
 /**
  * Returns the state after an attempt. Retries follow after 1, 2, 4 seconds, doubling to an hour, ± 25 %; `Retry-After`
- * extends a delay by up to an hour. A hook that fails for a day or answers 410 is paused. `random` is from 0 to 1.
+ * extends a delay by up to an hour. A webhook that fails for a day or answers 410 is paused. `random` is from 0 to 1.
  */
 export function toProgress(
   { lastPublication, failures, failingSince }: Hook,

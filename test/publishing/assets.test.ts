@@ -143,7 +143,7 @@ describe.each(engines)("files of a folder on $name", (engine) => {
     expect(listPaths(await readLesson(database.store, key))).toEqual([]);
     expect(await count(database, "assets")).toBe(1);
     expect(problems).toContain(
-      'tea/01-a.md:17: warning: link "big.bin": tea/big.bin is too large: 2 MiB; a stored file may have 1 MiB (--max-asset-size)',
+      'tea/01-a.md:17: warning: link "big.bin": tea/big.bin is too large: 2 MiB; the limit for a stored file is 1 MiB (--max-asset-size)',
     );
     expect(problems).toContain(
       'tea/01-a.md:19: warning: link "link.png" leads to a hidden or ignored path: tea/link.png',
@@ -270,7 +270,7 @@ test("are listed by a check, which also names files that are too large", async (
   const settings = ["--public-url", PUBLIC_URL, "--max-asset-size", "1"];
   const { exitCode, stdout, stderr } = await runCommand(["check", courses.path, ...settings]);
   expect(exitCode).toBe(0);
-  expect(stdout).toContain("big.png is too large: 1.1 MiB; a stored file may have 1 MiB (--max-asset-size)\n");
+  expect(stdout).toContain("big.png is too large: 1.1 MiB; the limit for a stored file is 1 MiB (--max-asset-size)\n");
   expect(stderr).toContain("2 files to store, shown or linked by lessons: 150.0 kB.\n");
 });
 

@@ -119,7 +119,7 @@ describe("an import", () => {
     rmSync(join(root, "SUMMARY.md"));
     const lost = await project.import();
     expect(lost.exitCode).toBe(3);
-    const now = "now it has Markdown files: --format plain publishes it as plain";
+    const now = "it now has Markdown files: --format plain publishes it as plain";
     expect(lost.stderr).toContain(`is published as mdbook, but the folder no longer has that format; ${now}`);
     expect((await project.import("--format", "plain")).exitCode).toBe(0);
   });
