@@ -32,7 +32,7 @@ export async function prepareCatalog(
   shape: CatalogShape,
   write: (path: string, shape: CatalogShape) => void = writeNdjson,
 ): Promise<BenchCatalog> {
-  // Another schema may store courses differently.
+  // Another version of the schema may store courses differently.
   const size = `${shape.courses}-${shape.lessonsPerCourse}-${shape.lessonCharacters}`;
   const name = `${shape.name}-${size}-schema${SCHEMA_VERSION}`;
   const path = join(folder, `${name}.db`);

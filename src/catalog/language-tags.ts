@@ -46,7 +46,7 @@ export interface TaggedPath {
   plain: string[];
 }
 
-/** `README-pt-BR`, then `lesson.de`, `17_for_cn`: the first match wins. */
+/** Tried in order: `README-pt-BR`, `lesson.de`, `17_for_cn`. */
 const SUFFIXES = [/^(.+?)[._-]([a-z]{2,3}[-_](?:[a-z]{2}|[a-z]{4}))$/i, /^(.+)[._-]([a-z]{2,4})$/i];
 
 /** Returns the language in a file's path, from a folder or the end of its name; the deepest wins. */

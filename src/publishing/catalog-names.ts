@@ -21,7 +21,7 @@ export class CatalogNames {
   /** Originals of translations, each with the first location that names it. */
   readonly #originals = new Map<string, Location>();
 
-  /** Adds a course. Returns false and reports each clash, at the later location, when its id or slug is taken. */
+  /** Adds a course. Returns false if its id or slug is taken, and reports each clash at the later location. */
   add(course: Course, { course: input, locate }: SourceCourse, report: Report): boolean {
     let isUnique = true;
     const clash = (part: PartPath, message: string): void => {

@@ -37,7 +37,7 @@ export interface CatalogPlan {
   counts: ReleaseCounts;
   sources: SourceCounts[];
   courses: CoursePlan[];
-  /** The files to store; undefined where the source has no files. */
+  /** The files to store; undefined if the source has no files. */
   files?: FileCount;
 }
 

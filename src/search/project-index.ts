@@ -66,7 +66,7 @@ export class ProjectIndex {
     }
   }
 
-  /** Returns undefined until the whole release is indexed. Throws ContentMissing, and errors of the store. */
+  /** Returns undefined until the whole release is indexed. Throws ContentMissing and the store's errors. */
   async view(release: Release): Promise<ReleaseView | undefined> {
     const known = this.#views.get(release.id);
     if (known !== undefined) {

@@ -38,7 +38,7 @@ const SEEN: [text: string, what: string, seen?: string][] = [
   ["[( )] Wrong", "a LiaScript quiz", "[( )]"],
   ["[TOC]", "a table of contents"],
   ["see [[Other page]]", "a wiki link", "[[Other page]]"],
-  ["so it is[^1]", "a footnote without a text", "[^1]"],
+  ["so it is[^1]", "a footnote without text", "[^1]"],
   ["> [!EXAMPLE] a", "a callout marker", "[!EXAMPLE]"],
   ["see {ref}`a`", "a MyST role", "{ref}"],
   ["```rust\n{{#rustdoc_include a.rs:here}}\n```", "code that mdBook includes", "{{#rustdoc_include a.rs:here}}"],
@@ -133,7 +133,7 @@ test("tables that Markdown does not parse are reported", async () => {
 });
 
 test("unknown tags, which readers do not see, are reported", async () => {
-  const advice = "HTML has no such element. Write text in back-ticks, or with &lt;";
+  const advice = "HTML has no such element. Put it in back-ticks, or write &lt; for <";
   const text = `<center>A</center> <my-element>b</my-element> <svg><circle r="1"/></svg> \`<Code>\`
 
 A Vec<String> of Option<T>, and

@@ -58,7 +58,7 @@ describe("a footnote", () => {
       '<p><code>[^1]</code> [^2] [^ 1] <a href="https://x.example">a[^1]</a></p>\n',
     );
     expect(problems).toEqual([
-      '01-part/1.md:1: warning: readers see "[^2]": a footnote without a text is not supported here (2 times in this lesson)',
+      '01-part/1.md:1: warning: readers see "[^2]": a footnote without text is not supported here (2 times in this lesson)',
     ]);
   });
 });

@@ -64,7 +64,7 @@ const SYNTAXES: readonly Syntax[] = [
   { what: "a table of contents", pattern: /(?:^|\n)[ \t]*\[(?:toc|\[_?toc_?\])\]/gi },
   { what: "a wiki link", pattern: /!?\[\[(?!_?toc_?\])[a-z](?!\]\])[^[\]\n,{}]{1,200}\]\]/gi, isRight: INTERNAL_SLOT },
   { what: "a Pandoc note", pattern: /\^\[[a-z][^[\]\n]{0,200}? /gi },
-  { what: "a footnote without a text", pattern: /\[\^(?:\d{1,4}|[a-z][a-z\d_]{3}[\w-]{0,40})\]/gi },
+  { what: "a footnote without text", pattern: /\[\^(?:\d{1,4}|[a-z][a-z\d_]{3}[\w-]{0,40})\]/gi },
   {
     what: "an image",
     pattern: /!\[[^[\]\n]{0,300}\]\(/g,
@@ -147,7 +147,7 @@ export class LeftoverReader {
     this.#text.addText(start, end);
   }
 
-  /** Returns all findings by first use. Call it once, at the end. */
+  /** Returns all findings by first use. Call this once, at the end. */
   finish(): Leftover[] {
     this.#text.flush("");
     const leftovers = [...this.#found].map((found) => this.#describe(...found));
@@ -190,7 +190,7 @@ export class LeftoverReader {
 }
 
 function describeUnknown({ written, offset, count }: UnknownElement): Leftover {
-  const advice = "HTML has no such element. Write text in back-ticks, or with &lt;";
+  const advice = "HTML has no such element. Put it in back-ticks, or write &lt; for <";
   return { message: `readers do not see "${cutText(written, 80)}>": ${advice}${describeCount(count)}`, offset };
 }
 

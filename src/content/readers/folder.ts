@@ -262,7 +262,7 @@ async function* readChapters(
     yield { fields, place, sourcePath: folder, namesLessons, isHeld, lessons: readLessons(chapter, context, used) };
   }
   held?.reportDrafts({ file: course.tree.toTypedPath(course.folder) }, course.report);
-  // After outline errors, unlisted files mean nothing.
+  // After errors in the outline, unlisted files are not reported.
   if (unlisted === undefined || hasErrors()) return;
   await reportUnusedFiles(course, used.files.union(held?.paths ?? new Set()), unlisted);
 }

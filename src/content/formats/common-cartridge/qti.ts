@@ -6,7 +6,7 @@ import { findElement, isElement, listElements, textOf, type XmlElement } from ".
 import type { QuizChoice, QuizInput, QuizQuestion } from "../../quiz/quiz-form.ts";
 import { renderUnavailable } from "../lesson-parts.ts";
 
-/** Where readers find skipped content. */
+/** Where readers can find skipped content. */
 export const PLATFORM = "the course's own platform";
 /** The most questions in one quiz. */
 const MAX_DRAWN = 1000;

@@ -1,4 +1,4 @@
-// Files that order a folder: `order`, `.order`, and MkDocs' `.pages`.
+// Reads files that order a folder: `order`, `.order`, and MkDocs' `.pages`.
 import { basename, extname, join } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../../files/source-tree.ts";
 import { isLessonFile } from "../../lesson-files/lesson-names.ts";

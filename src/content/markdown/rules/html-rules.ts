@@ -122,7 +122,7 @@ function keepCommentsWhole(ruler: MarkdownIt["block"]["ruler"]): void {
   );
 }
 
-/** HTML that a blank line does not end. */
+/** Elements whose HTML does not end at a blank line. */
 const ENDS_BY_ITSELF = /^\s*<(?:script|pre|style|textarea|[!?])/i;
 
 function addRestOfComments(state: StateBlock, startLine: number, endLine: number): void {
@@ -191,7 +191,7 @@ function cleanBlocks(state: StateCore): void {
   state.tokens = state.tokens.flatMap((token) => (token.type === "html_block" ? cleanBlock(token, state) : [token]));
 }
 
-// Keeps the lines around comments, for the locations of links and scripts.
+// Keeps the line breaks of comments, so that locations of links and scripts stay correct.
 function cleanBlock(token: Token, state: StateCore): Token[] {
   const { Token: TokenClass } = state;
   const html = token.content;
