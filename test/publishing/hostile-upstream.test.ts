@@ -380,9 +380,9 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
 
     test("a repeated course, or another item than requested", async () => {
       expect(await refuse(serve(["a", "b", "a"]))).toBe('it lists course "a" twice. Run the command again');
-      expect(await refuse(serve(["a"], onCourse(course("b"))))).toBe('course "a" has another item's answer, "b"');
+      expect(await refuse(serve(["a"], onCourse(course("b"))))).toBe('course "a" is answered with another item, "b"');
       const other: Answers = (path) => (path.endsWith("/l") ? envelope({ ...LESSON, id: "m" }) : unchanged());
-      expect(await refuse(serve(["a"], other))).toBe('lesson "l" of course "a" has another item's answer, "m"');
+      expect(await refuse(serve(["a"], other))).toBe('lesson "l" of course "a" is answered with another item, "m"');
     });
   });
 

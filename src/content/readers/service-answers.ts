@@ -140,5 +140,5 @@ export function readAnswer<T extends z.ZodType>(shape: T, value: unknown, what: 
 /** Throws CatalogError if a service answers with another item than requested. */
 export function checkSame(asked: string, answered: string | undefined, what: string): void {
   if (answered === undefined || answered === asked) return;
-  throw new CatalogError(0, `${what} has another item's answer, "${answered.slice(0, 80)}"`);
+  throw new CatalogError(0, `${what} is answered with another item, "${answered.slice(0, 80)}"`);
 }
