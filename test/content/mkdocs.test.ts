@@ -295,7 +295,7 @@ describe("snippets", () => {
     ["gone.md", "leads to a missing file: base_path has no gone.md"],
     ["../../secret.md", "leads outside its base_path or the source folder, and is skipped"],
     ["/etc/passwd", "leads to a missing file: base_path has no /etc/passwd"],
-    ["https://tea.example/a.md", "is a URL, and is left out: url_download is not configured"],
+    ["https://tea.example/a.md", "is a URL and is left out: url_download is not configured"],
     ["b.md:gone", "names a section that docs/b.md does not have"],
     ["b.md", "includes itself: docs/a.md → docs/b.md → docs/b.md"],
   ])('"%s" that cannot be read', async (name, fault) => {
