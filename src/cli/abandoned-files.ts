@@ -2,11 +2,11 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** Removes what matches `names` in a folder, if the process numbered by the first group has ended. Ignores failures. */
+/** Removes files that match `names` if the process whose ID is the first group has ended. Ignores failures. */
 export function removeAbandoned(folder: string, names: RegExp): void {
   for (const name of listNames(folder)) {
     const processId = Number(names.exec(name)?.[1]);
-    // Our own number belonged to an earlier process.
+    // A file with our own process ID is from an earlier process.
     if (Number.isNaN(processId) || (processId !== process.pid && isRunning(processId))) continue;
     try {
       rmSync(join(folder, name), { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// Answers requests without a server, as for a key of a channel.
+// Answers requests without a server, as a server would for a key of the channel.
 import { BodyDamaged } from "../catalog/body.ts";
 import { issueKey } from "../keys/issue-key.ts";
 import type { Key } from "../keys/key.ts";

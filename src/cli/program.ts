@@ -48,7 +48,7 @@ To try Lectern with example courses: lectern demo. All commands: lectern --help.
 /** For files and pipes. */
 const PLAIN_COLUMNS = 80;
 
-/** Creates the command line. Commands load readers of content and the server when they run: loading all triples their time. */
+/** Creates the command line. Commands load content readers and the server only when they run: loading everything takes three times as long. */
 export function createProgram(terminal = processTerminal): Command {
   const program = new Command("lectern")
     .description("A self-hosted read service for course catalogs.")
@@ -117,7 +117,7 @@ export async function runProgram(given: string[], terminal = processTerminal): P
     await program.parseAsync(args, { from: "user" });
     return EXIT.done;
   } catch (error) {
-    // commander ends help and version with an error of exit code 0.
+    // For help and version, commander throws an error with exit code 0.
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.done;
       noteError(terminal, toPrintable(await describeUsageError(program, args, error)));

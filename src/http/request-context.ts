@@ -55,7 +55,7 @@ export interface ApiOptions
     Pick<RequestContext, "assets" | "isUnavailable" | "logger">,
     Partial<Pick<RequestContext, "pages" | "now" | "createRequestId">> {
   catalog: CatalogReader;
-  /** True when the database is damaged; without it, no error counts as that. */
+  /** Whether an error means that the database is damaged. By default, none does. */
   isDamage?: (error: unknown) => boolean;
   corsOrigins: "*" | string[];
   cacheBytes: number;
@@ -65,7 +65,7 @@ export interface ApiOptions
   assetBytes: number;
   /** Undefined if search is off. */
   searchTexts?: Search | undefined;
-  /** Limits of this process; a missing one is off. */
+  /** Limits of this process; a missing limit is off. */
   rates?: Partial<Record<RateName, Rate>>;
 }
 

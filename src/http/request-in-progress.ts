@@ -1,4 +1,4 @@
-// A request in progress: what is known of it, and what is counted and logged at its end.
+// A request in progress: its properties, and the counts and log line at its end.
 import type { Answer } from "./answers/answer.ts";
 import type { CacheOutcome, KeyFault } from "./observe/metrics.ts";
 import type { Caller } from "./operations/operation.ts";

@@ -181,7 +181,7 @@ const SLIPS: Record<string, Row[]> = {
     ["publish --project acme --release 99", 1, "has no release 99"],
     ["channels delete nothing --project acme", 1, "no channel nothing"],
     ["sources remove nothing --project acme", 1, "no"],
-    ["keys revoke nothing", 1, "lectern: No key has this id or this secret. `lectern keys list"],
+    ["keys revoke nothing", 1, "lectern: No key has this id or secret. `lectern keys list"],
     ["webhooks test nothing", 1, "lectern: There is no webhook nothing. `lectern webhooks list` shows the ids."],
     ["rollback --project acme --to 99", 1, "has no release 99; `lectern releases --project acme` lists them."],
     ["releases", 2, "lectern: Missing --project."],

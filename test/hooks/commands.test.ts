@@ -45,7 +45,7 @@ describe("lectern webhooks", () => {
     const { exitCode, stdout, stderr } = await hooks(args);
     expect([exitCode, stderr]).toEqual([0, "Channel live of project acme has no release yet.\n"]);
     expect(stdout).toMatch(
-      /^Webhook (hook_[0-9a-f]{12}) receives each publication on channel live of project acme. Its secret:\n\n {2}whsec_[\w+/]{43}=\n\nStore it now: it is not shown again. `lectern webhooks test \1` sends a first message.\n$/,
+      /^Webhook (hook_[0-9a-f]{12}) receives each publication on channel live of project acme. Its secret:\n\n {2}whsec_[\w+/]{43}=\n\nStore it now: it is not shown again. `lectern webhooks test \1` sends a test message.\n$/,
     );
     const { id, secret, ...rest } = await create("--channel", "pr-1");
     expect(secret).toStartWith("whsec_");

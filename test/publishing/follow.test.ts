@@ -108,7 +108,7 @@ describe("lectern follow on one engine", () => {
     ["https://127.0.0.1/courses.git --branch=-x", "Invalid branch name"],
     ["https://127.0.0.1/courses.git --folder=../x", "a path in the repository"],
     ["https://127.0.0.1/ --api-key-file=/dev/null", "Missing or invalid key in /dev/null"],
-    ["https://user:hush@127.0.0.1/ --api-key-stdin", "Remove user and password from the URL"],
+    ["https://user:hush@127.0.0.1/ --api-key-stdin", "Remove the user and password from the URL"],
     [". --branch=main", "need the URL of a Git repository"],
   ])("rejects the source %s", async (args, message) => {
     const text = args.startsWith("ext") ? [args] : args.split(" ");

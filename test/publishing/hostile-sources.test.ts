@@ -46,7 +46,7 @@ describe("followed sources", () => {
     const following = startFollowing([url, ...into("redirected")], { env });
     const { msg } = await following.until("redirects to");
     expect(msg).toBe(
-      `https://localhost:${first.port}/courses.git redirects to https://${place}. Redirects are not followed: name that URL.`,
+      `https://localhost:${first.port}/courses.git redirects to https://${place}. Redirects are not followed: use that URL.`,
     );
     await following.end();
     expect(following.log()).not.toContain("hush");

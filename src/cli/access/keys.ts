@@ -72,10 +72,10 @@ async function createKey(terminal: Terminal, options: CreateOptions): Promise<vo
 
 function printNewKey(store: Store, terminal: Terminal, { id }: Key, text: string): Promise<void> {
   const revoke = (): Promise<void> => store.keys.revokeKey(id, new Date().toISOString());
-  return printOnce(terminal, text, revoke, `Key ${id} was revoked again, because it`);
+  return printOnce(terminal, text, revoke, `Key ${id} was revoked because it`);
 }
 
-/** Prints a text with a secret. Takes the secret back and throws CommandFailure when that fails, as on a full disk. */
+/** Prints a secret. If that fails, as on a full disk, revokes it and throws CommandFailure. */
 export async function printOnce(
   terminal: Terminal,
   text: string,
@@ -129,14 +129,14 @@ function isExpired({ expiresAt }: Key, now: Date): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime();
 }
 
-/** Finds a key by its id or its secret: of a leaked key, you may only have that. No message repeats a secret. */
+/** Finds a key by its id or secret: for a leaked key, you may have only the secret. No message repeats it. */
 async function getKey(store: Store, text: string): Promise<Key> {
   const given = text.trim();
   const key = (await store.keys.findKey(given)) ?? (await store.keys.findKeyOfDigest(digestSecret(given)));
   if (key !== undefined) return key;
   const what = given.startsWith("key_")
     ? `There is no key ${toPrintable(given)}.`
-    : "No key has this id or this secret.";
+    : "No key has this id or secret.";
   throw new CommandFailure(`${what} \`lectern keys list\` shows the ids.`);
 }
 

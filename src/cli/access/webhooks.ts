@@ -66,10 +66,10 @@ async function createHook(terminal: Terminal, options: CreateOptions): Promise<v
     await store.hooks.insertHook(hook);
     const text =
       `Webhook ${id} receives each publication on channel ${channel} of project ${project}. Its secret:\n\n  ${secret}\n\n` +
-      `Store it now: it is not shown again. \`lectern webhooks test ${id}\` sends a first message.`;
+      `Store it now: it is not shown again. \`lectern webhooks test ${id}\` sends a test message.`;
     const shown = options.json === true ? JSON.stringify(hook) : text;
     const takeBack = (): Promise<void> => store.hooks.deleteHook(id);
-    await printOnce(terminal, shown, takeBack, `Webhook ${id} was deleted again, because its secret`);
+    await printOnce(terminal, shown, takeBack, `Webhook ${id} was deleted because its secret`);
     if ((await store.publishing.findCurrentRelease(project, channel)) === undefined) {
       const meant = await describeMeant(store, { project, channel });
       terminal.note(`Channel ${channel} of project ${project} has no release yet.${meant}`);
@@ -78,7 +78,7 @@ async function createHook(terminal: Terminal, options: CreateOptions): Promise<v
   await withStore(terminal, options, create, "create");
 }
 
-/** Throws CommandFailure for a URL that gets no deliveries. Each delivery checks it again: DNS may change. */
+/** Throws CommandFailure for a URL that deliveries would reject. Each delivery checks again: DNS may change. */
 async function parseHookUrl(text: string, allowsPrivate: boolean, terminal: Terminal): Promise<string> {
   // No message repeats the URL: it may contain a secret.
   const refuse = (fault: string): never => {
@@ -87,7 +87,7 @@ async function parseHookUrl(text: string, allowsPrivate: boolean, terminal: Term
   const url = parseHttpUrl(text) ?? refuse("must be an absolute https URL, such as https://site.example/rebuild");
   if (text.length > MAX_URL_LENGTH) refuse(`is longer than ${MAX_URL_LENGTH} characters`);
   if (`${url.username}${url.password}` !== "") {
-    refuse("must not contain a user or password. Verify the signature, or put a token into the path or query");
+    refuse("must not contain a user or password. Verify the signature, or put a token in the path or query");
   }
   if (url.protocol !== "https:" && !allowsPrivate) {
     refuse("must be https. For a private network, --allow-private also permits http");
@@ -137,7 +137,7 @@ async function testHook(store: Store, hook: Hook): Promise<string> {
   const answer = [status, fault === undefined ? undefined : toPrintable(fault)].filter((part) => part !== undefined);
   if (fault !== undefined) throw new CommandFailure(`Webhook ${hook.id} failed: ${answer.join(", ")}, ${time}.`);
   const result = `Webhook ${hook.id} answered ${status} ${time}.`;
-  // A copy only starts with `resume`.
+  // A copied webhook starts only with `resume`.
   if (hook.isCopy || (hook.pausedAt === undefined && hook.failures === 0)) return result;
   await store.hooks.resumeHook(hook.id, false);
   return `${result}\nMissed publications are delivered now.`;

@@ -1,4 +1,4 @@
-// The file of `lectern follow --config`: a list of sources, each with options as the command line has them.
+// Parses the file given to `lectern follow --config`: a list of sources with command-line options.
 import { readFileSync, statSync } from "node:fs";
 import type { Command, Option } from "commander";
 import { findNearestName } from "../../catalog/nearest-name.ts";
@@ -13,10 +13,10 @@ import { formatCount } from "../terminal/format.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 const MAX_SOURCES = 100;
-/** Options of the whole command, which entries cannot have. */
+/** Options that apply to the whole command and are not allowed in entries. */
 const COMMON_OPTIONS = new Set(["config", "api-key-stdin", "log-level"]);
 
-/** Reads the sources; the command line has their defaults. Prints each fault, then throws CommandFailure. */
+/** Reads the sources; defaults come from the command line. Prints each fault, then throws CommandFailure. */
 export function readFollowConfig(
   path: string,
   shared: FollowOptions,
@@ -65,7 +65,7 @@ class EntryReader {
       return [];
     }
     if (entries.value.length > MAX_SOURCES) {
-      this.#fail(entries.place, `sources may have at most ${MAX_SOURCES} entries`);
+      this.#fail(entries.place, `sources is limited to ${MAX_SOURCES} entries`);
       return [];
     }
     return entries.value.flatMap((entry) => this.#readEntry(entry) ?? []);
@@ -73,7 +73,7 @@ class EntryReader {
 
   #readEntry({ value, place }: PlacedValue): GivenSource | undefined {
     if (!(value instanceof Map)) {
-      this.#fail(place, "an entry has keys, such as from: https://git.example.org/courses.git");
+      this.#fail(place, "an entry must be a mapping, such as from: https://git.example.org/courses.git");
       return undefined;
     }
     const options = { ...this.#shared, ...this.#readOptions(value) };

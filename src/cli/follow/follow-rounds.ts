@@ -96,7 +96,7 @@ export class FollowRounds {
       return;
     }
     await this.#takeFailure(fault, revision);
-    // The cause may be gone, such as a conflict with another source's course.
+    // The cause may have gone away, such as a conflict with a course of another source.
     this.#dueAtMs = Math.min(dueAtMs, terminal.now().getTime() + this.#findDelay());
   }
 
@@ -152,7 +152,7 @@ export class FollowRounds {
     });
   }
 
-  /** Logs each problem once, even if later imports have it, too. */
+  /** Logs each problem once, even if later imports report it again. */
   #logNotes(notes: string[]): void {
     const digest = new Bun.CryptoHasher("sha256").update(notes.join("\n")).digest("hex");
     if (digest === this.#lastNotes) return;
@@ -170,7 +170,7 @@ export class FollowRounds {
     await withStore(terminal, options, async ({ store }) => store.follows.recordFailure(failure), "create").catch(
       (reason: unknown) => logger.warn({ err: reason }, "lectern status cannot show this failure"),
     );
-    // Unexpected: a fault of this program.
+    // Unexpected: a bug in this program.
     const unexpected = error instanceof ExpectedError ? {} : { err: error };
     logger.error({ revision, failures: this.#failures, retryInMs: this.#findDelay(), ...unexpected }, fault);
   }

@@ -25,10 +25,10 @@ export function followArchive(
       try {
         const response = await request(url, { authorization, etag, signal });
         if (response.status === 304 && etag !== "") return undefined;
-        // A 206 is a part.
+        // A 206 is only part of the archive.
         if (response.status !== 200) {
           await response.body?.cancel();
-          throw new ExpectedError(`${name} got status ${response.status}.`);
+          throw new ExpectedError(`${name} returned status ${response.status}.`);
         }
         const folder = join(into, FILES_FOLDER);
         mkdirSync(folder);

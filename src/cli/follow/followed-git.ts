@@ -1,4 +1,4 @@
-// A branch of a Git repository: exactly the files of its commit, without running anything of the repository.
+// A branch of a Git repository: exactly the files of its commit, without running anything from the repository.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
@@ -22,7 +22,7 @@ const SHOWN_DIGITS = 12;
 /** The ref of the fetched commit. */
 const FETCHED = "refs/lectern/fetched";
 
-/** The settings of the reading Git do not reach the one that serves a local repository, but its limit of memory does. */
+/** A second Git serves a local repository. It inherits the memory limit, but not the settings. */
 const LOCAL_SERVER = "git -c core.packedGitWindowSize=32m -c core.packedGitLimit=128m -c pack.threads=1 upload-pack";
 
 export function followGit(
@@ -45,7 +45,7 @@ export function followGit(
           if (/ returned error: 30\d/.test(error.message)) throw await describeRedirect({ url, name, authorization });
           throw error;
         });
-      // A server may list refs that only end in this name.
+      // A server may also list refs whose names merely end with this one.
       const line = asked.split("\n").find((each) => each.endsWith(`\t${ref}`));
       if (line === undefined)
         throw new ExpectedError(`${name} has no ${branch === undefined ? "default branch" : `branch ${branch}`}.`);
@@ -67,7 +67,7 @@ export function followGit(
   };
 }
 
-/** Git does not tell where a server redirects to. */
+/** Git does not report the target of a redirect. */
 async function describeRedirect({ url, name, authorization }: RemoteAddress): Promise<ExpectedError> {
   const suffix = "/info/refs?service=git-upload-pack";
   const headers = authorization === undefined ? {} : { authorization };
@@ -76,7 +76,7 @@ async function describeRedirect({ url, name, authorization }: RemoteAddress): Pr
   await response?.body?.cancel();
   const next = URL.parse(response?.headers.get("location") ?? "", url);
   const place = next === null ? "another URL" : `${next.origin}${next.pathname.replace(/\/info\/refs$/, "")}`;
-  return new ExpectedError(`${name} redirects to ${toPrintable(place)}. Redirects are not followed: name that URL.`);
+  return new ExpectedError(`${name} redirects to ${toPrintable(place)}. Redirects are not followed: use that URL.`);
 }
 
 interface CheckOut {

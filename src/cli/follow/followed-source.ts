@@ -1,4 +1,4 @@
-// Detects the kind of a followed source, and its name for people.
+// Detects the kind of a followed source and its display name.
 import { statSync } from "node:fs";
 import { toPrintable } from "../../catalog/printable.ts";
 import type { ArchiveLimits } from "../../content/limits.ts";
@@ -61,7 +61,7 @@ export async function openFollowedSource(text: string, choice: SourceChoice): Pr
     if (!isWeb) throw new CommandFailure("An API key needs the URL of a service as SOURCE.", EXIT.usage);
     const { name, url, authorization } = parseAddress(text);
     if (authorization !== undefined)
-      throw new CommandFailure("Remove user and password from the URL: a service takes an API key.", EXIT.usage);
+      throw new CommandFailure("Remove the user and password from the URL: a service takes an API key.", EXIT.usage);
     return { name, fetchChange: async () => ({ path: url, label: undefined, revision: undefined }) };
   }
   if (isWeb && !isGitOnly && ARCHIVE_PATH.test(URL.parse(text)?.pathname ?? "")) {

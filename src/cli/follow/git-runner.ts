@@ -1,4 +1,4 @@
-// Runs Git such that no repository, no user setting and no server can make it run another program.
+// Runs Git so that no repository, user setting or server can make it run another program.
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
@@ -32,10 +32,10 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_CHARACTERS = 100_000;
 const MAX_COMPLAINT = 8192;
 const MEASURE_MS = 200;
-/** What a process of Git may take beside a file, and the largest file that it holds in memory. */
+/** The memory of a Git process without files, and the largest file that it holds in memory. */
 const BASE_MEMORY = 512 * MIB;
 const MAX_FILE_MEMORY = 1024 * MIB;
-/** macOS has no such limit, and goes on without. */
+/** macOS has no such limit: Git runs without one. */
 const LIMIT_MEMORY = 'ulimit -v "$0" 2>/dev/null; exec git "$@"';
 const NO_SUCH_PROGRAM = 127;
 const NO_GIT = "git is not installed: a Git source needs it.";
@@ -56,12 +56,12 @@ const SETTINGS: Record<string, string> = {
   "protocol.https.allow": "always",
   "protocol.ssh.allow": "always",
   "protocol.file.allow": "always",
-  // Git maps packs, streams larger files, and has one stack: it stays below the limit of its memory.
+  // Git maps packs, streams larger files and has one stack, so it stays below its memory limit.
   "core.packedGitWindowSize": "32m",
   "core.packedGitLimit": "128m",
   "core.bigFileThreshold": "32m",
   "pack.threads": "1",
-  // A user and a password go to no other host.
+  // Never send the user and password to another host.
   "http.followRedirects": "false",
   "http.lowSpeedLimit": "1000",
   "http.lowSpeedTime": "60",
@@ -108,7 +108,7 @@ export class GitRunner {
     const takeText = (text: string): void => {
       if (onText !== undefined) return onText(text);
       output += text;
-      if (output.length > maxCharacters) throw new ExpectedError(`git ${args[0]} printed too much output.`);
+      if (output.length > maxCharacters) throw new ExpectedError(`git ${args[0]} produced too much output.`);
     };
     let complaint = "";
     const takeComplaint = (text: string): void => {
@@ -143,7 +143,7 @@ export class GitRunner {
         stdin: "ignore",
         stdout: "pipe",
         stderr: "pipe",
-        // Its own process group: Git's transport programs end with it.
+        // A separate process group, so that Git's transport programs end with Git.
         detached: true,
       });
     } catch {
@@ -151,7 +151,7 @@ export class GitRunner {
     }
   }
 
-  // Settings go through the environment: other users can read a command line.
+  // Pass settings in the environment: other users can read command lines.
   #createEnvironment(hasRepository: boolean, workTree: string | undefined): Record<string, string> {
     const { home, repository, url, authorization } = this.#options;
     const inherited = Object.entries(process.env).filter(([name]) => INHERITED.test(name)) as [string, string][];

@@ -14,7 +14,7 @@ import { nextSignal } from "../terminal/next-signal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { withStore } from "../with-store.ts";
 
-/** Cutting off an import is safe: readers see nothing of it, and the next one cleans up. */
+/** Aborting an import is safe: readers see nothing of it, and the next one cleans up. */
 const END_MS = 5000;
 
 /** Follows sources until a signal. Throws CommandFailure for an invalid source. */
@@ -22,7 +22,7 @@ export async function runFollow(given: GivenSource[], logLevel: string, terminal
   const databases = new Map(given.map(({ options }) => [options.database, options]));
   // An invalid source ends the command; one that becomes unavailable later is retried.
   for (const options of databases.values()) await withStore(terminal, options, async () => undefined, "create");
-  // Listen now, so that a signal during the start is not lost.
+  // Listen now, so that a signal during startup is not lost.
   const ended = new AbortController();
   let deadline: Timer | undefined;
   const signalled = nextSignal(["SIGTERM", "SIGINT"]);

@@ -1,4 +1,4 @@
-// Completion scripts of three shells, from one table of the commands.
+// Generates completion scripts for three shells from one table of commands.
 import { Argument, type Command, type Option } from "commander";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -64,7 +64,7 @@ const SCRIPTS = {
 ${formatLookup(entries)}
 _lectern() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD - 1]}" values IFS=$' \\n'
-  # bash makes words of both sides of =.
+  # bash splits words at =.
   if [[ $cur == "=" ]]; then cur=""; elif [[ $prev == "=" ]]; then prev="\${COMP_WORDS[COMP_CWORD - 2]}"; fi
   _lectern_values "$cur" "$prev" "\${COMP_WORDS[@]:1:COMP_CWORD-1}"
   COMPREPLY=()

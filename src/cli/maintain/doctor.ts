@@ -25,7 +25,7 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
     .action((options: Options) => examine(options, terminal));
 }
 
-/** Prints each finished check. Throws CommandFailure: 3 with a fault, 4 with only warnings. */
+/** Prints each check as it finishes. Throws CommandFailure: exit code 3 for faults, 4 for only warnings. */
 async function examine({ deep = false, json = false, ...options }: Options, terminal: Terminal): Promise<void> {
   const { database, readDatabase } = options;
   const assetFolder = toAssetFolder(options.assets);
@@ -55,11 +55,11 @@ function format({ check, findings }: Examined, { output }: Terminal): string {
     .join("\n");
 }
 
-/** Checks where servers with these settings listen. */
+/** Checks the addresses that servers with these settings listen on. */
 function examineBind({ host, adminHost }: Options): Finding[] {
   const findings: Finding[] = [];
   if (!LOOPBACK.test(adminHost)) {
-    const message = `--admin-host ${adminHost}: metrics on that port need no key. Restrict it to probes with a firewall.`;
+    const message = `--admin-host ${adminHost}: metrics on that port need no key. Use a firewall to restrict it to probes.`;
     findings.push({ state: "warning", message });
   }
   if (!LOOPBACK.test(host)) {

@@ -149,7 +149,7 @@ function findBadNames(names: string[], kind: string, faults: string[]): void {
     const folded = name.normalize("NFC").toLowerCase();
     const twin = seen.get(folded);
     const bytes = Buffer.byteLength(name);
-    if (bytes > MAX_NAME_BYTES) faults.push(`${kind} ${name}: ${bytes} bytes, at most ${MAX_NAME_BYTES} are possible`);
+    if (bytes > MAX_NAME_BYTES) faults.push(`${kind} ${name}: ${bytes} bytes; the limit is ${MAX_NAME_BYTES}`);
     else if (RESERVED.has(folded)) faults.push(`${kind} ${name}: reserved for another file`);
     else if (twin !== undefined) faults.push(`${kind} ${name}: the same file as ${twin} on some systems`);
     else seen.set(folded, name);

@@ -15,7 +15,7 @@ import { toPostgresOptions } from "./worker-settings.ts";
 
 const PROJECT = "demo";
 const CATALOG = "examples/catalog";
-/** A path of each operation. */
+/** A path for each operation. */
 const EXAMPLES = [
   "/courses",
   "/courses?name=COFFEE",
@@ -30,7 +30,7 @@ export function addDemoCommand(program: Command, terminal: Terminal): void {
 
 async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
   findPort("admin-", given.adminHost, given.adminPort);
-  // Imports store the address of files, before anything listens there.
+  // Imports store the URLs of files, so the port is chosen before the server listens.
   const options = { ...given, port: findPort("", given.host, given.port) };
   const { serveUntilSignal } = await import("./run-server.ts");
   const store = await openStore(options.database, {
@@ -79,7 +79,7 @@ function formatKeyNote(secret: string | undefined, database: string): string {
   const shown = database.startsWith("sqlite:") ? database : "URL";
   const elsewhere = isDefault ? "" : ` --database '${shown}'`;
   return (
-    "The courses and a key were here already. A key is shown only once; make another:\n" +
+    "The courses and a key already exist. A key is shown only once; create another:\n" +
     `  lectern keys create --project ${PROJECT}${elsewhere}`
   );
 }

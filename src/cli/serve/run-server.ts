@@ -67,7 +67,7 @@ export async function serveUntilSignal(
   onStart: (server: RunningServer) => void = () => {},
   heartbeat: Heartbeat = HEARTBEAT,
 ): Promise<void> {
-  // Listen now, so that a signal during the start is not lost.
+  // Listen now, so that a signal during startup is not lost.
   const signalled = nextSignal(["SIGTERM", "SIGINT"]);
   const serverOptions = toServerOptions(stores, options);
   const { logger } = serverOptions;

@@ -18,7 +18,7 @@ export interface OwnHeaders {
   contentLocation?: string | undefined;
 }
 
-/** Header fields that all answers of a release share. Copying them costs a third of building them. */
+/** Header fields that all answers of a release share. Copying them takes a third of the time of building them. */
 export class SharedHeaders {
   readonly #common: Headers;
   readonly #byRelease = new WeakMap<Release, Headers>();
@@ -152,7 +152,7 @@ export class AnswerBody {
     return this.contentBytes < MIN_COMPRESSED_BYTES ? "identity" : preferred;
   }
 
-  /** The body in a coding. Makes small bodies now, in microseconds; large ones are undefined until `prepare` made them. */
+  /** The body in a coding. Encodes small bodies now, in microseconds. Undefined for a large one that `prepare` has not encoded. */
   obtain(encoding: Encoding): Bytes | Blob | undefined {
     const known = encoding === "gzip" ? this.#gzip : this.#identity;
     if (known !== undefined || this.isLarge) return known;

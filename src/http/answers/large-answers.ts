@@ -2,7 +2,7 @@ import type { LargeAnswerLimiter } from "../operations/making.ts";
 import type { Answer, AnswerBody } from "./answer.ts";
 
 const IDLE_MS = 60_000;
-/** Bytes that a cached answer takes beside its body: header fields and an entry. */
+/** Bytes of a cached answer apart from its body: header fields and an entry. */
 const ENTRY_BYTES = 1000;
 
 interface HeldBody {
@@ -37,7 +37,7 @@ export class LargeAnswers {
 
   /** The cached body with the same content, else this one. */
   findEqual(project: string, body: AnswerBody): AnswerBody {
-    // Different coders give bodies of one content different tags.
+    // Different coders give the same content different tags.
     const isEqual = (held: HeldBody): boolean => held.project === project && held.body.tag("gzip") === body.tag("gzip");
     return this.#held.values().find(isEqual)?.body ?? body;
   }
@@ -73,7 +73,7 @@ export class LargeAnswers {
       held = { body, project, bytes: 0, keptAnswers: 0, readers: new Set() };
       this.#held.set(body, held);
     }
-    // Count a coding that was made since.
+    // Count a coding that was added since.
     this.#limits.count(project, body.bytes - held.bytes);
     held.bytes = body.bytes;
     return held;

@@ -38,7 +38,7 @@ export async function obtainAnswer(asked: ContentRequest, making: Making, contex
     return await findAnswer(asked, making, context);
   } catch (error) {
     if (error instanceof HttpError && error.status !== 404) throw error;
-    // In a release pruned meanwhile, any part may be missing: 410 is the better error.
+    // If the release has just been pruned, any part may be missing: 410 is the better error.
     const explained = await requireReleases(asked, context.store.catalog).catch((failure: unknown) => failure);
     throw explained instanceof HttpError || explained instanceof ContentMissing ? explained : error;
   }

@@ -12,10 +12,10 @@ const KEYS_SHARE = 1 / 6;
 const KEY_BYTES = 130;
 /** Replaces longer keys, which queries can produce, by their digest. */
 const MAX_KEY_CHARACTERS = 200;
-/** Limits answers that are also kept as objects, ready to send: each garbage collection visits all of them. */
+/** Limits answers that are also cached as objects, ready to send: every garbage collection visits each of them. */
 const MAX_READY = 2000;
 const READY_SHARE = 1 / 4;
-/** Rewrites an answer on a hit in the oldest part of the slabs, so that it stays. */
+/** A hit in this oldest part of the slabs rewrites the answer, so that it is not evicted. */
 const OLDEST_SHARE = 1 / 4;
 
 /** Starts keys of contents, which answers share; keys of answers start with a number. */
@@ -40,7 +40,7 @@ export class ResponseCache {
   #end = 0;
   /** The position of each answer's and each content's record, oldest first. */
   readonly #places = new Map<string, number>();
-  /** Continues where it stopped: a new iterator would pass all deleted entries again. */
+  /** Reused, because a new iterator would skip all deleted entries again. */
   #byAge = this.#places.entries();
   #oldest: [key: string, place: number] | undefined;
   readonly #ready = new Map<string, { answer: Answer; bytes: number; wasUsed: boolean }>();
@@ -125,7 +125,7 @@ export class ResponseCache {
       if (this.#oldest === undefined) this.#byAge = this.#places.entries();
       const [key, place] = this.#oldest ?? ["", Infinity];
       if (place >= this.#floor && this.#places.size <= this.#maxKeys) return;
-      // Skip a record that was written again since.
+      // Skip a record that has been rewritten since.
       if (this.#places.get(key) === place) {
         this.#places.delete(key);
         if (!key.startsWith(CONTENT_MARK)) this.evictions++;

@@ -1,4 +1,4 @@
-// Metrics. Counting a request only changes numbers; samples and Prometheus text are made on demand.
+// Metrics. Counting a request only changes numbers; samples and Prometheus text are generated on demand.
 import { readdirSync } from "node:fs";
 import { Histogram } from "./histogram.ts";
 
@@ -25,7 +25,7 @@ export type KeyFault = (typeof KEY_FAULTS)[number];
 
 const SHED_REASONS = ["store", "large-answers", "assets", "search", "key-limit", "wrong-key-limit", "asset-limit"];
 
-/** The outcome of a request beside its status. */
+/** The outcome of a request, apart from its status. */
 export interface Outcome {
   project: string | undefined;
   keyFault: KeyFault | undefined;
@@ -144,16 +144,16 @@ const HELP: Record<string, string> = {
   lectern_follow_failing: "Followed sources that cannot be read or published.",
   lectern_hook_attempts_total: "Webhook delivery attempts of this server, by outcome.",
   lectern_searches_waiting: "Queued searches.",
-  lectern_searches_cut_total: "Searches ended because they took too long.",
-  lectern_search_restarts_total: "Unexpected ends of the search process.",
+  lectern_searches_cut_total: "Searches stopped because they took too long.",
+  lectern_search_restarts_total: "Unexpected exits of the search process.",
   lectern_workers: "Serving processes.",
-  lectern_workers_replaced_total: "Workers replaced after they ended or hung, by reason.",
+  lectern_workers_replaced_total: "Workers replaced after they exited or hung, by reason.",
   lectern_cache_bytes: "Memory of the response cache.",
   lectern_cache_entries: "Answers in the response cache.",
   lectern_large_answer_bytes: "Memory of large answers being made, cached and read.",
   lectern_asset_bytes: "Memory of assets being sent.",
   lectern_assets_cut_total: "Stalled asset downloads that the server ended to serve others.",
-  lectern_large_answers_waiting: "Requests that wait for memory or a permit for a large answer.",
+  lectern_large_answers_waiting: "Requests waiting for memory or a permit for a large answer.",
   process_resident_memory_bytes: "Resident memory of all server processes.",
   lectern_cache_evictions_total: "Answers evicted from the response cache.",
   process_start_time_seconds: "Start time of the server, in Unix time.",

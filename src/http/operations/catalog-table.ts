@@ -11,7 +11,7 @@ const MAX_BYTES_OF_PROJECT = MAX_BYTES / 2;
 /** Estimates a row before it is read, and a table's overhead, in bytes. */
 const ESTIMATED_ROW_BYTES = 200;
 const TABLE_BYTES = 1000;
-/** Yields to other requests after searching, reading or sorting this many rows. */
+/** Yields to other requests after this many rows. */
 export const ROWS_AT_ONCE = 500;
 /** Surrounds each tag. A tag's JSON text cannot contain it: control characters are escaped. */
 const EDGE = "\t";
@@ -49,7 +49,7 @@ export class CatalogTables {
     if (table.bytes > MAX_BYTES_OF_PROJECT) return;
     this.#kept.set(id, { project, table });
     let [bytes, ofProject] = [0, 0];
-    // Keep the newest that fit.
+    // Keep the newest tables that fit.
     for (const [each, kept] of [...this.#kept].toReversed()) {
       const size = kept.table.bytes + TABLE_BYTES;
       const isTooMuch =

@@ -79,7 +79,7 @@ export async function selectCourses(input: OperationInput, release: Release): Pr
     return found;
   }
   const table = await tables.obtain(release, making);
-  // Filters and orders of many courses take milliseconds: short requests get their turn between two of them.
+  // Filtering and sorting many courses takes milliseconds: let short requests run in between.
   if (release.courses > ROWS_AT_ONCE) {
     await making.waitForPermit();
     await new Promise<void>((resolve) => setImmediate(resolve));

@@ -13,7 +13,7 @@ import {
 import { HttpError } from "../request/errors.ts";
 import type { Making } from "./making.ts";
 
-/** From this size a body is a Blob: Bun copies a Buffer per slow reader. Smaller ones fit the send buffer. */
+/** From this size, a body is a Blob: Bun copies a Buffer for each slow reader. Smaller ones fit in the send buffer. */
 export const MIN_LARGE_BYTES = 64 * 1024;
 const PIECE_BYTES = 256 * 1024;
 const GZIP_LEVEL = 6;

@@ -1,15 +1,15 @@
-// Bounds the making of long answers: permits, and a count of bytes being made, cached and read.
+// Limits work on large answers: permits, and a count of bytes being generated, cached and sent.
 import { clientGone, tooBusy, type HttpError } from "../request/errors.ts";
 
-/** Answers made at once. More would not finish sooner, and hold more memory. */
+/** Concurrent answers. More would not finish sooner, and would use more memory. */
 const MAX_PERMITS = 4;
 const MAX_PERMITS_OF_PROJECT = 2;
 const MAX_WAITING = 256;
 const MAX_WAITING_OF_PROJECT = 64;
 const MAX_WAIT_MS = 5000;
-/** The share of bytes that one project may fill, beyond its first answer. */
+/** The share of bytes that one project can use, beyond its first answer. */
 const PROJECT_SHARE = 3 / 4;
-/** Nothing announces that a client has read its answer: while a request waits, readers are polled. */
+/** While a request waits, polls readers: no event reports that a client has read its answer. */
 const RETRY_INTERVAL_MS = 50;
 const TURN_MS = 3;
 

@@ -1,4 +1,4 @@
-/** A download that takes nothing for this long may be cut for another. */
+/** A download that reads nothing for this long can be cut to serve another. */
 const MIN_STALLED_MS = 5000;
 
 /** The memory of one download; `bytes` is 0 after its release. */

@@ -1,4 +1,4 @@
-// Serves files of lessons. A browser's `<img>` sends no key: the address is the secret.
+// Serves files of lessons. A browser's `<img>` sends no key: the URL is the secret.
 import type { Logger } from "pino";
 import { isAssetDigest, isAssetName } from "../../assets/asset-name.ts";
 import { ContentMissing, PIECE_BYTES, type AssetReader, type StoredAsset } from "../../assets/asset-store.ts";
@@ -11,11 +11,11 @@ import { isShownInline, PDF } from "../../assets/media-types.ts";
 
 /** Blocks scripts and loading when a browser opens the file as a page. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
-/** Not for PDF: browsers show none in a sandbox. */
+/** Not for PDF: browsers do not show PDFs in a sandbox. */
 const SANDBOXED = `sandbox; ${POLICY}`;
 const EXPOSED_HEADERS =
   "accept-ranges, content-disposition, content-length, content-range, etag, retry-after, ratelimit, ratelimit-policy, x-request-id";
-/** What pages of other origins may send: PDF viewers request ranges. */
+/** Request fields that pages of other origins may send: PDF viewers request ranges. */
 export const ASSET_REQUEST_HEADERS = "x-api-key, if-none-match, if-range, range";
 
 function createAssetHeaders(asset: StoredAsset, request: Request, cors: CorsPolicy): Headers {

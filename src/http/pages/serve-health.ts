@@ -1,7 +1,7 @@
 import { respondWithoutBody } from "../request/negotiation.ts";
 import type { AskedPage } from "../request/request-url.ts";
 
-/** Tells proxies that this process answers. Does not read the store: a server without it still serves its cache. */
+/** Reports that this process is up. Does not read the store: a server that lost it still serves its cache. */
 export function serveHealth({ request }: AskedPage): Response {
   const headers = new Headers({
     "cache-control": "no-store",

@@ -1,4 +1,4 @@
-// Pages for people, and the OpenAPI document for programs. They hold no content: they call the API with the reader's key.
+// The web pages and the OpenAPI document. The pages hold no content: they call the API with the reader's key.
 import type { CorsPolicy } from "../request/cors.ts";
 import { unknownPath } from "../request/errors.ts";
 import { respondWithoutBody, holdsAny, parseAcceptEncoding, type Encoding } from "../request/negotiation.ts";
@@ -67,7 +67,7 @@ export function serveLessonFrame({ request }: AskedPage, { pages }: PageContext)
   const policy = [
     "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox",
     "default-src 'none'",
-    // The only script is inline; scripts that it loads may run, too.
+    // The only script is inline; scripts that it loads may also run.
     `script-src ${files.listScriptHashes(LESSON_FRAME).join(" ")} 'strict-dynamic'`,
     "style-src 'self' 'unsafe-inline'",
     "img-src https: http: data:",
@@ -117,8 +117,8 @@ function respondNotBuilt(request: Request, page: string): Response {
 <meta charset="utf-8">
 <title>Lectern</title>
 <h1>The ${page} is not built</h1>
-<p>The API works. To have this page as well, run <code>npm run prepare</code>, or <code>npm ci</code> without
-<code>--ignore-scripts</code>, where Lectern is installed, and start the server again.</p>
+<p>The API works. To build this page, run <code>npm run prepare</code>, or <code>npm ci</code> without
+<code>--ignore-scripts</code>, where Lectern is installed, and restart the server.</p>
 `;
   return new Response(text, { status: 503, headers });
 }
@@ -130,7 +130,7 @@ export interface BuiltFile {
   gzip?: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** Built files; "missing" if they were not built; undefined if the server does not show them. */
+/** Built files; "missing" if they were not built; undefined if the server does not serve them. */
 export type BuiltSet = BuiltFiles | "missing" | undefined;
 
 const MEDIA_TYPES: Record<string, string> = {

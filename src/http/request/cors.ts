@@ -9,7 +9,7 @@ export interface CorsPolicy {
   headersFor(request: Request): Record<string, string>;
 }
 
-/** The fields that depend on the request's `Origin` alone. */
+/** The fields that depend only on the request's `Origin`. */
 export function createCorsHeaders(request: Request, cors: CorsPolicy): Record<string, string> {
   const headers = { ...cors.sharedHeaders, ...cors.headersFor(request) };
   return cors.variesByOrigin ? { ...headers, vary: "Origin" } : headers;

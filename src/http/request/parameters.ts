@@ -284,7 +284,7 @@ export function formatPageLinks(parameters: Parameters, release: number, total: 
     links.push(`<?${query.toString()}>; rel="${relation}"`);
   };
   if (limit !== undefined && offset + limit < total) link("next", limit, offset + limit);
-  // Beyond the end, `prev` is the last page with items.
+  // Past the end, `prev` is the last page with items.
   const before = Math.min(offset, total);
   if (before > 0) {
     const size = Math.min(limit ?? before, before);

@@ -8,7 +8,7 @@ export interface Rate {
   seconds: number;
 }
 
-/** What a client has left, for the header fields. */
+/** A client's remaining quota, for the header fields. */
 export interface Quota {
   isExceeded: boolean;
   remaining: number;
@@ -18,7 +18,7 @@ export interface Quota {
   retrySeconds: number;
 }
 
-/** 100 bytes each. When full, evicts the client that was idle longest; its quota starts anew. */
+/** 100 bytes each. When full, evicts the client that has been idle longest, which resets its quota. */
 const MAX_CLIENTS = 20_000;
 
 export class RateLimit {
