@@ -52,7 +52,7 @@ const fillWithLessons = (): Promise<unknown> =>
     select 1000 + i, 'acme', 'a', 'l' || i, '', '', '', '', '', '', 0, 0, '{}', randomblob(50) from n`);
 
 describe("a backup", () => {
-  test("has all that was there at one moment, while a server and an import continue, and an identity of its own", async () => {
+  test("is a consistent snapshot with its own identity, taken while a server and an import run", async () => {
     const expected = await readAnswers(database.store);
     const hook = (await createHook(database.store, "https://site.example/")).id;
     const server = await startServing(["serve", "--database", database.url]);
@@ -92,7 +92,7 @@ describe("a backup", () => {
     opened.close();
   });
 
-  test("takes the place of the database as the documents say: servers are stopped, files replaced", async () => {
+  test("replaces the database as documented: stop the servers, replace the files", async () => {
     expect((await run("backup", file)).exitCode).toBe(0);
     await publish(database.store, "acme", [{ _id: "a", slug: "newer", name: "withdrawn" }]);
     await database.store.close();
@@ -106,7 +106,7 @@ describe("a backup", () => {
     await store.close();
   });
 
-  test("can be read by its owner only, from the first byte on, whatever the umask", async () => {
+  test("is readable only by its owner from the first byte, whatever the umask", async () => {
     await fillWithLessons();
     const seen = new Set<string>();
     // Nothing pauses a backup: on a busy machine it may end before the check.
@@ -133,7 +133,7 @@ describe("a backup", () => {
     seen.add(`backup.db ${modeOf(file)}`);
   }
 
-  test("never replaces a file, and says why it cannot be made", async () => {
+  test("never replaces a file, and explains why it cannot be created", async () => {
     writeFileSync(file, "precious");
     expect(await run("backup", file)).toEqual({
       exitCode: 1,
@@ -147,7 +147,7 @@ describe("a backup", () => {
     expect(readdirSync(folder.path)).toEqual(["backup.db"]);
   });
 
-  test("of a database that does not exist, or that is damaged, leaves nothing", async () => {
+  test("of a missing or damaged database leaves no file", async () => {
     const missing = await runCommand(["backup", file, "--database", `sqlite:${folder.path}/none.db`]);
     expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining("There is no database at ")]);
     await fillWithLessons();
@@ -162,7 +162,7 @@ describe("a backup", () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  test.each(["SIGTERM", "SIGKILL"] as const)("that %s ends leaves nothing under its name", async (signal) => {
+  test.each(["SIGTERM", "SIGKILL"] as const)("stopped by %s leaves no file under its name", async (signal) => {
     await fillWithLessons();
     // A backup that is complete before the signal comes is made again.
     for (;;) {
@@ -182,7 +182,7 @@ describe("a backup", () => {
     expect(readdirSync(folder.path).sort()).toEqual(["next.db", ...others].sort());
   });
 
-  test("of PostgreSQL is left to pg_dump: 2, with the command and without the password", async () => {
+  test("of PostgreSQL exits with 2 and prints the pg_dump command, without the password", async () => {
     const url = "postgres://owner:hush-hush@db.internal:5433/my%20catalog";
     expect(await runCommand(["backup", "catalog.dump", "--database", url])).toEqual({
       exitCode: 2,

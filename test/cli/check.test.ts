@@ -142,7 +142,7 @@ title=x onclick=y>six</i>
 describe("relative links", () => {
   const NONE = "leads to a missing file:";
 
-  test("are looked up without query and fragment, percent-decoded, beside their file", async () => {
+  test("resolve from the folder of their file, percent-decoded, without query and fragment", async () => {
     const links = `![](a%20b.png?x#y) [](../02-other/) ![](<ả.png>) [](../c.pdf) <img srcset="d.png 1x, a%20b.png 2x">
 ![](../02-other) [](../../up.md) [](100%.md) [](www.example.org) [](example.com/a) <img src="e
 .png">
@@ -164,7 +164,7 @@ describe("relative links", () => {
   });
 });
 
-test("originals of translations that are not there are reported", async () => {
+test("missing originals of translations are reported", async () => {
   const root = writeFolder({
     "en/course.yaml":
       "_id: tea\nname: Tea\nchapters: [{name: A, lessons: [{name: B, url: https://v.example/b.mp4}]}]\n",
@@ -176,7 +176,7 @@ test("originals of translations that are not there are reported", async () => {
   ]);
 });
 
-test("origins of embeds are counted, the most frequent first", async () => {
+test("embed origins are counted and listed by frequency", async () => {
   const html = `<iframe src="//a.example/x"></iframe><video><source src="HTTPS://B.example:443/x"></video>
 <object data="data:text/html,x"></object><img src="https://c.example/c.png"><script src=https://d.example:8443/x></script>`;
   const lesson = `---\nurl: https://b.example/v.mp4\nquizHtml: <embed src="https://b.example/q">\n---\n${html}`;
@@ -189,7 +189,7 @@ test("origins of embeds are counted, the most frequent first", async () => {
 });
 
 describe("lectern check", () => {
-  test("prints the thousand most frequent origins, however many a text names", async () => {
+  test("prints at most the thousand most frequent origins", async () => {
     const frames = Array.from({ length: 3000 }, (_, n) => `<embed src=https://a${n}.example>`);
     const root = writeFolder({ "01-part/1.html": `${frames.join("")}<embed src=https://z.example>`.repeat(2) });
     const { stdout, exitCode } = await runCommand(["check", root]);

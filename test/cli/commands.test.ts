@@ -28,11 +28,11 @@ const importText = (ndjson: string, ...args: string[]) => {
 };
 
 describe("exit codes", () => {
-  test.each(["a", "A-Z_0.9", "a".repeat(64)])("%j is a project's name", async (project) => {
+  test.each(["a", "A-Z_0.9", "a".repeat(64)])("%j is a valid project name", async (project) => {
     expect((await run(["keys", "create", "--project", project])).exitCode).toBe(0);
   });
 
-  test.skipIf(!existsSync("/dev/full"))("a secret that cannot be printed is none, and the old one stays", async () => {
+  test.skipIf(!existsSync("/dev/full"))("a secret that cannot be printed is revoked, and the old one stays valid", async () => {
     const create = ["keys", "create", "--project", "acme"];
     const { id } = JSON.parse((await run([...create, "--name", "old", "--json"])).stdout) as { id: string };
     const hook = ["webhooks", "create", "--project", "acme", "--url", "http://localhost:1/", "--allow-private"];
@@ -53,7 +53,7 @@ describe("exit codes", () => {
     expect((await run(["webhooks", "list", "--json"])).stdout).toBe("[]\n");
   });
 
-  test("invalid content is 3, with every problem and a last line on standard error", async () => {
+  test("invalid content exits with 3, with every problem and a summary on standard error", async () => {
     const { exitCode, stdout, stderr } = await importText(`${course("a")}{}\n${course("a", { title: "x" })}not json\n`);
     expect([exitCode, stdout]).toEqual([3, ""]);
     const lines = stderr.split("\n");
@@ -110,7 +110,7 @@ describe("import", () => {
     });
   });
 
-  test("what authors wrote reaches no terminal as a command to it", async () => {
+  test("control sequences in authors' text never reach the terminal", async () => {
     await importText(first);
     const { stdout } = await importText(
       first + course("e", { slug: "e", name: "\u001b[31mred\u001b]0;title\u0007\n+ more" }),
@@ -128,7 +128,7 @@ describe("settings", () => {
     return row?.n ?? 0;
   };
 
-  test("a flag wins over the environment, the environment over the default", async () => {
+  test("a flag overrides the environment, which overrides the default", async () => {
     const env = { LECTERN_DATABASE: "sqlite:env/of.db", LECTERN_PROJECT: "from-env" };
     writeFileSync(join(folder.path, "courses.ndjson"), course("a"));
     const plain = await run(["import", "courses.ndjson", "--project", "acme"]);
@@ -145,13 +145,13 @@ describe("settings", () => {
     expect([releasesAt("data/lectern.db"), releasesAt("env/of.db"), releasesAt("flag.db")]).toEqual([1, 1, 1]);
   });
 
-  test("a wrong value in the environment is wrong usage, and the message names the variable", async () => {
+  test("an invalid value in the environment is a usage error that names the variable", async () => {
     const { exitCode, stderr } = await run(["serve"], { env: { LECTERN_PORT: "many" } });
     expect(exitCode).toBe(2);
     expect(stderr).toContain("LECTERN_PORT");
   });
 
-  test("an absolute path names a database anywhere", async () => {
+  test("an absolute path can name a database in any folder", async () => {
     const path = join(folder.path, "deep/er/lectern.db");
     await run(["keys", "create", "--project", "acme", "--database", `sqlite:${path}`], { cwd: "/" });
     expect(existsSync(path)).toBe(true);
@@ -161,7 +161,7 @@ describe("settings", () => {
 describe("the files of a database", () => {
   const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-  test("can be read by their owner only, and so can the folder that is made for them", async () => {
+  test("are readable only by their owner, as is a folder created for them", async () => {
     await importText(course("a"));
     const server = await startServing(["serve"], { cwd: folder.path });
     const data = join(folder.path, "data");
@@ -174,7 +174,7 @@ describe("the files of a database", () => {
     await server.exited;
   });
 
-  test("leave a folder that exists as it is", async () => {
+  test("do not change the mode of an existing folder", async () => {
     const data = join(folder.path, "shared");
     mkdirSync(data, { mode: 0o755 });
     await run(["keys", "create", "--project", "acme", "--database", "sqlite:shared/lectern.db"]);
@@ -202,7 +202,7 @@ describe("a database that does not exist", () => {
     expect(existsSync(join(folder.path, "data"))).toBe(false);
   });
 
-  test("is not made of anything else that was named by mistake, which stays as it is", async () => {
+  test("is not created from another file named by mistake, which stays unchanged", async () => {
     const other = new Database(join(folder.path, "other.db"));
     other.run("create table accounts (id integer)");
     other.close();
@@ -236,7 +236,7 @@ describe("a database that does not exist", () => {
 
   // Whoever may write everything is refused nothing.
   test.skipIf(process.getuid?.() === 0)(
-    "that may not be written is told so by commands that only read, too",
+    "without write permission gives the same message for commands that only read",
     async () => {
       expect((await run(["keys", "create", "--project", "p", "--database", "sqlite:kept/k.db"])).exitCode).toBe(0);
       chmodSync(join(folder.path, "kept"), 0o555);
@@ -252,7 +252,7 @@ describe("a database that does not exist", () => {
     },
   );
 
-  test("is not made by serve on PostgreSQL either", async () => {
+  test("is not created by serve on PostgreSQL either", async () => {
     const database = await engines[1]!.createDatabase();
     const missing = await run(["serve", "--database", database.url]);
     expect([missing.exitCode, missing.stdout]).toEqual([1, ""]);

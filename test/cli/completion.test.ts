@@ -61,7 +61,7 @@ ${lines.map((line) => `try '${line}'`).join("\n")}`;
   });
 });
 
-test.each(["bash", "zsh", "fish"])("the script for %s can be read by it, where it is installed", async (shell) => {
+test.each(["bash", "zsh", "fish"])("%s parses its script, if it is installed", async (shell) => {
   const script = await read(shell);
   for (const word of ["import", "keys", "--project", "--log-level"]) expect(script).toContain(word.replace(/^--/, ""));
   if (Bun.which(shell) === null) return;

@@ -45,7 +45,7 @@ describe("lectern demo", () => {
   });
 
   // The next two tests build on one another, in one folder.
-  test("in an empty folder publishes the examples, makes a key, prints curl lines that work as printed, and shows an image", async () => {
+  test("in an empty folder publishes the examples, creates a key, prints curl lines that work, and serves an image", async () => {
     const { server, text, curlLines } = await startDemo(folder.path);
     const base = `http://localhost:${new URL(server.url).port}/api/v1`;
     expect(text).toContain(base);
@@ -93,7 +93,7 @@ describe("lectern demo", () => {
     expect([image.status, image.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
   }
 
-  test("started again keeps its data and its key, and says how to make another, which works as printed", async () => {
+  test("when restarted keeps its data and key, and prints a working command for another key", async () => {
     const { server, text } = await startDemo(folder.path);
     expect(text).not.toMatch(/lectern_\w{36}/);
     const first = await send(server.url, "/api/v1/courses", { key });
@@ -113,7 +113,7 @@ describe("lectern demo", () => {
     expect(await server.exited).toBe(0);
   });
 
-  test("in a database elsewhere names it in the command for another key, and leaves alone what another project has", async () => {
+  test("with another database names it in the command for a key, and leaves other projects alone", async () => {
     const elsewhere = createTestFolder();
     const database = `sqlite:${join(elsewhere.path, "my data/demo.db")}`;
     const run = async (args: string[], stdin = "") => runCommand([...args, "--database", database], { stdin });

@@ -148,13 +148,13 @@ describe.each(engines)("doctor on $name", (engine) => {
     expect(findings[0]?.replace(/[0-9a-f]{32}/, "DIGEST")).toStartWith(finding);
   });
 
-  test("warns of an admin port that others reach", async () => {
+  test("warns about an admin port that other machines can reach", async () => {
     const { exitCode, findings } = await examine("--admin-host", "0.0.0.0");
     expect([exitCode, findings.length]).toEqual([4, 1]);
     expect(findings[0]).toStartWith("warning bind: --admin-host 0.0.0.0: metrics on that port need no key. ");
   });
 
-  test("finds files of a folder that are missing, cut, changed or not needed", async () => {
+  test("finds missing, truncated, changed and unused files of a folder", async () => {
     const folder = createTestFolder();
     const store = await openStore(database.url, { create: false, assetFolder: folder.path });
     for (const seed of [2, 3, 4, 5]) await storeFile(store, "x.png", createContent(1000, seed));
@@ -211,7 +211,7 @@ describe("doctor and restore on SQLite", () => {
   };
   const modeOf = (file: string): number => statSync(file).mode & 0o777;
 
-  test("damaged pages and open modes are found", async () => {
+  test("damaged pages and open file modes are found", async () => {
     await database.store.close();
     chmodSync(path, 0o644);
     const { findings: modes } = await examine();
@@ -227,7 +227,7 @@ describe("doctor and restore on SQLite", () => {
     ]);
   });
 
-  test("a backup takes the place of the database, which is kept; a server shows it", async () => {
+  test("a restore replaces the database with a backup and keeps the old file; a server serves the backup", async () => {
     await database.store.close();
     const { exitCode, stdout } = await run("restore", backup);
     expect(exitCode).toBe(0);
@@ -253,7 +253,7 @@ describe("doctor and restore on SQLite", () => {
     database.store = await openStore(database.url, { create: false });
   });
 
-  test("a restore is refused while a server has the database, also a damaged one, and changes nothing", async () => {
+  test("a restore fails and changes nothing while a server has the database open, even a damaged one", async () => {
     await database.store.close();
     const server = await startServing(["serve", "--database", database.url]);
     const before = readFileSync(path);
@@ -274,7 +274,7 @@ describe("doctor and restore on SQLite", () => {
     await waitFor(async () => (await database.store.changes.publicationsSince(0)).length === 1);
   });
 
-  test("a damaged file is told with what to do, by commands and a restore", async () => {
+  test("commands and restores report a damaged file with a remedy", async () => {
     await database.store.close();
     const torn = readFileSync(path).fill(0xa5, 100, 8192);
     writeFileSync(path, torn);
@@ -299,7 +299,7 @@ describe("doctor and restore on SQLite", () => {
 
   // Only root gives files away.
   test.skipIf(process.getuid?.() !== 0)(
-    "a restored database belongs to the owner of its folder, locks to that of the database; of another user, the message names chown",
+    "the folder's owner owns a restored database, the database's owner its locks; for other users the message names chown",
     async () => {
       const place = join(folder.path, "of-nobody");
       mkdirSync(place);
@@ -322,7 +322,7 @@ describe("doctor and restore on SQLite", () => {
     },
   );
 
-  test("a database that is lost, or too damaged to open, is restored", async () => {
+  test("a database that is missing or too damaged to open can be restored", async () => {
     await database.store.close();
     writeFileSync(path, "x".repeat(5000));
     expect((await run("restore", backup)).exitCode).toBe(0);
@@ -352,7 +352,7 @@ describe("doctor and restore on SQLite", () => {
     database.store = await openStore(database.url, { create: false });
   });
 
-  test("a named pipe is no database, and nothing waits for it", async () => {
+  test("a named pipe is rejected as a database without waiting for it", async () => {
     const pipe = makePipe(`${backup}.pipe`);
     for (const args of [["doctor"], ["restore", backup], ["backup", `${backup}.second`], ["serve"], ["vacuum"]]) {
       const { exitCode, stderr } = await runCommand([...args, "--database", `sqlite:${pipe}`]);
@@ -360,7 +360,7 @@ describe("doctor and restore on SQLite", () => {
     }
   });
 
-  test("PostgreSQL has pg_restore", async () => {
+  test("a PostgreSQL database is restored with pg_restore", async () => {
     const { exitCode, stderr } = await runCommand(["restore", backup, "--database", "postgres://localhost/x"]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("pg_restore") as unknown as string]);
   });

@@ -58,7 +58,7 @@ describe.each(engines)("a server that follows a store on $name,", (engine) => {
     await database.drop();
   });
 
-  test("polls often enough that one poll in a second may fail, and learns of every change with each", async () => {
+  test("polls often enough that one poll a second can fail, and reads every change in each poll", async () => {
     const key = await createKey(database.store, "acme");
     await publish(database.store, "acme", [{ _id: "a", name: "A" }]);
     const pauses = [await timer.pass(), await timer.pass(), await timer.pass()];
@@ -70,7 +70,7 @@ describe.each(engines)("a server that follows a store on $name,", (engine) => {
     expect(updates.flatMap(({ publications }) => publications)).toHaveLength(2);
   });
 
-  test("polls a store that is down often enough to notice its return in time", async () => {
+  test("polls an unavailable store often enough to notice its return in time", async () => {
     isAway = true;
     // The first pause began before.
     await timer.pass();

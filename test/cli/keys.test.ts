@@ -18,7 +18,7 @@ function checksumOf(text: string): string {
 }
 
 describe("the text of a key", () => {
-  test("is lectern_, 30 random base62 characters, and 6 of the CRC-32 of what precedes", () => {
+  test("is lectern_, 30 random base62 characters, and a CRC-32 of them in 6 characters", () => {
     for (let i = 0; i < 200; i++) {
       const secret = createSecret();
       expect(secret).toMatch(/^lectern_[0-9A-Za-z]{36}$/);
@@ -27,7 +27,7 @@ describe("the text of a key", () => {
     }
   });
 
-  test("shows any one character mistyped, any two neighbours exchanged, one lost or doubled", () => {
+  test("reveals one mistyped, lost or doubled character and two swapped neighbours", () => {
     const secret = createSecret();
     const typos: string[] = [];
     for (let i = 8; i < secret.length; i++) {
@@ -47,7 +47,7 @@ describe("the text of a key", () => {
     for (const typo of typos) if (typo !== secret) expect(findSecretFault(typo)).toBeDefined();
   });
 
-  test("of another system is 16 to 255 visible ASCII characters", () => {
+  test("from another system is 16 to 255 visible ASCII characters", () => {
     for (const secret of ["x".repeat(16), "x".repeat(255), "!\"#$%&'()*+,-./:;<=>?@[]^_`{|}~", "LECTERN_0123456789"]) {
       expect(findSecretFault(secret)).toBeUndefined();
     }
@@ -81,7 +81,7 @@ describe("keys", () => {
     return JSON.parse(stdout) as Record<"id" | "key" | "createdAt" | "expiresAt", string>;
   };
 
-  test("create --json prints one object, its members in order", async () => {
+  test("create --json prints one object with its members in order", async () => {
     const { exitCode, stdout } = await keys(["create", "--project", "acme", "--name", "Wêb", "--json"]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
@@ -91,7 +91,7 @@ describe("keys", () => {
     expect(drafts.stdout).toContain('"name":"","drafts":true,');
   });
 
-  test("create --expires ends the key that long after its creation", async () => {
+  test("create --expires sets the time from creation to expiry", async () => {
     const units = { "90d": 90 * 86_400_000, "12h": 12 * 3_600_000, "30m": 30 * 60_000, "45s": 45_000 };
     for (const [text, milliseconds] of Object.entries(units)) {
       const { createdAt, expiresAt } = await create(["--expires", text]);
@@ -100,7 +100,7 @@ describe("keys", () => {
   });
 
   test.each(["0d", "-1d", "90", "d", "1.5h", "1w", "9999999d", "999999d9", "90 d", ""])(
-    "create --expires %j is wrong usage",
+    "create --expires %j is a usage error",
     async (text) => {
       const { exitCode, stdout, stderr } = await keys(["create", "--project", "acme", `--expires=${text}`]);
       expect([exitCode, stdout]).toEqual([2, ""]);
@@ -108,14 +108,14 @@ describe("keys", () => {
     },
   );
 
-  test("create for a project without a release makes the key and says so on standard error", async () => {
+  test("create for a project without a release creates the key and prints a note on standard error", async () => {
     const { exitCode, stdout, stderr } = await keys(["create", "--project", "new-one"]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/lectern_\w{36}/);
     expect(stderr).toContain("Channel live of project new-one has no release yet");
   });
 
-  test("new keys are taken, and a revoked one alone refused, by a running server within a second", async () => {
+  test("a running server accepts new keys and rejects only revoked ones within a second", async () => {
     const [one, two] = [await create(), await create()];
     await waitFor(async () => (await statusWith(one.key)) === 200 && (await statusWith(two.key)) === 200);
     const { exitCode, stdout } = await keys(["revoke", one.id]);
@@ -128,7 +128,7 @@ describe("keys", () => {
     expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining("is no key key_000000000000")]);
   });
 
-  test("revoke and rotate take a leaked key instead of its id, and repeat it nowhere", async () => {
+  test("revoke and rotate accept a leaked key instead of its id, and never print it", async () => {
     const [one, two] = [await create(), await create()];
     const revoked = await keys(["revoke", one.key]);
     expect([revoked.exitCode, revoked.stdout]).toEqual([0, expect.stringContaining(`Revoked ${one.id}`)]);
@@ -180,7 +180,7 @@ describe("keys", () => {
     expect(await database.execute("select count(*) as n from keys")).toEqual(before);
   });
 
-  test("a key of ours is registered again elsewhere, such as in a second database", async () => {
+  test("a Lectern key can be registered in a second database", async () => {
     const secret = createSecret();
     const { id } = await create(["--stdin"], secret);
     expect(await database.execute(`select digest from keys where id = '${id}'`)).toEqual([
@@ -188,7 +188,7 @@ describe("keys", () => {
     ]);
   });
 
-  test("a secret that is registered is refused a second time, in any project, also when it was revoked", async () => {
+  test("a registered secret cannot be registered again in any project, even after it was revoked", async () => {
     const secret = "registered-only-once";
     const { id } = await create(["--stdin"], secret);
     for (const project of ["acme", "other"]) {
@@ -235,7 +235,7 @@ describe("keys", () => {
     expect((await keys(["list", "--project", "nobody", "--json"])).stdout).toBe("[]\n");
   });
 
-  test("of a secret only its SHA-256 is stored", async () => {
+  test("only the SHA-256 of a secret is stored", async () => {
     const { key } = await create(["--name", "stored"]);
     const digest = createHash("sha256").update(key).digest("hex");
     expect(await database.execute(`select last_four from keys where digest = '${digest}'`)).toEqual([

@@ -37,8 +37,8 @@ const SOURCES: Record<string, Files> = {
   },
 };
 
-describe("lectern outline writes down what an import takes", () => {
-  test.each(Object.entries(SOURCES))("of %s, so that the same course is read again", async (format, files) => {
+describe("lectern outline writes the outline that an import reads", () => {
+  test.each(Object.entries(SOURCES))("of %s, and it gives the same course", async (format, files) => {
     const root = writeFolder(files);
     const before = await readFolder(root);
     expect(before.courses).toHaveLength(1);
@@ -53,7 +53,7 @@ describe("lectern outline writes down what an import takes", () => {
     expect((await runCommand(["outline", root])).stdout).toBe(stdout);
   });
 
-  test("in another order it is another course of the same lessons", async () => {
+  test("reordered, it gives a different course with the same lessons", async () => {
     const root = writeFolder(SOURCES["liascript"] ?? {});
     writeFileSync(
       join(root, "course.yaml"),
@@ -75,7 +75,7 @@ describe("lectern outline writes down what an import takes", () => {
     });
   });
 
-  test("a format that the folder is not, or that there is none of, is an error at its line", async () => {
+  test("a format that is unknown or does not fit the folder is an error at its line", async () => {
     const problemsOf = async (yaml: string) =>
       (await readFolder(writeFolder({ "course.yaml": yaml, "01-a.md": "x" }))).problems;
     expect(await problemsOf("name: T\nformat: mdbook\nchapters: [{name: A, lessons: [01-a]}]")).toEqual([
@@ -86,7 +86,7 @@ describe("lectern outline writes down what an import takes", () => {
     ]);
   });
 
-  test("a folder of several courses, or with errors, has none", async () => {
+  test("a folder with several courses or with errors has no outline", async () => {
     const several = writeFolder({ "x/01-a.md": "x", "y/01-a.md": "x" });
     const { stdout, stderr, exitCode } = await runCommand(["outline", several]);
     expect([stdout, exitCode]).toEqual(["", 1]);

@@ -214,11 +214,11 @@ async function expectSlip([line, code, said]: Row, env: Record<string, string>):
 }
 
 test.each(Object.entries(SLIPS).flatMap(([database, rows]) => rows.map((row) => ({ database, row, line: row[0] }))))(
-  "lectern $line on $database ends and says why",
+  "lectern $line on $database exits with a reason",
   async ({ database, row }) => expectSlip(row, database === "" ? {} : { LECTERN_DATABASE: database }),
 );
 
-test("a port in use that `npm start` was to take says how it takes another", async () => {
+test("when its port is in use, `npm start` explains how to use another", async () => {
   const line = "demo --host 127.0.0.1 --port TAKEN --admin-port 0";
   const said = ": port TAKEN is in use. Choose another with `npm start -- --port N`.";
   await expectSlip([line, 1, said], { npm_lifecycle_event: "start" });

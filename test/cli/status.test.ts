@@ -133,7 +133,7 @@ describe.each(engines)("status on $name", (engine) => {
     );
   });
 
-  test("waits for no import, reports a running and an interrupted one", async () => {
+  test("does not wait for imports, and reports running and interrupted ones", async () => {
     const fed = startFedCommand(["import", "-", "--project", "acme", "--database", database.url]);
     const lines = Array.from({ length: 250 }, (_, n) => `${JSON.stringify({ _id: `c${n}`, name: `C${n}` })}\n`);
     await fed.feed(lines.join(""));

@@ -22,7 +22,7 @@ const database = (): string => `sqlite:${folder.path}/a.db`;
 const inDatabase = (...args: string[]): string[] => [...args, "--project", "acme", "--database", database()];
 
 describe("progress", () => {
-  test("of an import counts lessons; then it disappears", async () => {
+  test("of an import counts lessons and then disappears", async () => {
     const first = await show(inDatabase("import", join(folder.path, "courses")));
     expect(first.stdout).toStartWith("Published release 1 of acme: 20 courses, 60 lessons.\n");
     expect(first.stderr).toEndWith(ERASE);
@@ -39,13 +39,13 @@ describe("progress", () => {
     expect(lines).toContainEqual(expect.stringMatching(/^Reading folder courses: 4\d l.*…$/));
   });
 
-  test("is drawn ten times a second at most", async () => {
+  test("is drawn at most ten times a second", async () => {
     const { lines } = await show(["check", join(folder.path, "courses")], {}, 1);
     // The clock is read once per lesson.
     expect(lines.length).toBeLessThan(4);
   });
 
-  test("of an export, a backup and a copy is gone at the end", async () => {
+  test("of an export, a backup and a copy is erased at the end", async () => {
     const file = join(folder.path, "exported.ndjson");
     const exported = await show(inDatabase("export", file), {}, 2000);
     expect(exported.lines).toContainEqual(expect.stringMatching(/^Exporting release 1: 30 of 60 lessons$/));
@@ -63,7 +63,7 @@ describe("progress", () => {
     }
   });
 
-  test("does not mix with what is printed meanwhile", async () => {
+  test("does not mix with other output", async () => {
     mkdirSync(join(folder.path, "faulty/a/1-a"), { recursive: true });
     for (const name of ["1-x", "2-y"]) {
       writeFileSync(join(folder.path, `faulty/a/1-a/${name}.md`), "---\nname: [\n---\n");
@@ -77,7 +77,7 @@ describe("progress", () => {
     expect(stderr).toMatch(/\r\u001b\[K[^\r]*1-x\.md:\d.*error/);
   });
 
-  test("is nothing where nobody sits, and colours are as they are asked for", async () => {
+  test("is not drawn without a terminal, and colours follow the environment", async () => {
     const args = inDatabase("import", join(folder.path, "faulty"));
     const plain = await runCommand(args);
     expect(plain.stderr).not.toContain("\u001b");
@@ -88,7 +88,7 @@ describe("progress", () => {
   });
 });
 
-test("a process draws at its terminal, in colours unless they are not wanted", async () => {
+test("a process draws progress on its terminal, in colour unless turned off", async () => {
   const runAtTerminal = async (env: Record<string, string>): Promise<string> => {
     let text = "";
     const decoder = new TextDecoder();
@@ -111,7 +111,7 @@ test("a process draws at its terminal, in colours unless they are not wanted", a
 });
 
 describe("tables", () => {
-  test("are whole for programs, and fit the width for people", async () => {
+  test("are complete in pipes and fit the width of a terminal", async () => {
     expect((await show(inDatabase("import", join(folder.path, "courses"), "--channel", "next"))).exitCode).toBe(0);
     const releases = (columns: number | undefined) => show(inDatabase("releases"), { columns });
     const { stdout: whole } = await releases(undefined);

@@ -29,7 +29,7 @@ describe("help", () => {
   };
 
   test.each(listNames(createProgram(), []).map((names) => names.join(" ")))(
-    "of %s tells what it is, and gives examples",
+    "of %s describes the command and gives examples",
     (name) => {
       const text = readHelp(name);
       expect(text).toMatch(new RegExp(`^[A-Z][^]{6,300}\\.\n\nUsage: lectern ${name}(\\|\\w+)? `));
@@ -43,7 +43,7 @@ describe("help", () => {
     expect(await runCommand(["serve", "--help"])).toEqual({ exitCode: 0, stdout: readHelp("serve"), stderr: "" });
   });
 
-  test("of the program lists every command; the program alone shows the first steps", async () => {
+  test("of the program lists every command; without arguments, the program shows first steps", async () => {
     const { exitCode, stdout } = await runCommand(["--help"]);
     expect(exitCode).toBe(0);
     for (const command of createProgram().commands)
@@ -62,7 +62,7 @@ describe("help", () => {
     expect(lines.filter((line) => line.length > 60)).toEqual([]);
   });
 
-  test("shows few options before the others, and limits last", () => {
+  test("shows common options first and limits last", () => {
     const groups = readHelp("import").split(/^(Options|More options|Limits|Examples):\n/m);
     const flags = groups.map((group) => group.match(/^ {2}--\S+/gm) ?? []);
     expect(groups.filter((_, index) => index % 2 === 1)).toEqual(["Options", "More options", "Limits", "Examples"]);
@@ -124,7 +124,7 @@ describe("a slip", () => {
     expect(result).toEqual({ exitCode: 2, stdout: "", stderr: `lectern: ${message}\n` });
   });
 
-  test("in a variable is reported, since it has no effect; others' variables and those of clients are not", async () => {
+  test("in a variable name is reported; variables of other programs and of clients are not", async () => {
     const env = {
       LECTERN_DATABSE: "sqlite:x.db",
       LECTERN_DEPLOYED_BY: "me",
@@ -137,7 +137,7 @@ describe("a slip", () => {
     );
   });
 
-  test("in the name of a folder is asked about", async () => {
+  test("in a folder name prompts a suggestion", async () => {
     const folder = createTestFolder();
     mkdirSync(join(folder.path, "courses"));
     const { stderr } = await runCommand(["import", "cuorses", "--project", "a"], { cwd: folder.path });
@@ -176,7 +176,7 @@ describe("a slip in a name", () => {
     expect(stdout + stderr).toContain(message);
   });
 
-  test("is not suspected where the name is there, like no other, or differs in numbers", async () => {
+  test("is not suspected if the name exists, resembles no other, or differs only in numbers", async () => {
     for (const [line, expected] of [
       ["releases --project orchard", 0],
       ["releases --project other", 1],
@@ -189,7 +189,7 @@ describe("a slip in a name", () => {
     }
   });
 
-  test("is asked about by the first import into a project", async () => {
+  test("prompts a question at the first import into a project", async () => {
     const folder = createTestFolder();
     writeFileSync(join(folder.path, "a.ndjson"), '{"_id":"a","name":"A"}\n');
     const args = ["import", join(folder.path, "a.ndjson"), "--database", database.url, "--project", "acmee"];
@@ -220,7 +220,7 @@ test.each([
   await expectRefused("--database", ["releases", "--project", "acme"], url, fault);
 });
 
-test("--read-database and --from refuse the same", async () => {
+test("--read-database and --from reject the same URLs", async () => {
   const [url, fault] = ["postgres://u:hush%-hush@127.0.0.1:1/db", PERCENT];
   await expectRefused("--read-database", ["serve"], url, fault);
   await expectRefused("--from", ["copy", "--to", "sqlite:copy.db"], url, fault);
@@ -236,7 +236,7 @@ async function expectRefused(flag: string, args: string[], url: string, fault: s
   expect(stderr.split("\n")).toHaveLength(2);
 }
 
-test("a reader that has seen enough ends a command quietly", async () => {
+test("a command exits quietly when its pipe is closed", async () => {
   // The shell's `true` never reads: the pipe is closed when the help is written.
   const script = `{ sleep 0.3; node '${LAUNCHER}' import --help; } | true`;
   const child = Bun.spawn(["sh", "-c", script], { stdout: "ignore", stderr: "pipe" });

@@ -40,7 +40,7 @@ describe.each(engines)("vacuum on $name", (engine) => {
     key = await createKey(database.store, "acme");
   });
 
-  test("reclaims pruned space, under a server that continues", async () => {
+  test("reclaims pruned space while a server runs", async () => {
     // How much PostgreSQL reclaims is its own decision.
     for (const edition of engine.name === "sqlite" ? ["first", "second", "third", "fourth"] : ["first", "second"]) {
       await publish(database.store, "acme", createCourses(edition));
@@ -73,7 +73,7 @@ describe.each(engines)("vacuum on $name", (engine) => {
 });
 
 const disk = await openSmallDisk(12 * 1024 * 1024);
-test.skipIf(disk === undefined)("a disk without room for a second file is reported, and nothing is done", async () => {
+test.skipIf(disk === undefined)("a disk without space for a second file is an error, and nothing changes", async () => {
   const url = `sqlite:${join(disk?.path ?? "", "lectern.db")}`;
   const options = { prefix: disk?.prefix ?? [] };
   const stdin = createCourses("first")

@@ -20,7 +20,7 @@ beforeAll(async () => {
   html = module.exports as typeof kit;
 });
 
-test("it needs nothing of Node, and is small", () => {
+test("it is small and needs no Node API", () => {
   expect(script).not.toMatch(/\brequire\(|\bprocess\.|\bBuffer\b|\bnode:/);
   expect(gzipSync(script).length).toBeLessThan(10 * 1024);
 });
@@ -70,7 +70,7 @@ test.each([
   expect(html.rewriteLinks(text, () => "/changed")).toBe(text);
 });
 
-test("links are seen where browsers see them", () => {
+test("links are found where browsers find them", () => {
   const seen: string[] = [];
   const text =
     "<!--> --><a href=1><svg><title/><a href=2></svg></title><script></script ><a/href=3><script><!--><script></script><a href=4>" +
@@ -100,7 +100,7 @@ test.each([
   expect(html.rewriteImages(`<img src="${written}" alt="">`, () => undefined)).toBe('<img  alt="">');
 });
 
-test("what a function gives is escaped; it can set and remove attributes, but none that is a script", () => {
+test("results of a function are escaped; it can set and remove attributes except scripts", () => {
   const rewrite = (given: Parameters<typeof html.rewriteLinks>[1]): string =>
     html.rewriteLinks('<a href="x" target=_top>', given);
   expect(rewrite(() => '"><script>&')).toBe('<a href="&quot;&gt;&lt;script&gt;&amp;" target=_top>');
@@ -110,7 +110,7 @@ test("what a function gives is escaped; it can set and remove attributes, but no
   expect(() => rewrite(() => ({ "x><b": "1" }))).toThrow("not an attribute");
 });
 
-test("images get other addresses, each of a srcset too", () => {
+test("image URLs are rewritten, including each one in a srcset", () => {
   const move = ({ src }: kit.HtmlImage): string => `https://cdn.example/${src}`;
   const text =
     '<picture><source srcset="a.webp, b.webp 2x,c.webp 100w" data-theme="dark"><img src="a,b.png" alt="A &amp; B"></picture>' +
@@ -135,7 +135,7 @@ test("images get other addresses, each of a srcset too", () => {
   expect(html.rewriteImages('<img srcset="data:text/html,x 2x, a.png">', () => undefined)).toBe("<img >");
 });
 
-test("time grows with the text, whatever the text", () => {
+test("time is linear in the length of any text", () => {
   const texts = [
     "<",
     "<a ",
@@ -189,7 +189,7 @@ describe("a quiz in a page", () => {
     '<fieldset data-question="2"><legend>Two?</legend><input type="text" data-answers="[&quot;tea&quot;]"></fieldset>' +
     '<fieldset data-question="3"><legend>Three?</legend><input type="text"></fieldset></form>';
 
-  test("answers where its question is asked, in the language of the course, without sending anything", async () => {
+  test("shows results next to its questions, in the course's language, without sending anything", async () => {
     const { page } = opened;
     await page.setContent(`<main><h2>One?</h2><p>Asked above</p><div data-question="1"></div>${quiz}</main>`);
     await page.addScriptTag({ content: `{ const module = { exports: {} }; ${script}; window.kit = module.exports; }` });
@@ -210,7 +210,7 @@ describe("a quiz in a page", () => {
     expect([...opened.errors, ...opened.refusals]).toEqual([]);
   });
 
-  test("alternatives become tabs, and groups of one name change together", async () => {
+  test("alternatives become tabs, and groups with the same name switch together", async () => {
     const { page } = opened;
     const option = (name: string): string =>
       `<div class="option" data-option="${name}"><p class="option-title">${name}</p><p>Text of ${name}</p></div>`;
@@ -241,7 +241,7 @@ describe("a quiz in a page", () => {
     expect(rewritten).toBe('<a data-course-id="c" data-lesson-id="l" href="/c/#y">x</a><img srcset="/media/a.png 2x">');
   });
 
-  test("links are found where the browser finds them, in any text", async () => {
+  test("links are found where a browser finds them in any text", async () => {
     const { seed, rounds } = readRandomSettings(3000);
     const random = createRandom(seed);
     const parts =

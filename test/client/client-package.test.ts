@@ -69,7 +69,7 @@ test("the client has no imports and no dependencies, and is small", async () => 
 });
 
 test.each(["import", "require"])(
-  "an uncaught error of the client shows a line that people can read (%s)",
+  "an uncaught client error prints one readable line (%s)",
   async (how) => {
     const options = '{ baseUrl: "http://127.0.0.1:1", apiKey: "k", retries: 0 }';
     const use = `createCatalogClient(${options}).getCourse("a").then(() => {});`;
@@ -86,7 +86,7 @@ test.each(["import", "require"])(
   },
 );
 
-test("publint finds nothing", async () => {
+test("publint reports no problems", async () => {
   for (const pkgDir of [installed, client]) {
     expect((await publint({ pkgDir, pack: false, strict: true })).messages).toEqual([]);
   }
@@ -106,7 +106,7 @@ test("Node imports it and reads a catalog", async () => {
   expect(JSON.parse(output)).toEqual([["Introduction"], "course-1", 404, "createCatalogClient"]);
 });
 
-test("its types are those of the interface, and need nothing else", async () => {
+test("its types match the interface and need no other package", async () => {
   const types = await Bun.file(join(client, "dist/client.d.ts")).text();
   expect(types).not.toMatch(/^import |\bimport\(|\bfrom "|\bzod\b/m);
   await Bun.write(
@@ -179,7 +179,7 @@ test("its types are those of the interface, and need nothing else", async () => 
   await run(folder, ["node", join(PROJECT, "node_modules/typescript/bin/tsc"), "--project", folder]);
 });
 
-test("the packed command runs what was built, whatever times an installation gives its files", async () => {
+test("the packed command runs the built program, whatever the modification times of its files", async () => {
   const command = ["node", join(installed, "bin/lectern.mjs"), "--version"];
   const program = join(installed, "dist/program/main.js");
   const { version } = packageJson;
@@ -193,7 +193,7 @@ test("the packed command runs what was built, whatever times an installation giv
   }
 });
 
-test("the packed command begins a site, which builds after an installation without a network", async () => {
+test("the packed command creates a site that builds after an offline installation", async () => {
   const site = join(folder, "my site");
   const command = ["node", join(installed, "bin/lectern.mjs"), "init", "site"];
   expect(await run(folder, [...command, "my site"])).toContain("cd my site && npm install");
@@ -206,7 +206,7 @@ test("the packed command begins a site, which builds after an installation witho
   expect(dead).toEqual([]);
 });
 
-test("npm ci warns of no package that is not for Node 20", async () => {
+test("npm ci has no warnings about packages that Node 20 cannot run", async () => {
   const { packages } = (await Bun.file(join(PROJECT, "package-lock.json")).json()) as {
     packages: Record<string, { engines?: { node?: string } }>;
   };

@@ -78,7 +78,7 @@ describe("the client", () => {
     return (JSON.parse(text) as { data: unknown }).data;
   };
 
-  test("ends a list that links back to a page that it has read", async () => {
+  test("stops a list whose next link leads back to a page it has read", async () => {
     const page = (next: string): Response =>
       Response.json(
         { data: { total: 9, results: [{ _id: "a" }] }, success: true, message: "", code: 200 },
@@ -102,7 +102,7 @@ describe("the client", () => {
     expect(await none.catch((error: unknown) => error)).toBeInstanceOf(CatalogError);
   });
 
-  test("reads the next page from any form of Link, and never takes a list for complete that is not", async () => {
+  test("reads the next page from any form of Link, and never treats an incomplete list as complete", async () => {
     const answer = (link: string): Response =>
       Response.json(
         { data: { total: 2, results: [{ _id: "a" }] }, success: true, message: "", code: 200 },
@@ -129,7 +129,7 @@ describe("the client", () => {
     expect(await read()).toBe(1);
   });
 
-  test("gives a whole list, and one page of a search", async () => {
+  test("returns a whole list, and one page of a search", async () => {
     const client = open();
     const { results } = (await readDirectly("/courses")) as { results: object[] };
     expect(await client.listCourses({ pageSize: 1 }).toArray()).toEqual(results as never);
@@ -145,7 +145,7 @@ describe("the client", () => {
     expect(proxy.seen.at(-1)?.path).toBe("/api/v1/search?q=green+tea&course=a&tag=x&tag=y&limit=5");
   });
 
-  test("gives one page of a list with the number of all matches, by one request", async () => {
+  test("returns one page of a list and the total with one request", async () => {
     const client = open();
     const { total, results } = (await readDirectly("/courses")) as { total: number; results: object[] };
     const courses = client.listCourses({ include: ["meta"], pageSize: 7 });
@@ -167,7 +167,7 @@ describe("the client", () => {
     expect(refused).toMatchObject({ status: 0, message: expect.stringContaining("without results") });
   });
 
-  test("ends an attempt that takes too long, and tries again", async () => {
+  test("aborts an attempt that takes too long, and retries", async () => {
     let attempts = 0;
     const hanging = async (url: string, init: RequestInit): Promise<Response> => {
       if (++attempts > 1) return fetch(url, init);
@@ -179,7 +179,7 @@ describe("the client", () => {
     expect([course._id, attempts]).toEqual(["course-1", 2]);
   });
 
-  test("an error names the address of its request", async () => {
+  test("an error names the URL of its request", async () => {
     const error = await open()
       .getCourse("no such")
       .catch((each: unknown) => each);
@@ -214,7 +214,7 @@ describe("the client", () => {
     expect(await client.getCourse("intro", { include: [] })).toEqual((await readDirectly("/courses/intro")) as never);
   });
 
-  test("reads the four resources as the service answers them", async () => {
+  test("returns the four resources as the service sends them", async () => {
     const client = open();
     expect(await client.getCourse("intro")).toEqual((await readDirectly("/courses/course-1")) as never);
     const [lesson] = intro.chapters.flatMap((chapter) => chapter.lessons);
@@ -226,7 +226,7 @@ describe("the client", () => {
     expect(await Array.fromAsync(client.listLessons("intro"))).toEqual(lessons as never);
   });
 
-  test("ids and slugs of any characters reach the service as they are", async () => {
+  test("ids and slugs with any characters reach the service unchanged", async () => {
     for await (const { _id } of open().listCourses()) {
       const course = await open().getCourse(_id);
       expect(course._id).toBe(_id);
@@ -234,7 +234,7 @@ describe("the client", () => {
     }
   });
 
-  test("a list comes in pages of one release, and only as far as it is read", async () => {
+  test("a list loads lazily, in pages of one release", async () => {
     const all = await Array.fromAsync(open().listCourses());
     proxy.seen.length = 0;
     expect(await Array.fromAsync(open().listCourses({ pageSize: 2 }))).toEqual(all);
@@ -248,7 +248,7 @@ describe("the client", () => {
     expect(proxy.seen.length).toBe(1);
   });
 
-  test("a refusal is a CatalogError with the service's status and message", async () => {
+  test("an error answer becomes a CatalogError with its status and message", async () => {
     const fail = async (promise: Promise<unknown>): Promise<[number, string]> => {
       const error = await promise.then(() => undefined).catch((caught: unknown) => caught);
       if (!(error instanceof CatalogError)) throw new Error(`not refused: ${String(error)}`);
@@ -280,7 +280,7 @@ describe("the client", () => {
     expect(() => open({ baseUrl: "catalog.example" })).toThrow(TypeError);
   });
 
-  test("what passes is asked for again: 429, 503, a cut connection", async () => {
+  test("transient failures are retried: 429, 503, a closed connection", async () => {
     for (const answer of [busy(429), busy(503), "cut"] as const) {
       proxy.answers.push(answer);
       expect((await open().getCourse("intro"))._id).toBe("course-1");
@@ -288,7 +288,7 @@ describe("the client", () => {
     expect(proxy.seen.length).toBe(6);
   });
 
-  test("not more often than it may be, and not at all where nothing would change", async () => {
+  test("retries are limited, and permanent failures are not retried", async () => {
     proxy.answers.push(busy(429), busy(429), busy(429), busy(503));
     const error = await open({ retries: 3 })
       .getCourse("intro")
@@ -302,7 +302,7 @@ describe("the client", () => {
     expect(proxy.seen.length).toBe(4);
   });
 
-  test("a service that does not exist is an error of status 0 that names it", async () => {
+  test("an unreachable service is an error with status 0 that names it", async () => {
     const gone = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
     const baseUrl = `http://127.0.0.1:${gone.port}`;
     await gone.stop(true);
@@ -313,7 +313,7 @@ describe("the client", () => {
     expect(error).toMatchObject({ status: 0, message: expect.stringContaining(`${new URL(baseUrl).host} cannot be`) });
   });
 
-  test("a signal ends a request, and the waiting before the next", async () => {
+  test("a signal aborts a request and the delay before a retry", async () => {
     proxy.answers.push(busy(503, { "retry-after": "50" }));
     const controller = new AbortController();
     const reading = open().getCourse("intro", { signal: controller.signal });
@@ -324,7 +324,7 @@ describe("the client", () => {
     expect(proxy.seen.length).toBe(1);
   });
 
-  test("with a cache, what did not change is not sent again; lists continue from it", async () => {
+  test("with a cache, unchanged answers are not sent again; lists continue from cached pages", async () => {
     const cache = new Map<string, CachedAnswer>();
     const client = open({ cache });
     const read = async () => [
@@ -338,7 +338,7 @@ describe("the client", () => {
     expect(proxy.seen.map(({ status }) => status)).toEqual(Array.from({ length: requests }, () => 304));
   });
 
-  test("with a cache, a 304 without a Link leads on as the answer did that is kept", async () => {
+  test("with a cache, a 304 without a Link uses the Link of the cached answer", async () => {
     const page = (id: string, link?: string): Response =>
       Response.json(
         { data: { total: 2, results: [{ _id: id }] }, success: true, message: "", code: 200 },
@@ -352,7 +352,7 @@ describe("the client", () => {
     expect(await client.listCourses().toArray()).toEqual(first);
   });
 
-  test("changes and releases are those of the interface", async () => {
+  test("changes and releases match the interface", async () => {
     const client = open({ apiKey: acme.emptyKey });
     const numbers = [
       await publish(acme.store, "empty", [{ _id: "a", name: "A" }]),
@@ -365,7 +365,7 @@ describe("the client", () => {
     expect((await (await client.pinned(first)).changes(second)).release).toBe(first);
   });
 
-  test("a pinned client reads one release, whatever is published meanwhile", async () => {
+  test("a pinned client reads one release while others are published", async () => {
     const pinned = await open().pinned();
     const before = await pinned.getCourse("pinned-course").catch((error: unknown) => (error as CatalogError).status);
     expect(before).toBe(404);

@@ -33,7 +33,7 @@ describe("verifyWebhook", () => {
     expect(await verifyWebhook({ payload: PAYLOAD, headers, secret: SECRET.slice(6) })).toEqual(told);
   });
 
-  test("takes any of several signatures, and none of another version", async () => {
+  test("accepts any of several signatures, but none of another version", async () => {
     const headers = sign();
     const [mine, other] = [headers["webhook-signature"], sign(0, { secret: OTHER })["webhook-signature"]];
     const verify = (signature: string) =>
@@ -72,7 +72,7 @@ describe("verifyWebhook", () => {
   });
 
   test.each(["", "not JSON", "{", "null", "[]", "7"])(
-    "refuses %j, signed as it is, with a clear error",
+    "rejects the signed body %j with a clear error",
     async (payload) => {
       const verified = verifyWebhook({ payload, headers: sign(0, { payload }), secret: SECRET });
       const error: unknown = await verified.catch((caught: unknown) => caught);
@@ -81,7 +81,7 @@ describe("verifyWebhook", () => {
     },
   );
 
-  test("takes an older one where that is wanted", async () => {
+  test("accepts an older message if configured", async () => {
     const event = await verifyWebhook({
       payload: PAYLOAD,
       headers: sign(1000),

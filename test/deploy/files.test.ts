@@ -55,7 +55,7 @@ describe("deploy/", () => {
     expect(new Set(calls.map(([name]) => name))).toEqual(new Set(["serve", "import", "follow", "backup", "check"]));
   });
 
-  test("the manifests for Kubernetes hold together", () => {
+  test("the Kubernetes manifests are consistent", () => {
     interface Manifest {
       kind: string;
       spec: {
@@ -81,7 +81,7 @@ describe("deploy/", () => {
   });
 
   test.skipIf(Bun.which("systemd-analyze") === null)(
-    "systemd finds nothing wrong with the units, and little exposed",
+    "systemd accepts the units and rates their exposure as low",
     () => {
       const folder = mkdtempSync(join(tmpdir(), "lectern-units-"));
       const units = files.filter((path) => /\.(service|timer)$/.test(path));

@@ -93,7 +93,7 @@ describe.skipIf(NGINX === null)("behind nginx", () => {
     await site.stop();
   });
 
-  test("a restart of both servers, one after the other, fails not one request", async () => {
+  test("restarting both servers in turn fails no request", async () => {
     const site = await startSite("lectern.conf");
     const statuses: number[] = [];
     const done = new AbortController();

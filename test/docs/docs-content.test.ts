@@ -63,14 +63,14 @@ describe("docs/content.md", () => {
   };
   const maskHash = (text: unknown): string => String(text).replace(/\/assets\/[0-9a-f]{32}\//g, "/assets/HASH/");
 
-  test("its course becomes what it shows", async () => {
+  test("its course compiles to the answer that it shows", async () => {
     const leaves = await getLesson("leaves");
     expect(leaves).toMatchObject({ name: "The leaves", url: "https://example.org/leaves.mp4" });
     expect(maskHash(leaves["additionalText"])).toBe(maskHash(html.slice(0, -1).join("")));
     expect(await getLesson("water")).toMatchObject({ name: "The water", quizHtml: html.at(-1) });
   });
 
-  test("its example of a problem is what a check prints", async () => {
+  test("a check prints its example of a problem", async () => {
     const [shown = ""] = /^courses.*: warning: .*$/m.exec(page) ?? [];
     const [, wrong = ""] = /image "(.*?)"/.exec(shown) ?? [];
     const leaves = files["courses/tea/basics/leaves.md"].replace("img/leaf.png", wrong);
@@ -107,12 +107,12 @@ describe("docs/content/markdown.md", () => {
     expect([rows.length, blocks.length]).toEqual([16, 3]);
   });
 
-  test.each(rows)("shows what readers get of %s", async (written, html) => {
+  test.each(rows)("shows what readers get from %s", async (written, html) => {
     const unquote = (cell = ""): string => cell.replace(/^`+|(?<=`) `+$|`+$/g, "");
     expect(await render("1.md", unquote(written))).toBe(`${unquote(html)}\n`);
   });
 
-  test.each(blocks)("shows what readers get of\n%s", async (written, html) => {
+  test.each(blocks)("shows what readers get from\n%s", async (written, html) => {
     expect(await render("1.md", written)).toBe(html);
   });
 });
@@ -121,13 +121,13 @@ describe("docs/formats/hugging-face.md", () => {
   const [question = "", branches = ""] = textsOf(readDocument("formats/hugging-face.md"), "jsx");
   const [quiz = "", shown = ""] = textsOf(readDocument("formats/hugging-face.md"), "html");
 
-  test("shows the quiz that a question becomes", async () => {
+  test("shows the quiz rendered from a question", async () => {
     const { lesson, problems } = await readLesson("1.mdx", question);
     expect(problems).toEqual([]);
     expect(lesson?.quizHtml).toBe(quiz);
   });
 
-  test("shows what branches become", async () => {
+  test("shows how branches are rendered", async () => {
     const { lesson } = await readLesson("1.mdx", branches);
     expect(lesson?.additionalText).toBe(shown);
   });

@@ -40,7 +40,7 @@ describe("docs/publishing.md", () => {
   const text = readFileSync(join(ROOT, "docs/publishing.md"), "utf8");
   for (const block of listBlocks(text, "console", "diff")) {
     if (block.kind === "diff") {
-      test("the change of the courses applies", () => applyDiff(`${block.text}\n`));
+      test("the change to the courses applies", () => applyDiff(`${block.text}\n`));
       continue;
     }
     for (const call of block.text.split(/^\$ /m).slice(1)) {

@@ -59,7 +59,7 @@ describe("every document", () => {
     expect(broken).toEqual([]);
   });
 
-  test("names only scripts of npm that exist", () => {
+  test("names only npm scripts that exist", () => {
     const { scripts } = JSON.parse(readProjectFile("package.json")) as { scripts: Record<string, string> };
     const unknown = documents.flatMap((path) =>
       [...readProjectFile(path).matchAll(/\bnpm (?:run ([\w:-]+)|(start|test))\b/g)]
@@ -122,7 +122,7 @@ describe("every document", () => {
 });
 
 describe("docs/openapi.json", () => {
-  test("is what npm run openapi makes", async () => {
+  test("is the output of npm run openapi", async () => {
     const service = await openExampleService();
     const made = (await createOpenApi(service)).split("\n");
     await service.close();
@@ -225,7 +225,7 @@ describe("the answers in the documents", () => {
     );
   });
 
-  test("README.md shows what its request is answered", async () => {
+  test("README.md shows the answer to its request", async () => {
     const readme = readProjectFile("README.md");
     const [, path = "", shown = ""] =
       /^curl .*'http:\/\/localhost:3000(\/api\/[^']*)'\n```\n+```json\n([\s\S]*?)\n```$/m.exec(readme) ?? [];
@@ -322,7 +322,7 @@ function listAnchors(markdown: string): string[] {
   );
 }
 
-test("the converter of write-a-converter.md makes a course that is imported without a problem", async () => {
+test("the converter in write-a-converter.md writes a course that imports without problems", async () => {
   const page = readProjectFile("docs/write-a-converter.md");
   const [, program = ""] = /^```js\n(.*?)^```$/ms.exec(page) ?? [];
   const table = "All about tea\tLeaves\tGreen\tPour at [80](black.md).\nAll about tea\tLeaves\tBlack\tHot.\n";

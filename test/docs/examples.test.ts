@@ -114,7 +114,7 @@ describe("the static site", () => {
     );
   });
 
-  test("built again needs one request, and after the edit of a lesson at most three", async () => {
+  test("a rebuild needs one request, or at most three after a lesson was edited", async () => {
     await build("site");
     expect(counted.takePaths()).toHaveLength(1);
     const edited = createCourse(3, 8);
@@ -126,7 +126,7 @@ describe("the static site", () => {
     expect(await read("site/course-3/lesson-5/index.html")).toContain("<p>Better</p>");
   });
 
-  test("has a language switch, which is the same after a change as in a site that is built again", async () => {
+  test("has a language switch, which an incremental build updates like a full one", async () => {
     const course = (id: string, keys: string[], own: object) => {
       const lessons = keys.map((name) => ({ id: `${name}-${id}`, name, translationKey: name }));
       return { _id: id, name: id, createdAt: "2026-01-01", language: id, ...own, chapters: [{ name: "One", lessons }] };
@@ -151,7 +151,7 @@ describe("the static site", () => {
     ]);
   });
 
-  test("serves search engines and feed readers", async () => {
+  test("has metadata for search engines and feed readers", async () => {
     const text = { language: "en", description: "All about <tea>" };
     const french = { language: "fr", translationOf: "c0", slug: "thé" };
     await serveCourses("heads", [createCourse(0, 2, text), createCourse(1, 1, french)]);
@@ -174,7 +174,7 @@ describe("the static site", () => {
     expect(await listDeadLinks("heads")).toEqual([]);
   });
 
-  test("has no dead link between lessons, with whatever template they were imported", async () => {
+  test("has no dead links between lessons, whatever the import's URL template", async () => {
     const source = createWrittenSource("linked");
     const key = await createKey(database.store, "linked");
     env = { ...env, LECTERN_URL: counted.url, LECTERN_KEY: key };
@@ -224,7 +224,7 @@ describe("the static site", () => {
     source.drop();
   });
 
-  test("is what a new build is: courses that have come and gone, slugs that two courses have exchanged", async () => {
+  test("equals a full build after courses were added, removed, or swapped slugs", async () => {
     const few = [createCourse(0, 2), createCourse(1, 2), createCourse(2, 2), createCourse(3, 2)];
     await serveCourses("few", few);
     await build("few");
@@ -245,7 +245,7 @@ describe("the static site", () => {
   });
 });
 
-test("the loader for Astro fills a collection, and reads again only what has changed", async () => {
+test("the Astro loader fills a collection, and rereads only changed courses", async () => {
   await serveCourses("astro", [createCourse(0, 2), createCourse(1, 1)]);
   const path = join(EXAMPLES, "astro/src/lectern-loader.mjs");
   const { loadLessons } = (await import(path)) as { loadLessons: (options: object) => AstroLoader };
@@ -335,7 +335,7 @@ function signHook(data: object) {
   return { method: "POST", body, headers };
 }
 
-test("the Next.js site keeps answers until the webhook drops those that have changed", async () => {
+test("the Next.js site caches answers until the webhook evicts changed ones", async () => {
   const site = join(folder, "next");
   await cp(join(EXAMPLES, "next"), site, { recursive: true });
   await mkdir(join(site, "node_modules/next"), { recursive: true });
@@ -388,13 +388,13 @@ describe.skipIf(!hasTools)("the script for a shell (needs curl and jq)", () => {
     ]);
   });
 
-  test("lists nothing where nothing is published yet", async () => {
+  test("lists nothing before the first release", async () => {
     env = { ...env, LECTERN_KEY: await createKey(database.store, "not-yet") };
     await server.pollsTwice();
     expect(await list()).toBe("");
   });
 
-  test("ends with an error where the key is wrong, the server is stopped, or stops on the way", async () => {
+  test("fails if the key is wrong, or if the server is down or stops midway", async () => {
     await serveCourses("shell-2", [createCourse(0, 2), createCourse(1, 1)]);
     const key = env["LECTERN_KEY"];
     env = { ...env, LECTERN_KEY: "not-a-key-of-this-server" };

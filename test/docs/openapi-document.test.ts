@@ -24,7 +24,7 @@ describe("docs/openapi.json", () => {
     expect([valid, errors]).toEqual([true, undefined]);
   });
 
-  test("has only examples that its own schemas take", async () => {
+  test("has only examples that match its schemas", async () => {
     const text = await readText("docs/openapi.json");
     const { components } = JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")) as {
       components: Components;

@@ -21,7 +21,7 @@ afterAll(async () => {
   await acme.drop();
 });
 
-test("its document has a policy without inline scripts, and names no other host", async () => {
+test("its document has a policy that forbids inline scripts and other hosts", async () => {
   const { status, headers, text } = await server.get("/docs");
   expect([status, headers.get("cache-control")]).toEqual([200, "no-cache"]);
   const policy = headers.get("content-security-policy") ?? "";
@@ -32,7 +32,7 @@ test("its document has a policy without inline scripts, and names no other host"
   expect(headers.has("access-control-allow-origin")).toBe(false);
 });
 
-test("its files are found with and without a slash at the end, kept for good, and come compressed", async () => {
+test("its files are found with and without a trailing slash, immutable and compressed", async () => {
   for (const path of ["/docs", "/docs/"]) {
     const { text } = await server.get(path);
     const files = Array.from(text.matchAll(/src="([^"]+)"/g), ([, file = ""]) => new URL(file, server.url + path));
@@ -46,7 +46,7 @@ test("its files are found with and without a slash at the end, kept for good, an
   expect((await server.get("/docs/index.html")).status).toBe(404);
 });
 
-test("where it is not built it says how, and the description is there", async () => {
+test("if it was not built, it explains how, and the description still works", async () => {
   const page = await missing.get("/docs");
   expect([page.status, page.headers.get("content-type")]).toEqual([503, "text/html; charset=utf-8"]);
   expect(page.text).toContain("npm ci");

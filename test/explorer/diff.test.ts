@@ -34,7 +34,7 @@ function findLongestCommon(a: string[], b: string[]): number {
   return row.at(-1) ?? 0;
 }
 
-test("texts that have nothing in common, however long, are removed and added as a whole", () => {
+test("texts with nothing in common, however long, are removed and added as a whole", () => {
   const lines = (word: string) => Array.from({ length: 100_000 }, (_, index) => `${word} ${index}`);
   const parts = diffSequences(["first", ...lines("old"), "last"], ["first", ...lines("new"), "last"]);
   expect(parts.map(({ kind, items }) => [kind, items.length])).toEqual([
@@ -48,7 +48,7 @@ test("texts that have nothing in common, however long, are removed and added as 
 const changedOf = (pieces: Piece[] | undefined): string[] =>
   (pieces ?? []).filter(({ isChanged }) => isChanged).map(({ text }) => text);
 
-test("a changed line shows its changed words, equal lines far from it are counted", () => {
+test("a changed line shows its changed words; distant equal lines are only counted", () => {
   const text = Array.from({ length: 20 }, (_, index) => `line ${index}`);
   const changed = text.with(10, "line ten, 茶を飲む").with(12, "quite another");
   const before = text.with(10, "line ten, 水を飲む");

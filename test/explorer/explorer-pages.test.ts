@@ -27,7 +27,7 @@ const findFiles = async (): Promise<string[]> => {
 };
 
 describe("the explorer's document", () => {
-  test("has a policy without inline scripts, and names no other host", async () => {
+  test("has a policy that forbids inline scripts and other hosts", async () => {
     const { status, headers, text } = await server.get("/");
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -39,7 +39,7 @@ describe("the explorer's document", () => {
     expect(text).not.toMatch(/https?:|\/\/|<script(?![^>]* src=)|<style| on\w+=/);
   });
 
-  test("lets frames show the hosts that lessons embed, and no others", async () => {
+  test("lets frames load only the hosts that lessons may embed", async () => {
     const addresses = [
       "https://youtu.be/dQw4w9WgXcQ",
       "https://vimeo.com/76979871",
@@ -51,7 +51,7 @@ describe("the explorer's document", () => {
     expect(shown.split(" ").sort()).toEqual(embedded.sort());
   });
 
-  test("is asked for again: ETag, 304, HEAD; and pages of other origins cannot read it", async () => {
+  test("supports ETag, 304 and HEAD, and is unreadable for pages of other origins", async () => {
     const { headers, text } = await server.get("/", { headers: { origin: "https://evil.example" } });
     expect(headers.get("cache-control")).toBe("no-cache");
     expect(headers.has("access-control-allow-origin")).toBe(false);
@@ -67,7 +67,7 @@ describe("the explorer's document", () => {
 });
 
 describe("the explorer's files", () => {
-  test("have a hash in their names, are kept for good, and come compressed", async () => {
+  test("have a hash in their names, and are immutable and compressed", async () => {
     const files = await findFiles();
     expect(files.length).toBeGreaterThanOrEqual(2);
     for (const path of files) {
@@ -86,7 +86,7 @@ describe("the explorer's files", () => {
     }
   });
 
-  test("are 404 under other names, documents among them", async () => {
+  test("are 404 under other names, including those of documents", async () => {
     for (const path of ["/explorer/main.js", "/explorer/index.html", "/explorer", "/explorer/..%2Findex.html"]) {
       const { status, text } = await server.get(path);
       expect([path, status, text]).toEqual([path, 404, errorBody(404, "Not found")]);
@@ -94,7 +94,7 @@ describe("the explorer's files", () => {
   });
 });
 
-test("a server without it answers 404, one on which it was not built says what to do", async () => {
+test("a server with it off answers 404; one that lacks the build explains what to do", async () => {
   expect((await send(acme.server.url, "/")).status).toBe(404);
   const { status, text } = await missing.get("/");
   expect(status).toBe(503);

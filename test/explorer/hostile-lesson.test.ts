@@ -59,7 +59,7 @@ describe("an attack on readers", () => {
     });
   }
 
-  test("would get nothing by a script that ran", async () => {
+  test("would gain nothing even if a script ran", async () => {
     await showLesson(opened, { additionalText: "<p>" });
     const results = await findLessonFrame().evaluate(`Promise.all([
       () => sessionStorage.key, () => localStorage.length, () => document.cookie, () => parent.document,
@@ -73,7 +73,7 @@ describe("an attack on readers", () => {
   });
 });
 
-test("attacks that an import lets through get nothing in the explorer", async () => {
+test("attacks that pass an import gain nothing in the explorer", async () => {
   const folder = createTestFolder();
   const lessonFile = join(folder.path, "course", "01-attack.html");
   await Bun.write(join(folder.path, "course", "course.yaml"), "name: Hostile\nslug: hostile\n");
@@ -96,7 +96,7 @@ test("attacks that an import lets through get nothing in the explorer", async ()
   await reader.close();
 });
 
-test("a link for the top opens beside the page, which it does not know", async () => {
+test("a link with target=_top opens a new tab without access to the page", async () => {
   await showLesson(opened, { additionalText: `<a id="it" target="_top" href="${server.url}/docs">Next</a>` });
   const [tab] = await Promise.all([opened.context.waitForEvent("page"), click()]);
   expect(await tab.evaluate("opener")).toBeNull();
@@ -104,28 +104,28 @@ test("a link for the top opens beside the page, which it does not know", async (
   await expectUnharmed();
 });
 
-test("where a link in a drawing leads is not animated", async () => {
+test("the target of a link in a drawing cannot be animated", async () => {
   const drawing = (names: string[]): string =>
     `<svg><a href="https://ok.example/">${names.map((name) => `<set attributeName="${name}" to="_self"/>`).join("")}</a></svg>`;
   await showLesson(opened, { additionalText: drawing(["href", "xlink:href", " HREF ", "target", "opacity"]) });
   expect(await lesson.locator("set").count()).toBe(1);
 });
 
-test("a link to data opens nothing", async () => {
+test("a data: link opens nothing", async () => {
   const link = '<a id="it" href="data:text/html,<h1>Key?</h1>" target="_blank">Next</a>';
   await showLesson(opened, { additionalText: link });
   await click();
   await expectUnharmed();
 });
 
-test("names in a lesson do not hide those of the document", async () => {
+test("names in a lesson do not shadow properties of the document", async () => {
   const names = ["createElement", "querySelector", "body", "attributes", "children"];
   const html = names.map((name) => `<img name="${name}"><form name="${name}"><input name="${name}"></form>`).join("");
   await showLesson(opened, { additionalText: `${html}<p>Text</p>` });
   await expectUnharmed();
 });
 
-test("what a lesson embeds cannot speak for the lesson, nor to it", async () => {
+test("an embedded page cannot send messages as the lesson or to it", async () => {
   await opened.context.route("https://www.youtube-nocookie.com/**", async (route) =>
     route.fulfill({
       contentType: "text/html",
@@ -151,19 +151,19 @@ test("what a lesson embeds cannot speak for the lesson, nor to it", async () => 
 });
 
 // It took minutes: each of them was read to the end of the text.
-test("a lesson of nothing but the beginnings of classes is shown", async () => {
+test("a lesson of unclosed class attributes is shown", async () => {
   await showLesson(opened, { additionalText: `<p>${"class=".repeat(150_000)}</p>` });
   await expectUnharmed();
 });
 
-test("a lesson cannot cover what is outside of its frame", async () => {
+test("a lesson cannot cover anything outside its frame", async () => {
   const cover = `<div style="position: fixed; inset: -500px; z-index: 9999; width: 5000px; height: 5000px">Key?</div>`;
   await showLesson(opened, { additionalText: cover });
   await opened.page.locator("#outside").click();
   expect(await opened.page.evaluate("document.activeElement.id")).toBe("outside");
 });
 
-test("the frame's document is shown by no other site, and says what it may", async () => {
+test("no other site can frame the frame's document, and its policy restricts it", async () => {
   const { headers } = await server.get("/explorer/lesson");
   const policy = headers.get("content-security-policy") ?? "";
   expect(policy).toStartWith("sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox; default-src 'none';");

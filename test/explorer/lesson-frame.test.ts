@@ -20,7 +20,7 @@ const SCROLL_PADDING = "parseFloat(getComputedStyle(document.documentElement).sc
 const frameOf = (part: string): Frame | undefined => opened.page.frames().find((each) => each.url().includes(part));
 const evaluate = async <T>(script: string): Promise<T> => (await opened.page.evaluate(script)) as T;
 
-test("formulas are set, and one that cannot be read is shown as its author wrote it", async () => {
+test("formulas are typeset; an invalid one is shown as written", async () => {
   const formula = '<span class="math inline">a^2</span> <div class="math display">\\frac{a</div>';
   await showLesson(opened, { additionalText: formula });
   expect(await frame.locator(".katex math").count()).toBe(1);
@@ -30,7 +30,7 @@ test("formulas are set, and one that cannot be read is shown as its author wrote
   expect(await frameOf("/explorer/lesson")?.evaluate(fonts)).toBe(true);
 });
 
-test("code is coloured when it is seen, in the languages that are known", async () => {
+test("code in known languages is highlighted when it scrolls into view", async () => {
   const code =
     '<pre><code class="language-rust">let a = 1;</code></pre><pre><code class="language-tea">let</code></pre>';
   await showLesson(opened, { additionalText: code });
@@ -38,7 +38,7 @@ test("code is coloured when it is seen, in the languages that are known", async 
   expect(await frame.locator("pre").allTextContents()).toEqual(["let a = 1;", "let"]);
 });
 
-test("a video of a listed host has a frame of its own above the lesson, others are a player or a link", async () => {
+test("a video from a listed host has its own frame above the lesson; others are a player or a link", async () => {
   await showLesson(opened, { url: "https://youtu.be/abcdefghijk?t=30", additionalText: "<p>Text" });
   const player = opened.page.locator('iframe[title="Video on YouTube"]');
   expect(await player.getAttribute("src")).toBe("https://www.youtube-nocookie.com/embed/abcdefghijk?start=30");
@@ -51,7 +51,7 @@ test("a video of a listed host has a frame of its own above the lesson, others a
   expect(await player.count()).toBe(0);
 });
 
-test("a pen and a video in the text have frames of their own, other pages are links", async () => {
+test("a pen and a video in the text have their own frames; other pages are links", async () => {
   const text = `<p>Above</p><iframe src="https://codepen.io/tea/embed/abcDEF"></iframe>
     <iframe src="//player.vimeo.com/video/76979871"></iframe><iframe src="https://other.example/x" title="Tea"></iframe>`;
   await showLesson(opened, { additionalText: text });
@@ -60,7 +60,7 @@ test("a pen and a video in the text have frames of their own, other pages are li
   expect(await frame.locator("iframe").count()).toBe(0);
 });
 
-test("links lead to lessons, to places in the lesson, and else to a tab of their own", async () => {
+test("links open lessons and headings in place, and other pages in a new tab", async () => {
   const text = `<a id="lesson" data-course-id="c" data-lesson-id="l2" href="../b.md#kinds">Next</a>
     <a id="place" href="#below">Below</a><a id="outside" href="${server.url}/openapi.json" target="_top">Out</a>
     <a id="path" href="../tea.md">Path</a><div style="height: 3000px"></div><h2 id="below">Below</h2>`;
@@ -81,13 +81,13 @@ test("links lead to lessons, to places in the lesson, and else to a tab of their
   expect(opened.page.url()).toBe(`${server.url}/`);
 });
 
-test("a link to a lesson keeps the release that is read, in a tab of its own too", async () => {
+test("a link to a lesson keeps the selected release, also in a new tab", async () => {
   const additionalText = '<a data-course-id="c" data-lesson-id="l2" href="../b.md">Next</a>';
   await showLesson(opened, { additionalText }, { release: 3 });
   expect(await frame.getByText("Next").getAttribute("href")).toBe("../#/courses/c/l2?release=3");
 });
 
-test("a lesson opens at the place that its address names", async () => {
+test("a lesson opens at the heading in its URL", async () => {
   await showLesson(
     opened,
     { additionalText: '<div style="height: 3000px"></div><h2 id="größe">Size</h2>' },
@@ -96,7 +96,7 @@ test("a lesson opens at the place that its address names", async () => {
   await waitFor(async () => (await evaluate<number>("scrollY")) > 2000);
 });
 
-test("a quiz that knows its answers judges them, where its questions stood in the text, and sends nothing", async () => {
+test("a quiz with answers checks them next to its questions, and sends nothing", async () => {
   const choice = (text: string, isCorrect: boolean): string => `<div class="choice"><label><input type="radio"
     name="question-1" data-correct="${isCorrect}"> ${text}</label><details><summary>Why</summary>Since.</details></div>`;
   const ask = (number: number, choices: string): string =>
@@ -116,7 +116,7 @@ test("a quiz that knows its answers judges them, where its questions stood in th
   await waitFor(async () => (await evaluate("globalThis.pressed")) === "/");
 });
 
-test("a number is judged as a number, within its tolerance", async () => {
+test("a number is compared as a number, within its tolerance", async () => {
   const field = `<input type="text" inputmode="decimal" aria-label="Answer" data-answers='["98.5","1/3"]' data-tolerance="2%">`;
   await showLesson(opened, {
     quizHtml: `<form method="dialog"><fieldset><legend>?</legend>${field}</fieldset></form>`,
@@ -131,7 +131,7 @@ test("a number is judged as a number, within its tolerance", async () => {
   expect(verdicts.map((verdict) => verdict?.slice(0, 1))).toEqual(["✓", "✓", "✓", "✗", "✗", "✗"]);
 });
 
-test("an image that cannot show says which, and why", async () => {
+test("an image that cannot load shows its name and the reason", async () => {
   const images = `<img src="img/leaf.png" alt="A leaf"><img src="${server.url}/assets/0/none.png" alt="">`;
   await showLesson(opened, { additionalText: images });
   await frame.getByText("did not load").waitFor();
@@ -142,7 +142,7 @@ test("an image that cannot show says which, and why", async () => {
   expect(address).toContain("/assets/0/none.png did not load");
 });
 
-test("boxes have the colour of their kind, and what a program answered differs from what it was asked", async () => {
+test("boxes have the colour of their kind, and program output differs from input", async () => {
   const kinds = ["challenge", 'callout" data-callout="tip', "prereq", 'callout" data-callout="warning', "objectives"];
   const boxes = kinds.map((kind) => `<div class="${kind}"><p>Tea</p></div>`).join("");
   const code =
@@ -160,7 +160,7 @@ test("boxes have the colour of their kind, and what a program answered differs f
   expect(await styleOf("details code", "backgroundColor")).not.toEqual(await styleOf("details", "backgroundColor"));
 });
 
-test("all lines of a choice begin at one place", async () => {
+test("all lines of a choice are aligned", async () => {
   const choice = `<label><input type="radio" name="a"> ${"leaves and ".repeat(40)}</label>`;
   await showLesson(opened, { quizHtml: `<form><div class="choice">${choice}</div></form>` });
   const lefts = await frameOf("/explorer/lesson")?.evaluate(`(() => {
@@ -173,7 +173,7 @@ test("all lines of a choice begin at one place", async () => {
   expect(new Set(lefts as number[]).size).toBe(1);
 });
 
-test("of many formulas those are set that come near what is seen, which stays where it is", async () => {
+test("formulas are typeset as they near the viewport, without moving the text in view", async () => {
   const part = (index: number): string =>
     `<h2 id="part-${index}">Part ${index}</h2><div class="math display">\\sum_{k=1}^{${index}} \\frac{k^2}{k+1}</div>`;
   const parts = Array.from({ length: 180 }, (_, index) => part(index));
@@ -200,7 +200,7 @@ test("of many formulas those are set that come near what is seen, which stays wh
   await waitFor(isAtTop);
 });
 
-test("short code in a text stays on one line, long code does not widen the page", async () => {
+test("short inline code stays on one line; long code does not widen the page", async () => {
   const text = `<p>${Array.from({ length: 99 }, (_, index) => `${"x".repeat(index % 13)} <code>cut -w -r</code>`).join(" ")}<code>${"a-b".repeat(200)}</code></p>`;
   await showLesson(opened, { additionalText: text });
   const lines = (await frameOf("/explorer/lesson")?.evaluate(
@@ -210,7 +210,7 @@ test("short code in a text stays on one line, long code does not widen the page"
   expect(lines.at(-1)).toBeGreaterThan(1);
 });
 
-test("a text in Arabic is right-aligned, its code is not", async () => {
+test("Arabic text is right-aligned, but not its code", async () => {
   await showLesson(opened, { additionalText: "<p>شاي</p><pre>tea</pre>" }, { language: "ar" });
   const direction = async (place: string): Promise<unknown> =>
     frameOf("/explorer/lesson")?.evaluate(`getComputedStyle(document.querySelector("${place}")).direction`);
@@ -220,7 +220,7 @@ test("a text in Arabic is right-aligned, its code is not", async () => {
   expect(await direction("p")).toBe("rtl");
 });
 
-test("what a quiz says is in the language of the course, or said to be in English", async () => {
+test("messages of a quiz are in the course's language, or marked as English", async () => {
   const quizHtml = `<fieldset><legend>?</legend><input type="checkbox" aria-label="x" data-correct="false"></fieldset>`;
   const said: unknown[] = [];
   for (const language of ["de-AT", "zh-TW", "gsw"]) {
@@ -236,12 +236,12 @@ test("what a quiz says is in the language of the course, or said to be in Englis
   ]);
 });
 
-test("a lesson that grows with its frame does not grow forever", async () => {
+test("a lesson that grows with its frame stops growing", async () => {
   await showLesson(opened, { additionalText: '<div style="height: 110vh">Tall</div>' });
   await frame.locator("html.keeps-height").waitFor({ state: "attached" });
 });
 
-test("a long lesson is shown piece by piece, and the one that follows takes its place", async () => {
+test("a long lesson renders in pieces, and the next lesson replaces it", async () => {
   const long = "<p>Tea is a drink.</p>".repeat(4000);
   await evaluate(`void mountLesson(${JSON.stringify({ lesson: { id: "long", additionalText: long } })})`);
   await frame.locator("p").first().waitFor();
@@ -253,7 +253,7 @@ test("a long lesson is shown piece by piece, and the one that follows takes its 
   expect(await frame.locator("p").allTextContents()).toEqual(["Short"]);
 });
 
-test("the page's own policy is never broken", async () => {
+test("the page never violates its own policy", async () => {
   await showLesson(opened, { url: "https://vimeo.com/76979871", additionalText: "<p style='color: red'>Red" });
   expect(opened.refusals).toEqual([]);
 });

@@ -44,7 +44,7 @@ const database = useTestStore(anyEngine, async () => {
   };
 });
 
-test("the box shows lessons while it is typed in, by course, and leads to the heading", async () => {
+test("the box shows lessons by course while you type, and opens the heading", async () => {
   await page.getByRole("link", { name: "All about <tea>" }).first().click();
   await page.getByRole("heading", { level: 1, name: "All about <tea>" }).waitFor();
   await page.keyboard.press("Control+k");
@@ -67,7 +67,7 @@ test("the box shows lessons while it is typed in, by course, and leads to the he
   await page.locator("h1:focus").waitFor();
 });
 
-test("Escape closes what was found, and a refusal is explained", async () => {
+test("Escape closes the results, and an error is explained", async () => {
   await page.keyboard.press("/");
   await page.getByLabel("Search courses and lessons").fill("b");
   await page.locator(".search-results").getByText("a single letter").waitFor();

@@ -62,7 +62,7 @@ afterAll(() => close());
 const goTo = async (fragment: string): Promise<void> => void (await page.goto(`${server.url}/${fragment}`));
 const heading = (text: string) => page.getByRole("heading", { level: 1, name: text });
 
-test("a wrong key is refused in words, the right one opens the catalog, and is kept in the tab only", async () => {
+test("a wrong key shows a message; a valid one opens the catalog and is stored only in the tab", async () => {
   await goTo("");
   await page.getByLabel("API key").fill("lectern_wrong");
   await page.keyboard.press("Enter");
@@ -78,7 +78,7 @@ test("a wrong key is refused in words, the right one opens the catalog, and is k
   expect(JSON.stringify(kept)).not.toContain(key);
 });
 
-test("the catalog is there after at most six requests, all of them to the server; more of it is shown when asked for", async () => {
+test("the catalog loads with at most six requests, all to the server; more courses load on demand", async () => {
   const requests: string[] = [];
   page.on("request", (request) => requests.push(request.url()));
   await page.reload();
@@ -92,7 +92,7 @@ test("the catalog is there after at most six requests, all of them to the server
   expect(await page.locator(".card").count()).toBe(53);
 });
 
-test("search shows while it is typed what the service finds, and survives a reload", async () => {
+test("search shows results while you type, and survives a reload", async () => {
   await page.keyboard.press("/");
   await page.keyboard.type("ABOUT");
   await page.getByText("1 course found").first().waitFor();
@@ -104,7 +104,7 @@ test("search shows while it is typed what the service finds, and survives a relo
   expect(await page.getByLabel("Search courses and lessons").inputValue()).toBe("ABOUT");
 });
 
-test("what was typed is searched also when the reader moves on at once", async () => {
+test("a query is kept even if the reader navigates away at once", async () => {
   await page.evaluate(`{
     const field = document.getElementById("search");
     field.focus();
@@ -115,7 +115,7 @@ test("what was typed is searched also when the reader moves on at once", async (
   await page.waitForURL(/\?name=tea&tag=drinks$/);
 });
 
-test("a search that was overtaken is given up, and its answer never shown", async () => {
+test("a superseded search is aborted, and its results are never shown", async () => {
   const field = page.getByLabel("Search courses and lessons");
   let answer = (): void => {};
   const held = new Promise<void>((resolve) => (answer = resolve));
@@ -133,7 +133,7 @@ test("a search that was overtaken is given up, and its answer never shown", asyn
   await page.unrouteAll();
 });
 
-test("a course leads to its lessons, a lesson to the next one, and back leads back", async () => {
+test("a course links to its lessons and a lesson to the next one; Back goes back", async () => {
   await page.locator(".card a").click();
   await heading("All about <tea>").waitFor();
   await page.evaluate(`
@@ -159,7 +159,7 @@ test("a course leads to its lessons, a lesson to the next one, and back leads ba
   await page.getByText("2 of 2 lessons opened").waitFor();
 });
 
-test("beside a lesson of a long course only its own chapter is unfolded", async () => {
+test("next to a lesson of a long course, only its chapter is expanded", async () => {
   await goTo("#/courses/long/2-5");
   const lessons = page.locator(".lesson-outline li li");
   await page.getByRole("link", { name: "Next Step 2.6" }).waitFor();
@@ -169,7 +169,7 @@ test("beside a lesson of a long course only its own chapter is unfolded", async 
   expect(await lessons.count()).toBe(160);
 });
 
-test("of a chapter of hundreds of lessons those around the open one are beside it, the others when asked for", async () => {
+test("in a chapter of hundreds of lessons, the neighbours of the open one are listed; others load on demand", async () => {
   await goTo("#/courses/long/4-450");
   const lessons = page.locator(".lesson-outline details").filter({ hasText: "Part 4" }).locator("li");
   await page.getByRole("link", { name: "Next Step 4.451" }).waitFor();
@@ -182,7 +182,7 @@ test("of a chapter of hundreds of lessons those around the open one are beside i
   expect(await lessons.count()).toBe(800);
 });
 
-test("a former slug leads to the address of today, a draft is marked, a course that does not exist is reported", async () => {
+test("a former slug leads to the current URL, a draft is marked, a missing course is reported", async () => {
   await goTo("#/courses/tea-basics/green");
   await page.waitForURL(/#\/courses\/all-about-tea\/green$/);
   await goTo("#/courses/coming-soon");
@@ -199,7 +199,7 @@ test("a former slug leads to the address of today, a draft is marked, a course t
   expect(await page.locator(".course").getAttribute("dir")).toBe("rtl");
 });
 
-test("every request can be made again by a command, which holds no key", async () => {
+test("every request can be repeated with a command that contains no key", async () => {
   await goTo("#/courses/tea/black");
   await heading("Black").waitFor();
   await page.getByRole("button", { name: "Requests" }).click();
@@ -215,7 +215,7 @@ test("every request can be made again by a command, which holds no key", async (
   expect(await page.locator(".panel").count()).toBe(0);
 });
 
-test("a release can be chosen and stays, and is compared with another, word by word", async () => {
+test("a release can be selected, stays selected, and is compared with another word by word", async () => {
   await page.getByLabel("Release").focus();
   await page.getByLabel("Release").selectOption("1");
   await page.getByText("You read release 1").waitFor();
@@ -230,7 +230,7 @@ test("a release can be chosen and stays, and is compared with another, word by w
   expect(await page.locator("ins").allTextContents()).toEqual(["75"]);
 });
 
-test("without a network the page says so, and continues when it is there again", async () => {
+test("the page reports a lost network, and continues when it is back", async () => {
   await opened.context.setOffline(true);
   await goTo("#/courses/filling-1");
   await page.getByRole("heading", { name: "You are offline" }).waitFor();
@@ -238,7 +238,7 @@ test("without a network the page says so, and continues when it is there again",
   await heading("Filling 1").waitFor();
 });
 
-test("a key in the address is taken out of it, and one that is revoked is asked for again", async () => {
+test("a key is removed from the URL, and the page asks again after it is revoked", async () => {
   const [held] = await store.store.keys.listKeys("acme");
   const other = await createKey(store.store, "acme");
   await server.pollsTwice();
@@ -254,7 +254,7 @@ test("a key in the address is taken out of it, and one that is revoked is asked 
   expect(server.log()).not.toContain(other);
 });
 
-test("another key in the address of an open tab shows its catalog, and nothing of the one before", async () => {
+test("another key in the URL of an open tab shows only that key's catalog", async () => {
   const fresh = await browser.openPage();
   const open = async (fragment: string): Promise<void> => void (await fresh.page.goto(`${server.url}/${fragment}`));
   const title = (text: string) => fresh.page.getByRole("heading", { level: 1, name: text });
@@ -279,7 +279,7 @@ test("another key in the address of an open tab shows its catalog, and nothing o
   await fresh.close();
 });
 
-test("what is no key in an address is asked for, also after a reload", async () => {
+test("an invalid key in the URL makes the page ask for one, also after a reload", async () => {
   const fresh = await browser.openPage();
   for (const sign of ["%E2%82%AC", "%00"]) {
     await fresh.page.goto(`${server.url}/#key=${sign}`);
@@ -290,14 +290,14 @@ test("what is no key in an address is asked for, also after a reload", async () 
   await fresh.close();
 });
 
-test("behind a proxy that adds a path everything is there as well", async () => {
+test("everything works behind a proxy with a path prefix", async () => {
   const proxy = startPrefixProxy(server.url);
   await page.goto(`${proxy.url}/#key=${key}&/courses/tea/black`);
   await page.frameLocator('iframe[title="Lesson"]').getByText("See green.").waitFor();
   await proxy.stop();
 });
 
-test("nothing was refused by the policy, and nobody else was asked", () => {
+test("no request violated the policy or left the server", () => {
   expect(opened.refusals).toEqual([]);
   expect(opened.outsideRequests).toEqual([]);
 });

@@ -26,7 +26,7 @@ describe("an asset", () => {
   };
   const headersOf = async (path: string): Promise<Headers> => (await server.get(path, { method: "HEAD" })).headers;
 
-  test("needs no key, may be kept forever, and can do nothing on this origin", async () => {
+  test("needs no key, is immutable, and cannot act on this origin", async () => {
     const { status, headers, text } = await server.get(png);
     expect([status, text]).toEqual([200, "not really a picture"]);
     const sent = Object.fromEntries(headers);
@@ -46,7 +46,7 @@ describe("an asset", () => {
     expect((await server.get(png, { key: "lectern_wrong" })).status).toBe(200);
   });
 
-  test("is answered to HEAD with the header fields of GET", async () => {
+  test("gives HEAD the header fields of GET", async () => {
     for (const path of [png, long]) {
       const head = await server.get(path, { method: "HEAD" });
       const got = await fetchBytes(path);
@@ -62,13 +62,13 @@ describe("an asset", () => {
     expect((await server.get(long, { method: "HEAD", headers: { range: "bytes=0-9" } })).status).toBe(200);
   });
 
-  test("comes whole, however long", async () => {
+  test("is sent completely, however long", async () => {
     const { response, bytes } = await fetchBytes(long);
     expect(response.status).toBe(200);
     expect(Buffer.compare(bytes, LONG)).toBe(0);
   });
 
-  test("comes in ranges", async () => {
+  test("is sent in ranges", async () => {
     const end = LONG.byteLength;
     const ranges: [header: string, from: number, end: number][] = [
       ["bytes=0-0", 0, 1],
@@ -90,7 +90,7 @@ describe("an asset", () => {
     }
   });
 
-  test("comes whole where a range is not understood, or several are asked for", async () => {
+  test("is sent completely for an invalid range or several ranges", async () => {
     for (const range of [
       "bytes=0-1,5-6",
       "bytes=9-3",
@@ -106,7 +106,7 @@ describe("an asset", () => {
     }
   });
 
-  test("has no range beyond its end", async () => {
+  test("has no range past its end", async () => {
     for (const range of [`bytes=${LONG.byteLength}-`, `bytes=${LONG.byteLength}-${LONG.byteLength + 5}`, "bytes=-0"]) {
       const { status, headers, text } = await server.get(long, { headers: { range } });
       expect([range, status]).toEqual([range, 416]);
@@ -116,7 +116,7 @@ describe("an asset", () => {
     }
   });
 
-  test("that is empty is empty", async () => {
+  test("can be empty", async () => {
     const path = await storeFile(database.store, "empty.txt", "");
     const { status, headers, text } = await server.get(path);
     expect([status, text, headers.get("content-length")]).toEqual([200, "", "0"]);
@@ -124,7 +124,7 @@ describe("an asset", () => {
     expect((await server.get(path, { headers: { range: "bytes=0-" } })).status).toBe(416);
   });
 
-  test("is 304 for a client that has it, and not sent in parts to one that has another", async () => {
+  test("is 304 for a client that has it, and not sent in ranges to one that has other content", async () => {
     const etag = `"${long.split("/")[2]}"`;
     for (const held of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
       const { status, headers, text } = await server.get(long, {
@@ -143,7 +143,7 @@ describe("an asset", () => {
       expect(await inPart(other)).toBe(200);
   });
 
-  test("is shown by a browser only where nothing in it can run", async () => {
+  test("is shown inline only if it cannot run scripts", async () => {
     const shown = {
       "a.png": "image/png",
       "a.jpg": "image/jpeg",
@@ -184,7 +184,7 @@ describe("an asset", () => {
     }
   });
 
-  test("is saved under its name, which says nothing else to a client", async () => {
+  test("is saved under its name, which cannot inject a header", async () => {
     const names: [name: string, disposition: string][] = [
       ["notes (1).zip", 'attachment; filename="notes (1).zip"'],
       ['a".zip', `attachment; filename="a_.zip"; filename*=UTF-8''a%22.zip`],
@@ -198,7 +198,7 @@ describe("an asset", () => {
     }
   });
 
-  test("answers under the names under which it was stored only", async () => {
+  test("is found only under its stored names", async () => {
     const [, , digest = "", name = ""] = png.split("/");
     expect((await server.get(`${png}/`)).status).toBe(200);
     const wrong = [
@@ -230,7 +230,7 @@ describe("an asset", () => {
     }
   });
 
-  test("can be asked for by pages of other origins, in ranges too, and by no other method", async () => {
+  test("is readable by pages of other origins, also in ranges, but with no other method", async () => {
     const preflight = await server.get(long, { method: "OPTIONS", headers: { origin: "https://a.example" } });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get("access-control-allow-headers")).toBe("x-api-key, if-none-match, if-range, range");
@@ -251,7 +251,7 @@ describe("an asset", () => {
   });
 });
 
-test("only the origins of the setting may read an asset by script", async () => {
+test("only scripts of listed origins can read an asset", async () => {
   const database = await openTestStore(anyEngine);
   const server = await startTestServer(database.store, { corsOrigins: ["https://a.example"] });
   const path = await storeFile(database.store, "a.png", "a");

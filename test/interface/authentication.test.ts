@@ -53,7 +53,7 @@ describe("authentication", () => {
     }
   });
 
-  test("unknown, mistyped, expired and revoked keys are not told apart", async () => {
+  test("unknown, mistyped, expired and revoked keys get the same answer", async () => {
     const revoked = await issueKey(acme.store.keys, { channel: "live", project: "acme", name: "", drafts: false });
     await waitFor(async () => (await acme.server.get(PATHS[0] ?? "", { key: revoked.secret })).status === 200);
     await acme.store.keys.revokeKey(revoked.id, "2026-03-02T00:00:00.000Z");
@@ -94,25 +94,25 @@ describe("authentication", () => {
     expect(wrongInQuery.status).toBe(200);
   });
 
-  test("the header's name is taken in any case", async () => {
+  test("the header name is case-insensitive", async () => {
     const { status } = await acme.server.raw(formatRequest("/api/v1/courses", { headers: { "X-API-KEY": acme.key } }));
     expect(status).toBe(200);
   });
 
-  test("two key headers are no key", async () => {
+  test("two key headers are an invalid key", async () => {
     const { status, body } = await acme.server.raw(
       formatRequest("/api/v1/courses", { key: acme.key, headers: { "X-Api-Key": acme.otherKey } }),
     );
     expect([status, body]).toEqual([401, INVALID]);
   });
 
-  test("a registered key of another system works", async () => {
+  test("a registered key from another system works", async () => {
     const secret = "0123456789abcdef";
     await issueKey(acme.store.keys, { channel: "live", project: "acme", name: "old site", drafts: false, secret });
     await waitFor(async () => (await acme.server.get("/api/v1/courses", { key: secret })).status === 200);
   });
 
-  test("a key that expires while the server runs is refused from then on", async () => {
+  test("a key that expires while the server runs is rejected from then on", async () => {
     const clock = { now: Date.now() };
     const server = await startTestServer(acme.store, { now: () => clock.now });
     const { secret, expiresAt } = await issueKey(acme.store.keys, {
@@ -132,7 +132,7 @@ describe("authentication", () => {
     await server.stop();
   });
 
-  test("the path is judged before the method, the method before the key, the key before the parameters", async () => {
+  test("the path is checked first, then the method, the key and the parameters", async () => {
     const wrong = { key: "a-wrong-key-of-some-length" };
     const statusOf = async (path: string, options: Parameters<typeof acme.server.get>[1]) =>
       (await acme.server.get(path, options)).status;

@@ -23,7 +23,7 @@ describe("caching", () => {
     acme.server.get(path, { key, headers });
 
   describe.each(PATHS)("%s", (path) => {
-    test("may be kept by the client alone, and is checked before each use", async () => {
+    test("is cached only by the client, and revalidated before each use", async () => {
       const { headers } = await get(path);
       expect(headers.get("cache-control")).toBe("private, no-cache");
       expect(headers.get("vary")).toBe("x-api-key, Accept-Encoding");
@@ -59,7 +59,7 @@ describe("caching", () => {
       expect((await get(path, headers)).status).toBe(304);
     });
 
-    test("is sent whole to a client that has something else", async () => {
+    test("is sent completely to a client with other content", async () => {
       const { headers, text } = await get(path);
       const etag = headers.get("etag") ?? "";
       for (const other of ['"other"', "", etag.replaceAll('"', ""), `"${etag.slice(1, -2)}"`, '"*"']) {
@@ -69,7 +69,7 @@ describe("caching", () => {
       }
     });
 
-    test("asked with HEAD is answered with the headers of GET and no body, also as 304", async () => {
+    test("gives HEAD the headers of GET without a body, also as 304", async () => {
       for (const headers of [{}, { "if-none-match": "*" }]) {
         const [viaGet, viaHead] = [
           await acme.server.raw(formatRequest(path, { key: acme.key, headers })),
@@ -106,7 +106,7 @@ describe("caching", () => {
     expect(new Set(etags).size).toBe(PATHS.length);
   });
 
-  test("a wrong key with a right ETag is 401, and a missing course with * is 404", async () => {
+  test("a wrong key with a matching ETag is 401, and a missing course with * is 404", async () => {
     const etag = (await get("/api/v1/courses/intro")).headers.get("etag") ?? "";
     expect((await get("/api/v1/courses/intro", { "if-none-match": etag }, "wrong-key-0123456789")).status).toBe(401);
     expect((await get("/api/v1/courses/missing", { "if-none-match": "*" })).status).toBe(404);
@@ -115,7 +115,7 @@ describe("caching", () => {
 });
 
 describe("the life of an ETag", () => {
-  test("a release that leaves a course alone leaves its ETags alone, and changes those of what it changes", async () => {
+  test("a release changes the ETags of changed courses only", async () => {
     const database = await openTestStore(anyEngine);
     const { store } = database;
     const course = (id: string, text: string) => ({
@@ -160,7 +160,7 @@ describe("the life of an ETag", () => {
     await database.drop();
   });
 
-  test("a course that is added behind a page changes the page, which counts it, and its ETag", async () => {
+  test("a course added after a page changes the page's total and its ETag", async () => {
     const database = await openTestStore(anyEngine);
     const course = (id: string, createdAt: string) => ({
       _id: id,

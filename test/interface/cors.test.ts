@@ -53,7 +53,7 @@ describe("CORS", () => {
       headers: origin === undefined ? headers : { ...headers, origin },
     });
 
-  test.each(CASES)("open to any origin, a $status can be read by any page", async (one) => {
+  test.each(CASES)("open to any origin, a $status is readable by every page", async (one) => {
     for (const origin of [undefined, SITE, "null"]) {
       const { status, headers } = await ask(acme.server, one, origin);
       expect(status).toBe(one.status);
@@ -65,7 +65,7 @@ describe("CORS", () => {
     }
   });
 
-  test.each(CASES)("restricted, a $status can be read by pages of the listed origins only", async (one) => {
+  test.each(CASES)("restricted, a $status is readable only by pages of listed origins", async (one) => {
     for (const origin of [SITE, "http://localhost:5173"]) {
       const { status, headers } = await ask(restricted, one, origin);
       expect(status).toBe(one.status);
@@ -89,7 +89,7 @@ describe("CORS", () => {
     }
   });
 
-  test("restricted, Origin joins what successes vary by", async () => {
+  test("restricted, successes vary by Origin", async () => {
     const { headers } = await restricted.get("/api/v1/courses", { key: acme.key });
     expect(headers.get("vary")).toBe("x-api-key, Accept-Encoding, Origin");
   });

@@ -135,7 +135,7 @@ describe("the list of courses", () => {
     expect((await list(`ids=a,${ids.slice(2).join(",")}`)).ids).toEqual(["a"]);
   });
 
-  test("is filtered and ordered by pages, whose links ask for the same", async () => {
+  test("is filtered and sorted in pages whose links keep the parameters", async () => {
     const query = "language=pt&tag=water&ids=a,b,c&updatedSince=2026-01-01&sort=updatedAt&name=course&include=meta";
     const first = await list(`${query}&limit=1`);
     expect(first).toMatchObject({ total: 2, ids: ["b"] });
@@ -147,7 +147,7 @@ describe("the list of courses", () => {
     expect((await list("language=pt&tag=water")).ids).toEqual(["a", "b", "g"]);
   });
 
-  test("takes other spellings of a filter for the same, and other operations none of them", async () => {
+  test("treats spellings of a filter as equal; other operations ignore filters", async () => {
     const tag = async (query: string): Promise<string | null> =>
       (await ask(`/courses?${query}`, key)).headers.get("etag");
     expect(await tag("tag=water&language=PT&tag=Tea")).toBe(await tag("language=pt&tag=Tea&tag=water"));
@@ -155,14 +155,14 @@ describe("the list of courses", () => {
     expect((await ask("/courses/a/lessons?ids=x", key)).status).toBe(200);
   });
 
-  test("is empty where nothing is published yet", async () => {
+  test("is empty before the first release", async () => {
     const other = await createKey(database.store, "nothing-yet");
     for (const query of ["language=pt", "sort=name", "ids=a", "tag=Tea&include=meta"]) {
       expect(await list(query, other)).toMatchObject({ status: 200, total: 0, ids: [] });
     }
   });
 
-  test("is what random filters of random catalogs say, also when the first come all at once", async () => {
+  test("matches a model for random filters of random catalogs, even if the first requests are concurrent", async () => {
     const { seed, rounds } = readRandomSettings(40);
     const random = createRandom(seed);
     // More than one part that is read, or sorted in a turn.

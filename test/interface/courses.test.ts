@@ -45,7 +45,7 @@ describe("courses", () => {
     expect(text).toBe(envelope(INTRO));
   });
 
-  test("a course of which only the name was given has every member, none of them null", async () => {
+  test("a course with only a name has every member, none of them null", async () => {
     const { text } = await get("/api/v1/courses/bare");
     expect(text).toBe(envelope(BARE));
   });
@@ -73,7 +73,7 @@ describe("courses", () => {
   });
 
   test.each(["hasOwnProperty", "course-1 ", "COURSE-1", "course", "course-1%00", "%00", "a".repeat(256), "%ED%9F%BF"])(
-    "the id %j, which nothing has, is 404",
+    "the unknown id %j is 404",
     async (id) => {
       const { status, text } = await get(`/api/v1/courses/${id.replaceAll(" ", "%20")}`);
       expect(status).toBe(404);
@@ -81,7 +81,7 @@ describe("courses", () => {
     },
   );
 
-  test("a draft is 404 for an ordinary key, by id and by slug, with the bytes of a course that does not exist", async () => {
+  test("a draft is 404 for an ordinary key, by id and by slug, with the same bytes as a missing course", async () => {
     for (const id of [draft._id, draft.slug]) {
       const hidden = await get(`/api/v1/courses/${id}`);
       const missing = await get("/api/v1/courses/missing");
@@ -113,7 +113,7 @@ describe("courses", () => {
     expect(course.headers.has("catalog-release")).toBe(false);
   });
 
-  test("the release number is on every answer that was resolved against a release, also on a 404 of content", async () => {
+  test("every answer resolved against a release has its number, including a 404 for content", async () => {
     for (const path of ["/api/v1/courses", "/api/v1/courses/intro", "/api/v1/courses/missing"]) {
       expect((await get(path)).headers.get("catalog-release")).toBe("1");
     }

@@ -9,7 +9,7 @@ import { createKey, send, waitFor } from "../support/server.ts";
 import { engines, postgres, sqlite } from "../support/store.ts";
 
 describe.each(engines)("faults on $name", (engine) => {
-  test("an internal error is 500 with a request id and nothing else; the log has the cause under that id", async () => {
+  test("an internal error is 500 with only a request id; the log has the cause under that id", async () => {
     const acme = await openAcme(engine);
     await acme.execute("drop table lesson_versions");
     const { status, text, headers } = await acme.server.get("/api/v1/courses/intro/lessons/l-1?token=hush", {
@@ -41,7 +41,7 @@ describe.each(engines)("faults on $name", (engine) => {
     await acme.drop();
   });
 
-  test("a server whose store cannot be polled keeps serving its state, says so to its operators, and recovers", async () => {
+  test("a server that cannot poll its store keeps serving, reports the failure, and recovers", async () => {
     const acme = await openAcme(engine);
     const ready = async () => (await fetch(`${acme.server.adminUrl}/ready`)).status;
     expect(await ready()).toBe(200);
@@ -73,7 +73,7 @@ describe.each(engines)("faults on $name", (engine) => {
 });
 
 describe("a PostgreSQL that refuses polls", () => {
-  test("continues waiting reads, whatever happens to the polls", async () => {
+  test("completes waiting reads even if polls fail", async () => {
     const acme = await openAcme(postgres);
     const blocker = new SQL(acme.url, { max: 1 });
     const transaction = await blocker.reserve();
@@ -98,7 +98,7 @@ describe("a PostgreSQL that refuses polls", () => {
 });
 
 describe("a SQLite file that was replaced", () => {
-  test("is not taken for the one that is open: the server says so, and serves what it knows", async () => {
+  test("is detected: the server reports it, and keeps serving its cache", async () => {
     const acme = await openAcme(sqlite);
     const ready = async () => (await fetch(`${acme.server.adminUrl}/ready`)).status;
     const path = acme.url.slice("sqlite:".length);
@@ -118,7 +118,7 @@ describe("a SQLite file that was replaced", () => {
 });
 
 describe("a damaged SQLite file", () => {
-  test("is 503 with Retry-After, and no word of it reaches the client", async () => {
+  test("is 503 with Retry-After, without details for the client", async () => {
     const acme = await openAcme(sqlite);
     await acme.execute("pragma wal_checkpoint(truncate)");
     const path = acme.url.slice("sqlite:".length);
@@ -146,7 +146,7 @@ describe("a damaged SQLite file", () => {
     await acme.drop();
   });
 
-  test("makes a server with workers unready, too, until reads succeed", async () => {
+  test("also makes a server with workers unready until reads succeed", async () => {
     const acme = await openAcme(sqlite);
     await acme.execute("pragma wal_checkpoint(truncate)");
     const path = acme.url.slice("sqlite:".length);

@@ -48,7 +48,7 @@ describe("history", () => {
     ...rest,
   });
 
-  test("changes name what was added, changed, moved and removed, and nothing else", async () => {
+  test("changes list exactly the added, changed, moved and removed items", async () => {
     const kept = course("kept", { a: [lesson("1")] });
     await publishAll(
       [
@@ -114,7 +114,7 @@ describe("history", () => {
     expect(await changes(2, key)).toEqual({ since: 2, release: 2, results: [] });
   });
 
-  test("a draft is absent without the right to read it", async () => {
+  test("a draft is absent for a key that cannot read drafts", async () => {
     const draft = { published: false };
     await publishAll(
       [course("hides", {}), course("shows", {}, draft), course("stays", {}, draft)],
@@ -137,7 +137,7 @@ describe("history", () => {
     ]);
   });
 
-  test("since follows the rules of release, also after a rollback, where it is the newer one", async () => {
+  test("since follows the rules of release, even if it is the newer one after a rollback", async () => {
     await publishAll([course("a", {})], [course("a", {}), course("b", {})], [course("a", {})]);
     const key = await createKey(database.store, project);
     await rollBack(publishingAt(database.store, project, LATER), "live", 2);
@@ -163,7 +163,7 @@ describe("history", () => {
     expect((await read("/changes?since=2", other)).status).toBe(404);
   });
 
-  test("since is of the key's channel also where another one shows the same release and was answered before", async () => {
+  test("since depends on the key's channel, even if another channel's answer for the release is cached", async () => {
     for (const id of ["unseen", "a"]) {
       const line = `${JSON.stringify(course(id, {}))}\n`;
       await importNdjson(database.store, project, line, undefined, { channel: "preview" });
@@ -179,7 +179,7 @@ describe("history", () => {
     expect(statuses).toEqual([200, 404, 200, 404]);
   });
 
-  test("other requests get their turn between two courses that are compared", async () => {
+  test("other requests run between the comparisons of two courses", async () => {
     const catalog = (text: string) => Array.from({ length: 40 }, (_, n) => course(`${n}`, { a: [lesson("1", text)] }));
     await publishAll([...catalog("Old"), course("gone", {})], catalog("New"));
     const key = await createKey(database.store, project);
@@ -210,7 +210,7 @@ describe("history", () => {
     expect(turns).toBeGreaterThanOrEqual(results.length);
   });
 
-  test("releases are those of the channel that are kept; drafts count for those who read them", async () => {
+  test("releases lists the channel's unpruned releases; drafts count for keys that read them", async () => {
     const draft = course("draft", { a: [lesson("1"), lesson("2")] }, { published: false });
     await publishAll([course("a", { a: [lesson("1")] })], [course("a", { a: [lesson("1")] }), draft]);
     const line = `${JSON.stringify(course("p", {}))}\n`;
@@ -246,7 +246,7 @@ describe("history", () => {
     expect(await read("/changes?since=1", empty)).toMatchObject({ status: 404 });
   });
 
-  test("thousands of releases are read in parts, and no further for a client that has gone", async () => {
+  test("thousands of releases are read in parts, until the client disconnects", async () => {
     await publishAll([course("a", {})]);
     const key = await createKey(database.store, project);
     // Each was published before the one whose number precedes its own; another channel has the odd ones.

@@ -62,7 +62,7 @@ describe("include", () => {
   const without = (object: object, names: string[]): object =>
     Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
-  test("meta follows the fields of a course, its list and a lesson, and is always whole", async () => {
+  test("meta comes after the fields of a course, list entry or lesson, and is always complete", async () => {
     await publishAll([tea(META, { durationMinutes: 5 }), coffee]);
     const plain = (await read("/courses/tea")).data;
     const members = {
@@ -101,7 +101,7 @@ describe("include", () => {
     expect((await read("/courses/tea/lessons/b?include=meta")).data.durationMinutes).toBeNull();
   });
 
-  test("pages and searches have it too, and their links ask for it", async () => {
+  test("pages and searches include it, and their links keep the parameter", async () => {
     await publishAll([tea(META), coffee]);
     const page = await read("/courses?include=meta&limit=1");
     expect(page.data).toMatchObject({ total: 2, results: [{ _id: "tea", slug: "all-about-tea" }] });
@@ -113,7 +113,7 @@ describe("include", () => {
     expect((await read("/courses?name=COFF&include=meta")).data.results).toMatchObject([{ slug: "coffee" }]);
   });
 
-  test("the tag moves with what is included, and only then", async () => {
+  test("the ETag changes only with the included content", async () => {
     const paths = ["/courses/tea", "/courses"];
     const tags = async (): Promise<(string | null)[]> =>
       Promise.all(paths.flatMap((path) => [path, `${path}?include=meta`]).map(async (path) => (await read(path)).etag));
@@ -132,7 +132,7 @@ describe("include", () => {
     expect(listWithAfter).not.toBe(listWith as never);
   });
 
-  test("a draft is reported to those who read drafts, and to nobody else", async () => {
+  test("a draft is reported only to keys that read drafts", async () => {
     await publishAll([tea({ ...META, published: false }), coffee]);
     const drafts = await createKey(database.store, project, { drafts: true });
     expect((await read("/courses/tea?include=meta", drafts)).data).toMatchObject({ published: false, ...META });
@@ -182,7 +182,7 @@ describe("include", () => {
   const differing = (before: Digests, after: Digests): string[] =>
     Object.keys(after).filter((id) => before[id] !== after[id]);
 
-  test("digest shows what each lesson of a list has, and whether it changed", async () => {
+  test("digest shows the contents of each listed lesson, and whether it changed", async () => {
     const url = "https://example.org/video.mp4";
     await publishAll([tea(META, { url, updatedAt: "2026-01-03" }), coffee]);
     const plain = (await read("/courses/tea/lessons")).data.results;
@@ -221,7 +221,7 @@ describe("include", () => {
     expect(await digests("/courses/tea/lessons?include=digest&release=2")).toEqual(quiz);
   });
 
-  test("the digest of a course moves with all that is answered of it", async () => {
+  test("a course's digest changes with every answer about it", async () => {
     const more: AuthoredCourse[] = [
       META,
       { ...META, name: "Other" },
@@ -289,7 +289,7 @@ describe("include", () => {
     expect((await read("/courses/coffee/lessons/a?include=nav")).status).toBe(404);
   });
 
-  test("what cannot be included is refused, with what can", async () => {
+  test("an unknown include is rejected with a list of the known ones", async () => {
     await publishAll([tea(), coffee]);
     for (const [path, message] of [
       ["/courses?include=body", 'include accepts meta, digest here, not "body"'],

@@ -26,7 +26,7 @@ describe("lessons", () => {
     expect((await get("/api/v1/courses/bare/lessons")).text).toBe(envelope('{"total":0,"results":[]}'));
   });
 
-  test("a lesson has its members in order and its HTML byte for byte as it was written", async () => {
+  test("a lesson has its members in order and its HTML byte for byte as written", async () => {
     const expected = envelope(
       '{"id":"l-1","name":"Welcome","url":"https://video.example.org/1",' +
         '"quizHtml":"<iframe src=\\"https://quiz.example.org/1\\"></iframe>",' +
@@ -43,7 +43,7 @@ describe("lessons", () => {
     expect(data.additionalText).toBe(WELCOME?.additionalText ?? "");
   });
 
-  test("a lesson of which only the name was given has every member, none of them null", async () => {
+  test("a lesson with only a name has every member, none of them null", async () => {
     expect((await get("/api/v1/courses/course-1/lessons/l-2")).text).toBe(
       envelope(
         '{"id":"l-2","name":"Plain","url":"","quizHtml":"","additionalText":"",' +
@@ -53,7 +53,7 @@ describe("lessons", () => {
   });
 
   test.each(WEIRD_IDS.map((id) => [id, encodeURIComponent(id)]))(
-    "lesson %j of the course of that id is found",
+    "lesson %j of the course with the same id is found",
     async (id, encoded) => {
       const { status, text } = await get(`/api/v1/courses/${encoded}/lessons/${encoded}`);
       expect(status).toBe(200);
@@ -67,7 +67,7 @@ describe("lessons", () => {
   );
 
   test.each(["missing", "L-1", "hasOwnProperty", "%00", "a".repeat(256), "__proto__", "ch-1"])(
-    "lesson %j, which the course has not, is 404",
+    "lesson %j, which the course lacks, is 404",
     async (id) => {
       const { status, text, headers } = await get(`/api/v1/courses/course-1/lessons/${id}`);
       expect(status).toBe(404);
@@ -76,7 +76,7 @@ describe("lessons", () => {
     },
   );
 
-  test("lessons of a course that does not exist are 404", async () => {
+  test("lessons of a missing course are 404", async () => {
     for (const path of ["/api/v1/courses/missing/lessons", "/api/v1/courses/missing/lessons/l-1"]) {
       const { status, text } = await get(path);
       expect(status).toBe(404);

@@ -108,27 +108,27 @@ describe("the name filter", () => {
   });
 
   test.each(["name=", "name", "name=%20", "name=+++", "name=%09%0A%C2%A0", "name=%CC%81", ""])(
-    "a blank filter (%s) is no filter",
+    "a blank filter (%s) does not filter",
     async (query) => {
       expect(await search(query)).toEqual(NAMES.toSorted());
     },
   );
 
-  test("a plus in the query is a blank, %2B is a plus", async () => {
+  test("a plus in the query is a space, %2B is a plus", async () => {
     expect(await search("name=two+spaces")).toEqual(["Two  spaces\tand\u00a0more"]);
     expect(await search("name=c%2B%2B")).toEqual(["C++ & C#"]);
     expect(await search("name=c++")).not.toEqual(["C++ & C#"]);
     expect(await search("n%61me=smor")).toEqual(["Smørrebrød"]);
   });
 
-  test("letters that a client sends without percent-encoding are taken as they are", async () => {
+  test("letters without percent-encoding are accepted as they are", async () => {
     const { body } = await server.raw(
       Buffer.from(`GET /api/v1/courses?name=cài HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-api-key: ${key}\r\n\r\n`),
     );
     expect(body).toContain('"total":1,"results":[{"_id":"c0"');
   });
 
-  test("a repeated name is 400, also when both are the same or blank; an empty one is none", async () => {
+  test("a repeated name is 400, even if both are equal or blank; an empty one is ignored", async () => {
     for (const query of ["name=a&name=b", "name=a&name=a", "name=+&name=+", "name=+&x=1&n%61me=a"]) {
       const { status, text } = await server.get(`/api/v1/courses?${query}`, { key });
       expect(status).toBe(400);
@@ -137,11 +137,11 @@ describe("the name filter", () => {
     expect(await search("name=&name&x=1&n%61me=smor")).toEqual(await search("name=smor"));
   });
 
-  test("other parameters do not filter; names of parameters have case", async () => {
+  test("other parameters do not filter; parameter names are case-sensitive", async () => {
     expect(await search("NAME=smor&q=x&_=123&name[]=a&=b&&")).toEqual(NAMES.toSorted());
   });
 
-  test("lessons are not filtered by a name", async () => {
+  test("lessons are not filtered by name", async () => {
     expect((await server.get("/api/v1/courses/c0/lessons?name=a&name=b", { key })).status).toBe(200);
   });
 });

@@ -97,7 +97,7 @@ describe("paging", () => {
       },
     );
 
-    test("an empty value is no value", async () => {
+    test("an empty value is ignored", async () => {
       const everything = { total, ids: all, link: null };
       for (const query of ["limit=", "limit", "offset=", "limit=&offset=", "release=", "include=&limit=&release="]) {
         expect(await read(`${path}?${query}`)).toEqual(everything);
@@ -108,7 +108,7 @@ describe("paging", () => {
       }
     });
 
-    test("an offset at or beyond the end is an empty page, with the way back", async () => {
+    test("an offset at or past the end gives an empty page with a prev link", async () => {
       for (const offset of [total, total + 1, 999999999]) {
         const page = await read(`${path}?limit=10&offset=${offset}`);
         expect(page.ids).toEqual([]);
@@ -155,7 +155,7 @@ describe("paging", () => {
       expect(headers.get("cache-control")).toBe("no-store");
     });
 
-    test("leading zeros are digits like others", async () => {
+    test("leading zeros are ignored", async () => {
       expect((await read(`${path}?limit=000000002&offset=000000001`)).ids).toEqual(all.slice(1, 3));
     });
   });
@@ -171,7 +171,7 @@ describe("paging", () => {
     expect((await read(next)).ids).toEqual([idOf(4), idOf(6)]);
   });
 
-  test("links keep the address by which the list was asked for: prefix of a proxy, slug, encoding, slash", async () => {
+  test("links keep the requested URL: proxy prefix, slug, encoding, slash", async () => {
     const proxy = startPrefixProxy(server.url);
     const paths = ["courses", "courses/long/lessons", "courses/lang%20%C3%A4hm/lessons"];
     for (const path of paths.flatMap((each) => [each, `${each}/`])) {
@@ -188,7 +188,7 @@ describe("paging", () => {
     await proxy.stop();
   });
 
-  test("the other two operations take no notice of paging parameters", async () => {
+  test("the other two operations ignore paging parameters", async () => {
     for (const path of ["/api/v1/courses/long", "/api/v1/courses/long/lessons/i0001"]) {
       const plain = await server.get(path, { key });
       const asked = await server.get(`${path}?limit=0&offset=x&name=a&name=b`, { key });

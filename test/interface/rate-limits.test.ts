@@ -22,13 +22,13 @@ const database = useTestStore(anyEngine, async () => {
   other = await createKey(database.store, "acme");
 });
 
-describe("at a time that the test says", () => {
+describe("with a simulated clock", () => {
   let nowMs = 1_000_000;
   let client = "192.0.2.1";
   const serve = async (rates: object): Promise<UnboundServer> =>
     createUnboundServer(database.store, { now: () => nowMs, findClient: () => client, rates });
 
-  test("a key may make so many requests at once, then one whenever its part of the time has passed", async () => {
+  test("a key can send a burst of requests, then one each time its share of the period has passed", async () => {
     const server = await serve({ key: { requests: 3, seconds: 60 } });
     const ask = async (asked = key, headers = {}) => server.get(PATH, { key: asked, headers });
     const first = await ask();
@@ -56,7 +56,7 @@ describe("at a time that the test says", () => {
     expect(fieldsOf(await ask())).toEqual([200, '"key";r=2;t=20', null]);
   });
 
-  test("wrong keys are limited by address, IPv6 by /64, and a valid key never notices", async () => {
+  test("wrong keys are limited by address, IPv6 by /64, without affecting valid keys", async () => {
     const server = await serve({ "wrong-key": { requests: 2, seconds: 60 } });
     const ask = async (from: string, asked: string | undefined) => {
       client = from;
@@ -90,7 +90,7 @@ describe("at a time that the test says", () => {
     expect(await ask("::1", "wrong")).toBe(401);
   });
 
-  test("of more clients than are remembered, the one that is idle longest is forgotten", async () => {
+  test("when full, the limiter evicts the client that has been idle longest", async () => {
     const server = await serve({ "wrong-key": { requests: 1, seconds: 60 } });
     const ask = async (number: number) => {
       client = `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
@@ -114,7 +114,7 @@ describe("lectern serve", () => {
     return server;
   };
 
-  test("limits 100 wrong keys a minute of the connection's address, whatever a header says, and nothing else", async () => {
+  test("by default limits only wrong keys: 100 a minute by connection address, whatever a header says", async () => {
     await withServer([], async ({ url }) => {
       const ask = async (asked: string, number: number) => {
         const headers = { "x-forwarded-for": `192.0.2.${number}`, forwarded: `for=192.0.2.${number}` };
@@ -132,7 +132,7 @@ describe("lectern serve", () => {
     });
   });
 
-  test("limits downloads by address, and says that it needs addresses", async () => {
+  test("limits downloads by address, and warns that it needs client addresses", async () => {
     const server = await withServer(["--asset-limit", "2/3600", "--wrong-key-limit", "off"], async ({ url }) => {
       const path = `/assets/${"0".repeat(32)}/a.png`;
       const answers = [
@@ -158,7 +158,7 @@ describe("lectern serve", () => {
     expect(behindProxy.stderr()).not.toContain("--trust-proxy");
   });
 
-  test("gives each of two workers a half", async () => {
+  test("gives each of two workers half of a limit", async () => {
     await withServer(["--key-limit", "5/3600", "--workers", "2"], async ({ url }) => {
       let allowed = 0;
       // A connection each, so that both workers get some.
@@ -172,7 +172,7 @@ describe("lectern serve", () => {
   });
 
   test.each(["", "0/60", "60", "60/0", "60/60/60", "1.5/60", "-1/60", "on", "99999999/1"])(
-    "refuses the limit %j with exit code 2",
+    "rejects the limit %j with exit code 2",
     async (limit) => {
       const { exitCode, stderr } = await runProcess(["serve", "--key-limit", limit]);
       expect([exitCode, stderr]).toEqual([2, expect.stringContaining("requests/seconds") as unknown as string]);

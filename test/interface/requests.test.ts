@@ -20,7 +20,7 @@ describe("requests", () => {
     acme.server.raw(formatRequest(target, { key: acme.key, ...options }));
 
   describe("paths", () => {
-    test.each(PATHS)("one slash at the end of %s makes no difference", async (path) => {
+    test.each(PATHS)("one trailing slash after %s makes no difference", async (path) => {
       const [without, withSlash] = [await get(path), await get(`${path}/`)];
       expect(withSlash.status).toBe(200);
       expect(withSlash.text).toBe(without.text);
@@ -59,7 +59,7 @@ describe("requests", () => {
       }
     });
 
-    test("a segment is decoded once: %252F is the text %2F, %2F is no separator", async () => {
+    test("a segment is decoded once: %252F is the text %2F, and %2F is not a separator", async () => {
       expect((await get("/api/v1/courses/weird%20id%2B%252F%26%3F%23%C3%A9")).status).toBe(200);
       expect((await get("/api/v1/courses/weird%20id%2B%2F%26%3F%23%C3%A9")).status).toBe(404);
       expect((await get("/api/v1/courses/intro%2Flessons")).status).toBe(404);
@@ -72,7 +72,7 @@ describe("requests", () => {
       expect((await get("/api/v1/courses/weird%20id+%252F&%3F%23é")).status).toBe(200);
     });
 
-    test("letters that a client sends without percent-encoding are taken as they are", async () => {
+    test("letters without percent-encoding are accepted as they are", async () => {
       const target = "/api/v1/courses/漢字-コース/lessons/漢字-コース";
       const { status, body } = await acme.server.raw(Buffer.from(formatRequest(target, { key: acme.key })));
       expect(status).toBe(200);
@@ -94,7 +94,7 @@ describe("requests", () => {
       expect((await raw(`/api/v1/courses/intro/lessons/${text}`)).status).toBe(400);
     });
 
-    test.each(BAD)("%j in a query is 400, in whichever parameter, in its name or value", async (text) => {
+    test.each(BAD)("%j in a query is 400, in the name or value of any parameter", async (text) => {
       for (const path of PATHS) {
         for (const query of [`name=${text}`, `x=${text}`, `${text}=x`, `a=1&b=${text}`]) {
           const { status, body } = await raw(`${path}?${query}`);
@@ -106,7 +106,7 @@ describe("requests", () => {
   });
 
   describe("queries", () => {
-    test.each(PATHS)("parameters that %s does not know are ignored", async (path) => {
+    test.each(PATHS)("unknown parameters of %s are ignored", async (path) => {
       const plain = await get(path);
       for (const query of "? ?_=1234 ?&& ?page=2&order=x&fields=name ?= ?__proto__=1&constructor ?a=?/".split(" ")) {
         const asked = await get(path + query);
@@ -118,7 +118,7 @@ describe("requests", () => {
 
   describe("methods", () => {
     test.each(["POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND"])(
-      "%s is 405 with what is allowed, with or without a key",
+      "%s is 405 with the allowed methods, with or without a key",
       async (method) => {
         for (const path of PATHS) {
           for (const key of [acme.key, undefined]) {
