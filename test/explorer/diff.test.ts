@@ -8,7 +8,7 @@ import { readRandomSettings } from "../support/random.ts";
 const { seed, rounds: numRuns } = readRandomSettings(300);
 const few = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 25 });
 
-test(`the parts of a difference give both lists again, and no part of it can be left out, seed ${seed}`, () => {
+test(`the parts of a diff reproduce both lists, and none is redundant, seed ${seed}`, () => {
   const property = fc.property(few, few, (before, after) => {
     const parts = diffSequences(before, after);
     const side = (own: string) =>

@@ -134,7 +134,7 @@ describe("requests", () => {
     );
 
     test.each(["FOO", "get", "Get", "GETX", "PRI", "X-LONG-NAME-OF-NO-METHOD"])(
-      "%s is no method: the connection is closed without an answer",
+      "%s is not a method: the connection is closed without an answer",
       async (method) => {
         for (const path of [...PATHS, "/nothing"]) {
           const { status, body } = await raw(path, { method, headers: { connection: "keep-alive" } });
@@ -197,7 +197,7 @@ describe("requests", () => {
     const TOO_LONG = errorBody(431, "The header fields are longer than 16384 bytes");
     const targetOf = (bytes: number, start: string): string => start + "a".repeat(bytes - start.length);
 
-    test("a URL of 8 KiB is read, a byte more is 414, whatever the key", async () => {
+    test("a URL of 8 KiB is accepted, one byte more is 414, whatever the key", async () => {
       for (const start of ["/api/v1/courses?x=", "/api/v1/courses/intro?"]) {
         expect((await raw(targetOf(8192, start))).status).toBe(200);
         for (const key of [acme.key, undefined]) {
@@ -214,7 +214,7 @@ describe("requests", () => {
       expect((await raw(targetOf(8193, "/api/v1/courses/"))).status).toBe(414);
     });
 
-    test("198 header fields are read, one more is 431, and closes the connection", async () => {
+    test("198 header fields are accepted; one more is 431 and closes the connection", async () => {
       // Host, Connection and the key come with the request.
       const withFields = async (count: number, connection: string) => {
         const fields = Array.from({ length: count - 3 }, (_, index) => [`x-${index}`, "1"]);
@@ -225,7 +225,7 @@ describe("requests", () => {
       expect([status, body, headers["connection"]]).toEqual([431, "", "close"]);
     });
 
-    test("header sections up to nearly 16 KiB are read, longer ones are 431, whatever the key and the path", async () => {
+    test("header sections up to nearly 16 KiB are accepted; longer ones are 431, whatever the key and path", async () => {
       const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`x-${index}`, "a".repeat(500)]));
       const long = [
         { "x-long": "a".repeat(16_384) },
@@ -256,7 +256,7 @@ describe("requests", () => {
       expect((await raw(targetOf(9000, "/"), { headers: many })).status).toBe(414);
     });
 
-    test("a head of up to 64 KiB is answered in the envelope, one that is longer by the parser; either ends the connection", async () => {
+    test("a request head up to 64 KiB gets an error in the envelope, a longer one from the parser; both close the connection", async () => {
       const keepAlive = { connection: "keep-alive" };
       for (const bytes of [20_000, 60_000]) {
         const url = await raw(targetOf(bytes, "/api/v1/courses?x="), { headers: keepAlive });
@@ -298,7 +298,7 @@ describe("requests", () => {
     });
 
     test.each([[`${COURSES}/...`], [`${COURSES}/..a`], [`${COURSES}/%252e%252e`], [`${COURSES}/intro%5Clessons`]])(
-      "%s is one segment as it stands",
+      "%s is one literal segment",
       async (path) => {
         const { status, body } = await raw(path);
         expect([status, body]).toEqual([404, errorBody(404, "Course not found")]);
@@ -314,8 +314,8 @@ describe("requests", () => {
     });
   });
 
-  describe("versions of HTTP", () => {
-    test("an HTTP/1.0 request, even without a Host, is answered with the same bytes", async () => {
+  describe("HTTP versions", () => {
+    test("an HTTP/1.0 request, even without a Host, gets the same bytes", async () => {
       const { text, headers } = await get("/api/v1/courses/intro");
       const request = `GET /api/v1/courses/intro HTTP/1.0\r\nx-api-key: ${acme.key}\r\n\r\n`;
       const old = await acme.server.raw(request);
@@ -334,7 +334,7 @@ describe("requests", () => {
       expect(status).toBe(404);
     });
 
-    test("a target with scheme and host, as a proxy sends it, is answered the same", async () => {
+    test("a target with scheme and host, as proxies send it, gets the same answer", async () => {
       const { text } = await get("/api/v1/courses/intro");
       const { status, body } = await raw("http://courses.example.org/api/v1/courses/intro");
       expect([status, body]).toEqual([200, text]);

@@ -64,7 +64,7 @@ describe("translations", () => {
     return seen;
   };
 
-  test("are those of the release, by language, in the course, its lessons and lists of both", async () => {
+  test("are listed by language for the courses and lessons of the release", async () => {
     await publishAll(en, fr, de, course("alone", ["a", "b"]));
     const others = [
       { language: "de", courseId: "de", slug: "de" },
@@ -91,7 +91,7 @@ describe("translations", () => {
     expect((await read("/alone/lessons?include=meta")).results[0].translations).toEqual([]);
   });
 
-  test("never are drafts, or of another project, and a draft knows them", async () => {
+  test("never include drafts or other projects, and are listed for a draft", async () => {
     await publish(database.store, `${project}-other`, [en, fr]);
     await publishAll(en, de, translated("it", ["a"], { published: false }));
     const drafts = await createKey(database.store, project, { drafts: true });
@@ -105,7 +105,7 @@ describe("translations", () => {
     ]);
   });
 
-  test("are part of the tag of what shows them, and of no digest, date or other answer", async () => {
+  test("change only the ETags of answers that show them, and no digest or date", async () => {
     await publishAll(en, de);
     const shown = ["?include=meta", "/en?include=meta", "/en?include=lessons,meta"];
     shown.push("/en/lessons?include=meta", "/en/lessons/en-b?include=meta");
@@ -129,14 +129,14 @@ describe("translations", () => {
     expect((await read("/en?include=meta&release=1")).translations).toHaveLength(1);
   });
 
-  test("are left out for a key that several lessons of a course have", async () => {
+  test("are omitted for a key that several lessons of a course share", async () => {
     const twice = course("fr", [], { language: "fr", translationOf: "en" });
     const lessons = ["one", "two"].map((id) => ({ id, name: id, translationKey: "a" }));
     await publishAll(en, { ...twice, chapters: [{ name: "All", lessons }] });
     expect((await read("/en/lessons/en-a?include=meta")).translations).toEqual([]);
   });
 
-  test("cost a statement more for a course in a group, one more for each piece of lessons, and none for any other", async () => {
+  test("cost one statement per course in a group and per batch of lessons, and none for others", async () => {
     await publishAll(en, fr, de, course("alone", ["a", "b"]));
     const countQueries = async (path: string): Promise<number> => {
       const queries = await recordQueries(database.url, async (catalog) => {
@@ -154,7 +154,7 @@ describe("translations", () => {
     expect(await countQueries("?include=meta&ids=alone")).toBe((await countQueries("?include=meta&ids=en")) - 1);
   });
 
-  test("come from the paths of files, also where languages are folders or numbers", async () => {
+  test("follow from file paths, also if languages are folders or numbers", async () => {
     const page = (path: string, text = "# Text\n\nText.\n") => {
       mkdirSync(dirname(join(folder.path, path)), { recursive: true });
       writeFileSync(join(folder.path, path), text);

@@ -66,7 +66,7 @@ describe("the tree of a course", () => {
     return stdout;
   };
 
-  test("is that of its chapters where it has no other sections, and comes last", async () => {
+  test("lists its chapters if it has no other sections, and comes last", async () => {
     await publish(database.store, project, [tea(), { _id: "empty", name: "Empty" }]);
     const plain = (await read("/courses/tea")).data;
     const chapters = plain.chapters.map(({ name, lessons: parts }: { name: string; lessons: [] }) => ({ name, parts }));
@@ -80,7 +80,7 @@ describe("the tree of a course", () => {
     expect((await read("/courses/empty?include=tree")).data.tree).toEqual([]);
   });
 
-  test("has sections of any depth where the course is written so, and changes no answer of version 1", async () => {
+  test("has sections of any depth, without changing answers of version 1", async () => {
     await publish(database.store, project, [tea()]);
     const paths = [
       "/courses",
@@ -105,7 +105,7 @@ describe("the tree of a course", () => {
     expect(sections.map(({ section }: { section: string[] }) => section)).toEqual([[], ["Deep"], []]);
   });
 
-  test("that is written wrongly is an error", async () => {
+  test("with a mistake is an error", async () => {
     let deep: unknown = "a";
     for (let depth = 0; depth < 21; depth++) deep = { name: "Deeper", parts: [deep] };
     for (const [tree, message] of [
@@ -125,7 +125,7 @@ describe("the tree of a course", () => {
     }
   });
 
-  test("goes along with an export, and a source without it is another one", async () => {
+  test("is part of an export, and removing it changes the course", async () => {
     await publish(database.store, project, [tea({ tree: TREE })]);
     const { stdout } = await runCommand(["export", "-", "--project", project, "--database", database.url]);
     expect(JSON.parse(stdout).tree).toEqual(TREE);
@@ -142,7 +142,7 @@ describe("the tree of a course", () => {
     });
   });
 
-  test("of a folder names its published lessons; files show none of it unless the import says so", async () => {
+  test("of a folder lists its published lessons; source files appear only if the import adds them", async () => {
     await importFolder(FOLDERS);
     const course = (await read("/courses/book?include=tree,meta")).data;
     const [start, b, c, d] = (await read("/courses/book/lessons")).data.results;
@@ -161,7 +161,7 @@ describe("the tree of a course", () => {
     );
   });
 
-  test("has pages that are sections: each begins with its own lesson", async () => {
+  test("has sections that are pages: each starts with its own lesson", async () => {
     await importFolder(BOOK);
     const { data } = await read("/courses/book?include=lessons,meta,tree");
     const [{ lessons }] = data.chapters;
@@ -170,7 +170,7 @@ describe("the tree of a course", () => {
     expect(lessons.map(({ section }: { section: string[] }) => section)).toEqual([[], ["C"], ["C"], []]);
   });
 
-  test("source and address to edit it are there if the import adds them, and move no date", async () => {
+  test("has the source and edit URL if the import adds them, which changes no date", async () => {
     const folder = writeFolder(FOLDERS);
     await importFolder(folder);
     const before = (await read("/courses/book?include=lessons")).text;

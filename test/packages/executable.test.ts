@@ -27,7 +27,7 @@ afterAll(() => {
   for (const each of [built, folder]) rmSync(each, { recursive: true, force: true });
 });
 
-test("it has the program, the pages and the examples inside, and needs no file beside it", async () => {
+test("it contains the program, the pages and the examples, and needs no other file", async () => {
   expect((await runProcess(["--version"], executable)).stdout).toBe(`${packageJson.version}\n`);
   // What Bun would read where it is started.
   writeFileSync(join(folder, ".env"), "LECTERN_LOG_LEVEL=nonsense\n");
@@ -51,7 +51,7 @@ test("it has the program, the pages and the examples inside, and needs no file b
   expect(await server.exited).toBe(0);
 });
 
-test("it imports, checks and reads like every other form of the program", async () => {
+test("it imports, checks and reads like the other forms of the program", async () => {
   writeFileSync(join(folder, "courses.ndjson"), '{"slug":"tea","name":"Tea","chapters":[]}\n');
   const imported = await runProcess(["import", "courses.ndjson", "--project", "acme"], executable);
   expect([imported.exitCode, imported.stderr]).toEqual([0, ""]);

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("an installation without development packages has every page that a server shows", async () => {
+test("an installation without development packages has every page that a server serves", async () => {
   expect(await Bun.file(join(folder, SCALAR)).exists()).toBe(false);
   const server = await startServing(["demo"], { main: join(folder, "src/main.ts"), cwd: folder });
   const { text } = await send(server.url, "/docs");
@@ -55,7 +55,7 @@ test("an installation without development packages has every page that a server 
   expect((await readdir(join(folder, "dist"))).sort()).toEqual(["explorer", "program", "reference"]);
 });
 
-test("the reference is the page of the package that is named in package.json", async () => {
+test("the reference is built from the package version in package.json", async () => {
   const [page = ""] = (await readdir(join(folder, "dist/reference"))).filter((name) => /^page-\w+\.js$/.test(name));
   const built = await Bun.file(join(folder, "dist/reference", page)).bytes();
   // Otherwise: npm run reference.

@@ -35,14 +35,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("it can be published: a scope of its own, a repository, no scripts for those who install it", () => {
+test("it can be published: it has a scope and a repository, and no install scripts", () => {
   expect(packageJson).toMatchObject({ name: "@lectern/server", publishConfig: { access: "public" } });
   expect(packageJson).not.toHaveProperty("private");
   expect(packageJson.repository.url).toMatch(/^git\+https:/);
   expect(Object.keys(packageJson.scripts).filter((name) => name.endsWith("install"))).toEqual([]);
 });
 
-test("engines are those of all that it needs", async () => {
+test("its engines cover those of its dependencies", async () => {
   const asked = Object.keys(packageJson.dependencies).map(async (name) => {
     const { engines } = (await Bun.file(join(PROJECT, "node_modules", name, "package.json")).json()) as {
       engines?: { node?: string };
@@ -53,7 +53,7 @@ test("engines are those of all that it needs", async () => {
   expect(await Promise.all(asked)).not.toContain(false);
 });
 
-test("it names the licence of each package that it needs, and lists them as an SBOM", async () => {
+test("it lists the licence of each dependency, and has an SBOM", async () => {
   const dist = join(folder, "node_modules", packageJson.name, "dist");
   const licenses = await Bun.file(join(dist, "licenses.txt")).text();
   const { metadata, components } = (await Bun.file(join(dist, "sbom.json")).json()) as {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-test("a database that is away is not asked by any request, until it is back", async () => {
+test("no request queries an unavailable database until it is back", async () => {
   await database.execute("create database unasked");
   const store = await openStore(`${database.url}/unasked`, { create: true });
   await publish(store, "acme", createCourses("one"));
@@ -96,7 +96,7 @@ describe("servers with one worker and with two", () => {
     expect((await fetch(`${server.adminUrl}/live`)).status).toBe(200);
   };
 
-  test("live with a database that crashes and starts again", async () => {
+  test("survive a database that crashes and restarts", async () => {
     await database.stop();
     for (const server of servers) expect((await ask(server, "/courses/c1")).status).toBe(503);
     await waitForEvery(async (server) => (await ready(server)) === 503);
@@ -106,7 +106,7 @@ describe("servers with one worker and with two", () => {
     await waitForEvery(async (server) => (await ready(server)) === 200);
   });
 
-  test("live with a stalled one, as when a network swallows everything", async () => {
+  test("survive a database that stalls, as when a network drops all packets", async () => {
     database.freeze();
     // The database answers nothing until the thaw: what comes before does not wait for it.
     for (const server of servers) expect((await ask(server, "/courses/c11")).status).toBe(503);
@@ -116,7 +116,7 @@ describe("servers with one worker and with two", () => {
     await waitForEvery(async (server) => (await ready(server)) === 200);
   });
 
-  test("refuse after its return the key that was revoked meanwhile", async () => {
+  test("reject a key revoked during the outage once the database is back", async () => {
     for (const server of servers) expect((await ask(server, "/courses/c0", revokedMeanwhile)).status).toBe(200);
     const store = await openStore(url, { create: false });
     const found = (await store.keys.listKeys("acme")).find(({ lastFour }) => lastFour === revokedMeanwhile.slice(-4));
@@ -130,14 +130,14 @@ describe("servers with one worker and with two", () => {
     await waitForEvery(async (server) => (await ask(server, "/courses/c0", revokedMeanwhile)).status === 401);
   });
 
-  test("continue with connections that are ended one by one", async () => {
+  test("keep working when connections are terminated one by one", async () => {
     const { stderr } = await runCommand(["releases", "--project", "acme", "--database", url]);
     expect(stderr).toBe("");
     await database.execute("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()");
     await waitForEvery(async (server) => (await ask(server, "/courses/c21")).status === 200);
   });
 
-  test("learn of a release also after all that, and have told no password", async () => {
+  test("still see a new release after all this, and have logged no password", async () => {
     const store = await openStore(url, { create: false });
     await publish(store, "acme", createCourses("two"));
     await store.close();

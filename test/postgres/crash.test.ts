@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-test("an import whose database crashes ends with 1, publishes nothing, and the next one leaves nothing of it", async () => {
+test("an import whose database crashes exits with 1 and publishes nothing, and the next one cleans up", async () => {
   const setUp = await openStore(url, { create: true });
   await publish(setUp, "acme", [{ _id: "old", name: "old" }]);
   const key = await createKey(setUp, "acme");
@@ -69,7 +69,7 @@ test("an import whose database crashes ends with 1, publishes nothing, and the n
   await store.close();
 });
 
-test("ten that open an empty database at once make its schema once, and all work", async () => {
+test("ten commands that open an empty database at once create its schema once, and all succeed", async () => {
   await database.execute("create database fresh");
   const fresh = `${database.url}/fresh`;
   const created = Array.from({ length: 10 }, async (_, index) => {

@@ -133,7 +133,7 @@ describe("answers", () => {
     expect(await readAnswers(postgres.store, postgres.keys)).toEqual(expected);
   });
 
-  test("are the same after `lectern copy`, to the same keys, and both copies are equal row by row", async () => {
+  test("are the same for the same keys after `lectern copy`, and both databases are equal row by row", async () => {
     const there = await runCommand(["copy", "--from", sqlite.url, "--to", empty.url]);
     expect([there.exitCode, there.stderr]).toEqual([0, ""]);
     expect(there.stdout).toEndWith("\nThe copy is identical.\n");
@@ -153,7 +153,7 @@ describe("answers", () => {
     await back.drop();
   });
 
-  test("are never copied over something: the target is left as it is", async () => {
+  test("are never copied into a database with content, which stays unchanged", async () => {
     const { exitCode, stdout, stderr } = await runCommand(["copy", "--from", sqlite.url, "--to", postgres.url]);
     expect([exitCode, stdout]).toEqual([1, ""]);
     expect(stderr).toBe("lectern: The target is not empty. Nothing was copied; use a new database.\n");

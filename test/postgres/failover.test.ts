@@ -7,7 +7,7 @@ import { PostgresFolder, PostgresServer, standbySettings } from "../support/post
 import { createKey, send, waitFor } from "../support/server.ts";
 import { executePostgres } from "../support/store.ts";
 
-test("a server drops what a failover has lost, though the new primary has come further than the old one was", async () => {
+test("a server evicts what a failover lost, even if the new primary is ahead of the old one", async () => {
   const folder = new PostgresFolder();
   folder.createCluster("old");
   const old = new PostgresServer(folder, "old", ["wal_keep_size=64MB"]);

@@ -70,7 +70,7 @@ const readLastUse = async (): Promise<string | null> => {
   return (JSON.parse(stdout) as { lastUsedAt: string | null }[])[0]?.lastUsedAt ?? null;
 };
 
-test("whoever looks needs the rights of a server, and sees no password", async () => {
+test("inspection needs only the grants of a server, and shows no password", async () => {
   for (const role of ["lectern_owner", "lectern_server"]) {
     const { exitCode, stdout, stderr } = await runCommand(["status"], { env: { LECTERN_DATABASE: urlOf(role) } });
     expect([role, exitCode, stderr]).toEqual([role, 0, ""]);
@@ -79,7 +79,7 @@ test("whoever looks needs the rights of a server, and sees no password", async (
   }
 });
 
-test("a server serves with the grants of the documents, and says what it cannot see or do without some of them", async () => {
+test("a server runs with the documented grants, and reports what it cannot do without some of them", async () => {
   const functions = "function pg_control_system(), pg_control_checkpoint(), pg_control_recovery()";
   const grant = listBlocks(POSTGRES_DOC, "sql").find(({ text }) => text.includes("pg_control_system"))?.text ?? "";
   await execute(urlOf("lectern"), `revoke execute on ${functions} from public`);
@@ -104,7 +104,7 @@ test("a server serves with the grants of the documents, and says what it cannot 
   expect(await readLastUse()).not.toBeNull();
 });
 
-test("a server delivers hooks with the grants of the documents, and says so without them", async () => {
+test("a server delivers webhooks with the documented grants, and reports missing ones", async () => {
   const receiver = startReceiver();
   const store = await openStore(urlOf("lectern_owner"), { create: false });
   const hook = await createHook(store, receiver.url);
@@ -123,7 +123,7 @@ test("a server delivers hooks with the grants of the documents, and says so with
   await receiver.stop();
 });
 
-test("the owner gives a restored database a new identity as the documents say", async () => {
+test("the owner gives a restored database a new identity as documented", async () => {
   const store = await openStore(urlOf("lectern_owner"), { create: false });
   const before = (await store.changes.readRevisions()).identity;
   const [step = ""] = listBlocks(POSTGRES_DOC, "sql").flatMap(({ text }) => (text.startsWith("update") ? text : []));
@@ -132,7 +132,7 @@ test("the owner gives a restored database a new identity as the documents say", 
   await store.close();
 });
 
-test("a server's role may run every statement of a server, and change nothing else in any table", async () => {
+test("a server's role can run every statement of a server, and make no other change to any table", async () => {
   const owner = await openStore(urlOf("lectern_owner"), { create: false });
   const server = await openStore(urlOf("lectern_server"), { create: false });
   const hook = await createHook(owner, "https://site.example/");
@@ -153,7 +153,7 @@ test("a server's role may run every statement of a server, and change nothing el
   expect(await listChanges()).toEqual(CHANGES);
 });
 
-test("a server's role cannot make, end or redirect a key or a hook, nor publish", async () => {
+test("a server's role cannot create, revoke or redirect a key or webhook, or publish", async () => {
   const owner = await openStore(urlOf("lectern_owner"), { create: false });
   const server = await openStore(urlOf("lectern_server"), { create: false });
   const { id } = await createHook(owner, "https://site.example/");
@@ -203,7 +203,7 @@ async function listChanges(): Promise<string[]> {
   return rows.map(({ change }) => change).sort();
 }
 
-test("a server's role can change nothing by a command", async () => {
+test("a server's role cannot change anything with a command", async () => {
   const env = { LECTERN_DATABASE: urlOf("lectern_server") };
   for (const args of [
     ["keys", "create", "--project", "acme"],
@@ -216,7 +216,7 @@ test("a server's role can change nothing by a command", async () => {
   }
 });
 
-test("a URL that asks for TLS gets no connection in the clear, and no message shows its password", async () => {
+test("a URL that requires TLS never gets a plain connection, and no message shows its password", async () => {
   const run = (url: string) => runCommand(["releases", "--project", "acme", "--database", url]);
   const refused = `lectern: The database catalog on 127.0.0.1:${database.port} cannot be used: `;
   for (const mode of ["require", "verify-full"]) {
@@ -238,7 +238,7 @@ test("a URL that asks for TLS gets no connection in the clear, and no message sh
   }
 });
 
-test("a command does not wait forever for a row that a server's role has locked", async () => {
+test("a command does not wait forever for a row locked by a server's role", async () => {
   const postgres = { poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 0, lockTimeoutMs: 100 };
   const owner = await openStore(urlOf("lectern_owner"), { create: false, postgres });
   const { id } = await issueKey(owner.keys, { project: "locked", channel: "live", name: "", drafts: false });

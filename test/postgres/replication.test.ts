@@ -58,7 +58,7 @@ describe("servers on a primary and its replica", () => {
     await primary.stop();
   });
 
-  test("switch while they are read, and no answer mixes two releases", async () => {
+  test("switch releases under load, and no answer mixes two releases", async () => {
     const over = new AbortController();
     let answers = 0;
     const read = async (server: RunningCommand): Promise<void> => {
@@ -85,7 +85,7 @@ describe("servers on a primary and its replica", () => {
     await Promise.all(reading);
   });
 
-  test("continue with the old release until the replica has the new one, and say so", async () => {
+  test("serve the old release until the replica has the new one, and report it", async () => {
     expect(await everyServer(async (server) => (await readAdmin(server, "/ready")).text === "ready\n")).toBe(true);
     await replica.execute("select pg_wal_replay_pause()");
     await publish(store, "acme", createCourses(LAST_EDITION + 1));
@@ -105,7 +105,7 @@ describe("servers on a primary and its replica", () => {
     await waitFor(() => everyServer(async (server) => (await readAdmin(server, "/ready")).text === "ready\n"));
   });
 
-  test("can be examined on the replica, where nothing can be written", async () => {
+  test("can be inspected on the read-only replica", async () => {
     const { exitCode, stdout } = await runCommand(["status", "--json", "--database", `${replica.url}/postgres`]);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -135,7 +135,7 @@ describe("servers on a primary and its replica", () => {
     }
   };
 
-  test("answer what they hold without the replica, and without the primary too, and recover by themselves", async () => {
+  test("serve their cache without the replica or the primary, and recover by themselves", async () => {
     // Each worker keeps its own answers: asked often enough, every one has these.
     for (const server of servers) {
       for (let time = 0; time < 40; time++) for (const path of ["/courses", "/courses/c0"]) await ask(server, path);

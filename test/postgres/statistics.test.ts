@@ -11,7 +11,7 @@ const createCourses = (edition: string, length = 800): AuthoredCourse[] =>
     name: `C${index} ${edition}`,
   }));
 
-test("a publication of many courses ends where statistics say that there are none", async () => {
+test("a publication of many courses finishes even if statistics estimate none", async () => {
   // Not one that is used again: it keeps its statistics.
   const database = await openTestStore(postgres, await postgres.createDatabase());
   await publish(database.store, "acme", createCourses("first", 10));

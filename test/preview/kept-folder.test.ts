@@ -106,7 +106,7 @@ async function readAll(source: ContentSource, files: Map<string, SourceFile>) {
   return { courses, problems, files: [...files.keys()].sort() };
 }
 
-describe("a folder that is read again", () => {
+describe("a folder that is reread", () => {
   const folders: { remove: () => void }[] = [];
   afterAll(() => folders.forEach(({ remove }) => remove()));
 
@@ -134,7 +134,7 @@ describe("a folder that is read again", () => {
     await fc.assert(fc.asyncProperty(edits, holds), { seed, numRuns });
   });
 
-  test("reads only the course that has changed", async () => {
+  test("reads only the changed course", async () => {
     const folder = createTestFolder();
     folders.push(folder);
     for (const course of ["a", "b", "c"]) {
@@ -164,7 +164,7 @@ describe("a folder that is read again", () => {
   });
 });
 
-describe.each(engines)("releases of a folder that is read again, on $name", (engine) => {
+describe.each(engines)("releases of a folder that is reread, on $name", (engine) => {
   const stores: TestStore[] = [];
   const folder = createTestFolder();
   afterAll(async () => {
@@ -172,7 +172,7 @@ describe.each(engines)("releases of a folder that is read again, on $name", (eng
     folder.remove();
   });
 
-  test("hold the same documents as those of whole imports", async () => {
+  test("have the same documents as full imports", async () => {
     const edits: Edit[][] = [
       PATHS.slice(0, 11).map((path) => ({ kind: "write", path, text: path.length })),
       [{ kind: "write", path: "a/01-x.md", text: 1 }],

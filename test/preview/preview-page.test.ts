@@ -30,14 +30,14 @@ afterAll(async () => {
 
 // The tests build on one another, on one page.
 describe("the page of a preview", () => {
-  test("takes the key from the address, and says that nothing is wrong", async () => {
+  test("takes the key from the URL, and reports no problems", async () => {
     const { page } = opened;
     await page.goto(`${preview.url}/#key=${preview.key}`);
     await page.getByText("no problems, release 1").waitFor();
     await page.waitForURL(({ href }) => !href.includes(preview.key));
   });
 
-  test("shows what was saved, at the same place", async () => {
+  test("shows saved changes at the same scroll position", async () => {
     const { page } = opened;
     await page.goto(`${preview.url}/#/courses/all-about-tea/leaves`);
     const lesson = page.frameLocator("iframe").first();
@@ -49,7 +49,7 @@ describe("the page of a preview", () => {
     expect(await page.evaluate("window.scrollY")).toBe(900);
   });
 
-  test("shows problems beside the lesson, which stays, until they are fixed", async () => {
+  test("shows problems next to the lesson until they are fixed", async () => {
     const { page } = opened;
     save("---\nid: leaves\nid: twice\n---\n<img src=x onerror=alert(1)>");
     const panel = page.getByRole("complementary", { name: "Preview" });
@@ -62,7 +62,7 @@ describe("the page of a preview", () => {
     expect({ ...opened, page: 0, context: 0 }).toMatchObject({ outsideRequests: [], refusals: [], errors: [] });
   });
 
-  test("has a search of what was saved last", async () => {
+  test("searches the latest saved content", async () => {
     const { page } = opened;
     await page.keyboard.press("/");
     await page.keyboard.type("whit");

@@ -46,7 +46,7 @@ afterAll(async () => {
 
 // The tests build on one another, in one folder.
 describe("lectern preview", () => {
-  test("prints an address on this machine, where the page, its courses and their images are", async () => {
+  test("prints a local URL that serves the page, its courses and their images", async () => {
     expect(new URL(preview.url).hostname).toBe("127.0.0.1");
     for (const path of ["/", "/docs"]) {
       const { status, headers } = await fetch(preview.url + path);
@@ -58,7 +58,7 @@ describe("lectern preview", () => {
     expect(Buffer.from(await (await fetch(image)).arrayBuffer())).toEqual(PIXEL);
   });
 
-  test("reads drafts, which no list has: pages receive them", async () => {
+  test("sends pages the drafts, which lists omit", async () => {
     expect((await preview.get("/courses/coffee")).status).toBe(200);
     expect(await preview.until(() => true)).toMatchObject({
       release: 1,
@@ -67,7 +67,7 @@ describe("lectern preview", () => {
     });
   });
 
-  test("answers nobody without its key, and no page of another origin", async () => {
+  test("rejects requests without its key and from pages of other origins", async () => {
     for (const path of ["/api/v1/courses", "/preview/events"]) {
       const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
       const response = await fetch(preview.url + path, { headers });
@@ -76,7 +76,7 @@ describe("lectern preview", () => {
     }
   });
 
-  test("names the method of its events", async () => {
+  test("allows only GET for its events", async () => {
     const response = await fetch(`${preview.url}/preview/events`, {
       method: "POST",
       headers: { "x-api-key": preview.key },
@@ -84,7 +84,7 @@ describe("lectern preview", () => {
     expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
   });
 
-  test("refuses every other name of its address, with the key too", async () => {
+  test("rejects every other host name, even with the key", async () => {
     const { port } = new URL(preview.url);
     const ask = async (host: string, path: string): Promise<number> => {
       const headers = { host, "x-api-key": preview.key };
@@ -104,7 +104,7 @@ describe("lectern preview", () => {
     ]);
   });
 
-  test("shows a saved file, also one that was put in the place of another", async () => {
+  test("shows a saved file, even if it replaced another", async () => {
     write("tea/01-leaves.md", "---\nid: leaves\n---\nblack\n");
     expect(await preview.until(({ release }) => release === 2)).toMatchObject({ errors: 0, warnings: 0 });
     expect(await lessonText("tea", "leaves")).toContain("black");
@@ -115,7 +115,7 @@ describe("lectern preview", () => {
     expect(preview.output()).toContain("release 3: 1 lesson changed");
   });
 
-  test("keeps the last good state while there is an error, shows its place and lesson, and continues when it is fixed", async () => {
+  test("keeps the last good state during an error, shows its location and lesson, and continues once it is fixed", async () => {
     write("tea/01-leaves.md", "---\nid: leaves\n---\nred [x](gone.md)\n");
     const file = join(courses, "tea/01-leaves.md");
     const lesson = { courseId: "tea", lessonId: "leaves" };
@@ -156,7 +156,7 @@ describe("lectern preview", () => {
     expect((await preview.until(({ drafts }) => drafts.length === 0)).errors).toBe(0);
   });
 
-  test("takes many files at once", async () => {
+  test("handles many files saved at once", async () => {
     for (let number = 0; number < 100; number++) {
       write(`many/${String(number).padStart(3, "0")}-lesson.md`, `---\nid: l${number}\n---\ntext ${number}\n`);
     }
@@ -186,7 +186,7 @@ describe("lectern preview", () => {
     rmSync(join(folder.path, ".git"), { recursive: true });
   });
 
-  test("ends with a signal, and leaves nothing behind, nor does one that was killed", async () => {
+  test("exits on a signal without leftovers, which a killed preview also does not leave", async () => {
     expect(readdirSync(temporary)).toHaveLength(1);
     const [killed = ""] = readdirSync(temporary);
     await preview.end("SIGKILL");
@@ -206,7 +206,7 @@ describe("lectern preview", () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test("begins with a folder in which nothing is right yet, and shows it when it is", async () => {
+  test("starts on a folder with errors, and shows its courses once they are fixed", async () => {
     const empty = join(folder.path, "empty");
     mkdirSync(empty);
     const waiting = await startPreview([empty], { TMPDIR: temporary, FORCE_COLOR: "1" });

@@ -92,7 +92,7 @@ describe("the access log", () => {
       };
     };
 
-    test("has one line of JSON for each request, with what came and what was answered", async () => {
+    test("has one JSON line per request that describes the request and its answer", async () => {
       const port = Number(new URL(server.url).port);
       const lines = startLines();
       const [from, startedAt] = [new Date().toISOString(), performance.now()];
@@ -137,7 +137,7 @@ describe("the access log", () => {
       }
     });
 
-    test("has key id, project, release, bytes, cache outcome, request id and traceparent where there are any", async () => {
+    test("has key id, project, release, bytes, cache outcome, request id and traceparent if known", async () => {
       const lines = startLines();
       const list = "/api/v1/courses/a/lessons?limit=1";
       const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
@@ -166,7 +166,7 @@ describe("the access log", () => {
       ]);
     });
 
-    test("has the path as it came, whatever its length and its characters, wherever they are in it", async () => {
+    test("has the path as received, whatever its length and characters", async () => {
       const port = Number(new URL(server.url).port);
       const lines = startLines();
       const lengths = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 997, 998, 999, 1000, 1001, 2000];
@@ -183,7 +183,7 @@ describe("the access log", () => {
       expect((await lines(expected.length)).map(({ path }) => path)).toEqual(expected);
     });
 
-    test("holds no key and no query, wherever a client puts them, whatever the answer", async () => {
+    test("has no key and no query, wherever a client puts them, whatever the answer", async () => {
       const lines = startLines();
       for (const path of ["/api/v1/courses", "/api/v1/courses/a", "/nothing", "/api/v1/courses/%zz"]) {
         for (const query of [`?x-api-key=${key}`, `?${key}`, "?hush=hush", `?a=?${key}`]) {
@@ -229,7 +229,7 @@ describe("the access log", () => {
     return { shell, url, pid };
   };
 
-  test("is whole lines, one for each request, when two workers write under load and their reader pauses", async () => {
+  test("has one complete line per request when two workers write under load and their reader pauses", async () => {
     // It takes a little at a time, so that the pipe is full, and has room for a part of what waits, over and over.
     const script = `
       const { readSync, writeSync } = require("node:fs");
@@ -288,14 +288,14 @@ describe("the access log", () => {
     await Promise.all(askers);
   };
 
-  test.each([1, 2])("that nobody reads stops neither answers nor the end of %d process(es)", async (workers) => {
+  test.each([1, 2])("that nobody reads delays neither answers nor the exit of %d process(es)", async (workers) => {
     const { url, pid } = await servePiped("sleep 1000", "--workers", String(workers));
     await load(url, 400);
     process.kill(pid, "SIGTERM");
     await waitFor(() => !isRunning(pid));
   });
 
-  test("keeps a bounded number of lines for a reader that pauses, drops the others, and says how many", async () => {
+  test("buffers a limited number of lines for a reader that pauses, drops the rest, and counts them", async () => {
     const go = join(folder.path, "drop");
     const { shell, url, pid } = await servePiped(`{ while [ ! -e '${go}' ]; do sleep 0.05; done; exec cat; }`);
     // A line has a little more than a kilobyte, and 8 MiB wait for a reader.
@@ -319,7 +319,7 @@ describe("the access log", () => {
     expect(written.filter(({ path }) => !path.endsWith("x…"))).toEqual([]);
   });
 
-  test("whose reader has gone does not stop the server", async () => {
+  test("with a closed pipe does not stop the server", async () => {
     const { url, pid } = await servePiped("true");
     // Each is more than waits for its turn, so each is a write that fails.
     for (let round = 0; round < 3; round++) await load(url, 80);

@@ -39,7 +39,7 @@ describe.each(engines)("assets on $name", (engine) => {
     path = await storeFile(database.store, "film.mp4", LONG);
   });
 
-  test("have their own memory, which clients free by reading or leaving", async () => {
+  test("have their own memory, which clients free by reading or disconnecting", async () => {
     const { store } = database;
     await publish(store, "acme", [{ _id: "a", name: "A" }]);
     const key = await createKey(store, "acme");
@@ -88,7 +88,7 @@ describe.each(engines)("assets on $name", (engine) => {
   // The store of this one is away in no database.
   if (engine !== anyEngine) return;
 
-  test("free memory when their clients take nothing for 5 seconds, the one that waits longest first; what is short needs none", async () => {
+  test("free memory when clients stall for 5 seconds, the longest stalled first; short ones need none", async () => {
     const { store } = database;
     const { assets } = store;
     let nowMs = 0;
@@ -147,7 +147,7 @@ describe.each(engines)("assets on $name", (engine) => {
     await server.stop();
   });
 
-  test("are 503 while the store is away, and cut off where it goes away in the middle", async () => {
+  test("are 503 while the store is unavailable, and cut off if it fails midway", async () => {
     const { store } = database;
     let isAway = false;
     const away = async <T>(read: () => Promise<T>): Promise<T> => {
@@ -185,7 +185,7 @@ describe.each(engines)("assets on $name", (engine) => {
     await server.stop();
   });
 
-  test("with a damaged piece are 500 from there, or cut off there: no changed byte is sent", async () => {
+  test("with a damaged piece are 500 or cut off there: no changed byte is sent", async () => {
     const { store } = database;
     const short = await storeFile(store, "short.txt", createContent(1000, 7));
     const long = await storeFile(store, "long.bin", createContent(5 * PIECE_BYTES, 8));

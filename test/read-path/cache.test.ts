@@ -70,7 +70,7 @@ describe("the response cache", () => {
   const SIZE_FOR_ONE = 8 * MIB;
   const LESSONS = 240;
 
-  test("keeps bytes and ETags of what a publication leaves alone, in every coding, and holds them once", async () => {
+  test("keeps answers that a publication does not change, in every coding, and stores them once", async () => {
     const indexes = await publishCourses(LESSONS, () => "one");
     await start(SIZE_FOR_ONE);
     const paths = indexes.flatMap((index) => [`/c${index}/lessons/l`, `/s${index}/lessons/l`]);
@@ -92,7 +92,7 @@ describe("the response cache", () => {
     expect(kept.length).toBeGreaterThan(0.9 * 2 * paths.length);
   });
 
-  test("holds equal content once, for an id, a slug and two kinds of key, which have one ETag", async () => {
+  test("stores equal content once, with one ETag, for an id, a slug and two kinds of key", async () => {
     const indexes = await publishCourses(LESSONS, () => "one");
     const drafts = await createKey(database.store, "acme", { drafts: true });
     await start(SIZE_FOR_ONE);
@@ -110,7 +110,7 @@ describe("the response cache", () => {
     expect(kept.length).toBeGreaterThan(0.9 * paths.length);
   });
 
-  test("stays below its size over many resources, and keeps what is asked for again and again", async () => {
+  test("stays below its size limit for many resources, and keeps those requested repeatedly", async () => {
     const size = 3 * MIB;
     const indexes = await publishCourses(500, () => "one");
     await start(size);
@@ -133,7 +133,7 @@ describe("the response cache", () => {
     expect((await readCache()).bytes).toBeLessThanOrEqual(size);
   });
 
-  test("does not grow with spellings of a path or a query, or what does not exist", async () => {
+  test("does not grow with spellings of a path or query, or with missing content", async () => {
     await publishCourses(20, () => "one", 2000);
     await start();
     const hot = [
@@ -177,7 +177,7 @@ describe("the response cache", () => {
     expect(await readCache()).toEqual(before);
   });
 
-  test("keeps pages and searches under one form of their query, and is not filled by a client that requests everything", async () => {
+  test("caches pages and searches by canonical query, and is not flooded by a client that requests everything", async () => {
     const size = 4 * MIB;
     await publishCourses(300, () => "one", 200);
     await start(size);

@@ -52,7 +52,7 @@ async function listClients(server: RunningCommand): Promise<string[]> {
 }
 
 describe("the client in the access log", () => {
-  test.each(["1", "2"])("is the rightmost address that no trusted proxy has (%s workers)", async (workers) => {
+  test.each(["1", "2"])("is the rightmost address that is not a trusted proxy's (%s workers)", async (workers) => {
     const options = ["--access-log", "on", "--trust-proxy", TRUSTED, "--workers", workers];
     const clients = await listClients(await startServing(["serve", ...options], { env }));
     // Two workers write in no order.
@@ -61,7 +61,7 @@ describe("the client in the access log", () => {
   });
 
   test.each([[[]], [["--trust-proxy", "10.0.0.0/8"]]])(
-    "is that of the connection, whatever a header says, when no proxy is trusted there: %j",
+    "is the connection's address, whatever a header says, if that is not a trusted proxy: %j",
     async (options) => {
       const clients = await listClients(await startServing(["serve", "--access-log", "on", ...options], { env }));
       expect(new Set(clients)).toEqual(new Set(["127.0.0.1"]));
@@ -69,7 +69,7 @@ describe("the client in the access log", () => {
   );
 
   test.each(["10.0.0.0/33", "10.0.0", "localhost", "10.0.0.0/8/8", "::1/129", "fe80::1%eth0", "10.0.0.1,", ""])(
-    "is asked for with addresses and networks, and not with %j",
+    "is configured with addresses and networks, and rejects %j",
     async (networks) => {
       const { exitCode, stderr } = await runProcess(["serve", "--trust-proxy", networks], { env });
       expect([exitCode, stderr]).toEqual([

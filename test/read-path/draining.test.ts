@@ -16,7 +16,7 @@ describe.each(engines)("a server on $name that stops", (engine) => {
     key = await createKey(database.store, "acme");
   });
 
-  test("answers one more request on each connection, says that it ends, and closes the others while an answer is in progress", async () => {
+  test("answers one more request per connection with Connection: close, and closes idle ones while an answer is in progress", async () => {
     const { store } = database;
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));

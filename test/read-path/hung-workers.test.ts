@@ -84,7 +84,7 @@ describe("a worker that hangs", () => {
     return opened;
   };
 
-  test("is reported by /ready before it is given up; where all hang the server is not ready", async () => {
+  test("is reported by /ready before it is killed; if all hang, the server is not ready", async () => {
     const running = await serve(NEVER);
     const [first = 0, second = 0] = listChildren(running.pid);
     await waitFor(async () => (await readReady(running)) === "200 ready\n");
@@ -100,7 +100,7 @@ describe("a worker that hangs", () => {
     expect(running.stderr()).not.toContain("hang");
   });
 
-  test("is killed and replaced, and only its clients lose their connections; not after a sleep of the machine; before it has served, too", async () => {
+  test("is killed and replaced, even before it has served, but not after the machine slept; only its clients lose connections", async () => {
     const { running, heartbeat } = await serveQuick();
     const workers = listChildren(running.pid);
     const [stuck = 0, other = 0] = workers;

@@ -46,7 +46,7 @@ const PATHS = [
   ]),
 ];
 
-describe("answers that are kept", () => {
+describe("cached answers", () => {
   const database = useTestStore();
   let server: UnboundServer;
   const clock = { now: Date.now() };
@@ -113,7 +113,7 @@ describe("answers that are kept", () => {
     expect({ seed, differing }).toEqual({ seed, differing: [] });
   }
 
-  test("differ between readers in this test, so that one that got to another would show", async () => {
+  test("differ between readers in this test, so that a leak would show", async () => {
     const textOf = async (reader: string, path: string): Promise<string> => (await askCold([reader, path]))[2];
     for (const path of ["/courses", "/courses/a", "/courses/a/lessons", "/courses/a/lessons/l"]) {
       const texts = await Promise.all(["live", "preview", "other project"].map((reader) => textOf(reader, path)));
@@ -126,11 +126,11 @@ describe("answers that are kept", () => {
     }
   });
 
-  test("reach only the readers of their project, channel and rights, also when all ask at once", async () => {
+  test("reach only readers of their project, channel and rights, even with concurrent requests", async () => {
     await expectAsCold();
   });
 
-  test("are of the release that a channel shows: promoted, rolled back, pinned, deleted, published again", async () => {
+  test("follow the channel's release: promoted, rolled back, pinned, deleted, published again", async () => {
     const shows = async (reader: string, release: string): Promise<void> => {
       await server.look();
       expect((await askWarm([reader, "/courses"]))[1]["catalog-release"]).toBe(release);
@@ -152,11 +152,11 @@ describe("answers that are kept", () => {
     await expectAsCold();
   });
 
-  test("are made right when the first requests for them come all at once", async () => {
+  test("are correct when their first requests are concurrent", async () => {
     await expectAsCold(await createUnboundServer(database.store));
   });
 
-  test("are refused to a key that was revoked or has expired, and continue for another of the same rights", async () => {
+  test("are refused to a revoked or expired key, and still served to another with the same rights", async () => {
     const issue = async (expiresMs?: number) =>
       issueKey(database.store.keys, { project: "acme", channel: "live", name: "", drafts: false, expiresMs });
     const statusOf = async (key: string, path = "/courses/a"): Promise<number> =>
@@ -178,7 +178,7 @@ describe("answers that are kept", () => {
     expect(await statusOf(readers.get("live again") ?? "")).toBe(200);
   });
 
-  test("reveal nothing to a wrong key: kept, not kept, missing and malformed look alike", async () => {
+  test("reveal nothing to a wrong key: cached, uncached, missing and malformed look alike", async () => {
     const etag = (await askWarm(["live", "/courses/a"]))[1]["etag"] ?? "";
     for (const key of [
       undefined,

@@ -61,7 +61,7 @@ describe("large answers", () => {
   };
   const readGauge = async (name: string): Promise<number> => (await readMetrics(server?.adminUrl ?? "")).sum(name);
 
-  test("for clients that have gone are not made, and one that stays gets what another has begun", async () => {
+  test("are not rendered for disconnected clients, and a remaining client gets the shared answer", async () => {
     const held = holdCatalog(database.store.catalog);
     const { url, ...running } = await start({ catalog: held.catalog, largeAnswerWaitMs: HANGS_AFTER_MS });
     const sockets = Array.from({ length: 30 }, (_, n) => {
@@ -80,7 +80,7 @@ describe("large answers", () => {
     expect(held.pieces()).toBeLessThanOrEqual(PERMITS + Math.ceil(COURSES / 500));
   });
 
-  test("of whole lessons are not made to their end for clients that have gone", async () => {
+  test("with full lessons stop rendering for disconnected clients", async () => {
     const lessons = Array.from({ length: 400 }, (_, n) => ({ id: `l${n}`, name: `Lesson ${n}` }));
     await publish(database.store, "whole", [{ _id: "w", name: "Whole", chapters: [{ name: "All", lessons }] }]);
     const wholeKey = await createKey(database.store, "whole");
@@ -109,7 +109,7 @@ describe("large answers", () => {
     expect(pieces).toBe(2 + 1 + Math.ceil(399 / 16));
   });
 
-  test("that nobody reads fill their memory and no more; then they are refused, and everything else is served", async () => {
+  test("that nobody reads fill only their own memory; further ones are refused, and everything else is served", async () => {
     const maxBytes = 80 * MIB;
     const { url, ...running } = await start({ largeAnswerBytes: maxBytes, largeAnswerWaitMs: 300 });
     const readers = [];
@@ -135,7 +135,7 @@ describe("large answers", () => {
     await waitFor(async () => (await running.get(`${LIST}?offset=9`, { key })).status === 200);
   });
 
-  test("that are larger than all of the memory are made when nothing else is", async () => {
+  test("larger than the whole memory limit are rendered alone", async () => {
     const running = await start({ largeAnswerBytes: MIB, largeAnswerWaitMs: 300 });
     const { status, text } = await running.get(LIST, { key });
     expect(status).toBe(200);
@@ -158,13 +158,13 @@ describe("a list of several MB", () => {
     await server.exited;
   });
 
-  test("is made and compressed for the first request, and is complete", async () => {
+  test("is rendered and compressed for the first request, and is complete", async () => {
     const { headers, body } = await askOnce(server.url, LIST, { key, headers: { "accept-encoding": "gzip" } });
     expect(headers["content-encoding"]).toBe("gzip");
     expect((JSON.parse(gunzipSync(body).toString()) as { data: { total: number } }).data.total).toBe(COURSES);
   });
 
-  test("is kept apart from the cache, in every coding, and pushes nothing out", async () => {
+  test("is kept outside the cache in every coding, and evicts nothing", async () => {
     await askOnce(server.url, "/api/v1/courses/c00001", { key });
     const before = await readMetrics(server.adminUrl);
     for (const coding of ["identity", "br", "zstd", "gzip"]) {
@@ -185,7 +185,7 @@ describe("a list of several MB", () => {
     expect([list.status, course.status]).toEqual([200, 200]);
   });
 
-  test(`is in memory once for ${READERS} clients that read nothing; others are served, and it ends whole after a publication`, async () => {
+  test(`is in memory once for ${READERS} clients that read nothing; others are served, and it stays complete after a publication`, async () => {
     const readBytes = async () => (await readMetrics(server.adminUrl)).sum("lectern_large_answer_bytes");
     const whole = (await askOnce(server.url, LIST, { key })).body.toString();
     const before = await readBytes();

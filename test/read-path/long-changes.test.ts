@@ -64,7 +64,7 @@ function compare(before: Lesson[], after: Lesson[]): { id: string; change: strin
 describe.each(engines)("changes of a long course on $name", (engine) => {
   const database = useTestStore(engine);
 
-  test("are those of its lessons, in their order, each once", async () => {
+  test("list each lesson once, in order", async () => {
     const { seed, rounds } = readRandomSettings(2);
     const random = createRandom(seed);
     const { store } = database;

@@ -41,8 +41,8 @@ function createMaker(maxBytes: number, maxWaitMs?: number) {
 /** Lets everything that is decided become known. */
 const settle = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe("permits to make long answers", () => {
-  test("are four, and two of a project; projects get theirs in turn", async () => {
+describe("permits for long answers", () => {
+  test("are limited to four, two per project; projects take turns", async () => {
     const { begun, begin, end, limits } = createMaker(1000);
     for (const name of ["a1", "a2", "a3", "a4", "b1", "b2", "b3", "c1"]) void begin(name, 1);
     await settle();
@@ -56,13 +56,13 @@ describe("permits to make long answers", () => {
     expect([begun.length, limits.bytes, limits.waiting]).toEqual([8, 0, 0]);
   });
 
-  test("are not waited for longer than a while: 503", async () => {
+  test("time out with a 503", async () => {
     const { begin } = createMaker(1000, 20);
     expect([await begin("a1", 1), await begin("a2", 1), await begin("a3", 1)]).toEqual(["done", "done", "503"]);
     expect(await begin("b1", 1)).toBe("done");
   });
 
-  test("have a queue that is bounded, for all and for each project: 503 at once; 499 for clients that leave it", async () => {
+  test("have a bounded queue, in total and per project: 503 when full, 499 for clients that disconnect", async () => {
     const { begin, limits } = createMaker(1000);
     for (const name of ["x1", "x2", "y1", "y2"]) await begin(name, 1);
     const clients = new AbortController();
@@ -82,7 +82,7 @@ describe("permits to make long answers", () => {
 });
 
 describe("the memory for large answers", () => {
-  test("is for others, a quarter of it, when one project fills the rest", async () => {
+  test("reserves a quarter for other projects when one fills the rest", async () => {
     const { begin, limits } = createMaker(100, 20);
     // What is kept and read counts like what is made.
     limits.count("a", 40);
@@ -92,7 +92,7 @@ describe("the memory for large answers", () => {
     expect(await begin("b2", 1)).toBe("503");
   });
 
-  test("is given whole to one that is larger than all of it, once nothing else is there, and lets that one grow", async () => {
+  test("can go to one answer larger than the limit, which may grow, once nothing else uses it", async () => {
     const { begun, begin, hold, end } = createMaker(100);
     void begin("a1", 10);
     void begin("a2", 1000);
@@ -103,7 +103,7 @@ describe("the memory for large answers", () => {
     expect(await hold("a2", 5000)).toBe("done");
   });
 
-  test("is given, where it is too little for all that grow, to the one that began first; the others wait for its end", async () => {
+  test("goes to the oldest answer if several outgrow it; the others wait for its end", async () => {
     const { begin, hold, end, limits } = createMaker(100);
     for (const name of ["a1", "b1", "c1"]) expect(await begin(name, 10)).toBe("done");
     const younger = ["b1", "c1"].map(async (name) => hold(name, 95));
@@ -120,7 +120,7 @@ describe("the memory for large answers", () => {
     expect(limits.bytes).toBe(0);
   });
 
-  test("is no longer waited for by a client that has gone: 499", async () => {
+  test("is no longer awaited for a disconnected client: 499", async () => {
     const { begin, hold } = createMaker(100);
     const client = new AbortController();
     await begin("a1", 10);
@@ -130,7 +130,7 @@ describe("the memory for large answers", () => {
     expect(await waiting).toBe("499");
   });
 
-  test("is made of what is only kept before anybody waits, and of no more of it than is needed", async () => {
+  test("is freed from idle cached answers before a request waits, and only as needed", async () => {
     const { begin, limits } = createMaker(100);
     const kept = [20, 20, 20, 20, 20];
     for (const bytes of kept) limits.count("k", bytes);

@@ -59,7 +59,7 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
     return metrics;
   };
 
-  test("count every request under its route and status", async () => {
+  test("count every request by route and status", async () => {
     const etag = (await ask("/api/v1/courses/a")).headers.get("etag") ?? "";
     const asked: [times: number, path: string, options: Parameters<typeof send>[2]][] = [
       [5, "/api/v1/courses", {}],
@@ -101,7 +101,7 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
     }
   });
 
-  test("are text that Prometheus reads: each metric with its type and help, histograms that add up", async () => {
+  test("are valid Prometheus text: types, help, and consistent histograms", async () => {
     for (const path of ["/api/v1/courses", "/api/v1/courses/a", "/nothing"]) await ask(path);
     const metrics = await readMetrics(server.adminUrl);
     const names = new Set(metrics.samples.map(({ name }) => name.replace(/_(bucket|sum|count)$/, "")));
@@ -156,14 +156,14 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
     expect(told).toBeLessThan(readSeconds() + inaccuracy);
   });
 
-  test("are the same for several who ask at once", async () => {
+  test("are the same for concurrent scrapes", async () => {
     const counts = countRequests(await askForList(20));
     const all = await Promise.all(Array.from({ length: 8 }, async () => readMetrics(server.adminUrl)));
     for (const metrics of all) expect(countRequests(metrics)).toEqual(counts);
   });
 
   if (workers > 1) {
-    test("leave out a worker that does not answer, but not what it has counted", async () => {
+    test("omit a worker that does not respond, but keep its counts", async () => {
       const counts = countRequests(await askForList(40));
       const [stuck = 0] = listChildren(server.pid);
       process.kill(stuck, "SIGSTOP");
@@ -172,7 +172,7 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
       expect(countRequests(metrics)).toEqual(counts);
     });
 
-    test("never count backwards when a worker ends, at most forget its last requests", async () => {
+    test("never decrease when a worker exits, and lose at most its last requests", async () => {
       const before = await askForList(40);
       const counts = countRequests(before);
       const [victim = 0] = listChildren(server.pid);

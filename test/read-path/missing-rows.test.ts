@@ -17,7 +17,7 @@ describe.each(engines)("a body on $name that is damaged", (engine) => {
   };
 
   test.each(Object.keys(DAMAGES) as (keyof typeof DAMAGES)[])(
-    "is 500 however often it is asked for, counted and logged each time, and keeps nothing from others: %s",
+    "is 500 at each request, counted and logged each time, without affecting other content: %s",
     async (kind) => {
       const database = await openTestStore(engine);
       const text = Array.from({ length: 20_000 }, (_, n) => Bun.hash(String(n)).toString(36)).join(" ");
@@ -86,7 +86,7 @@ describe.each(engines)("a body on $name that is damaged", (engine) => {
 });
 
 test.each(engines)(
-  "a summary on $name that is damaged is 500 wherever it would be shown, and nowhere else",
+  "a damaged summary on $name is 500 in each answer that contains it, and in no other",
   async (engine) => {
     const database = await openTestStore(engine);
     const chapters = [{ name: "C", lessons: [{ id: "l", name: "L" }] }];

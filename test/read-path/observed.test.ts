@@ -37,7 +37,7 @@ describe.each(engines)("a server on $name", (engine) => {
     await waitFor(async () => (await read()).sum("lectern_event_loop_delay_seconds_count") > 1);
   });
 
-  test("reports what each channel shows and since when, and forgets a channel that is deleted", async () => {
+  test("reports each channel's release and its age, and drops a deleted channel", async () => {
     const live = { project: "acme", channel: "live" };
     const [{ publishedAt } = { publishedAt: "" }] = await database.store.changes.publicationsSince(0);
     expect((await read()).sum("lectern_release", live)).toBe(1);
@@ -64,7 +64,7 @@ describe.each(engines)("a server on $name", (engine) => {
     expect(await database.store.measure()).toMatchObject({ outboxEvents: 1 });
   });
 
-  test("reports why keys were refused, without revealing it to clients", async () => {
+  test("reports why keys were rejected, without revealing it to clients", async () => {
     const path = "/api/v1/courses";
     const past = new Date(Date.now() - 1000).toISOString();
     const [expired, revoked] = [await createKey(database.store, "old"), await createKey(database.store, "gone")];
@@ -99,7 +99,7 @@ describe("a server with two workers", () => {
     };
   });
 
-  test("counts cache, sheds and a hundred projects, however many there are", async () => {
+  test("counts cache lookups, shed requests, and at most a hundred projects", async () => {
     const keys: string[] = [];
     for (let number = 0; number < 103; number++) keys.push(await createKey(database.store, `project-${number}`));
     const key = await createKey(database.store, "acme");
@@ -142,7 +142,7 @@ describe("a server with two workers", () => {
     ...alerts.groups.flatMap(({ rules }) => rules.map(({ alert, expr }): [string, string] => [alert, expr])),
   ];
 
-  test("gives every metric and label that the dashboard and the alerts ask for", async () => {
+  test("has every metric and label of the dashboard and the alerts", async () => {
     const { samples, types } = await readMetrics(server.adminUrl);
     const labels = new Map<string, Set<string>>();
     for (const sample of samples) labels.set(sample.name, new Set(Object.keys(sample.labels)));

@@ -7,7 +7,7 @@ import { anyEngine, openTestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
 
 describe("a server at its limit of open files", () => {
-  test("closes connections on which nothing happens, so that all who come are answered, and says so", async () => {
+  test("closes idle connections to answer all clients, and logs it", async () => {
     const database = await openTestStore(anyEngine);
     await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters: [] }]);
     const key = await createKey(database.store, "acme");

@@ -192,7 +192,7 @@ describe.each(engines)("a release that is pruned while it is read, on $name,", (
   describeRequests("", 1, 410, PRUNED);
 
   test.each(requests.filter(([, path]) => !path.includes("since=")))(
-    "is 503 where rows are gone between two reads and nothing says why: %s %s",
+    "is 503 if rows disappear between two reads for no known reason: %s %s",
     async (method, path) => {
       const { answer: whole, reads } = await askBeside(method, path, 2, Infinity);
       for (const at of choose(reads, engine).filter((read) => read > 0)) {
@@ -205,7 +205,7 @@ describe.each(engines)("a release that is pruned while it is read, on $name,", (
     },
   );
 
-  test("is 410 for requests that name it and 503 to others, also where both wait for the same reads", async () => {
+  test("is 410 for requests that name it and 503 for others, even if both wait for the same reads", async () => {
     let count = 0;
     const catalog = interrupt(database.store.catalog, async () => {
       // The number is looked up before.
@@ -221,7 +221,7 @@ describe.each(engines)("a release that is pruned while it is read, on $name,", (
     expect(texts.map((answer) => dataOf(answer).results.length)).toEqual([COURSES, COURSES]);
   });
 
-  test("is 503 to everybody while a row of it is missing that is not pruned", async () => {
+  test("is 503 for every request while an unpruned row is missing", async () => {
     const server = await createUnboundServer(database.store);
     const ask = (query: string) => server.get(`/api/v1/courses${query}`, { key });
     await database.execute("delete from release_courses where release_id = 2 and position = 3");
@@ -238,7 +238,7 @@ describe.each(engines)("a release that is pruned while it is read, on $name,", (
     for (const query of ["", "?release=2", "?name=course", "?sort=name"]) expect((await ask(query)).status).toBe(200);
   });
 
-  test("is not listed while drafts of it are missing, whose lessons would be counted", async () => {
+  test("is not listed while any of its drafts is missing, because counts would be wrong", async () => {
     const list = async () => {
       const server = await createUnboundServer(database.store);
       const { results } = dataOf(await server.get("/api/v1/releases", { key }));
@@ -252,7 +252,7 @@ describe.each(engines)("a release that is pruned while it is read, on $name,", (
     );
   });
 
-  test("is answered no longer by a server that did not hear of it", async () => {
+  test("is no longer served by a server that missed the prune", async () => {
     const { store } = database;
     await publish(store, "late", createEdition("one"), "2026-01-01T00:00:00.000Z");
     const lateKey = await createKey(store, "late");
@@ -268,7 +268,7 @@ describe.each(engines)("a release that is pruned while it is read, on $name,", (
   });
 });
 
-test("a list is of the release that a worker just learned of, also in one turn with a read before", async () => {
+test("a list is of the release that a worker just loaded, even right after another read", async () => {
   const database = await openTestStore(sqlite);
   const { store } = database;
   await publish(store, "acme", [

@@ -110,7 +110,7 @@ describe.each(engines)("two workers on $name", (engine) => {
   const describeLearning = (): void => {
     const startedAt = new Date().toISOString();
 
-    test("both learn of new keys, releases, rollbacks and revoked keys", async () => {
+    test("both see new keys, releases, rollbacks and revoked keys", async () => {
       const connections = await openMany(await serveShared());
       const everybody = async (path: string, secret: string, expected: (answer: SentAnswer) => boolean) =>
         waitFor(async () => (await readAll(connections, path, secret)).every(expected));
@@ -128,7 +128,7 @@ describe.each(engines)("two workers on $name", (engine) => {
 
     const [sent, sender] =
       engine === anyEngine ? (["SIGINT", "a terminal"] as const) : (["SIGTERM", "systemd"] as const);
-    test(`${sent} to all processes at once, as ${sender} sends it, ends them with 0, and each writes down when keys were last used`, async () => {
+    test(`${sent} to all processes at once, as from ${sender}, ends them with 0, and each stores when keys were last used`, async () => {
       const running = await serveShared();
       const workers = listChildren(running.pid);
       await openMany(running);
@@ -168,7 +168,7 @@ describe.each(engines)("two workers on $name", (engine) => {
     expect((await send(running.url, "/api/v1/courses/a", { key })).status).toBe(200);
   };
 
-  test("both answer on one port with the same bytes; a signal to one alone changes nothing, nor does a second start on that port", async () => {
+  test("both serve the same bytes on one port; a signal to only one or a second server on the port changes nothing", async () => {
     const running = await serveShared();
     const workers = listChildren(running.pid);
     expect(workers).toHaveLength(2);
@@ -192,7 +192,7 @@ describe.each(engines)("two workers on $name", (engine) => {
     await expectTaken(running);
   });
 
-  test("when one is killed under load only its own connections fail, the other serves on, and another joins; killed at once, both are replaced", async () => {
+  test("when one is killed under load, only its connections fail and it is replaced; when both are killed at once, both are replaced", async () => {
     const running = await serveShared();
     // What a worker that starts later must learn from the one who watches.
     await publish(database.store, "acme", createCourses("two"));
@@ -259,7 +259,7 @@ describe.each(engines)("two workers on $name", (engine) => {
 
   describeLearning();
 
-  test("are as many as there are processors for --workers 0; SIGTERM lets answers that are in progress finish in every one, and gives up on a client that stalls", async () => {
+  test("number one per processor with --workers 0; on SIGTERM, each finishes answers in progress but drops a stalled client", async () => {
     const running = await serve("--workers", "0");
     const count = availableParallelism();
     expect((await readMetrics(running.adminUrl)).sum("lectern_workers")).toBe(count);
@@ -289,7 +289,7 @@ describe.each(engines)("two workers on $name", (engine) => {
     expect(running.stderr()).toContain('"msg":"stopped"');
   });
 
-  test("workers whose supervisor was killed finish what is in progress and end by themselves", async () => {
+  test("workers whose supervisor was killed finish answers in progress and exit", async () => {
     const running = await serve();
     const connections = await openMany(running);
     const workers = listChildren(running.pid);
@@ -311,7 +311,7 @@ describe.each(engines)("two workers on $name", (engine) => {
     expect(idle.length).toBeGreaterThan(0);
   });
 
-  test("that cannot listen any more end the server with 1 and the reason", async () => {
+  test("that can no longer listen end the server with 1 and the reason", async () => {
     const running = await serve();
     // While the supervisor is suspended, the port is free, and another process takes it.
     process.kill(running.pid, "SIGSTOP");
@@ -331,7 +331,7 @@ describe.each(engines)("two workers on $name", (engine) => {
 });
 
 describe("workers on a SQLite file", () => {
-  test("that is gone end the server with 1 and a clear message, after the answers that are in progress", async () => {
+  test("that is gone finish answers in progress and end the server with 1 and a clear message", async () => {
     const database = await openTestStore(sqlite);
     await publish(database.store, "acme", [...createCourses("one"), createLongCourse()]);
     const key = await createKey(database.store, "acme");

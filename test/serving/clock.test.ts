@@ -13,8 +13,8 @@ const NOON = Date.UTC(2026, 5, 15, 12);
 const at = (days: number, ms = 0): string => new Date(NOON + days * DAY_MS + ms).toISOString();
 const edition = (number: number) => [{ _id: "a", slug: "a", name: `Edition ${number}` }];
 
-describe.each(engines)("on $name a clock that goes a day back and forward", (engine) => {
-  test("changes nothing of which release is current, which follows which, and what a prune keeps", async () => {
+describe.each(engines)("on $name, a clock that jumps a day back and forward", (engine) => {
+  test("changes neither the current release, nor the order of releases, nor what a prune keeps", async () => {
     const database = await openTestStore(engine);
     const { store } = database;
     const key = await createKey(store, "acme");
@@ -41,7 +41,7 @@ describe.each(engines)("on $name a clock that goes a day back and forward", (eng
     await database.drop();
   });
 
-  test("ends a key early and gives it back, and no key that has no end", async () => {
+  test("expires a key early and then restores it, except for keys without expiry", async () => {
     const database = await openTestStore(engine);
     const { store } = database;
     await publish(store, "acme", edition(1));

@@ -52,7 +52,7 @@ const listEngineSettings = (command: string[], environment = {}): string[] => {
   return stderr.toString().match(/\bheapGrowthMaxIncrease=\S+/g) ?? [];
 };
 
-test.each(["1", "2"])("a server of %s workers ends with a launcher that is killed", async (workers) => {
+test.each(["1", "2"])("a server with %s workers exits when its launcher is killed", async (workers) => {
   const { child, url, ended } = await launch("--workers", workers);
   expect(listChildren(child.pid)).toHaveLength(1);
   child.kill("SIGKILL");
@@ -62,13 +62,13 @@ test.each(["1", "2"])("a server of %s workers ends with a launcher that is kille
   await ended;
 });
 
-test("a launcher passes signals on, and gives the exit code", async () => {
+test("a launcher forwards signals and returns the exit code", async () => {
   const { child } = await launch();
   child.kill("SIGTERM");
   expect([await child.exited, child.signalCode]).toEqual([0, null]);
 });
 
-test("a server outlives its terminal: SIGHUP ends neither it, nor its launcher, nor its workers", async () => {
+test("a server outlives its terminal: its launcher and workers ignore SIGHUP, too", async () => {
   const { child, url } = await launch("--workers", "2");
   const [server = 0] = listChildren(child.pid);
   const workers = listChildren(server);
@@ -98,7 +98,7 @@ test.each([
   expect(own).not.toContain("heapGrowthMaxIncrease=0.5");
 });
 
-test("a server and its workers run with these settings", async () => {
+test("a server and its workers run with the engine settings", async () => {
   const { child } = await launch("--workers", "2");
   const [server = 0] = listChildren(child.pid);
   for (const pid of [server, ...listChildren(server)]) {
@@ -109,7 +109,7 @@ test("a server and its workers run with these settings", async () => {
   await child.exited;
 });
 
-test("a checkout runs its sources, which are never older than an edit", () => {
+test("a checkout runs its sources, including the latest edit", () => {
   expect([findProgram(), BUILT_PROGRAM]).toEqual([
     SOURCES,
     fileURLToPath(new URL("../../dist/program/main.js", import.meta.url)),

@@ -66,17 +66,17 @@ describe.each(engines)("a store on $name that is restored in place", (engine) =>
     expect(countResets(server.log())).toBe(1);
   };
 
-  test("is followed again when its numbers went back", async () => {
+  test("is detected when its counters went back", async () => {
     await restoreState(database);
     await expectRestored();
   });
 
-  test("is followed again when it has another identity, however far its numbers have come since", async () => {
+  test("is detected by another identity, however high its counters are", async () => {
     await restoreState(database, ["update counters set value = value + 5 where name <> 'releases'", NEW_IDENTITY]);
     await expectRestored();
   });
 
-  test("is left alone while it only continues", async () => {
+  test("evicts nothing while the store only moves forward", async () => {
     await publish(database.store, "acme", edition("third", "a"));
     await createKey(database.store, "acme");
     await waitFor(async () => (await read("/courses/a")).text.includes("third"));
@@ -84,7 +84,7 @@ describe.each(engines)("a store on $name that is restored in place", (engine) =>
   });
 });
 
-describe.each(engines.slice(0, 1))("an answer on $name that is being made while the store is restored", (engine) => {
+describe.each(engines.slice(0, 1))("an answer on $name in progress while the store is restored", (engine) => {
   const database = renewStore(engine);
   let key: string;
   beforeEach(async () => {
@@ -127,7 +127,7 @@ describe.each(engines.slice(0, 1))("an answer on $name that is being made while 
     await publish(database.store, "acme", edition(name, "a"));
   };
 
-  test("is made again, and nothing of the old store is kept", async () => {
+  test("is retried, and nothing from the old store stays cached", async () => {
     const server = await createHeldServer();
     const [first, second] = [server.ask(), server.ask()];
     await server.untilFound();
@@ -138,7 +138,7 @@ describe.each(engines.slice(0, 1))("an answer on $name that is being made while 
     for (const asked of [first, second, later, server.ask()]) expect(await asked).toBe("200 second");
   });
 
-  test("is made again once only: when it is restored again meanwhile, 503, and nothing of either is kept", async () => {
+  test("is retried only once: after a second restore it is 503, and nothing from either store stays cached", async () => {
     const server = await createHeldServer();
     const asked = server.ask();
     for (const name of ["second", "third"]) {
@@ -163,7 +163,7 @@ describe.each(engines)("two workers on $name under which the store is restored",
     await database.drop();
   });
 
-  test("drop what they hold, both, and one that is started later learns nothing of it", async () => {
+  test("both clear their caches, and a worker started later gets none of the old state", async () => {
     database = await openTestStore(engine);
     await publish(database.store, "acme", edition("first", "a"));
     const key = await createKey(database.store, "acme");
@@ -213,7 +213,7 @@ describe("a SQLite file", () => {
   });
   const read = async (): Promise<string> => (await server.get("/api/v1/courses/a", { key })).text;
 
-  test.skipIf(!hasSqlite3)("that `.restore` of sqlite3 has filled from a copy is followed again", async () => {
+  test.skipIf(!hasSqlite3)("filled from a copy by sqlite3's `.restore` is detected", async () => {
     await database.execute(`vacuum into '${path}.copy'`);
     await publish(database.store, "acme", edition("withdrawn", "a"));
     await waitFor(async () => (await read()).includes("withdrawn"));
@@ -224,7 +224,7 @@ describe("a SQLite file", () => {
     await waitFor(async () => (await read()).includes("second"));
   });
 
-  test("that another was copied over is no database any more: the server says so, and reads it no more", async () => {
+  test("overwritten with another is reported, and no longer read", async () => {
     const other = await openTestStore(sqlite);
     await publish(other.store, "acme", edition("other", "a", "b"));
     const otherPath = other.url.slice("sqlite:".length);
@@ -241,7 +241,7 @@ describe("a SQLite file", () => {
     await other.drop();
   });
 
-  test("whose log was removed, and a copy put over it, is not read as if nothing had happened", async () => {
+  test("overwritten after its log was removed is not read as if unchanged", async () => {
     const copy = `${path}.copy`;
     await database.execute(`vacuum into '${copy}'`);
     await publish(database.store, "acme", edition("withdrawn", "a"));

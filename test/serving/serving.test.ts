@@ -99,14 +99,14 @@ describe("lectern serve", () => {
     folder.remove();
   });
 
-  test("answers with an empty database, and makes no content of its own", async () => {
+  test("serves an empty database without adding content", async () => {
     expect((await send(first.url, "/api/v1/courses")).status).toBe(401);
     const releases = await run(["releases", "--project", "demo", "--json"]);
     expect(releases.stdout).toBe("[]\n");
     expect((await run(["keys", "list", "--project", "demo", "--json"])).stdout).toBe("[]\n");
   });
 
-  test("reports on another port that it lives, is ready, and what it did", async () => {
+  test("reports liveness, readiness and metrics on another port", async () => {
     const { url, adminUrl } = first;
     await send(url, "/nothing");
     expect([(await send(adminUrl, "/live")).status, (await send(adminUrl, "/ready")).status]).toEqual([200, 200]);
@@ -135,7 +135,7 @@ describe("lectern serve", () => {
     await waitFor(async () => (await read()).status === 401);
   });
 
-  test("two servers on one database show the same; SIGINT ends one with 0, despite open connections", async () => {
+  test("two servers on one database serve the same; SIGINT ends one with 0, despite open connections", async () => {
     await importCourses(...COURSES);
     const key = await createKey();
     keys.push(key);
@@ -173,7 +173,7 @@ describe("lectern serve", () => {
     expect(await running.exited).toBe(0);
   });
 
-  test("logs lines of JSON, never a key, and no request unless it is asked to; SIGTERM ends it with 0, despite open connections", async () => {
+  test("logs JSON lines, never keys, and requests only if configured; SIGTERM ends it with 0, despite open connections", async () => {
     const { url, stderr, stdout } = first;
     for (const key of keys) {
       await send(url, "/api/v1/courses", { key });
@@ -192,7 +192,7 @@ describe("lectern serve", () => {
   });
 });
 
-describe("a signal to end", () => {
+describe("a termination signal", () => {
   let key: string;
 
   beforeAll(async () => {
@@ -204,7 +204,7 @@ describe("a signal to end", () => {
   afterEach(endServer);
   afterAll(() => folder.remove());
 
-  test("reaches the server through the launcher, and the launcher ends with it", async () => {
+  test("reaches the server through the launcher, which exits with it", async () => {
     const args = ["serve", "--port", "0", "--admin-port", "0", "--host", "127.0.0.1"];
     const launcher = Bun.spawn(["node", LAUNCHER, ...args], { cwd: folder.path, stdout: "ignore", stderr: "pipe" });
     const decoder = new TextDecoder();
@@ -250,7 +250,7 @@ describe("a signal to end", () => {
     expect([await child.exited, child.signalCode]).toEqual([0, null]);
   });
 
-  test("lets answers finish, takes no new connections, and does not wait forever for a stalled client", async () => {
+  test("lets answers finish, accepts no new connections, and does not wait forever for a stalled client", async () => {
     const { url, kill, exited } = await serve();
     const request = formatRequest(LONG_LESSON, { key });
     const [slow, stalled] = [await open(url, request), await open(url, request)];

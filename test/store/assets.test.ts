@@ -57,7 +57,7 @@ for (const engine of engines) {
       }
     };
 
-    test(`${engine.name}, ${storage}: a file that changes while it is read leaves nothing`, async () => {
+    test(`${engine.name}, ${storage}: a file that changes while it is read leaves no content`, async () => {
       await run(async (assets, database, path) => {
         const content = createContent(PIECES * PIECE_BYTES);
         const asset = nameContent(content, "a.bin");
@@ -74,7 +74,7 @@ for (const engine of engines) {
       });
     });
 
-    test(`${engine.name}, ${storage}: what nothing refers to goes a day after it was relied on last`, async () => {
+    test(`${engine.name}, ${storage}: unreferenced content is deleted a day after its last use`, async () => {
       await run(async (assets, database, path) => {
         const content = createContent(PIECES * PIECE_BYTES);
         const asset = nameContent(content, "a.bin");
@@ -101,7 +101,7 @@ for (const engine of engines) {
       });
     });
 
-    test(`${engine.name}, ${storage}: what a killed import has left goes after a day`, async () => {
+    test(`${engine.name}, ${storage}: leftovers of a killed import are deleted after a day`, async () => {
       await run(async (assets, database, path) => {
         const content = createContent(PIECES * PIECE_BYTES);
         const asset = nameContent(content, "a.bin");
@@ -124,7 +124,7 @@ for (const engine of engines) {
       });
     });
 
-    test(`${engine.name}, ${storage}: imports that store the same at the same time leave one content`, async () => {
+    test(`${engine.name}, ${storage}: concurrent imports of equal content store it once`, async () => {
       await run(async (assets, database, path) => {
         const content = createContent(5 * PIECE_BYTES);
         const asset = nameContent(content, "a.bin");
@@ -144,7 +144,7 @@ for (const engine of engines) {
     });
   }
 
-  test(`${engine.name}: content that is missing in the folder is stored again`, async () => {
+  test(`${engine.name}: content missing from the folder is stored again`, async () => {
     const database = await engine.createStoreDatabase();
     const path = join(folder.path, `${engine.name}-lost`);
     const store = await openStore(database.url, { create: true, assetFolder: path });
@@ -162,7 +162,7 @@ for (const engine of engines) {
     await database.drop();
   });
 
-  test(`${engine.name}: content stays readable where it is when the storage is changed`, async () => {
+  test(`${engine.name}: content stays readable in place after the storage setting changes`, async () => {
     const database = await engine.createStoreDatabase();
     const path = join(folder.path, `${engine.name}-both`);
     const inDatabase = await openStore(database.url, { create: true });

@@ -90,7 +90,7 @@ async function readAll(bytes: Buffer, paths: string[]): Promise<Map<string, Seen
   return answers;
 }
 
-test(`${rounds} flipped bits: no changed body or file is sent, nothing of another project, and doctor finds what fails, seed ${seed}`, async () => {
+test(`${rounds} flipped bits: no changed body or file and nothing of another project is sent, and doctor finds the damage, seed ${seed}`, async () => {
   const random = createRandom(seed);
   const rows = await database.execute("select pagetype || ' of ' || name as kind, pageno as page from dbstat");
   const pages = Map.groupBy(rows as { kind: string; page: number }[], ({ kind }) => kind);
