@@ -4,7 +4,7 @@ import { withinTime } from "../following/follow-store.ts";
 import { addSamples, formatMetrics, ProjectLabels, type Samples } from "../http/observe/metrics.ts";
 import { startListening } from "./listen.ts";
 
-/** Scrapes query the database at most once in this time, and wait at most the second time for it. */
+/** Scrapes query the database at most once per first interval, and wait for it at most the second. */
 const SIZES_AGE_MS = 10_000;
 const SIZES_TIMEOUT_MS = 1000;
 

@@ -22,7 +22,7 @@ const KEEP_ALIVE_SECONDS = 65;
 const STALLED_SECONDS = 1;
 /** How long a stopping server waits for answers in progress. */
 const DRAIN_MS = 4000;
-/** A stopping server first waits for the next request of every active connection, to answer it with `Connection: close`. */
+/** How long a stopping server waits for the next request of each active connection, to answer with `Connection: close`. */
 const QUIET_POLLS = 5;
 const MAX_POLLS = 25;
 const DRAIN_POLL_MS = 20;
@@ -122,7 +122,7 @@ export function listen(context: RequestContext, options: ListenOptions): Running
 
 async function drain(server: Server<undefined>, countRequests: () => number): Promise<void> {
   const deadlineMs = performance.now() + DRAIN_MS;
-  // Closing an idle connection may reset a request on its way. So the next answer closes each active connection.
+  // Closing an idle connection can reset a request in transit. So each active connection closes with its next answer.
   let quietPolls = 0;
   for (let polls = 0; polls < MAX_POLLS && quietPolls < QUIET_POLLS; polls++) {
     const before = countRequests();
@@ -163,7 +163,7 @@ export function startListening<T>(prefix: "" | "admin-", host: string, port: num
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    // Bun reports an unusable host as a port in use, too.
+    // Bun also reports an unusable host as a port in use.
     const isHostWrong = code === "EADDRINUSE" ? !canListenOn(host) : code !== "EACCES";
     if (isHostWrong) {
       const next = `Set --${prefix}host to one of its addresses, such as 127.0.0.1.`;

@@ -27,7 +27,7 @@ export interface PreviewServerOptions extends Omit<ApiOptions, "corsOrigins"> {
 
 export interface PreviewServer {
   port: number;
-  /** Serves what was published since. */
+  /** Serves the newest publication. */
   refresh(): Promise<void>;
   /** Sends a message to open pages, and to pages opened before the next message. */
   announce(message: string): void;

@@ -46,7 +46,7 @@ export const HEARTBEAT: Heartbeat = { intervalMs: 1000, quietBeats: 3, hungBeats
 export interface WorkerProcessOptions extends ApiOptions, Omit<ListenOptions, "port" | "sharesPort"> {
   /** The catalog's store. */
   content: ChangeFeed;
-  /** The supervisor has a search process. */
+  /** Whether the supervisor has a search process. */
   searches: boolean;
 }
 

@@ -38,7 +38,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** What answers requests: this process, or workers. */
+/** Answers requests: this process or its workers. */
 interface Backend {
   readonly port: number;
   readonly failed: Promise<Error>;

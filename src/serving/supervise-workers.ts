@@ -8,10 +8,10 @@ import type { SearchOutcome } from "../search/searcher.ts";
 import { withinTime } from "../following/follow-store.ts";
 import type { FromWorker, Heartbeat, ToWorker } from "./run-worker.ts";
 
-/** This many workers in a row that end this soon after their start are a crash loop. */
+/** This many consecutive workers that exit this soon after their start are a crash loop. */
 const EARLY_END_MS = 5000;
 const MAX_EARLY_ENDS = 5;
-/** Slightly longer than a worker's drain. */
+/** Slightly longer than a worker takes to drain. */
 const STOP_MS = 4700;
 /** How long stopping then waits for killed workers. */
 const KILLED_MS = 200;
@@ -40,7 +40,7 @@ interface Worker {
   failure: string | undefined;
   /** Killed because it hung. May take a while to end, for example during disk I/O. */
   isKilled: boolean;
-  /** What it says of a damaged database. */
+  /** Its message about a damaged database. */
   damage: string | undefined;
   /** Beats since its last answer. */
   unansweredBeats: number;
@@ -152,7 +152,7 @@ export class Supervisor {
         ipc: (message: FromWorker) => this.#receive(worker, message, listening),
         onExit: (child) => {
           const reason = worker.failure ?? String(child.signalCode ?? `code ${child.exitCode}`);
-          const end = worker.isKilled ? "hung before it could serve" : `ended before it could serve (${reason})`;
+          const end = worker.isKilled ? "hung before it could serve" : `exited before it could serve (${reason})`;
           listening.reject(new Error(`A worker ${end}.`));
           this.#takeEnd(worker, reason);
         },
@@ -195,11 +195,11 @@ export class Supervisor {
     this.#replaced[worker.isKilled ? "hung" : "ended"]++;
     if (!worker.isKilled) {
       this.#earlyEnds = Date.now() - worker.startedAtMs < EARLY_END_MS ? this.#earlyEnds + 1 : 0;
-      logger.error({ pid: worker.process.pid, reason }, "a worker ended; replacing it");
+      logger.error({ pid: worker.process.pid, reason }, "a worker exited; replacing it");
     }
     if (this.#earlyEnds < MAX_EARLY_ENDS) return this.#startReplacements();
     const times = `giving up after ${this.#earlyEnds} times`;
-    this.#failed.resolve(new Error(`Workers end as soon as they start (${reason}); ${times}.`));
+    this.#failed.resolve(new Error(`Workers exit as soon as they start (${reason}); ${times}.`));
   }
 
   #beat(): void {
@@ -212,7 +212,7 @@ export class Supervisor {
         send(worker, { type: "beat" });
         continue;
       }
-      // Only this ends a hanging process. The kernel closes its connections and routes new ones elsewhere.
+      // Only SIGKILL ends a hanging process. The kernel closes its connections and routes new ones elsewhere.
       logger.error({ pid: process.pid, unansweredBeats }, "a worker hangs; killing and replacing it");
       worker.isKilled = true;
       process.kill("SIGKILL");
@@ -223,7 +223,7 @@ export class Supervisor {
     const { count, logger } = this.#options;
     while (this.#workers.size < count) {
       this.#startWorker().then(
-        () => logger.info({ workers: this.#workers.size }, "a new worker serves"),
+        () => logger.info({ workers: this.#workers.size }, "a new worker is serving"),
         (error) => logger.error({ err: error }, "a new worker failed to start"),
       );
     }

@@ -9,7 +9,7 @@ export interface Connection {
 }
 
 export interface Dialect {
-  /** The text type, compared by UTF-8 bytes. */
+  /** The SQL type for text that is compared by UTF-8 bytes. */
   text: string;
   bytes: string;
   /** Statements that turn off the engine's compression of a column that is already compressed. */
@@ -45,13 +45,13 @@ export interface Engine {
   /** As `read`, for asset content: must not evict the cache of `read`. */
   readPieces: Connection;
   transact: Transact;
-  /** As `transact`, for import content, which may fill the disk: leaves spare space. */
+  /** As `transact`, for import content, which could fill the disk: leaves some space free. */
   transactContent: Transact;
   /** As `transact`, for writes that can wait or be lost in a power failure: fails soon while another process writes. */
   transactSoon: Transact;
   /** Reads from one snapshot, taken at the first read. */
   snapshot: Transact;
-  /** Throws ExpectedError if a later version has migrated the schema to what this program cannot write. */
+  /** Throws ExpectedError if a later version has migrated the schema to one that this program cannot write. */
   requireWritable: (transaction: Connection) => Promise<void>;
   acquireLock(
     project: string,
@@ -71,7 +71,7 @@ export interface Engine {
   /** Throws when the URL names another database, DatabaseUnusable when the open one was overwritten. */
   requireSame: (lineage: string) => void;
   isUnavailable: (error: unknown) => boolean;
-  /** True when the database or its disk is damaged, as far as a read met it. */
+  /** True if an error means that the database or its disk is damaged. */
   isDamage: (error: unknown) => boolean;
   reconnect: ChangeFeed["reconnect"];
   close: () => Promise<void>;
@@ -91,9 +91,9 @@ export interface OpenOptions {
   create: boolean;
   /** True for a command that writes: it migrates an older schema. `create` implies it. */
   writes?: boolean;
-  /** Receives what a migration did, for the user. */
+  /** Called with messages about a migration for the user. */
   tell?: (text: string) => void;
-  /** Defaults to those of this version. */
+  /** Defaults to the migrations of this version. */
   migrations?: readonly Migration[];
   /** True when another process of this server just checked the schema. */
   trustsSchema?: boolean;

@@ -2,7 +2,7 @@ import type { Dialect } from "./engine.ts";
 
 /** The statements of schema 1, that of Lectern 1.0.0. They never change: a change is a migration (schema.ts). */
 export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }: Dialect): string[] => [
-  // One row, which names the version, the oldest ones that read and write it, and the program that wrote this.
+  // One row: the schema version, the oldest versions that can read and write it, and the program that wrote it.
   `create table lectern_schema (
     version integer not null,
     oldest_reader integer not null,
@@ -12,7 +12,7 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
   // One row. A copy has another identity, so that a running server notices a replaced store.
   `create table store_identity (id integer primary key check (id = 1), identity ${text} not null)`,
   `insert into store_identity (id, identity) values (1, '${crypto.randomUUID()}')`,
-  // Growing numbers. As ids they are never reused, even after a deletion: caches rely on that. As revisions they order
+  // Increasing numbers. As ids they are never reused, even after a deletion: caches rely on that. As revisions they order
   // commits, because the row stays locked until the commit.
   `create table counters (
     name ${text} primary key,
@@ -50,7 +50,7 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
   ...keepAsIs("course_versions", "lesson_list"),
   "create index course_versions_by_id on course_versions (project, course_id, published)",
   "create index course_versions_by_slug on course_versions (project, slug, published)",
-  // A separate table, because JSON text that few courses have would slow lists down.
+  // A separate table, because few courses have this JSON, and it would slow down lists.
   `create table course_meta (version_id integer primary key, document ${text} not null)`,
   // For courses with nested sections.
   `create table course_trees (version_id integer primary key, digest ${text} not null, body ${bytes} not null)`,
@@ -141,7 +141,7 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
     lessons integer not null,
     primary key (release_id, name)
   )${withoutRowid}`,
-  // An append-only log. The newest row of a channel names its current release; null after a deletion.
+  // An append-only log. A channel's newest row has its current release; null after the channel was deleted.
   `create table publications (
     id integer primary key,
     project ${text} not null,

@@ -32,26 +32,29 @@ describe("exit codes", () => {
     expect((await run(["keys", "create", "--project", project])).exitCode).toBe(0);
   });
 
-  test.skipIf(!existsSync("/dev/full"))("a secret that cannot be printed is revoked, and the old one stays valid", async () => {
-    const create = ["keys", "create", "--project", "acme"];
-    const { id } = JSON.parse((await run([...create, "--name", "old", "--json"])).stdout) as { id: string };
-    const hook = ["webhooks", "create", "--project", "acme", "--url", "http://localhost:1/", "--allow-private"];
-    for (const args of [create, ["keys", "rotate", id], ["keys", "rotate", id, "--grace", "0", "--json"], hook]) {
-      const child = Bun.spawn([process.execPath, MAIN, ...args], {
-        cwd: folder.path,
-        stdio: ["ignore", Bun.file("/dev/full"), "pipe"],
-      });
-      const stderr = await child.stderr.text();
-      expect([await child.exited, stderr]).toEqual([1, expect.stringMatching(UNPRINTED)]);
-    }
-    const { stdout } = await run(["keys", "list", "--project", "acme", "--json"]);
-    const keys = JSON.parse(stdout) as { id: string; revokedAt: string | null; expiresAt: string | null }[];
-    expect(keys.map((key) => [key.revokedAt === null, key.expiresAt])).toEqual(
-      keys.map((key) => [key.id === id, null]),
-    );
-    expect(keys).toHaveLength(4);
-    expect((await run(["webhooks", "list", "--json"])).stdout).toBe("[]\n");
-  });
+  test.skipIf(!existsSync("/dev/full"))(
+    "a secret that cannot be printed is revoked, and the old one stays valid",
+    async () => {
+      const create = ["keys", "create", "--project", "acme"];
+      const { id } = JSON.parse((await run([...create, "--name", "old", "--json"])).stdout) as { id: string };
+      const hook = ["webhooks", "create", "--project", "acme", "--url", "http://localhost:1/", "--allow-private"];
+      for (const args of [create, ["keys", "rotate", id], ["keys", "rotate", id, "--grace", "0", "--json"], hook]) {
+        const child = Bun.spawn([process.execPath, MAIN, ...args], {
+          cwd: folder.path,
+          stdio: ["ignore", Bun.file("/dev/full"), "pipe"],
+        });
+        const stderr = await child.stderr.text();
+        expect([await child.exited, stderr]).toEqual([1, expect.stringMatching(UNPRINTED)]);
+      }
+      const { stdout } = await run(["keys", "list", "--project", "acme", "--json"]);
+      const keys = JSON.parse(stdout) as { id: string; revokedAt: string | null; expiresAt: string | null }[];
+      expect(keys.map((key) => [key.revokedAt === null, key.expiresAt])).toEqual(
+        keys.map((key) => [key.id === id, null]),
+      );
+      expect(keys).toHaveLength(4);
+      expect((await run(["webhooks", "list", "--json"])).stdout).toBe("[]\n");
+    },
+  );
 
   test("invalid content exits with 3, with every problem and a summary on standard error", async () => {
     const { exitCode, stdout, stderr } = await importText(`${course("a")}{}\n${course("a", { title: "x" })}not json\n`);

@@ -68,23 +68,20 @@ test("the client has no imports and no dependencies, and is small", async () => 
   ]);
 });
 
-test.each(["import", "require"])(
-  "an uncaught client error prints one readable line (%s)",
-  async (how) => {
-    const options = '{ baseUrl: "http://127.0.0.1:1", apiKey: "k", retries: 0 }';
-    const use = `createCatalogClient(${options}).getCourse("a").then(() => {});`;
-    const script = {
-      import: `import { createCatalogClient } from "@lectern/client"; ${use}`,
-      require: `const { createCatalogClient } = require("@lectern/client"); ${use}`,
-    }[how];
-    const type = how === "import" ? "module" : "commonjs";
-    const child = Bun.spawn(["node", `--input-type=${type}`, "--eval", script ?? ""], { cwd: folder, stderr: "pipe" });
-    const [errors, exitCode] = [await child.stderr.text(), await child.exited];
-    expect(exitCode).toBe(1);
-    expect(errors).toContain("/dist/client.");
-    expect(errors.split("\n").filter((line) => line.length > 160)).toEqual([]);
-  },
-);
+test.each(["import", "require"])("an uncaught client error prints one readable line (%s)", async (how) => {
+  const options = '{ baseUrl: "http://127.0.0.1:1", apiKey: "k", retries: 0 }';
+  const use = `createCatalogClient(${options}).getCourse("a").then(() => {});`;
+  const script = {
+    import: `import { createCatalogClient } from "@lectern/client"; ${use}`,
+    require: `const { createCatalogClient } = require("@lectern/client"); ${use}`,
+  }[how];
+  const type = how === "import" ? "module" : "commonjs";
+  const child = Bun.spawn(["node", `--input-type=${type}`, "--eval", script ?? ""], { cwd: folder, stderr: "pipe" });
+  const [errors, exitCode] = [await child.stderr.text(), await child.exited];
+  expect(exitCode).toBe(1);
+  expect(errors).toContain("/dist/client.");
+  expect(errors.split("\n").filter((line) => line.length > 160)).toEqual([]);
+});
 
 test("publint reports no problems", async () => {
   for (const pkgDir of [installed, client]) {

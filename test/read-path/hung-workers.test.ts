@@ -116,7 +116,7 @@ describe("a worker that hangs", () => {
       return lost.has(port) ? new Promise<void>((resolve) => socket.once("close", () => resolve())) : undefined;
     });
     process.kill(stuck, "SIGSTOP");
-    await waitFor(() => listLines(running, "a new worker serves").length > 0);
+    await waitFor(() => listLines(running, "a new worker is serving").length > 0);
     await Promise.all(closed);
     const hung = listLines(running, "a worker hangs");
     expect(hung).toHaveLength(1);
@@ -144,8 +144,8 @@ describe("a worker that hangs", () => {
       return next !== undefined;
     });
     process.kill(next ?? 0, "SIGSTOP");
-    expect(listLines(running, "a new worker serves")).toHaveLength(1);
-    await waitFor(() => listLines(running, "a new worker serves").length === 2);
+    expect(listLines(running, "a new worker is serving")).toHaveLength(1);
+    await waitFor(() => listLines(running, "a new worker is serving").length === 2);
     expect(listLines(running, "a worker hangs")).toHaveLength(2);
     expect(listLines(running, "a worker hangs")[1]).toContain(`"pid":${next},`);
     expect(listLines(running, "A worker hung before it could serve.")).toHaveLength(1);

@@ -245,7 +245,7 @@ describe.each(engines)("two workers on $name", (engine) => {
     const lines = running.stderr().split("\n");
     expect(lines.filter((line) => line.includes("a worker ended"))).toHaveLength(1);
     expect(lines.find((line) => line.includes("a worker ended"))).toContain(`"pid":${victim},"reason":"SIGKILL"`);
-    expect(lines.filter((line) => line.includes("a new worker serves"))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes("a new worker is serving"))).toHaveLength(1);
 
     const before = listChildren(running.pid);
     for (const pid of before) process.kill(pid, "SIGKILL");

@@ -186,7 +186,7 @@ describe.each(engines)("two workers on $name under which the store is restored",
     expect(await readMany(deleted)).toEqual(["401 undefined"]);
     const [worker = 0] = listChildren(server.pid);
     process.kill(worker, "SIGKILL");
-    await waitFor(() => server.stderr().includes("a new worker serves"));
+    await waitFor(() => server.stderr().includes("a new worker is serving"));
     expect(await readMany(key)).toEqual(["200 first"]);
     expect(await readMany(deleted)).toEqual(["401 undefined"]);
     expect(countResets(server.stderr())).toBe(1);

@@ -82,7 +82,7 @@ describe.each(engines)("statements of a server on $name", (engine) => {
     expect(lessons.join(" ")).toContain("version_lessons_by_translation");
   });
 
-  test("walk nothing but the log at a start", async () => {
+  test("scan only the log, and only at startup", async () => {
     const atStart = await recordQueries(database.url, async (catalog, keys) => {
       await catalog.publicationsSince(0);
       await keys.keysSince(0);

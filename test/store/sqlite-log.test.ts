@@ -26,7 +26,7 @@ const MB = 1024 * 1024;
 const MAX_LOG_BYTES = 48 * MB;
 const IMPORTED_BYTES = 60 * MB;
 
-test("an import beside a server and others that read all the time writes much more than the log ever holds", async () => {
+test("an import writes far more than the log ever holds while a server and others keep reading", async () => {
   const database = await openTestStore(sqlite);
   const path = database.url.slice("sqlite:".length);
   const lessons = Array.from({ length: 500 }, (_, n) => ({ id: `l${n}`, name: "L", additionalText: "x".repeat(5000) }));

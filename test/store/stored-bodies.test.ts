@@ -90,7 +90,7 @@ describe("bytes and ETags in every coding", () => {
     for (const database of stores) await database.drop();
   });
 
-  test("are as many as there are answers and codings, and of the same text", () => {
+  test("exist for each answer and coding, and decode to the same text", () => {
     for (const path of PATHS) {
       const plain = Buffer.from(expected[`${path} identity`]?.body ?? "", "base64");
       const tags = new Set(CODINGS.map((coding) => expected[`${path} ${coding}`]?.etag));
@@ -110,7 +110,7 @@ describe("bytes and ETags in every coding", () => {
     }
   });
 
-  test("are what is stored: gzip for a client that takes it, plain below 1 KiB", async () => {
+  test("equal the stored ones: gzip for a client that accepts it, identity below 1 KiB", async () => {
     for (const database of stores) {
       const rows = (await database.execute(
         "select lesson_id as id, body from lesson_versions where lesson_id in ('small', 'big', 'large') order by 1",
@@ -130,7 +130,7 @@ describe("bytes and ETags in every coding", () => {
 
   // A tag must mean the same bytes wherever and whenever they were made: when this fails, the number in the tags of the coder has
   // to rise with its bytes.
-  test("of gzip are those that its tag has stood for since its number rose last", () => {
+  test("of gzip have not changed since the coder version in its ETag", () => {
     const { etag = "", body = "" } = expected["/a/lessons/big gzip"] ?? {};
     const bytes = Bun.SHA256.hash(Buffer.from(body, "base64"), "hex");
     expect([etag.slice(33), bytes]).toEqual(['-gzip-2"', PINNED]);

@@ -108,7 +108,7 @@ describe("a database of an unreleased version", () => {
     await empty.drop();
   });
 
-  test("is refused on PostgreSQL, by what it has a table for, before a table of ours is made", async () => {
+  test("is refused on PostgreSQL because of its table, before any table is created", async () => {
     const database = await engines[1]!.createDatabase();
     await database.execute("create table schema_version (version integer not null)");
     await database.execute("insert into schema_version (version) values (15)");
@@ -133,7 +133,7 @@ const versions = readdirSync(STORED, { withFileTypes: true }).flatMap((entry) =>
 );
 const stored = versions.flatMap((version) => engines.map((engine) => ({ version, name: engine.name, engine })));
 
-test("this version has stored its answers", () => expect(versions).toContain(packageJson.version));
+test("this version has stored answers", () => expect(versions).toContain(packageJson.version));
 
 describe.each(stored)("the database of $version on $name", ({ version, engine }) => {
   const folder = createTestFolder();
@@ -206,7 +206,7 @@ describe.each(stored)("the database of $version on $name", ({ version, engine })
     }
   }
 
-  test("is served as it is, and answers the same bytes", expectSameBytes);
+  test("is served unchanged, with the same bytes", expectSameBytes);
 
   test("keeps every id and date when its sources are imported again", async () => {
     const results = await importAgain();
@@ -217,7 +217,7 @@ describe.each(stored)("the database of $version on $name", ({ version, engine })
     await expectSameIdsAndDates();
   });
 
-  test("shows what another renderer made until an import, which changes no id and no date", async () => {
+  test("serves the old renderer's output until an import, which changes no id and no date", async () => {
     // The number of the renderer comes first.
     await database.execute("update course_versions set source_digest = '0.' || source_digest");
     await database.execute("update lesson_versions set source_digest = 'earlier' where source_path is not null");

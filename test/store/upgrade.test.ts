@@ -114,7 +114,7 @@ describe.each(engines)("on $name", (engine) => {
       }
     }
 
-    test("begins with servers, which never migrate, and answer the same bytes", async () => {
+    test("starts with servers, which never migrate and serve the same bytes", async () => {
       const store = await open({ migrations: afterMigration() });
       next = await startTestServer(store);
       closing.push(async () => next.stop());
@@ -124,7 +124,7 @@ describe.each(engines)("on $name", (engine) => {
       closing.pop();
     });
 
-    test("goes on with a command that writes: it migrates while the old server answers the same bytes", async () => {
+    test("continues with a writing command, which migrates while the old server serves the same bytes", async () => {
       const migration = migrate();
       do expect(await readAll(old.url)).toEqual(before);
       while (migration.exitCode === null);
@@ -137,7 +137,7 @@ describe.each(engines)("on $name", (engine) => {
       );
     });
 
-    test("has both versions beside each other, through a restart of the old one", async () => {
+    test("runs both versions side by side, even if the old one restarts", async () => {
       nextStore = await open({ writes: true, migrations: afterMigration() });
       next = await startTestServer(nextStore);
       closing.push(async () => next.stop());
@@ -163,7 +163,7 @@ describe.each(engines)("on $name", (engine) => {
       expect(JSON.stringify(await expectSame())).toContain("of the old version");
     });
 
-    test("is undone by going back to the old version, whose commands all work", async () => {
+    test("is undone by returning to the old version, whose commands all work", async () => {
       for (const args of [
         ["rollback", "--project", "acme"],
         ["keys", "list", "--project", "acme"],
@@ -181,7 +181,7 @@ describe.each(engines)("on $name", (engine) => {
       expect(await readSchema(database)).toEqual(schema(NEXT_VERSION));
     });
 
-    test("on SQLite can also return to the backup, where no column is added", async () => {
+    test("on SQLite can also be undone with the backup, which lacks the new column", async () => {
       const [name] = backups();
       if (name === undefined) return expect(engine.name).toBe("postgres");
       const path = join(dirname(database.url.slice("sqlite:".length)), name);
@@ -208,7 +208,7 @@ describe.each(engines)("on $name", (engine) => {
       expect(await database.execute("select count(*) as count from keys")).toEqual([{ count: 1 }]);
     });
 
-    test("happens once, whichever process begins it, and takes every step", async () => {
+    test("runs every step once, whichever process starts it", async () => {
       const migrations = [migrate(), migrate(), migrate()];
       expect(await Promise.all(migrations.map(({ exited }) => exited))).toEqual([0, 0, 0]);
       expect(await readSchema(database)).toEqual(schema(NEXT_VERSION));
@@ -235,7 +235,7 @@ describe.each(engines)("on $name", (engine) => {
       expect((await readAll(server.url))[0]).toEqual([PATHS[0], 200, expect.any(String), expect.any(String)]);
     });
 
-    test("is read by commands, and refused by those that write", async () => {
+    test("works with reading commands, and is refused by writing ones", async () => {
       for (const args of [["releases", "--project", "acme"], ["keys", "list", "--project", "acme"], ["status"]])
         expect((await run(...args)).exitCode).toBe(0);
       for (const args of [
@@ -288,7 +288,7 @@ describe.each(engines)("on $name", (engine) => {
   });
 });
 
-test("the name of a backup is that of the database with the version that follows", async () => {
+test("a backup's name is the database's name and the version of the upgrade", async () => {
   const folder = createTestFolder();
   const path = join(folder.path, "catalog.db");
   await (await openStore(`sqlite:${path}`, { create: true })).close();

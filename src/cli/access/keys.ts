@@ -134,9 +134,7 @@ async function getKey(store: Store, text: string): Promise<Key> {
   const given = text.trim();
   const key = (await store.keys.findKey(given)) ?? (await store.keys.findKeyOfDigest(digestSecret(given)));
   if (key !== undefined) return key;
-  const what = given.startsWith("key_")
-    ? `There is no key ${toPrintable(given)}.`
-    : "No key has this id or secret.";
+  const what = given.startsWith("key_") ? `There is no key ${toPrintable(given)}.` : "No key has this id or secret.";
   throw new CommandFailure(`${what} \`lectern keys list\` shows the ids.`);
 }
 

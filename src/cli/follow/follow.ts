@@ -63,7 +63,10 @@ async function readSources(
   const { config, project } = options;
   if (config !== undefined) {
     if (text !== undefined || options.apiKeyStdin === true)
-      throw new CommandFailure("--config cannot be combined with SOURCE or --api-key-stdin: its file names the sources.", EXIT.usage);
+      throw new CommandFailure(
+        "--config cannot be combined with SOURCE or --api-key-stdin: its file names the sources.",
+        EXIT.usage,
+      );
     const { readFollowConfig } = await import("./follow-config.ts");
     return readFollowConfig(config, options, command, terminal);
   }

@@ -33,10 +33,10 @@ export function CompareView({ address }: { address: CompareAddress }): JSX.Eleme
       <LoadFault loaded={loaded} what="list of releases" />
       {releases === undefined && loaded.error === undefined ? <Skeleton lines={[40, 80, 70]} /> : null}
       {releases !== undefined && (from === undefined || to === undefined) ? (
-        <Notice title="There is nothing to compare">
+        <Notice title="Nothing to compare">
           <p>
             {releases.length === 0
-              ? "Nothing is published yet."
+              ? "No release has been published yet."
               : "Only one release can be read. Each import with changes creates another."}
           </p>
         </Notice>

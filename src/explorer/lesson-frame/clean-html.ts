@@ -165,11 +165,7 @@ function checkImage(image: HTMLImageElement): void {
   const option = createCode(image.ownerDocument, "--public-url");
   // Wrapping at the hyphens would make it unreadable.
   option.className = "whole";
-  const reason = [
-    "is a path, not an address: the import found no such file, or had no ",
-    option,
-    ", as its warnings say",
-  ];
+  const reason = ["is a path, not a URL: the import found no such file, or had no ", option, ", as its warnings say"];
   image.replaceWith(describeMissing(image, address, reason));
 }
 

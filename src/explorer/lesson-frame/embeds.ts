@@ -1,4 +1,4 @@
-// Embeds from hosts that are made for it: players and sandboxes. Others become links.
+// Embeds from hosts with players and sandboxes. Others become links.
 import { toPlayer, type Player } from "../../../packages/client/src/html/player.ts";
 import { parseWebAddress, withQuery } from "../../../packages/client/src/html/web-address.ts";
 

@@ -31,7 +31,7 @@ export function watchLayout(root: HTMLElement, send: (height: number, places: Em
     send(height, places);
   };
   const makeFocusable = (): void => {
-    // Keyboard users must reach what scrolls.
+    // Keyboard users must be able to focus scrolling elements.
     for (const box of root.querySelectorAll<HTMLElement>("pre, .wide")) {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
       else box.removeAttribute("tabindex");

@@ -15,7 +15,7 @@ export function measureShift(root: HTMLElement, { top }: Sight, change: () => vo
 function findAnchor(root: HTMLElement, top: number): Element | undefined {
   for (const probe of PROBES) {
     const found = document.elementFromPoint(window.innerWidth / 2, top + probe);
-    // A formula's parts are replaced when it is set.
+    // Typesetting a formula replaces its parts.
     const element = found?.closest(".math") ?? found;
     if (element && root.contains(element) && element !== root && element.parentElement !== root) return element;
   }

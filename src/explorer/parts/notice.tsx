@@ -32,7 +32,7 @@ export function LoadFault({ loaded, what }: { loaded: Loaded<unknown>; what: str
       <div class={value === undefined ? "notice" : "notice notice-line"} role="status">
         <h2>{describePassing(error)}</h2>
         <p>
-          {value === undefined ? "" : `What you see is what was read before. `}
+          {value === undefined ? "" : `The page shows content loaded earlier. `}
           The page asks again by itself.
         </p>
         {again}
@@ -69,7 +69,8 @@ export function LoadFault({ loaded, what }: { loaded: Loaded<unknown>; what: str
   return (
     <Notice title={`The ${what} cannot be shown`}>
       <p>
-        {error.status === PAGE_FAULT ? "This page has a bug" : `The service answered ${error.status}`}: {error.message}
+        {error.status === PAGE_FAULT ? "This page failed because of a bug" : `The service answered ${error.status}`}:{" "}
+        {error.message}
       </p>
       {again}
     </Notice>

@@ -76,7 +76,7 @@ function RequestEntry({ entry }: { entry: LoggedRequest }): JSX.Element {
         <span class="request-path" dir="ltr">
           {pathname.split("/").map((segment, index) => (
             <Fragment key={index}>
-              {/* A line may end behind it. */}
+              {/* A line can break after it. */}
               {index === 0 ? "" : "/"}
               <wbr />
               {segment}

@@ -10,7 +10,7 @@ import { moveBetween, SearchResults } from "./search-results.tsx";
 /** Delay after typing before the request. */
 const PAUSE_MS = 120;
 
-/** Searches lessons while it is typed in, from every view, and the names of courses in the catalog. `/` and Ctrl-K lead to it. */
+/** Searches lessons from every view, and course names in the catalog, as the reader types. `/` and Ctrl-K focus it. */
 export function SearchField(): JSX.Element {
   const { address } = useReading();
   const searched = address.kind === "catalog" ? address.search : "";
@@ -26,7 +26,7 @@ export function SearchField(): JSX.Element {
     else goTo({ ...EMPTY_CATALOG, tags: [], search: typed, release: address.release });
   };
   useEffect(() => {
-    // Elsewhere only Enter leads to the catalog: what is typed shows below the field.
+    // In other views only Enter opens the catalog: results appear below the field.
     if (address.kind !== "catalog" || text === searched || document.activeElement !== field.current) return undefined;
     const timer = setTimeout(search, PAUSE_MS, text);
     return () => clearTimeout(timer);

@@ -6,11 +6,11 @@ import { useReading } from "../reading/reading-context.ts";
 import { useLoaded } from "../reading/use-loaded.ts";
 import { formatCount } from "./format-value.ts";
 
-/** How long nothing is typed before the service is asked. */
+/** Delay after typing before the request. */
 const PAUSE_MS = 120;
 const NOTHING: SearchPage = { total: 0, results: [] };
 
-/** What lessons hold of a text, by course, while it is typed. Nothing where the service has no search. */
+/** Lessons that match the typed text, by course. Empty if the service has no search. */
 export function SearchResults({ text, onLeave }: { text: string; onLeave: () => void }): JSX.Element | null {
   const { session, address, revision, announce } = useReading();
   const { release } = address;
@@ -34,7 +34,7 @@ export function SearchResults({ text, onLeave }: { text: string; onLeave: () => 
               <li key={result.lessonId}>
                 <a href={toAddress(result, release)} onClick={onLeave} dir="auto">
                   <strong>{[result.lessonName, result.heading].filter(Boolean).join(" › ") || "The course"}</strong>
-                  {/* The service has escaped all of it but `mark`. */}
+                  {/* The service escapes everything except `mark`. */}
                   <span class="small muted" dangerouslySetInnerHTML={{ __html: result.excerpt }} />
                 </a>
               </li>

@@ -53,8 +53,8 @@ export function PreviewPanel({ findKey }: { findKey: () => string | undefined })
 }
 
 const AWAY_HELP: Record<Away, string> = {
-  "no answer": "It has ended or is starting. This page reconnects by itself.",
-  "another key": "Another preview runs here now: open the address that its terminal shows.",
+  "no answer": "It has stopped or is starting. This page reconnects by itself.",
+  "another key": "Another preview is running here: open the URL that its terminal shows.",
 };
 
 interface Place {

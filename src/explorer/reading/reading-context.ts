@@ -11,7 +11,7 @@ export interface Reading {
   revision: number;
   /** Call it when the server may have new content. */
   reload: () => void;
-  /** Tells screen readers something after the current text. */
+  /** Announces a text to screen readers after the current one. */
   announce: (text: string) => void;
 }
 
@@ -20,6 +20,6 @@ export const ReadingContext = createContext<Reading | undefined>(undefined);
 /** Throws on a page without a key. */
 export function useReading(): Reading {
   const reading = useContext(ReadingContext);
-  if (reading === undefined) throw new Error("there is no key to read with");
+  if (reading === undefined) throw new Error("the page has no key");
   return reading;
 }

@@ -12,7 +12,7 @@ interface Table {
   rowsPerRead?: number;
 }
 
-// Skips leftovers of interrupted imports.
+// Excludes leftovers of interrupted imports.
 const listed = (column: string): string => `exists (select 1 from release_courses rc where rc.version_id = ${column})`;
 const LESSON_OWNER = `exists (
   select 1 from version_lessons vl where vl.lesson_version_id = lesson_versions.id and ${listed("vl.version_id")}
@@ -26,7 +26,7 @@ const CHUNK_OWNER = `exists (
   select 1 from assets a where a.content_id = asset_chunks.content_id and ${reliedOn("a.digest")}
 )`;
 
-/** In copying order: a server finds nothing in the target until the counters exist. */
+/** In copying order: counters come last, so a server does not use an unfinished target. */
 const TABLES: Table[] = [
   { name: "course_versions", key: ["id"], where: listed("course_versions.id") },
   { name: "course_meta", key: ["version_id"], where: listed("course_meta.version_id") },
@@ -83,7 +83,7 @@ async function requireSameSchema({ read: from }: Engine, { read: to }: Engine): 
   if (source?.version === target?.version) return;
   throw new ExpectedError(
     `The schema of the source is ${source?.version}, that of the target ${target?.version}. Nothing was copied. Migrate ` +
-      "the older one with a command of the newer version that writes, such as an import, and copy with that version.",
+      "the older one with a writing command of the newer version, such as an import, and copy with that version.",
   );
 }
 

@@ -48,7 +48,7 @@ export async function examineAssets(read: Connection, folder: string | undefined
   return findings;
 }
 
-/** An import stores again what a folder lacks. What is in the database, and a file of the right size, it takes for sound. */
+/** An import restores files missing from a folder, but never checks content in the database or files of the right size. */
 function adviseOn(asset: AssetRow, damage: string, folder = ""): string {
   if (!asset.inFolder) return RESTORE;
   return damage === DAMAGED ? `Remove ${join(folder, nameAssetFile(asset))}. ${IMPORT_AGAIN}` : IMPORT_AGAIN;
@@ -132,6 +132,6 @@ async function examineFolder(read: Connection, folder: string, known: ReadonlySe
     }
   }
   if (unused === 0) return [];
-  const next = "They only take disk space: remove them if no other database uses the folder.";
+  const next = "They only waste disk space: remove them if no other database uses the folder.";
   return [warning(`${unused} files in ${folder} belong to no asset, such as ${first}. ${next}`)];
 }

@@ -2,7 +2,7 @@ import { decodeData, digestText, unseal, unsealText, type Bytes } from "../../ca
 import type { Connection } from "../engine.ts";
 import { raw, sql, type Query } from "../queries/query.ts";
 
-/** A body may have 16 MiB. */
+/** A body can be 16 MiB. */
 const ROWS_PER_READ = 8;
 const MAX_NAMED = 20;
 

@@ -27,7 +27,7 @@ export async function examinePostgresIntegrity(
     } catch (error) {
       const { message, errno } = error as Error & { errno?: unknown };
       // 42501: insufficient_privilege.
-      if (errno === "42501") return [skipped(`This role may not use amcheck (${message}): run this as the owner.`)];
+      if (errno === "42501") return [skipped(`This role cannot use amcheck (${message}): run this as the owner.`)];
       findings.push(fault(`Index ${name} is damaged: ${message}. Run \`reindex index ${name}\`, then check again.`));
     }
   }
@@ -64,7 +64,7 @@ export async function findPostgresFaults(
     if (may?.may !== true) unreadable.push(table);
   }
   if (unreadable.length > 0) {
-    findings.push(fault(`This role may not read ${unreadable.join(", ")}: see the grants in docs/postgres.md.`));
+    findings.push(fault(`This role cannot read ${unreadable.join(", ")}: see the grants in docs/postgres.md.`));
   }
   return findings;
 }

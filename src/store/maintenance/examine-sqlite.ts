@@ -20,7 +20,7 @@ function examinePermissions(path: string): Finding[] {
   const findings: Finding[] = [];
   for (const each of [path, dirname(path)]) {
     if (mayAccess(each, constants.R_OK | constants.W_OK)) continue;
-    findings.push(fault(`This user may not write ${each}: servers and imports fail. Run as its owner, or chown it.`));
+    findings.push(fault(`This user cannot write ${each}: servers and imports fail. Run as its owner, or chown it.`));
   }
   const owner = statSync(path).uid;
   for (const file of listFiles(path)) {
@@ -35,7 +35,7 @@ function examineModes(path: string): Finding[] {
   return [path, ...listFiles(path)].flatMap((file) => {
     const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
     if ((mode & 0o077) === 0) return [];
-    return [warning(`Other users may open ${file} (mode ${mode.toString(8)}): run \`chmod 600 ${file}\`.`)];
+    return [warning(`Other users can open ${file} (mode ${mode.toString(8)}): run \`chmod 600 ${file}\`.`)];
   });
 }
 

@@ -27,7 +27,7 @@ export interface ExamineOptions {
 
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** Yields each finished check. Throws ExpectedError if the database cannot be read at all. */
+/** Yields each check as it finishes. Throws ExpectedError if the database cannot be read at all. */
 export async function* examineStore(options: ExamineOptions): AsyncGenerator<Examined> {
   if (options.database.startsWith("sqlite:")) yield* examineSqlite(options.database.slice("sqlite:".length), options);
   else yield* examinePostgres(options.database, options);
@@ -159,7 +159,7 @@ async function examineRows(read: Connection): Promise<Finding[]> {
   return findings;
 }
 
-/** Wrong clocks end keys early or late, and date releases wrongly. */
+/** A wrong clock expires keys early or late, and gives releases wrong dates. */
 async function examineClock(read: Connection, now: Date, databaseMs: number): Promise<Finding[]> {
   const findings: Finding[] = [];
   const differenceMs = Math.abs(databaseMs - now.getTime());
@@ -170,7 +170,9 @@ async function examineClock(read: Connection, now: Date, databaseMs: number): Pr
   const [row] = await read.run<{ newest: string | null }>(sql`select max(published_at) as newest from publications`);
   const newest = row?.newest ?? "";
   if (newest !== "" && Date.parse(newest) > now.getTime() + CLOCK_TOLERANCE_MS) {
-    findings.push(warning(`The newest publication has the future time ${newest}: a clock was or is wrong. Use NTP.`));
+    findings.push(
+      warning(`The newest publication is dated in the future, ${newest}: a clock was or is wrong. Use NTP.`),
+    );
   }
   return findings;
 }

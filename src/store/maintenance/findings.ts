@@ -14,7 +14,7 @@ export type CheckName =
   | "modes"
   | "bind";
 
-/** A fault harms readers, or will; a warning may. A note is information. Skipped is what could not be checked. */
+/** A fault harms readers, or will; a warning may. A note only informs. A skipped check could not run. */
 export interface Finding {
   state: "fault" | "warning" | "note" | "skipped";
   message: string;

@@ -31,7 +31,7 @@ import { toDiskFull } from "../sqlite/sqlite-writer.ts";
 
 const SIDE_FILES = ["-wal", "-shm"];
 
-/** Names of unfinished restores; the first group is the id of the writing process. */
+/** Names of unfinished restores; the first group is the ID of the writing process. */
 export const UNFINISHED_RESTORE = /.\.restoring-([1-9]\d*)(?:-journal)?$/;
 
 /**
@@ -118,7 +118,7 @@ function lockAlone(path: string): Database | undefined {
   try {
     database = new Database(path, { readwrite: true, create: false });
     database.run("pragma busy_timeout = 500");
-    // SQLite allows this to the only connection.
+    // SQLite allows this only for the sole connection.
     const mode = database.query<{ journal_mode: string }, []>("pragma journal_mode = delete").get()?.journal_mode;
     if (mode !== "delete") throw inUse(path);
     database.run("begin exclusive");
@@ -136,7 +136,7 @@ function lockAlone(path: string): Database | undefined {
 const inUse = (path: string): ExpectedError =>
   new ExpectedError(`A server or a command has ${path} open. Stop it and try again. Nothing was changed.`);
 
-/** Whether another process has a file open, as far as this user can see; Linux only. */
+/** Whether another process visible to this user has a file open; Linux only. */
 function isOpenSomewhere(path: string): boolean {
   const real = realpathSync(path);
   const list = (folder: string): string[] => {

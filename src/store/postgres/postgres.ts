@@ -15,7 +15,7 @@ import { describeConnectFault, isPostgresDamage, isPostgresUnavailable, LOCKED }
 import { formatQuery, insertInto, raw, sql, type Query } from "../queries/query.ts";
 import { findSchema, needsPreparation, prepareSchema, recheckSchema } from "../schema.ts";
 
-/** For commands: statements may run long, but do not wait for others forever. */
+/** For commands: statements can run long, but do not wait for locks forever. */
 const FOR_COMMANDS: ConnectionOptions = {
   poolSize: 1,
   connectTimeoutMs: 10_000,
@@ -134,11 +134,11 @@ export async function openPostgres(url: string, open: OpenOptions): Promise<Engi
     measureBytes,
     async vacuum() {
       const before = await measureBytes();
-      // Plain vacuums block nobody.
+      // A plain vacuum blocks nothing.
       for (const table of VACUUMED_TABLES) await read.run(raw(`vacuum ${table}`));
       return { before, after: await measureBytes() };
     },
-    // One round trip for either.
+    // One round trip covers both cases.
     async findByIdOrSlug(idOrSlug, find) {
       const [row] = await find(sql`(v.course_id = ${idOrSlug} or v.slug = ${idOrSlug})`);
       return row;
@@ -188,7 +188,7 @@ function createLineageReader(): ReadWithLineage {
   };
 }
 
-// Bun replaces closed connections only: one to a dead machine stays open for minutes.
+// Bun replaces only closed connections: one to a dead machine stays open for minutes.
 function createRenewablePool(open: () => SQL) {
   let client = open();
   return {
@@ -273,7 +273,7 @@ async function retryLocked<T>(transact: () => Promise<T>, place: string): Promis
       if (tries === MIGRATION_TRIES) {
         const who = "a long transaction, such as that of an import, of `lectern copy` or of pg_dump";
         throw new ExpectedError(
-          `The schema of ${place} cannot be migrated beside ${who}. Nothing was changed. Run the command again when it has ended.`,
+          `The schema of ${place} cannot be migrated during ${who}. Nothing was changed. Run the command again when it has ended.`,
           { cause: error },
         );
       }

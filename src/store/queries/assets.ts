@@ -24,7 +24,7 @@ import { nextNumber } from "../schema.ts";
 const PIECES_PER_TRANSACTION = 16;
 const MARKS_PER_TRANSACTION = 500;
 const ROWS_PER_READ = 500;
-/** Makes an upload count as abandoned. */
+/** An upload older than this is abandoned. */
 const LONG_AGO = "";
 
 type Content = Pick<StoredAsset, "digest" | "contentId" | "inFolder">;
@@ -178,7 +178,7 @@ export function createAssets(
   /** Removes unreferenced content in short transactions, then its upload. */
   async function removeUpload(upload: Content): Promise<void> {
     const { contentId: id, inFolder } = upload;
-    // Keep the upload listed until its folder is given.
+    // Without its folder, the content cannot be deleted: keep the upload listed.
     if (inFolder && folder === undefined) return;
     if (inFolder) await folder?.remove(upload);
     for (;;) {
@@ -240,7 +240,7 @@ async function finishUpload(transaction: Connection, asset: NamedAsset, content:
   await addName(transaction, asset);
 }
 
-/** The path of a content in the folder of assets: a flat folder of a million entries is slow on some file systems. */
+/** The path of a content in the assets folder. Nested, because folders with a million entries are slow on some file systems. */
 export function nameAssetFile({ digest, contentId }: ContentPlace): string {
   return join(digest.slice(0, 2), `${digest}-${contentId}`);
 }

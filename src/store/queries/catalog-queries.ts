@@ -62,7 +62,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
 
     async findFormerSlug(release, channel, slug, drafts) {
-      // A slug may be newer than the requested release: today's owner counts. `cross join` makes SQLite start from the
+      // A slug may be newer than the requested release: the current owner counts. `cross join` makes SQLite start from the
       // few owners instead of the whole release.
       const [row] = await read.run(sql<{ course_id: string; slug: string }>`
         select v.course_id, v.slug
@@ -120,7 +120,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
 
     async publicationsSince(id) {
-      // Only a start needs the newest publication of each channel, which scans the whole log.
+      // Only startup needs the newest publication of each channel, which scans the whole log.
       const condition =
         id === 0 ? sql`p.id in (select max(id) from publications group by project, channel)` : sql`p.id > ${id}`;
       const rows = await readChanges.run(sql<PublicationRow>`
@@ -176,7 +176,7 @@ interface PublicationRow {
   project: string;
   channel: string;
   published_at: string;
-  /** Null, as all of the release, after the channel was deleted. */
+  /** Null after the channel was deleted, like all columns of the release. */
   id: number | null;
 }
 

@@ -14,7 +14,7 @@ const HOOK = sql`
 const toHook = (row: Row): Hook => toRecord<Hook>(row, "allowsPrivate", "isCopy");
 
 export function createHookQueries({ read, transact, transactSoon, timestamp }: Engine): HookStore & Outbox {
-  /** Unclaimed. A claim beyond any new one comes from a clock that was ahead. */
+  /** Unclaimed. A claim that ends later than a new one would is from a clock that was ahead. */
   const isUnclaimed = sql`(claimed_until <= ${timestamp(0)} or claimed_until > ${timestamp(CLAIM_MS)})`;
   return {
     async findHook(id) {

@@ -4,7 +4,7 @@ import type { Engine } from "../engine.ts";
 import { sql, toRecord, type Query, type Row } from "./query.ts";
 import { nextNumber } from "../schema.ts";
 
-/** Many servers may write the same key; one write in this time suffices. */
+/** Many servers write the same key; one write per interval is enough. */
 const LAST_USE_PRECISION_MS = 30_000;
 
 const KEY = sql`id, project, channel, name, digest, last_four, drafts, created_at, expires_at, revoked_at, last_used_at`;

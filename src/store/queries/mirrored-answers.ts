@@ -4,7 +4,7 @@ import type { Engine } from "../engine.ts";
 import { list, sql } from "./query.ts";
 
 const BATCH = 200;
-/** Runs whose answers are kept: a service that renames its pages each time would fill the disk. */
+/** Limits the runs whose answers are cached: a service that renames its pages each time would fill the disk. */
 const MAX_RUNS = 2;
 
 interface MirroredAnswer {
@@ -13,7 +13,7 @@ interface MirroredAnswer {
   link?: string | null | undefined;
 }
 
-/** Opens the kept answers of a project. `run` tells this run from others, such as its time. */
+/** Opens a project's cached answers. `run` identifies this run, such as its time. */
 export function openMirroredAnswers({ read, transactContent }: Engine, project: string, run: string) {
   let written = new Map<string, object>();
   let used: string[] = [];
@@ -51,14 +51,14 @@ export function openMirroredAnswers({ read, transactContent }: Engine, project: 
       written.set(url, { project, url, run, etag, link, body: Bun.gzipSync(body) });
       if (written.size >= BATCH) await flush();
     },
-    /** Drops all answers: some of them may be what an import failed on. */
+    /** Deletes all answers: one of them may have made an import fail. */
     async forget(): Promise<void> {
       [written, used] = [new Map(), []];
       await transactContent(async (transaction) =>
         transaction.run(sql`delete from kept_answers where project = ${project}`),
       );
     },
-    /** Also deletes what was neither read nor set in this run. */
+    /** Also deletes answers that this run neither read nor set. */
     async finish(): Promise<void> {
       await flush();
       await transactContent(async (transaction) =>

@@ -5,7 +5,7 @@ export type Value = string | number | null | Uint8Array<ArrayBuffer>;
 export class Query<Result = unknown> {
   readonly pieces: readonly string[];
   readonly parts: readonly (Value | Query)[];
-  /** For the compiler only: no query has it. */
+  /** Exists only for the compiler. */
   declare readonly row?: Result;
 
   constructor(pieces: readonly string[], parts: readonly (Value | Query)[]) {
