@@ -112,7 +112,7 @@ async function showDifference({ page }: TestPage): Promise<void> {
 async function loseServer({ page }: TestPage): Promise<void> {
   await page.route("**/api/**", (route) => route.abort());
   await page.evaluate(`dispatchEvent(new Event(${JSON.stringify(RELEASE_EVENT)}))`);
-  await page.getByText("What you see is what was read before").waitFor();
+  await page.getByText("The page shows content loaded earlier").waitFor();
 }
 
 async function showRequests({ page }: TestPage): Promise<void> {

@@ -121,7 +121,7 @@ describe("a worker that hangs", () => {
     const hung = listLines(running, "a worker hangs");
     expect(hung).toHaveLength(1);
     expect(hung[0]).toContain(`"pid":${stuck},"unansweredBeats":${heartbeat.hungBeats}`);
-    expect(listLines(running, "a worker ended")).toEqual([]);
+    expect(listLines(running, "a worker exited")).toEqual([]);
     expect(isRunning(stuck)).toBe(false);
     expect(listChildren(running.pid)).toHaveLength(2);
     expect(listChildren(running.pid)).toContain(other);

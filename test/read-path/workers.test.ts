@@ -136,7 +136,7 @@ describe.each(engines)("two workers on $name", (engine) => {
       for (const pid of [...workers, running.pid]) process.kill(pid, sent);
       expect(await running.exited).toBe(0);
       expect(workers.filter(isRunning)).toEqual([]);
-      expect(running.stderr().slice(told)).not.toContain("a worker ended");
+      expect(running.stderr().slice(told)).not.toContain("a worker exited");
       const listed = (await database.store.keys.listKeys("acme")).find(({ revokedAt }) => revokedAt === undefined);
       expect((listed?.lastUsedAt ?? "") >= startedAt).toBe(true);
     });
@@ -243,8 +243,8 @@ describe.each(engines)("two workers on $name", (engine) => {
     const answers = await readAll(await openMany(running, [joined, survivor]), "/api/v1/courses/a");
     for (const { status, body } of answers) expect([status, body.includes("a two")]).toEqual([200, true]);
     const lines = running.stderr().split("\n");
-    expect(lines.filter((line) => line.includes("a worker ended"))).toHaveLength(1);
-    expect(lines.find((line) => line.includes("a worker ended"))).toContain(`"pid":${victim},"reason":"SIGKILL"`);
+    expect(lines.filter((line) => line.includes("a worker exited"))).toHaveLength(1);
+    expect(lines.find((line) => line.includes("a worker exited"))).toContain(`"pid":${victim},"reason":"SIGKILL"`);
     expect(lines.filter((line) => line.includes("a new worker is serving"))).toHaveLength(1);
 
     const before = listChildren(running.pid);
@@ -326,7 +326,7 @@ describe.each(engines)("two workers on $name", (engine) => {
     process.kill(running.pid, "SIGCONT");
     expect(await running.exited).toBe(1);
     thief.close();
-    expect(running.stderr()).toMatch(/^lectern: Workers end as soon as they start \(.*port.*\); giving up/m);
+    expect(running.stderr()).toMatch(/^lectern: Workers exit as soon as they start \(.*port.*\); giving up/m);
   });
 });
 
@@ -360,7 +360,7 @@ describe("workers on a SQLite file", () => {
     await closed;
     expect(bytes).toBeGreaterThan(LONG_TEXT.length);
     expect(await running.exited).toBe(1);
-    expect(running.stderr()).toMatch(/^lectern: Workers end as soon as they start \(.*\); giving up after 5 times\.$/m);
+    expect(running.stderr()).toMatch(/^lectern: Workers exit as soon as they start \(.*\); giving up after 5 times\.$/m);
     // The log also has the reason.
     expect(running.stderr()).toContain("There is no database at ");
     expect([victim, survivor].filter(isRunning)).toEqual([]);
