@@ -108,9 +108,9 @@ describe.each(engines)("doctor on $name", (engine) => {
       `fault assets: The content of asset DIGEST is not in the database. ${RESTORE}`,
     ],
     [
-      "a publication to come",
+      "a publication in the future",
       "update publications set published_at = '2999-01-01T00:00:00.000Z'",
-      "warning clock: The newest publication has the future time 2999-01-01T00:00:00.000Z: ",
+      "warning clock: The newest publication is dated in the future, 2999-01-01T00:00:00.000Z: ",
     ],
     [
       "a changed body",

@@ -360,7 +360,9 @@ describe("workers on a SQLite file", () => {
     await closed;
     expect(bytes).toBeGreaterThan(LONG_TEXT.length);
     expect(await running.exited).toBe(1);
-    expect(running.stderr()).toMatch(/^lectern: Workers exit as soon as they start \(.*\); giving up after 5 times\.$/m);
+    expect(running.stderr()).toMatch(
+      /^lectern: Workers exit as soon as they start \(.*\); giving up after 5 times\.$/m,
+    );
     // The log also has the reason.
     expect(running.stderr()).toContain("There is no database at ");
     expect([victim, survivor].filter(isRunning)).toEqual([]);
