@@ -105,7 +105,7 @@ describe("followed sources", () => {
     });
     const project = `status${status}`;
     const following = startFollowing([`http://127.0.0.1:${server.port}/courses.zip`, ...into(project)]);
-    await following.until(`got status ${status}`);
+    await following.until(`returned status ${status}`);
     await following.end();
     expect(await listFailures(database.url, project)).toHaveLength(1);
     await server.stop(true);
