@@ -12,7 +12,7 @@ const course = (id: string, more: object = {}): string =>
   `${JSON.stringify({ _id: id, name: `Course ${id}`, ...more })}\n`;
 
 const UNPRINTED =
-  /^lectern: (Key|Webhook) \w+ was (revoked|deleted) again, because .* could not be printed: .*no space left on device.*\n$/;
+  /^lectern: (Key|Webhook) \w+ was (revoked|deleted) because .* could not be printed: .*no space left on device.*\n$/;
 
 let folder: { path: string; remove: () => void };
 beforeEach(() => {
