@@ -175,12 +175,12 @@ describe("a static export", () => {
     const listed = stderr.replaceAll(LONG, "LONG").trim().split("\n").slice(0, -1);
     expect(listed.sort()).toEqual(
       [
-        "course LONG: 1020 bytes, at most 255 are possible",
+        "course LONG: 1020 bytes; the limit is 255",
         "course cased: the same file as CASED on some systems",
         "course CASED, lesson leaf: the same file as Leaf on some systems",
         "course CASED, lesson index.json: reserved for another file",
         "course \u00e9: the same file as e\u0301 on some systems",
-        "course LONG, lesson LONG: 1020 bytes, at most 255 are possible",
+        "course LONG, lesson LONG: 1020 bytes; the limit is 255",
       ].sort(),
     );
     expect(readdirSync(folder.path).filter((name) => name.startsWith("refused"))).toEqual([]);
