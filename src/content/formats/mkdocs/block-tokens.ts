@@ -53,7 +53,6 @@ export function closeBox(state: TokenMaker, isFolded: boolean): Token {
 export function openTab(state: TokenMaker, title: string, line: number): Token[] {
   const opening = createBlock(state, "tab_open", "div", 1, [line, line + 1]);
   opening.attrSet("class", "option");
-  opening.attrSet("data-option", title);
   const text = createTextBlock(state, "p", title, [line, line + 1]);
   text[0].attrSet("class", "option-title");
   return [opening, ...text];

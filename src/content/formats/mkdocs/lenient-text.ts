@@ -1,10 +1,26 @@
-// Syntax that Python-Markdown accepts and CommonMark does not: `#Heading`, blanks in URLs, tags without blanks.
+// Syntax that Python-Markdown accepts and CommonMark does not: `#Heading`, blanks in URLs, tags without blanks or on a
+// line alone.
 import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
 import { isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
+import { hasExtension } from "./mkdocs-extensions.ts";
+import { takeRule, type BlockState } from "../../markdown/parser-states.ts";
 
 export function addLenientText({ block, inline, helpers }: MarkdownIt): void {
   block.ruler.before("heading", "tight_heading", readTightHeading, { alt: ["paragraph", "reference", "blockquote"] });
   inline.ruler.before("html_inline", "tight_tag", readTightTag);
+  const readHtml = takeRule(block.ruler, "html_block");
+  const readBlockHtml: typeof readHtml = (state, startLine, endLine, isSilent) => {
+    if (INLINE_TAG.test(readLine(state, startLine))) return false;
+    const isRead = readHtml(state, startLine, endLine, isSilent);
+    if (isRead && !isSilent) endAfterElement(state, startLine);
+    return isRead;
+  };
+  block.ruler.at("html_block", readBlockHtml, { alt: ["paragraph", "reference", "blockquote"] });
+  const tokenize = block.tokenize.bind(block);
+  block.tokenize = (state, startLine, endLine) => {
+    endItemsAtTags(state as BlockState, startLine, endLine);
+    tokenize(state, startLine, endLine);
+  };
   const { parseLinkDestination } = helpers;
   helpers.parseLinkDestination = (text, start, max) => {
     SPACED_URL.lastIndex = start;
@@ -14,15 +30,59 @@ export function addLenientText({ block, inline, helpers }: MarkdownIt): void {
   };
 }
 
+/** Text elements, whose content is Markdown. */
+const INLINE_TAG =
+  /^\s*<\/?(?:a|abbr|b|big|br|cite|code|del|em|font|i|img|ins|kbd|label|mark|q|s|small|span|strong|sub|sup|u)[\s/>]/i;
+
+// Text below an element is Markdown even without a blank line between.
+function endAfterElement(state: StateBlock, startLine: number): void {
+  const token = state.tokens.at(-1);
+  const [, name] = /^\s*<([a-z][a-z\d-]*)[\s>]/i.exec(token?.content ?? "") ?? [];
+  if (token === undefined || name === undefined) return;
+  const tags = new RegExp(`<(/?)${name}(?![\\w-])`, "gi");
+  let depth = 0;
+  for (let line = startLine; line < state.line - 1; line++) {
+    for (const [, slash] of readLine(state, line).matchAll(tags)) depth += slash === "" ? 1 : -1;
+    if (depth > 0) continue;
+    state.line = line + 1;
+    token.map = [startLine, state.line];
+    token.content = state.getLines(startLine, state.line, state.blkIndent, true);
+    return;
+  }
+}
+
+// A closing tag ends the lists of its element, however deep it stands.
+function endItemsAtTags(state: BlockState, startLine: number, endLine: number): void {
+  const { openTags, blkIndent, sCount } = state;
+  if (blkIndent === 0 || ![...openTags.values()].some((count) => count > 0)) return;
+  const opened = new Map<string, number>();
+  let isCode = false;
+  for (let line = startLine; line < endLine; line++) {
+    if (state.isEmpty(line)) continue;
+    if (line > startLine && (sCount[line] ?? 0) < blkIndent) return;
+    const text = readLine(state, line);
+    if (/^\s*(?:```|~~~)/.test(text)) isCode = !isCode;
+    const [, slash, written = ""] = isCode ? [] : (/^\s*<(\/?)([a-z][a-z\d-]*)(?:\s[^<>]*)?>\s*$/i.exec(text) ?? []);
+    const name = written.toLowerCase();
+    if (name === "" || !openTags.get(name)) continue;
+    const depth = (opened.get(name) ?? 0) + (slash === "" ? 1 : -1);
+    opened.set(name, depth);
+    if (depth >= 0) continue;
+    sCount[line] = blkIndent - 1;
+    return;
+  }
+}
+
 /** Up to the end of a link, or its title. */
 const SPACED_URL = /[^\s<>()"'][^<>()"'\n]{0,500}(?=\)|["'])/y;
 
 const TIGHT_HEADING = /^(#{1,6})([^#\s.)].*)$/;
 
 function readTightHeading(state: StateBlock, line: number, _end: number, isSilent: boolean): boolean {
-  const [, signs = "", text = ""] = isIndentedCode(state, line)
-    ? []
-    : (TIGHT_HEADING.exec(readLine(state, line)) ?? []);
+  const [, signs = "", text = ""] =
+    isIndentedCode(state, line) || hasExtension(state, "pymdownx.saneheaders")
+      ? []
+      : (TIGHT_HEADING.exec(readLine(state, line)) ?? []);
   if (signs === "") return false;
   if (isSilent) return true;
   state.line = line + 1;

@@ -1,23 +1,17 @@
-// Inline markup between signs: `==mark==`, `^^ins^^`, `++ctrl+c++`, `{--critic--}`, and emoji names.
-import { nameToEmoji } from "gemoji";
+// Inline markup between signs: `==mark==`, `^^ins^^`, `{--critic--}`.
 import type { MarkdownIt, StateInline, Token } from "markdown-it";
 import { readAttributes } from "../../markdown/rules/attributes.ts";
-import { cutText } from "../../quote.ts";
-import { environmentOf } from "../../markdown/markdown-environment.ts";
 import { hasExtension } from "./mkdocs-extensions.ts";
 
-export function addMarkedText({ inline, core }: MarkdownIt): void {
+export function addMarkedText({ inline }: MarkdownIt): void {
   const { ruler, ruler2 } = inline;
   ruler.before("emphasis", "paired_marks", readPair);
   ruler2.before("emphasis", "paired_marks", ({ tokens, delimiters, tokens_meta: meta }) => {
     showPairs(tokens, delimiters);
     for (const each of meta) if (each?.delimiters !== undefined) showPairs(tokens, each.delimiters);
   });
-  ruler.before("paired_marks", "keys", readKeys);
   ruler.before("strikethrough", "critic", readCritic);
-  ruler.before("paired_marks", "emoji", readEmoji);
   ruler.before("emphasis", "progress_bar", readProgressBar);
-  core.ruler.after("inline", "icons", reportIcons);
 }
 
 /** Adds attributes that follow no element or stand alone on a line, or at the end of a table's cell. */
@@ -88,59 +82,6 @@ function showPairs(tokens: Token[], delimiters: StateInline["delimiters"]): void
   }
 }
 
-const KEYS = /\+\+((?:[\w-]{1,30}|"[^"\n]{1,40}")(?:\+(?:[\w-]{1,30}|"[^"\n]{1,40}")){0,9})\+\+/y;
-const KEY_NAMES: Record<string, string> = {
-  ctrl: "Ctrl",
-  control: "Ctrl",
-  cmd: "Cmd",
-  command: "Cmd",
-  win: "Win",
-  windows: "Win",
-  del: "Del",
-  delete: "Del",
-  esc: "Esc",
-  ins: "Ins",
-  altgr: "AltGr",
-  capslock: "Caps Lock",
-  pageup: "Page Up",
-  pagedown: "Page Down",
-  "page-up": "Page Up",
-  "page-down": "Page Down",
-  up: "↑",
-  down: "↓",
-  left: "←",
-  right: "→",
-  "arrow-up": "↑",
-  "arrow-down": "↓",
-  "arrow-left": "←",
-  "arrow-right": "→",
-};
-
-function readKeys(state: StateInline, isSilent: boolean): boolean {
-  if (state.src[state.pos] !== "+" || !hasExtension(state, "pymdownx.keys")) return false;
-  KEYS.lastIndex = state.pos;
-  const keys = KEYS.exec(state.src)?.[1];
-  if (keys === undefined || KEYS.lastIndex > state.posMax) return false;
-  const end = KEYS.lastIndex;
-  if (!isSilent) {
-    for (const [index, [key]] of Array.from(keys.matchAll(/"[^"]*"|[^+]+/g)).entries()) {
-      if (index > 0) state.push("text", "", 0).content = "+";
-      state.push("kbd_open", "kbd", 1);
-      state.push("text", "", 0).content = nameKey(key);
-      state.push("kbd_close", "kbd", -1);
-    }
-  }
-  state.pos = end;
-  return true;
-}
-
-function nameKey(written: string): string {
-  if (written.startsWith('"')) return written.slice(1, -1);
-  const name = written.toLowerCase();
-  if (Object.hasOwn(KEY_NAMES, name)) return KEY_NAMES[name] ?? written;
-  return name.replaceAll("-", " ").replace(/(?<![a-z\d])[a-z]/g, (letter) => letter.toUpperCase());
-}
-
 /** An editorial mark and its elements. */
 const CRITIC = /\{(\+\+|--|~~|==|>>)([^{}]{1,2000})(\+\+|--|~~|==|<<)\}/y;
 const CRITIC_TAGS: Record<string, [tag: string, end: string]> = {
@@ -175,50 +116,6 @@ function readWithin(state: StateInline, tag: string, start: number, end: number)
   state.md.inline.tokenize(state);
   state.push(`${tag}_close`, tag, -1);
   state.posMax = posMax;
-}
-
-const EMOJI = /:([+-]?[a-z\d][\w+-]{0,80}|[+-]1):/iy;
-const ICON = /^(?:material|fontawesome|octicons|simple|lucide)-/;
-
-function readEmoji(state: StateInline, isSilent: boolean): boolean {
-  if (state.src[state.pos] !== ":" || !hasExtension(state, "pymdownx.emoji")) return false;
-  EMOJI.lastIndex = state.pos;
-  const name = EMOJI.exec(state.src)?.[1];
-  if (name === undefined || EMOJI.lastIndex > state.posMax) return false;
-  // GitHub has `raising_hand_man` for `man_raising_hand`.
-  const names = [name, name.replace(/^((?:wo)?man)_(.+)$/, "$2_$1")];
-  const known = names.find((each) => Object.hasOwn(nameToEmoji, each));
-  const isIcon = ICON.test(name);
-  if (!isIcon && known === undefined) return false;
-  if (!isSilent) {
-    const token = state.push(isIcon ? "icon" : "emoji", "", 0);
-    token.content = isIcon ? name : (nameToEmoji[known ?? ""] ?? "");
-  }
-  state.pos += name.length + 2;
-  return true;
-}
-
-// Icons need a theme's images.
-function reportIcons(state: { tokens: Token[]; env: unknown }): void {
-  let count = 0;
-  let first: { name: string; line: number } | undefined;
-  for (const token of state.tokens) {
-    for (const child of token.children ?? []) {
-      if (child.type === "emoji") child.type = "text";
-      if (child.type !== "icon") continue;
-      first ??= { name: child.content, line: (token.map?.[0] ?? 0) + 1 + (child.map?.[0] ?? 0) };
-      Object.assign(child, { type: "text", content: "" });
-      count++;
-    }
-  }
-  if (first === undefined) return;
-  const times = count === 1 ? "" : ` (${count} times in this file)`;
-  environmentOf(state).remarks?.push({
-    line: first.line,
-    kind: "counted",
-    message: `icon :${cutText(first.name, 60)}: is left out: it is an image of the site's theme${times}`,
-    tally: [{ what: "icon of a theme", plural: "icons of a theme", count, isKept: false }],
-  });
 }
 
 const PROGRESS =

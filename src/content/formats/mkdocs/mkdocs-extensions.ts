@@ -35,14 +35,19 @@ export function readExtensions({ fields, path }: MkdocsConfig): Extensions {
     for (const [name, options] of named) add(prefix + name, options);
   };
   const { value } = fields.get("markdown_extensions") ?? {};
-  if (value instanceof Map) addAll(value);
-  for (const item of Array.isArray(value) ? value : []) {
-    if (item.value instanceof Map) addAll(item.value);
-    else if (typeof item.value === "string") add(item.value, { value: undefined });
-  }
+  for (const [name, options] of listNamed(value)) add(name, options);
+  // A plugin with syntax of its own.
+  const { value: plugins } = fields.get("plugins") ?? {};
+  for (const [name, options] of listNamed(plugins)) if (name === "mkdocstrings") add(name, options);
   const isZensical = /zensical\.\w+$/.test(path) && value === undefined;
   if (isZensical) for (const name of ZENSICAL) add(name, { value: undefined });
   return extensions;
+}
+
+function listNamed(value: PlacedValue["value"]): [name: string, options: Pick<PlacedValue, "value">][] {
+  if (value instanceof Map) return [...value];
+  if (typeof value === "string") return [[value, { value: undefined }]];
+  return Array.isArray(value) ? value.flatMap((item) => listNamed(item.value)) : [];
 }
 
 /** Returns true if the text's site uses one of the extensions. */

@@ -1,22 +1,28 @@
 // Markdown of MkDocs and Zensical sites, by configured extensions.
 import type { MarkdownDialect } from "../../markdown/dialects.ts";
-import { addAttributeRules } from "../../markdown/rules/attributes.ts";
+import { addElementAttributes } from "../../markdown/rules/attributes.ts";
 import { addDefinitionListRule } from "../../markdown/rules/definition-lists.ts";
 import { addScriptRule } from "../../markdown/rules/pandoc-scripts.ts";
 import { addAbbreviations } from "./abbreviations.ts";
 import { addCodeNotes } from "./code-notes.ts";
+import { addEmoji } from "./emoji.ts";
 import { addIndentedBoxes } from "./indented-boxes.ts";
+import { addKeys } from "./keys.ts";
 import { addLenientText } from "./lenient-text.ts";
 import { addLooseAttributes, addMarkedText } from "./marked-text.ts";
 import type { Extensions } from "./mkdocs-extensions.ts";
+import { addApiBlocks } from "./mkdocstrings.ts";
 import { addSlashBlocks } from "./slash-blocks.ts";
 import { addTextDetails } from "./text-details.ts";
 
 /** Each checks its extension. */
 const RULES = [
+  addApiBlocks,
   addIndentedBoxes,
   addSlashBlocks,
   addMarkedText,
+  addKeys,
+  addEmoji,
   addLenientText,
   addAbbreviations,
   addCodeNotes,
@@ -24,7 +30,11 @@ const RULES = [
 ];
 
 /** Extends a dialect with a site's extensions. */
-export function createMkdocsDialect(base: MarkdownDialect, extensions: Extensions): MarkdownDialect {
+export function createMkdocsDialect(
+  base: MarkdownDialect,
+  extensions: Extensions,
+  hasPageFolders: boolean,
+): MarkdownDialect {
   const has = (name: string): boolean => extensions.has(name);
   const { rules = [] } = base;
   const hasAttributes = has("attr_list");
@@ -32,10 +42,11 @@ export function createMkdocsDialect(base: MarkdownDialect, extensions: Extension
   return {
     ...base,
     extensions: new Set(extensions.keys()),
+    hasPageFolders,
     hasTexMath: base.hasTexMath || has("pymdownx.arithmatex"),
     hasTexEnvironments: has("pymdownx.arithmatex"),
     rules: [
-      ...(hasAttributes ? [addAttributeRules] : []),
+      ...(hasAttributes ? [addElementAttributes] : []),
       ...(has("pymdownx.caret") || has("pymdownx.tilde") ? [addScriptRule] : []),
       ...(addsDefinitions ? [addDefinitionListRule] : []),
       ...rules,

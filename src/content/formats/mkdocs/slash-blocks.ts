@@ -171,7 +171,7 @@ function openCaption(tokens: Token[], open: (tag: string) => () => void): () => 
 // `div.tea#green[lang=en]`
 function parseSelector(written: string): { tag: string; class: string; id: string } {
   const [name = ""] = /^[a-z][a-z\d]*/i.exec(written) ?? [];
-  const selector = written.replace(/\[.*/, "");
+  const selector = written.replaceAll(/\[[^\]]*\]?/g, "");
   const classes = Array.from(selector.matchAll(/\.([\w-]+)/g), ([, each]) => each);
   const tag = name.toLowerCase();
   return {

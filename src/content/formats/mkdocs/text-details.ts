@@ -1,6 +1,7 @@
 // Small text rules: `(c)`, languages of inline code, callout marks.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { findCalloutKind } from "../../markdown/rules/callouts.ts";
+import { toText } from "../../markdown/tokens.ts";
 import { capitalize, KINDS } from "./block-tokens.ts";
 import { hasExtension } from "./mkdocs-extensions.ts";
 
@@ -10,6 +11,12 @@ export function addTextDetails({ core: { ruler } }: MarkdownIt): void {
   ruler.after("inline", "smart_symbols", showSymbols);
   ruler.after("inline", "inline_languages", readLanguages);
   ruler.after("icons", "emptied_paragraphs", dropEmptied);
+  ruler.after("icons", "tab_titles", nameTabs);
+}
+
+function nameTabs({ tokens }: StateCore): void {
+  for (const [index, token] of tokens.entries())
+    if (token.type === "tab_open") token.attrSet("data-option", toText(tokens[index + 2]?.children ?? []).trim());
 }
 
 // Theme classes follow a bar: `[!note | inline]`.

@@ -6,6 +6,7 @@ const MAX_ATTRIBUTES = 5000;
 const MAX_SPAN = 1000;
 const ATTRIBUTE =
   /[ \t\n]*(?:#([^\s#.{}"'=]+)|\.([^\s#.{}"'=]+)|([A-Za-z][\w:-]*)=(?:"([^"]*)"|'([^']*)'|([^\s{}"']+)))/y;
+const ATTRIBUTE_OR_NAME = new RegExp(`${ATTRIBUTE.source.slice(0, -1)}|([A-Za-z][\\w:-]*)(?=[ \\t\\n}]))`, "y");
 const ESCAPED = /\\([!-/:-@[-`{-~])/g;
 const SHOWN: ReadonlySet<string> = new Set(["width", "height", "title", "lang", "dir", "target", "rel", "role"]);
 
@@ -17,21 +18,21 @@ export interface Attributes {
   end: number;
 }
 
-/** Reads attributes at `start`, a `{`; undefined for other braces. */
-export function readAttributes(text: string, start: number): Attributes | undefined {
+/** Reads attributes at `start`, a `{`; undefined for other braces. `pattern` matches one. */
+export function readAttributes(text: string, start: number, pattern = ATTRIBUTE): Attributes | undefined {
   const part = text.slice(start, start + MAX_ATTRIBUTES);
   const attributes: Attributes = { id: undefined, classes: [], values: new Map(), end: start };
   // Earlier Jekyll lessons: {: .challenge}
   let position = part.startsWith("{:") ? 2 : 1;
   for (;;) {
-    ATTRIBUTE.lastIndex = position;
-    const found = ATTRIBUTE.exec(part);
+    pattern.lastIndex = position;
+    const found = pattern.exec(part);
     if (found === null) break;
     const [, id, className, key = "", double, single, bare] = found;
     if (id !== undefined) attributes.id = id;
     else if (className !== undefined) attributes.classes.push(className);
     else attributes.values.set(key, (double ?? single ?? bare ?? "").replace(ESCAPED, "$1"));
-    position = ATTRIBUTE.lastIndex;
+    position = pattern.lastIndex;
   }
   const end = /[ \t\n]*\}/y;
   end.lastIndex = position;
@@ -41,16 +42,21 @@ export function readAttributes(text: string, start: number): Attributes | undefi
 
 export function addAttributeRules({ inline: { ruler } }: MarkdownIt): void {
   ruler.before("link", "span", readSpan);
-  ruler.after("link", "attributes", readTokenAttributes);
+  ruler.after("link", "attributes", (state, silent) => readTokenAttributes(state, silent, ATTRIBUTE));
+}
+
+/** Python-Markdown's: no spans, but names such as `{ data-preview }`. */
+export function addElementAttributes({ inline: { ruler } }: MarkdownIt): void {
+  ruler.after("link", "attributes", (state, silent) => readTokenAttributes(state, silent, ATTRIBUTE_OR_NAME));
 }
 
 // After an image, a link, or code.
-function readTokenAttributes(state: StateInline, silent: boolean): boolean {
+function readTokenAttributes(state: StateInline, silent: boolean, pattern: RegExp): boolean {
   const { src, pos } = state;
   if (src[pos] !== "{" || !/[)\]`]/.test(src[pos - 1] ?? "")) return false;
   const token = silent || state.pending !== "" ? undefined : findOwner(state.tokens);
   if (token === undefined && !silent) return false;
-  const attributes = readAttributes(src, pos);
+  const attributes = readAttributes(src, pos, pattern);
   if (attributes === undefined) return false;
   if (token !== undefined) setAttributes(state, token, attributes);
   state.pos = attributes.end;
