@@ -14,6 +14,8 @@ export interface RelativeLink {
   value: string;
   /** True for a URL delivered outside HTML. */
   needsHost?: boolean;
+  /** True for a URL in authored HTML. */
+  isHtml?: boolean;
 }
 
 /** An attribute with relative URLs. Offsets are those of the HTML. */
@@ -106,7 +108,7 @@ export function moveLink<Link extends HtmlLink>(link: Link, by: number): Link {
 export function listRelativeLinks({ tag, attribute, value, written }: HtmlLink): RelativeLink[] {
   return listUrls(attribute, value)
     .filter((url) => isLocal(url, { tag, attribute }))
-    .map((url) => ({ tag, attribute, url, value: written ?? url }));
+    .map((url) => ({ tag, attribute, url, value: written ?? url, isHtml: written === undefined }));
 }
 
 /** Returns the edit that replaces an attribute's relative URLs in order; undefined URLs stay. Undefined if all stay. */

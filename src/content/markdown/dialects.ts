@@ -30,6 +30,8 @@ export interface MarkdownDialect {
   readsCells?: boolean | undefined;
   /** Python-Markdown extensions of the site, if configured. */
   extensions?: ReadonlySet<string> | undefined;
+  /** Its site makes `tea/index.html` of `tea.md`, and relative URLs may start there. */
+  hasPageFolders?: boolean | undefined;
   /** Rules of additional syntax, in order. */
   rules?: readonly AddRules[] | undefined;
 }

@@ -1,10 +1,11 @@
 // Resolves the links of a file course: by course.yaml's rules, then to lessons, then to files.
-import { join } from "node:path/posix";
+import { basename, extname, join } from "node:path/posix";
 import { findLessonUrlFault } from "../../catalog/lesson-url.ts";
 import type { LinkTarget } from "../../catalog/course.ts";
+import { splitSourcePath } from "../../catalog/source-path.ts";
 import type { SourceTree } from "../files/source-tree.ts";
 import { decodeUrl, isPageLink, isRelativeUrl, toReadUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
-import { isLessonFile } from "../lesson-files/lesson-names.ts";
+import { isIntroduction, isLessonFile } from "../lesson-files/lesson-names.ts";
 import type { LinkDecision, SourceLinks } from "../resolve/source-links.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../resolve/placed-value.ts";
 import { cutText, cutTexts } from "../quote.ts";
@@ -21,12 +22,22 @@ interface CourseLinkOptions {
   linkFolders?: readonly string[] | undefined;
   /** New by old page path. */
   redirects?: ReadonlyMap<string, string> | undefined;
+  /** True if the site's pages have folders of their own. */
+  hasPageFolders?: boolean | undefined;
 }
 
 export function createCourseLinks(
   tree: SourceTree,
   courseFolder: string,
-  { targets, linkMap, isFile, files, linkFolders = [], redirects = new Map() }: CourseLinkOptions,
+  {
+    targets,
+    linkMap,
+    isFile,
+    files,
+    linkFolders = [],
+    redirects = new Map(),
+    hasPageFolders = false,
+  }: CourseLinkOptions,
 ): SourceLinks {
   const findProblem = async (link: RelativeLink, folder: string): Promise<LinkProblem | undefined> => {
     const path = findPath(link.url);
@@ -53,6 +64,31 @@ export function createCourseLinks(
     for (const other of linkFolders) if (await isFile(join(other, path))) return other;
     return folder;
   };
+  // A site keeps URLs in HTML and those of no source file, which browsers resolve from the page.
+  const listBases = (link: RelativeLink, from: string, file: string | undefined): string[] => {
+    const path = findPath(link.url);
+    if (!hasPageFolders || file === undefined || path === undefined || isRooted(path)) return [from];
+    const page = splitSourcePath(file).file;
+    const built = isIntroduction(basename(page)) ? from : join(from, basename(page, extname(page)));
+    return link.isHtml === true || !/\.\w+$/.test(path) ? [built, from] : [from, built];
+  };
+  const findBase = async (link: RelativeLink, from: string, file: string | undefined): Promise<string> => {
+    const bases = listBases(link, from, file);
+    const path = bases.length === 1 ? undefined : findPath(link.url);
+    for (const base of bases) if (path !== undefined && (await isFile(join(base, path)))) return base;
+    return from;
+  };
+  const findTarget = async (
+    link: RelativeLink,
+    from: string,
+    file: string | undefined,
+  ): Promise<FoundTarget | undefined> => {
+    for (const base of listBases(link, from, file)) {
+      const target = await targets.find(link.url, base);
+      if (target !== undefined) return target;
+    }
+    return undefined;
+  };
   const findElsewhere = async (url: string, folder: string): Promise<FoundTarget | undefined> => {
     const path = findPath(url);
     if (path === undefined || isRooted(path) || (await isFile(join(folder, path)))) return undefined;
@@ -76,15 +112,15 @@ export function createCourseLinks(
     return { kind: "link-to-no-lesson", message: `link "${shown}" leads to ${file}, which is left out for now` };
   };
   return {
-    async decide(link, folder): Promise<LinkDecision> {
-      if (!isPageLink(link)) return files.decide(link, await findFolder(link.url, folder));
+    async decide(link, folder, file): Promise<LinkDecision> {
+      if (!isPageLink(link)) return files.decide(link, await findFolder(link.url, await findBase(link, folder, file)));
       const mapped = linkMap.map(link.url);
       if (mapped !== undefined && !isRelativeUrl(mapped)) return { url: mapped, problem: undefined };
       const [url, from] = mapped === undefined ? [link.url, folder] : [mapped, courseFolder];
       const redirect = findRedirect(url, from);
       if (redirect !== undefined && !isRelativeUrl(redirect)) return { url: redirect, problem: undefined };
       const target =
-        (await targets.find(url, from)) ??
+        (await findTarget({ ...link, url }, from, mapped === undefined ? file : undefined)) ??
         (redirect === undefined ? undefined : await targets.find(encodeURI(redirect), ".")) ??
         (await findElsewhere(url, from));
       if (target?.isHeld === true) return { url: undefined, problem: describeHeld(link, target) };
@@ -92,7 +128,8 @@ export function createCourseLinks(
       const problem = await findProblem({ ...link, url }, from);
       // Only the original site can resolve a rooted URL.
       if (problem?.kind === "link-to-nothing") return { url: mapped, problem };
-      const decision = await files.decide({ ...link, url }, await findFolder(url, from));
+      const base = await findBase({ ...link, url }, from, mapped === undefined ? file : undefined);
+      const decision = await files.decide({ ...link, url }, await findFolder(url, base));
       return { ...decision, problem: problem ?? decision.problem };
     },
     findPart: (fragment, sourcePath): LinkTarget | undefined => targets.findPart(fragment, sourcePath),

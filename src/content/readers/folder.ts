@@ -207,6 +207,7 @@ async function readCourse(
       files: stage.links,
       linkFolders,
       redirects,
+      hasPageFolders: dialect?.hasPageFolders,
     }),
     lessonUrl,
     format: outline.format,

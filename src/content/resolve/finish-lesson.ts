@@ -119,7 +119,7 @@ function createDecide(
   return async (link) => {
     const made = text?.files?.get(link.url);
     if (made !== undefined) return decideMade(link, made, sink);
-    if (!isInsidePage(link.url)) return links.decide(link, folder);
+    if (!isInsidePage(link.url)) return links.decide(link, folder, sourcePath);
     const problem = findFragmentProblem(link.url, ids);
     const hasParts = problem !== undefined && sourcePath !== undefined;
     const target = hasParts ? links.findPart?.(findFragment(link.url), sourcePath) : undefined;

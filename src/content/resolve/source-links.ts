@@ -31,8 +31,8 @@ export interface LinkDecision {
 }
 
 export interface SourceLinks {
-  /** Resolves a relative link in `folder`, relative to the source root. */
-  decide(link: RelativeLink, folder: string): Promise<LinkDecision>;
+  /** Resolves a relative link in a file of `folder`; both are relative to the source root. */
+  decide(link: RelativeLink, folder: string, file?: string): Promise<LinkDecision>;
   /** The lesson for another part of the same file; undefined for a mere fragment. */
   findPart?: (fragment: string, sourcePath: string) => LinkTarget | undefined;
 }

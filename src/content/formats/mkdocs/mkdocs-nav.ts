@@ -1,15 +1,16 @@
 // A site's pages as its configuration lists them: https://www.mkdocs.org/user-guide/configuration/#nav
-import { join } from "node:path/posix";
+import { join, relative } from "node:path/posix";
+import { parseIgnoreFile } from "../../files/ignored-files.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { isLessonFile } from "../../lesson-files/lesson-names.ts";
-import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
+import { findText, toBoolean, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import { cutText } from "../../quote.ts";
 import { isError, type Location, type ReportFinding } from "../../source.ts";
 import type { MarkdownDialect } from "../../markdown/dialects.ts";
 import { nameFields, type Outline } from "../format.ts";
 import { createSection, type OutlinePart } from "../outline-tree.ts";
-import { readConfig, type FoundConfig } from "./mkdocs-config.ts";
+import { readConfig, type FoundConfig, type MkdocsConfig } from "./mkdocs-config.ts";
 import { readExtensions } from "./mkdocs-extensions.ts";
 import { createMkdocsDialect } from "./mkdocs-rules.ts";
 import { createSnippetText } from "./mkdocs-snippets.ts";
@@ -22,6 +23,8 @@ export interface MkdocsSite {
   folder: string;
   /** Pages and sections in `nav` order; undefined without one. */
   parts: OutlinePart[] | undefined;
+  /** True for a page that it does not show: `exclude_docs`, `draft_docs`. */
+  excludes: (path: string) => boolean;
   /** Its Markdown dialect and text preparation, extending `base`. */
   describeText: (base: MarkdownDialect) => Pick<Outline, "dialect" | "prepare">;
 }
@@ -45,14 +48,25 @@ export async function readSite(
     if (field !== undefined && findText(config.fields, from)?.trim()) fields.set(to, field);
   }
   const extensions = readExtensions(config);
+  const directoryUrls = config.fields.get("use_directory_urls");
+  const hasPageFolders = directoryUrls === undefined || toBoolean(directoryUrls) !== false;
   const describeText: MkdocsSite["describeText"] = (base) => ({
-    dialect: createMkdocsDialect(base, extensions),
+    dialect: createMkdocsDialect(base, extensions, hasPageFolders),
     prepare: createSnippetText(tree, { config, extensions }),
   });
-  const site = { fields, place, folder: config.pages, describeText };
+  const site = { fields, place, folder: config.pages, excludes: readExcluded(config, warn), describeText };
   const nav = config.fields.get("nav");
   if (nav?.value === undefined) return { ...site, parts: undefined };
   return { ...site, parts: await new NavReader(tree, config.pages, warn).readItems(nav) };
+}
+
+function readExcluded({ fields, pages, path }: MkdocsConfig, warn: ReportFinding): MkdocsSite["excludes"] {
+  const patterns = ["exclude_docs", "draft_docs"].map((name) => findText(fields, name) ?? "").join("\n");
+  const hides = parseIgnoreFile(patterns, path, warn);
+  return (page) => {
+    const within = relative(pages, page);
+    return within !== "" && !within.startsWith("..") && hides(within, false);
+  };
 }
 
 class NavReader {
