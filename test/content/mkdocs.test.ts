@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { outlinesOf, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+import { outlinesOf, pages, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
 const withExtensions = (extensions: string, text: string): Files => ({
   "mkdocs.yml": `nav: [a.md]\nmarkdown_extensions: ${extensions}\n`,
@@ -141,6 +141,40 @@ describe("the configuration", () => {
     expect([outlinesOf(byNav.courses), byNav.problems]).toEqual(["Introduction > B, A", []]);
   });
 
+  test("SUMMARY.md is a page beside nav; else the order of the site's pages", async () => {
+    const files = { "docs/SUMMARY.md": "- [Two](b.md)\n- [One](a.md)\n", "docs/a.md": "x", "docs/b.md": "==x==" };
+    const config = "site_name: Tea\nmarkdown_extensions: [pymdownx.mark]\nplugins: [literate-nav]\n";
+    const byNav = await read({ "mkdocs.yml": `${config}nav: [a.md]\n`, ...files });
+    const bySummary = await read({ "mkdocs.yml": config, ...files });
+    expect([byNav, bySummary].map(({ courses }) => [courses[0]?.name, outlinesOf(courses)])).toEqual([
+      ["Tea", "Introduction > A"],
+      ["Tea", "Two > Two; One > One"],
+    ]);
+    expect(bySummary.lessons[0]?.additionalText).toBe("<p><mark>x</mark></p>\n");
+  });
+
+  test.each([["nav: [index.md, in/a.md, b.md]\n"], [""]])("pages that it excludes are left out: %p", async (nav) => {
+    const { courses, problems } = await read({
+      "mkdocs.yml": `${nav}exclude_docs: |\n  in/\n  *.old.md\ndraft_docs: b.md\n`,
+      "docs/index.md": "[a](in/a.md)",
+      ...pages("docs/in/a.md", "docs/c.old.md", "docs/b.md"),
+    });
+    expect(outlinesOf(courses)).toBe("Introduction > Introduction");
+    expect(problems).toContain(`docs: note: ${nav === "" ? 3 : 2} pages that their site excludes are left out`);
+    expect(problems).toContain(
+      'docs/index.md:1: warning: link "in/a.md" leads to docs/in/a.md, which is left out for now',
+    );
+  });
+
+  test("what mkdocstrings makes of code is left out and counted", async () => {
+    const { lessons, problems } = await read({
+      "mkdocs.yml": "nav: [a.md]\nplugins:\n  - mkdocstrings: {}\n",
+      "docs/a.md": "x\n\n::: tea.Leaf\n    options:\n      heading_level: 2\n\ny\n",
+    });
+    expect(lessons[0]?.additionalText).toBe("<p>x</p>\n<p>y</p>\n");
+    expect(problems).toEqual(["docs/a.md:3: note: ::: tea.Leaf is left out: mkdocstrings makes it of code"]);
+  });
+
   test("TOML tables can name extensions too", async () => {
     const { lessons } = await read({
       "zensical.toml":
@@ -154,8 +188,8 @@ describe("the configuration", () => {
 
 describe("boxes and tabs", () => {
   const EXTENSIONS =
-    "[admonition, pymdownx.details, pymdownx.tabbed, pymdownx.blocks.admonition, pymdownx.blocks.details, pymdownx.blocks.tab, pymdownx.blocks.html, pymdownx.blocks.caption, pymdownx.critic, pymdownx.quotes]";
-  test.each([
+    "[admonition, pymdownx.details, pymdownx.tabbed, pymdownx.blocks.admonition, pymdownx.blocks.details, pymdownx.blocks.tab, pymdownx.blocks.html, pymdownx.blocks.caption, pymdownx.critic, pymdownx.quotes, pymdownx.emoji]";
+  test.each<[text: string, html: string, ...problems: string[]]>([
     ["!!! note\n    *x*\n", callout("note", "Note", "<p><em>x</em></p>\n")],
     [
       '!!! warning "Hot `tea`"\n\n    x\n\n    y\nz',
@@ -180,6 +214,12 @@ describe("boxes and tabs", () => {
     ],
     ["/// note\nx\n", callout("note", "Note", "<p>x</p>\n")],
     ["/// html | section.tea#green\nx\n///\n", '<section class="tea" id="green">\n<p>x</p>\n</section>\n'],
+    ["/// html | div[lang='vi'].tea#green\nx\n///\n", '<div class="tea" id="green">\n<p>x</p>\n</div>\n'],
+    [
+      '=== ":material-leaf: `a` *b*"\n    x\n',
+      '<div class="options">\n<div class="option" data-option="a b">\n<p class="option-title"><code>a</code> <em>b</em></p>\n<p>x</p>\n</div>\n</div>\n',
+      "docs/a.md:1: note: icon :material-leaf: is left out: it is an image of the site's theme",
+    ],
     ["/// html | script\nx\n///\n", "<div>\n<p>x</p>\n</div>\n"],
     ["a\n\n/// caption\nb\n///\n", "<figure>\n<p>a</p>\n<figcaption>\n<p>b</p>\n</figcaption>\n</figure>\n"],
     ["> [!danger] Hot\n> x\n", callout("caution", "Hot", "<p>x</p>\n")],
@@ -190,8 +230,8 @@ describe("boxes and tabs", () => {
     ['=== "A"\n\n    x\n\n=== "B"\n\n    y\n\nz', `${tabs(["A", "<p>x</p>\n"], ["B", "<p>y</p>\n"])}<p>z</p>\n`],
     ['=== "A"\n    x\n===! "B"\n    y\n', tabs(["A", "<p>x</p>\n"]) + tabs(["B", "<p>y</p>\n"])],
     ["/// tab | A\nx\n///\n/// tab | B\ny\n///\n", tabs(["A", "<p>x</p>\n"], ["B", "<p>y</p>\n"])],
-  ])("%j", async (text, html) => {
-    expect(await render(EXTENSIONS, text)).toEqual({ html, problems: [] });
+  ])("%j", async (text, html, ...problems) => {
+    expect(await render(EXTENSIONS, text)).toEqual({ html, problems });
   });
 });
 
@@ -223,13 +263,20 @@ describe("inline syntax", () => {
     ["a\n{: .b }", "a"],
     ["*[HTML]: Hyper\n\nHTML, HTMLX, `HTML`", '<abbr title="Hyper">HTML</abbr>, HTMLX, <code>HTML</code>'],
     ["[TOC]\n\na", "a"],
+    [
+      "[a]{ data-preview } [a][]{ .b }\n\n[a]: https://tea.example",
+      '<a href="https://tea.example">a</a> <a href="https://tea.example" class="b">a</a>',
+    ],
+    ["++lcmd+comma++ ++pg-up++ ++num5++", "<kbd>Left Cmd</kbd>+<kbd>,</kbd> <kbd>Page Up</kbd> <kbd>Num 5</kbd>"],
+    [":flag_vn: :thumbsup_tone1: :nerd: :face_with_raised_eyebrow:", "🇻🇳 👍🏻 🤓 🤨"],
+    [":material-check: :octicons-x-16:{ .no } :fontawesome-solid-circle-xmark:", "✓ ✗ ✗"],
   ])("%j", async (text, html) => {
     expect(await render(EXTENSIONS, text)).toEqual({ html: `<p>${html}</p>\n`, problems: [] });
   });
 
   test("theme icons are left out and counted", async () => {
-    const { html, problems } = await render(EXTENSIONS, ":material-leaf: Tea :octicons-x-16:{ .big }");
-    expect(html).toBe("<p>Tea </p>\n");
+    const { html, problems } = await render(EXTENSIONS, ":material-leaf: Tea [:octicons-leaf-16:{ .big } a](#)");
+    expect(html).toBe('<p>Tea <a href="#">a</a></p>\n');
     expect(problems).toEqual([
       "docs/a.md:1: note: icon :material-leaf: is left out: it is an image of the site's theme (2 times in this file)",
     ]);
@@ -261,6 +308,28 @@ describe("Python-Markdown syntax outside CommonMark", () => {
     ],
     ["[def_list]", "Green\nBlack\n: Tea", "<dl>\n<dt>Green</dt>\n<dt>Black</dt>\n<dd>Tea</dd>\n</dl>\n"],
     ["[admonition]", "!!! Danger\n    a", callout("caution", "Danger", "<p>a</p>\n")],
+    ["[pymdownx.saneheaders]", "#Tea", "<p>#Tea</p>\n"],
+    [
+      "[attr_list, footnotes]",
+      "a[^1]{ .b } [c]{ .d }\n\n[^1]: e",
+      '<p>a<sup class="footnote-ref"><a href="#fn1" id="fnref1" role="doc-noteref">1</a></sup> [c]{ .d }</p>\n' +
+        '<section class="footnotes" role="doc-endnotes">\n<ol>\n<li id="fn1">\n' +
+        '<p>e <a href="#fnref1" class="footnote-back" role="doc-backlink">↩︎</a></p>\n</li>\n</ol>\n</section>\n',
+    ],
+    [
+      "[md_in_html]",
+      '<div markdown>\n  <div class="grid" markdown>\n\n- a\n\n    - b\n\n    ```\n    </div>\n    ```\n\n  </div>\n</div>\n\nc',
+      '<div>\n<div class="grid">\n<ul>\n<li>\n<p>a</p>\n<ul>\n<li>b</li>\n</ul>\n' +
+        "<pre><code>&lt;/div&gt;\n</code></pre>\n</li>\n</ul>\n</div>\n</div>\n<p>c</p>\n",
+    ],
+    [
+      "[md_in_html]",
+      "- <div markdown>\n  *a*\n  </div>\n- b",
+      "<ul>\n<li>\n<div>\n<em>a</em></div>\n</li>\n<li>b</li>\n</ul>\n",
+    ],
+    ["[toc]", "<small>\n*a*\n</small>", "<p><small>\n<em>a</em>\n</small></p>\n"],
+    ["[toc]", '<a id="b"></a>\n## C', '<p><a id="b"></a></p>\n<h2 id="c">C</h2>\n'],
+    ["[toc]", "<p>\n<b>*a*</b></p>\n*b*", "<p>\n<b>*a*</b></p>\n<p><em>b</em></p>\n"],
   ])("%s: %p", async (extensions, text, html) => {
     expect((await render(extensions, text)).html).toBe(html);
   });
@@ -359,5 +428,53 @@ describe("snippets", () => {
     });
     expect(html).toContain("<p>tea</p>");
     expect(problems).toEqual([expect.stringContaining("docs/a.md:3: warning: ")]);
+  });
+});
+
+describe("links", () => {
+  const site = (page: string, text: string, options = ""): Files => ({
+    "mkdocs.yml": `${options}nav: [index.md, a/index.md, a/b.md, a/c.md, d.md]\n`,
+    ...pages("docs/index.md", "docs/a/index.md", "docs/a/b.md", "docs/a/c.md", "docs/d.md"),
+    ...pages("docs/img/x.png", "docs/a/img/x.png", "docs/a/img/y.png", "docs/a/b/z.png"),
+    [`docs/${page}`]: text,
+  });
+
+  test.each<[page: string, url: string, fromMarkdown: string | undefined, fromHtml: string | undefined]>([
+    ["a/b.md", "c.md", "a/c.md", "a/c.md"],
+    ["a/b.md", "../c/", "a/c.md", "a/c.md"],
+    ["a/b.md", "../", "a/index.md", "a/index.md"],
+    ["a/b.md", "../d.md", "d.md", "d.md"],
+    ["a/b.md", "../../d/", "d.md", "d.md"],
+    ["a/b.md", "../..", "index.md", "index.md"],
+    ["a/b.md", "../none/", undefined, undefined],
+    ["a/index.md", "b/", "a/b.md", "a/b.md"],
+    ["a/index.md", "../d/", "d.md", "d.md"],
+    ["index.md", "a/b/", "a/b.md", "a/b.md"],
+  ])("of a page may start at its URL: %s to %s", async (page, url, ...expected) => {
+    const { found } = await read(site(page, `[x](${url})\n\n<a href="${url}">x</a>\n`));
+    const { chapters = [] } = found[0]?.course ?? {};
+    const lesson = chapters.flatMap(({ lessons }) => lessons).find(({ sourcePath }) => sourcePath === `docs/${page}`);
+    const targets = lesson?.links?.map(({ target }) => target.sourcePath.replace("docs/", "")) ?? [];
+    expect(targets).toEqual(expected.filter((each) => each !== undefined));
+  });
+
+  test.each([
+    ["![x](../img/x.png)", "img/x.png"],
+    ["![x](img/y.png)", "a/img/y.png"],
+    ["![x](../img/y.png)", "a/img/y.png"],
+    ["![x](../../img/x.png)", "img/x.png"],
+    ['<img src="../img/x.png">', "a/img/x.png"],
+    ['<img src="z.png">', "a/b/z.png"],
+    ['<img src="img/y.png">', "a/img/y.png"],
+    ["[x](../img/y.png)", "a/img/y.png"],
+  ])("to files, too: %s", async (text, path) => {
+    const { lessons, problems } = await read(site("a/b.md", text), "https://tea.example/");
+    expect(problems).toEqual([]);
+    expect(lessons[2]?.additionalText).toContain(`"https://tea.example/docs/${path}"`);
+  });
+
+  test("start at the file where use_directory_urls is false", async () => {
+    const { problems } = await read(site("a/b.md", "[c](../c/) [d](../d.html)", "use_directory_urls: false\n"));
+    expect(problems).toEqual([expect.stringContaining('link "../c/" leads to a missing file: docs/c/')]);
   });
 });

@@ -29,6 +29,9 @@ export class HeldPages {
   readonly #judged = new Set<string>();
   readonly #paths = new Set<string>();
   #drafts = 0;
+  #excluded = 0;
+  /** True for a page that the site's configuration excludes. */
+  excludes: ((path: string) => boolean) | undefined;
 
   constructor({ tree, now }: { tree: SourceTree; now: () => Date }) {
     this.#tree = tree;
@@ -46,10 +49,12 @@ export class HeldPages {
     if (this.#judged.has(path)) return this.#paths.has(path);
     this.#judged.add(path);
     const schedule = await this.#sites.find(dirname(path));
-    const isDraft = judgeSwitches(fields, schedule, report);
+    const isExcluded = this.excludes?.(path) === true;
+    if (isExcluded) this.#excluded++;
+    const isDraft = !isExcluded && judgeSwitches(fields, schedule, report);
     if (isDraft) this.#drafts++;
     const isLater = (): boolean => schedule !== undefined && isEarly(fields, schedule, this.#now, report);
-    const isHeld = isDraft || isLater() || (await this.#isPaired(path, fields, report));
+    const isHeld = isExcluded || isDraft || isLater() || (await this.#isPaired(path, fields, report));
     if (isHeld) this.#paths.add(path);
     return isHeld;
   }
@@ -76,13 +81,15 @@ export class HeldPages {
     );
   }
 
-  /** Reports the drafts found since the last call; `place` is the course's. */
+  /** Reports the drafts and excluded pages found since the last call; `place` is the course's. */
   reportDrafts({ file }: Location, report: ReportFinding): void {
-    if (this.#drafts === 0) return;
-    const tally = [{ what: "draft", count: this.#drafts, isKept: false }];
-    const message = `${this.#drafts} drafts are left out`;
-    report({ kind: "counted", file, message, tally });
-    this.#drafts = 0;
+    const tell = (count: number, what: string, plural: string): void => {
+      const message = `${count} ${plural} are left out`;
+      if (count > 0) report({ kind: "counted", file, message, tally: [{ what, plural, count, isKept: false }] });
+    };
+    tell(this.#drafts, "draft", "drafts");
+    tell(this.#excluded, "page that its site excludes", "pages that their site excludes");
+    this.#drafts = this.#excluded = 0;
   }
 }
 

@@ -15,6 +15,7 @@ import { BookIncludes } from "./book-includes.ts";
 import { addBookRules } from "./book-rules.ts";
 import { createBookText } from "./book-includes.ts";
 import { readBookToml, UNDESCRIBED_BOOK, type Book } from "./book-toml.ts";
+import { readMkdocsSite } from "../mkdocs-site.ts";
 import { findNamedFile } from "../named-file.ts";
 import { nestParts, TOP_SECTIONS, type ListedPart, type OutlinePart } from "../outline-tree.ts";
 import {
@@ -45,6 +46,7 @@ async function findBook({ tree, folder, entries }: OutlineFolder): Promise<strin
 
 async function findSummary({ tree, folder, entries }: OutlineFolder): Promise<string | undefined> {
   if (findFile(entries, "book.toml") !== undefined) return undefined;
+  if ((await readMkdocsSite(tree, folder, () => undefined))?.parts !== undefined) return undefined;
   for (const source of [".", "src"]) {
     const path = join(folder, source, "SUMMARY.md");
     if ((await tree.find(path)) === "file") return path;
@@ -68,14 +70,15 @@ async function readBook(course: CourseFolder, path: string): Promise<Outline | u
     hiddenLines: new Map([["rust", "#"], ...book.hiddenLines]),
     rules: [addHiddenLineRule, addDefinitionListRule, addBookRules],
   };
+  // The plugin literate-nav reads it as the order of a site.
+  const site = bookToml === undefined ? await readMkdocsSite(tree, dirname(path), report) : undefined;
   return {
-    fields: new Map([...nameAfterFolder(course, place), ...book.fields]),
+    fields: new Map([...nameAfterFolder(course, place), ...book.fields, ...(site?.fields ?? [])]),
     place,
     parts: await toParts(items, course, dirname(path)),
     flattening: TOP_SECTIONS,
-    dialect,
     redirects: toRedirects(book, dirname(path)),
-    prepare: createBookText(new BookIncludes(tree, ownFiles)),
+    ...(site?.describeText(MARKDOWN) ?? { dialect, prepare: createBookText(new BookIncludes(tree, ownFiles)) }),
     unlisted: {
       folders: [dirname(path)],
       ownFiles,

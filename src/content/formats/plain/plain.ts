@@ -105,6 +105,7 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
   const builder = await new SiteSchedules(tree).findBuilder(folder);
   const nav = site?.parts;
   reader.pages = site?.folder ?? folder;
+  reader.held.excludes = site?.excludes;
   const parts = nav ?? (await reader.readFolder(folder, course.entries));
   const first = nav !== undefined || parts.some(isSection) ? "Introduction" : toTitle(tree.nameOf(folder));
   const left = await reader.findHeld(nav ?? []);
