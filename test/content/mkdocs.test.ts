@@ -84,9 +84,9 @@ describe("the configuration", () => {
 
   test("!ENV uses its default, never the environment", async () => {
     process.env["TEA_NAME"] = "Coffee";
-    const pages = { "docs/a.md": "x" };
-    const named = await read({ "mkdocs.yml": 'site_name: !ENV [TEA_NAME, "Tea"]\nnav: [a.md]\n', ...pages });
-    const unnamed = await read({ "mkdocs.yml": "site_name: !ENV TEA_NAME\nnav: [a.md]\n", ...pages });
+    const page = { "docs/a.md": "x" };
+    const named = await read({ "mkdocs.yml": 'site_name: !ENV [TEA_NAME, "Tea"]\nnav: [a.md]\n', ...page });
+    const unnamed = await read({ "mkdocs.yml": "site_name: !ENV TEA_NAME\nnav: [a.md]\n", ...page });
     delete process.env["TEA_NAME"];
     expect([named.courses[0]?.name, named.problems]).toEqual(["Tea", []]);
     expect([unnamed.courses[0]?.name, unnamed.problems]).toEqual([
@@ -166,13 +166,19 @@ describe("the configuration", () => {
     );
   });
 
-  test("what mkdocstrings makes of code is left out and counted", async () => {
+  test("what mkdocstrings makes of code is left out and counted, and references to it are text", async () => {
     const { lessons, problems } = await read({
       "mkdocs.yml": "nav: [a.md]\nplugins:\n  - mkdocstrings: {}\n",
-      "docs/a.md": "x\n\n::: tea.Leaf\n    options:\n      heading_level: 2\n\ny\n",
+      "docs/a.md":
+        "x\n\n::: tea.Leaf\n    options:\n      heading_level: 2\n\ny [`*z*`][tea.Leaf] *[b][]* [c][d] [^1] [e]\n\n[d]: https://tea.example\n",
     });
-    expect(lessons[0]?.additionalText).toBe("<p>x</p>\n<p>y</p>\n");
-    expect(problems).toEqual(["docs/a.md:3: note: ::: tea.Leaf is left out: mkdocstrings makes it of code"]);
+    expect(lessons[0]?.additionalText).toBe(
+      '<p>x</p>\n<p>y <code>*z*</code> <em>b</em> <a href="https://tea.example">c</a> [^1] [e]</p>\n',
+    );
+    expect(problems.slice(0, 2)).toEqual([
+      "docs/a.md:3: note: ::: tea.Leaf is left out: mkdocstrings makes it of code",
+      "docs/a.md:7: note: reference to tea.Leaf is only text: a plugin finds its page (2 times in this file)",
+    ]);
   });
 
   test("TOML tables can name extensions too", async () => {
@@ -450,12 +456,12 @@ describe("links", () => {
     ["a/index.md", "b/", "a/b.md", "a/b.md"],
     ["a/index.md", "../d/", "d.md", "d.md"],
     ["index.md", "a/b/", "a/b.md", "a/b.md"],
-  ])("of a page may start at its URL: %s to %s", async (page, url, ...expected) => {
+  ])("of a page may start at its URL: %s to %s", async (page, url, fromMarkdown, fromHtml) => {
     const { found } = await read(site(page, `[x](${url})\n\n<a href="${url}">x</a>\n`));
     const { chapters = [] } = found[0]?.course ?? {};
     const lesson = chapters.flatMap(({ lessons }) => lessons).find(({ sourcePath }) => sourcePath === `docs/${page}`);
     const targets = lesson?.links?.map(({ target }) => target.sourcePath.replace("docs/", "")) ?? [];
-    expect(targets).toEqual(expected.filter((each) => each !== undefined));
+    expect(targets).toEqual([fromMarkdown, fromHtml].filter((each) => each !== undefined));
   });
 
   test.each([

@@ -36,9 +36,10 @@ export function readExtensions({ fields, path }: MkdocsConfig): Extensions {
   };
   const { value } = fields.get("markdown_extensions") ?? {};
   for (const [name, options] of listNamed(value)) add(name, options);
-  // A plugin with syntax of its own.
+  // Plugins with syntax of their own.
   const { value: plugins } = fields.get("plugins") ?? {};
-  for (const [name, options] of listNamed(plugins)) if (name === "mkdocstrings") add(name, options);
+  for (const [name, options] of listNamed(plugins))
+    if (name === "mkdocstrings" || name === "autorefs") add(name, options);
   const isZensical = /zensical\.\w+$/.test(path) && value === undefined;
   if (isZensical) for (const name of ZENSICAL) add(name, { value: undefined });
   return extensions;

@@ -11,13 +11,13 @@ import { addKeys } from "./keys.ts";
 import { addLenientText } from "./lenient-text.ts";
 import { addLooseAttributes, addMarkedText } from "./marked-text.ts";
 import type { Extensions } from "./mkdocs-extensions.ts";
-import { addApiBlocks } from "./mkdocstrings.ts";
+import { addApi } from "./mkdocstrings.ts";
 import { addSlashBlocks } from "./slash-blocks.ts";
 import { addTextDetails } from "./text-details.ts";
 
 /** Each checks its extension. */
 const RULES = [
-  addApiBlocks,
+  addApi,
   addIndentedBoxes,
   addSlashBlocks,
   addMarkedText,

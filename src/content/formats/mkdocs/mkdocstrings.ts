@@ -1,14 +1,16 @@
-// `::: tea.Leaf`: mkdocstrings writes the API of a Python object here, from its code.
-import type { MarkdownIt, StateBlock } from "markdown-it";
+// mkdocstrings writes the API of `::: tea.Leaf` from its code; `[leaves][tea.Leaf]` refers to it.
+import type { MarkdownIt, StateBlock, StateCore, StateInline } from "markdown-it";
 import { environmentOf, isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
 import { cutText } from "../../quote.ts";
 import { hasExtension } from "./mkdocs-extensions.ts";
 
-const IDENTIFIER = /^:::\s*([\w.:\/()[\]-]+)\s*$/;
+const IDENTIFIER = /^:::\s*([\w.:/()[\]-]+)\s*$/;
 const OPTION_INDENT = 4;
 
-export function addApiBlocks({ block: { ruler } }: MarkdownIt): void {
-  ruler.before("table", "api_block", readApiBlock, { alt: ["paragraph", "reference", "blockquote"] });
+export function addApi({ block, inline, core }: MarkdownIt): void {
+  block.ruler.before("table", "api_block", readApiBlock, { alt: ["paragraph", "reference", "blockquote"] });
+  inline.ruler.after("link", "api_reference", readReference);
+  core.ruler.after("inline", "api_references", countReferences);
 }
 
 function readApiBlock(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
@@ -25,4 +27,41 @@ function readApiBlock(state: StateBlock, startLine: number, endLine: number, isS
   const message = `::: ${cutText(name, 60)} is left out: mkdocstrings makes it of code`;
   environmentOf(state).remarks?.push({ line: startLine + 1, kind: "counted", message, tally });
   return true;
+}
+
+const TARGET = /\[([^[\]\n]{0,200})\]/y;
+
+// What no definition of the page makes a link.
+function readReference(state: StateInline, isSilent: boolean): boolean {
+  const { src, pos, posMax } = state;
+  if (src[pos] !== "[" || src[pos + 1] === "^" || !hasExtension(state, "mkdocstrings", "autorefs")) return false;
+  const labelEnd = state.md.helpers.parseLinkLabel(state, pos);
+  TARGET.lastIndex = labelEnd + 1;
+  const [written, target = ""] = labelEnd < 0 ? [] : (TARGET.exec(src) ?? []);
+  if (written === undefined || TARGET.lastIndex > posMax) return false;
+  const end = labelEnd + 1 + written.length;
+  if (!isSilent) {
+    state.push("api_reference", "", 0).content = target || src.slice(pos + 1, labelEnd);
+    Object.assign(state, { pos: pos + 1, posMax: labelEnd, level: state.level + 1 });
+    state.md.inline.tokenize(state);
+    Object.assign(state, { posMax, level: state.level - 1 });
+  }
+  state.pos = end;
+  return true;
+}
+
+function countReferences(state: StateCore): void {
+  const found = state.tokens.flatMap((token) =>
+    (token.children ?? [])
+      .filter(({ type }) => type === "api_reference")
+      .map((child) => ({ child, name: child.content, line: (token.map?.[0] ?? 0) + 1 + (child.map?.[0] ?? 0) })),
+  );
+  for (const { child } of found) Object.assign(child, { type: "text", content: "" });
+  const [first] = found;
+  if (first === undefined) return;
+  const count = found.length;
+  const times = count === 1 ? "" : ` (${count} times in this file)`;
+  const message = `reference to ${cutText(first.name, 60)} is only text: a plugin finds its page${times}`;
+  const tally = [{ what: "reference of mkdocstrings", plural: "references of mkdocstrings", count, isKept: true }];
+  environmentOf(state).remarks?.push({ line: first.line, kind: "counted", message, tally });
 }
