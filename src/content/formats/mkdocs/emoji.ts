@@ -28,23 +28,37 @@ function readEmoji(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
+/** By JoyPixels' names, where no rule makes them. */
+const GITHUB = new Map(
+  Object.entries({
+    slight_smile: "slightly_smiling_face",
+    slight_frown: "slightly_frowning_face",
+    hugging: "hugs",
+    rolling_eyes: "roll_eyes",
+    fingers_crossed: "crossed_fingers",
+    first_place: "1st_place_medal",
+    tools: "hammer_and_wrench",
+    map: "world_map",
+    desktop: "desktop_computer",
+  }),
+);
 let byDescription: Map<string, string> | undefined;
 
 /** By GitHub's names; else by those of JoyPixels, which are made by rules. */
 function findEmoji(name: string): string | undefined {
   const known = Object.hasOwn(nameToEmoji, name) ? nameToEmoji[name] : undefined;
   if (known !== undefined) return known;
-  const [, whole, tone] = /^(.+)_tone([1-5])$/.exec(name) ?? [];
+  const [, whole, tone] = /^(.+)(?<!_tone\d)_tone([1-5])$/.exec(name) ?? [];
   const toned = whole === undefined ? undefined : findEmoji(whole);
-  if (toned !== undefined) return addTone(toned, Number(tone));
-  const [, country] = /^flag_([a-z]{2})$/.exec(name) ?? [];
+  if (toned?.match(/\p{Emoji_Modifier_Base}/gu)?.length === 1) return addTone(toned, Number(tone));
+  const [, country] = /^(?:flag_(?=..$)|regional_indicator_(?=.$))([a-z]+)$/.exec(name) ?? [];
   if (country !== undefined)
     return country.replace(/./g, (letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) - 97 + 0x1f1e6));
   byDescription ??= new Map(
     gemoji.map(({ emoji, description }) => [description.toLowerCase().replace(/[^a-z\d]+/g, "_"), emoji]),
   );
   // GitHub has `raising_hand_man` for `man_raising_hand`, and `nerd_face` for `nerd`.
-  for (const meant of [name.replace(/^((?:wo)?man)_(.+)$/, "$2_$1"), `${name}_face`]) {
+  for (const meant of [GITHUB.get(name) ?? name.replace(/^((?:wo)?man)_(.+)$/, "$2_$1"), `${name}_face`]) {
     if (Object.hasOwn(nameToEmoji, meant)) return nameToEmoji[meant];
   }
   return byDescription.get(name);
