@@ -177,6 +177,37 @@ describe("answers in notebooks", () => {
   });
 });
 
+test.each<[what: string, cell: Json, rest: string]>([
+  ["between marks of any comment", code("a()\n# BEGIN SOLUTION\nsecret\n# END SOLUTION\nb()"), "a()\nb()"],
+  [
+    "between marks of other languages",
+    code("a();\n  // BEGIN SOLUTION\nsecret\n  // END SOLUTION\nb();"),
+    "a();\nb();",
+  ],
+  [
+    "behind code on the line of its mark",
+    code("a()\nsecret ### BEGIN SOLUTION\nsecret\n% END SOLUTION\nb()"),
+    "a()\nb()",
+  ],
+  [
+    "of a cell with hidden tests",
+    code("secret\n### BEGIN HIDDEN TESTS\n1\n### END HIDDEN TESTS", [], { nbgrader: { solution: true } }),
+    "",
+  ],
+  [
+    "in the marking scheme of a task",
+    markdown("Draw a plan.\n=== BEGIN MARK SCHEME ===\nsecret\n=== END MARK SCHEME ===", {
+      metadata: { nbgrader: { task: true } },
+    }),
+    "<p>Draw a plan.</p>",
+  ],
+])("an answer %s is withheld", async (_, cell, rest) => {
+  const { lesson } = await readNotebook(notebook([markdown("x"), cell]));
+  expect(lesson?.additionalText).not.toContain("secret");
+  expect(lesson?.additionalText).toContain(rest);
+  expect((await readNotebook(notebook([cell]), { answers: "all" })).lesson?.additionalText).toContain("secret");
+});
+
 test("images in outputs and attachments are stored files, in HTML and in Markdown", async () => {
   const root = writeFolder({
     "01-start.ipynb": notebook([
@@ -252,10 +283,18 @@ test("format 3 is read as nbconvert converts it", async () => {
       },
     ],
   };
+  old.worksheets[0]?.cells.push({
+    cell_type: "code",
+    language: "python",
+    collapsed: true,
+    input: ["f()"],
+    outputs: [{ output_type: "stream", stream: "stdout", text: "b" }],
+  } as never);
   const { lesson, problems } = await readNotebook(JSON.stringify(old));
   expect(problems).toEqual([]);
   expect(lesson?.additionalText).toBe(
-    `<h2 id="old">Old</h2>\n<pre><code class="language-python">1 + 1\n</code></pre>\n<pre class="output">2</pre>\n<pre class="output">a</pre>\n<pre class="output error">bad</pre>\n`,
+    `<h2 id="old">Old</h2>\n<pre><code class="language-python">1 + 1\n</code></pre>\n<pre class="output">2</pre>\n<pre class="output">a</pre>\n<pre class="output error">bad</pre>\n` +
+      `<pre><code class="language-python">f()\n</code></pre>\n<details>\n<summary>Output</summary>\n<pre class="output">b</pre>\n</details>\n`,
   );
 });
 
@@ -301,7 +340,25 @@ test("links resolve to headings by Jupyter's ids, which keep letters and punctua
   ]);
 });
 
-test("an attachment missing from its cell is a missing file", async () => {
+test("links lead to headings of other notebooks, too", async () => {
+  const root = writeFolder({
+    "01-a.ipynb": notebook([markdown("[x](02-b.ipynb#Some-Part's-*name*) [y](02-b.ipynb#Own) [z](03-c.md#Big-O)")]),
+    "02-b.ipynb": notebook([markdown('## Some Part\'s *name*\n\n<a id="Own"></a>\n\n## Own')]),
+    "03-c.md": "## Big O\n",
+  });
+  const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
+  const run = (...args: string[]) => runCommand([...args, ...to], { cwd: root });
+  const { stderr } = await run("import", ".", "--lesson-url", "https://c.example/{lessonId}");
+  const shown = (await run("export", "-")).stdout;
+  expect(Array.from(shown.matchAll(/c\.example[^"\\]*#([^"\\]*)/g), ([, fragment]) => fragment)).toEqual([
+    "some-parts-name",
+    "Own",
+    "Big-O",
+  ]);
+  expect(stderr.match(/.*no such id.*/g)).toEqual([expect.stringContaining('"03-c.md#Big-O"')]);
+});
+
+test("an attachment that its cell lacks is a missing file", async () => {
   const { lesson, problems } = await readNotebook(
     notebook([markdown('![](attachment:gone%20one.png)\n\n<img src="attachment:b.png">')]),
   );

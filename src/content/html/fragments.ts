@@ -48,3 +48,11 @@ function findLike(fragment: string, ids: ReadonlySet<string>): string | undefine
   // Ids that other builders would generate for the heading.
   return [lowered, lowered.replaceAll("_", "-"), lowered.replace(/-\d+$/, "")].find((each) => ids.has(each));
 }
+
+// Punctuation, symbols and invisible characters; keeps letters of every script, `_`, `-` and blanks.
+const DROPPED = /(?![\p{Alphabetic} -])[\p{No}\p{Pd}\p{Pe}\p{Pf}\p{Pi}\p{Po}\p{Ps}\p{S}\p{C}\p{Z}]/gu;
+
+/** GitHub's id for a heading; "" without usable characters. */
+export function toHeadingId(text: string): string {
+  return text.toLowerCase().replace(DROPPED, "").replaceAll(" ", "-");
+}

@@ -2,34 +2,38 @@
 // https://nbgrader.readthedocs.io/en/stable/user_guide/creating_and_grading_assignments.html
 import type { Cell } from "./notebook-cells.ts";
 
-const MARKS = [
-  { begin: "BEGIN SOLUTION", end: "END SOLUTION" },
-  { begin: "BEGIN HIDDEN TESTS", end: "END HIDDEN TESTS" },
-];
-const MARK = /^[\s#/%*<!-]*###\s*(BEGIN|END)\s+(SOLUTION|HIDDEN\s+TESTS)\b/;
+// nbgrader looks for the words anywhere in a line: `### BEGIN SOLUTION`, `// BEGIN SOLUTION`, `x = 1 # BEGIN SOLUTION`.
+const MARK = /(?:^|[^\p{L}\p{N}\s])\s*(BEGIN|END)[ \t]+(SOLUTION|HIDDEN[ \t]+TESTS|MARK[ \t]+SCHEME)\b/u;
+
+type AnswerCell = Pick<Cell, "lines" | "fileLines" | "isSolution" | "tags">;
+
+/** Returns true for a line that begins or ends an answer. */
+export function isAnswerMark(line: string): boolean {
+  return MARK.test(line);
+}
 
 /** Returns true for a cell with an answer: hides its outputs and attachments. */
-export function holdsAnswer({ lines, isSolution, tags }: Cell): boolean {
-  return isSolution || tags.has("solution") || lines.some((line) => MARK.test(line));
+export function holdsAnswer({ lines, isSolution, tags }: AnswerCell): boolean {
+  return isSolution || tags.has("solution") || lines.some(isAnswerMark);
 }
 
 /** Returns a cell's lines without answers, and their line numbers. An answer cell without marks becomes empty. */
-export function withoutAnswers(cell: Cell): { lines: string[]; fileLines: number[] } {
+export function withoutAnswers(cell: AnswerCell): { lines: string[]; fileLines: number[] } {
   const lines: string[] = [];
   const fileLines: number[] = [];
-  let until: string | undefined;
-  let hasMarks = false;
+  let isInside = false;
+  let marksSolution = false;
   for (const [index, line] of cell.lines.entries()) {
     const [, edge, what] = MARK.exec(line) ?? [];
-    const mark = MARKS.find(({ begin }) => edge !== undefined && begin.endsWith(what?.replace(/\s+/, " ") ?? ""));
-    if (mark !== undefined) {
-      hasMarks = true;
+    if (edge !== undefined) {
+      marksSolution ||= what === "SOLUTION";
       // An unclosed answer extends to the end.
-      until = edge === "BEGIN" ? mark.end : undefined;
-    } else if (until === undefined) {
+      isInside = edge === "BEGIN";
+    } else if (!isInside) {
       lines.push(line);
       fileLines.push(cell.fileLines[index] ?? 1);
     }
   }
-  return hasMarks || !holdsAnswer(cell) ? { lines, fileLines } : { lines: [], fileLines: [] };
+  const isWhole = (cell.isSolution || cell.tags.has("solution")) && !marksSolution;
+  return isWhole ? { lines: [], fileLines: [] } : { lines, fileLines };
 }

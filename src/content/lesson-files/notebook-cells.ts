@@ -67,7 +67,7 @@ const metadata = z.object({
   raw_mimetype: z.string().optional().catch(undefined),
   format: z.string().optional().catch(undefined),
   nbgrader: z
-    .object({ solution: z.boolean().catch(false), task: z.boolean().catch(false) })
+    .object({ solution: z.boolean().catch(false) })
     .optional()
     .catch(undefined),
 });
@@ -123,7 +123,6 @@ function parse(json: string, limits: SourceLimits): unknown {
 
 function toCell({ metadata: about, ...read }: z.output<typeof cell>, stringLines: readonly number[]): Cell {
   const tags = new Set(about.tags.map((tag) => tag.toLowerCase().replaceAll("_", "-")));
-  const { solution = false, task = false } = about.nbgrader ?? {};
   return {
     kind: read.cell_type,
     ...splitLines([read.source].flat(), stringLines),
@@ -131,7 +130,7 @@ function toCell({ metadata: about, ...read }: z.output<typeof cell>, stringLines
     foldsInput: about.hide_input || about.jupyter.source_hidden === true,
     foldsOutput: about.collapsed || about.jupyter.outputs_hidden === true,
     rawType: about.raw_mimetype ?? about.format,
-    isSolution: solution || task,
+    isSolution: about.nbgrader?.solution === true,
     attachments: read.attachments,
     outputs: joinStreams(read.outputs.map(toOutput)),
   };
@@ -196,11 +195,12 @@ function convertFormat3(value: unknown): Json {
   const cells = (Array.isArray(worksheets) ? (worksheets as Json[]) : []).flatMap((sheet) => sheet["cells"] ?? []);
   let language: unknown;
   const converted = (cells as Json[]).map((each) => {
-    const { cell_type: kind, level } = each;
+    const { cell_type: kind, level, collapsed } = each;
     if (kind === "code") {
       language ??= each["language"];
       const outputs = Array.isArray(each["outputs"]) ? (each["outputs"] as Json[]).map(convertOutput3) : [];
-      return { ...each, source: each["input"] ?? [], outputs };
+      const about3 = { ...(each["metadata"] as Json | undefined), collapsed };
+      return { ...each, source: each["input"] ?? [], outputs, metadata: about3 };
     }
     if (kind !== "heading") return kind === "html" ? { ...each, cell_type: "markdown" } : each;
     const [first = "", ...rest] = [each["source"] ?? ""].flat() as string[];

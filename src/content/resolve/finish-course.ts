@@ -2,6 +2,7 @@
 import type { CourseInput, LessonOrigin } from "../../catalog/course.ts";
 import { createTree } from "../../catalog/course-tree.ts";
 import { digestText } from "../../catalog/body.ts";
+import { toHeadingId } from "../html/fragments.ts";
 import { isRelativeUrl } from "../html/links.ts";
 import { cutText } from "../quote.ts";
 import {
@@ -90,6 +91,7 @@ class CourseStage {
       this.#inspectChapter(findText(chapter.fields, "name") ?? "", chapter);
       chapters.push({ ...chapter, lessons });
     }
+    placeFragments(chapters.flatMap(({ lessons }) => lessons));
     const read = { ...placed, chapters };
     const locate = locateIn.bind(undefined, read);
     const course = validateCourse(toPlainCourse(read), locate, this.#report, TEXTS_OF_FILES);
@@ -188,6 +190,18 @@ class CourseStage {
     if (url === undefined) return value;
     if (problem !== undefined) this.#report({ ...problem, ...place, message: `thumbnail: ${problem.message}` });
     return url;
+  }
+}
+
+/** Leads `plan.ipynb#My-Heading!` to the heading's id: Jupyter replaces blanks only. */
+function placeFragments(
+  lessons: readonly { sourcePath?: string | undefined; origin?: LessonOrigin | undefined }[],
+): void {
+  const idsOf = new Map(lessons.map(({ sourcePath, origin }) => [sourcePath, origin?.ids]));
+  for (const { target } of lessons.flatMap(({ origin }) => origin?.links ?? [])) {
+    const ids = target.sourcePath.endsWith(".ipynb") ? idsOf.get(target.sourcePath) : undefined;
+    const id = toHeadingId(target.fragment);
+    if (ids?.has(target.fragment) === false && ids.has(id)) target.fragment = id;
   }
 }
 

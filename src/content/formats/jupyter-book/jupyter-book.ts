@@ -13,6 +13,7 @@ import { findFile, nameAfterFolder, type CourseFolder, type Format, type Outline
 import { findNamedFile } from "../named-file.ts";
 import { createSection, isSection, TOP_SECTIONS, type OutlinePart, type OutlineSection } from "../outline-tree.ts";
 import { readYaml } from "../read-files.ts";
+import { addAttributeRules } from "../../markdown/rules/attributes.ts";
 import { addDefinitionListRule } from "../../markdown/rules/definition-lists.ts";
 import { addMystRules } from "./myst-rules.ts";
 
@@ -27,7 +28,7 @@ const MYST_DIALECT: MarkdownDialect = {
   hasSpacedMath: true,
   hasTexEnvironments: true,
   readsCells: true,
-  rules: [addDefinitionListRule, addMystRules],
+  rules: [addDefinitionListRule, addAttributeRules, addMystRules],
 };
 
 /** A Jupyter Book of either version. */

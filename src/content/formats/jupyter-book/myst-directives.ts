@@ -4,9 +4,26 @@ import { environmentOf } from "../../markdown/markdown-environment.ts";
 import { findCalloutKind, titleCallout } from "../../markdown/rules/callouts.ts";
 import { cutText } from "../../quote.ts";
 import { publishesAnswers } from "../../quiz/answers.ts";
+import { MystBoxes } from "./myst-boxes.ts";
+import { readCodeCell, readHidden } from "./myst-cells.ts";
+import {
+  ADMONITIONS,
+  ALIASES,
+  CALLOUT,
+  CODES,
+  isOn,
+  SILENT,
+  toCallout,
+  toClass,
+  toOption,
+  toTitle,
+  toUrl,
+  VERSIONS,
+  VIDEOS,
+} from "./myst-names.ts";
 import { readDirective, readGate, type Directive } from "./myst-syntax.ts";
 import { showCsvTable, showListTable } from "./myst-tables.ts";
-import { MystTokens, type Attributes } from "./myst-tokens.ts";
+import { MystTokens } from "./myst-tokens.ts";
 
 /** Deeper directives are shown as code. */
 const MAX_DEPTH = 20;
@@ -19,11 +36,13 @@ export function showDirectives(state: StateCore): void {
 class Directives {
   readonly #state: StateCore;
   readonly #tokens: MystTokens;
+  readonly #boxes: MystBoxes;
   #questions = 0;
 
   constructor(state: StateCore) {
     this.#state = state;
     this.#tokens = new MystTokens(state);
+    this.#boxes = new MystBoxes(this.#tokens, (directive) => this.#parse(directive));
   }
 
   show(tokens: Token[], depth: number): Token[] {
@@ -31,6 +50,13 @@ class Directives {
     const shown: Token[][] = [];
     for (let index = 0; index < tokens.length; index++) {
       const token = tokens[index] as Token;
+      const hidden = environmentOf(this.#state).cells === undefined ? readHidden(tokens, index) : undefined;
+      if (hidden !== undefined) {
+        if (hidden.isAnswer) this.#questions++;
+        if (!hidden.isAnswer || !this.#publishesAnswers) index = hidden.end - 1;
+        continue;
+      }
+      if (token.type === "myst_break") continue;
       const directive = token.type === "fence" && depth < MAX_DEPTH ? readDirective(token, depth) : undefined;
       if (directive === undefined) {
         shown.push([token]);
@@ -49,77 +75,109 @@ class Directives {
   }
 
   #showOne(directive: Directive): Token[] {
-    const { name, argument, options, body, token } = directive;
+    const { argument, options, body, token } = directive;
+    const name = ALIASES[directive.name] ?? directive.name;
     const callout = ADMONITIONS[name];
     if (callout !== undefined) return this.#showCallout(directive, callout);
+    if (SILENT.has(name)) return [];
     if (/^(?:prf|proof):[a-z]+$/.test(name)) return this.#showNamed(directive, name.replace(/^.*:/, ""));
+    if (name.startsWith("raw:")) return this.#showRaw({ ...directive, argument: name.slice(4) });
+    const language = CODES[name];
+    if (language !== undefined) return this.#showCode(directive, language);
+    const video = VIDEOS[name];
+    if (video !== undefined) return this.#showVideo(directive, video);
     switch (name) {
       case "math":
-        return this.#label(directive, [this.#tokens.create("math_block", "", 0, token, `${argument}\n${body}`.trim())]);
+        return this.#boxes.label(directive, [
+          this.#tokens.create("math_block", "", 0, token, `${argument}\n${body}`.trim()),
+        ]);
+      case "code-cell":
+        return this.#showCell(directive);
       case "code":
       case "code-block":
-      case "code-cell":
+      case "prompt":
       case "sourcecode":
-        return this.#showCode(directive, argument.replace(/^ipython\d?$/, "python"));
-      case "mermaid":
-        return this.#showCode(directive, "mermaid");
+        return this.#showCode(directive, toLanguage(argument));
+      case "code-tab":
+        return this.#boxes.showBox(
+          directive,
+          toOption(toTabTitle(argument)),
+          ["option-title", toTabTitle(argument)],
+          "div",
+          this.#showCode(directive, argument.split(/\s/)[0] ?? ""),
+        );
+      case "tab-set-code":
+        return this.#boxes.showBox(directive, [["class", "options"]], undefined, "div", this.#showCodeTabs(directive));
       case "figure":
       case "image":
-        return this.#showFigure(directive);
+        return this.#boxes.showFigure(directive);
+      case "figure-md":
+        return this.#boxes.showBox(directive, argument === "" ? [] : [["id", argument]], undefined, "figure");
       case "table":
-        return this.#caption(directive, argument, this.#parse(directive));
+        return this.#boxes.caption(directive, argument, this.#parse(directive));
       case "list-table":
-        return this.#caption(directive, argument, showListTable(this.#parse(directive), options));
+        return this.#boxes.caption(directive, argument, showListTable(this.#parse(directive), options));
       case "csv-table":
-        return this.#caption(directive, argument, showCsvTable(directive, this.#tokens));
+        if (options.has("file") || options.has("url")) this.#report("the file of a {csv-table} is left out", token);
+        return this.#boxes.caption(directive, argument, showCsvTable(directive, this.#tokens));
       case "dropdown":
       case "details":
       case "toggle":
-        return this.#showDetails(directive, argument || "Details");
+        return this.#boxes.showDetails(directive, argument || "Details");
       case "tab-set":
-        return this.#showBox(directive, [["class", "options"]]);
+        return this.#boxes.showBox(directive, [["class", "options"]]);
       case "tab-item":
-      case "tab":
-        return this.#showBox(directive, toOption(argument), ["option-title", argument]);
+        return this.#boxes.showBox(directive, toOption(argument), ["option-title", argument]);
       case "grid":
-      case "card-deck":
-      case "card-carousel":
       case "grid-item":
-      case "glossary":
         return this.#parse(directive);
+      case "glossary":
+        // Sphinx indents what a term means.
+        return this.#parse({ ...directive, body: body.replace(/^(\S.*)\n[ \t]+(?=[^\s:])/gm, "$1\n: ") });
+      case "panels":
+        return this.#boxes.showPanels(directive);
       case "grid-item-card":
       case "card":
-        return this.#showCard(directive);
+        return this.#boxes.showCard(directive);
+      case "button-link": {
+        const text = body.trim();
+        const isLine = !text.includes("\n");
+        const isLabel = /^ref$/.test(options.get("ref-type") ?? options.get("type") ?? "");
+        const shown = (isLine ? text : "") || options.get("text") || argument;
+        const link = `[${shown}](<${isLabel ? "#" : ""}${toUrl(argument)}>)`;
+        return [...(isLine ? [] : this.#parse(directive)), ...this.#tokens.createText("p", link, token)];
+      }
       case "div":
-        return this.#showBox(directive, toClass(options));
+        return this.#boxes.showBox(directive, toClass(directive));
       case "aside":
       case "margin":
       case "sidebar":
       case "topic":
-        return this.#showBox(directive, CALLOUT, ["callout-title", argument], "aside");
+        return this.#boxes.showBox(directive, CALLOUT, ["callout-title", argument], "aside");
       case "epigraph":
       case "pull-quote":
       case "blockquote":
       case "highlights":
-        return this.#showBox(directive, [], undefined, "blockquote");
+        return this.#boxes.showBox(directive, [], undefined, "blockquote");
       case "rubric":
+      case "centered":
         return this.#tokens.createText("p", `**${argument}**`, token);
       case "versionadded":
       case "versionchanged":
       case "deprecated":
-        return this.#showBox(directive, CALLOUT, ["callout-title", `${VERSIONS[name]} ${argument}`], "aside");
-      case "iframe":
-        return this.#tokens.createText("p", `[${argument}](<${argument.replace(/[<>\n]/g, "")}>)`, token);
+        return this.#boxes.showBox(directive, CALLOUT, ["callout-title", `${VERSIONS[name]} ${argument}`], "aside");
       case "raw":
         return this.#showRaw(directive);
+      case "raw-cell":
+        return this.#showRaw({ ...directive, argument: (options.get("raw_mimetype") ?? "").replace("text/", "") });
+      case "only":
+        return /\bhtml\b/.test(argument) ? this.#parse(directive) : this.#showRaw(directive);
+      case "eval-rst":
+        return this.#showRaw({ ...directive, argument: "reStructuredText" });
       case "solution":
         return this.#showSolution(directive, this.#parse(directive));
       case "exercise":
         return this.#showNamed(directive, "exercise");
-      case "tableofcontents":
-      case "toctree":
-      case "contents":
-        return [];
       default: {
         this.#report(`directive {${cutText(name, 40)}} is not supported`, token);
         return options.size + body.length === 0 ? [] : this.#parse(directive);
@@ -129,87 +187,70 @@ class Directives {
 
   /** Renders the content between `{exercise-start}` and `{exercise-end}`, which may span notebook cells. */
   #showGate(directive: Directive, within: Token[]): Token[] {
-    const shown = this.show(within, directive.depth + 1);
+    const shown = [...this.#parse(directive), ...this.show(within, directive.depth + 1)];
     if (directive.name === "solution-start") return this.#showSolution(directive, shown);
     return this.#showNamed(directive, "exercise", shown);
   }
 
   #showCallout(directive: Directive, kind: string): Token[] {
-    const { name, argument, options } = directive;
+    const { name, options } = directive;
+    const { argument, body } = readTitle(directive);
+    const within = this.#parse({ ...directive, body });
     const classes = (options.get("class") ?? "").split(/\s+/);
     const known = findCalloutKind(kind);
     // A generic admonition takes its kind from its class.
     const meant = name === "admonition" ? (classes.map((each) => ADMONITIONS[each]).find(Boolean) ?? kind) : kind;
     const own = known === undefined || name !== known ? toTitle(name) : undefined;
     const title = argument || (own ?? titleCallout(known ?? "note", environmentOf(this.#state).language));
-    if (classes.includes("dropdown")) return this.#showDetails(directive, title);
-    return this.#showBox(directive, toCallout(directive, meant), ["callout-title", title], "aside");
+    if (classes.includes("dropdown")) return this.#boxes.showDetails(directive, title, within);
+    return this.#boxes.showBox(directive, toCallout(directive, meant), ["callout-title", title], "aside", within);
   }
 
   /** `Theorem (Warmth)`: the kind prefixes the title. */
   #showNamed(directive: Directive, kind: string, within?: Token[]): Token[] {
     const { argument, options } = directive;
+    if (isOn(options, "hidden")) return [];
     const title = argument === "" ? toTitle(kind) : `${toTitle(kind)} (${argument})`;
-    if (/\bdropdown\b/.test(options.get("class") ?? "")) return this.#showDetails(directive, title, within);
-    return this.#showBox(directive, toCallout(directive, kind), ["callout-title", title], "aside", within);
+    if (/\bdropdown\b/.test(options.get("class") ?? "")) return this.#boxes.showDetails(directive, title, within);
+    return this.#boxes.showBox(directive, toCallout(directive, kind), ["callout-title", title], "aside", within);
   }
 
-  #showBox(
-    directive: Directive,
-    attributes: Attributes,
-    title?: [className: string, text: string],
-    tag = "div",
-    within = this.#parse(directive),
-  ): Token[] {
-    const { token } = directive;
-    const heading = title === undefined || title[1] === "" ? [] : this.#tokens.createText("p", title[1], token);
-    heading[0]?.attrPush(["class", title?.[0] ?? ""]);
-    return this.#tokens.wrap(tag, attributes, [...heading, ...within], token);
+  #showCodeTabs({ body, line, token, depth }: Directive): Token[] {
+    return this.#tokens.parse(body, line, token).flatMap((fence) => {
+      const tab = fence.type === "fence" ? readDirective(fence, depth + 1) : undefined;
+      const title = tab?.argument || tab?.options.get("language") || fence.info;
+      const shown = this.show([fence], depth + 1);
+      if (shown.length === 0 || fence.type !== "fence") return shown;
+      const heading = this.#tokens.createText("p", title, token);
+      heading[0].attrPush(["class", "option-title"]);
+      return this.#tokens.wrap("div", toOption(title), [...heading, ...shown], token);
+    });
   }
 
-  #showDetails(directive: Directive, title: string, within = this.#parse(directive)): Token[] {
-    const { token, options } = directive;
-    const attributes: Attributes = options.has("open") && options.get("open") !== "false" ? [["open", ""]] : [];
-    const summary = this.#tokens.createText("summary", title, token);
-    return this.#tokens.wrap("details", [...toId(options), ...attributes], [...summary, ...within], token);
+  #showVideo(directive: Directive, site: string): Token[] {
+    const { argument, token } = directive;
+    if (/\.(?:mp4|webm|ogv|mov)$/i.test(argument)) return this.#boxes.showFigure(directive);
+    const url = toUrl(`${site}${argument}`);
+    return [...this.#tokens.createText("p", `[${url}](<${url}>)`, token), ...this.#parse(directive)];
   }
 
-  #showCard(directive: Directive): Token[] {
-    const { argument, options, body } = directive;
-    const link = options.get("link")?.replace(/[<>\n]/g, "");
-    const title = link === undefined || argument === "" ? argument : `[${argument}](<${link}>)`;
-    // In a card, a line of carets ends the header, and a line of plus signs begins the footer.
-    const whole = { ...directive, body: body.replace(/^\^{3,}[ \t]*$/gm, "") };
-    return this.#showBox(whole, [["class", "card"]], ["card-title", title]);
+  /** A cell of a notebook in text. */
+  #showCell(directive: Directive): Token[] {
+    const { tags, isAnswer, lines, published } = readCodeCell(directive);
+    if (tags.has("remove-cell") || tags.has("remove-input")) return [];
+    if (isAnswer) this.#questions++;
+    const body = (isAnswer && !this.#publishesAnswers ? published : lines).join("\n");
+    if (isAnswer && body.trim() === "") return [];
+    const code = this.#showCode({ ...directive, body }, toLanguage(directive.argument));
+    if (!tags.has("hide-input") && !tags.has("hide-cell")) return code;
+    return this.#boxes.showDetails({ ...directive, options: new Map() }, "Code", code);
   }
 
   #showCode(directive: Directive, language: string): Token[] {
     const { token, body, options } = directive;
-    const caption = options.get("caption") ?? "";
+    const caption = options.get("caption") ?? options.get("filename") ?? "";
     const code = Object.assign(token, { info: language, content: body, markup: "```" });
-    return caption === "" ? this.#label(directive, [code]) : this.#caption(directive, caption, [code]);
-  }
-
-  #showFigure(directive: Directive): Token[] {
-    const { options, token, body } = directive;
-    const image = this.#tokens.createImage(directive);
-    const within = body.trim() === "" ? [] : this.#parse(directive);
-    const caption = within.length === 0 ? [] : this.#tokens.wrap("figcaption", [], within, token);
-    return this.#tokens.wrap("figure", toId(options), [image, ...caption], token);
-  }
-
-  #caption(directive: Directive, caption: string, within: Token[]): Token[] {
-    const { token, options } = directive;
-    if (caption === "") return this.#label(directive, within);
-    const text = this.#tokens.createText("p", caption, token);
-    const figcaption = this.#tokens.wrap("figcaption", [], text, token);
-    return this.#tokens.wrap("figure", toId(options), [...within, ...figcaption], token);
-  }
-
-  /** Adds the target for links to the label. */
-  #label({ options, token }: Directive, tokens: Token[]): Token[] {
-    const [[, label] = []] = toId(options);
-    return label === undefined ? tokens : [this.#tokens.createLabel(label, token), ...tokens];
+    return caption === "" ? this.#boxes.label(directive, [code]) : this.#boxes.caption(directive, caption, [code]);
   }
 
   #showRaw({ argument, body, token }: Directive): Token[] {
@@ -220,8 +261,9 @@ class Directives {
 
   // The author's answer to an exercise.
   #showSolution(directive: Directive, within: Token[]): Token[] {
+    if (isOn(directive.options, "hidden")) return [];
     this.#questions++;
-    return this.#publishesAnswers ? this.#showDetails(directive, "Solution", within) : [];
+    return this.#publishesAnswers ? this.#boxes.showDetails(directive, "Solution", within) : [];
   }
 
   get #publishesAnswers(): boolean {
@@ -243,47 +285,13 @@ class Directives {
   }
 }
 
-/** Callout kinds by directive. */
-const ADMONITIONS: Record<string, string> = {
-  admonition: "note",
-  attention: "warning",
-  caution: "caution",
-  danger: "caution",
-  error: "caution",
-  hint: "tip",
-  important: "important",
-  note: "note",
-  seealso: "note",
-  tip: "tip",
-  warning: "warning",
-};
-const CALLOUT: Attributes = [
-  ["class", "callout"],
-  ["data-callout", "note"],
-];
-const VERSIONS: Record<string, string> = {
-  versionadded: "Added in version",
-  versionchanged: "Changed in version",
-  deprecated: "Deprecated since version",
-};
+const toLanguage = (name: string): string => name.replace(/^i?python\d?$/, "python");
+const toTabTitle = (argument: string): string => /^\S+\s+(.+)$/.exec(argument)?.[1] ?? argument;
 
-const toId = (options: ReadonlyMap<string, string>): Attributes => {
-  const label = options.get("name") ?? options.get("label");
-  return label === undefined ? [] : [["id", label]];
-};
-const toClass = (options: ReadonlyMap<string, string>): Attributes => {
-  const name = options.get("class");
-  return name === undefined ? [] : [["class", name]];
-};
-const toCallout = ({ options }: Directive, kind: string): Attributes => [
-  ["class", "callout"],
-  ["data-callout", kind],
-  ...toId(options),
-];
-const toOption = (title: string): Attributes => [
-  ["class", "option"],
-  ["data-option", title],
-];
-
-const toTitle = (name: string): string =>
-  name === "seealso" ? "See also" : name.charAt(0).toUpperCase() + name.slice(1);
+/** The title of an admonition: its argument, or a heading above its text. Sphinx reads an argument alone as the text. */
+function readTitle({ name, argument, body }: Directive): Pick<Directive, "argument" | "body"> {
+  if (body.trim() === "" && name !== "admonition") return { argument: "", body: argument };
+  const [heading = "", title = ""] = argument === "" ? (/^\s*#{1,6}[ \t]+(.+)\n/.exec(body) ?? []) : [];
+  if (heading === "") return { argument, body };
+  return { argument: title.trim(), body: heading.replace(/[^\n]/g, "") + body.slice(heading.length) };
+}

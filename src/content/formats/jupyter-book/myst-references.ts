@@ -1,46 +1,77 @@
 // Fills in link texts and resolves MyST's link schemes. https://mystmd.org/guide/cross-references
 import type { StateCore, Token } from "markdown-it";
 import { cutText } from "../../quote.ts";
+import { environmentOf } from "../../markdown/markdown-environment.ts";
 import { toText } from "../../markdown/tokens.ts";
 
 /** Each link to a label repeats its text. */
 const MAX_TEXT = 200;
 
 /** Fills in the texts and URLs of links. */
-export function nameReferences({ tokens, Token: TokenClass }: StateCore): void {
-  const texts = findTexts(tokens);
-  for (const inline of tokens) {
+export function nameReferences(state: StateCore): void {
+  const texts = findTexts(state.tokens);
+  for (const inline of state.tokens) {
     const { children } = inline;
     if (children === null) continue;
-    for (const [index, link] of children.entries()) {
-      if (link.type !== "link_open") continue;
-      const href = toAddress(String(link.attrGet("href")));
-      link.attrSet("href", href);
-      const text = href.startsWith("#") ? (texts.get(decode(href.slice(1))) ?? decode(href.slice(1))) : undefined;
-      const shown = children[index + 1];
-      const named = (link.meta as { isNamed?: boolean } | null)?.isNamed;
-      if (text === undefined || shown === undefined) continue;
-      if (named === true)
-        shown.content = shown.content.replace(/\{name\}/g, text).replace(/[ \t]*(?:%s|\{number\})/g, "");
-      else if (link.info === "auto" || named === false) shown.content = text;
-      else if (shown.type === "link_close") {
-        const own = Object.assign(new TokenClass("text", "", 0), {
-          content: text,
-          level: link.level + 1,
-          map: link.map,
-        });
-        link.meta = { own };
-      }
-    }
-    inline.children = withTexts(children);
+    const line = (inline.map?.[0] ?? 0) + 1;
+    inline.children = children.flatMap((token, index) => {
+      if (token.type === "image") return showMedia(state, token, line);
+      return token.type === "link_open" ? nameLink(state, children, index, texts) : [token];
+    });
   }
 }
 
-function withTexts(children: Token[]): Token[] {
-  return children.flatMap((token) => {
-    const own = (token.meta as { own?: Token } | null)?.own;
-    return own === undefined ? [token] : [token, own];
-  });
+const PLACEHOLDERS = /\{(?:name|number)\}|%s/;
+
+/** The opening of a link, with a text if it has none. */
+function nameLink(state: StateCore, tokens: Token[], index: number, texts: ReadonlyMap<string, string>): Token[] {
+  const link = tokens[index] as Token;
+  const close = tokens.findIndex(({ type }, at) => at > index && type === "link_close");
+  const within = tokens.slice(index + 1, close);
+  const href = toAddress(String(link.attrGet("href")));
+  link.attrSet("href", href);
+  const label = decode(/^#(.+)$/s.exec(href)?.[1] ?? "");
+  const text = texts.get(label) ?? label;
+  if (/^(?:inv|xref|myst):/.test(href)) {
+    // Pages of other projects: only their own tool knows the addresses.
+    Object.assign(link, { type: "span_open", tag: "span", attrs: null });
+    Object.assign(tokens[close] as Token, { type: "span_close", tag: "span" });
+    const name = decode(href.replace(/^[^#]*[#:]/, ""));
+    if (link.info === "auto" && within[0] !== undefined) within[0].content = name;
+    return within.length === 0 ? [link, createText(state, link, name)] : [link];
+  }
+  if (text === "") return [link];
+  if (within.length === 0) return [link, createText(state, link, text)];
+  const named = (link.meta as { isNamed?: boolean } | null)?.isNamed;
+  if (link.info === "auto" || named === false) (within[0] as Token).content = text;
+  const isFilled = within.some(({ type, content }) => type === "text" && PLACEHOLDERS.test(content));
+  if (!isFilled) return [link];
+  for (const each of within)
+    if (each.type === "text")
+      each.content = each.content.replace(/\{name\}/g, text).replace(/[ \t]*(?:%s|\{number\})/g, "");
+  return within.every(({ content }) => content.trim() === "") ? [link, createText(state, link, text)] : [link];
+}
+
+function createText({ Token: TokenClass }: StateCore, { level, map }: Token, content: string): Token {
+  return Object.assign(new TokenClass("text", "", 0), { content, level: level + 1, map });
+}
+
+/** MyST shows videos as images, and `![](#cell)` shows the output of a cell. */
+function showMedia(state: StateCore, image: Token, line: number): Token[] {
+  const source = String(image.attrGet("src"));
+  if (source.startsWith("#")) {
+    const message = `the output of cell "${cutText(decode(source.slice(1)), 40)}" is left out`;
+    environmentOf(state).remarks?.push({ line, kind: "dropped-component", message });
+    return [];
+  }
+  if (!/\.(?:mp4|webm|ogv|mov)$/i.test(source)) return [image];
+  const opening = new state.Token("video_open", "video", 1);
+  opening.attrs = [
+    ["src", source],
+    ["controls", ""],
+  ];
+  opening.map = image.map;
+  return [opening, new state.Token("video_close", "video", -1)];
 }
 
 /** Label texts: the heading, caption or title that follows. */

@@ -3,8 +3,10 @@
 import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
 import type { BlockState } from "../../markdown/parser-states.ts";
 import { isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
+import { readAttributes } from "../../markdown/rules/attributes.ts";
 import { nameReferences } from "./myst-references.ts";
 import { showDirectives } from "./myst-directives.ts";
+import { pushElement, readRole } from "./myst-roles.ts";
 
 export function addMystRules({ block, core, inline }: MarkdownIt): void {
   const alt = ["paragraph", "reference", "blockquote", "list"];
@@ -17,20 +19,24 @@ export function addMystRules({ block, core, inline }: MarkdownIt): void {
   core.ruler.push("myst_references", nameReferences);
 }
 
-// `:::{note}` fences Markdown.
+// `:::{note}` fences Markdown, `:::python` code.
+const COLON_FENCE = /^(:{3,})[ \t]*(\{[^{}]+\}.*|[A-Za-z][\w+-]*)$/;
+
 function readColonFence(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
-  const [, colons = "", info = ""] = /^(:{3,})[ \t]*(\{[\w:+.-]+\}.*)$/.exec(readLine(state, startLine)) ?? [];
+  const [, colons = "", info = ""] = COLON_FENCE.exec(readLine(state, startLine)) ?? [];
   if (colons === "") return false;
   if (isSilent) return true;
   let next = startLine + 1;
-  while (next < endLine && !isColonEnd(readLine(state, next), colons.length)) next++;
+  const isBelow = (line: number): boolean =>
+    line >= endLine || (!state.isEmpty(line) && (state.sCount[line] ?? 0) < state.blkIndent);
+  while (!isBelow(next) && !isColonEnd(readLine(state, next), colons.length)) next++;
   const token = state.push("fence", "code", 0);
   token.info = info;
   token.content = state.getLines(startLine + 1, next, state.blkIndent, true);
   token.markup = colons;
   token.map = [startLine, next];
-  state.line = Math.min(next + 1, endLine);
+  state.line = isBelow(next) ? next : next + 1;
   return true;
 }
 
@@ -39,16 +45,20 @@ function isColonEnd(line: string, least: number): boolean {
   return text.length >= least && /^:+$/.test(text);
 }
 
-// `(label)=` labels the next block; `% …` is a comment; `+++` separates blocks.
+// `(label)=` labels the next block, as `{#label .class}` does; `% …` is a comment; `+++` separates blocks.
 function readMystLine(state: StateBlock, startLine: number, _endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
   const line = readLine(state, startLine).trimEnd();
-  const [, label] = /^\(([^()\s]{1,100})\)=$/.exec(line) ?? [];
-  if (label === undefined && !/^(?:%(?:[ \t]|$)|\+\+\+(?:[ \t]|$))/.test(line)) return false;
+  const isBreak = /^\+{3}/.test(line);
+  const label = /^\(([^()\s]{1,100})\)=$/.exec(line)?.[1];
+  const attributes = line.startsWith("{") ? readAttributes(line, 0) : undefined;
+  const isAttributes = attributes?.end === line.length;
+  if (label === undefined && !isBreak && !isAttributes && !line.startsWith("%")) return false;
   if (isSilent) return true;
   state.line = startLine + 1;
-  if (label === undefined) return true;
-  pushLabel(state, label, startLine);
+  const id = label ?? (isAttributes ? attributes.id : undefined);
+  if (id !== undefined) pushLabel(state, id, startLine);
+  if (isBreak) Object.assign(state.push("myst_break", "", 0), { content: line, map: [startLine, startLine + 1] });
   return true;
 }
 
@@ -102,73 +112,4 @@ function readCitation(state: StateInline, isSilent: boolean): boolean {
   if (!isSilent) pushElement(state, "cite", keys.replace(/-?@(?=\w)/g, ""));
   state.pos += written.length;
   return true;
-}
-
-function pushElement(state: StateInline, tag: string, text: string): void {
-  state.push(`myst_${tag}_open`, tag, 1);
-  state.push("text", "", 0).content = text;
-  state.push(`myst_${tag}_close`, tag, -1);
-}
-
-// Attributes may follow the name: `{span .red}`.
-const ROLE = /\{([a-z][\w:-]{0,30})(?: [^{}`\n]{0,200})?\}(`+)([^`]{1,2000})\2(?!`)/y;
-const TAGS: Record<string, string> = {
-  sub: "sub",
-  subscript: "sub",
-  sup: "sup",
-  superscript: "sup",
-  kbd: "kbd",
-  abbr: "abbr",
-  del: "del",
-  strike: "s",
-  u: "u",
-  underline: "u",
-  smallcaps: "span",
-};
-/** Roles that show only their text. */
-const TEXTS: ReadonlySet<string> = new Set(["span", "index", "term", "guilabel"]);
-const REFERENCES = /^(?:ref|numref|eq|prf:ref|cross?ref)$/;
-
-function readRole(state: StateInline, isSilent: boolean): boolean {
-  if (state.src[state.pos] !== "{") return false;
-  ROLE.lastIndex = state.pos;
-  const [written, name = "", , content = ""] = ROLE.exec(state.src) ?? [];
-  if (written === undefined || ROLE.lastIndex > state.posMax) return false;
-  if (!isSilent) pushRole(state, name, content.trim());
-  state.pos += written.length;
-  return true;
-}
-
-function pushRole(state: StateInline, name: string, content: string): void {
-  // `text <target>`
-  const [, own, given] = /^(.*?)\s*<([^<>]+)>$/s.exec(content) ?? [];
-  const [text, target] = [own ?? content, given ?? content];
-  const tag = TAGS[name];
-  if (name === "math") Object.assign(state.push("math_inline", "", 0), { content, info: "inline", markup: "$" });
-  else if (tag !== undefined) {
-    if (tag === "abbr") pushAbbreviation(state, content);
-    else pushElement(state, tag, content);
-  } else if (name === "doc" || name === "download") pushLink(state, target, own ?? "");
-  else if (name === "button") pushLink(state, target, text);
-  else if (REFERENCES.test(name)) pushLink(state, `#${target}`, text, own !== undefined);
-  else if (/^cite\b/.test(name)) pushElement(state, "cite", content);
-  else if (name === "menuselection") state.push("text", "", 0).content = content.replace(/\s*-->\s*/g, " → ");
-  else if (TEXTS.has(name)) state.push("text", "", 0).content = text;
-  else state.push("code_inline", "code", 0).content = content;
-}
-
-// `CTC (crush, tear, curl)`
-function pushAbbreviation(state: StateInline, content: string): void {
-  const [, short = content, meaning] = /^(.*?)\s*\((.*)\)$/s.exec(content) ?? [];
-  pushElement(state, "abbr", short);
-  if (meaning !== undefined) state.tokens.at(-3)?.attrSet("title", meaning);
-}
-
-/** `isNamed` is true for a reference with an authored text. */
-function pushLink(state: StateInline, href: string, text: string, isNamed?: boolean): void {
-  const url = state.md.normalizeLink(href);
-  const isLink = href !== "" && state.md.validateLink(url);
-  if (isLink) Object.assign(state.push("link_open", "a", 1), { attrs: [["href", url]], meta: { isNamed } });
-  if (text !== "") state.push("text", "", 0).content = text;
-  if (isLink) state.push("link_close", "a", -1);
 }

@@ -1,5 +1,6 @@
 // Syntax of MyST directives: name, argument, options and body.
 import type { Token } from "markdown-it";
+import { readAttributes, type Attributes } from "../../markdown/rules/attributes.ts";
 
 export interface Directive {
   name: string;
@@ -12,30 +13,59 @@ export interface Directive {
   depth: number;
 }
 
-const INFO = /^\{([\w:+.-]{1,60})\}[ \t]*(.*)$/s;
+// The name may have attributes: `{tip .dropdown open="true"} Title`. https://mystmd.org/guide/inline-options
+const INFO = /^\{(?:([A-Za-z][\w:+.-]{0,59})(?=[ \t}]))?([^{}]*)\}[ \t]*(.*)$/s;
 
 /** Returns undefined for a code fence. */
 export function readDirective(token: Token, depth: number): Directive | undefined {
-  const [, name, argument = ""] = INFO.exec(token.info.trim()) ?? [];
-  if (name === undefined) return undefined;
+  const [written, given, attributes = "", argument = ""] = INFO.exec(token.info.trim()) ?? [];
+  const inline = attributes.trim() === "" ? undefined : readAttributes(`{${attributes}}`, 0);
+  // `::: {.wide}`
+  const isBox = given === undefined && inline !== undefined && token.markup.startsWith(":");
+  const name = isBox ? "div" : given;
+  if (written === undefined || name === undefined) return undefined;
   const lines = token.content.split("\n");
-  const options = new Map<string, string>();
-  let start = 0;
-  const isBlock = lines[0]?.trim() === "---";
-  for (let index = isBlock ? 1 : 0; index < lines.length; index++) {
-    const line = lines[index]?.trim() ?? "";
-    if (isBlock && line === "---") {
-      start = index + 1;
-      break;
-    }
-    const [, key, value = ""] = (isBlock ? /^([\w-]+):[ \t]*(.*)$/ : /^:([\w-]+):[ \t]*(.*)$/).exec(line) ?? [];
-    if (key !== undefined) options.set(key, value);
-    else if (!isBlock) break;
-    if (!isBlock) start = index + 1;
-  }
+  const { options, start } = readOptions(lines);
+  if (inline !== undefined) addInline(options, inline);
   const body = lines.slice(start).join("\n");
   const line = (token.map?.[0] ?? 0) + 1 + start;
   return { name: name.toLowerCase(), argument: argument.trim(), options, body, line, token, depth };
+}
+
+/** The options above a body, and the line where it starts. */
+function readOptions(lines: readonly string[]): { options: Map<string, string>; start: number } {
+  const options = new Map<string, string>();
+  const isBlock = lines[0]?.trim() === "---";
+  let last = "";
+  let index = isBlock ? 1 : 0;
+  for (; index < lines.length; index++) {
+    const line = lines[index]?.trim() ?? "";
+    if (isBlock && line === "---") return { options, start: index + 1 };
+    const [, key, value = ""] = (isBlock ? /^([\w-]+):(?:[ \t]+(.*))?$/ : /^:([\w-]+):[ \t]*(.*)$/).exec(line) ?? [];
+    if (key !== undefined) options.set((last = key), /^[|>][+-]?$/.test(value) ? "" : unquote(key, value));
+    else if (!isBlock) break;
+    // A list or a text of YAML over several lines.
+    else if (last !== "" && !line.startsWith("#"))
+      options.set(last, `${options.get(last) ?? ""} ${line.replace(/^- /, "")}`.trim());
+  }
+  return { options, start: isBlock ? 0 : index };
+}
+
+// The header of a table is a row of quoted values.
+function unquote(key: string, value: string): string {
+  const [, , text] = key === "header" ? [] : (/^(["'])(.*)\1$/.exec(value) ?? []);
+  return text ?? value;
+}
+
+function addInline(options: Map<string, string>, { id, classes, values }: Attributes): void {
+  for (const [key, value] of values) options.set(key, value);
+  if (id !== undefined) options.set("label", id);
+  if (classes.length > 0) options.set("class", [...classes, options.get("class") ?? ""].join(" ").trim());
+}
+
+/** The words of a list: `[hide-input, thebe]`, `"a", "b"`. */
+export function readWords(list: string): string[] {
+  return list.split(/[\s,[\]"']+/).filter((word) => word !== "");
 }
 
 /** The end of a gated directive, before token `end`; tokens up to `last` are consumed. */

@@ -1,6 +1,7 @@
 // Heading ids: the author's, else GitHub's, which links in repositories rely on. Replaces github-slugger 2, whose
 // character table is older than JavaScript's and differs for 5,663 characters.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
+import { toHeadingId } from "../../html/fragments.ts";
 import { environmentOf } from "../markdown-environment.ts";
 import { toText } from "../tokens.ts";
 
@@ -88,9 +89,6 @@ function listHeadings(tokens: Token[]): [heading: Token, content: Token][] {
   return headings;
 }
 
-// Punctuation, symbols and invisible characters; keeps letters of every script, `_`, `-` and blanks.
-const DROPPED = /(?![\p{Alphabetic} -])[\p{No}\p{Pd}\p{Pe}\p{Pf}\p{Pi}\p{Po}\p{Ps}\p{S}\p{C}\p{Z}]/gu;
-
 /** Numbers ids as github-slugger does: `a`, `a-1`, `a-2`, avoiding existing ids. */
 class GitHubIds {
   readonly #repeats = new Map<string, number>();
@@ -101,7 +99,7 @@ class GitHubIds {
 
   /** Returns the id for a heading's text; "" if it has no usable characters. */
   take(text: string): string {
-    const base = text.toLowerCase().replace(DROPPED, "").replaceAll(" ", "-");
+    const base = toHeadingId(text);
     let id = base;
     let repeats = this.#repeats.get(base);
     // Tries each number once per text, so that the time stays linear.
