@@ -348,7 +348,7 @@ test("links lead to headings of other notebooks, too", async () => {
   });
   const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
   const run = (...args: string[]) => runCommand([...args, ...to], { cwd: root });
-  const { stderr } = await run("import", ".", "--lesson-url", "https://c.example/{lessonId}");
+  const { stderr } = await run("import", ".", "--lesson-url", "https://c.example/{lessonId}{fragment}");
   const shown = (await run("export", "-")).stdout;
   expect(Array.from(shown.matchAll(/c\.example[^"\\]*#([^"\\]*)/g), ([, fragment]) => fragment)).toEqual([
     "some-parts-name",
