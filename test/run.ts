@@ -7,7 +7,8 @@ import { COMMAND_HOSTS_VARIABLE, startCommandHosts } from "./support/command-hos
 import { POSTGRES_FOLDER_VARIABLE, SHARED_POSTGRES_VARIABLE, startSharedPostgres } from "./support/postgres.ts";
 import { createScratchFolder } from "./support/scratch-folder.ts";
 
-const PROCESSES = 4;
+/** More than processors: tests often wait for servers and databases. */
+const PROCESSES = 6;
 /** Only ends hanging tests: far more than a test takes on a busy machine. */
 const TIMEOUT_MS = 120_000;
 /** Durations of test files: the longest start first. */

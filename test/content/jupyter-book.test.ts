@@ -63,15 +63,9 @@ parts:
   });
 
   test("qualifies equal lesson names in a chapter by section", async () => {
-    const files = [
-      "index",
-      "hello/index",
-      "hello/solution",
-      "fizz/index",
-      "fizz/solution",
-      "fizz/deep/solution",
-      "other/solution",
-    ];
+    const files = "index hello/index hello/solution fizz/index fizz/solution fizz/deep/solution other/solution".split(
+      " ",
+    );
     const section = (title: string, ...pages: string[]): string =>
       `    - title: ${title}\n      children:\n${pages.join("")}`;
     const leaf = (file: string): string => `        - file: ${file}.md\n`;

@@ -72,20 +72,8 @@ const PATHS = [
   "/changes?since=2",
   "/releases",
   "/courses?include=meta,digest&limit=2",
-  ...[
-    "?limit=3",
-    "?limit=3&offset=2",
-    "?name=intro",
-    "?name=weird%201",
-    "?release=1",
-    "?release=2",
-    "?release=9",
-    "?sort=-name",
-    "?language=fr",
-    "?tag=hot",
-    "?ids=intro,bare",
-    "?updatedSince=2026-03-02",
-  ].map((query) => `/courses${query}`),
+  ...`?limit=3 ?limit=3&offset=2 ?name=intro ?name=weird%201 ?release=1 ?release=2 ?release=9 ?sort=-name
+    ?language=fr ?tag=hot ?ids=intro,bare ?updatedSince=2026-03-02`.split(/\s+/).map((query) => `/courses${query}`),
   ...encoded.flatMap((course) => [
     `/courses/${course}`,
     `/courses/${course}?release=2`,

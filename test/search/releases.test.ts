@@ -35,15 +35,7 @@ const PUBLISHED = [
   course("b", "alpha gamma", { language: "pt-BR", tags: ["x", "y"], description: "An alpha course" }),
   course("c", "delta", { language: "en" }),
 ];
-const QUERIES = [
-  "q=alpha",
-  "q=alpha+beta",
-  "q=number1",
-  "q=les",
-  "q=course",
-  "q=alpha&limit=2&offset=1",
-  "q=alpha+-gamma",
-];
+const QUERIES = "q=alpha q=alpha+beta q=number1 q=les q=course q=alpha&limit=2&offset=1 q=alpha+-gamma".split(" ");
 const PATHS = [...QUERIES, "q=alpha&course=b", "q=les&language=pt", "q=les&tag=x&tag=y", "q=les&course=c&tag=x"];
 
 /** The bodies of both engines, which must be equal. */

@@ -15,15 +15,8 @@ import { createTestFolder, engines, type TestDatabase } from "../support/store.t
 const NEXT_PROGRAM = join(import.meta.dir, "../support/next-version.ts");
 const KEY = "upgraded-acme-key-0123";
 const POOL = { poolSize: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
-const PATHS = [
-  "/courses",
-  "/courses?include=meta,digest",
-  "/courses/tea",
-  "/courses/tea?include=lessons",
-  "/courses/tea/lessons",
-  "/courses/tea/lessons/leaf",
-  "/releases",
-];
+const PATHS = `/courses /courses?include=meta,digest /courses/tea /courses/tea?include=lessons /courses/tea/lessons
+  /courses/tea/lessons/leaf /releases`.split(/\s+/);
 
 const writeCourse = (file: string, text: string): void =>
   writeFileSync(

@@ -14,7 +14,7 @@ const OTHER_USER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
  * Data need not survive a power failure, but a server crash. Without autovacuum, plans do not depend on its timing: after it
  * saw an empty table, the next test may wait for minutes.
  */
-const SETTINGS = ["fsync=off", "full_page_writes=off", "shared_buffers=32MB", "autovacuum=off"];
+const SETTINGS = ["fsync=off", "full_page_writes=off", "shared_buffers=32MB", "autovacuum=off", "io_method=sync"];
 /** Runs a server until the guard's input ends, at the latest with its parent. */
 const GUARD = 'trap "" INT TERM; "$@" <&- & server=$!; cat; kill -QUIT $server; kill -CONT $server; wait $server';
 /** The variable with the path of a shared `PostgresFolder`: creating binaries and an empty cluster takes seconds. */
@@ -176,7 +176,9 @@ export async function findSharedPostgres(): Promise<string> {
 export async function startSharedPostgres(): Promise<{ url: string; folder: string }> {
   const folder = new PostgresFolder();
   folder.createCluster("shared");
-  const server = new PostgresServer(folder, "shared", ["max_connections=300", "synchronous_commit=off"]);
+  // It has no replica, and its log is never read: no checkpoints, and as little log as can be.
+  const small = ["wal_level=minimal", "max_wal_senders=0", "checkpoint_timeout=1d", "synchronous_commit=off"];
+  const server = new PostgresServer(folder, "shared", ["max_connections=300", ...small]);
   await server.start();
   await createTemplate(server.url);
   return { url: server.url, folder: folder.path };

@@ -1,6 +1,7 @@
 // Sources for tests: files in a temporary folder, read through the public door.
+import { Glob } from "bun";
 import { expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CourseInput, LessonInput } from "../../src/catalog/course.ts";
@@ -23,6 +24,13 @@ export function writeFolder(files: Files): string {
     writeFileSync(join(root, path), content);
   }
   return root;
+}
+
+/** The files of a sample: test/samples/README.md. */
+export function readSample(name: string): Record<string, string> {
+  const root = join(import.meta.dir, "../samples", name, "source");
+  const paths = [...new Glob("**/*").scanSync({ cwd: root, dot: true })];
+  return Object.fromEntries(paths.toSorted().map((path) => [path, readFileSync(join(root, path), "utf8")]));
 }
 
 /**
