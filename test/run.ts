@@ -1,4 +1,4 @@
-// npm test: starts one PostgreSQL, processes for commands, and parallel test processes. Passes arguments to `bun test`.
+// npm test: starts one PostgreSQL, processes for commands, one browser, and parallel test processes. Passes arguments to `bun test`.
 import { join } from "node:path";
 import { BUILT_PROGRAM } from "../bin/find-program.mjs";
 import { buildPages } from "./support/build-pages.ts";

@@ -39,30 +39,8 @@ describe("folding a name", () => {
 describe("resolving links", () => {
   const base = new URL("https://cdn.example.org/a/b/");
   const html = soup([
-    "<img src=",
-    "<a href=",
-    "<video poster=",
-    "<p>",
-    "</p>",
-    "<!--",
-    "-->",
-    "<script>",
-    "</script>",
-    "<title>",
-    '"',
-    "'",
-    ">",
-    "/>",
-    " ",
-    "\r\n",
-    "a.png",
-    "../b/c.pdf",
-    "?q",
-    "#x",
-    "https://x.example/",
-    "//x.example",
-    "é",
-    "😀",
+    ..."<img src=¦<a href=¦<video poster=¦<p>¦</p>¦<!--¦-->¦<script>¦</script>¦<title>¦\"¦'¦>¦/>¦ ¦\r\n".split("¦"),
+    ..."a.png ../b/c.pdf ?q #x https://x.example/ //x.example é 😀".split(" "),
   ]);
 
   const resolveIn = async (
@@ -124,26 +102,9 @@ describe("resolving links", () => {
     expect(filled.chapters[0]?.lessons[0]?.additionalText.replaceAll(named, "")).toBe(text);
   });
 
-  const markdown = soup([
-    "[a](",
-    "![b](",
-    "c.md",
-    " 'it''s'",
-    ")",
-    "<a href='d.md?e&f'>",
-    "<img src=g.png>",
-    "</a>",
-    "<!--",
-    "> ",
-    "\n\n",
-    "\n",
-    "`",
-    "&amp;",
-    "\0",
-    "\\",
-    "|",
-    "*",
-  ]);
+  const markdown = soup(
+    "[a](¦![b](¦c.md¦ 'it''s'¦)¦<a href='d.md?e&f'>¦<img src=g.png>¦</a>¦<!--¦> ¦\n\n¦\n¦`¦&amp;¦\0¦\\¦|¦*".split("¦"),
+  );
 
   // A heading of level 1 gives the lesson its name, and is left out then.
   const withoutTitle = markdown.map((text) => text.replace(/[#=]/g, ""));
@@ -172,37 +133,9 @@ describe("resolving links", () => {
 describe("reading MDX", () => {
   const SHOWS_ALL = { keepsVideo: true, framework: undefined, language: undefined };
   const pieces = [
-    "<A ",
-    "<B.C>",
-    "</B.C>",
-    "<Tip>",
-    "</Tip>",
-    "<pt>",
-    "</pt>",
-    "<Youtube id='a'/>",
-    "<Question choices={[{text: 'a'}]}/>",
-    "> ",
-    "- ",
-    "/>",
-    ">",
-    "b={",
-    "{#if a",
-    "{:else}",
-    "{/if}",
-    "{/*",
-    "*/}",
-    "}",
-    "{`",
-    "```\n",
-    "`",
-    "\\",
-    '"',
-    "<!--",
-    "-->",
-    "\n",
-    "\r\n",
-    "import a from 'b'\n",
-    "export const a = {\n",
+    ..."<A ¦<B.C>¦</B.C>¦<Tip>¦</Tip>¦<pt>¦</pt>¦<Youtube id='a'/>¦<Question choices={[{text: 'a'}]}/>".split("¦"),
+    ...'> ¦- ¦/>¦>¦b={¦{#if a¦{:else}¦{/if}¦{/*¦*/}¦}¦{`¦```\n¦`¦\\¦"¦<!--¦\n¦\r\n'.split("¦"),
+    ..."import a from 'b'\n¦export const a = {\n".split("¦"),
   ];
   /** With numbers in between, each once, by which one sees where a text has come from. */
   const mdx = fc

@@ -96,7 +96,9 @@ describe("with a simulated clock", () => {
       client = `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
       return (await server.get(PATH, { key: "wrong" })).status;
     };
-    for (let number = 0; number <= 20_000; number++) expect(await ask(number)).toBe(401);
+    const seen = new Set<number>();
+    for (let number = 0; number <= 20_000; number++) seen.add(await ask(number));
+    expect([...seen]).toEqual([401]);
     expect(await ask(1)).toBe(429);
     expect(await ask(0)).toBe(401);
   });

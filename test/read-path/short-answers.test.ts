@@ -52,8 +52,16 @@ const REQUESTS = [
   ["GET", "/changes?since=1"],
 ] as const;
 
-const IN_CHUNKS: (keyof CatalogReader)[] = `readCourses pickCourses readTraits readLessons readLessonBodies compareLessons readDifference
-  readKeptReleases`.split(/\s+/);
+const IN_CHUNKS: (keyof CatalogReader)[] = [
+  "readCourses",
+  "pickCourses",
+  "readTraits",
+  "readLessons",
+  "readLessonBodies",
+  "compareLessons",
+  "readDifference",
+  "readKeptReleases",
+];
 
 /** A catalog that calls `between` before each read, and before each chunk of one. */
 function interrupt(catalog: CatalogReader, between: () => Promise<void>): CatalogReader {

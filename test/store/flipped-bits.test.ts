@@ -13,7 +13,7 @@ import { createKey } from "../support/server.ts";
 import { createTestFolder, openTestStore, sqlite, type TestStore } from "../support/store.ts";
 
 // The stress run makes more.
-const { seed, rounds } = readRandomSettings(60);
+const { seed, rounds } = readRandomSettings(30);
 const COURSES = 60;
 
 /** Of so many sizes that there are pages of every kind. Each text names its project. */

@@ -6,8 +6,16 @@ import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { createBrotliDecompress } from "node:zlib";
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type BrowserServer,
+  type Page,
+} from "playwright-core";
 import { extract } from "tar";
+import { COMMAND_HOSTS_VARIABLE } from "./command-hosts.ts";
 import { HANGS_AFTER_MS } from "./server.ts";
 
 /** The program of another Chromium. */
@@ -34,11 +42,26 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-/** Starts a browser, which takes as long as ten tests: share it in a file. It ends with this process at the latest. */
+/** Connects to the browser of all test processes; without `test/run.ts`, starts one, which takes as long as ten tests. */
 export async function openTestBrowser(): Promise<TestBrowser> {
+  const socket = process.env[COMMAND_HOSTS_VARIABLE];
+  const shared = socket && (await (await fetch("http://localhost/", { unix: socket })).text());
+  const own = shared === undefined ? await launchBrowser() : undefined;
+  const browser = await chromium.connect(own?.wsEndpoint() ?? shared ?? "");
+  return {
+    openPage: (options) => openPage(browser, options),
+    async close() {
+      await browser.close();
+      await own?.close();
+    },
+  };
+}
+
+/** Starts a browser, which ends with this process at the latest. */
+export async function launchBrowser(): Promise<BrowserServer> {
   const named = process.env[BROWSER_VARIABLE];
   const folder = named === undefined ? await unpackBrowser() : "";
-  const browser = await chromium.launch({
+  return chromium.launchServer({
     executablePath: named ?? join(folder, PROGRAM),
     args: [
       "--disable-gpu",
@@ -47,7 +70,6 @@ export async function openTestBrowser(): Promise<TestBrowser> {
     ],
     ...(named === undefined ? { env: createEnvironment(folder) } : {}),
   });
-  return { openPage: (options) => openPage(browser, options), close: () => browser.close() };
 }
 
 async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<TestPage> {
@@ -77,10 +99,7 @@ async function openPage(browser: Browser, options: BrowserContextOptions = {}): 
   return { page, context, ...recorded, close: () => context.close() };
 }
 
-/**
- * Unpacks the package's browser once per installation: 190 MB, two seconds. Concurrent test processes each unpack it aside,
- * and the first one wins.
- */
+/** Unpacks the package's browser once per installation: 190 MB, two seconds. Concurrent runs each unpack it aside; the first wins. */
 async function unpackBrowser(): Promise<string> {
   const packed = fileURLToPath(new URL("../../bin/", import.meta.resolve("@sparticuz/chromium")));
   const cache = join(dirname(dirname(dirname(packed))), ".cache");

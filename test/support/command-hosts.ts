@@ -1,4 +1,4 @@
-// Processes that run commands for all tests, as many as needed; tests reach them through a socket.
+// Processes that run commands for all tests, as many as needed, and one browser; tests reach them through a socket.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,11 +20,13 @@ export function startCommandHosts(): { socket: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), "lectern-hosts-"));
   const socket = join(folder, "socket");
   const idle: CommandHost[] = [];
+  let browser: Promise<string> | undefined;
   const server = Bun.serve({
     unix: socket,
     async fetch(request) {
       // A command may wait for another one.
       server.timeout(request, 0);
+      if (request.method === "GET") return new Response(await (browser ??= startBrowser()));
       const host = idle.pop() ?? startCommandHost();
       const result = await host.run((await request.json()) as HostedCommand);
       idle.push(host);
@@ -39,6 +41,12 @@ export function startCommandHosts(): { socket: string; remove: () => void } {
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** Starts a browser, and returns the address of its socket. */
+async function startBrowser(): Promise<string> {
+  const { launchBrowser } = await import("./browser.ts");
+  return (await launchBrowser()).wsEndpoint();
 }
 
 /** Starts a host for a file of tests; `prefix` starts its command line. It ends with this process. */

@@ -6,7 +6,14 @@ import type { BuiltPages } from "../../src/http/pages/serve-pages.ts";
 import { SearchProcess } from "../../src/search/search-process.ts";
 import type { SearchResultDocument } from "../../src/catalog/documents.ts";
 import { createTestFolder, type TestStore } from "./store.ts";
-import { startTestServer, waitFor, type Answer, type RequestOptions, type TestServer } from "./server.ts";
+import {
+  HANGS_AFTER_MS,
+  startTestServer,
+  waitFor,
+  type Answer,
+  type RequestOptions,
+  type TestServer,
+} from "./server.ts";
 
 const SEARCHER = fileURLToPath(new URL("../../src/cli/serve/searcher.ts", import.meta.url));
 
@@ -46,7 +53,7 @@ export interface SearchServerOptions {
 
 export async function startSearchServer(
   database: TestStore,
-  { searchDir, maxSearchMs, pages = {}, prefix = [], searcher }: SearchServerOptions = {},
+  { searchDir, maxSearchMs = HANGS_AFTER_MS, pages = {}, prefix = [], searcher }: SearchServerOptions = {},
 ): Promise<SearchServer> {
   const folder = createTestFolder();
   const dir = searchDir ?? `${folder.path}/search`;
@@ -61,7 +68,7 @@ export async function startSearchServer(
   const searchProcess = new SearchProcess({
     command: [...prefix, ...(searcher ?? command)],
     environment,
-    ...(maxSearchMs === undefined ? {} : { maxSearchMs }),
+    maxSearchMs,
     logger: pino({ base: null }, sink),
   });
   const server = await startTestServer(database.store, { searchProcess, pages });
