@@ -1,10 +1,10 @@
 // What a card needs of a course: description, language, translationOf, tags, durationMinutes. No v1 body has any of it.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { importCourses, importNdjson, publish, type AuthoredCourse } from "../support/catalog.ts";
-import { runCommand } from "../support/command.ts";
+import { dataOf } from "../support/answers.ts";
 import { createAsk } from "../support/in-process.ts";
-import { issueKey } from "../../src/keys/issue-key.ts";
-import { anyEngine, type TestDatabase, useTestStore } from "../support/store.ts";
+import { createKey } from "../support/server.ts";
+import { useTestStore } from "../support/store.ts";
 import { problemsOf, readOnly } from "../support/written-folder.ts";
 
 const lessons = ["a", "b", "c", "d"].map((id) => ({ id, name: `Lesson ${id}` }));
@@ -23,33 +23,13 @@ const META = {
   tags: [" leaves ", "water", "leaves"],
   durationMinutes: 90,
 };
-const STORED = {
+const SHOWN = {
   description: "All of it.",
   language: "pt-BR",
   translationOf: "te",
   tags: ["leaves", "water"],
   durationMinutes: 90,
 };
-
-/** The meta of the newest version of course tea, and of its lessons, as they are stored. */
-async function readStored(database: TestDatabase, project: string) {
-  const [version] = (await database.execute(
-    `select id, document from course_versions left join course_meta on version_id = id
-     where project = '${project}' and course_id = 'tea' order by id desc limit 1`,
-  )) as { id: number; document: string | null }[];
-  const rows = (await database.execute(
-    `select vl.lesson_id, l.meta from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
-     where vl.version_id = ${version?.id} order by vl.lesson_id`,
-  )) as { lesson_id: string; meta: string | null }[];
-  const metas = Object.fromEntries(rows.map((row) => [row.lesson_id, row.meta]));
-  const parse = (text: string | null | undefined): unknown => (typeof text === "string" ? JSON.parse(text) : undefined);
-  return {
-    course: parse(version?.document),
-    lessons: Object.fromEntries(
-      Object.entries(metas).flatMap(([id, text]) => (text === null ? [] : [[id, parse(text)]])),
-    ),
-  };
-}
 
 describe("course meta", () => {
   const database = useTestStore();
@@ -71,39 +51,18 @@ describe("course meta", () => {
     }));
   };
 
-  test("is stored with each version and absent from v1 bodies", async () => {
-    const { secret } = await issueKey(database.store.keys, {
-      project,
-      channel: "live",
-      drafts: false,
-      name: "",
-    });
+  test("is shown in one form where it is requested, and absent from v1 bodies", async () => {
+    const key = await createKey(database.store, project);
     const ask = createAsk(database);
     const dates = { createdAt: "2026-01-01", updatedAt: "2026-01-02" };
     const paths = ["/courses", "/courses/tea", "/courses/tea/lessons", "/courses/tea/lessons/a"];
-    const read = () => Promise.all(paths.map(async (path) => (await ask(path, secret)).text));
+    const read = () => Promise.all(paths.map(async (path) => (await ask(path, key)).text));
     await publishTea(courseOf(dates, dates));
-    expect(await readStored(database, project)).toMatchObject({ course: undefined, lessons: {} });
     const before = await read();
     await publishTea(courseOf({ ...META, ...dates }, { durationMinutes: 0, ...dates }));
     expect(await read()).toEqual(before);
-    expect(await readStored(database, project)).toEqual({
-      course: STORED,
-      lessons: Object.fromEntries(
-        ["a", "b", "c", "d"].map((id) => [
-          id,
-          {
-            durationMinutes: id === "a" ? 0 : null,
-            slug: `lesson-${id}`,
-            section: [],
-            source: "",
-            editUrl: "",
-            description: "",
-            readingMinutes: 0,
-          },
-        ]),
-      ),
-    });
+    expect(dataOf(await ask("/courses/tea?include=meta", key))).toMatchObject(SHOWN);
+    expect(dataOf(await ask("/courses/tea/lessons/a?include=meta", key))).toMatchObject({ durationMinutes: 0 });
   });
 
   test("without values adds nothing: absent, null and empty meta are the same source", async () => {
@@ -130,23 +89,6 @@ describe("course meta", () => {
     expect(await publishTea(courseOf({ description: "New" }, { durationMinutes: 5 }))).toBe(3);
     expect(await planTea(courseOf())).toEqual([{ fields: ["description"], lessons: [["a", "durationMinutes"]] }]);
     expect(await publishTea(courseOf())).toBe(4);
-    expect(await readStored(database, project)).toMatchObject({ course: undefined, lessons: {} });
-  });
-
-  test("is copied with its release and deleted with the last release that has it", async () => {
-    await publishTea(courseOf(META, { durationMinutes: 5 }));
-    const target = await anyEngine.createDatabase();
-    const copied = await runCommand(["copy", "--from", database.url, "--to", target.url]);
-    expect(copied.stderr + copied.stdout).toContain("The copy is identical.");
-    expect(await readStored(target, project)).toEqual(await readStored(database, project));
-    await target.drop();
-    await publish(database.store, project, [{ _id: "other", name: "Other" }]);
-    await database.execute("update publications set published_at = '2026-01-01T00:00:00.000Z'");
-    await runCommand(["prune", "--project", project, "--keep", "1", "--database", database.url]);
-    const ofProject = `select id from course_versions where project = '${project}'`;
-    expect(await database.execute(`select * from course_meta where version_id in (${ofProject})`)).toEqual([]);
-    const orphans = "select * from course_meta where version_id not in (select id from course_versions)";
-    expect(await database.execute(orphans)).toEqual([]);
   });
 
   test("a translation of a missing course is a warning", async () => {

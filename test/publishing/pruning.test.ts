@@ -40,8 +40,11 @@ describe.each(engines)("pruning on $name", (engine) => {
   /** Imports editions of courses: `{ a: 1 }` is course a in its first edition. */
   const importEditions = async (editions: Record<string, number>, channel = "live"): Promise<void> => {
     const ndjson = Object.entries(editions).map(([id, edition]) => {
-      const lessons = [{ id: "l", name: "L", additionalText: `${id}, edition ${edition}` }];
-      return `${JSON.stringify({ _id: id, name: `Course ${id}`, chapters: [{ name: "A", lessons }] })}\n`;
+      const lessons = [
+        { id: "l", name: "L", additionalText: `${id}, edition ${edition}` },
+        { id: "same", name: "Same" },
+      ];
+      return `${JSON.stringify({ _id: id, name: `Course ${id}`, tags: [id], chapters: [{ name: "A", lessons }] })}\n`;
     });
     const at = new Date(nowMs).toISOString();
     const { outcome } = await importNdjson(database.store, project, ndjson.join(""), at, { channel });
@@ -70,14 +73,16 @@ describe.each(engines)("pruning on $name", (engine) => {
       `select course_id from course_versions where project = '${project}' order by course_id`,
     );
     expect(versions).toEqual([{ course_id: "a" }, { course_id: "b" }, { course_id: "c" }]);
-    expect(await database.execute(`select lesson_id from version_lessons where ${ofProject}`)).toHaveLength(3);
-    expect(await database.execute(`select id from lesson_versions where project = '${project}'`)).toHaveLength(3);
+    expect(await database.execute(`select lesson_id from version_lessons where ${ofProject}`)).toHaveLength(6);
+    expect(await database.execute(`select id from lesson_versions where project = '${project}'`)).toHaveLength(6);
     expect(await listRemains(database)).toEqual([]);
     expect(await database.execute(`select release_id from release_courses where ${ofProject}`)).toHaveLength(3);
     const after = await ask("/courses/c/lessons/l", live);
     expect([after.text, after.headers.get("etag")]).toEqual([before.text, before.headers.get("etag")]);
     expect(dataOf(await ask("/courses/a/lessons/l", live)).additionalText).toBe("a, edition 2");
     expect(dataOf(await ask("/courses/b/lessons/l", live)).additionalText).toBe("b, edition 2");
+    // All versions of a course have the row of a lesson that never changed.
+    expect(dataOf(await ask("/courses/a/lessons/same", live)).name).toBe("Same");
   });
 
   test("handles more releases at once than a statement takes parameters", async () => {

@@ -1,10 +1,8 @@
 // What an edit stores: the lessons that changed. Every version of a course names all of its lessons, and an unchanged one is the
 // same row in each.
 import { beforeEach, describe, expect, test } from "bun:test";
-import { pruneReleases } from "../../src/publishing/publish.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
-import { createUnboundServer, publishingAt } from "../support/in-process.ts";
-import { listRemains } from "../support/remains.ts";
+import { createUnboundServer } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { engines, useTestStore } from "../support/store.ts";
 
@@ -63,9 +61,6 @@ describe.each(engines)("course versions on $name", (engine) => {
       )`)) as { lesson_id: string; lesson_version_id: number }[];
     return new Map(rows.map((row) => [row.lesson_id, row.lesson_version_id]));
   };
-  const prune = async (keep: number): Promise<void> => {
-    await pruneReleases(publishingAt(database.store, project, "2027-01-01T00:00:00.000Z"), keep);
-  };
   /** Reads every lesson of a release, by id and in the list. */
   const expectLessons = async (editions: (number | undefined)[], release: number, on = database.store) => {
     const server = await createUnboundServer(on);
@@ -110,21 +105,5 @@ describe.each(engines)("course versions on $name", (engine) => {
       select l.id from lesson_versions l join version_lessons vl on vl.lesson_version_id = l.id
       join course_versions v on v.id = vl.version_id where v.project <> l.project or v.course_id <> l.course_id`);
     expect([shared, await count("lesson_versions")]).toEqual([[], 2 * LESSONS]);
-  });
-
-  test("are pruned with the lesson versions that no other version refers to", async () => {
-    const second = change(first, { 7: 2 });
-    const third = change(second, { 8: 2 });
-    for (const editions of [first, second, third]) await publishNext(editions);
-    await prune(1);
-    expect([await count("lesson_versions"), await count("course_versions")]).toEqual([LESSONS, 1]);
-    await expectLessons(third, 3);
-    await publishNext(first.map(() => 5));
-    await prune(2);
-    expect([await count("lesson_versions"), await count("course_versions")]).toEqual([2 * LESSONS, 2]);
-    await expectLessons(third, 3);
-    await prune(1);
-    expect([await count("lesson_versions"), await count("course_versions")]).toEqual([LESSONS, 1]);
-    expect(await listRemains(database)).toEqual([]);
   });
 });

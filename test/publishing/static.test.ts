@@ -92,7 +92,8 @@ describe("a static export", () => {
     await acme.server.pollsTwice();
     const ask = async (path: string): Promise<{ data: { results: Record<string, string>[] } }> =>
       JSON.parse((await acme.server.get(path, { key })).text) as never;
-    const paths = "/api/v1/courses /api/v1/courses/ /api/v1/releases /api/v1/none /nothing /api/v1/courses/index.json".split(" ");
+    const paths =
+      "/api/v1/courses /api/v1/courses/ /api/v1/releases /api/v1/none /nothing /api/v1/courses/index.json".split(" ");
     for (const { _id = "", slug = "" } of (await ask("/api/v1/courses?include=meta")).data.results) {
       for (const name of [_id, slug].map(encodeURIComponent)) {
         const lessons = (await ask(`/api/v1/courses/${name}/lessons`)).data.results;
