@@ -27,11 +27,13 @@ describe("requests", () => {
       expect(withSlash.headers.get("etag")).toBe(without.headers.get("etag"));
     });
 
-    test.each(`/ /api /api/v1 /api/v1/ /api/v2/courses /api/v1/course /API/v1/courses /api/v1/Courses
+    test.each(
+      `/ /api /api/v1 /api/v1/ /api/v2/courses /api/v1/course /API/v1/courses /api/v1/Courses
       /api/v1/courses/intro/Lessons /api/v1/courses// /api/v1//courses //api/v1/courses
       /api/v1/courses/intro// /api/v1/courses/intro/lessons// /api/v1/courses//lessons
       /api/v1/courses/intro/chapters /api/v1/courses/intro/lessons/l-1/more /api/v1/courses%2Fintro /live
-      /metrics /favicon.ico`.split(/\s+/))("%s is no path of the interface: 404, with or without a key", async (path) => {
+      /metrics /favicon.ico`.split(/\s+/),
+    )("%s is no path of the interface: 404, with or without a key", async (path) => {
       for (const key of [acme.key, undefined]) {
         const { status, body, headers } = await raw(path, { key });
         expect([status, body]).toEqual([404, errorBody(404, "Not found")]);

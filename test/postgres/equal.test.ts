@@ -73,7 +73,9 @@ const PATHS = [
   "/releases",
   "/courses?include=meta,digest&limit=2",
   ...`?limit=3 ?limit=3&offset=2 ?name=intro ?name=weird%201 ?release=1 ?release=2 ?release=9 ?sort=-name
-    ?language=fr ?tag=hot ?ids=intro,bare ?updatedSince=2026-03-02`.split(/\s+/).map((query) => `/courses${query}`),
+    ?language=fr ?tag=hot ?ids=intro,bare ?updatedSince=2026-03-02`
+    .split(/\s+/)
+    .map((query) => `/courses${query}`),
   ...encoded.flatMap((course) => [
     `/courses/${course}`,
     `/courses/${course}?release=2`,
