@@ -4,7 +4,7 @@ import type { ServedState } from "../following/served-state.ts";
 import { obtainAnswer } from "./answers/obtain-answer.ts";
 import { respond, respondError, respondPrepared, toHttpError } from "./answers/respond.ts";
 import { Making } from "./operations/making.ts";
-import { CacheKey, findPinned, type Address, type Caller, type ContentRequest } from "./operations/operation.ts";
+import { findPinned, formatCacheKey, type Address, type Caller, type ContentRequest } from "./operations/operation.ts";
 import type { RequestContext } from "./request-context.ts";
 import { CONTENT_REQUEST_HEADERS, respondOptions } from "./request/cors.ts";
 import {
@@ -117,11 +117,10 @@ function refuseExcess(progress: RequestInProgress): void {
   if (bytes > MAX_HEADER_BYTES) throw headersTooLong(MAX_HEADER_BYTES);
 }
 
-function parse(text: string, { route, target, segments: encoded }: Omit<Address, "parameters" | "cacheKey">): Address {
+function parse(text: string, { route, target, segments: encoded }: Omit<Address, "parameters">): Address {
   const segments = encoded.map(decodeSegment);
   const parameters = parseParameters(target.query, route);
-  const cacheKey = new CacheKey(route, segments, parameters);
-  const address = { route, target, segments, parameters, cacheKey };
+  const address = { route, target, segments, parameters };
   if (text.length > MAX_ADDRESS_CHARACTERS) return address;
   if (addresses.size >= MAX_ADDRESSES) addresses.clear();
   addresses.set(text, address);
@@ -134,7 +133,7 @@ function answerFromCache(
   asked: ContentRequest,
   context: RequestContext,
 ): Response | undefined {
-  const key = asked.cacheKey.of(asked.release, asked.readsDrafts, context.state.epoch);
+  const key = formatCacheKey(asked, context.state.epoch);
   const cached = key === undefined ? undefined : context.cache.find(key, asked, context.sharedHeaders);
   if (cached === undefined) return undefined;
   progress.answer = cached;
@@ -191,12 +190,11 @@ async function answerFromStore(
 
 function toContentRequest(
   caller: Caller,
-  { route, target, segments, parameters, cacheKey }: Address,
+  address: Address,
   release: Release | undefined,
   since?: Release,
 ): ContentRequest {
-  const readsDrafts = caller.held.key.drafts;
-  return { caller, route, target, segments, parameters, cacheKey, release, since, readsDrafts };
+  return { ...address, caller, release, since, readsDrafts: caller.held.key.drafts };
 }
 
 function fail(progress: RequestInProgress, error: unknown, context: RequestContext): Response {

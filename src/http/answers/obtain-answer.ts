@@ -7,7 +7,7 @@ import type { CatalogTables } from "../operations/catalog-table.ts";
 import { MIN_LARGE_BYTES } from "../operations/large-bodies.ts";
 import type { Making } from "../operations/making.ts";
 import {
-  CacheKey,
+  formatCacheKey,
   requireKept,
   type ContentRequest,
   type OperationResult,
@@ -53,8 +53,7 @@ async function findAnswer(asked: ContentRequest, making: Making, context: Answer
     release && (await context.store.catalog.findFormerSlug(release, caller.channel.name, slug, readsDrafts));
   if (course === undefined) throw courseNotFound();
   const byId = [course.courseId, ...rest];
-  const cacheKey = new CacheKey(asked.route, byId, asked.parameters);
-  const moved = await obtainByName({ ...asked, segments: byId, cacheKey }, making, context);
+  const moved = await obtainByName({ ...asked, segments: byId }, making, context);
   if (moved === undefined) throw courseNotFound();
   return moved.movedTo(replaceCourse(target.path, target.query, course.slug));
 }
@@ -78,7 +77,7 @@ async function obtainByName(
   context: AnswerContext,
 ): Promise<Answer | undefined> {
   const { epoch } = context.state;
-  const key = asked.cacheKey.of(asked.release, asked.readsDrafts, epoch);
+  const key = formatCacheKey(asked, epoch);
   if (key === undefined) return make(asked, making, context);
   const cached = context.cache.find(key, asked, context.sharedHeaders);
   if (cached !== undefined) {

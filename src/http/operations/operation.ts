@@ -28,7 +28,6 @@ export interface Address {
   target: RawTarget;
   segments: string[];
   parameters: Parameters;
-  cacheKey: CacheKey;
 }
 
 export interface ContentRequest extends Address {
@@ -47,25 +46,11 @@ export interface OperationInput extends ContentRequest {
   searchTexts: Search | undefined;
 }
 
-/** The cache key of an address. Keeps the last one: building it takes longer than a lookup. */
-export class CacheKey {
-  /** Equal for all addresses with the same meaning, without `release`. */
-  readonly #canonical: string | undefined;
-  #last: { release: Release; readsDrafts: boolean; epoch: number; text: string } | undefined;
-
-  constructor(route: OperationRoute, segments: readonly string[], { canonical }: Parameters) {
-    if (route.dependsOnChannel !== true) this.#canonical = `${route.name} ${segments.join("/")}?${canonical}`;
-  }
-
-  /** Everything that an answer depends on; undefined if it is not cached. */
-  of(release: Release | undefined, readsDrafts: boolean, epoch: number): string | undefined {
-    if (release === undefined || this.#canonical === undefined) return undefined;
-    const last = this.#last;
-    if (last?.release === release && last.readsDrafts === readsDrafts && last.epoch === epoch) return last.text;
-    const text = `${epoch} ${release.id}${readsDrafts ? "d" : " "}${this.#canonical}`;
-    this.#last = { release, readsDrafts, epoch, text };
-    return text;
-  }
+/** Everything that an answer depends on, equal for all requests with the same meaning; undefined if it is not cached. */
+export function formatCacheKey(asked: ContentRequest, epoch: number): string | undefined {
+  const { route, segments, parameters, release, readsDrafts } = asked;
+  if (release === undefined || route.dependsOnChannel === true) return undefined;
+  return `${epoch} ${release.id}${readsDrafts ? "d" : " "}${route.name} ${segments.join("/")}?${parameters.canonical}`;
 }
 
 export type Pieces = readonly (string | Bytes)[] | AsyncIterable<string | Bytes>;
