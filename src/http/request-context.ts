@@ -14,46 +14,22 @@ import { LargeAnswerLimiter } from "./operations/making.ts";
 import { PieceBudget } from "./pages/piece-budget.ts";
 import type { BuiltPages } from "./pages/serve-pages.ts";
 import type { Search } from "../search/searcher.ts";
-import { createCorsPolicy, type CorsPolicy } from "./request/cors.ts";
+import { createCorsPolicy } from "./request/cors.ts";
 import { RateLimit, type Rate } from "./request/rate-limit.ts";
 import { routes } from "./routes.ts";
 
-export interface RequestContext {
-  /** Its reads fail at once while the store is down. */
-  store: GuardedCatalog;
-  /** Detects reads that fail because the database is damaged. */
-  watch: DamageWatch;
-  state: ServedState;
-  cache: ResponseCache;
-  limits: LargeAnswerLimiter;
-  tables: CatalogTables;
-  searchTexts: Search | undefined;
-  pending: Map<string, Promise<Answer | undefined>>;
-  assets: AssetReader;
-  pieces: PieceBudget;
-  /** Closes a stalled client's connection. A server sets it when it starts to listen. */
-  endStalled: (request: Request) => void;
-  pages: BuiltPages;
-  now: () => number;
-  createRequestId: () => string;
-  cors: CorsPolicy;
-  sharedHeaders: SharedHeaders;
-  logger: Logger;
-  metrics: RequestMetrics;
-  accessLog: AccessLog | undefined;
-  /** The client address of a new request. A server sets it when it starts to listen. */
-  findClient: ((request: Request) => string) | undefined;
-  rates: Partial<Record<RateName, RateLimit>>;
-  isUnavailable: (error: unknown) => boolean;
-}
+export type RequestContext = ReturnType<typeof createRequestContext>;
 
 /** Limits: requests by key, wrong keys and downloads by address. */
 export type RateName = "key" | "wrong-key" | "asset";
 
-export interface ApiOptions
-  extends
-    Pick<RequestContext, "assets" | "isUnavailable" | "logger">,
-    Partial<Pick<RequestContext, "pages" | "now" | "createRequestId">> {
+export interface ApiOptions {
+  assets: AssetReader;
+  isUnavailable: (error: unknown) => boolean;
+  logger: Logger;
+  pages?: BuiltPages;
+  now?: () => number;
+  createRequestId?: () => string;
   catalog: CatalogReader;
   /** Whether an error means that the database is damaged. By default, none does. */
   isDamage?: (error: unknown) => boolean;
@@ -69,35 +45,40 @@ export interface ApiOptions
   rates?: Partial<Record<RateName, Rate>>;
 }
 
-export function createRequestContext(options: ApiOptions): RequestContext {
+export function createRequestContext(options: ApiOptions) {
   const watch = new DamageWatch(options.isDamage ?? (() => false));
   const store = new GuardedCatalog(options.catalog, watch);
   const cors = createCorsPolicy(options.corsOrigins);
   const limits = new LargeAnswerLimiter(options.largeAnswerBytes, options.largeAnswerWaitMs);
+  const assets: AssetReader = {
+    findAsset: async (...asset) => store.guard(() => options.assets.findAsset(...asset)),
+    readPiece: async (...piece) => store.guard(() => options.assets.readPiece(...piece)),
+  };
   return {
+    /** Its reads fail at once while the store is down. */
     store,
+    /** Detects reads that fail because the database is damaged. */
     watch,
     state: new ServedState(),
     cache: new ResponseCache(options.cacheBytes, new LargeAnswers(limits)),
     limits,
     tables: new CatalogTables(store.catalog),
     searchTexts: options.searchTexts,
-    pending: new Map(),
-    assets: {
-      findAsset: async (...asset) => store.guard(() => options.assets.findAsset(...asset)),
-      readPiece: async (...piece) => store.guard(() => options.assets.readPiece(...piece)),
-    },
+    pending: new Map<string, Promise<Answer | undefined>>(),
+    assets,
     pieces: new PieceBudget(options.assetBytes, options.now ?? (() => performance.now())),
-    endStalled: () => {},
+    /** Closes a stalled client's connection. A server sets it when it starts to listen. */
+    endStalled: (_: Request): void => {},
     pages: options.pages ?? {},
     now: options.now ?? Date.now,
-    createRequestId: options.createRequestId ?? (() => crypto.randomUUID()),
+    createRequestId: options.createRequestId ?? ((): string => crypto.randomUUID()),
     cors,
     sharedHeaders: new SharedHeaders(cors),
     logger: options.logger,
     metrics: new RequestMetrics(routes.map(({ name }) => name)),
-    accessLog: undefined,
-    findClient: undefined,
+    accessLog: undefined as AccessLog | undefined,
+    /** The client address of a new request. A server sets it when it starts to listen. */
+    findClient: undefined as ((request: Request) => string) | undefined,
     rates: createRates(options.rates ?? {}, options.now ?? (() => performance.now())),
     isUnavailable: options.isUnavailable,
   };

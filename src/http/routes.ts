@@ -3,11 +3,11 @@ import type { OperationRoute, Route } from "./operations/operation.ts";
 import { getCourse, listCourses } from "./operations/courses.ts";
 import { getLesson, listLessons } from "./operations/lessons.ts";
 import { ASSET_REQUEST_HEADERS, serveAsset, type AssetContext } from "./pages/serve-asset.ts";
-import { serveHealth } from "./pages/serve-health.ts";
 import {
   serveDescription,
   serveExplorer,
   serveFileOf,
+  serveHealth,
   serveLessonFrame,
   serveReference,
   type PageContext,

@@ -1,11 +1,10 @@
 // Metrics. Counting a request only changes numbers; samples and Prometheus text are generated on demand.
 import { readdirSync } from "node:fs";
-import { Histogram } from "./histogram.ts";
 
 const DURATION_BUCKETS_MS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000];
 const REQUESTS = "lectern_http_requests_total";
 const DURATION = "lectern_http_request_duration_seconds";
-export const LOOP_DELAY = "lectern_event_loop_delay_seconds";
+const LOOP_DELAY = "lectern_event_loop_delay_seconds";
 const PROJECT_REQUESTS = "lectern_project_requests_total";
 const CACHE = "lectern_cache_requests_total";
 const SHED = "lectern_requests_shed_total";
@@ -51,6 +50,67 @@ function countOpenFiles(): number {
     }
   }
   return 0;
+}
+
+/** Counts times in buckets. Adding one only changes numbers. */
+class Histogram {
+  readonly #boundsMs: readonly number[];
+  /** Per bucket, not cumulative; the last one has no upper bound. */
+  readonly #counts: number[];
+  #sumMs = 0;
+
+  constructor(boundsMs: readonly number[]) {
+    this.#boundsMs = [...boundsMs, Infinity];
+    this.#counts = this.#boundsMs.map(() => 0);
+  }
+
+  add(ms: number): void {
+    this.#sumMs += ms;
+    let bucket = 0;
+    while (ms > (this.#boundsMs[bucket] ?? Infinity)) bucket++;
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
+  }
+
+  /** Samples in seconds, as Prometheus expects. `labels` is like `route="course"`, or "". */
+  snapshot(name: string, labels: string): Record<string, number> {
+    const samples: Record<string, number> = {};
+    let count = 0;
+    for (const [bucket, boundMs] of this.#boundsMs.entries()) {
+      count += this.#counts[bucket] ?? 0;
+      const le = boundMs === Infinity ? "+Inf" : String(boundMs / 1000);
+      samples[`${name}_bucket{${labels === "" ? "" : `${labels},`}le="${le}"}`] = count;
+    }
+    const own = labels === "" ? "" : `{${labels}}`;
+    samples[`${name}_sum${own}`] = this.#sumMs / 1000;
+    samples[`${name}_count${own}`] = count;
+    return samples;
+  }
+}
+
+const DELAY_INTERVAL_MS = 100;
+const DELAY_BUCKETS_MS = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 5000];
+
+/** Measures how late timers fire: a request that arrives then is read as late. */
+export class LoopDelay {
+  readonly #delays = new Histogram(DELAY_BUCKETS_MS);
+  readonly #timer: Timer;
+  #lastMs = performance.now();
+
+  constructor() {
+    this.#timer = setInterval(() => {
+      const nowMs = performance.now();
+      this.#delays.add(Math.max(0, nowMs - this.#lastMs - DELAY_INTERVAL_MS));
+      this.#lastMs = nowMs;
+    }, DELAY_INTERVAL_MS);
+  }
+
+  snapshot(): Record<string, number> {
+    return this.#delays.snapshot(LOOP_DELAY, "");
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
 }
 
 interface RouteTally {
