@@ -18,8 +18,7 @@ export interface Key {
 export interface KeyStore {
   /** Throws ExpectedError for a secret that any project has registered. */
   insertKey(key: Key): Promise<void>;
-  findKey(id: string): Promise<Key | undefined>;
-  findKeyOfDigest(digest: string): Promise<Key | undefined>;
+  findKey(idOrDigest: string): Promise<Key | undefined>;
   /** Newest first, including revoked and expired keys. */
   listKeys(project: string): Promise<Key[]>;
   /** Ignores revoked keys. */

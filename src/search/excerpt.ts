@@ -9,26 +9,16 @@ const LEAD_CHARACTERS = 60;
 /** The ends of an excerpt move up to this far to a word boundary. */
 const MAX_SHIFT = 20;
 
-export interface Excerpt {
-  headingId: string;
-  heading: string;
-  /** HTML: escaped text with `<mark>`. */
-  excerpt: string;
-}
-
 interface Token {
   text: string;
   start: number;
   end: number;
 }
 
-interface Hit {
-  start: number;
-  end: number;
-}
+type Hit = Omit<Token, "text">;
 
-/** Cuts an excerpt; without a hit, the beginning of the text. */
-export function cutExcerpt({ text, headings }: VisibleText, { terms }: SearchQuery): Excerpt {
+/** Cuts an excerpt, as HTML of escaped text with `<mark>`; without a hit, the beginning of the text. */
+export function cutExcerpt({ text, headings }: VisibleText, { terms }: SearchQuery) {
   const first = findFirstHit(text, terms);
   const from = first === undefined ? 0 : findBegin(text, first.start);
   const end = findEnd(text, from);

@@ -1,7 +1,7 @@
 // A project's index file: FTS5 without the texts, and the rows of each course version. One process opens it at a time.
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Database, type Statement } from "bun:sqlite";
+import { Database } from "bun:sqlite";
 import type { LoggedPublication } from "../catalog/search-reader.ts";
 import { WORDS_VERSION } from "./words.ts";
 
@@ -9,8 +9,14 @@ import { WORDS_VERSION } from "./words.ts";
 const FILE_VERSION = 1;
 /** The most servers on one machine that can share a folder. */
 const MAX_NUMBER = 16;
-const CACHE_KIB = 16_000;
-const MAX_LOG_BYTES = 4 * 1024 * 1024;
+const PRAGMAS = [
+  "busy_timeout = 0",
+  "locking_mode = exclusive",
+  "journal_mode = wal",
+  "synchronous = normal",
+  "cache_size = -16000",
+  `journal_size_limit = ${4 * 1024 * 1024}`,
+];
 const IDS_PER_READ = 500;
 
 /** A lesson's row is its lesson version's number; a course's row is its version's number, negative. */
@@ -76,23 +82,13 @@ export function removeIndexFile(path: string): void {
 export class IndexFile {
   readonly path: string;
   readonly #database: Database;
-  readonly #statements = new Map<string, Statement>();
 
   /** Throws IndexUnfit if the index belongs to another store or version. */
   constructor(path: string, identity: string) {
     this.path = path;
     this.#database = new Database(path, { readwrite: true, create: true });
     try {
-      for (const pragma of [
-        "busy_timeout = 0",
-        "locking_mode = exclusive",
-        "journal_mode = wal",
-        "synchronous = normal",
-      ]) {
-        this.#database.run(`pragma ${pragma}`);
-      }
-      this.#database.run(`pragma cache_size = -${CACHE_KIB}`);
-      this.#database.run(`pragma journal_size_limit = ${MAX_LOG_BYTES}`);
+      for (const pragma of PRAGMAS) this.#database.run(`pragma ${pragma}`);
       // The first transaction takes the lock and keeps it until the file is closed.
       this.#database.run("begin immediate");
       this.#prepare(identity);
@@ -161,27 +157,20 @@ export class IndexFile {
 
   /** Course versions after `after`, ascending, up to a limit. */
   listVersions(after: number): number[] {
-    const sql = "select course_version as id from members where course_version > ? order by 1 limit ?";
-    return this.#statement(sql)
-      .all(after, IDS_PER_READ)
-      .map((row) => (row as { id: number }).id);
+    return this.#listIds("select course_version as id from members where course_version > ? order by 1 limit ?", after);
   }
 
   /** Rows after `after`, ascending, up to a limit. */
   listRows(after: number): number[] {
-    const sql = "select rowid as id from words where rowid > ? order by rowid limit ?";
-    return this.#statement(sql)
-      .all(after, IDS_PER_READ)
-      .map((row) => (row as { id: number }).id);
+    return this.#listIds("select rowid as id from words where rowid > ? order by rowid limit ?", after);
   }
 
   /** Visits matching rows of all releases, ascending. */
   visitMatches(match: string, visit: (row: number) => void): void {
-    for (const row of this.#statement("select rowid as id from words where words match ? order by rowid").iterate(
-      match,
-    )) {
-      visit((row as { id: number }).id);
-    }
+    const found = this.#database.query<{ id: number }, string>(
+      "select rowid as id from words where words match ? order by rowid",
+    );
+    for (const { id } of found.iterate(match)) visit(id);
   }
 
   begin(): void {
@@ -197,21 +186,19 @@ export class IndexFile {
   }
 
   close(): void {
-    for (const statement of this.#statements.values()) statement.finalize();
     this.#database.close();
   }
 
-  #statement(sql: string): Statement {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
-    return statement;
+  #listIds(sql: string, after: number): number[] {
+    const rows = this.#database.query<{ id: number }, number[]>(sql).all(after, IDS_PER_READ);
+    return rows.map(({ id }) => id);
   }
 
   #get(sql: string, ...values: (string | number)[]): Record<string, unknown> | undefined {
-    return (this.#statement(sql).get(...values) ?? undefined) as Record<string, unknown> | undefined;
+    return (this.#database.query(sql).get(...values) ?? undefined) as Record<string, unknown> | undefined;
   }
 
   #run(sql: string, ...values: (string | number | null | Uint8Array)[]): void {
-    this.#statement(sql).run(...values);
+    this.#database.query(sql).run(...values);
   }
 }

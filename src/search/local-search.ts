@@ -4,21 +4,16 @@ import type { Search } from "./searcher.ts";
 
 const BUILD_INTERVAL_MS = 5;
 
-export interface LocalSearch {
-  /** Waits until the release is indexed. */
-  search: Search;
-  close(): void;
-}
-
 /** Calls `onWait` repeatedly while a release is being indexed. */
 export function createLocalSearch(
   store: IndexStore,
   folder: string,
   onFault: OnFault,
   onWait: () => void = () => {},
-): LocalSearch {
+): { search: Search; close: () => void } {
   const indexes = new SearchIndexes(store, folder, onFault);
   return {
+    /** Waits until the release is indexed. */
     async search(request) {
       for (;;) {
         const outcome = await indexes.search(request);

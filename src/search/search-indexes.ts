@@ -242,6 +242,5 @@ function toResult(
   text: VisibleText,
   query: SearchQuery,
 ): SearchResultDocument {
-  const { headingId, heading, excerpt } = cutExcerpt(text, query);
-  return { courseId, courseName, lessonId, lessonName, headingId, heading, excerpt };
+  return { courseId, courseName, lessonId, lessonName, ...cutExcerpt(text, query) };
 }

@@ -30,9 +30,6 @@ export interface EngineLock extends Pick<Engine, "transact" | "transactContent">
   free: () => Promise<void>;
 }
 
-/** Runs a query with a condition that finds a course by id, then by slug. */
-export type FindByIdOrSlug = <T>(idOrSlug: string, find: (condition: Query) => Promise<T[]>) => Promise<T | undefined>;
-
 /** Runs a query with a text that changes when the database returns to an earlier state; "" if unknown. */
 export type ReadWithLineage = <T>(read: (lineage: Query) => Promise<T[]>) => Promise<T | undefined>;
 
@@ -62,7 +59,6 @@ export interface Engine {
   vacuum: () => Promise<{ before: number; after: number }>;
   /** The size of the database. */
   measureBytes: () => Promise<number>;
-  findByIdOrSlug: FindByIdOrSlug;
   /** Locks the rows of a query and skips those that another transaction has locked. */
   skipLocked: Query;
   /** SQL for a UTC timestamp by the database's clock, `inMs` from now. */

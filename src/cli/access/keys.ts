@@ -132,7 +132,7 @@ function isExpired({ expiresAt }: Key, now: Date): boolean {
 /** Finds a key by its id or secret: for a leaked key, you may have only the secret. No message repeats it. */
 async function getKey(store: Store, text: string): Promise<Key> {
   const given = text.trim();
-  const key = (await store.keys.findKey(given)) ?? (await store.keys.findKeyOfDigest(digestSecret(given)));
+  const key = (await store.keys.findKey(given)) ?? (await store.keys.findKey(digestSecret(given)));
   if (key !== undefined) return key;
   const what = given.startsWith("key_") ? `There is no key ${toPrintable(given)}.` : "No key has this id or secret.";
   throw new CommandFailure(`${what} \`lectern keys list\` shows the ids.`);

@@ -12,9 +12,8 @@ import { measureFile, openSqliteToLook } from "../sqlite/sqlite-file.ts";
 
 /** For connecting and for each statement, which a migration may block. */
 const TIMEOUT_MS = 10_000;
-const MAX_EXPIRING = 20;
-const MAX_TROUBLED_HOOKS = 20;
-const MAX_FOLLOW_FAILURES = 20;
+/** Of each kind of trouble. */
+const MAX_LISTED = 20;
 
 export type StoreStatus = Awaited<ReturnType<typeof readStoreStatus>>;
 export type ContentStatus = StoreStatus["content"];
@@ -151,16 +150,16 @@ async function readContent(
     expiring: await list<Record<"id" | "name" | "project" | "expiresAt", string>>(sql`
       select id, name, project, expires_at from keys
       where revoked_at is null and expires_at > ${now} and expires_at <= ${soon}
-      order by expires_at, id limit ${MAX_EXPIRING}`),
+      order by expires_at, id limit ${MAX_LISTED}`),
     troubledHooks: await list<TroubledHook>(sql`
       select id, project, state, case when state <> 'copy' then coalesce(paused_at, failing_since) end as since from (
         select hooks.*, case when paused_at is not null then 'paused'
           when identity <> (select identity from store_identity where id = 1) then 'copy'
           when failures > 0 then 'failing' end as state
         from hooks
-      ) h where state is not null order by project, id limit ${MAX_TROUBLED_HOOKS}`),
+      ) h where state is not null order by project, id limit ${MAX_LISTED}`),
     followFailures: await list<Pick<FollowFailure, "project" | "source" | "failingSince" | "fault">>(sql`
       select project, source, failing_since, fault from follow_failures
-      order by project, failing_since limit ${MAX_FOLLOW_FAILURES}`),
+      order by project, failing_since limit ${MAX_LISTED}`),
   };
 }

@@ -138,11 +138,6 @@ export async function openPostgres(url: string, open: OpenOptions): Promise<Engi
       for (const table of VACUUMED_TABLES) await read.run(raw(`vacuum ${table}`));
       return { before, after: await measureBytes() };
     },
-    // One round trip covers both cases.
-    async findByIdOrSlug(idOrSlug, find) {
-      const [row] = await find(sql`(v.course_id = ${idOrSlug} or v.slug = ${idOrSlug})`);
-      return row;
-    },
     skipLocked: sql`for update skip locked`,
     timestamp: (inMs) => sql`to_char(
       (clock_timestamp() + ${inMs}::double precision * interval '1 millisecond') at time zone 'UTC',

@@ -9,7 +9,7 @@ type CourseRef = VersionRef & { courseId: string };
 const COURSE_REF = sql`v.id as version_id, v.course_id, v.slug, v.published`;
 const toRef = (row: Row): CourseRef => toRecord<CourseRef>(row, "published");
 
-export function createHistoryQueries(read: Connection): Pick<CatalogReader, "readKeptReleases" | "readDifference"> {
+export function createHistoryQueries(read: Connection) {
   return {
     async *readKeptReleases(project, channel) {
       // Starts from the unpruned releases: the log has every publication ever.
@@ -55,7 +55,7 @@ export function createHistoryQueries(read: Connection): Pick<CatalogReader, "rea
         if (rows.length > 0) yield await addOthers(rows.map(toRef), other, drafts);
       }
     },
-  };
+  } satisfies Partial<CatalogReader>;
 
   /** Counts in steps, since a release may have many drafts. Undefined during a prune. */
   async function countDraftLessons({ id, courses, drafts }: Release): Promise<number | undefined> {

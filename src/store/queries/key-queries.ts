@@ -22,13 +22,9 @@ export function createKeyQueries({ read, readChanges, transact, transactSoon }: 
       });
     },
 
-    async findKey(id) {
-      const [row] = await read.run(sql<Row>`select ${KEY} from keys where id = ${id}`);
-      return row && toKey(row);
-    },
-
-    async findKeyOfDigest(digest) {
-      const [row] = await read.run(sql<Row>`select ${KEY} from keys where digest = ${digest}`);
+    async findKey(idOrDigest) {
+      const [row] = await read.run(sql<Row>`
+        select ${KEY} from keys where id = ${idOrDigest} or digest = ${idOrDigest}`);
       return row && toKey(row);
     },
 

@@ -26,22 +26,7 @@ const TRAITS = sql`v.course_id as id, v.folded_name as name, v.created_at, v.upd
 const LESSON = sql`vl.lesson_id as id, l.name, vl.chapter, l.digest, l.meta, l.updated_at, l.has_video, l.has_quiz,
   vl.translation_key`;
 
-type ListReader = Pick<
-  CatalogReader,
-  | "readCourses"
-  | "pickCourses"
-  | "readTraits"
-  | "findPositions"
-  | "listTranslations"
-  | "listTranslatedLessons"
-  | "readLessons"
-  | "readLessonBodies"
-  | "listChapters"
-  | "findChapter"
-  | "compareLessons"
->;
-
-export function createListQueries(read: Connection): ListReader {
+export function createListQueries(read: Connection) {
   return {
     async *readCourses(release, { from, end }) {
       for await (const rows of readRelease(release, from, end, COURSE)) {
@@ -119,8 +104,7 @@ export function createListQueries(read: Connection): ListReader {
           ...toRecord<ListedLesson>(row, "hasVideo", "hasQuiz"),
           body: unseal(row.body),
         }));
-        const bytes = rows.reduce((sum, row) => sum + row.body.byteLength, 1);
-        count = Math.min(BODIES_PER_READ, Math.max(1, Math.floor((BYTES_PER_READ * rows.length) / bytes)));
+        count = countNextBodies(rows);
         start = next;
         await Bun.sleep(0);
       }
@@ -153,7 +137,7 @@ export function createListQueries(read: Connection): ListReader {
         if (rows.length < ROWS_PER_READ) return;
       }
     },
-  };
+  } satisfies Partial<CatalogReader>;
 
   function readRelease(release: Release, from: number, end: number, columns: Query): AsyncGenerator<Row[]> {
     return readSteps(release.id, from, end, (start, next) =>
@@ -174,6 +158,12 @@ export function createListQueries(read: Connection): ListReader {
         order by vl.position`),
     );
   }
+}
+
+/** How many bodies to read next, by the size of the last ones. */
+export function countNextBodies(last: readonly { body: Bytes }[]): number {
+  const bytes = last.reduce((sum, { body }) => sum + body.byteLength, 1);
+  return Math.min(BODIES_PER_READ, Math.max(1, Math.floor((BYTES_PER_READ * last.length) / bytes)));
 }
 
 /** Reads the rows between two positions in steps, letting other requests run. Throws ContentMissing. */

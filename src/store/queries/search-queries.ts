@@ -5,14 +5,11 @@ import type { CourseMetaDocument } from "../../catalog/meta-document.ts";
 import type { LoggedPublication, SearchReader } from "../../catalog/search-reader.ts";
 import type { Release } from "../../catalog/store.ts";
 import type { Connection } from "../engine.ts";
-import { list, repeatLast, sql } from "./query.ts";
+import { countNextBodies } from "./list-queries.ts";
+import { list, raw, repeatLast, sql } from "./query.ts";
 
 const VERSIONS_PER_READ = 2000;
 const LESSONS_PER_READ = 5000;
-/** Bodies may be megabytes each. */
-const BODIES_PER_READ = 16;
-const BYTES_PER_READ = 256 * 1024;
-
 export function createSearchQueries(read: Connection): SearchReader {
   return {
     async listKeptReleases(project) {
@@ -71,9 +68,8 @@ export function createSearchQueries(read: Connection): SearchReader {
         yield rows.map(({ id, lesson_id: lessonId, name, body }) => {
           return { lessonVersionId: id, lessonId, name, body: unseal(body) };
         });
-        const bytes = rows.reduce((sum, row) => sum + row.body.byteLength, 1);
         from += some.length;
-        count = Math.min(BODIES_PER_READ, Math.max(1, Math.floor((BYTES_PER_READ * rows.length) / bytes)));
+        count = countNextBodies(rows);
       }
     },
 
@@ -95,11 +91,8 @@ export function createSearchQueries(read: Connection): SearchReader {
 
   async function filter(table: "course_versions" | "lesson_versions", ids: readonly number[]): Promise<number[]> {
     if (ids.length === 0) return [];
-    const within = list(repeatLast([...ids]));
-    const rows =
-      table === "course_versions"
-        ? await read.run(sql<{ id: number }>`select id from course_versions where id in ${within}`)
-        : await read.run(sql<{ id: number }>`select id from lesson_versions where id in ${within}`);
+    const rows = await read.run(sql<{ id: number }>`
+      select id from ${raw(table)} where id in ${list(repeatLast([...ids]))}`);
     return rows.map(({ id }) => id);
   }
 }

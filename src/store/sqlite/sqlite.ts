@@ -1,7 +1,7 @@
 // The embedded engine: one SQLite file, readable by its owner only, with its log and lock files beside it.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { backUp } from "./backup-store.ts";
-import type { Engine, FindByIdOrSlug, OpenOptions, Transact } from "../engine.ts";
+import type { Engine, OpenOptions, Transact } from "../engine.ts";
 import { DatabaseMissing } from "../errors.ts";
 import { sql } from "../queries/query.ts";
 import { findSchema, needsPreparation, prepareSchema, recheckSchema } from "../schema.ts";
@@ -53,7 +53,6 @@ export async function openSqlite(path: string, options: OpenOptions): Promise<En
     acquireLock: async (...lock) => ({ transact, transactContent, free: await acquireFileLock(path, ...lock) }),
     vacuum: async () => writer.vacuum(),
     measureBytes: async () => measureFile(path),
-    findByIdOrSlug: findInTwoSteps,
     // SQLite has one write transaction at a time.
     skipLocked: sql``,
     timestamp: (inMs) => sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${inMs / 1000} seconds`})`,
@@ -107,12 +106,6 @@ async function backUpBefore(next: number, path: string, tell: (text: string) => 
   await backUp(path, file);
   tell(`Before the migration, the database was backed up to ${file}.`);
 }
-
-// An `or` takes twice as long as the step that nearly always suffices. Not async: that would double the objects.
-const findInTwoSteps: FindByIdOrSlug = (idOrSlug, find) =>
-  find(sql`v.course_id = ${idOrSlug}`).then(
-    ([byId]) => byId ?? find(sql`v.slug = ${idOrSlug}`).then(([bySlug]) => bySlug),
-  );
 
 const LOCK_RETRY_MS = 100;
 
