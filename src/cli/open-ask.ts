@@ -7,18 +7,21 @@ import type { Store } from "../store/open-store.ts";
 
 const MAX_ASSET_BYTES = 1024 * 1024;
 
+/** The answer, and what a server would log for an error. */
 export interface Asked {
   response: Response;
-  /** What a server would log for an error. */
   fault: unknown;
 }
 
-/** Returns a function that answers paths from one state of the store. It throws BodyDamaged. */
+/** Answers a path, by default with a key of the channel. Throws BodyDamaged. */
+export type Ask = (path: string, options?: { method?: string; key?: string }) => Promise<Asked>;
+
+/** Opens one state of the store. */
 export async function openAsk(
   store: Store,
   { project, channel, drafts = false }: { project: string; channel: string; drafts?: boolean | undefined },
   searchTexts?: Search,
-): Promise<(path: string) => Promise<Asked>> {
+): Promise<Ask> {
   const { default: pino } = await import("pino");
   const { readState } = await import("../following/follow-store.ts");
   const { createRequestContext } = await import("../http/request-context.ts");
@@ -39,10 +42,10 @@ export async function openAsk(
   // This key exists only in this process.
   const keys = { insertKey: async (key: Key) => context.state.keyring.apply([key]) };
   const { secret } = await issueKey(keys, { project, channel, name: "get", drafts });
-  return async (path) => {
+  return async (path, { method = "GET", key = secret } = {}) => {
     fault = undefined;
-    const request = new Request(`http://localhost${path}`, { headers: { "x-api-key": secret } });
-    const response = await handleRequest(request, context);
+    const headers = new Headers(key === "" ? {} : { "x-api-key": key });
+    const response = await handleRequest(new Request(`http://localhost${path}`, { method, headers }), context);
     if (fault instanceof BodyDamaged) throw new BodyDamaged(`The content at ${path} of project ${project}`, fault);
     return { response, fault };
   };

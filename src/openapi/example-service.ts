@@ -4,12 +4,8 @@ import { appendFile, cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import pino from "pino";
+import { openAsk } from "../cli/open-ask.ts";
 import { openFolderSource } from "../content/readers/folder.ts";
-import { readState } from "../following/follow-store.ts";
-import { handleRequest } from "../http/handle-request.ts";
-import { createRequestContext } from "../http/request-context.ts";
-import { issueKey } from "../keys/issue-key.ts";
 import { importCatalog } from "../publishing/import-catalog.ts";
 import { LinkedFiles } from "../publishing/linked-files.ts";
 import { pruneReleases } from "../publishing/publish.ts";
@@ -40,24 +36,13 @@ export async function openExampleService(): Promise<ExampleService> {
   const folder = await mkdtemp(join(tmpdir(), "lectern-openapi-"));
   const store = await openStore(`sqlite:${join(folder, "examples.db")}`, { create: true });
   await publishEdits(store, join(folder, "catalog"));
-  const { secret } = await issueKey(store.keys, { ...TARGET, name: "example", drafts: false });
   const searches = createLocalSearch(store, join(folder, "search"), ({ error }) => {
     throw error;
   });
-  const context = createRequestContext({
-    ...store,
-    corsOrigins: "*",
-    cacheBytes: 0,
-    largeAnswerBytes: 0,
-    assetBytes: MAX_FILE_BYTES,
-    searchTexts: searches.search,
-    logger: pino({ level: "silent" }),
-  });
-  context.state.apply(await readState(store.changes, store.keys));
+  const ask = await openAsk(store, TARGET, searches.search);
   return {
-    async ask(path, { method = "GET", key = secret } = {}) {
-      const headers = new Headers(key === "" ? {} : { "x-api-key": key });
-      const response = await handleRequest(new Request(`http://localhost:3000${path}`, { method, headers }), context);
+    async ask(path, options) {
+      const { response } = await ask(path, options);
       const body = await response.text();
       return { status: response.status, body: body === "" ? undefined : JSON.parse(body) };
     },

@@ -1,32 +1,22 @@
 // Runs a server in one process, or a supervisor with workers.
 import type { ChangeFeed } from "../catalog/store.ts";
-import type { KeyStore } from "../keys/key.ts";
 import { applyUpdate, createRequestContext, type ApiOptions } from "../http/request-context.ts";
 import { serveAdmin, type AdminOptions } from "./admin.ts";
-import { listen } from "./listen.ts";
+import { listen, type ListenOptions } from "./listen.ts";
 import { CurrentReleases } from "../following/current-releases.ts";
 import { followStores, type FollowingEvents } from "../following/follow-stores.ts";
-import type { LoggedClients } from "../http/observe/access-log.ts";
 import type { Samples } from "../http/observe/metrics.ts";
-import type { Networks } from "../http/request/client-address.ts";
 import type { SearchRequest } from "../search/searcher.ts";
 import type { SearchProcess } from "../search/search-process.ts";
 import { countReplaced, Supervisor, type WorkerOptions } from "./supervise-workers.ts";
 
-export interface ServerOptions extends ApiOptions, AdminOptions {
+export interface ServerOptions extends ApiOptions, AdminOptions, Omit<ListenOptions, "sharesPort" | "answerFirst"> {
   /** The store for keys, publications and hooks. */
   changes: ChangeFeed;
   /** The store for content: the same object, or a replica's. */
   content: ChangeFeed;
-  keys: KeyStore;
   /** Searches lessons; undefined if search is off. */
   searchProcess?: SearchProcess | undefined;
-  host: string;
-  /** 0 picks a free port. */
-  port: number;
-  logsRequests: boolean;
-  trustProxy?: Networks | undefined;
-  loggedClients?: LoggedClients;
 }
 
 export interface RunningServer {

@@ -1,14 +1,7 @@
 import { Option, type Command } from "commander";
 import { CommandFailure, EXIT } from "../failure.ts";
-import { IMPORT_SETTINGS, type ImportCommandOptions } from "../publish/import.ts";
-import type { SettingValues } from "../settings/settings.ts";
-import {
-  addReadingOptions,
-  ARCHIVE_SETTINGS,
-  createFormatOption,
-  createLanguagesOption,
-  SERVICE_SETTINGS,
-} from "../write/source-options.ts";
+import { addImportOptions, type ImportCommandOptions } from "../publish/import.ts";
+import { addSettings, type SettingValues } from "../settings/settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { parseDuration } from "../terminal/times.ts";
 
@@ -28,30 +21,17 @@ export interface GivenSource {
 }
 
 export function addFollowCommand(program: Command, terminal: Terminal): void {
-  const settings = [...IMPORT_SETTINGS, ...ARCHIVE_SETTINGS, ...SERVICE_SETTINGS, "logLevel"] as const;
-  const command = addReadingOptions(program.command("follow [SOURCE]"), settings, false);
-  command
+  const command = addSettings(addImportOptions(program.command("follow [SOURCE]"), false), ["logLevel"])
     .addOption(new Option("--every <TIME>").default(60_000, "1m").argParser(parseDuration))
     .option("--branch <NAME>")
     .option("--folder <PATH>")
     .option("--config <FILE>")
-    .option("--api-key-stdin")
-    .option("--api-key-file <FILE>")
-    .option("--merge")
-    .option("--take-over")
-    .addOption(createFormatOption())
-    .addOption(createLanguagesOption())
-    .option("--strict")
-    .option("--sanitize")
-    .option("--allow-removals")
-    .option("--keep-going")
-    .option("--source-meta")
-    .option("--verbose")
-    .action(async (text: string | undefined, options: FollowOptions) => {
-      const given = await readSources(text, options, command, terminal);
-      const { runFollow } = await import("./run-follow.ts");
-      await runFollow(given, options.logLevel, terminal);
-    });
+    .option("--api-key-file <FILE>");
+  command.action(async (text: string | undefined, options: FollowOptions) => {
+    const given = await readSources(text, options, command, terminal);
+    const { runFollow } = await import("./run-follow.ts");
+    await runFollow(given, options.logLevel, terminal);
+  });
 }
 
 async function readSources(

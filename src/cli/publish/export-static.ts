@@ -6,7 +6,7 @@ import { formatAssetPath } from "../../assets/asset-name.ts";
 import { toPrintable } from "../../catalog/printable.ts";
 import type { Release } from "../../catalog/store.ts";
 import type { Store } from "../../store/open-store.ts";
-import { openAsk, type Asked } from "../open-ask.ts";
+import { openAsk, type Ask } from "../open-ask.ts";
 import { CommandFailure } from "../failure.ts";
 import { formatCount } from "../terminal/format.ts";
 import { NOT_FOUND_BODY, renderSiteFiles } from "./static-site-files.ts";
@@ -27,8 +27,6 @@ interface CourseNames {
   id: string;
   slug: string;
 }
-
-type Ask = (path: string) => Promise<Asked>;
 
 /** Writes `public/` and web server configurations, all or nothing. Throws CommandFailure for names that cannot be files. */
 export async function writeStaticSite(

@@ -19,8 +19,6 @@ import type { SettingValues } from "../settings/settings.ts";
 import {
   addReadingOptions,
   ARCHIVE_SETTINGS,
-  createFormatOption,
-  createLanguagesOption,
   createLinkedFiles,
   SERVICE_SETTINGS,
   toSourceOptions,
@@ -29,7 +27,7 @@ import {
 import { createPublishingContext, withEmptyStore, withStore, type Session } from "../with-store.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export const IMPORT_SETTINGS = [
+const IMPORT_SETTINGS = [
   "database",
   "project",
   "channel",
@@ -53,8 +51,6 @@ export type ImportCommandOptions = SettingValues<(typeof IMPORT_SETTINGS)[number
     merge?: boolean;
     takeOver?: boolean;
     allowRemovals?: boolean;
-    format?: string;
-    languages?: string[];
     only?: string;
     dates?: "git";
     apiKeyStdin?: boolean;
@@ -64,23 +60,27 @@ export type ImportCommandOptions = SettingValues<(typeof IMPORT_SETTINGS)[number
   };
 
 export function addImportCommand(program: Command, terminal: Terminal): void {
-  addReadingOptions(program.command("import <SOURCE>"), [...IMPORT_SETTINGS, ...ARCHIVE_SETTINGS, ...SERVICE_SETTINGS])
-    .option("--merge")
-    .option("--take-over")
+  addImportOptions(program.command("import <SOURCE>"))
     .option("--dry-run")
     .option("--json")
-    .addOption(createFormatOption())
-    .addOption(createLanguagesOption())
     .option("--only <PATH>")
+    .addOption(new Option("--dates <FROM>").choices(["git"]))
+    .action((path: string, options: ImportCommandOptions) => runImportCommand(path, options, terminal));
+}
+
+/** Adds the options that `lectern import` and `lectern follow` share. */
+export function addImportOptions(command: Command, isProjectRequired = true): Command {
+  const settings = [...IMPORT_SETTINGS, ...ARCHIVE_SETTINGS, ...SERVICE_SETTINGS];
+  return addReadingOptions(command, settings, isProjectRequired)
+    .option("--merge")
+    .option("--take-over")
     .option("--strict")
     .option("--sanitize")
-    .addOption(new Option("--dates <FROM>").choices(["git"]))
     .option("--api-key-stdin")
     .option("--allow-removals")
     .option("--keep-going")
     .option("--source-meta")
-    .option("--verbose")
-    .action((path: string, options: ImportCommandOptions) => runImportCommand(path, options, terminal));
+    .option("--verbose");
 }
 
 async function runImportCommand(path: string, options: ImportCommandOptions, terminal: Terminal): Promise<void> {

@@ -14,7 +14,6 @@ import type { SettingValues } from "../settings/settings.ts";
 import {
   addReadingOptions,
   ARCHIVE_SETTINGS,
-  createLanguagesOption,
   createLinkedFiles,
   toSourceOptions,
   type ReadingOptions,
@@ -27,13 +26,11 @@ const MAX_ORIGINS = 1000;
 const OUTPUTS = ["text", "github"];
 
 type Options = SettingValues<"project" | "publicUrl" | "maxAssetSize"> &
-  ReadingOptions & { format: string[]; languages?: string[] };
+  Omit<ReadingOptions, "format"> & { format: string[] };
 
 export function addCheckCommand(program: Command, terminal: Terminal): void {
   const more = ["project", "publicUrl", "maxAssetSize", "answers", ...ARCHIVE_SETTINGS] as const;
-  addReadingOptions(program.command("check <SOURCE>"), more, false)
-    .addOption(createFormatOption())
-    .addOption(createLanguagesOption())
+  addReadingOptions(program.command("check <SOURCE>"), more, false, createFormatOption())
     .option("--strict")
     .option("--sanitize")
     .action((path: string, options: Options) => check(path, options, terminal));
@@ -86,8 +83,9 @@ async function readCatalog(
   const { checkCatalog } = await import("../../publishing/check-catalog.ts");
   const { openSource } = await import("./open-source.ts");
   const progress = new SourceProgress(terminal);
-  const format = options.format.findLast((word) => !OUTPUTS.includes(word));
-  const given = toSourceOptions({ ...options, format }, terminal);
+  const { format: words, ...rest } = options;
+  const format = words.findLast((word) => !OUTPUTS.includes(word));
+  const given = toSourceOptions(format === undefined ? rest : { ...rest, format }, terminal);
   return checkCatalog({
     project: options.project ?? "check",
     path: path === "-" ? "standard input" : path,

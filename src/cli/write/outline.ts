@@ -4,28 +4,19 @@ import type { SourceCourse } from "../../content/source.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import { formatCount } from "../terminal/format.ts";
 import { createNotePrinter } from "../terminal/problem-printer.ts";
-import {
-  addReadingOptions,
-  createFormatOption,
-  createLanguagesOption,
-  toSourceOptions,
-  type ReadingOptions,
-} from "./source-options.ts";
+import { addReadingOptions, toSourceOptions, type ReadingOptions } from "./source-options.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-
-type Options = ReadingOptions & { format?: string; languages?: string[] };
 
 /** No outline can name lessons that consist of several files. */
 const MERGED_FORMATS: ReadonlySet<string> = new Set(["olx", "common-cartridge"]);
 
 export function addOutlineCommand(program: Command, terminal: Terminal): void {
-  addReadingOptions(program.command("outline <FOLDER>"))
-    .addOption(createFormatOption())
-    .addOption(createLanguagesOption())
-    .action((path: string, options: Options) => printOutline(path, options, terminal));
+  addReadingOptions(program.command("outline <FOLDER>")).action((path: string, options: ReadingOptions) =>
+    printOutline(path, options, terminal),
+  );
 }
 
-async function printOutline(path: string, options: Options, terminal: Terminal): Promise<void> {
+async function printOutline(path: string, options: ReadingOptions, terminal: Terminal): Promise<void> {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new CommandFailure(`There is no folder ${path}.`);
   }

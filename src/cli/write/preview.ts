@@ -1,17 +1,15 @@
 import { Option, type Command } from "commander";
 import { settings, type SettingValues } from "../settings/settings.ts";
-import { addReadingOptions, createFormatOption, createLanguagesOption, type ReadingOptions } from "./source-options.ts";
+import { addReadingOptions, type ReadingOptions } from "./source-options.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export type PreviewOptions = SettingValues<"maxAssetSize" | "lessonUrl"> &
-  ReadingOptions & { port: number; open?: boolean; format?: string; languages?: string[] };
+  ReadingOptions & { port: number; open?: boolean };
 
 export function addPreviewCommand(program: Command, terminal: Terminal): void {
   addReadingOptions(program.command("preview <FOLDER>").alias("dev"), ["maxAssetSize", "lessonUrl", "answers"])
     .addOption(new Option("--port <N>").default(0).argParser(settings.port.parse))
     .option("--open")
-    .addOption(createFormatOption())
-    .addOption(createLanguagesOption())
     .action(async (path: string, options: PreviewOptions) => {
       const { runPreview } = await import("./run-preview.ts");
       await runPreview(path, options, terminal);

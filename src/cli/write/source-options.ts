@@ -32,17 +32,27 @@ export const SERVICE_SETTINGS = [
 
 type Optional = (typeof ARCHIVE_SETTINGS)[number] | (typeof SERVICE_SETTINGS)[number] | "answers";
 export type ReadingOptions = SettingValues<(typeof READING_SETTINGS)[number]> &
-  Partial<SettingValues<Optional>> & { withInstructors?: boolean; strict?: boolean; sanitize?: boolean };
+  Partial<SettingValues<Optional>> & {
+    format?: string;
+    languages?: string[];
+    withInstructors?: boolean;
+    strict?: boolean;
+    sanitize?: boolean;
+  };
 
 export function addReadingOptions(
   command: Command,
   more: readonly SettingName[] = [],
   isProjectRequired = true,
+  format = new Option("--format <FORMAT>").choices(listFormatNames()),
 ): Command {
-  return addSettings(command, [...READING_SETTINGS, ...more], isProjectRequired).option("--with-instructors");
+  return addSettings(command, [...READING_SETTINGS, ...more], isProjectRequired)
+    .option("--with-instructors")
+    .addOption(format)
+    .addOption(createLanguagesOption());
 }
 
-export function createLanguagesOption(): Option {
+function createLanguagesOption(): Option {
   return new Option("--languages <TAGS>").argParser((text) => {
     const languages = text.split(",").map((tag) => tag.trim());
     const isKnown = (tag: string): boolean => /^(?:all|none)$/.test(tag) || findLanguageTag(tag) !== undefined;
@@ -52,20 +62,13 @@ export function createLanguagesOption(): Option {
   });
 }
 
-export function createFormatOption(): Option {
-  return new Option("--format <FORMAT>").choices(listFormatNames());
-}
-
 /** Undefined without `--public-url`. */
 export function createLinkedFiles(options: SettingValues<"publicUrl" | "maxAssetSize">): LinkedFiles | undefined {
   return options.publicUrl && new LinkedFiles(options.publicUrl, options.maxAssetSize * MIB);
 }
 
 /** Settings that a command lacks have their default. */
-export function toSourceOptions(
-  given: ReadingOptions & { format?: string | undefined; languages?: string[] | undefined },
-  terminal: Terminal,
-): SourceOptions {
+export function toSourceOptions(given: ReadingOptions, terminal: Terminal): SourceOptions {
   const options = { ...DEFAULTS, ...given };
   const { assetBase, fw: framework, format, withInstructors, answers, strict, sanitize: sanitizes } = options;
   return {
