@@ -15,11 +15,14 @@ const trimmed = z
   .refine((text) => text.isWellFormed(), "contains an unpaired surrogate")
   .transform((text) => text.trim());
 
-export const description = trimmed
-  .refine((text) => text.length <= MAX_DESCRIPTION, `must have at most ${MAX_DESCRIPTION} characters`)
-  .nullable()
-  .transform((text) => (text === "" || text === null ? undefined : text))
-  .optional();
+/** A text of limited length; "" and null are absent. */
+const limitedText = (most: number, text = trimmed) =>
+  text
+    .refine((written) => written.length <= most, `must have at most ${most} characters`)
+    .nullable()
+    .transform((written) => (written === "" || written === null ? undefined : written));
+
+export const description = limitedText(MAX_DESCRIPTION).optional();
 
 export const language = trimmed
   .nullable()
@@ -64,12 +67,10 @@ export const durationMinutes = z
   })
   .optional();
 
-export const translationKey = trimmed
-  .refine((text) => !text.includes("\0"), "must not contain the character U+0000")
-  .refine((text) => text.length <= MAX_KEY, `must have at most ${MAX_KEY} characters`)
-  .nullable()
-  .transform((text) => (text === "" || text === null ? undefined : text))
-  .optional();
+export const translationKey = limitedText(
+  MAX_KEY,
+  trimmed.refine((text) => !text.includes("\0"), "must not contain the character U+0000"),
+).optional();
 
 /** Returns the canonical form of a language tag; undefined for other text, such as `english` or `pt_BR`. */
 export function toLanguageTag(text: string): string | undefined {

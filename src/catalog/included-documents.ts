@@ -1,16 +1,6 @@
 // Schemas of answers to `include`. The order of members is part of the interface.
 import { z } from "zod";
-import {
-  chapterDocument,
-  courseDocument,
-  courseSummaryDocument,
-  envelopeOf,
-  lessonDocument,
-  lessonSummaryDocument,
-  listOf,
-  timestamp,
-  treeSectionDocument,
-} from "./documents.ts";
+import { chapterDocument, lessonDocument, lessonSummaryDocument, timestamp, treeSectionDocument } from "./documents.ts";
 
 const durationMinutes = z.int().nonnegative().nullable().describe("Duration; null if unknown.");
 
@@ -80,7 +70,7 @@ export const treeMembers = z.strictObject({
     .describe("The lessons of the course in nested sections; a section has `parts`."),
 });
 
-const withLessons = (lesson: z.ZodObject) =>
+export const withLessons = (lesson: z.ZodObject) =>
   z.strictObject({
     chapters: z.array(chapterDocument.extend({ lessons: z.array(lesson).describe("The lessons, in order.") })),
   });
@@ -92,27 +82,6 @@ export const includedMembers = {
   lessons: { meta: lessonMetaMembers, digest: lessonDigestMembers },
   lesson: { meta: lessonMetaMembers, nav: navMembers },
 };
-
-/** Returns the body of a success with `include`: some keys of `includedMembers` for the route. */
-export function includingBody(route: keyof typeof includedMembers, include: readonly string[]): z.ZodType {
-  const members = Object.entries(includedMembers[route]).filter(([name]) => include.includes(name));
-  const extend = (document: z.ZodObject): z.ZodObject =>
-    members.reduce((object, [, more]) => object.extend(more.shape), document);
-  switch (route) {
-    case "courses":
-      return envelopeOf(listOf(extend(courseSummaryDocument)));
-    case "course":
-      return envelopeOf(
-        include.includes("lessons") && include.includes("meta")
-          ? extend(courseDocument).extend(withLessons(lessonDocument.extend(lessonMetaMembers.shape)).shape)
-          : extend(courseDocument),
-      );
-    case "lessons":
-      return envelopeOf(listOf(extend(lessonSummaryDocument)));
-    case "lesson":
-      return envelopeOf(extend(lessonDocument));
-  }
-}
 
 export type CourseTranslation = z.output<typeof courseTranslations>[number];
 export type LessonTranslation = z.output<typeof lessonTranslations>[number];

@@ -18,7 +18,7 @@ import {
   urlTooLong,
 } from "./request/errors.ts";
 import { parseParameters } from "./request/parameters.ts";
-import { rateExceeded, toLimitedClient, useRate, type RateLimit } from "./request/rate-limit.ts";
+import { rateExceeded, toLimitedClient, type RateLimit } from "./request/rate-limit.ts";
 import { decodeSegment, partTarget } from "./request/request-url.ts";
 import { RequestInProgress } from "./request-in-progress.ts";
 import { findRoute } from "./routes.ts";
@@ -87,7 +87,7 @@ export function findCaller(request: Request, state: ServedState, nowMs: number):
 
 /** Counts a request against a limit. Throws 429. */
 function takeRate(progress: RequestInProgress, limit: RateLimit, client: string): void {
-  progress.rate = useRate(limit, client);
+  progress.rate = limit.take(client);
   if (progress.rate.quota.isExceeded) throw rateExceeded(progress.rate);
 }
 
@@ -102,7 +102,7 @@ function refuseKey(progress: RequestInProgress, { state, rates, findClient }: Re
   progress.keyFault = secret === "" ? "missing" : state.keyring.findFault(secret);
   if (secret === "") return missingKey();
   if (rates["wrong-key"] === undefined || findClient === undefined) return invalidKey();
-  const use = useRate(rates["wrong-key"], toLimitedClient(findClient(progress.request)));
+  const use = rates["wrong-key"].take(toLimitedClient(findClient(progress.request)));
   if (!use.quota.isExceeded) return invalidKey();
   progress.rate = use;
   return rateExceeded(use);

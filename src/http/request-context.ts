@@ -68,7 +68,7 @@ export function createRequestContext(options: ApiOptions) {
     assets,
     pieces: new PieceBudget(options.assetBytes, options.now ?? (() => performance.now())),
     /** Closes a stalled client's connection. A server sets it when it starts to listen. */
-    endStalled: (_: Request): void => {},
+    endStalled: (() => {}) as (request: Request) => void,
     pages: options.pages ?? {},
     now: options.now ?? Date.now,
     createRequestId: options.createRequestId ?? ((): string => crypto.randomUUID()),

@@ -8,17 +8,12 @@ import { startListening } from "./listen.ts";
 const SIZES_AGE_MS = 10_000;
 const SIZES_TIMEOUT_MS = 1000;
 
-export interface StoreSizes {
-  databaseBytes: number;
-  /** Publications not yet delivered to webhooks. */
-  outboxEvents: number;
-}
-
 export interface AdminOptions {
   adminHost: string;
   adminPort: number;
   version: string;
-  measureStore: () => Promise<StoreSizes>;
+  /** `outboxEvents` are publications not yet delivered to webhooks. */
+  measureStore: () => Promise<{ databaseBytes: number; outboxEvents: number }>;
   deliverer?: HookDeliverer | undefined;
 }
 
@@ -67,7 +62,7 @@ export function serveAdmin(
 }
 
 /** While the database is down, reports the last sizes. */
-function keepSizes(measureStore: () => Promise<StoreSizes>): () => Promise<Samples> {
+function keepSizes(measureStore: AdminOptions["measureStore"]): () => Promise<Samples> {
   let samples: Samples = {};
   let measuredAtMs = -Infinity;
   return async () => {

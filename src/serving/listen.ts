@@ -45,15 +45,10 @@ export interface ListenOptions {
   answerFirst?: (request: Request) => Response | undefined;
 }
 
-export interface RunningApi {
-  port: number;
-  snapshot(): Samples;
-  /** Drains and closes, within 4 seconds. */
-  stop(): Promise<void>;
-}
+export type RunningApi = ReturnType<typeof listen>;
 
 /** Starts to answer requests. Throws ExpectedError if it cannot listen. */
-export function listen(context: RequestContext, options: ListenOptions): RunningApi {
+export function listen(context: RequestContext, options: ListenOptions) {
   const { metrics, state } = context;
   if (options.logsRequests) context.accessLog = new AccessLog(1, options.loggedClients);
   // Bun's parser reads this, which otherwise only the command line can set; the types declare it constant.
@@ -93,7 +88,7 @@ export function listen(context: RequestContext, options: ListenOptions): Running
   const sweep = setInterval(() => context.cache.large.sweep(Date.now()), SWEEP_INTERVAL_MS);
   return {
     port: server.port ?? options.port,
-    snapshot() {
+    snapshot(): Samples {
       return {
         ...metrics.snapshot(),
         lectern_cache_bytes: context.cache.bytes,
@@ -107,6 +102,7 @@ export function listen(context: RequestContext, options: ListenOptions): Running
         ...readProcessGauges(),
       };
     },
+    /** Drains and closes, within 4 seconds. */
     async stop() {
       clearInterval(sweep);
       clearInterval(openFiles);

@@ -25,22 +25,14 @@ export interface PreviewServerOptions extends Omit<ApiOptions, "corsOrigins"> {
   port: number;
 }
 
-export interface PreviewServer {
-  port: number;
-  /** Serves the newest publication. */
-  refresh(): Promise<void>;
-  /** Sends a message to open pages, and to pages opened before the next message. */
-  announce(message: string): void;
-  /** Ends event streams, drains for up to 4 seconds, closes. */
-  stop(): Promise<void>;
-}
+export type PreviewServer = Awaited<ReturnType<typeof startPreviewServer>>;
 
 /**
  * Listens on the loopback address. Other pages in the author's browser can read nothing: there are no CORS headers, and
  * requests with another `Host`, as after DNS rebinding, are refused. Throws if the store cannot be read or the port is in
  * use.
  */
-export async function startPreviewServer(options: PreviewServerOptions): Promise<PreviewServer> {
+export async function startPreviewServer(options: PreviewServerOptions) {
   const context = createRequestContext({ ...options, corsOrigins: [] });
   const refresh = async (): Promise<void> => applyUpdate(context, await readState(options.changes, options.keys));
   await refresh();
@@ -60,9 +52,12 @@ export async function startPreviewServer(options: PreviewServerOptions): Promise
   });
   return {
     port: api.port,
+    /** Serves the newest publication. */
     refresh,
-    announce: (message) => events.send(message),
-    async stop() {
+    /** Sends a message to open pages, and to pages opened before the next message. */
+    announce: (message: string): void => events.send(message),
+    /** Ends event streams, drains for up to 4 seconds, closes. */
+    async stop(): Promise<void> {
       events.close();
       await api.stop();
     },

@@ -2,8 +2,17 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { z } from "zod";
-import { errorBody, successBodies } from "../../src/catalog/documents.ts";
-import { includingBody, type includedMembers } from "../../src/catalog/included-documents.ts";
+import {
+  courseDocument,
+  courseSummaryDocument,
+  envelopeOf,
+  errorBody,
+  lessonDocument,
+  lessonSummaryDocument,
+  listOf,
+  successBodies,
+} from "../../src/catalog/documents.ts";
+import { includedMembers, lessonMetaMembers, withLessons } from "../../src/catalog/included-documents.ts";
 
 import { anyEngine } from "../support/store.ts";
 import { shareAcme } from "../support/shared-store.ts";
@@ -39,6 +48,27 @@ const INCLUDING: [route: keyof typeof includedMembers, path: string, include: st
   ["lesson", "/courses/intro/lessons/l-1", "nav"],
   ["lesson", "/courses/intro/lessons/l-2", "nav,meta"],
 ];
+
+/** The body of a success with `include`: some keys of `includedMembers` for the route. */
+function includingBody(route: keyof typeof includedMembers, include: readonly string[]): z.ZodType {
+  const members = Object.entries(includedMembers[route]).filter(([name]) => include.includes(name));
+  const extend = (document: z.ZodObject): z.ZodObject =>
+    members.reduce((object, [, more]) => object.extend(more.shape), document);
+  switch (route) {
+    case "courses":
+      return envelopeOf(listOf(extend(courseSummaryDocument)));
+    case "course":
+      return envelopeOf(
+        include.includes("lessons") && include.includes("meta")
+          ? extend(courseDocument).extend(withLessons(lessonDocument.extend(lessonMetaMembers.shape)).shape)
+          : extend(courseDocument),
+      );
+    case "lessons":
+      return envelopeOf(listOf(extend(lessonSummaryDocument)));
+    case "lesson":
+      return envelopeOf(extend(lessonDocument));
+  }
+}
 
 /** Parses a body. Throws for a member that is missing or not known, and for another order than the schema's. */
 function parseExactly(schema: z.ZodType, text: string): void {

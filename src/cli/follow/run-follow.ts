@@ -2,13 +2,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Logger } from "pino";
 import { DEFAULT_ARCHIVE_LIMITS, MIB } from "../../content/limits.ts";
 import { removeAbandoned } from "../abandoned-files.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import type { GivenSource } from "./follow.ts";
 import { openFollowedSource } from "./followed-source.ts";
-import { FollowRounds } from "./follow-rounds.ts";
+import { FollowRounds, type FollowRoundsOptions } from "./follow-rounds.ts";
 import { createLogger } from "../terminal/logger.ts";
 import { nextSignal } from "../terminal/next-signal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -48,13 +47,7 @@ export async function runFollow(given: GivenSource[], logLevel: string, terminal
   }
 }
 
-interface Surroundings {
-  scratch: string;
-  terminal: Terminal;
-  logger: Logger;
-  takeTurn: TakeTurn;
-  ended: AbortSignal;
-}
+type Surroundings = Pick<FollowRoundsOptions, "terminal" | "logger" | "takeTurn" | "ended"> & { scratch: string };
 
 async function openRounds(
   { text, options }: GivenSource,

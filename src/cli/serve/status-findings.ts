@@ -8,15 +8,7 @@ import { formatMoment } from "../terminal/times.ts";
 const OLD_PREVIEW_MS = 30 * 86_400_000;
 
 export interface Finding {
-  kind:
-    | "no-key"
-    | "key-without-release"
-    | "old-preview"
-    | "import-cut-off"
-    | "follow-fails"
-    | "key-expires"
-    | "hook-fails"
-    | "hook-paused";
+  kind: string;
   /** Undefined for the whole database. */
   project?: string;
   message: string;

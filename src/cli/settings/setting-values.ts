@@ -18,26 +18,47 @@ export function parseWhole(text: string, least: number, most: number): number {
   throw new InvalidArgumentError(`Expected a whole number, ${least} to ${most}.`);
 }
 
-export function parseRate(text: string): string {
-  if (text === "off" || /^[1-9]\d{0,6}\/[1-9]\d{0,4}$/.test(text)) return text;
-  throw new InvalidArgumentError("Expected off, or requests/seconds such as 600/60.");
+function expecting(isValid: (text: string) => boolean, expected: string): (text: string) => string {
+  return (text) => {
+    if (isValid(text)) return text;
+    throw new InvalidArgumentError(`Expected ${expected}.`);
+  };
 }
+
+export const parseRate = expecting(
+  (text) => text === "off" || /^[1-9]\d{0,6}\/[1-9]\d{0,4}$/.test(text),
+  "off, or requests/seconds such as 600/60",
+);
+export const parseProject = expecting(isProjectName, "1 to 64 of the characters A-Z a-z 0-9 . _ -");
+export const parseSourceName = expecting(
+  (text) => isProjectName(text) && /^[A-Za-z0-9]/.test(text),
+  "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit",
+);
+export const parseFramework = expecting(
+  (text) => /^[\w.-]{1,64}$/.test(text),
+  "1 to 64 of the characters A-Z a-z 0-9 . _ -, as courses write it",
+);
+export const parseAssetStorage = expecting(
+  (text) => text === "database" || /^dir:./.test(text),
+  "database, or dir: and the path of a folder, such as dir:./data/assets",
+);
+
+function parsingTemplate(findFault: (template: string) => string | undefined): (text: string) => string {
+  return (text) => {
+    const fault = findFault(text);
+    if (fault === undefined) return text;
+    throw new InvalidArgumentError(`The template ${fault}.`);
+  };
+}
+
+export const parseLessonUrl = parsingTemplate(findLessonUrlFault);
+export const parseEditUrl = parsingTemplate(findEditUrlFault);
 
 /** A process's share of a limit. Undefined for off. */
 export function toRateShare(text: string, processes: number): { requests: number; seconds: number } | undefined {
   const [requests = "", seconds] = text.split("/");
   if (seconds === undefined) return undefined;
   return { requests: Math.ceil(Number(requests) / processes), seconds: Number(seconds) };
-}
-
-export function parseProject(text: string): string {
-  if (isProjectName(text)) return text;
-  throw new InvalidArgumentError("Expected 1 to 64 of the characters A-Z a-z 0-9 . _ -.");
-}
-
-export function parseSourceName(text: string): string {
-  if (isProjectName(text) && /^[A-Za-z0-9]/.test(text)) return text;
-  throw new InvalidArgumentError("Expected 1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit.");
 }
 
 /** Parses an absolute http or https URL, else null. */
@@ -61,23 +82,6 @@ export function parsePublicUrl(text: string): URL | "relative" {
   );
 }
 
-export function parseLessonUrl(text: string): string {
-  const fault = findLessonUrlFault(text);
-  if (fault === undefined) return text;
-  throw new InvalidArgumentError(`The template ${fault}.`);
-}
-
-export function parseEditUrl(text: string): string {
-  const fault = findEditUrlFault(text);
-  if (fault === undefined) return text;
-  throw new InvalidArgumentError(`The template ${fault}.`);
-}
-
-export function parseFramework(text: string): string {
-  if (/^[\w.-]{1,64}$/.test(text)) return text;
-  throw new InvalidArgumentError("Expected 1 to 64 of the characters A-Z a-z 0-9 . _ -, as courses write it.");
-}
-
 export function parseOrigins(text: string): "*" | string[] {
   if (text.trim() === "*") return "*";
   return text.split(",").map((part) => {
@@ -93,11 +97,6 @@ export function parseNetworks(text: string): string[] {
     if (isNetwork(network)) return network;
     throw new InvalidArgumentError(`"${network}" is not an address or a network such as 10.0.0.0/8.`);
   });
-}
-
-export function parseAssetStorage(text: string): string {
-  if (text === "database" || /^dir:./.test(text)) return text;
-  throw new InvalidArgumentError("Expected database, or dir: and the path of a folder, such as dir:./data/assets.");
 }
 
 /** The folder that `--assets` names; undefined for the database. */

@@ -38,7 +38,11 @@ export class RateLimit {
   }
 
   /** Counts a request unless it exceeds the limit. */
-  take(client: string): Quota {
+  take(client: string): RateUse {
+    return { limit: this, client, quota: this.#count(client) };
+  }
+
+  #count(client: string): Quota {
     const nowMs = this.#now();
     const fullAtMs = Math.max(nowMs, this.#fullAtMs.get(client) ?? 0) + this.#intervalMs;
     const excessMs = fullAtMs - nowMs - this.#rate.seconds * 1000;
@@ -83,10 +87,6 @@ export interface RateUse {
   limit: RateLimit;
   client: string;
   quota: Quota;
-}
-
-export function useRate(limit: RateLimit, client: string): RateUse {
-  return { limit, client, quota: limit.take(client) };
 }
 
 const TEXTS: Record<string, string> = {

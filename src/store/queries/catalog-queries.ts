@@ -1,6 +1,6 @@
 import { unseal, type Body } from "../../catalog/body.ts";
 import type { CatalogReader, CourseParts, LessonParts } from "../../catalog/catalog-reader.ts";
-import type { ChangeFeed, Publication, Release } from "../../catalog/store.ts";
+import type { ChangeFeed, Release } from "../../catalog/store.ts";
 import type { Engine } from "../engine.ts";
 import { createHistoryQueries } from "./history-queries.ts";
 import { createListQueries, unsealSummary } from "./list-queries.ts";
@@ -101,33 +101,42 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
 
     async readRevisions() {
+      type Found = Record<"identity" | "lineage", string | null> & Record<"keys" | "publications", number | null>;
       const row = await engine.readWithLineage(async (lineage) =>
-        readChanges.run(sql<Row>`
+        readChanges.run(sql<Found>`
           select (select identity from store_identity where id = 1) as identity, ${lineage} as lineage,
             (select value from counters where name = 'keys') as keys,
             (select value from counters where name = 'publications') as publications`),
       );
-      const {
-        identity = "",
-        lineage = "",
-        keys = 0,
-        publications = 0,
-      } = toRecord<Partial<Record<"identity" | "lineage", string> & Record<"keys" | "publications", number>>>(
-        row ?? {},
-      );
+      const [identity, lineage] = [row?.identity ?? "", row?.lineage ?? ""];
       engine.requireSame(lineage);
-      return { identity: `${identity} ${lineage}`, isIdentityWhole: lineage !== "", keys, publications };
+      return {
+        identity: `${identity} ${lineage}`,
+        isIdentityWhole: lineage !== "",
+        keys: row?.keys ?? 0,
+        publications: row?.publications ?? 0,
+      };
     },
 
     async publicationsSince(id) {
       // Only startup needs the newest publication of each channel, which scans the whole log.
       const condition =
         id === 0 ? sql`p.id in (select max(id) from publications group by project, channel)` : sql`p.id > ${id}`;
-      const rows = await readChanges.run(sql<PublicationRow>`
+      const rows = await readChanges.run(sql<
+        Record<"project" | "channel" | "published_at", string> & { id: number | null }
+      >`
         select p.project, p.channel, p.published_at, r.id, r.number, r.courses, r.drafts, r.lessons
         from publications p left join releases r on r.id = p.release_id
         where ${condition} order by p.id`);
-      return rows.map(toPublication);
+      // All of the release is null after the channel was deleted.
+      return rows.map(({ project, channel, published_at: publishedAt, ...release }) => {
+        return {
+          project,
+          channel,
+          publishedAt,
+          release: release.id === null ? undefined : ({ ...release, project } as Release),
+        };
+      });
     },
   };
 
@@ -178,15 +187,3 @@ function unsealBody<T extends Body | undefined>(row: T): T {
 }
 
 const toCourseParts = (row: Row): CourseParts => unsealSummary(toRecord<CourseParts>(row, "published"));
-
-interface PublicationRow {
-  project: string;
-  channel: string;
-  published_at: string;
-  /** Null after the channel was deleted, like all columns of the release. */
-  id: number | null;
-}
-
-function toPublication({ project, channel, published_at: publishedAt, ...row }: PublicationRow): Publication {
-  return { project, channel, publishedAt, release: row.id === null ? undefined : ({ ...row, project } as Release) };
-}
