@@ -1,7 +1,7 @@
 // The port for operators, which can be private: `/live`, `/ready` and `/metrics`.
 import type { HookDeliverer } from "../hooks/deliver-hooks.ts";
 import { withinTime } from "../following/follow-store.ts";
-import { addSamples, formatMetrics, ProjectLabels, type Samples } from "../http/observe/metrics.ts";
+import { addSamples, formatMetrics, createProjectLimit, type Samples } from "../http/observe/metrics.ts";
 import { startListening } from "./listen.ts";
 
 /** Scrapes query the database at most once per first interval, and wait for it at most the second. */
@@ -30,7 +30,7 @@ export function serveAdmin(
   observed: Observed,
 ) {
   let isStopping = false;
-  const labels = new ProjectLabels();
+  const limitProjects = createProjectLimit();
   const readSizes = keepSizes(measureStore);
   const own = {
     [`lectern_build_info{version="${version}"}`]: 1,
@@ -47,7 +47,7 @@ export function serveAdmin(
       const [samples, sizes] = await Promise.all([observed.readSamples(), readSizes()]);
       const all = addSamples([own, ...samples, sizes, deliverer?.readGauges() ?? {}]);
       const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
-      return new Response(formatMetrics(labels.limit(all)), { headers });
+      return new Response(formatMetrics(limitProjects(all)), { headers });
     },
   };
   const fetch = (): Response => new Response("Not found. Use /live, /ready or /metrics.\n", { status: 404 });

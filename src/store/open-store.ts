@@ -1,9 +1,5 @@
-import type { AssetStore } from "../assets/asset-store.ts";
 import type { CatalogReader } from "../catalog/catalog-reader.ts";
-import type { SearchReader } from "../catalog/search-reader.ts";
-import type { ChangeFeed, FollowFailures, LockedProject, LockHolder, PublishingStore } from "../catalog/store.ts";
-import type { HookStore, Outbox } from "../hooks/hook.ts";
-import type { KeyStore } from "../keys/key.ts";
+import type { ChangeFeed, LockedProject, LockHolder, PublishingStore } from "../catalog/store.ts";
 import { createAssetFolder, createAssets } from "./queries/assets.ts";
 import { createCatalogQueries } from "./queries/catalog-queries.ts";
 import type { Engine, OpenOptions, Transact } from "./engine.ts";
@@ -19,46 +15,33 @@ import { createSearchQueries } from "./queries/search-queries.ts";
 import { openSqlite } from "./sqlite/sqlite.ts";
 import { createVersionWrites } from "./queries/version-writes.ts";
 
-export interface Store {
-  catalog: CatalogReader;
-  /** What an index of texts reads. */
-  texts: SearchReader;
-  changes: ChangeFeed;
-  publishing: PublishingStore;
-  assets: AssetStore;
-  keys: KeyStore;
-  hooks: HookStore & Outbox;
-  follows: FollowFailures;
-  openMirroredAnswers: (project: string, run: string) => ReturnType<typeof openMirroredAnswers>;
-  measure: () => Promise<{ databaseBytes: number; outboxEvents: number }>;
-  isUnavailable: (error: unknown) => boolean;
-  isDamage: (error: unknown) => boolean;
-  close(): Promise<void>;
-}
+export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /** Throws ExpectedError for a missing, foreign or unreachable database. */
-export async function openStore(url: string, options: OpenOptions): Promise<Store> {
+export async function openStore(url: string, options: OpenOptions) {
   const engine = await openEngine(url, options);
-  const catalog = createCatalogQueries(engine);
+  const catalog: CatalogReader & ChangeFeed = createCatalogQueries(engine);
+  const publishing: PublishingStore = {
+    ...createPublishingQueries(engine.read),
+    lockProject: async (...lock) => lockProject(engine, ...lock),
+  };
   const folder = options.assetFolder === undefined ? undefined : createAssetFolder(options.assetFolder);
   const hooks = createHookQueries(engine);
   return {
-    catalog,
+    catalog: catalog as CatalogReader,
+    /** What an index of texts reads. */
     texts: createSearchQueries(engine.read),
-    changes: catalog,
-    publishing: {
-      ...createPublishingQueries(engine.read),
-      lockProject: async (...lock) => lockProject(engine, ...lock),
-    },
+    changes: catalog as ChangeFeed,
+    publishing,
     assets: createAssets(engine, folder),
     keys: createKeyQueries(engine),
     hooks,
     follows: createFollowQueries(engine),
-    openMirroredAnswers: (project, run) => openMirroredAnswers(engine, project, run),
+    openMirroredAnswers: (project: string, run: string) => openMirroredAnswers(engine, project, run),
     measure: async () => ({ databaseBytes: await engine.measureBytes(), outboxEvents: await hooks.countWaiting() }),
     isUnavailable: engine.isUnavailable,
     isDamage: engine.isDamage,
-    close: async () => engine.close(),
+    close: engine.close,
   };
 }
 

@@ -97,44 +97,33 @@ async function checkOut(
   const kind = await git.read(["cat-file", "-t", tree], {}).catch(() => "");
   if (kind.trim() !== "tree")
     throw new ExpectedError(`${name} has no folder ${folder} at commit ${commit.slice(0, SHOWN_DIGITS)}.`);
-  const listing = new TreeListing(limits, name);
+  const listing = createListingReader(limits, name);
   await git.read(["ls-tree", "-r", "-t", "-l", "-z", tree], { onText: (text) => listing.read(text) });
   // Overrides the repository's attributes: no filter runs, and no file is converted.
   mkdirSync(join(repository, "info"), { recursive: true });
   writeFileSync(join(repository, "info", "attributes"), "* -text -filter -ident !eol !working-tree-encoding\n");
   await git.read(["read-tree", tree], {});
   await git.read(["checkout-index", "--all", "--quiet"], { workTree: path, timeoutMs: FETCH_TIMEOUT_MS });
-  return listing.submodules;
+  return listing.countSubmodules();
 }
 
 /** Reads `git ls-tree -r -t -l -z`. Throws if files and folders exceed the limits of an archive. */
-class TreeListing {
-  submodules = 0;
-  #members = 0;
-  #bytes = 0;
-  #rest = "";
-  readonly #limits: ArchiveLimits;
-  readonly #name: string;
-
-  constructor(limits: ArchiveLimits, name: string) {
-    this.#limits = limits;
-    this.#name = name;
-  }
-
-  read(text: string): void {
-    const { maxBytes, maxMembers } = this.#limits;
-    const lines = (this.#rest + text).split("\0");
-    this.#rest = lines.pop() ?? "";
-    for (const line of lines) {
-      const [, kind, bytes = ""] = /^\d+ (\w+) \w+ +(\d+|-)\t/.exec(line) ?? [];
-      if (kind === "commit") this.submodules++;
-      this.#bytes += bytes === "-" ? 0 : Number(bytes);
-      if (++this.#members > maxMembers)
-        throw new ExpectedError(`${this.#name} has more than ${maxMembers} files and folders (--max-archive-members).`);
-      if (this.#bytes > maxBytes)
-        throw new ExpectedError(
-          `The files of ${this.#name} have more than ${formatSize(maxBytes)} (--max-archive-size).`,
-        );
-    }
-  }
+function createListingReader({ maxBytes, maxMembers }: ArchiveLimits, name: string) {
+  let [submodules, members, size, rest] = [0, 0, 0, ""];
+  return {
+    countSubmodules: (): number => submodules,
+    read(text: string): void {
+      const lines = (rest + text).split("\0");
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        const [, kind, bytes = ""] = /^\d+ (\w+) \w+ +(\d+|-)\t/.exec(line) ?? [];
+        if (kind === "commit") submodules++;
+        size += bytes === "-" ? 0 : Number(bytes);
+        if (++members > maxMembers)
+          throw new ExpectedError(`${name} has more than ${maxMembers} files and folders (--max-archive-members).`);
+        if (size > maxBytes)
+          throw new ExpectedError(`The files of ${name} have more than ${formatSize(maxBytes)} (--max-archive-size).`);
+      }
+    },
+  };
 }

@@ -9,7 +9,7 @@ import { vacuumStore } from "../../store/open-store.ts";
 import { removeAbandoned } from "../abandoned-files.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import { formatSize, formatNumber } from "../terminal/format.ts";
-import { Progress } from "../terminal/progress.ts";
+import { startProgress, type Progress } from "../terminal/progress.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
 import { parseDatabaseUrl } from "../settings/setting-values.ts";
 import { formatTable } from "../terminal/table.ts";
@@ -35,7 +35,7 @@ export function addCopyingCommands(program: Command, terminal: Terminal): void {
 async function backUpDatabase(file: string, { database }: Options, terminal: Terminal): Promise<void> {
   if (!database.startsWith("sqlite:")) throw new CommandFailure(describePostgresBackup(database, file), EXIT.usage);
   removeAbandoned(dirname(file), UNFINISHED_BACKUP);
-  const progress = new Progress(terminal, "Copying the database", "page");
+  const progress = startProgress(terminal, "Copying the database", "page");
   try {
     await backUp(database.slice("sqlite:".length), file);
   } catch (error) {
@@ -57,7 +57,7 @@ async function restoreDatabase(file: string, { database }: Options, terminal: Te
   }
   const path = database.slice("sqlite:".length);
   removeAbandoned(dirname(path), UNFINISHED_RESTORE);
-  const progress = new Progress(terminal, "Checking and copying the backup, which may take minutes", "page");
+  const progress = startProgress(terminal, "Checking and copying the backup, which may take minutes", "page");
   try {
     const { kept } = await restore(file, path, terminal.now());
     terminal.print(`${path} is now a copy of ${file}.`);
@@ -91,7 +91,7 @@ async function copy(from: string, to: string, terminal: Terminal): Promise<void>
   let progress: Progress | undefined;
   let part = "";
   const digests = await copyStore(from, to, (doing, done, total) => {
-    if (doing !== part) progress = new Progress(terminal, doing, "row", total);
+    if (doing !== part) progress = startProgress(terminal, doing, "row", total);
     part = doing;
     progress?.update(done);
   }).finally(() => progress?.end());
@@ -101,7 +101,7 @@ async function copy(from: string, to: string, terminal: Terminal): Promise<void>
 }
 
 async function vacuum({ database }: Options, terminal: Terminal): Promise<void> {
-  const progress = new Progress(terminal, "Rewriting the database", "page");
+  const progress = startProgress(terminal, "Rewriting the database", "page");
   const { before, after } = await vacuumStore(database).finally(() => progress.end());
   terminal.print(`The database takes ${formatSize(after)}; it took ${formatSize(before)}.`);
 }

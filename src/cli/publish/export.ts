@@ -7,7 +7,7 @@ import type { Store } from "../../store/open-store.ts";
 import { removeAbandoned } from "../abandoned-files.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import { formatCount } from "../terminal/format.ts";
-import { Progress } from "../terminal/progress.ts";
+import { startProgress } from "../terminal/progress.ts";
 import { createReleaseOption } from "./publications.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -38,7 +38,7 @@ async function exportTo(to: string, options: Options, terminal: Terminal): Promi
   await withStore(terminal, options, async ({ store }) => {
     const release = await findRelease(store, options);
     const counts = { courses: 0, lessons: 0 };
-    const progress = new Progress(terminal, `Exporting release ${release.number}`, "lesson", release.lessons);
+    const progress = startProgress(terminal, `Exporting release ${release.number}`, "lesson", release.lessons);
     const courses = async function* () {
       for await (const exported of exportCatalog(store.publishing, release)) {
         counts.courses++;
@@ -89,7 +89,7 @@ async function exportStatic(to: string, options: Options, terminal: Terminal): P
   const { writeStaticSite } = await import("./export-static.ts");
   await withStore(terminal, options, async ({ store }) => {
     const release = await findRelease(store, options);
-    const progress = new Progress(terminal, `Exporting release ${release.number}`, "answer");
+    const progress = startProgress(terminal, `Exporting release ${release.number}`, "answer");
     const { channel } = options;
     const note = (line: string): void => terminal.note(line);
     const update = (answers: number): void => progress.update(answers);

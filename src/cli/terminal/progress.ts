@@ -3,32 +3,17 @@ import type { ContentSource, SourceOptions } from "../../content/source.ts";
 import { formatCount, formatNumber } from "./format.ts";
 import type { Terminal } from "./terminal.ts";
 
+export type Progress = ReturnType<typeof startProgress>;
+
 /** Call `end` however the work ends. */
-export class Progress {
-  readonly #terminal: Terminal;
-  readonly #doing: string;
-  readonly #noun: string;
-  readonly #total: number | undefined;
-
-  constructor(terminal: Terminal, doing: string, noun: string, total?: number) {
-    this.#terminal = terminal;
-    this.#doing = doing;
-    this.#noun = noun;
-    this.#total = total;
-    this.update(0);
-  }
-
-  update(done: number): void {
-    const total = this.#total ?? 0;
-    const count =
-      total < done ? formatCount(done, this.#noun) : `${formatNumber(done)} of ${formatCount(total, this.#noun)}`;
-    const text = done === 0 ? this.#doing : `${this.#doing}: ${count}`;
-    this.#terminal.showProgress((columns) => Bun.sliceAnsi(text, 0, columns, "…"));
-  }
-
-  end(): void {
-    this.#terminal.showProgress(undefined);
-  }
+export function startProgress(terminal: Terminal, doing: string, noun: string, total = 0) {
+  const update = (done: number): void => {
+    const count = total < done ? formatCount(done, noun) : `${formatNumber(done)} of ${formatCount(total, noun)}`;
+    const text = done === 0 ? doing : `${doing}: ${count}`;
+    terminal.showProgress((columns) => Bun.sliceAnsi(text, 0, columns, "…"));
+  };
+  update(0);
+  return { update, end: (): void => terminal.showProgress(undefined) };
 }
 
 /** Counts the lessons of a source. Call `end` however the work ends. */
@@ -47,7 +32,7 @@ export class SourceProgress {
 
   watch(source: ContentSource): ContentSource {
     const begin = (): void =>
-      void (this.#progress ??= new Progress(this.#terminal, `Reading ${source.label}`, "lesson"));
+      void (this.#progress ??= startProgress(this.#terminal, `Reading ${source.label}`, "lesson"));
     return {
       ...source,
       prepare: async () => {

@@ -165,23 +165,14 @@ function increment(counts: Record<string, number>, name: string): void {
 }
 
 /** Bounds project labels: the first hundred keep theirs, so that no counter ever decreases. */
-export class ProjectLabels {
-  readonly #shown = new Set<string>();
-
-  limit(samples: Samples): Samples {
-    const limited: Samples = {};
-    for (const [name, value] of Object.entries(samples)) {
-      const shown = this.#limitName(name);
-      limited[shown] = (limited[shown] ?? 0) + value;
-    }
-    return limited;
-  }
-
-  #limitName(name: string): string {
+export function createProjectLimit(): (samples: Samples) => Samples {
+  const shown = new Set<string>();
+  const limitName = (name: string): string => {
     if (!name.startsWith(PROJECT_REQUESTS)) return name;
-    if (this.#shown.size < MAX_PROJECTS) this.#shown.add(name);
-    return this.#shown.has(name) ? name : `${PROJECT_REQUESTS}{project="${OTHER_PROJECTS}"}`;
-  }
+    if (shown.size < MAX_PROJECTS) shown.add(name);
+    return shown.has(name) ? name : `${PROJECT_REQUESTS}{project="${OTHER_PROJECTS}"}`;
+  };
+  return (samples) => addSamples(Object.entries(samples).map(([name, value]) => ({ [limitName(name)]: value })));
 }
 
 const HELP: Record<string, string> = {

@@ -38,35 +38,25 @@ export function escapeUrl(text: string): string {
 
 /** Decodes a path segment once. Throws 400 for a malformed `%XX` and invalid UTF-8. */
 export function decodeSegment(text: string): string {
-  if (!text.includes("%")) return text;
+  return decode(text, "path");
+}
+
+function decode(text: string, place: "path" | "query"): string {
   try {
-    return decodeURIComponent(text);
+    return decodeURIComponent(place === "query" ? text.replaceAll("+", " ") : text);
   } catch {
-    throw badRequest(`Malformed percent-encoding in the path: ${text.slice(0, 100)}`);
+    throw badRequest(`Malformed percent-encoding in the ${place}: ${text.slice(0, 100)}`);
   }
 }
 
 /** Decodes a form-encoded query. Drops empty values. Throws 400 for malformed percent-encoding. */
 export function parseQuery(query: string): [name: string, value: string][] {
-  if (query === "") return [];
   return query
     .split("&")
     .filter((pair) => pair !== "")
     .map((pair): [name: string, value: string] => {
-      const mark = pair.indexOf("=");
-      return mark === -1
-        ? [decodeFormText(pair), ""]
-        : [decodeFormText(pair.slice(0, mark)), decodeFormText(pair.slice(mark + 1))];
+      const [, name = "", value = ""] = /^([^=]*)=?(.*)$/s.exec(pair) ?? [];
+      return [decode(name, "query"), decode(value, "query")];
     })
     .filter(([, value]) => value !== "");
-}
-
-function decodeFormText(text: string): string {
-  const spaced = text.replaceAll("+", " ");
-  if (!spaced.includes("%")) return spaced;
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    throw badRequest(`Malformed percent-encoding in the query: ${text.slice(0, 100)}`);
-  }
 }
