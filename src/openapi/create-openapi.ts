@@ -3,7 +3,7 @@
 import manifest from "../../package.json" with { type: "json" };
 import { routes } from "../http/routes.ts";
 import { QUERY_PARAMETERS, type QueryParameter, type QueryParameterName } from "../http/request/parameters.ts";
-import { ANSWER_HEADERS } from "./answer-headers.ts";
+import { ANSWER_HEADERS, COMMON_HEADERS, referToHeaders, type HeaderName } from "./answer-headers.ts";
 import { createErrorResponses, createPlainResponses, createSuccessResponse, ERROR_RESPONSES } from "./answers.ts";
 import { createSchemas } from "./create-schemas.ts";
 import {
@@ -15,7 +15,6 @@ import {
   type OperationName,
 } from "./described-operations.ts";
 import type { ExampleService } from "./example-service.ts";
-import { createFilePath } from "./file-path.ts";
 
 type Route = (typeof routes)[number];
 type OperationRoute = Extract<Route, { kind: "operation" }>;
@@ -133,6 +132,55 @@ function createParameters(): Record<string, unknown> {
       in: "header",
       description: "Tags of cached answers, or `*`: an unchanged answer is a 304.",
       schema: { type: "string" },
+    },
+  };
+}
+
+/** Returns the path of files in lessons, which browsers fetch without a key and without the envelope. */
+function createFilePath(pathParameters: unknown[]): unknown {
+  const headers: HeaderName[] = [
+    "ETag",
+    "Cache-Control",
+    "Accept-Ranges",
+    "Content-Disposition",
+    "Content-Security-Policy",
+    ...COMMON_HEADERS,
+  ];
+  const content = { "*/*": {} };
+  const error = (status: number): unknown => ({ $ref: `#/components/responses/${ERROR_RESPONSES[status]?.name}` });
+  return {
+    parameters: pathParameters,
+    get: {
+      operationId: "getFile",
+      tags: ["Files"],
+      summary: "Get a file",
+      description:
+        "An image or another file of a lesson, without a key. The content at a URL never changes. One `Range` can be " +
+        "asked for.",
+      security: [],
+      parameters: [
+        { $ref: "#/components/parameters/IfNoneMatch" },
+        {
+          name: "range",
+          in: "header",
+          description: "The bytes to send, such as `bytes=0-1023`.",
+          schema: { type: "string" },
+        },
+      ],
+      responses: {
+        200: { description: "The file.", headers: referToHeaders(headers), content },
+        206: { description: "Part of the file.", headers: referToHeaders([...headers, "Content-Range"]), content },
+        304: { description: "Unchanged.", headers: referToHeaders(headers) },
+        404: error(404),
+        416: {
+          description: "The range begins beyond the end of the file.",
+          headers: referToHeaders(["Content-Range", "Cache-Control", ...COMMON_HEADERS]),
+          content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorBody" } } },
+        },
+        429: error(429),
+        500: error(500),
+        503: error(503),
+      },
     },
   };
 }

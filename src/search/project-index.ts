@@ -3,7 +3,7 @@ import { ContentMissing } from "../catalog/catalog-reader.ts";
 import type { IndexedRelease, SearchedLesson, SearchReader } from "../catalog/search-reader.ts";
 import type { Release } from "../catalog/store.ts";
 import type { IndexedText, IndexFile } from "./index-file.ts";
-import { readLessonText } from "./lesson-text.ts";
+import { readLessonText } from "./visible-text.ts";
 import { ReleaseView } from "./release-view.ts";
 import { readVisibleText } from "./visible-text.ts";
 import { formatTokens } from "./words.ts";

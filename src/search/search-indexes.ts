@@ -5,7 +5,7 @@ import type { SearchedCourse, SearchReader } from "../catalog/search-reader.ts";
 import type { ChangeFeed } from "../catalog/store.ts";
 import { cutExcerpt } from "./excerpt.ts";
 import { isUnfit, openIndexFile, removeIndexFile } from "./index-file.ts";
-import { readLimitedText } from "./lesson-text.ts";
+import { readLimitedText } from "./visible-text.ts";
 import { ProjectIndex } from "./project-index.ts";
 import type { SearchQuery } from "./query.ts";
 import type { Place } from "./release-view.ts";

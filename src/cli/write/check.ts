@@ -1,11 +1,10 @@
 import { Option, type Command } from "commander";
 import { listFormatNames } from "../../content/formats/registry.ts";
-import type { Report } from "../../content/source.ts";
+import type { Report, Problem } from "../../content/source.ts";
 import type { CheckedCatalog } from "../../publishing/check-catalog.ts";
 import type { LinkedFiles } from "../../publishing/linked-files.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import { formatCount, formatSize } from "../terminal/format.ts";
-import { createAnnotatedPaths, formatAnnotation } from "./github-annotation.ts";
 import { formatPaintedProblem } from "../terminal/paint.ts";
 import { ProblemPrinter } from "../terminal/problem-printer.ts";
 import { SourceProgress } from "../terminal/progress.ts";
@@ -19,6 +18,9 @@ import {
   type ReadingOptions,
 } from "./source-options.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { realpathSync } from "node:fs";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { toPrintable } from "../../catalog/printable.ts";
 
 /** A hostile text can name any number. */
 const MAX_ORIGINS = 1000;
@@ -103,4 +105,47 @@ function formatOrigins(origins: CheckedCatalog["embedOrigins"]): string {
     ...origins.slice(0, MAX_ORIGINS).map(([origin, count]) => `  ${String(count).padStart(width)}  ${origin}`),
     ...(origins.length > MAX_ORIGINS ? [`  ... and ${formatCount(origins.length - MAX_ORIGINS, "more origin")}`] : []),
   ].join("\n");
+}
+
+/** `::error file=a.md,line=3,col=5,title=syntax::message` */
+function formatAnnotation({ severity, kind, file, line, column, message, hints = [] }: Problem): string {
+  const properties = Object.entries({ file, line, col: column, title: kind })
+    .filter(([, value]) => value !== undefined)
+    .map(
+      ([name, value]) =>
+        `${name}=${escapeText(toPrintable(String(value)))
+          .replaceAll(":", "%3A")
+          .replaceAll(",", "%2C")}`,
+    );
+  return `::${severity} ${properties.join(",")}::${[message, ...hints].map((text) => escapeText(toPrintable(text))).join("%0A")}`;
+}
+
+/** Makes paths relative to the checkout: GITHUB_WORKSPACE, or the current directory. Keeps those of files elsewhere. */
+function createAnnotatedPaths(): (file: string) => string {
+  const workspace = process.env["GITHUB_WORKSPACE"] || ".";
+  const root = toRealPath(workspace);
+  const directory = toRealPath(".");
+  // The path may contain a link.
+  const typedRoot = resolve(workspace);
+  return (file) => {
+    for (const from of [typedRoot, root]) {
+      const path = relative(from, resolve(directory, file));
+      if (path !== "" && path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path))
+        return path.replaceAll(sep, "/");
+    }
+    return file;
+  };
+}
+
+function toRealPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
+// Escapes as @actions/core does. Printable text contains no line break.
+function escapeText(text: string): string {
+  return text.replaceAll("%", "%25");
 }

@@ -1,8 +1,13 @@
 // A round of a preview imports the folder, and reports the outcome to the terminal and the pages.
-import { LIVE_CHANNEL, type CatalogChanges, type Release } from "../../catalog/store.ts";
+import {
+  LIVE_CHANNEL,
+  type CatalogChanges,
+  type Release,
+  type CourseVersion,
+  type PublishingReader,
+} from "../../catalog/store.ts";
 import { MARK_LIFE_MS } from "../../assets/asset-store.ts";
-import type { ContentSource, Problem, Report } from "../../content/source.ts";
-import { formatProblem } from "../../content/source.ts";
+import { type ContentSource, type Problem, type Report, formatProblem } from "../../content/source.ts";
 import { importCatalog } from "../../publishing/import-catalog.ts";
 import type { ImportOutcome } from "../../publishing/import-options.ts";
 import type { LinkedFiles } from "../../publishing/linked-files.ts";
@@ -11,9 +16,11 @@ import type { PreviewServer } from "../../serving/preview-server.ts";
 import type { Store } from "../../store/open-store.ts";
 import { formatCount } from "../terminal/format.ts";
 import { formatContent } from "../terminal/format-import.ts";
-import { createPreviewState } from "./preview-state.ts";
 import { createNotePrinter } from "../terminal/problem-printer.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { join } from "node:path";
+import { splitSourcePath } from "../../catalog/source-path.ts";
+import type { PreviewState } from "../../explorer/preview/preview-state.ts";
 
 export const PREVIEW_TARGET = { project: "preview", channel: LIVE_CHANNEL };
 
@@ -146,4 +153,61 @@ function formatChanges(changes: CatalogChanges): string {
 /** `14:03:59`, local time. */
 function formatTime(): string {
   return new Date().toTimeString().slice(0, 8);
+}
+
+/** Problems and drafts that a page shows. */
+const MAX_SHOWN = 200;
+
+interface LessonPlace {
+  courseId: string;
+  courseSlug: string;
+  lessonId: string;
+}
+
+async function createPreviewState(
+  path: string,
+  store: PublishingReader,
+  release: Release | undefined,
+  problems: readonly Problem[],
+): Promise<PreviewState> {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  const warnings = problems.filter(({ severity }) => severity === "warning");
+  const shown = [...errors, ...warnings].slice(0, MAX_SHOWN);
+  const versions = release === undefined ? [] : await store.listVersions(release);
+  const places = shown.length === 0 ? undefined : await readPlaces(path, store, versions);
+  return {
+    release: release?.number ?? 0,
+    errors: errors.length,
+    warnings: warnings.length,
+    problems: shown.map(({ severity, file, line, column, message, hints = [] }) => ({
+      severity: severity === "error" ? "error" : "warning",
+      file,
+      line,
+      column,
+      message,
+      hints,
+      ...places?.get(file.normalize("NFC")),
+    })),
+    drafts: versions
+      .filter(({ published }) => !published)
+      .slice(0, MAX_SHOWN)
+      .map(({ courseId, slug }) => ({ courseId, slug })),
+  };
+}
+
+/** The first lesson of each file, by the path that problems show. */
+async function readPlaces(
+  path: string,
+  store: PublishingReader,
+  versions: CourseVersion[],
+): Promise<Map<string, LessonPlace>> {
+  const places = new Map<string, LessonPlace>();
+  for (const { versionId, courseId, slug: courseSlug } of versions) {
+    for (const [lessonId, { sourcePath }] of await store.listLessonRecords(versionId)) {
+      if (sourcePath === undefined) continue;
+      const file = join(path, splitSourcePath(sourcePath).file).normalize("NFC");
+      if (!places.has(file)) places.set(file, { courseId, courseSlug, lessonId });
+    }
+  }
+  return places;
 }

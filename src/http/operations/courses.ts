@@ -21,7 +21,6 @@ import {
   type Pieces,
 } from "./operation.ts";
 import { readData } from "./large-bodies.ts";
-import { renderTree } from "./render-tree.ts";
 import { ROWS_AT_ONCE } from "./catalog-table.ts";
 import {
   findTranslations,
@@ -178,21 +177,12 @@ async function renderWholeCourse(
     const chapters = await catalog.listChapters(versionId);
     const translations = await listOwnTranslations(input, release, course);
     yield `${JSON.stringify({ _id, projectId, name }).slice(0, -1)},"chapters":[`;
-    let begun = 0;
-    const beginChapters = (end: number): string => {
-      let text = "";
-      for (; begun < end; begun++) {
-        const chapter = chapters[begun];
-        if (chapter === undefined) throw new ContentMissing(versionId);
-        text += `${begun === 0 ? "" : "]},"}${JSON.stringify(chapter).slice(0, -1)},"lessons":[`;
-      }
-      return text;
-    };
+    const heads = chapters.map((chapter) => `${JSON.stringify(chapter).slice(0, -1)},"lessons":[`);
+    const beginChapters = createChapterStarts(versionId, heads);
     for await (const chunk of catalog.readLessonBodies(versionId, { from: 0, end: lessons })) {
       const renderTranslations = await readLessonTranslations(catalog, translations, chunk);
       for (const lesson of chunk) {
-        const heading = beginChapters(lesson.chapter + 1);
-        yield heading === "" ? "," : heading;
+        yield beginChapters(lesson.chapter + 1) || ",";
         const members = hasMeta ? renderLessonMetaMembers(lesson.meta, renderTranslations(lesson)) : "";
         yield* listWithMembers(await readData({ digest: lesson.digest, bytes: lesson.body }, making), members);
         await making.pause();
@@ -205,4 +195,46 @@ async function renderWholeCourse(
   }
 
   return { data: render() };
+}
+
+const MAX_LESSONS_AT_ONCE = 500;
+const ESTIMATED_NODE_BYTES = 150;
+
+/** The `tree` member of a course, in pieces of JSON. */
+async function* renderTree(
+  { catalog, making }: Pick<OperationInput, "catalog" | "making">,
+  { versionId, lessons: count, treeDigest }: CourseParts,
+): AsyncGenerator<string | Bytes> {
+  if (treeDigest !== undefined) {
+    const tree = await catalog.findTree(versionId);
+    if (tree === undefined) throw new ContentMissing(versionId);
+    yield '"tree":';
+    yield await readData(tree, making);
+    return;
+  }
+  if (count > MAX_LESSONS_AT_ONCE) await making.begin(count * ESTIMATED_NODE_BYTES);
+  const chapters = await catalog.listChapters(versionId);
+  const heads = chapters.map(({ name }) => `{"name":${JSON.stringify(name)},"parts":[`);
+  const beginChapters = createChapterStarts(versionId, heads);
+  yield '"tree":[';
+  for await (const chunk of catalog.readLessons(versionId, { from: 0, end: count })) {
+    await making.pause();
+    for (const { id, name, chapter } of chunk) {
+      yield (beginChapters(chapter + 1) || ",") + JSON.stringify({ id, name });
+    }
+  }
+  yield beginChapters(chapters.length);
+  yield chapters.length === 0 ? "]" : "]}]";
+}
+
+/** Returns a function that ends a chapter and begins others, up to a number; "" if they have begun. Throws ContentMissing. */
+function createChapterStarts(versionId: number, heads: readonly string[]): (end: number) => string {
+  let begun = 0;
+  return (end) => {
+    if (end > heads.length) throw new ContentMissing(versionId);
+    if (end <= begun) return "";
+    const text = (begun === 0 ? "" : "]},") + heads.slice(begun, end).join("]},");
+    begun = end;
+    return text;
+  };
 }
