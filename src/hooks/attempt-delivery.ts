@@ -1,6 +1,5 @@
 // Builds and signs a webhook's message (docs/webhooks.md) and sends it once.
-import type { HookClock } from "./hook-clock.ts";
-import { ATTEMPT_TIMEOUT_MS, type Hook, type HookEvent } from "./hook.ts";
+import { type HookClock, ATTEMPT_TIMEOUT_MS, type Hook, type HookEvent } from "./hook.ts";
 import type { PostResult } from "./post-message.ts";
 
 const SECRET_PREFIX = "whsec_";

@@ -1,8 +1,15 @@
 // Delivers webhooks: several at once, the events of each in order.
 import type { Logger } from "pino";
 import { attemptDelivery, createMessage } from "./attempt-delivery.ts";
-import { systemClock, wait, type HookClock } from "./hook-clock.ts";
-import type { Hook, HookProgress, Outbox, HookEvent } from "./hook.ts";
+import {
+  systemClock,
+  wait,
+  type HookClock,
+  type Hook,
+  type HookProgress,
+  type Outbox,
+  type HookEvent,
+} from "./hook.ts";
 import type { PostResult } from "./post-message.ts";
 
 const MAX_AT_ONCE = 32;

@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";
 import { writeBuiltFiles, type FileToWrite } from "../builds/write-built-files.ts";
-import { renderReferenceDocument } from "./reference-document.ts";
 
 const OUTPUT = fileURLToPath(new URL("../../dist/reference/", import.meta.url));
 
@@ -24,11 +23,32 @@ const scripts = { page: files[0].name, start: files[1].name };
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 await writeBuiltFiles(OUTPUT, [
   ...files,
-  { name: "index.html", content: encode(renderReferenceDocument("docs/", scripts)) },
-  { name: "folder.html", content: encode(renderReferenceDocument("", scripts)) },
+  { name: "index.html", content: encode(renderReferenceDocument("docs/")) },
+  { name: "folder.html", content: encode(renderReferenceDocument("")) },
 ]);
 
 function nameByContent(name: string, content: Uint8Array<ArrayBuffer>): FileToWrite {
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 12);
   return { name: `${name}-${hash}.js`, content };
+}
+
+/** The HTML of the reference. `folder` is the path of its files relative to the address, which may end in a slash. */
+function renderReferenceDocument(folder: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Lectern: reference</title>
+<link rel="icon" href="data:,">
+<script defer src="${folder}${scripts.page}"></script>
+<script type="module" src="${folder}${scripts.start}"></script>
+</head>
+<body>
+<div id="reference"></div>
+<noscript>This page needs JavaScript. The description that it shows is <a href="${folder}../openapi.json">openapi.json</a>.</noscript>
+</body>
+</html>
+`;
 }

@@ -3,7 +3,7 @@ import type { ChangeFeed } from "../catalog/store.ts";
 import { applyUpdate, createRequestContext, type ApiOptions } from "../http/request-context.ts";
 import { serveAdmin, type AdminOptions } from "./admin.ts";
 import { listen, type ListenOptions } from "./listen.ts";
-import { CurrentReleases } from "../following/current-releases.ts";
+import { CurrentReleases } from "../following/served-state.ts";
 import { followStores, type FollowingEvents } from "../following/follow-stores.ts";
 import type { Samples } from "../http/observe/metrics.ts";
 import type { SearchRequest } from "../search/searcher.ts";

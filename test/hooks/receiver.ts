@@ -2,9 +2,8 @@
 import pino from "pino";
 import { Writable } from "node:stream";
 import { HookDeliverer } from "../../src/hooks/deliver-hooks.ts";
-import type { HookClock } from "../../src/hooks/hook-clock.ts";
+import { type HookClock, ATTEMPT_TIMEOUT_MS, type Hook, type Outbox } from "../../src/hooks/hook.ts";
 import { createHookSecret } from "../../src/hooks/attempt-delivery.ts";
-import { ATTEMPT_TIMEOUT_MS, type Hook, type Outbox } from "../../src/hooks/hook.ts";
 import type { Store } from "../../src/store/open-store.ts";
 import { HANGS_AFTER_MS } from "../support/server.ts";
 

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { toPrintable } from "../../catalog/printable.ts";
 import { attemptDelivery, createHookSecret, createTestMessage } from "../../hooks/attempt-delivery.ts";
-import { systemClock } from "../../hooks/hook-clock.ts";
-import type { Hook } from "../../hooks/hook.ts";
+import { systemClock, type Hook } from "../../hooks/hook.ts";
 import type { Store } from "../../store/open-store.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import { createGraceOption, printOnce } from "./keys.ts";

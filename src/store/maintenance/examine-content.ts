@@ -195,7 +195,7 @@ function isSound({ digest, body }: StoredBody): boolean {
   }
 }
 
-async function* readAll<Row extends { id: number }>(read: Connection, select: Query, id: Query): AsyncGenerator<Row> {
+async function* readAll<T extends { id: number }>(read: Connection, select: Query, id: Query): AsyncGenerator<T> {
   for (let after = -1; ;) {
     const rows = await read.run<Row>(
       sql<Row>`${select} where ${id} > ${after} order by ${id} limit ${BODIES_PER_READ}`,
