@@ -197,9 +197,7 @@ function isSound({ digest, body }: StoredBody): boolean {
 
 async function* readAll<T extends { id: number }>(read: Connection, select: Query, id: Query): AsyncGenerator<T> {
   for (let after = -1; ;) {
-    const rows = await read.run<Row>(
-      sql<Row>`${select} where ${id} > ${after} order by ${id} limit ${BODIES_PER_READ}`,
-    );
+    const rows = await read.run(sql<T>`${select} where ${id} > ${after} order by ${id} limit ${BODIES_PER_READ}`);
     yield* rows;
     const last = rows.at(-1);
     if (last === undefined) return;
