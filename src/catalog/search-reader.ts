@@ -39,6 +39,5 @@ export interface SearchReader {
   readSearchedLessons(lessonVersionIds: readonly number[]): AsyncIterable<SearchedLesson[]>;
   readSearchedCourses(versionIds: readonly number[]): Promise<SearchedCourse[]>;
   /** Returns the ids that the store has, of those given. */
-  filterCourseVersions(ids: readonly number[]): Promise<number[]>;
-  filterLessonVersions(ids: readonly number[]): Promise<number[]>;
+  filterVersions(table: "course_versions" | "lesson_versions", ids: readonly number[]): Promise<number[]>;
 }

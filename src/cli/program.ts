@@ -59,7 +59,7 @@ export function createProgram(terminal = processTerminal): Command {
       getErrHelpWidth: () => terminal.notes.columns ?? PLAIN_COLUMNS,
       getOutHasColors: () => terminal.output.hasColors,
       getErrHasColors: () => terminal.notes.hasColors,
-      writeOut: (text) => terminal.print(trimLine(text)),
+      writeOut: (text) => terminal.print(text.replace(/\n$/, "")),
       // describeUsageError describes errors in our own words.
       outputError: () => {},
     })
@@ -147,8 +147,4 @@ function describe(error: unknown): string {
   }
   // System errors have a code. Any other error is a bug, and its stack shows where.
   return "code" in error ? `${error.message} (${String(error.code)})` : (error.stack ?? error.message);
-}
-
-function trimLine(text: string): string {
-  return text.replace(/\n$/, "");
 }

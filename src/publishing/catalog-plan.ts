@@ -146,18 +146,19 @@ function listCourseFields(
   course: Course,
   newCourse: CourseDocument,
 ): string[] {
-  const fields: string[] = [];
-  if (oldCourse.name !== newCourse.name) fields.push("name");
-  if (before.slug !== course.slug) fields.push("slug");
-  if (before.published !== course.published) fields.push("published");
-  if (oldCourse.thumbnail !== newCourse.thumbnail) fields.push("thumbnail");
-  if (oldCourse.createdAt !== newCourse.createdAt) fields.push("createdAt");
-  // Omits derived dates, which follow from other changes.
-  if (course.updatedAt === newCourse.updatedAt && oldCourse.updatedAt !== newCourse.updatedAt) fields.push("updatedAt");
   const outline = ({ chapters }: CourseDocument): string => JSON.stringify(chapters.map(({ id, name }) => [id, name]));
-  if (outline(oldCourse) !== outline(newCourse)) fields.push("chapters");
-  if (listSharedOrder(oldCourse, newCourse) !== listSharedOrder(newCourse, oldCourse)) fields.push("lessonOrder");
-  return fields;
+  const changed = {
+    name: oldCourse.name !== newCourse.name,
+    slug: before.slug !== course.slug,
+    published: before.published !== course.published,
+    thumbnail: oldCourse.thumbnail !== newCourse.thumbnail,
+    createdAt: oldCourse.createdAt !== newCourse.createdAt,
+    // A derived date follows from the other changes.
+    updatedAt: course.updatedAt === newCourse.updatedAt && oldCourse.updatedAt !== newCourse.updatedAt,
+    chapters: outline(oldCourse) !== outline(newCourse),
+    lessonOrder: listSharedOrder(oldCourse, newCourse) !== listSharedOrder(newCourse, oldCourse),
+  };
+  return Object.entries(changed).flatMap(([field, isChanged]) => (isChanged ? [field] : []));
 }
 
 function listSharedOrder(course: CourseDocument, other: CourseDocument): string {

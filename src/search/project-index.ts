@@ -173,7 +173,7 @@ export class ProjectIndex {
   async *#sweep(): AsyncGenerator<void> {
     for (let after = 0; ;) {
       const versions = this.file.listVersions(after);
-      const kept = new Set(await this.#reader.filterCourseVersions(versions));
+      const kept = new Set(await this.#reader.filterVersions("course_versions", versions));
       this.file.begin();
       for (const version of versions) if (!kept.has(version)) this.file.removeVersion(version);
       if (versions.length === 0) break;
@@ -183,8 +183,12 @@ export class ProjectIndex {
     for (let after = -Number.MAX_SAFE_INTEGER; ;) {
       const rows = this.file.listRows(after);
       const [courses, lessons] = [rows.filter((row) => row < 0), rows.filter((row) => row > 0)];
-      const keptCourses = await this.#reader.filterCourseVersions(courses.map((row) => -row));
-      const kept = new Set([...keptCourses.map((id) => -id), ...(await this.#reader.filterLessonVersions(lessons))]);
+      const keptCourses = await this.#reader.filterVersions(
+        "course_versions",
+        courses.map((row) => -row),
+      );
+      const keptLessons = await this.#reader.filterVersions("lesson_versions", lessons);
+      const kept = new Set([...keptCourses.map((id) => -id), ...keptLessons]);
       this.file.begin();
       for (const row of rows) if (!kept.has(row)) this.file.removeRow(row);
       if (rows.length === 0) break;

@@ -1,7 +1,7 @@
 // Runs a server in one process, or a supervisor with workers.
 import type { ChangeFeed } from "../catalog/store.ts";
 import { applyUpdate, createRequestContext, type ApiOptions } from "../http/request-context.ts";
-import { serveAdmin, type AdminOptions } from "./admin.ts";
+import { serveAdmin, type AdminOptions, type Observed } from "./admin.ts";
 import { listen, type ListenOptions } from "./listen.ts";
 import { CurrentReleases } from "../following/served-state.ts";
 import { followStores, type FollowingEvents } from "../following/follow-stores.ts";
@@ -29,12 +29,9 @@ export interface RunningServer {
 }
 
 /** Answers requests: this process or its workers. */
-interface Backend {
+interface Backend extends Pick<Observed, "isReady" | "describe"> {
   readonly port: number;
   readonly failed: Promise<Error>;
-  isReady(): boolean;
-  /** Warnings for operators, one per line. */
-  describe(): string[];
   readMetrics(): Samples | Promise<Samples>;
   stop(): Promise<void>;
 }

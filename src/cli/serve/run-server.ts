@@ -1,7 +1,6 @@
 // The work of `lectern serve`: only a process that becomes a server loads this.
 import { availableParallelism } from "node:os";
 import packageJson from "../../../package.json" with { type: "json" };
-import type { Logger } from "pino";
 import { HookDeliverer } from "../../hooks/deliver-hooks.ts";
 import { findCommand } from "../../program-files.ts";
 import { HEARTBEAT, type Heartbeat } from "../../serving/run-worker.ts";
@@ -72,10 +71,16 @@ export async function serveUntilSignal(
   const serverOptions = toServerOptions(stores, options);
   const { logger } = serverOptions;
   const { hooks: outbox, isUnavailable } = stores.primary;
-  serverOptions.searchProcess = createSearchProcess(options, logger);
   serverOptions.deliverer = new HookDeliverer({ outbox, logger, isUnavailable });
   const count = countWorkers(options);
   const environment = { [WORKER_SETTINGS]: JSON.stringify(options) };
+  if (options.search) {
+    serverOptions.searchProcess = new SearchProcess({
+      command: findCommand("cli/serve/searcher"),
+      environment,
+      logger,
+    });
+  }
   const server = await (count === 1
     ? startServer(serverOptions)
     : startWorkers(serverOptions, { count, command: findCommand("cli/serve/worker"), environment, heartbeat }));
@@ -94,13 +99,6 @@ export async function serveUntilSignal(
 
 function countWorkers({ workers }: ServeOptions): number {
   return workers === 0 ? availableParallelism() : workers;
-}
-
-/** Undefined if search is off. */
-function createSearchProcess(options: ServeOptions, logger: Logger): SearchProcess | undefined {
-  if (!options.search) return undefined;
-  const command = findCommand("cli/serve/searcher");
-  return new SearchProcess({ command, environment: { [WORKER_SETTINGS]: JSON.stringify(options) }, logger });
 }
 
 function toRates(options: ServeOptions): NonNullable<ServerOptions["rates"]> {

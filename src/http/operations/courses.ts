@@ -80,7 +80,7 @@ export async function selectCourses(input: OperationInput, release: Release): Pr
   const table = await tables.obtain(release, making);
   // Filtering and sorting many courses takes milliseconds: let short requests run in between.
   if (release.courses > ROWS_AT_ONCE) {
-    await making.waitForPermit();
+    await making.begin(0);
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
   if (foldedName !== "") found = intersect(found, await table.findName(foldedName, making));

@@ -159,12 +159,7 @@ export class Making {
     this.#client = client;
   }
 
-  /** Waits for a permit for long work that holds no bytes yet. Throws 503, 499. */
-  waitForPermit(): Promise<void> {
-    return this.begin(0);
-  }
-
-  /** Waits for a permit and memory for about `bytes`; with a permit, the same as `hold`. Throws 503, 499. */
+  /** Waits for a permit and memory for about `bytes`; with a permit, the same as `hold`. Throws 503, 499. Long work that holds no bytes yet passes 0. */
   async begin(bytes: number): Promise<void> {
     if (this.#hasPermit) return this.hold(bytes);
     await this.#limits.enter(this, bytes, this.#client);

@@ -20,15 +20,9 @@ const RELEASE_COLUMNS = sql`r.id, r.project, r.number, r.created_at, r.source, r
 const VERSION_COLUMNS = sql`v.id as version_id, v.course_id, v.slug, v.published, v.created_at, v.source_digest, v.own_digest,
   v.first_seen_at, v.changed_at, v.lessons, v.source_path, v.format, v.translation_of`;
 
-interface Meta {
-  meta: string | null;
-}
-
 export function createPublishingQueries(read: Connection): PublishingReader {
   return {
-    async findCurrentRelease(project, channel) {
-      return findCurrentRelease(read, project, channel);
-    },
+    findCurrentRelease: async (...channel) => findCurrentRelease(read, ...channel),
 
     async findRelease(project, number) {
       const [row] = await read.run(sql<Row>`
@@ -89,7 +83,8 @@ export function createPublishingQueries(read: Connection): PublishingReader {
 
     async readVersion(versionId, lessonIds) {
       const [version] = await read.run(sql<
-        Pick<Body, "bytes"> & Record<"project" | "course_id", string> & Meta & { tree: Body["bytes"] | null }
+        Pick<Body, "bytes"> &
+          Record<"project" | "course_id", string> & { meta: string | null; tree: Body["bytes"] | null }
       >`
         select v.course as bytes, v.project, v.course_id, m.document as meta, t.body as tree
         from course_versions v left join course_meta m on m.version_id = v.id

@@ -85,14 +85,11 @@ export function createSearchQueries(read: Connection): SearchReader {
       });
     },
 
-    filterCourseVersions: async (ids) => filter("course_versions", ids),
-    filterLessonVersions: async (ids) => filter("lesson_versions", ids),
+    async filterVersions(table, ids) {
+      if (ids.length === 0) return [];
+      const rows = await read.run(sql<{ id: number }>`
+        select id from ${raw(table)} where id in ${list(repeatLast([...ids]))}`);
+      return rows.map(({ id }) => id);
+    },
   };
-
-  async function filter(table: "course_versions" | "lesson_versions", ids: readonly number[]): Promise<number[]> {
-    if (ids.length === 0) return [];
-    const rows = await read.run(sql<{ id: number }>`
-      select id from ${raw(table)} where id in ${list(repeatLast([...ids]))}`);
-    return rows.map(({ id }) => id);
-  }
 }
