@@ -318,7 +318,7 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "sources of many strings": (size) => toNotebook({ source: Array.from({ length: size / 4 }, () => "a\n") }),
     "a source of many lines": (size) => toNotebook({ source: fill("a\n\n", size) }),
     "tables in outputs": (size) => toNotebook({ outputs: [toOutput("text/html", fill("<table><td>", size))] }),
-    "colours in outputs": (size) => toNotebook({ outputs: [toOutput("text/plain", fill("\u001b[0;1m", size))] }),
+    "colors in outputs": (size) => toNotebook({ outputs: [toOutput("text/plain", fill("\u001b[0;1m", size))] }),
     "overwritten outputs": (size) => toNotebook({ outputs: [toOutput("text/plain", fill("a\r", size))] }),
     "names of attachments": (size) => toNotebook({ source: fill("![](attachment:a.png)", size) }),
   },

@@ -70,7 +70,7 @@ export function renderLesson(page, context) {
   const main = `<div class="columns"><nav class="outline" aria-label="Lessons"><details open><summary>${escape(course.name)}</summary>${renderOutline(coursePage, context, page)}</details></nav>
 <main><ol class="crumbs">${crumbs.join("")}</ol><h1>${escape(lesson.name)}</h1><p class="told">${[...told.filter(Boolean), ...languages].join(" · ")}</p>
 <article class="lesson">${renderVideo(url)}${resolve(additionalText, context)}${resolve(quizHtml, context)}</article>
-<nav class="neighbours" aria-label="Neighbours">${before ? link(before, `← ${nameOf(before)}`, ' rel="prev"') : "<span></span>"}${after ? link(after, `${nameOf(after)} →`, ' rel="next"') : ""}</nav></main></div>`;
+<nav class="neighbors" aria-label="Neighbors">${before ? link(before, `← ${nameOf(before)}`, ' rel="prev"') : "<span></span>"}${after ? link(after, `${nameOf(after)} →`, ' rel="next"') : ""}</nav></main></div>`;
   return renderPage({ page, title: `${lesson.name} · ${course.name}`, description: lesson.description, language: course.language, main, alternates }, context);
 }
 

@@ -70,7 +70,7 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
     answer: "The lesson.",
     examples: {
       text: { summary: "A lesson with video, quiz and text", path: "/courses/coffee/lessons/phin" },
-      nav: { summary: "With its neighbours", path: "/courses/coffee/lessons/pouring-video?include=nav" },
+      nav: { summary: "With its neighbors", path: "/courses/coffee/lessons/pouring-video?include=nav" },
       video: { summary: "A lesson with only a video", path: "/courses/coffee/lessons/pouring-video" },
     },
   },

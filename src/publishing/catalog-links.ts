@@ -101,13 +101,13 @@ export class CatalogLinks {
     const lesson = lessons.get(target.sourcePath);
     if (lesson === undefined) {
       const [shown, file] = cutTexts(written, target.sourcePath);
-      const message = `link "${shown}" leads to ${file}, which is left out for now`;
+      const message = `link "${shown}" points to ${file}, which is left out for now`;
       return this.#report({ severity: "warning", kind: "link-to-no-lesson", ...place, message });
     }
     if (isTopOfPage(target.fragment)) return;
     if (hasHash(anchors, hashAnchor(target.sourcePath, target.fragment))) return;
     const [shown, name] = cutTexts(written, lesson.name);
-    const message = `link "${shown}" leads to lesson "${name}", which has no such id: the link opens the lesson's start`;
+    const message = `link "${shown}" points to lesson "${name}", which has no such id: the link opens the lesson's start`;
     this.#report({ severity: "warning", kind: "missing-heading", ...place, message });
   }
 }

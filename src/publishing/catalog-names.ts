@@ -125,7 +125,7 @@ export class FormerNames {
       if (owner === undefined || owner === course.id) continue;
       const [shownName, shownOwner] = cutTexts(name, owner);
       const what = `${field === "_id" ? "id" : "slug"} "${shownName}"`;
-      const message = `${what} is a former slug of course "${shownOwner}": its old URLs will lead to this course`;
+      const message = `${what} is a former slug of course "${shownOwner}": its old URLs will point to this course`;
       this.#problems.push({ severity: "warning", kind: "former-slug", ...source.locate([field]), message });
     }
   }

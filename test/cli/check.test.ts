@@ -140,7 +140,7 @@ title=x onclick=y>six</i>
 });
 
 describe("relative links", () => {
-  const NONE = "leads to a missing file:";
+  const NONE = "points to a missing file:";
 
   test("resolve from the folder of their file, percent-decoded, without query and fragment", async () => {
     const links = `![](a%20b.png?x#y) [](../02-other/) ![](<ả.png>) [](../c.pdf) <img srcset="d.png 1x, a%20b.png 2x">
@@ -154,8 +154,8 @@ describe("relative links", () => {
     const hint = "; the URL of another site begins with https://";
     expect(problems).toEqual([
       `01-part/1.md:1: warning: image "d.png" ${NONE} 01-part/d.png`,
-      '01-part/1.md:2: warning: image "../02-other" leads to a folder: 02-other',
-      '01-part/1.md:2: warning: link "../../up.md" leads outside the source folder',
+      '01-part/1.md:2: warning: image "../02-other" points to a folder: 02-other',
+      '01-part/1.md:2: warning: link "../../up.md" points outside the source folder',
       `01-part/1.md:2: warning: link "100%.md" ${NONE} 01-part/100%.md`,
       `01-part/1.md:2: warning: link "www.example.org" ${NONE} 01-part/www.example.org${hint}`,
       `01-part/1.md:2: warning: link "example.com/a" ${NONE} 01-part/example.com/a${hint}`,
@@ -215,7 +215,7 @@ describe("lectern check", () => {
     const root = writeFolder({ "01-a,b/1.md": "[x](100%.md)\n\n<script src=https://x.example></script>\n" });
     const { exitCode, stdout, stderr } = await runCommand(["check", ".", "--format", "github"], { cwd: root });
     expect(stdout.split("\n")).toEqual([
-      '::warning file=01-a%2Cb/1.md,line=1,title=link-to-nothing::link "100%25.md" leads to a missing file: 01-a,b/100%25.md',
+      '::warning file=01-a%2Cb/1.md,line=1,title=link-to-nothing::link "100%25.md" points to a missing file: 01-a,b/100%25.md',
       "::warning file=01-a%2Cb/1.md,line=3,title=script::<script> runs in the reader's page",
       "",
     ]);

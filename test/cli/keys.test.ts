@@ -27,7 +27,7 @@ describe("the text of a key", () => {
     }
   });
 
-  test("reveals one mistyped, lost or doubled character and two swapped neighbours", () => {
+  test("reveals one mistyped, lost or doubled character and two swapped neighbors", () => {
     const secret = createSecret();
     const typos: string[] = [];
     for (let i = 8; i < secret.length; i++) {

@@ -77,7 +77,7 @@ describe("progress", () => {
     expect(stderr).toMatch(/\r\u001b\[K[^\r]*1-x\.md:\d.*error/);
   });
 
-  test("is not drawn without a terminal, and colours follow the environment", async () => {
+  test("is not drawn without a terminal, and colors follow the environment", async () => {
     const args = inDatabase("import", join(folder.path, "faulty"));
     const plain = await runCommand(args);
     expect(plain.stderr).not.toContain("\u001b");
@@ -88,7 +88,7 @@ describe("progress", () => {
   });
 });
 
-test("a process draws progress on its terminal, in colour unless turned off", async () => {
+test("a process draws progress on its terminal, in color unless turned off", async () => {
   const runAtTerminal = async (env: Record<string, string>): Promise<string> => {
     let text = "";
     const decoder = new TextDecoder();

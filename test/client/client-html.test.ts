@@ -53,7 +53,7 @@ test.each([
   ],
   // What does not change stays byte for byte.
   ["<a href = '/é?a=1&b=2' >x</a><a name=x>", "<a href = '/é?a=1&b=2' >x</a><a name=x>"],
-])("links lead to the pages of a site: %s", (before, after) => {
+])("links point to the pages of a site: %s", (before, after) => {
   expect(html.rewriteLinks(before, toPages)).toBe(after);
 });
 

@@ -120,9 +120,9 @@ describe("an archive is read like the folder that was packed", () => {
 
 describe("an invalid archive ends in an error that names the cause", () => {
   const inBoth: [what: string, path: string, message: string][] = [
-    ["leads up", "01-part/../../b.md", "has a path with .., which leads outside the archive"],
-    ["is absolute", "/etc/b.md", "has an absolute path, which leads outside the archive"],
-    ["names a drive", "C:/b.md", "has an absolute path, which leads outside the archive"],
+    ["leads up", "01-part/../../b.md", "has a path with .., which points outside the archive"],
+    ["is absolute", "/etc/b.md", "has an absolute path, which points outside the archive"],
+    ["names a drive", "C:/b.md", "has an absolute path, which points outside the archive"],
     ["holds a control character", "01-part/\u001bb.md", "has a control character in its path"],
     ["is there twice", "01-part/01-a.md", "appears twice in the archive; rename or remove one"],
     ["is a file and a folder", "01-part/01-a.md/b.md", "needs a folder, but the archive has a file there: 01-a.md"],
@@ -197,7 +197,7 @@ describe("an invalid archive ends in an error that names the cause", () => {
       SPARSE,
     ]),
     [
-      "a hard link that leads outside",
+      "a hard link that points outside",
       { path: "b.md", type: "1", target: "../../etc/passwd" },
       "b.md: error: is a link to ../../etc/passwd, which is not an earlier file",
     ],
@@ -489,10 +489,10 @@ describe("an archive imported into a store", () => {
       const run = (...args: string[]) => runCommand([...args, "--project", "tea"], { cwd: root, env });
       const imported = await run("import", file);
       expect([imported.stderr, imported.stdout]).toEqual([
-        expect.stringContaining("/tea/img/b.png: warning: is a link that leads to a hidden or ignored path"),
+        expect.stringContaining("/tea/img/b.png: warning: is a link that points to a hidden or ignored path"),
         expect.stringContaining("\n  files: 1 stored, 300.0 kB\n"),
       ]);
-      expect(imported.stderr).toContain('link "../img/b.png" leads to a hidden or ignored path');
+      expect(imported.stderr).toContain('link "../img/b.png" points to a hidden or ignored path');
       const { stdout: course } = await run("get", "/api/v1/courses/tea");
       const [, id = ""] = /"lessons":\[\{"id":"([^"]+)"/.exec(course.replace(/\s/g, "")) ?? [];
       const paths = listAssetPaths((await run("get", `/api/v1/courses/tea/lessons/${id}`)).stdout);

@@ -67,7 +67,7 @@ const every = Object.keys(FORMATS) as FormatName[];
 const LEVELS = 110;
 const DEEP_LIST = Array.from({ length: LEVELS }, (_, level) => `${"  ".repeat(level)}- level ${level + 1}\n`).join("");
 const TOO_DEEP = "lists and quotations are nested too deeply: the deepest levels are flattened";
-const NOT_THERE = 'link "gone.md" leads to a missing file';
+const NOT_THERE = 'link "gone.md" points to a missing file';
 
 const CASES: Case[] = [
   inOutline(

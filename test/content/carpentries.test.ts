@@ -78,7 +78,7 @@ describe("a Carpentries lesson", () => {
     });
     expect(problems.filter((problem) => problem.includes(" error: "))).toEqual([
       'config.yaml:3:25: error: chapter "Episodes" names lesson "gone.md", but there is no file episodes/gone.md',
-      'config.yaml:3:34: error: chapter "Episodes" names lesson "../../up.md", which leads outside the source folder, and is skipped',
+      'config.yaml:3:34: error: chapter "Episodes" names lesson "../../up.md", which points outside the source folder, and is skipped',
       "config.yaml:3:47: error: a page must be a file name",
     ]);
     const forgotten = await read({
@@ -171,7 +171,7 @@ After.
       "a\n\n::: instructor\n\n::: callout\nsecret\n:::\n\n```\n:::\nsecret\n```\n\nsecret\n:::\n\n[b](gone.md)\n\n::: {.instructor}\nsecret\n:::\n",
       '<p>a</p>\n<p><a href="gone.md" data-unresolved="">b</a></p>\n',
       "episodes/e.md:1: note: notes for instructors are left out; --with-instructors includes them",
-      'episodes/e.md:17: warning: link "gone.md" leads to a missing file: episodes/gone.md',
+      'episodes/e.md:17: warning: link "gone.md" points to a missing file: episodes/gone.md',
     ],
   });
 });
@@ -232,7 +232,7 @@ describe("Pandoc's Markdown", () => {
     expect(html).toBe(
       '<p><a href="https://tea.example">Tea</a> and <a href="pot.md" data-unresolved="">pot</a>.</p>\n',
     );
-    expect(problems).toEqual(['episodes/e.md:1: warning: link "pot.md" leads to a missing file: episodes/pot.md']);
+    expect(problems).toEqual(['episodes/e.md:1: warning: link "pot.md" points to a missing file: episodes/pot.md']);
   });
 
   test("stays text in other courses", async () => {
@@ -335,7 +335,7 @@ test("links and images resolve as in the Workbench, which merges all pages into 
     'href="https://a.example/learners/fig/gone.png"',
   ]);
   expect(problems).toEqual([
-    'learners/setup.md:1: warning: link "fig/gone.png" leads to a missing file: learners/fig/gone.png',
+    'learners/setup.md:1: warning: link "fig/gone.png" points to a missing file: learners/fig/gone.png',
   ]);
 });
 

@@ -62,7 +62,7 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
     const { text, problems } = await readTree(book(`{{#include ${name}}} {{#playground ${name}}}`, more), kind);
     expect(text).not.toContain(TOKEN);
     expect(text).toContain("<p>Text.</p>");
-    expect(problems).toContainEqual(expect.stringContaining("is left out: it leads to a hidden"));
+    expect(problems).toContainEqual(expect.stringContaining("is left out: it points to a hidden"));
   });
 
   const files: [url: string, more: Tree][] = [
@@ -132,8 +132,8 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
     expect(lessons).toEqual(["01-a.md", "03-c.md", "01-b/01-c.md", "04-d/01-c.md"]);
   });
 
-  const OUTSIDE = "is a link that leads outside the source folder, and is skipped";
-  const NOTHING = "is a link that leads to nothing, and is skipped";
+  const OUTSIDE = "is a link that points outside the source folder, and is skipped";
+  const NOTHING = "is a link that points to nothing, and is skipped";
   // Whose lesson or outline would be gone without a word is an error; what no lesson needs is a warning.
   const dead: Record<string, [to: string, problem: string]> = {
     "02-b.md": [`${"../".repeat(20)}etc/passwd`, `error: ${OUTSIDE}`],
@@ -226,7 +226,7 @@ test("a hard link in a tar behaves like a symbolic link", async () => {
   );
   const { text, lessons, problems } = await readSource(path);
   expect(text).not.toContain(TOKEN);
-  expect(problems.filter((problem) => problem.includes("is a link that leads to a hidden"))).toHaveLength(4);
+  expect(problems.filter((problem) => problem.includes("is a link that points to a hidden"))).toHaveLength(4);
   expect(lessons).toEqual(["01-a.md", "05-e.md", "06-part/01-f.md"]);
 });
 

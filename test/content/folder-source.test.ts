@@ -50,8 +50,8 @@ describe("safety", () => {
     const { problems, courses } = await readFolder(root);
     expect(outlinesOf(courses)).toBe("Part > A");
     expect(problems.toSorted()).toEqual([
-      '01-part/01-a.md:1: warning: image "logo.png" leads outside the source folder',
-      "01-part/logo.png: warning: is a link that leads outside the source folder, and is skipped",
+      '01-part/01-a.md:1: warning: image "logo.png" points outside the source folder',
+      "01-part/logo.png: warning: is a link that points outside the source folder, and is skipped",
     ]);
   });
 
@@ -65,7 +65,7 @@ describe("safety", () => {
     const { problems, courses } = await readFolder(root);
     expect(courses).toEqual([]);
     expect(problems).toEqual([
-      'course.yaml:2:32: error: chapter "A" names lesson "deep/a", which leads outside the source folder, and is skipped',
+      'course.yaml:2:32: error: chapter "A" names lesson "deep/a", which points outside the source folder, and is skipped',
     ]);
   });
 });

@@ -273,7 +273,7 @@ describe("a link to a held-back page", () => {
     const { exitCode, stderr, stdout: outcome } = await runCommand(args);
     expect([exitCode, outcome]).toEqual([0, expect.stringContaining("1 course, 2 lessons")]);
     expect(
-      stderr.match(/01-a\.md:1: warning: link "02-b\.[^"]*" leads to 02-b\.md, which is left out for now/g),
+      stderr.match(/01-a\.md:1: warning: link "02-b\.[^"]*" points to 02-b\.md, which is left out for now/g),
     ).toHaveLength(2);
     expect((await runCommand(["check", root])).stderr).toContain("in 1 course, 2 lessons");
     const { stdout } = await runCommand(["export", "-", ...to]);
@@ -298,7 +298,7 @@ describe("a link to a held-back page", () => {
     expect(exitCode).toBe(0);
     expect(stderr.match(/b\.md:2:1: warning: this page is left out until 9999-01-01T00:00:00\.000Z/g)).toHaveLength(1);
     expect(
-      stderr.match(/a\.md:1: warning: link "[^"]*" leads to \S*(?:b|c)\.md, which is left out for now/g),
+      stderr.match(/a\.md:1: warning: link "[^"]*" points to \S*(?:b|c)\.md, which is left out for now/g),
     ).toHaveLength(5);
     expect(stderr).toContain("not shown: 1 draft, 1 page that Jekyll publishes later");
     const { stdout } = await runCommand(["export", "-", ...to]);

@@ -144,7 +144,7 @@ test("faults in a LiaScript file are reported at their lines", async () => {
   const text = `${HEADER}Lost.\n\n# T\n\n## C\n\n[gone](gone.md)\n\n### Empty\n\n### S\n\nx\n<b onclick=x>\n\n## Alone\n`;
   expect(await problemsOf({ "README.md": text, "more.md": "x" })).toEqual([
     "README.md:1: warning: the text above the first heading belongs to no lesson and is skipped",
-    'README.md:16: warning: link "gone.md" leads to a missing file: gone.md',
+    'README.md:16: warning: link "gone.md" points to a missing file: gone.md',
     "README.md:18: warning: the lesson is empty: it has no text, no url and no quizHtml",
     "README.md:23: warning: onclick of <b> runs a script in the reader's page",
     'README.md:25: warning: chapter "Alone" has no lessons',

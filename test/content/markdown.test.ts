@@ -137,7 +137,7 @@ describe("a heading", () => {
     expect(await htmlOf("All about tea", "<!-- c -->\n\nAll about tea\n===\n\nx")).toBe(left);
     expect(await render("1.md", "# All about tea\nx")).toBe(left);
     expect(await render("1.mdx", "# All about tea[[all-about-tea]]\n\nx")).toBe(left);
-    // Of two headings with one id a link leads to the one that readers see.
+    // Of two headings with one id a link points to the one that readers see.
     expect(await render("1.mdx", "# All about tea[[tea]]\n\n## All about tea[[tea]]\n")).toBe(
       '<h2 id="tea">All about tea</h2>\n',
     );
@@ -163,7 +163,7 @@ describe("a link inside a page", () => {
   test("is reported with its line if its id is missing", async () => {
     const text =
       '---\nname: L\n---\n# L\n\n[a](#l) [b](#Über-uns)\n[c](#gone) [t](#top) [e](#)\n\n<p>\n<a href="#raw">x</a> <a href="#lost">x</a></p>\n<i id="raw"></i>\n\n## Über uns\n';
-    const end = "leads to a missing id";
+    const end = "points to a missing id";
     expect((await readLesson("1.md", text)).problems).toEqual([
       `01-part/1.md:6: warning: link "#Über-uns" ${end}; there is "#über-uns"`,
       `01-part/1.md:7: warning: link "#gone" ${end}`,
@@ -178,7 +178,7 @@ describe("a link inside a page", () => {
     const additionalText = '<a href="#a">x</a><a href="#b">x</a><p id="b">';
     const line = JSON.stringify({ name: "C", chapters: [{ name: "A", lessons: [{ name: "L", additionalText }] }] });
     const { stdout } = await runCommand(["check", "-"], { stdin: line });
-    expect(stdout).toContain('standard input:1: warning: lesson "L": link "#a" leads to a missing id');
+    expect(stdout).toContain('standard input:1: warning: lesson "L": link "#a" points to a missing id');
     expect(stdout).not.toContain('"#b"');
   });
 

@@ -105,10 +105,10 @@ fn d() {}
 
 describe("a failed include is a problem at its line and leaves nothing in the text", () => {
   test.each([
-    ["{{#include gone.rs}}", "warning: {{#include gone.rs}} leads to a missing file: src/gone.rs"],
+    ["{{#include gone.rs}}", "warning: {{#include gone.rs}} points to a missing file: src/gone.rs"],
     [
       "{{#include ../../secret.txt}}",
-      "error: {{#include ../../secret.txt}} leads outside the source folder, and is skipped; import the folder that contains both",
+      "error: {{#include ../../secret.txt}} points outside the source folder, and is skipped; import the folder that contains both",
     ],
     [
       "{{#include /etc/passwd}}",
@@ -116,7 +116,7 @@ describe("a failed include is a problem at its line and leaves nothing in the te
     ],
     ["{{#include n.txt:gone}}", "warning: {{#include n.txt:gone}} names an anchor that src/n.txt does not have"],
     ["{{#include a.md}}", "warning: {{#include a.md}} includes itself: src/a.md → src/a.md"],
-    ["{{#playground ../src}}", "warning: {{#playground ../src}} leads to a missing file: src"],
+    ["{{#playground ../src}}", "warning: {{#playground ../src}} points to a missing file: src"],
   ])("%s", async (directive, message) => {
     const { html, problems } = await readChapter(`text\n\n${directive}\n`, {
       "src/n.txt": "x",
@@ -322,7 +322,7 @@ test("an import ends with counts of the book's skipped content", async () => {
   expect(stderr).toContain("not shown: 2 directives {{#quiz …}}, 2 drafts, 1 page title of {{#title}}\n");
 });
 
-test("links to moved pages lead to their new location", async () => {
+test("links to moved pages point to their new location", async () => {
   const { found, problems } = await read({
     "book.toml":
       '[output.html.redirect]\n"/old.html" = "new/page.html"\n"deep/old.html" = "../a.html#here"\n"/rooted.html" = "/b.html"\n"/away.html" = "https://x.example/y"\n',
@@ -341,5 +341,5 @@ test("links to moved pages lead to their new location", async () => {
   expect(a?.additionalText).toContain('<a href="https://x.example/y">4</a>');
   expect(targetsOf(page)).toEqual([["src/a.md", "here"]]);
   expect(targetsOf(b)).toEqual([["src/new/page.md", ""]]);
-  expect(problems).toEqual(['src/a.md:1: warning: link "gone.html" leads to a missing file: src/gone.html']);
+  expect(problems).toEqual(['src/a.md:1: warning: link "gone.html" points to a missing file: src/gone.html']);
 });

@@ -109,7 +109,7 @@ describe("a faulty book", () => {
       'SUMMARY.md:1: warning: "Draft" is a draft without a file and is skipped',
       'SUMMARY.md:4: warning: "Draft two" is a draft without a file and is skipped',
       'SUMMARY.md:6: warning: "just text" is not a link to a file and is skipped',
-      'SUMMARY.md:7: warning: "Site" leads to another site and is skipped',
+      'SUMMARY.md:7: warning: "Site" points to another site and is skipped',
       'SUMMARY.md:8: warning: "i" is not a link to a file and is skipped',
       ".: warning: 1 file is not in SUMMARY.md, so it is not a lesson: forgotten.md",
     ]);
@@ -126,7 +126,7 @@ describe("a faulty book", () => {
       }),
     ).toEqual([
       'src/SUMMARY.md:2: warning: chapter "Gone" names lesson "gone.md", but there is no file src/gone.md',
-      'src/SUMMARY.md:3: error: chapter "Up" names lesson "../../secret.md", which leads outside the source folder, and is skipped',
+      'src/SUMMARY.md:3: error: chapter "Up" names lesson "../../secret.md", which points outside the source folder, and is skipped',
       'src/SUMMARY.md:4: error: chapter "Root" names lesson "/etc/passwd.md", and the path is absolute; paths are relative to the course\'s folder',
       'src/SUMMARY.md:6: error: chapter "Image" names lesson "i.png", which is not a lesson file: its name must end with .md, .html, .mdx or .Rmd',
       "src/SUMMARY.md:5: warning: the file src/a.md is already a lesson of this course; the first entry counts",
@@ -163,7 +163,7 @@ describe("a faulty book", () => {
       const { courses, problems } = await readFolder(path);
       expect(courses).toEqual([]);
       expect(problems).toHaveLength(1);
-      expect(problems[0]).toEndWith(": error: leads outside the source folder, and is skipped");
+      expect(problems[0]).toEndWith(": error: points outside the source folder, and is skipped");
       expect(problems[0]).toContain(file.slice(-10));
     }
   });

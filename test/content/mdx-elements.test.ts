@@ -51,7 +51,7 @@ describe("an HTML element in MDX", () => {
       '<p><button\n  \n  type="button"\n>b</button></p>\n<ul>\n<li>\n<div  id="c">\nd\n</div>\n</li>\n</ul>\n<p><img src="e.png" data-unresolved="" alt="e" loading="lazy"></p>\n',
       "01-part/1.mdx:2: warning: attribute onClick of <button> is dropped",
       "01-part/1.mdx:8: warning: attribute {...{ a: b, }} of <div> is dropped",
-      '01-part/1.mdx:14: warning: image "e.png" leads to a missing file: 01-part/e.png',
+      '01-part/1.mdx:14: warning: image "e.png" points to a missing file: 01-part/e.png',
     ],
     "loses attributes that a program has to run, and that is told": [
       'a\n\n<button onClick={() => alert("a > b")} {...rest} type="button">b</button> <i title={t}>c</i>\n',

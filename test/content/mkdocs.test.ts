@@ -109,11 +109,11 @@ describe("the configuration", () => {
   });
 
   test.each([
-    ["../base.yml", "leads outside the source folder"],
+    ["../base.yml", "points outside the source folder"],
     ["https://tea.example/base.yml", "is not a path relative to its file"],
     ["/etc/base.yml", "is not a path relative to its file"],
     ["gone.yml", "does not exist"],
-    [".git/base.yml", "leads to a hidden or ignored path"],
+    [".git/base.yml", "points to a hidden or ignored path"],
     ["mkdocs.yml", "inherits from itself"],
   ])("INHERIT: %s is not followed", async (parent, fault) => {
     const files = { "mkdocs.yml": `nav: [a.md]\nINHERIT: ${parent}\n`, "docs/a.md": "x", ".git/base.yml": "nav: []" };
@@ -367,9 +367,9 @@ describe("snippets", () => {
   });
 
   test.each([
-    ["gone.md", "leads to a missing file: base_path has no gone.md"],
-    ["../../secret.md", "leads outside its base_path or the source folder, and is skipped"],
-    ["/etc/passwd", "leads to a missing file: base_path has no /etc/passwd"],
+    ["gone.md", "points to a missing file: base_path has no gone.md"],
+    ["../../secret.md", "points outside its base_path or the source folder, and is skipped"],
+    ["/etc/passwd", "points to a missing file: base_path has no /etc/passwd"],
     ["https://tea.example/a.md", "is a URL and is left out: url_download is not configured"],
     ["b.md:gone", "names a section that docs/b.md does not have"],
     ["b.md", "includes itself: docs/a.md → docs/b.md → docs/b.md"],

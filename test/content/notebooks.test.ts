@@ -75,7 +75,7 @@ describe("an output has one form:", () => {
       `<pre class="output">an &lt;iframe&gt;</pre>\n`,
     ],
     [
-      "text without the colours of a terminal, and without what was overwritten",
+      "text without the colors of a terminal, and without what was overwritten",
       stream("\u001b[0;31mred\u001b[0m\n10%\r20%\r100%\n\u001b]0;title\u0007done"),
       `<pre class="output">red\n100%\ndone</pre>\n`,
     ],
@@ -254,7 +254,7 @@ test("images in outputs and attachments are stored files, in HTML and in Markdow
 test("problems name the file's line, whether a source is a list of lines or one string", async () => {
   const list = notebook([code("a"), markdown("x\n\n[gone](gone.md)")]);
   const line = list.split("\n").findIndex((each) => each.includes("gone.md")) + 1;
-  const start = `01-start.ipynb:${line}: warning: link "gone.md" leads to a missing file`;
+  const start = `01-start.ipynb:${line}: warning: link "gone.md" points to a missing file`;
   expect((await readNotebook(list)).problems[0]).toStartWith(start);
   const string = notebook([{ cell_type: "markdown", metadata: {}, source: "x\n\n[gone](gone.md)\n" }]);
   const first = string.split("\n").findIndex((each) => each.includes("gone.md")) + 1;
@@ -364,7 +364,7 @@ test("an attachment that its cell lacks is a missing file", async () => {
   );
   expect(lesson?.additionalText).not.toContain("attachment:");
   expect(problems).toEqual([
-    expect.stringContaining('"gone one.png" leads to a missing file'),
+    expect.stringContaining('"gone one.png" points to a missing file'),
     expect.stringContaining('"b.png"'),
   ]);
 });

@@ -76,7 +76,7 @@ describe("an Open edX export", () => {
       'href="#"',
     ]);
     expect(problems.filter((problem) => problem.includes("outside all lessons"))).toEqual([
-      `html/h3.html: warning: link "${links[4]}" leads to a block outside all lessons`,
+      `html/h3.html: warning: link "${links[4]}" points to a block outside all lessons`,
     ]);
   });
 
@@ -586,7 +586,7 @@ describe("an invalid export", () => {
     const { problems, lesson } = await readUnit(`<html url_name="h"><a href="/jump_to_id/nowhere">x</a></html>`);
     expect(lesson?.additionalText).toBe('<a href="#">x</a>');
     expect(problems).toEqual([
-      'vertical/u.xml:1: warning: link "/jump_to_id/nowhere" leads to a block outside all lessons',
+      'vertical/u.xml:1: warning: link "/jump_to_id/nowhere" points to a block outside all lessons',
     ]);
   });
 });

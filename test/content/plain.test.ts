@@ -109,7 +109,7 @@ nav:
       "Introduction > Home, Hot water; Leaves > Green ones; Leaves: Rare > White; Leaves > Black; About > About",
     );
     expect(problems).toEqual([
-      'mkdocs.yml:13:5: warning: "https://tea.example" in nav leads to another site and is skipped',
+      'mkdocs.yml:13:5: warning: "https://tea.example" in nav points to another site and is skipped',
       'mkdocs.yml:14:5: warning: nav names "gone.md", but there is no page docs/gone.md',
       'mkdocs.yml:15:5: warning: nav names "../README.md", but there is no page README.md',
       'mkdocs.yml:16:5: warning: "index.md" appears in nav a second time and is skipped',
@@ -253,7 +253,7 @@ nav:
         '<p><img src="https://x.example/e.png" alt="C" loading="lazy"> <strong>T</strong> <em>C</em></p>\n<p><a href="https://vimeo.com/12">https://vimeo.com/12</a></p>\n' +
         '<pre><code class="language-go">f(*a*)\n</code></pre>\n<p><a href="gone.md" data-unresolved="">gone</a></p>\n',
     );
-    expect(problems).toEqual(['a.md:14: warning: link "gone.md" leads to a missing file: gone.md']);
+    expect(problems).toEqual(['a.md:14: warning: link "gone.md" points to a missing file: gone.md']);
   });
 
   test("whose tags may span lines, and whose escaped tags are shown", async () => {
@@ -264,7 +264,7 @@ nav:
     expect(courses[0]?.chapters[0]?.lessons[0]?.additionalText).toBe(
       '<p>a</p>\n<p><img src="https://x.example/e.png" alt="E" loading="lazy"></p>\n<pre><code>{{&lt; ref &quot;b&quot; &gt;}}\n{{ c }}\n</code></pre>\n<pre><code>{% if d %}\n</code></pre>\n<p><a href="gone.md" data-unresolved="">x</a></p>\n',
     );
-    expect(problems).toEqual(['a.md:19: warning: link "gone.md" leads to a missing file: gone.md']);
+    expect(problems).toEqual(['a.md:19: warning: link "gone.md" points to a missing file: gone.md']);
   });
 
   test("with an error for unreadable TOML front matter", async () => {

@@ -18,7 +18,7 @@ async function check(root: string, ...options: string[]) {
 }
 
 const linkOf = (n: number): string =>
-  `tea/${n + 10}-lesson.md:4: warning: link "gone.md" leads to a missing file: tea/gone.md`;
+  `tea/${n + 10}-lesson.md:4: warning: link "gone.md" points to a missing file: tea/gone.md`;
 const SCRIPT = "tea/01-script.html:1: warning: <script> runs in the reader's page";
 const KINDS = [
   "Warnings by kind:",
@@ -74,12 +74,12 @@ describe("the warnings of an import", () => {
     expect(merged.exitCode).toBe(0);
     const lines = merged.stderr.replaceAll(`${root}/`, "").split("\n");
     expect(lines.filter((line) => line.includes(": warning: "))).toEqual([
-      '1-a.md:1: warning: link "b.md" leads to a missing file: b.md (and 2 others in 2 files)',
+      '1-a.md:1: warning: link "b.md" points to a missing file: b.md (and 2 others in 2 files)',
       "1-a.md:4: warning: <script> runs in the reader's page",
     ]);
     expect(lines).toContain("--verbose prints every place, as `lectern check` does.");
     const verbose = await runCommand([...args, "--verbose"], { env });
-    expect(verbose.stderr.match(/link ".\.md" leads to a missing file/g)).toHaveLength(3);
+    expect(verbose.stderr.match(/link ".\.md" points to a missing file/g)).toHaveLength(3);
   });
 
   test("count other links in a file, and name a file that differs from the link only in letter case", async () => {
@@ -93,8 +93,8 @@ describe("the warnings of an import", () => {
     });
     const lines = stderr.replaceAll(`${root}/`, "").split("\n");
     expect(lines.filter((line) => line.includes(": warning: "))).toEqual([
-      '1-a.md:1: warning: image "img/leaf.png" leads to a missing file: img/leaf.png; did you mean img/Leaf.png?',
-      '1-a.md:2: warning: image "b.png" leads to a missing file: b.png (and 3 others in 2 files)',
+      '1-a.md:1: warning: image "img/leaf.png" points to a missing file: img/leaf.png; did you mean img/Leaf.png?',
+      '1-a.md:2: warning: image "b.png" points to a missing file: b.png (and 3 others in 2 files)',
     ]);
   });
 

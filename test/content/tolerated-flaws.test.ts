@@ -99,7 +99,7 @@ describe("a flaw that the format's own tool tolerates", () => {
 test("a check with --strict turns warnings into errors, including those between courses", async () => {
   const root = writeFolder({ "tea/01-a.md": "[b](../coffee/01-b.md#gone)", "coffee/01-b.md": "x" });
   const place = "tea/01-a.md:1";
-  const message = 'link "../coffee/01-b.md#gone" leads to lesson "B", which';
+  const message = 'link "../coffee/01-b.md#gone" points to lesson "B", which';
   const loose = await runCommand(["check", "."], { cwd: root });
   expect([loose.exitCode, loose.stdout.startsWith(`${place}: warning: ${message}`)]).toEqual([0, true]);
   const strict = await runCommand(["check", ".", "--strict"], { cwd: root });

@@ -142,7 +142,7 @@ test("an image that cannot load shows its name and the reason", async () => {
   expect(address).toContain("/assets/0/none.png did not load");
 });
 
-test("boxes have the colour of their kind, and program output differs from input", async () => {
+test("boxes have the color of their kind, and program output differs from input", async () => {
   const kinds = ["challenge", 'callout" data-callout="tip', "prereq", 'callout" data-callout="warning', "objectives"];
   const boxes = kinds.map((kind) => `<div class="${kind}"><p>Tea</p></div>`).join("");
   const code =

@@ -169,7 +169,7 @@ test("next to a lesson of a long course, only its chapter is expanded", async ()
   expect(await lessons.count()).toBe(160);
 });
 
-test("in a chapter of hundreds of lessons, the neighbours of the open one are listed; others load on demand", async () => {
+test("in a chapter of hundreds of lessons, the neighbors of the open one are listed; others load on demand", async () => {
   await goTo("#/courses/long/4-450");
   const lessons = page.locator(".lesson-outline details").filter({ hasText: "Part 4" }).locator("li");
   await page.getByRole("link", { name: "Next Step 4.451" }).waitFor();
@@ -182,7 +182,7 @@ test("in a chapter of hundreds of lessons, the neighbours of the open one are li
   expect(await lessons.count()).toBe(800);
 });
 
-test("a former slug leads to the current URL, a draft is marked, a missing course is reported", async () => {
+test("a former slug points to the current URL, a draft is marked, a missing course is reported", async () => {
   await goTo("#/courses/tea-basics/green");
   await page.waitForURL(/#\/courses\/all-about-tea\/green$/);
   await goTo("#/courses/coming-soon");

@@ -91,7 +91,7 @@ describe("paging", () => {
         null,
       ]),
     ])(
-      "%j is what stands from %d to %d, of which total counts all, with links to its neighbours",
+      "%j is what stands from %d to %d, of which total counts all, with links to its neighbors",
       async (query, from, end, link) => {
         expect(await read(path + query)).toEqual({ total, ids: all.slice(from, end), link });
       },

@@ -146,7 +146,7 @@ describe.each(engines)("files of a folder on $name", (engine) => {
       'tea/01-a.md:17: warning: link "big.bin": tea/big.bin is too large: 2 MiB; the limit for a stored file is 1 MiB (--max-asset-size)',
     );
     expect(problems).toContain(
-      'tea/01-a.md:19: warning: link "link.png" leads to a hidden or ignored path: tea/link.png',
+      'tea/01-a.md:19: warning: link "link.png" points to a hidden or ignored path: tea/link.png',
     );
     await database.drop();
   });

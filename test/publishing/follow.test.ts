@@ -87,7 +87,7 @@ describe("lectern follow on one engine", () => {
     git(repository.work, "commit", "--quiet", "-m", "b");
     git(repository.work, "push", "--quiet", repository.url, "HEAD:main");
     const following = startFollowing([repository.url, ...into("hostile")], { env: { HOME: home } });
-    await following.until("02-secret.md: error: is a link that leads outside");
+    await following.until("02-secret.md: error: is a link that points outside");
     git(repository.work, "rm", "--quiet", "courses/tea/02-secret.md");
     git(repository.work, "commit", "--quiet", "-m", "c");
     git(repository.work, "push", "--quiet", repository.url, "HEAD:main");

@@ -224,7 +224,7 @@ describe("former slugs", () => {
       return problems;
     };
     const warning = (line: number, what: string, owner: string): string =>
-      `courses.ndjson:${line}: warning: ${what} is a former slug of course "${owner}": its old URLs will lead to this course`;
+      `courses.ndjson:${line}: warning: ${what} is a former slug of course "${owner}": its old URLs will point to this course`;
     expect(await tell({})).toEqual([]);
     expect(await tell({ a: "green-tea" })).toEqual([]);
     // What a course has had itself is no news, nor what stays as it is.
@@ -255,7 +255,7 @@ describe("former slugs", () => {
   });
 
   describe("in a pinned release", () => {
-    test("may be newer than it, and lead to the course's slug in that release", async () => {
+    test("may be newer than it, and point to the course's slug in that release", async () => {
       await publishSlugs({ a: "one" });
       await publishSlugs({ a: "two" });
       await publishSlugs({ a: "three" });

@@ -208,7 +208,7 @@ describe("links between lessons", () => {
     await importSource({ at });
     expect(await idsOf("tea")).toEqual(before);
     expect(await lessonOf("tea", "Kettle")).toEqual(target);
-    // The author wrote another link, which leads to the same address: readers get the same text.
+    // The author wrote another link, which points to the same address: readers get the same text.
     expect((await lessonOf("tea", "From")).updatedAt).toBe("2026-01-01T00:00:00.000Z");
   });
 
@@ -262,11 +262,11 @@ describe("links between lessons", () => {
     await importSource({ problems, assetBase: "https://assets.example/" });
     const from = "tea/01-start/01-from.md";
     expect(problems.filter((problem) => problem.includes("link")).sort()).toEqual([
-      `${from}:5: warning: link "../02-pots/07-gone.md" leads to a missing file: tea/02-pots/07-gone.md`,
-      `${from}:6: warning: link "../02-pots/02-iron kettle.md#smoke" leads to lesson "Kettle", which has no such id: the link opens the lesson's start`,
-      `${from}:7: warning: link "#nowhere" leads to a missing id`,
-      `${from}:8: warning: link "/old/chapter9/1" leads to no lesson of this course; a linkMap in course.yaml can redirect it`,
-      `${from}:9: warning: link "../_notes.md" leads to tea/_notes.md, which is not a lesson of any course: readers get the file itself, or nothing`,
+      `${from}:5: warning: link "../02-pots/07-gone.md" points to a missing file: tea/02-pots/07-gone.md`,
+      `${from}:6: warning: link "../02-pots/02-iron kettle.md#smoke" points to lesson "Kettle", which has no such id: the link opens the lesson's start`,
+      `${from}:7: warning: link "#nowhere" points to a missing id`,
+      `${from}:8: warning: link "/old/chapter9/1" points to no lesson of this course; a linkMap in course.yaml can redirect it`,
+      `${from}:9: warning: link "../_notes.md" points to tea/_notes.md, which is not a lesson of any course: readers get the file itself, or nothing`,
     ]);
     expect(hrefsOf(await textOf("tea", "From"))[4]).toBe("/old/chapter9/1");
   });

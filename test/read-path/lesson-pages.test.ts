@@ -52,7 +52,7 @@ describe.each(engines)("pages of lessons on $name", (engine) => {
   const read = async (course: string, query: string) =>
     server.get(`/api/v1/courses/${course}/lessons${query}`, { key });
 
-  test("find the chapter and neighbours of each lesson, wherever chapters end and whatever their names", async () => {
+  test("find the chapter and neighbors of each lesson, wherever chapters end and whatever their names", async () => {
     const chapters = createChapters();
     const lessons = chapters.flatMap((chapter) => chapter.lessons.map((lesson) => ({ lesson, chapter })));
     const random = createRandom(7);

@@ -186,9 +186,9 @@ export class ArchiveTree {
     if (path.length > MAX_PATH) fail("has a path that is too long");
     if (/[\0-\x1f\x7f]/.test(path)) fail("has a control character in its path");
     if (path.includes("\\")) fail("has a backslash in its path; use / instead");
-    if (path.startsWith("/") || /^[A-Za-z]:/.test(path)) fail("has an absolute path, which leads outside the archive");
+    if (path.startsWith("/") || /^[A-Za-z]:/.test(path)) fail("has an absolute path, which points outside the archive");
     const names = path.normalize("NFC").split("/");
-    if (names.includes("..")) fail("has a path with .., which leads outside the archive");
+    if (names.includes("..")) fail("has a path with .., which points outside the archive");
     const kept = names.filter((name) => name !== "" && name !== ".");
     if (kept.length > this.#limits.maxDepth) fail(describeTooDeep(this.#limits));
     return kept;

@@ -32,7 +32,7 @@ export class FileLinks {
 
   /**
    * Returns the URL for a link in a file of `folder`, with its fragment, or the problem if the file is not available.
-   * Undefined if the link leads to no such file.
+   * Undefined if the link points to no such file.
    */
   async decide(
     link: RelativeLink,
@@ -89,7 +89,7 @@ export class FileLinks {
 }
 
 /**
- * Returns the file that a link in `folder` leads to. A path with a leading `/` starts at the nearest parent folder with
+ * Returns the file that a link in `folder` points to. A path with a leading `/` starts at the nearest parent folder with
  * such a file.
  */
 async function findLinkedFile(tree: SourceTree, url: string, folder: string): Promise<string | undefined> {

@@ -132,7 +132,7 @@ class FolderFiles implements ChangingFiles {
   /** Resolves a path. Throws an Error with a message for users when it cannot be read. */
   #open(path: string, hides: Hides, kind: "file" | "folder"): Trace {
     const resolved = this.#resolve(path, hides);
-    if (resolved === "outside") throw new Error("it leads outside the source folder");
+    if (resolved === "outside") throw new Error("it points outside the source folder");
     if (resolved === "hidden") throw new Error("it is hidden or ignored");
     const isThere = kind === "file" ? resolved?.found.isFile() : resolved?.found.isDirectory();
     if (resolved === undefined || isThere !== true) throw new Error(`there is no such ${kind}`);

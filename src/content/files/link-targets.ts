@@ -37,13 +37,13 @@ export class LinkTargets {
     switch (found) {
       case "folder":
         // Web servers answer a request for a folder with a page, but not with an image.
-        return nameLink(link) === "link" ? undefined : `${name} leads to a folder: ${file}`;
+        return nameLink(link) === "link" ? undefined : `${name} points to a folder: ${file}`;
       case "outside":
-        return `${name} leads outside the source folder`;
+        return `${name} points outside the source folder`;
       case "hidden":
-        return `${name} leads to a hidden or ignored path: ${file}`;
+        return `${name} points to a hidden or ignored path: ${file}`;
       case undefined:
-        return `${name} leads to a missing file: ${file}${hintAt(link)}${await this.#findOtherCase(path, folder)}`;
+        return `${name} points to a missing file: ${file}${hintAt(link)}${await this.#findOtherCase(path, folder)}`;
     }
   }
 

@@ -1,4 +1,4 @@
-// Finds lesson files by outline names, which often lack an extension and may lead outside.
+// Finds lesson files by outline names, which often lack an extension and may point outside.
 import { join } from "node:path/posix";
 import { isAbsolute } from "../files/absolute-path.ts";
 import type { SourceTree } from "../files/source-tree.ts";
@@ -39,7 +39,7 @@ export async function findNamedFile(
   let isHidden = false;
   for (const path of candidates) {
     const found = await tree.find(path);
-    if (found === "outside") return fail("which leads outside the source folder, and is skipped");
+    if (found === "outside") return fail("which points outside the source folder, and is skipped");
     if (found === "file") return path;
     isHidden ||= found === "hidden";
   }

@@ -39,7 +39,7 @@ export function findFragmentProblem(url: string, ids: ReadonlySet<string>): Link
   const fragment = findFragment(toReadUrl(url));
   if (isTopOfPage(fragment) || ids.has(fragment) || ids.has(toReadUrl(url).slice(1))) return undefined;
   const [shown, hint] = cutTexts(`#${fragment}`, findLike(fragment, ids) ?? "");
-  const message = `link "${shown}" leads to a missing id`;
+  const message = `link "${shown}" points to a missing id`;
   return { kind: "missing-heading", message: hint === "" ? message : `${message}; there is "#${hint}"` };
 }
 

@@ -35,7 +35,7 @@ export interface HtmlLink {
   isSized?: boolean;
 }
 
-/** Marks an anchor that leads to a lesson. */
+/** Marks an anchor that points to a lesson. */
 const RESOLVED = "data-lesson-id";
 
 const EMPTY_ANCHOR = /"(?: [a-z-]+="[^"<>]{0,500}")*>(?=<\/a>)/y;

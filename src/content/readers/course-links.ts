@@ -16,7 +16,7 @@ interface CourseLinkOptions {
   targets: LessonTargets;
   linkMap: LinkMap;
   isFile: (path: string) => Promise<boolean>;
-  /** Handles links that lead to no lesson. */
+  /** Handles links that point to no lesson. */
   files: SourceLinks;
   /** Fallback base folders for broken links. */
   linkFolders?: readonly string[] | undefined;
@@ -49,12 +49,12 @@ export function createCourseLinks(
         if (await isFile(join(from, path))) return undefined;
         if (from === ".") break;
       }
-      const message = `link "${value}" leads to no lesson of this course; a linkMap in course.yaml can redirect it`;
+      const message = `link "${value}" points to no lesson of this course; a linkMap in course.yaml can redirect it`;
       return { kind: "link-to-nothing", message };
     }
     if (!isLessonFile(path) || !(await isFile(join(folder, path)))) return undefined;
     const file = tree.toTypedPath(join(folder, shown));
-    const message = `link "${value}" leads to ${file}, which is not a lesson of any course: readers get the file itself, or nothing`;
+    const message = `link "${value}" points to ${file}, which is not a lesson of any course: readers get the file itself, or nothing`;
     return { kind: "link-to-no-lesson", message };
   };
   // Some builders merge the pages of several folders.
@@ -109,7 +109,7 @@ export function createCourseLinks(
   };
   const describeHeld = ({ value }: RelativeLink, { sourcePath }: FoundTarget): LinkProblem => {
     const [shown, file] = cutTexts(value, tree.toTypedPath(sourcePath));
-    return { kind: "link-to-no-lesson", message: `link "${shown}" leads to ${file}, which is left out for now` };
+    return { kind: "link-to-no-lesson", message: `link "${shown}" points to ${file}, which is left out for now` };
   };
   return {
     async decide(link, folder, file): Promise<LinkDecision> {
@@ -212,9 +212,9 @@ function readRules(field: PlacedValue | undefined, report: ReportFinding): Map<s
   }
   for (const [key, rule] of field.value) {
     const value = findText(field.value, key)?.trim();
-    if (value === undefined || value === "") fail(rule, `"${cutText(key)}" must lead to a URL or a file of the course`);
+    if (value === undefined || value === "") fail(rule, `"${cutText(key)}" must point to a URL or a file of the course`);
     else if (/^(?!https?:\/\/)[a-z][a-z\d+.-]*:|^[\\/]{2}/i.test(value)) {
-      fail(rule, `"${cutText(key)}" must lead to a URL that begins with http:// or https://, or a file of the course`);
+      fail(rule, `"${cutText(key)}" must point to a URL that begins with http:// or https://, or a file of the course`);
     } else rules.set(decodeUrl(key), value);
   }
   return rules;

@@ -64,7 +64,7 @@ export function isRooted(path: string): boolean {
   return /^[\\/]/.test(path);
 }
 
-/** The lesson or held-back page that a link leads to. */
+/** The lesson or held-back page that a link points to. */
 export type FoundTarget = LinkTarget & Pick<LessonPlace, "isHeld">;
 
 export class LessonTargets {

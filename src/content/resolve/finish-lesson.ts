@@ -61,7 +61,7 @@ export interface FinishedLesson {
   texts: LessonTexts;
   /** Links to lessons, unresolved until ids are final. */
   links: LessonLink[];
-  /** Ids that links can lead to. */
+  /** Ids that links can point to. */
   ids: ReadonlySet<string>;
 }
 

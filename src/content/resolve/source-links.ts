@@ -123,7 +123,7 @@ function listMarks({ written, isSized = false }: HtmlLink, { problem, target, si
   return size === undefined || isSized ? "" : ` width="${size.width}" height="${size.height}"`;
 }
 
-/** Returns the file name, as the text of an empty link that leads to no lesson. */
+/** Returns the file name, as the text of an empty link that points to no lesson. */
 function nameTarget(html: string, link: HtmlLink): TextEdit | undefined {
   const { written } = link;
   const at = written === undefined ? undefined : findTextPlace(html, link);

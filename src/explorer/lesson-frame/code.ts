@@ -12,7 +12,7 @@ export function listCode(root: ParentNode): Element[] {
 }
 
 /** Highlights a code block without changing its size. */
-export async function colourCode(code: Element): Promise<void> {
+export async function colorCode(code: Element): Promise<void> {
   const [, language = ""] = LANGUAGE.exec(code.className) ?? [];
   const highlight = await loadScript("highlightCode");
   const html = highlight?.(code.textContent, language.toLowerCase());

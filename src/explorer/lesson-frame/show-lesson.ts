@@ -1,7 +1,7 @@
 import { renderQuiz } from "../../../packages/client/src/html/render-quiz.ts";
 import { findDirection } from "../parts/direction.ts";
 import { cleanHtml } from "./clean-html.ts";
-import { colourCode, listCode } from "./code.ts";
+import { colorCode, listCode } from "./code.ts";
 import type { PageMessage, Theme } from "./frame-messages.ts";
 import { createLateSetting, yieldToBrowser, type LateSetting, type Sight } from "./late-setting.ts";
 import { listParts, type LessonPart } from "./lesson-parts.ts";
@@ -91,7 +91,7 @@ export async function showLesson(showing: Showing): Promise<boolean> {
       wrapTables(piece);
       keepShortCodeWhole(piece);
       applyTheme(piece, lesson.theme);
-      for (const code of listCode(piece)) setting.add(code, () => void colourCode(code));
+      for (const code of listCode(piece)) setting.add(code, () => void colorCode(code));
       if (typeset !== undefined) for (const each of listFormulas(piece)) prepareFormula(each, typeset);
       ready.append(piece);
       const now = performance.now();

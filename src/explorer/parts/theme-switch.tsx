@@ -8,8 +8,8 @@ export function ThemeSwitch({ theme, onToggle }: { theme: Theme; onToggle: () =>
     <button
       type="button"
       class="icon-button"
-      aria-label={`Show in ${other} colours`}
-      title={`Show in ${other} colours`}
+      aria-label={`Show in ${other} colors`}
+      title={`Show in ${other} colors`}
       onClick={onToggle}
     >
       {theme === "dark" ? <SunIcon /> : <MoonIcon />}

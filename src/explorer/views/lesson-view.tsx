@@ -22,7 +22,7 @@ interface LessonViewProps {
   onVisited: (visited: readonly string[]) => void;
 }
 
-interface Neighbour {
+interface Neighbor {
   id: string;
   name: string;
 }
@@ -84,7 +84,7 @@ export function LessonView({ course, address, theme, visited, onVisited }: Lesso
             />
           )}
         </div>
-        {isSettled ? <Neighbours course={address.course} previous={previous} next={next} release={release} /> : null}
+        {isSettled ? <Neighbors course={address.course} previous={previous} next={next} release={release} /> : null}
       </article>
     </div>
   );
@@ -117,17 +117,17 @@ function LessonOutline({ course, address, visited }: Omit<LessonViewProps, "them
   );
 }
 
-interface NeighboursProps {
+interface NeighborsProps {
   /** Used in its URLs. */
   course: string;
-  previous: Neighbour | undefined;
-  next: Neighbour | undefined;
+  previous: Neighbor | undefined;
+  next: Neighbor | undefined;
   release: number | undefined;
 }
 
-function Neighbours({ course, previous, next, release }: NeighboursProps): JSX.Element {
+function Neighbors({ course, previous, next, release }: NeighborsProps): JSX.Element {
   return (
-    <nav class="neighbours" aria-label="Previous and next lesson">
+    <nav class="neighbors" aria-label="Previous and next lesson">
       {previous === undefined ? (
         <span />
       ) : (
@@ -160,7 +160,7 @@ function Neighbours({ course, previous, next, release }: NeighboursProps): JSX.E
 }
 
 /** `→` and `j` open the next lesson, `←` and `k` the previous one; right-to-left courses swap the arrows. */
-function useLessonKeys(address: LessonAddress, previous: Neighbour | undefined, next: Neighbour | undefined): void {
+function useLessonKeys(address: LessonAddress, previous: Neighbor | undefined, next: Neighbor | undefined): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || isTyping(event)) return;

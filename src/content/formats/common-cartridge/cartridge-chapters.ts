@@ -166,7 +166,7 @@ export class CartridgeReader {
     { id, place, title }: { id: string; place: Location; title: string },
   ): NamedLesson {
     this.#named.set(resource.id, (this.#named.get(resource.id) ?? 0) + 1);
-    // A link to the file leads to the file itself, not to the lesson around it.
+    // A link to the file points to the file itself, not to the lesson around it.
     const isFile = findKind(resource) === "file" && file !== undefined;
     const whole = isFile ? toPartPath(file, "item") : (file ?? toPartPath(MANIFEST, resource.id));
     // A platform may show a page twice.

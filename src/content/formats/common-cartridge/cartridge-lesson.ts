@@ -133,7 +133,7 @@ class ResourceComposer {
     const { place } = this;
     const folder = dirname(this.#path ?? "");
     const mapUrl = (url: string): string | undefined => {
-      const message = `link "${cutText(url)}" leads to content outside all lessons`;
+      const message = `link "${cutText(url)}" points to content outside all lessons`;
       if (!urls.isLost(url)) return urls.map(url, folder);
       this.#report({ kind: "link-to-nothing", ...place, message });
       return DEAD_LINK;

@@ -57,7 +57,7 @@ async function readCartridge(course: CourseFolder, path: string): Promise<Outlin
   };
   for (const resource of manifest.resources.values()) {
     const file = findKind(resource) === "file" ? urls.findFile(findFirstFile(resource) ?? "") : undefined;
-    // A link to the file leads to the file itself, not to the lesson around it.
+    // A link to the file points to the file itself, not to the lesson around it.
     if (file !== undefined) urls.add(resource.id, file);
   }
   const hidden = await readHidden(course, urls, toPath);

@@ -201,7 +201,7 @@ async function findChapterFolder(
     found === "absolute"
       ? "and the path is absolute; paths are relative to the course's folder"
       : found === "outside"
-        ? "which leads outside the source folder, and is skipped"
+        ? "which points outside the source folder, and is skipped"
         : found === "hidden"
           ? "which is hidden or ignored, and is left out"
           : "but there is no such folder";

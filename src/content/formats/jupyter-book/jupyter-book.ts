@@ -207,7 +207,7 @@ class TocReader {
 
   #skipSite(item: PlacedFields, place: Location): [] {
     const tally = [{ what: "link to another site", plural: "links to other sites", count: 1, isKept: false }];
-    const message = `"${cutText(findText(item, "url") ?? "")}" leads to another site and is skipped`;
+    const message = `"${cutText(findText(item, "url") ?? "")}" points to another site and is skipped`;
     this.#course.report({ kind: "skipped-part", ...place, message, tally });
     return [];
   }

@@ -140,10 +140,10 @@ export class BookIncludes {
     const known = this.#budget.find(path);
     if (known !== undefined || this.#unreadable.has(path)) return known;
     const kind = await this.#tree.find(path);
-    if (kind === "hidden") fail("is left out: it leads to a hidden or ignored path");
+    if (kind === "hidden") fail("is left out: it points to a hidden or ignored path");
     else if (kind === "outside") {
-      fail("leads outside the source folder, and is skipped; import the folder that contains both", "unreadable");
-    } else if (kind !== "file") fail(`leads to a missing file: ${cutText(this.#tree.toTypedPath(path))}`);
+      fail("points outside the source folder, and is skipped; import the folder that contains both", "unreadable");
+    } else if (kind !== "file") fail(`points to a missing file: ${cutText(this.#tree.toTypedPath(path))}`);
     if (kind !== "file") return undefined;
     const text = await this.#tree.readText(path, report);
     if (text === undefined) this.#unreadable.add(path);

@@ -219,7 +219,7 @@ class SummaryReader {
     if (href === "") return this.#skip(`"${cutText(name)}" is a draft without a file`, line, "draft");
     if (/^[a-z][a-z\d+.-]*:/i.test(href))
       return this.#skip(
-        `"${cutText(name)}" leads to another site`,
+        `"${cutText(name)}" points to another site`,
         line,
         "link to another site",
         "links to other sites",

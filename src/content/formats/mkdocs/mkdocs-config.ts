@@ -111,8 +111,8 @@ class ConfigReader {
     if (this.#within.length > MAX_INHERITED) return `is nested in ${MAX_INHERITED} others`;
     const found = await this.#tree.find(parent);
     if (found === "file") return undefined;
-    if (found === "outside" || parent.startsWith("../")) return "leads outside the source folder";
-    return found === "hidden" ? "leads to a hidden or ignored path" : "does not exist";
+    if (found === "outside" || parent.startsWith("../")) return "points outside the source folder";
+    return found === "hidden" ? "points to a hidden or ignored path" : "does not exist";
   }
 }
 

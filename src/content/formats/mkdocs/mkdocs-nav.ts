@@ -104,7 +104,7 @@ class NavReader {
     const shown = cutText(name);
     if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(name)) {
       const tally = [{ what: "link to another site", plural: "links to other sites", count: 1, isKept: false }];
-      return this.#skip(`"${shown}" in nav leads to another site`, place, tally);
+      return this.#skip(`"${shown}" in nav points to another site`, place, tally);
     }
     const file = join(this.#pages, name);
     const isWithin = this.#pages === "." ? !file.startsWith("../") : file.startsWith(`${this.#pages}/`);

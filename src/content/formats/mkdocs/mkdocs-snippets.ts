@@ -153,10 +153,10 @@ class Snippets {
       this.#budget.keep(path, text, text);
       return path;
     }
-    if (refused === "hidden") this.#report("is left out: it leads to a hidden or ignored path", snippet, report);
+    if (refused === "hidden") this.#report("is left out: it points to a hidden or ignored path", snippet, report);
     else if (refused === "outside")
-      this.#report("leads outside its base_path or the source folder, and is skipped", snippet, report);
-    else this.#report(`leads to a missing file: base_path has no ${cutText(name)}`, snippet, report);
+      this.#report("points outside its base_path or the source folder, and is skipped", snippet, report);
+    else this.#report(`points to a missing file: base_path has no ${cutText(name)}`, snippet, report);
     return undefined;
   }
 

@@ -84,7 +84,7 @@ class UnitComposer {
   finish({ place }: OlxBlock): PlacedFields {
     const { urls, answers, language } = this.#context;
     const mapUrl = (url: string, written: Location): string | undefined => {
-      const message = `link "${cutText(url)}" leads to a block outside all lessons`;
+      const message = `link "${cutText(url)}" points to a block outside all lessons`;
       if (!urls.isLost(url)) return urls.map(url);
       this.#report({ kind: "link-to-nothing", ...written, message });
       return DEAD_LINK;

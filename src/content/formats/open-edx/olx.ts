@@ -1,4 +1,4 @@
-// Courses of Open edX as exported by Studio: course.xml leads to chapters, sequentials and units, in separate files or
+// Courses of Open edX as exported by Studio: course.xml points to chapters, sequentials and units, in separate files or
 // nested.
 import { join } from "node:path/posix";
 import { toPartPath } from "../../../catalog/source-path.ts";

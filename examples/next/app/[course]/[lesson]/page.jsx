@@ -59,7 +59,7 @@ export default async function LessonPage({ params }) {
           {url !== "" && !player && !isVideoFile(url) && <a href={url}>Video</a>}
           <Lesson html={html} language={course.language} />
         </article>
-        <nav className="neighbours" aria-label="Neighbours">
+        <nav className="neighbors" aria-label="Neighbors">
           {previous ? (
             <Link rel="prev" href={toPath(course.slug, slugs.get(previous.id))}>
               ← {previous.name}
