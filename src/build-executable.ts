@@ -42,7 +42,7 @@ for (const target of values.target ?? [`${process.platform}-${process.arch}`]) {
   console.log(`${outfile}: ${Math.round(statSync(outfile).size / 1e6)} MB`);
 }
 
-/** Starts with the entry in the command line, else the first. Imports everything, so that it is embedded. */
+/** Runs the entry named on the command line, else `main`. Imports every file, so that Bun embeds it. */
 function renderMain(files: string[]): string {
   const imports = files.map((path, index) => `import file${index} from "../${path}" with { type: "file" };`);
   const entries = PROGRAM_ENTRIES.map((name) => `${JSON.stringify(name)}: () => require("./${name}.ts"),`);

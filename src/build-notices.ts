@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
 
 const PROJECT = fileURLToPath(new URL("../", import.meta.url));
-/** A page of the reference holds this package with what it needs; an installation for production does not. */
+/** The reference page bundles this package and its dependencies; a production install lacks them. */
 const BUNDLED = "@scalar/api-reference";
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)/i;
 
@@ -48,7 +48,7 @@ function readLicenses(path: string): string[] {
       .filter((name) => LICENSE_FILE.test(name))
       .map((name) => readFileSync(join(PROJECT, path, name), "utf8").trim());
   } catch {
-    // For another platform.
+    // Not installed: for another platform.
     return [];
   }
 }
@@ -70,7 +70,7 @@ const RULE = "-".repeat(80);
 const parts = [...texts].map(([text, owners]) => `${[...new Set(owners)].join("\n")}\n\n${text}\n`);
 await Bun.write(join(PROJECT, "dist/licenses.txt"), parts.join(`\n${RULE}\n\n`));
 
-// With `--omit dev` npm leaves out what development needs besides: it is asked about a project without development.
+// `npm sbom --omit dev` also omits packages that development shares: describe a project without development instead.
 const scratch = mkdtempSync(join(tmpdir(), "lectern-notices-"));
 const { name, version, description, license, dependencies, overrides } = packageJson;
 const manifest = { name, version, description, license, dependencies, overrides };
@@ -82,7 +82,7 @@ const sbom = Bun.spawnSync(["npm", "sbom", ...options], { cwd: scratch });
 rmSync(scratch, { recursive: true });
 if (sbom.exitCode !== 0) throw new Error(sbom.stderr.toString());
 const bill = JSON.parse(sbom.stdout.toString()) as { metadata: { component: { name: string } }; components: object[] };
-// npm writes the name of the folder.
+// npm uses the folder's name.
 bill.metadata.component.name = name;
 const { version: bundledVersion = "", license: id = "" } = lock.packages[`node_modules/${BUNDLED}`] ?? {};
 const purl = `pkg:npm/${BUNDLED.replace("@", "%40")}@${bundledVersion}`;

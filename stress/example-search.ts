@@ -22,7 +22,7 @@ export async function searchSite(url: string, { courseName, lessonName }: Search
     const thrown = errors.filter((error) => !error.startsWith("Failed to load resource"));
     return thrown.map((error) => `the search writes to the console: ${error}`);
   } catch (error) {
-    return [`the search does not point to the lesson "${lessonName}": ${String(error)}`];
+    return [`the search does not find the lesson "${lessonName}": ${String(error)}`];
   } finally {
     await browser.close();
   }

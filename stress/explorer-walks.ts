@@ -166,7 +166,7 @@ async function walkBarWithKeys(walk: Walk): Promise<void> {
   await page.locator("ins").first().waitFor();
   await page.goBack();
   await expectFocus(walk, "the lesson, after going back", heading(page, "Black tea"));
-  if (!page.url().endsWith("black?release=2")) walk.faults.push(`going back points to ${page.url()}`);
+  if (!page.url().endsWith("black?release=2")) walk.faults.push(`going back opens ${page.url()}`);
 }
 
 async function walkByTouch(walk: Walk): Promise<void> {

@@ -34,7 +34,7 @@ if (field !== null) {
       entry.append(link, text);
       return entry;
     });
-    document.querySelector(".search ol").replaceChildren(...(entries ?? ["The search cannot be reached."]));
+    document.querySelector(".search ol").replaceChildren(...(entries ?? ["Search is unavailable."]));
   };
   field.addEventListener("input", () => void show());
 }

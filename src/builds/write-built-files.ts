@@ -6,18 +6,18 @@ import { gzip } from "node:zlib";
 
 const deflate = promisify(gzip);
 
-/** Files that compression shrinks. */
+/** Files worth compressing. */
 const TEXT = /\.(html|css|js|json|svg)$/;
-/** Compressing less saves no packet. */
+/** Compressing a smaller file saves no packet. */
 const MIN_BYTES = 512;
 
 export interface FileToWrite {
-  /** The last part of its address: no folders. */
+  /** The last part of its URL, without folders. */
   name: string;
   content: Uint8Array<ArrayBuffer>;
 }
 
-/** Replaces a folder by one with these files and `.gz` copies of those that are text. */
+/** Replaces a folder with these files and `.gz` copies of the text files. */
 export async function writeBuiltFiles(folder: string, files: readonly FileToWrite[]): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });

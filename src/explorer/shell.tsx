@@ -14,7 +14,7 @@ import type { Session } from "./reading/session.ts";
 import { CatalogView } from "./views/catalog-view.tsx";
 import { CourseFrame } from "./views/course-frame.tsx";
 
-const REFUSED = "The service rejects this key. It may have been revoked, or have expired.";
+const REFUSED = "The service rejects this key. It may have been revoked or have expired.";
 
 interface ShellProps {
   session: Session;

@@ -7,7 +7,7 @@ import { raw, sql } from "./queries/query.ts";
 /** A step to the next version of the schema, in one transaction. Within 1.x it only adds (docs/upgrading.md). */
 export interface Migration {
   statements: (dialect: Dialect) => string[];
-  /** The oldest versions of the schema whose servers, and whose commands that write, can use the result. */
+  /** The oldest schema versions whose servers, and whose writing commands, can use the result. */
   oldestReader: number;
   oldestWriter: number;
 }
@@ -21,7 +21,7 @@ export interface SchemaUse {
   /** Names the database in messages. */
   place: string;
   writes?: boolean | undefined;
-  /** The steps that the program knows. A parameter, so that a test is a later version. */
+  /** The steps that the program knows. A parameter, so that tests can stand for a later version. */
   migrations?: readonly Migration[] | undefined;
 }
 
@@ -63,7 +63,7 @@ function listColumns(statement: string): string[] {
 
 /**
  * Creates the schema, or migrates an older one, unless another process did meanwhile. Calls `backUp` before the first
- * migration, inside its transaction: others read meanwhile, and nobody writes. Throws ExpectedError.
+ * migration, inside its transaction: others can read meanwhile, but not write. Throws ExpectedError.
  */
 export async function prepareSchema(
   transact: Transact,
@@ -91,7 +91,7 @@ export async function prepareSchema(
     return found + 1;
   };
   for (let version = await transact(migrate); version !== undefined; version = await transact(migrate))
-    if (!isNew) tell(`The database ${place} has schema ${version} now.`);
+    if (!isNew) tell(`The database ${place} now has schema ${version}.`);
 }
 
 async function takeStep(transaction: Connection, dialect: Dialect, step: Migration, version: number): Promise<void> {
@@ -123,7 +123,7 @@ export async function findSchema(
   return row.version;
 }
 
-/** Throws ExpectedError if another process has meanwhile migrated to what this program cannot use. */
+/** Throws ExpectedError if another process has meanwhile migrated to a schema that this program cannot use. */
 export async function recheckSchema(connection: Connection, use: SchemaUse): Promise<void> {
   const [row] = await connection.run(sql<Marker>`select * from lectern_schema`);
   requireUsable(row, use);

@@ -138,7 +138,7 @@ describe("a backup", () => {
     expect(await run("backup", file)).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: `lectern: The file ${file} exists already; a backup never replaces one.\n`,
+      stderr: `lectern: The file ${file} already exists; a backup never replaces a file.\n`,
     });
     expect(readFileSync(file, "utf8")).toBe("precious");
     const nowhere = await run("backup", join(folder.path, "no/backup.db"));

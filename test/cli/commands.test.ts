@@ -216,7 +216,7 @@ describe("a database that does not exist", () => {
     const readAll = (): Buffer[] => files.map((name) => readFileSync(join(folder.path, name)));
     const [before, names] = [readAll(), readdirSync(folder.path)];
     const isElse = "other.db is the database of another program. Use a separate file for the catalog.";
-    const isPage = "page.db is not a database, but another kind of file.";
+    const isPage = "page.db is not a database file.";
     for (const [command, name, message] of [
       ["serve", "empty.db", /^The database at empty\.db has no catalog; .*$/],
       ["serve --workers 2", "empty.db", /^The database at empty\.db has no catalog; .*$/],
@@ -247,7 +247,7 @@ describe("a database that does not exist", () => {
         const { exitCode, stderr } = await run([...args, "--database", "sqlite:kept/k.db"]);
         const user = Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
         const reason =
-          `user ${user} may not write kept, which belongs to user ${user}; SQLite must, even to read. ` +
+          `user ${user} cannot write kept, which belongs to user ${user}; SQLite must, even to read. ` +
           `Run \`chmod u+rwX kept\``;
         expect([exitCode, stderr]).toEqual([1, `lectern: The database kept/k.db cannot be opened: ${reason}.\n`]);
       }

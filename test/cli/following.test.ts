@@ -1,4 +1,4 @@
-// How soon a server learns of changes, counted in polls of the store and pauses between them: the test is its clock.
+// How soon a server notices changes, counted in polls of the store and pauses between them: the test is the clock.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { StoreFollower, type StartTimer } from "../../src/following/follow-store.ts";
 import type { StateUpdate } from "../../src/following/served-state.ts";
@@ -9,7 +9,7 @@ import { engines, openTestStore, type TestStore } from "../support/store.ts";
 /** The promise to publishers, and to operators who revoke keys. */
 const PROMISED_MS = 1000;
 
-/** A timer that a test fires: it keeps what was asked for last. */
+/** A timer that a test fires. It holds the last request. */
 function createTimer() {
   let next: { work: () => Promise<void>; delayMs: number } | undefined;
   const start: StartTimer = (work, delayMs) => {
@@ -21,7 +21,7 @@ function createTimer() {
   };
   /** Ends the pause; returns its length. */
   const pass = async (): Promise<number> => {
-    if (next === undefined) throw new Error("nothing is to come");
+    if (next === undefined) throw new Error("no pause is pending");
     const { work, delayMs } = next;
     await work();
     return delayMs;
@@ -45,7 +45,7 @@ describe.each(engines)("a server that follows a store on $name,", (engine) => {
     const feed = {
       ...changes,
       reconnect: () => {},
-      // As a database that refuses connections.
+      // Like a database that refuses connections.
       readRevisions: async () => (isAway ? Promise.reject(new Error("away")) : changes.readRevisions()),
     };
     const followed = { changes: feed, keys, followsPublications: true };

@@ -165,7 +165,7 @@ describe("MyST", () => {
       `<table>\n<tr>\n<th>A, b</th>\n<th>C</th>\n</tr>\n<tr>\n<td>x &quot;y&quot;</td>\n<td><em>z</em></td>\n</tr>\n<tr>\n<td>&quot;open</td>\n</tr>\n</table>\n`,
     ],
     [
-      "links that are called as what they point to",
+      "links named after their targets",
       "(e)=\n## The *end*\n\n[](#e) [](#the-end) {ref}`e` {ref}`so <e>` {numref}`Part %s: {name} <e>` [](b.md) <project:#e> [](gone.pdf)\n",
       `<a id="e"></a>\n<h2 id="the-end">The <em>end</em></h2>\n<p><a href="#e">The end</a> <a href="#the-end">The end</a> <a href="#e">The end</a> <a href="#e">so</a> <a href="#e">Part: The end</a> <a href="b.md"></a> <a href="#e">The end</a> <a href="gone.pdf" data-unresolved="">gone.pdf</a></p>\n`,
     ],

@@ -124,7 +124,7 @@ describe("a single file", () => {
     "course.7z": ["x", "is an unsupported archive. Unpack it and import the folder, or use .zip, .tar or .tar.gz."],
     "course.mbz": ["x", "is a Moodle backup. Export the course as a Common Cartridge (.imscc)."],
     "a.ipynb": ["{}", "is not a source. Give a folder of courses, an archive of one, or an NDJSON file"],
-    "a.json": [' [\n{"name":"A"}\n]', "is JSON, not NDJSON with one course a line."],
+    "a.json": [' [\n{"name":"A"}\n]', "is JSON, not NDJSON with one course per line."],
     "b.json": ['{\n "name": "A"\n}', "Convert it: jq -c '.' FILE > courses.ndjson"],
   };
   test.each(Object.entries(single))("%s is described", async (name, [text, message]) => {

@@ -207,7 +207,7 @@ describe("the static site", () => {
     expect(written).toMatch(
       /<A data-course-id="coffee" data-lesson-id="\w+" title='a > b' href="\/coffee\/[\w-]+\/#x" >x<\/A>/,
     );
-    // A draft has no page, so a link to it leads nowhere.
+    // A draft has no page, so a link to it has no URL.
     expect(written).toMatch(/<a data-course-id="soon" data-lesson-id="\w+" class="d" >soon<\/a>/);
 
     // Other addresses of courses that pages of unchanged courses link to.

@@ -1,4 +1,4 @@
-// Folders and rooms import only what the tables of docs/architecture.md allow.
+// Folders and layers import only what the tables of docs/architecture.md allow.
 import { expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 
@@ -14,12 +14,12 @@ const rows = [...text.matchAll(/^\| (`[^|\n]*\/`) \|(?:[^|\n]*\|)* ([^|\n]+) \|$
 );
 /** Folder → what it may import. */
 const folders = new Map<string, string>();
-/** Folder → its rooms, leftmost first; those of one step share a list. */
-const rooms = new Map<string, string[][]>();
+/** Folder → its layers, leftmost first; those of one step share a list. */
+const layers = new Map<string, string[][]>();
 for (const { folders: names, last } of rows) {
   for (const name of names) {
     if (last.includes("→"))
-      rooms.set(
+      layers.set(
         name,
         last.split("→").map((step) => step.trim().split(", ")),
       );
@@ -30,7 +30,7 @@ for (const { folders: names, last } of rows) {
 interface Place {
   folder: string;
   /** Undefined directly in the folder. */
-  room?: string;
+  layer?: string;
   format?: string;
 }
 
@@ -39,12 +39,12 @@ function findPlace(path: string): Place | undefined {
   const parts = path
     .replace(/^(src|packages\/client\/src)\//, (_, root: string) => (root === "src" ? "" : "client/"))
     .split("/");
-  const [folder = "", room = "", format = ""] = parts;
+  const [folder = "", layer = "", format = ""] = parts;
   if (path.startsWith("docs/") || parts.length === 1) return undefined;
   return {
     folder,
-    ...(parts.length > 2 && rooms.has(folder) && { room }),
-    ...(parts.length > 3 && folder === "content" && room === "formats" && { format }),
+    ...(parts.length > 2 && layers.has(folder) && { layer }),
+    ...(parts.length > 3 && folder === "content" && layer === "formats" && { format }),
   };
 }
 
@@ -56,9 +56,9 @@ function isAllowed(from: Place, to: Place): boolean {
   if (from.format !== undefined && to.format !== undefined && from.format !== to.format) {
     return from.format === "plain" && to.format === "mkdocs";
   }
-  if (from.room === undefined || to.room === undefined || from.room === to.room) return true;
-  const step = (room: string): number => (rooms.get(from.folder) ?? []).findIndex((each) => each.includes(room));
-  return step(to.room) !== -1 && step(to.room) < step(from.room);
+  if (from.layer === undefined || to.layer === undefined || from.layer === to.layer) return true;
+  const step = (layer: string): number => (layers.get(from.folder) ?? []).findIndex((each) => each.includes(layer));
+  return step(to.layer) !== -1 && step(to.layer) < step(from.layer);
 }
 
 test("no import crosses a boundary of docs/architecture.md", async () => {

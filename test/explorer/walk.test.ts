@@ -68,7 +68,7 @@ test("a wrong key shows a message; a valid one opens the catalog and is stored o
   await page.keyboard.press("Enter");
   await page
     .getByRole("alert")
-    .filter({ hasText: /Unknown key.*a new one works after a second/ })
+    .filter({ hasText: /Unknown key.*a new key works within a second/ })
     .waitFor();
   await page.getByLabel("API key").fill(key);
   await page.keyboard.press("Enter");
@@ -182,7 +182,7 @@ test("in a chapter of hundreds of lessons, the neighbors of the open one are lis
   expect(await lessons.count()).toBe(800);
 });
 
-test("a former slug points to the current URL, a draft is marked, a missing course is reported", async () => {
+test("a former slug redirects to the current URL, a draft is marked, a missing course is reported", async () => {
   await goTo("#/courses/tea-basics/green");
   await page.waitForURL(/#\/courses\/all-about-tea\/green$/);
   await goTo("#/courses/coming-soon");

@@ -69,7 +69,7 @@ describe("lectern follow on one engine", () => {
     const repository = createRepository();
     const home = makeFolder();
     const mark = join(home, "ran");
-    // What the user's own Git would carry out.
+    // Settings that the user's own Git would run.
     const settings = `[filter "evil"]\n smudge = touch ${mark}\n required = true\n[core]\n hooksPath = ${home}/hooks\n fsmonitor = touch ${mark}\n`;
     writeFiles(home, {
       ".gitconfig": settings,

@@ -126,9 +126,7 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
     });
 
     test("empty pages that link to others, and a course that repeats a lesson", async () => {
-      expect(await refuseList(() => linked([], `?offset=${requests}`))).toStartWith(
-        "The service answered an empty page",
-      );
+      expect(await refuseList(() => linked([], `?offset=${requests}`))).toStartWith("The service sent an empty page");
       const lessons = Array.from({ length: 5000 }, () => ({ id: "l", name: "L" }));
       const again: Answers = (path) =>
         path.endsWith("/a") ? envelope({ name: "A", chapters: [{ name: "C", lessons }] }) : unchanged();
@@ -404,10 +402,10 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
 
   describe("with malformed answers", () => {
     const lists: [data: unknown, said: string][] = [
-      [null, "The service answered a list without results"],
-      [[], "The service answered a list without results"],
-      [{ total: 1 }, "The service answered a list without results"],
-      [{ total: 1, results: { a: 1 } }, "The service answered a list without results"],
+      [null, "The service sent a list without results"],
+      [[], "The service sent a list without results"],
+      [{ total: 1 }, "The service sent a list without results"],
+      [{ total: 1, results: { a: 1 } }, "The service sent a list without results"],
       [{ total: 1, results: [null] }, "element 0 of the list of courses is malformed: "],
       [{ total: 1, results: [{ _id: 5 }] }, "element 0 of the list of courses is malformed: _id "],
       [{ total: 1, results: [{ name: "A" }] }, "element 0 of the list of courses is malformed: _id "],

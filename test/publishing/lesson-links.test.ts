@@ -249,7 +249,7 @@ describe("links between lessons", () => {
     expect((await idsOf("tea"))["Other"]).toBe(before);
   });
 
-  test("to missing targets are warnings at their location, and lead nowhere else", async () => {
+  test("to missing targets cause warnings at their location, and stay as written", async () => {
     writeTea(`
 [gone](../02-pots/07-gone.md)
 [heading](../02-pots/02-iron%20kettle.md#smoke)

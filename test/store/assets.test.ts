@@ -1,4 +1,4 @@
-// Contents of assets: how they come, stay and go, in the database and in a folder, on every engine.
+// How the content of assets is stored, kept and deleted, in the database and in a folder, on every engine.
 import { afterAll, expect, test } from "bun:test";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { openStore } from "../../src/store/open-store.ts";
 import { createContent, nameContent, readParts } from "../support/assets.ts";
 import { createTestFolder, engines, type TestDatabase } from "../support/store.ts";
 
-/** Of a content that more than one transaction writes. */
+/** Needs more than one transaction. */
 const PIECES = 20;
 const MONDAY = "2026-03-02T10:00:00.000Z";
 const TUESDAY_MORNING = "2026-03-03T09:00:00.000Z";
@@ -95,7 +95,7 @@ for (const engine of engines) {
           expect([table, await count(database, table)]).toEqual([table, 0]);
         }
         expect(storage === "folder" ? listFiles(path) : []).toEqual([]);
-        // Who was reading it is told so.
+        // Its reader gets an error.
         if (found === undefined) throw new Error("it was there before");
         expect(await failureOf(assets.readPiece(found, PIECE_BYTES, found.bytes))).toBeInstanceOf(ContentMissing);
       });

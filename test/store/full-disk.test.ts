@@ -19,7 +19,7 @@ import { createTestFolder, postgres } from "../support/store.ts";
 const DISK_BYTES = 4 * 1024 * 1024;
 const NO_ROOM =
   /^lectern: (?:No space left on|The disk is full:) .+\. (?:Make room|Free some space).+ run .+ again\.\n$/;
-/** A megabyte for 100, which compresses nowhere. */
+/** 100 take a megabyte, and nothing compresses them. */
 const formatCourses = (name: string, count: number): string =>
   Array.from({ length: count }, (_, index) => {
     const text = Array.from({ length: 5 }, () => crypto.getRandomValues(Buffer.alloc(1000)).toString("hex")).join("");
@@ -68,7 +68,7 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
   });
 
   test.each(["by itself", "under a server"])(
-    "ends an import %s, and the next ones have the room there was",
+    "ends an import %s, and leaves the next ones the same space",
     async (how) => {
       if (how !== "by itself") server = await startServing(["serve"], options);
       for (let time = 0; time < 2; time++) {
@@ -98,7 +98,7 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
       expect(readBytes("lectern.db-wal")).toBe(0);
       held.push(disk?.freeBytes() ?? 0);
     }
-    // A quarter of a small disk, but for what the log's index and the lock of another project take.
+    // A quarter of a small disk, minus the log's index and another project's lock.
     expect(Math.min(...held)).toBeGreaterThan(DISK_BYTES / 4 - 64 * 1024);
     expect(await run(["prune", "--project", "acme", "--keep", "1"])).toMatchObject({ exitCode: 0, stderr: "" });
     expect(await importInto("many", formatCourses("many", 20))).toMatchObject({ exitCode: 0, stderr: "" });
@@ -122,7 +122,7 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
     courses.remove();
   });
 
-  test("on which nothing at all is free is reported by every command that writes, and lets every other read", async () => {
+  test("without any free space is reported by every command that writes, and stops no reading", async () => {
     server = await startServing(["serve"], options);
     const giveBack = disk?.fill();
     for (const args of [
@@ -135,20 +135,20 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
       const { exitCode, stdout, stderr } = await run(args, formatCourses("new", 100));
       expect([args[0], exitCode, stdout, stderr]).toEqual([args[0], 1, "", expect.stringMatching(NO_ROOM)]);
     }
-    // The lock of a project, which mending needs, takes no room: what is missing is room in the database.
+    // A project's lock takes no space: only the database lacks some.
     const { exitCode, stderr } = await run(["sources", "remove", "x", "--project", "unknown"]);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("Channel live of unknown has no named sources")]);
     expect((await run(["releases", "--project", "acme"])).exitCode).toBe(0);
     expect((await send(server.url, "/api/v1/courses", { key })).text).toContain('"total":30');
     giveBack?.();
     expect(disk?.freeBytes()).toBeGreaterThan(0);
-    // Less than the backup takes.
+    // Less than the backup needs.
     const { stderr: said } = await run(["backup", join(disk?.path ?? "", "backup.db")]);
     expect(said).toMatch(NO_ROOM);
     expect(await importInto("new", formatCourses("new", 10))).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
-  test("on which nothing is free costs a server that stops the time when a key was last used, and nothing else", async () => {
+  test("without any free space costs a stopping server only the last uses of keys", async () => {
     const args = ["keys", "create", "--project", "acme", "--name", "late", "--json"];
     const { key: late } = JSON.parse((await run(args)).stdout) as { key: string };
     const lastUses: unknown[] = [];
@@ -167,12 +167,12 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
   });
 });
 
-test("a full disk of PostgreSQL ends an import with the same words, and nothing of it is left once there is space", async () => {
+test("a full PostgreSQL disk ends an import with the same message, and leaves nothing of it once there is space", async () => {
   const database = await postgres.createDatabase();
   const run = (args: string[], stdin: string) =>
     runCommand([...args, "--project", "acme", "--database", database.url], { stdin });
   expect((await run(["import", "-"], formatCourses("first", 3))).exitCode).toBe(0);
-  // As the server says it, in the middle of an import of several batches.
+  // PostgreSQL's own error, in the middle of an import of several batches.
   await executeAll(database, [
     `create function refuse() returns trigger language plpgsql as
       $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`,

@@ -8,7 +8,7 @@ import { explainForAnySize, recordQueries } from "../support/plans.ts";
 import { runEverything, runOutbox } from "../support/server-statements.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
-/** Of ChangeFeed, what runs no statement. */
+/** Methods of ChangeFeed that run no statement. */
 const WITHOUT_STATEMENT = ["reconnect"];
 
 describe.each(engines)("statements of a server on $name", (engine) => {
@@ -20,7 +20,7 @@ describe.each(engines)("statements of a server on $name", (engine) => {
   let methods: string[];
 
   beforeAll(async () => {
-    // Plans also go by what a database has held before.
+    // Plans also depend on earlier content of the database.
     database = await openTestStore(engine, await engine.createDatabase());
     const courses = Array.from({ length: 5 }, (_, n) => ({
       _id: `c${n}`,
@@ -53,16 +53,16 @@ describe.each(engines)("statements of a server on $name", (engine) => {
   });
   afterAll(() => database.drop());
 
-  test("are all there", () => {
+  test("are all covered", () => {
     expect(methods.filter((method) => !called.has(method))).toEqual(WITHOUT_STATEMENT);
     expect(queries.length).toBeGreaterThanOrEqual(called.size);
   });
 
-  test("never walk a table, nor make an index for themselves", async () => {
+  test("never scan a table or build a temporary index", async () => {
     for (const query of queries) expect(await findWalks(database, query)).toEqual([]);
   });
 
-  test("find the version of a course once, also for a lesson", async () => {
+  test("look up a course's version once, also for a lesson", async () => {
     const [lookUp, ...others] = await recordQueries(database.url, async (catalog) =>
       catalog.findLesson(release, "c1", "l", false),
     );
@@ -72,7 +72,7 @@ describe.each(engines)("statements of a server on $name", (engine) => {
     expect(plan.filter((step) => /^SEARCH v |on course_versions v/.test(step))).toHaveLength(1);
   });
 
-  test("find translations by their group, and their lessons by what they have in common", async () => {
+  test("find translations by group, and their lessons by a shared key", async () => {
     const asked = await recordQueries(database.url, async (catalog) => {
       await catalog.listTranslations(release, ["c1", "c2"]);
       await catalog.listTranslatedLessons([1, 2, 3], ["a", "b"]);
@@ -99,16 +99,16 @@ function keepDifferent(queries: Query[]): Query[] {
   return [...new Map(queries.map((query) => [formatQuery(query, "?").text, query])).values()];
 }
 
-/** The steps of a query whose cost grows with the catalog, or with the log; with the query, to be read in a failure. */
+/** The steps of a query whose cost grows with the catalog or the log, with the query for the failure message. */
 async function findWalks(database: TestStore, query: Query): Promise<{ step: string; statement: string }[]> {
   const plan = await explainForAnySize(database, query);
   const statement = formatQuery(query, "?").text;
-  // SQLite plans nothing to insert values.
+  // SQLite has no plan for inserting values.
   if (plan.length === 0 && !statement.startsWith("insert into")) throw new Error("there is no plan");
   return plan.filter(isWalk).map((step) => ({ step, statement }));
 }
 
-/** True for a step that walks a table, or the list of a release; not an index that has only what waits. */
+/** True for a step that scans a table or a release's list, but not an index of pending rows only. */
 function isWalk(step: string): boolean {
   return (
     /^SCAN (?!owner\b|CONSTANT ROW|pragma_|hooks USING INDEX hooks_waiting)|AUTOMATIC|Seq Scan/.test(step) ||

@@ -1,4 +1,4 @@
-// The log of a SQLite file that others read without a pause, as servers at work do.
+// The log of a SQLite file under constant reads, as from busy servers.
 import { expect, test } from "bun:test";
 import { statSync, writeFileSync } from "node:fs";
 import { startAsker } from "../read-path/connection.ts";
@@ -7,7 +7,7 @@ import { startCommand, startServing } from "../support/command.ts";
 import { createKey, waitFor } from "../support/server.ts";
 import { createTestFolder, openTestStore, sqlite } from "../support/store.ts";
 
-/** Reads one snapshot after the other, each begun before the last one ends; says so when the first is there. */
+/** Reads overlapping snapshots without a gap; prints a line once the first is open. */
 const READER = `
 const { Database } = require("bun:sqlite");
 const begin = (handle) => { handle.run("begin"); handle.query("select count(*) from counters").get(); };
@@ -22,17 +22,17 @@ setInterval(() => {
 `;
 const MB = 1024 * 1024;
 
-/** The log is taken over at 16 MB; a transaction of an import and those who read meanwhile may add to that. */
+/** The log is moved into the file at 16 MB; an import's transaction and concurrent readers may add to that. */
 const MAX_LOG_BYTES = 48 * MB;
 const IMPORTED_BYTES = 60 * MB;
 
-test("an import writes far more than the log ever holds while a server and others keep reading", async () => {
+test("the log stays small while an import writes far more and a server and others keep reading", async () => {
   const database = await openTestStore(sqlite);
   const path = database.url.slice("sqlite:".length);
   const lessons = Array.from({ length: 500 }, (_, n) => ({ id: `l${n}`, name: "L", additionalText: "x".repeat(5000) }));
   await publish(database.store, "acme", [{ _id: "a", name: "A", chapters: [{ name: "A", lessons }] }]);
   const key = await createKey(database.store, "acme");
-  // It keeps nothing, so that each answer is read.
+  // No cache, so that each answer reads the database.
   const server = await startServing(["serve", "--cache-size", "0"], { env: { LECTERN_DATABASE: database.url } });
   let count = 0;
   const asker = startAsker(
@@ -66,7 +66,7 @@ test("an import writes far more than the log ever holds while a server and other
   await database.drop();
 });
 
-/** Courses whose lessons do not compress to less than three quarters. */
+/** Courses whose lessons compress to three quarters at best. */
 function createIncompressible(bytes: number): string {
   const createText = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString("base64");
   let text = "";

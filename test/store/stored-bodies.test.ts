@@ -1,4 +1,4 @@
-// Documents are stored as they go out: what a client gets is the same on every engine and server.
+// Documents are stored as they are sent: clients get the same bytes from every engine and server.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { unseal, type Bytes } from "../../src/catalog/body.ts";
 import type { Store } from "../../src/store/open-store.ts";
@@ -16,7 +16,7 @@ function createText(length: number): string {
 }
 
 const lesson = (id: string, length: number) => ({ id, name: `Lesson ${id}`, additionalText: createText(length) });
-/** Without a text, but with a long name, of which a course of some hundred lessons is large. */
+/** Without text, but with a long name: a few hundred make a large course. */
 const createNamed = (id: string) => ({ ...lesson(id, 0), name: createText(100) + id });
 const CATALOG: AuthoredCourse[] = [
   {
@@ -128,8 +128,7 @@ describe("bytes and ETags in every coding", () => {
     }
   });
 
-  // A tag must mean the same bytes wherever and whenever they were made: when this fails, the number in the tags of the coder has
-  // to rise with its bytes.
+  // A tag must mean the same bytes everywhere and always: if this fails, raise the coder's number in the tags.
   test("of gzip have not changed since the coder version in its ETag", () => {
     const { etag = "", body = "" } = expected["/a/lessons/big gzip"] ?? {};
     const bytes = Bun.SHA256.hash(Buffer.from(body, "base64"), "hex");

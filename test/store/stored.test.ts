@@ -1,5 +1,4 @@
-// Databases of released versions are served, and answer the same bytes. One of a version that was never released is refused, and
-// left as it is.
+// Databases of released versions are served, and answer the same bytes. Those of unreleased versions are refused and not changed.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -78,13 +77,13 @@ describe("a database of an unreleased version", () => {
     expect(readFileSync(path).equals(content)).toBe(true);
   };
 
-  test("is tried with every command that opens one", () => {
+  test("is tested with every command that opens a database", () => {
     // A restore opens another one, below.
     const commands = listCommands(createProgram()).filter((command) => command !== "restore");
     expect(Object.keys(COMMANDS).sort()).toEqual(commands.sort());
   });
 
-  test.each(Object.entries(COMMANDS))("is refused by %s, and not a byte of it changes", async (command, options) => {
+  test.each(Object.entries(COMMANDS))("is refused by %s, without changing a byte", async (command, options) => {
     const args = [...command.split(" "), ...options, "--database", "sqlite:lectern.db"];
     const { exitCode, stdout, stderr } = await runCommand(args, { cwd: folder.path });
     expect([exitCode, stdout, stderr]).toEqual([1, "", `lectern: The database lectern.db${REFUSAL}`]);
@@ -114,7 +113,7 @@ describe("a database of an unreleased version", () => {
     await database.execute("insert into schema_version (version) values (15)");
     const { pathname, host } = new URL(database.url);
     for (const [command, options] of Object.entries(COMMANDS)) {
-      // PostgreSQL has a tool of its own for that.
+      // PostgreSQL has its own tools.
       if (command === "backup") continue;
       const args = [...command.split(" "), ...options, "--database", database.url];
       const { exitCode, stdout, stderr } = await runCommand(args, { cwd: folder.path });
@@ -198,7 +197,7 @@ describe.each(stored)("the database of $version on $name", ({ version, engine })
     });
     return found;
   };
-  /** What no import of the same sources changes, whatever its version renders. */
+  /** Fields that importing the same sources never changes, however a version renders them. */
   async function expectSameIdsAndDates(): Promise<void> {
     for (const answer of answers.filter(({ path }) => path.startsWith("/api/v1/courses"))) {
       const { path, status, body } = await read(answer);

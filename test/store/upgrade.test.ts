@@ -124,7 +124,7 @@ describe.each(engines)("on $name", (engine) => {
       const told = (await migration.stdout.text()).trimEnd().split("\n");
       expect(await readAll(old.url)).toEqual(before);
       expect(await readSchema(database)).toEqual(schema(NEXT_VERSION));
-      expect(told.at(-1)).toMatch(new RegExp(`has schema ${NEXT_VERSION} now\\.$`));
+      expect(told.at(-1)).toMatch(new RegExp(`now has schema ${NEXT_VERSION}\\.$`));
       expect(backups().map((name) => `Before the migration, the database was backed up to ${name}.`)).toEqual(
         told.slice(0, -1).map((text) => text.replace(/to .*\//, "to ")),
       );
@@ -141,7 +141,7 @@ describe.each(engines)("on $name", (engine) => {
       expect(await expectSame()).toEqual(before);
     });
 
-    test("shows on both what either version imports", async () => {
+    test("shows each version's imports on both servers", async () => {
       writeCourse(file, "of the next version");
       const source = openNdjsonFile(file, { assetBase: undefined });
       const at = publishingAt(nextStore, "acme", new Date().toISOString());
@@ -156,7 +156,7 @@ describe.each(engines)("on $name", (engine) => {
       expect(JSON.stringify(await expectSame())).toContain("of the old version");
     });
 
-    test("is undone by returning to the old version, whose commands all work", async () => {
+    test("can be undone by returning to the old version, whose commands all work", async () => {
       for (const args of [
         ["rollback", "--project", "acme"],
         ["keys", "list", "--project", "acme"],

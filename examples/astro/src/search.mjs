@@ -1,6 +1,6 @@
 import { createCatalogClient } from "@lectern/client";
 
-/** Searches as you type, where the page has a box for it. */
+/** Searches as you type, on pages with a search field. */
 export function openSearch() {
   const box = document.querySelector(".search");
   if (box === null) return;
@@ -13,12 +13,12 @@ export function openSearch() {
     running.abort();
     running = new AbortController();
     const { signal } = running;
-    // One letter may be too little for the service to search: 400.
+    // The service may refuse a single letter: 400.
     const explain = ({ status }) => (status === 400 ? { results: [] } : undefined);
     const page = field.value.trim() === "" ? { results: [] } : await catalog.search(field.value, { limit: 8, signal }).catch(explain);
     const all = await paths;
     if (signal.aborted) return;
-    list.replaceChildren(...(page?.results.map((result) => renderResult(result, all)) ?? ["The search cannot be reached."]));
+    list.replaceChildren(...(page?.results.map((result) => renderResult(result, all)) ?? ["Search is unavailable."]));
   };
   field.addEventListener("input", () => void show());
 }

@@ -39,7 +39,7 @@ async function orUndefined(promise) {
   });
 }
 
-/** Up to eight results with their paths; what has no page yet is left out. The key stays on this server. */
+/** Up to eight results with their paths; results without a page are omitted. The key stays on this server. */
 export async function search(text) {
   const { results } = await fresh.search(text, { limit: 8 });
   const slugs = new Map((await listCourses()).map(({ _id, slug }) => [_id, slug]));

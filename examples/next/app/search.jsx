@@ -27,7 +27,7 @@ export function Search() {
             {/* The service escapes it; only <mark> is markup. */}
             <p dangerouslySetInnerHTML={{ __html: excerpt }} />
           </li>
-        )) ?? "The search cannot be reached."}
+        )) ?? "Search is unavailable."}
       </ol>
     </div>
   );

@@ -159,7 +159,7 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
   const readPage = async <T>(url: string, signal: AbortSignal | undefined): Promise<ListPage<T> & Answer> => {
     const answer = await get(url, { signal });
     const { total, results } = (answer.data ?? {}) as ListPage<T>;
-    if (!Array.isArray(results)) throw new CatalogError(0, "The service answered a list without results");
+    if (!Array.isArray(results)) throw new CatalogError(0, "The service sent a list without results");
     return { ...answer, total, results };
   };
   async function* readPages<T>(segments: string[], given: CourseListOptions & Partial<Including<string>> = {}) {
@@ -180,7 +180,7 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
       if (page !== undefined && results.length === 0) {
         throw new CatalogError(
           0,
-          "The service answered an empty page with a link to a next page: the list would never end",
+          "The service sent an empty page with a link to a next page: the list would never end",
         );
       }
       if (page !== undefined && next === undefined) {

@@ -8,7 +8,7 @@ export interface CatalogClientOptions {
   cache?: AnswerCache | undefined;
   /** Retries after 429, 502, 503, 504 or a network error; 3 by default. */
   retries?: number | undefined;
-  /** Time-out of an attempt before its retry; 30,000 by default. */
+  /** Time-out of each attempt; 30,000 by default. */
   timeoutMs?: number | undefined;
   /** Replaces the global `fetch`. A CatalogError from it is not retried. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;

@@ -36,7 +36,7 @@ export function createGetter(
     const etag = response.headers.get("etag");
     const link = response.headers.get("link");
     if (!isKept && etag !== null) await cache?.set(url, { etag, body, link });
-    // Of this answer, also where its body is an earlier one's: another release may have the same content.
+    // From this answer, even if its body is cached: another release may have the same content.
     return {
       data: envelope.data,
       link: link ?? (isKept ? (known.link ?? null) : null),
@@ -51,7 +51,7 @@ export function createGetter(
         // A custom `fetch` may throw it.
         if (cause instanceof CatalogError) throw cause;
         const reason = cause instanceof Error ? cause.message : String(cause);
-        // Bun asks about the computer's network.
+        // Removes Bun's question about the network.
         const message = `${new URL(url).host} cannot be reached: ${reason.replace(/\.? (?:Is|Was) [^?]*\?.*$/s, "")}`;
         return { error: new CatalogError(0, message, { cause, url }), isTransient: true, waitMs: undefined };
       });

@@ -39,9 +39,9 @@ export interface WebhookRequest {
   /** The unparsed body: a reserialized one has another signature. */
   payload: string | Uint8Array | ArrayBuffer;
   headers: Headers | Record<string, string | string[] | undefined>;
-  /** `whsec_…`, as `lectern webhooks create` has shown it. */
+  /** `whsec_…`, as shown by `lectern webhooks create`. */
   secret: string;
-  /** Accepted clock difference in seconds; 300 by default. A positive number. */
+  /** Accepted clock difference in seconds, a positive number; 300 by default. */
   toleranceSeconds?: number | undefined;
 }
 
@@ -54,7 +54,7 @@ export class WebhookError extends Error {
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
   const { payload, secret, toleranceSeconds = 300 } = request;
   if (!(Number.isFinite(toleranceSeconds) && toleranceSeconds > 0)) {
-    throw new WebhookError("toleranceSeconds is not a positive number");
+    throw new WebhookError("toleranceSeconds must be a positive number");
   }
   const headers = readHeaders(request.headers);
   const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => {
@@ -72,9 +72,9 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   signed.set(head);
   signed.set(body, head.length);
   const algorithm = { name: "HMAC", hash: "SHA-256" };
-  // In JavaScript a variable of the environment may be missing.
+  // In JavaScript, an environment variable may be undefined.
   const bytes = typeof secret === "string" ? decodeBase64(secret.replace(/^whsec_/, "")) : undefined;
-  if (bytes === undefined || bytes.length === 0) throw new WebhookError("The secret is not whsec_ and base64");
+  if (bytes === undefined || bytes.length === 0) throw new WebhookError("The secret must be base64 after whsec_");
   const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"]);
   for (const each of signatures.split(" ")) {
     const signature = each.startsWith("v1,") ? decodeBase64(each.slice(3)) : undefined;

@@ -22,7 +22,7 @@ import { realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { toPrintable } from "../../catalog/printable.ts";
 
-/** A hostile text can name any number. */
+/** Limits the printed origins: a hostile text can name any number. */
 const MAX_ORIGINS = 1000;
 
 const OUTPUTS = ["text", "github"];
@@ -38,10 +38,10 @@ export function addCheckCommand(program: Command, terminal: Terminal): void {
     .action((path: string, options: Options) => check(path, options, terminal));
 }
 
-/** One flag for the output and the format of the source. Both may be given. */
+/** `--format` sets the output format, the source format, or both. */
 function createFormatOption(): Option {
   const option = new Option("--format <FORMAT>").default([], "text");
-  // `choices` would accept one word only.
+  // `choices` would allow only one value.
   option.argChoices = [...OUTPUTS, ...listFormatNames()];
   return option.argParser((word, before: string[]) => [...before, parseChoice(word, option.argChoices ?? [])]);
 }

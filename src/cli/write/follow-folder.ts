@@ -1,13 +1,13 @@
-// Polls a folder for changes, within a share of the time.
+// Polls a folder for changes, using a bounded share of the time.
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
 const POLL_INTERVAL_MS = 50;
 const MAX_SHARE = 0.1;
-/** Programs write a file in steps. */
+/** Gives programs time to finish writing a file. */
 const QUIET_MS = 20;
-/** Older locks of Git are left from killed processes. */
+/** Older Git locks belong to killed processes. */
 const MAX_LOCK_AGE_MS = 30_000;
 
 /** Follows a folder until `ended`, and awaits `onChange`. Rejects when `hasChanged` or `onChange` does. */

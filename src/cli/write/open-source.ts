@@ -25,7 +25,7 @@ export async function openSource(
   if (stat === undefined) throw new CommandFailure(`There is no file or folder ${path}.${describeMeantPath(path)}`);
   if (stat.isCharacterDevice() || stat.isBlockDevice() || stat.isSocket())
     throw new CommandFailure(`${path} is neither a folder nor a file. Give one.`);
-  // A pipe can be read once.
+  // A pipe can be read only once.
   if (!stat.isFile()) return { ...openNdjsonFile(path, options), isReadOnce: true };
   const problem = describeOtherFile(path);
   if (problem !== undefined) throw new CommandFailure(`${path} is ${problem}`);
@@ -65,12 +65,12 @@ function describeOtherFile(path: string): string | undefined {
   }
   if (name.endsWith(".mbz")) return "a Moodle backup. Export the course as a Common Cartridge (.imscc).";
   if (/\.(?:ipynb|rst|adoc|qmd|docx?|odt|pptx?|pdf|ya?ml|toml|csv|xml)$/.test(name)) {
-    return "not a source. Give a folder of courses, an archive of one, or an NDJSON file with one course a line.";
+    return "not a source. Give a folder of courses, an archive of one, or an NDJSON file with one course per line.";
   }
   const start = readStart(path).trimStart();
   if (!/^(?:\[|\{[ \t]*\r?\n)/.test(start)) return undefined;
   const filter = start.startsWith("[") ? "'.[]'" : "'.'";
-  return `JSON, not NDJSON with one course a line. Convert it: jq -c ${filter} FILE > courses.ndjson`;
+  return `JSON, not NDJSON with one course per line. Convert it: jq -c ${filter} FILE > courses.ndjson`;
 }
 
 /** The first 4 KiB of a file; "" if it cannot be opened, which its reader reports. */

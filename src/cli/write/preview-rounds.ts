@@ -25,7 +25,7 @@ import type { PreviewState } from "../../explorer/preview/preview-state.ts";
 export const PREVIEW_TARGET = { project: "preview", channel: LIVE_CHANNEL };
 
 const KEPT_RELEASES = 20;
-/** Beyond it, old problems may be printed again. */
+/** Limits remembered problems; forgotten ones may be printed again. */
 const MAX_KNOWN = 10_000;
 
 interface PreviewRoundsOptions {
@@ -99,7 +99,7 @@ export class PreviewRounds {
   #print(problems: Problem[]): void {
     const printer = createNotePrinter(this.#options.terminal);
     const known = this.#known;
-    // An error may hide others, which are not new once it is fixed.
+    // Fixing an error can reveal older ones, which are not new.
     const hasErrors = problems.some(({ severity }) => severity === "error");
     this.#known = hasErrors ? new Set(known) : new Set();
     for (const problem of problems) {
@@ -130,7 +130,7 @@ export class PreviewRounds {
     const { project } = PREVIEW_TARGET;
     const now = (): Date => new Date();
     await pruneReleases({ store: store.publishing, project, now }, KEPT_RELEASES);
-    // No other process imports, so unreferenced files can go.
+    // No other process imports, so unreferenced files can be deleted.
     await store.assets.pruneAssets(new Date(Date.now() + MARK_LIFE_MS).toISOString());
   }
 }

@@ -29,7 +29,7 @@ export async function runPreview(path: string, options: PreviewOptions, terminal
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new CommandFailure(`There is no folder ${path}.`);
   if (!found.isDirectory()) throw new CommandFailure(`${path} is not a folder. Give a folder of courses.`);
-  // Before the start, to receive signals during it.
+  // Registered first, to handle signals during startup.
   const ended = new AbortController();
   void nextSignal(["SIGINT", "SIGTERM", "SIGHUP"]).then(() => ended.abort());
   removeAbandoned(tmpdir(), /^lectern-preview-([1-9]\d*)-/);

@@ -67,7 +67,7 @@ export function createLinkedFiles(options: SettingValues<"publicUrl" | "maxAsset
   return options.publicUrl && new LinkedFiles(options.publicUrl, options.maxAssetSize * MIB);
 }
 
-/** Settings that a command lacks have their default. */
+/** Settings that a command lacks use their defaults. */
 export function toSourceOptions(given: ReadingOptions, terminal: Terminal): SourceOptions {
   const options = { ...DEFAULTS, ...given };
   const { assetBase, fw: framework, format, withInstructors, answers, strict, sanitize: sanitizes } = options;

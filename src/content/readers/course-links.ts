@@ -212,7 +212,8 @@ function readRules(field: PlacedValue | undefined, report: ReportFinding): Map<s
   }
   for (const [key, rule] of field.value) {
     const value = findText(field.value, key)?.trim();
-    if (value === undefined || value === "") fail(rule, `"${cutText(key)}" must point to a URL or a file of the course`);
+    if (value === undefined || value === "")
+      fail(rule, `"${cutText(key)}" must point to a URL or a file of the course`);
     else if (/^(?!https?:\/\/)[a-z][a-z\d+.-]*:|^[\\/]{2}/i.test(value)) {
       fail(rule, `"${cutText(key)}" must point to a URL that begins with http:// or https://, or a file of the course`);
     } else rules.set(decodeUrl(key), value);

@@ -6,7 +6,7 @@ export interface DiffPart<T> {
   items: T[];
 }
 
-/** The work is at most its square. */
+/** Bounds the work to its square. */
 const MAX_EDITS = 800;
 
 /**

@@ -52,7 +52,7 @@ export const PAGE_KEYS = ["j", "k", "/", "ArrowLeft", "ArrowRight"];
 
 /** Browsers' layout limit; taller frames scroll. */
 const MAX_HEIGHT = 2_000_000;
-/** Each is a document with its own scripts. */
+/** Each embed is a document with its own scripts. */
 export const MAX_EMBEDS = 30;
 const MAX_ID = 1000;
 

@@ -1,6 +1,6 @@
 import type { Sight } from "./late-setting.ts";
 
-/** Offsets in pixels below the visible edge, one of which meets content rather than a gap. */
+/** Offsets in pixels below the visible edge, at least one of which hits content rather than a gap. */
 const PROBES = [8, 40, 80, 140, 220, 320];
 
 /** Changes the lesson in `root` and returns by how many pixels the topmost visible content moved down. */

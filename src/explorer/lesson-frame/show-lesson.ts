@@ -18,7 +18,7 @@ const SET_AT_ONCE = 30;
 /** Characters of inline code that do not wrap; fits a phone's line. */
 const MAX_WHOLE_CODE = 20;
 
-/** The change to another lesson. */
+/** A change to another lesson. */
 export interface Showing {
   lesson: Extract<PageMessage, { kind: "show" }>;
   root: HTMLElement;

@@ -33,7 +33,7 @@ export function LoadFault({ loaded, what }: { loaded: Loaded<unknown>; what: str
         <h2>{describePassing(error)}</h2>
         <p>
           {value === undefined ? "" : `The page shows content loaded earlier. `}
-          The page asks again by itself.
+          The page retries automatically.
         </p>
         {again}
       </div>
@@ -58,7 +58,7 @@ export function LoadFault({ loaded, what }: { loaded: Loaded<unknown>; what: str
       <Notice title={`This ${what} is not in the catalog`}>
         <p>
           The service says: {error.message}. It may have been removed or renamed, be in another release, or be a draft
-          that your key does not read.
+          that your key cannot read.
         </p>
         <a class="button" href="#/">
           All courses

@@ -38,7 +38,7 @@ export function RequestPanel({ log, onClose }: RequestPanelProps): JSX.Element {
         </button>
       </div>
       <p class="small muted">
-        What this page asked, and was answered. To try one, put your key into the variable first:{" "}
+        The requests of this page and their answers. To run one yourself, first set a variable to your key:{" "}
         <code>export LECTERN_KEY=…</code>
       </p>
       <RequestList title="For this view" entries={here} />
@@ -86,7 +86,7 @@ function RequestEntry({ entry }: { entry: LoggedRequest }): JSX.Element {
         </span>
         <span class="request-facts muted">
           {status === undefined
-            ? "under way"
+            ? "in progress"
             : fault === ""
               ? `${Math.round(durationMs)} ms · ${formatBytes(bytes)}`
               : fault}

@@ -56,7 +56,7 @@ function useSettled(text: string): string {
 }
 
 function describe({ total, results }: SearchPage): string {
-  if (total === 0) return "No lesson has all of these words.";
+  if (total === 0) return "No lesson contains all of these words.";
   return total > results.length
     ? `The first ${results.length} of ${formatCount(total, "result")}`
     : formatCount(total, "result");

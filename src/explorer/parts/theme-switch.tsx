@@ -8,8 +8,8 @@ export function ThemeSwitch({ theme, onToggle }: { theme: Theme; onToggle: () =>
     <button
       type="button"
       class="icon-button"
-      aria-label={`Show in ${other} colors`}
-      title={`Show in ${other} colors`}
+      aria-label={`Use ${other} colors`}
+      title={`Use ${other} colors`}
       onClick={onToggle}
     >
       {theme === "dark" ? <SunIcon /> : <MoonIcon />}

@@ -45,7 +45,7 @@ export function PreviewPanel({ findKey }: { findKey: () => string | undefined })
           <Problems title={own.length === 0 ? "" : "Elsewhere"} problems={others} place={place} />
           {hidden > 0 ? <p>{hidden} more are in the terminal.</p> : null}
           <Drafts drafts={state?.drafts ?? []} />
-          {away === undefined ? <p class="preview-note">Saved files show by themselves.</p> : null}
+          {away === undefined ? <p class="preview-note">The page updates when you save a file.</p> : null}
         </div>
       </details>
     </aside>
@@ -53,7 +53,7 @@ export function PreviewPanel({ findKey }: { findKey: () => string | undefined })
 }
 
 const AWAY_HELP: Record<Away, string> = {
-  "no answer": "It has stopped or is starting. This page reconnects by itself.",
+  "no answer": "It has stopped or is starting. This page reconnects automatically.",
   "another key": "Another preview is running here: open the URL that its terminal shows.",
 };
 

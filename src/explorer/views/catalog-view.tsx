@@ -25,7 +25,7 @@ export function CatalogView({ address }: { address: CatalogAddress }): JSX.Eleme
     <div class="catalog">
       <div class="view-head">
         <h1 tabIndex={-1}>Courses</h1>
-        {/* Where there is none, the notice says so. */}
+        {/* Without courses, the notice says so. */}
         <p class="muted count">{total === 0 ? "" : counted}</p>
       </div>
       <CatalogFilters address={address} courses={courses} />
@@ -75,14 +75,14 @@ function NoCourses({ address, isFiltered }: { address: CatalogAddress; isFiltere
           Nothing is published for this key. An import publishes:{" "}
           <code>lectern import path/to/courses --project NAME</code>
         </p>
-        <p>This page shows them as soon as they are there and you load it again.</p>
+        <p>Then reload this page.</p>
       </Notice>
     );
   }
   const cleared = { ...address, search: "", language: "", tags: [] };
   return (
     <Notice title="No course matches">
-      <p>The name of a course must contain what you search, whatever its case and accents. Drafts are not searched.</p>
+      <p>A course matches if its name contains the text, ignoring case and accents. Drafts are not searched.</p>
       <p class="notice-actions">
         <button type="button" class="button" onClick={() => replaceAddress(cleared)}>
           Show all courses

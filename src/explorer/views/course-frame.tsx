@@ -48,7 +48,7 @@ export function CourseFrame({ course: asked, lesson, theme }: CourseFrameProps):
       <LoadFault loaded={loaded} what="course" />
       {published ? null : (
         <p class="draft-line" lang="en" dir="ltr">
-          <strong>Draft.</strong> Only keys that read drafts see this course, and no list has it.
+          <strong>Draft.</strong> Only keys that read drafts can see this course; no list contains it.
         </p>
       )}
       {lesson === undefined ? (

@@ -7,7 +7,7 @@ import type { Theme } from "../parts/use-theme.ts";
 import { createSession } from "../reading/session.ts";
 
 interface KeyViewProps {
-  /** Why the last key is invalid; "" without one. */
+  /** Why the last key was rejected; "" if it was not. */
   reason: string;
   /** Called with a valid key. */
   onKey: (key: string) => void;
@@ -71,7 +71,7 @@ export function KeyView({ reason, onKey, theme, onToggleTheme }: KeyViewProps): 
           </button>
         </form>
         <p id="key-note" class="small muted">
-          The key stays in this tab until you close it, and is sent to this server only. Make one with{" "}
+          The key stays in this tab until you close it, and is sent to this server only. Create one with{" "}
           <code>lectern keys create --project NAME</code>.
         </p>
       </main>
@@ -89,7 +89,7 @@ async function checkKey(key: string): Promise<string | undefined> {
   } catch (error) {
     if (!(error instanceof CatalogError)) return "Invalid key: it contains characters that cannot be sent.";
     if (error.status === 401) {
-      return "Unknown key. It may have been revoked, or have expired; a new one works after a second.";
+      return "Unknown key. It may have been revoked or have expired; a new key works within a second.";
     }
     if (error.status === 0) return "The server cannot be reached. Try again in a moment.";
     return `The service answered ${error.status}: ${error.message}`;

@@ -18,7 +18,7 @@ interface OutlineProps {
 
 /** Folds other chapters of longer courses: thousands of lines take seconds. */
 const MAX_UNFOLDED = 200;
-/** Of a chapter longer than three times this, shows this many lessons around the open one. */
+/** Shows this many lessons around the open one in chapters over three times as long. */
 const STEP = 100;
 
 /** The lessons of a course by chapter, with marks on visited ones. */

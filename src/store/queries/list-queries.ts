@@ -19,7 +19,7 @@ export const ROWS_PER_READ = 500;
 const BODIES_PER_READ = 16;
 const BYTES_PER_READ = 256 * 1024;
 
-// Queries compare the project again: a damaged id must not point to another project's content.
+// Queries compare the project again: a damaged id must not reveal another project's content.
 const VERSIONS = sql`join course_versions v on v.id = rc.version_id left join course_meta m on m.version_id = v.id`;
 const COURSE = sql`v.slug, v.digest, v.summary, m.document as meta, rc.version_id, rc.translation_group`;
 const TRAITS = sql`v.course_id as id, v.folded_name as name, v.created_at, v.updated_at, m.document as meta`;

@@ -63,8 +63,8 @@ export function createVersionWrites({ read, emptyLog }: Engine, lock: ProjectLoc
 }
 
 /**
- * Deletes course versions that no readable release has, with the lessons only they have, in short transactions.
- * `finish` deletes the remaining references in the last one.
+ * Deletes course versions that no readable release has, with the lessons that only they have, in short transactions.
+ * `finish` deletes the remaining references in the last transaction.
  */
 export async function deleteVersions(
   read: Connection,

@@ -60,7 +60,7 @@ function giveName(path: string, file: string): void {
 }
 
 function requireNoFile(file: string): void {
-  if (existsSync(file)) throw new ExpectedError(`The file ${file} exists already; a backup never replaces one.`);
+  if (existsSync(file)) throw new ExpectedError(`The file ${file} already exists; a backup never replaces a file.`);
 }
 
 export function sync(path: string): void {

@@ -24,7 +24,7 @@ export const APPLICATION_ID = 0x4c656374;
 /** Header offset of `user_version` and the application id (SQLite, file format, §1.3). */
 const MARK_OFFSET = 60;
 const APPLICATION_ID_OFFSET = 68;
-/** Readers only wait while a process recovers the log of a killed one. */
+/** Readers wait only while a process recovers the log of a killed one. */
 const INSPECT_TIMEOUT_MS = 500;
 
 export const SQLITE_DIALECT: Dialect = {
@@ -73,7 +73,7 @@ export async function requireOurs(path: string): Promise<void> {
   throw new ExpectedError(`${path} is the database of another program. Use a separate file for the catalog.`);
 }
 
-/** Opening a named pipe waits for a writer. Throws ExpectedError. */
+/** Opening a named pipe would wait for a writer. Throws ExpectedError. */
 export function requireFile(path: string): void {
   if (existsSync(path) && !statSync(path).isFile()) throw new ExpectedError(`${path} is not a file.`);
 }
@@ -136,7 +136,7 @@ export function rememberFile(path: string): (mark: string) => void {
   };
 }
 
-/** The bytes of a database and of its log. */
+/** The size of a database and its log, in bytes. */
 export function measureFile(path: string): number {
   return statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
 }
@@ -147,7 +147,7 @@ export function createPrivateFile(path: string): void {
   closeSync(openSync(path, "a", 0o600));
 }
 
-/** Often root runs a command, and another user the server. */
+/** Root often runs commands while another user runs the server. */
 export function takeOwner(file: string, model: string): void {
   const { uid, gid } = statSync(model);
   const own = statSync(file);
@@ -157,7 +157,7 @@ export function takeOwner(file: string, model: string): void {
 export function toOpenError(error: unknown, path: string): unknown {
   const { code } = error as { code?: unknown };
   if (isSqliteCorrupt(error)) return databaseDamaged(path, error);
-  if (code === "SQLITE_NOTADB") return new ExpectedError(`${path} is not a database, but another kind of file.`);
+  if (code === "SQLITE_NOTADB") return new ExpectedError(`${path} is not a database file.`);
   // A folder, a file without permissions, or a parent folder that cannot be created.
   if (
     typeof code === "string" &&
@@ -170,7 +170,7 @@ export function toOpenError(error: unknown, path: string): unknown {
   return toBusy(toDiskFull(error, path), path);
 }
 
-/** Which of the files of a database this user may not write, as SQLite must even to read; undefined without one. */
+/** Names a database file that this user cannot write, as SQLite must even to read; undefined without one. */
 function describeRefusal(path: string): string | undefined {
   const refused = [dirname(path), path, `${path}-wal`, `${path}-shm`].find(
     (each) => existsSync(each) && !mayAccess(each, constants.R_OK | constants.W_OK),
@@ -181,12 +181,12 @@ function describeRefusal(path: string): string | undefined {
   const owner = statSync(refused).uid;
   const remedy = owner === uid ? `chmod u+rwX ${refused}` : `chown ${user} ${refused}`;
   return (
-    `user ${user} may not write ${refused}, which belongs to user ${nameUser(owner)}; SQLite must, even to read. ` +
+    `user ${user} cannot write ${refused}, which belongs to user ${nameUser(owner)}; SQLite must, even to read. ` +
     `Run \`${remedy}\``
   );
 }
 
-/** The name of a user in /etc/passwd, else the number, which chown takes, too. Bun's `userInfo` reads USER, which may be another's. */
+/** A user's name from /etc/passwd, else the id, which chown also accepts. Bun's `userInfo` reads USER, which may name another user. */
 function nameUser(uid: number): string {
   try {
     const entries = readFileSync("/etc/passwd", "utf8").split("\n");
@@ -210,12 +210,12 @@ export function isSqliteCorrupt(error: unknown): boolean {
   return String((error as { code?: unknown } | undefined)?.code).startsWith("SQLITE_CORRUPT");
 }
 
-/** True when a read met damage, of the file or of its disk. */
+/** True if the error shows a damaged file or disk. */
 export function isSqliteDamage(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB|IOERR)/.test(String((error as { code?: unknown } | undefined)?.code));
 }
 
-/** True when the file is unusable at the moment, false for a wrong query. */
+/** True if the file is currently unusable, false for an invalid query. */
 export function isSqliteUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnusable) return true;
   const code = (error as { code?: unknown } | undefined)?.code;

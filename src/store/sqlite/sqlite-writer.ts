@@ -160,8 +160,8 @@ export function toBusy(error: unknown, path: string): unknown {
   const { code } = error as { code?: unknown };
   if (typeof code !== "string" || !code.startsWith("SQLITE_BUSY")) return error;
   return new DatabaseUnusable(
-    `Another process is writing to the database ${path} and did not finish in time: \`lectern vacuum\` takes minutes with a ` +
-      "large one. Nothing was changed; run the command again when that process has ended.",
+    `Another process is writing to the database ${path} and did not finish in time: \`lectern vacuum\` takes minutes on a ` +
+      "large database. Nothing was changed; run the command again when that process has ended.",
     { cause: error },
   );
 }

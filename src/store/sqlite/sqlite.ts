@@ -112,7 +112,7 @@ const LOCK_RETRY_MS = 100;
 const nameLock = (path: string, project: string): string => `${path}.${project}.lock`;
 const nameHolder = (path: string, project: string): string => `${path}.${project}.lock.json`;
 
-/** Holds an open transaction on an empty SQLite file, which the system ends with the process. Returns its release. */
+/** Holds a transaction open on an empty SQLite file: the system ends it with the process. Returns a function that ends it. */
 async function acquireFileLock(
   path: string,
   project: string,

@@ -1,5 +1,4 @@
-// Character references in attributes: `&amp;`, `&#38;`, `&#x26;`. Of the 2,231 names it knows those for ASCII, which
-// URLs use, and for Latin letters.
+// Character references in attributes: `&amp;`, `&#38;`, `&#x26;`. Decodes, of the 2,231 names, those for ASCII, which URLs use, and for Latin letters.
 
 /** From U+00A0 on, in code point order. */
 const LATIN =

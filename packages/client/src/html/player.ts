@@ -26,7 +26,7 @@ export function toPlayer(address: string): Player | undefined {
   return host === "vimeo.com" || host === "player.vimeo.com" ? toVimeo(url) : undefined;
 }
 
-/** True where `<video>` can play the URL. */
+/** True if `<video>` can play the URL. */
 export function isVideoFile(address: string): boolean {
   const url = parseWebAddress(address);
   return url !== undefined && VIDEO_FILE.test(url.pathname);

@@ -36,8 +36,7 @@ const ROWS: Record<string, Row> = {
 };
 
 /**
- * The texts for a language (BCP 47), in English if unknown or "". Knows the languages in which imports title
- * explanations.
+ * The texts for a language (BCP 47), in English if unknown or "". Supports the languages in which imports title explanations.
  */
 export function findQuizWords(language: string): QuizWords {
   const tag = language.toLowerCase();

@@ -29,7 +29,7 @@ export function renderTabs(root: ParentNode): void {
   }
 }
 
-/** In all groups of the name that have this alternative. */
+/** Shows an alternative in every group of the same name that has it. */
 function chooseOption(root: ParentNode, group: HTMLElement, { dataset }: HTMLElement): void {
   const name = group.dataset["options"];
   for (const each of root.querySelectorAll<HTMLElement>("div.options[data-ready]")) {
