@@ -63,7 +63,7 @@ async function readCourses() {
   const touched = changes ? changes.results.filter(({ change }) => change !== "removed") : await release.listCourses().toArray();
   const ids = touched.map(({ _id }) => _id);
   await readAll(ids);
-  // A course changes when its list of translations does.
+  // A course also changes with its list of translations.
   await readAll([...known.values()].filter((each) => groups.has(originalOf(each)) && !ids.includes(each._id)).map(({ _id }) => _id));
   const order = ({ _id, createdAt }) => `${9e15 - Date.parse(createdAt)} ${_id}`;
   return new Map([...known].sort(([, a], [, b]) => (order(a) < order(b) ? -1 : 1)));
@@ -112,6 +112,6 @@ async function writeSite() {
   for (const [name, from] of [["client.js", "@lectern/client"], ["html.js", "@lectern/client/html"], ["site.js", "./site.js"]]) {
     await copyFile(find(from), join(output, name));
   }
-  // Last: an interrupted build starts again where this one started.
+  // Written last: after an interruption, the next build starts from the same state.
   await writeFile(STATE, JSON.stringify({ release: release.release, courses: [...courses.values()], paths, written: [...written] }));
 }

@@ -125,7 +125,7 @@ export function renderSitemap({ site, pages }) {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join("\n")}\n</urlset>\n`;
 }
 
-/** The 30 lessons changed last. */
+/** The 30 most recently changed lessons. */
 export function renderFeed({ site, pages }) {
   const lessons = [...pages.values()].filter(({ lesson }) => lesson).sort((a, b) => (a.lesson.updatedAt < b.lesson.updatedAt ? 1 : -1)).slice(0, 30);
   const entries = lessons.map(({ path, lesson }) => {

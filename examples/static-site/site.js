@@ -1,4 +1,4 @@
-// Makes quizzes answer and tabs change, and searches as you type where the build was given a key for it.
+// Runs quizzes and tabs, and searches as you type if the build had a search key.
 import { createCatalogClient } from "./client.js";
 import { renderQuiz, renderTabs } from "./html.js";
 
@@ -18,7 +18,7 @@ if (field !== null) {
     running.abort();
     running = new AbortController();
     const { signal } = running;
-    // One letter may be too little for the service to search: 400.
+    // The service may refuse a single letter: 400.
     const explain = ({ status }) => (status === 400 ? { results: [] } : undefined);
     const page = field.value.trim() === "" ? { results: [] } : await catalog.search(field.value, { limit: 8, signal }).catch(explain);
     if (signal.aborted) return;

@@ -333,8 +333,8 @@ describe("doctor and restore on SQLite", () => {
   });
 
   test.each([
-    ["a damaged one", () => (damage(backup), backup), "is damaged"],
-    ["one that is not there", () => `${backup}.gone`, "There is no file"],
+    ["a damaged file", () => (damage(backup), backup), "is damaged"],
+    ["a missing one", () => `${backup}.gone`, "There is no file"],
     ["the database itself", () => path, "is the database itself"],
     ["a named pipe", () => makePipe(`${backup}.pipe`), ".pipe is not a file."],
     ["a file of another kind", () => (writeFileSync(backup, "x".repeat(5000)), backup), "is not a database file"],

@@ -169,7 +169,7 @@ describe("keys", () => {
     ["two lines", "0123456789abcdef\n0123456789abcdef\n"],
     ["a blank in it", "0123456789 abcdef"],
     ["a letter beyond ASCII", "0123456789abcdefé"],
-    ["a mistyped key of ours", "lectern_000000000000000000000000000000000000"],
+    ["a mistyped Lectern key", "lectern_000000000000000000000000000000000000"],
     ["only our prefix", "lectern_and-something-else"],
   ])("a secret that is %s is refused, and nothing is stored", async (_what, secret) => {
     const before = await database.execute("select count(*) as n from keys");

@@ -120,11 +120,11 @@ describe("an archive is read like the folder that was packed", () => {
 
 describe("an invalid archive ends in an error that names the cause", () => {
   const inBoth: [what: string, path: string, message: string][] = [
-    ["leads up", "01-part/../../b.md", "has a path with .., which points outside the archive"],
+    ["points up", "01-part/../../b.md", "has a path with .., which points outside the archive"],
     ["is absolute", "/etc/b.md", "has an absolute path, which points outside the archive"],
     ["names a drive", "C:/b.md", "has an absolute path, which points outside the archive"],
     ["holds a control character", "01-part/\u001bb.md", "has a control character in its path"],
-    ["is there twice", "01-part/01-a.md", "appears twice in the archive; rename or remove one"],
+    ["is duplicated", "01-part/01-a.md", "appears twice in the archive; rename or remove one"],
     ["is a file and a folder", "01-part/01-a.md/b.md", "needs a folder, but the archive has a file there: 01-a.md"],
   ];
   test.each(inBoth)("a path that %s", async (_, path, message) => {
@@ -166,14 +166,14 @@ describe("an invalid archive ends in an error that names the cause", () => {
     "strong encryption": [two({ flags: 0x841 }), "strong encryption is not supported"],
     "another compression": [[lying({ method: 12 })], 'method 12; only "deflate" and "store" are supported'],
     "a device": [[{ ...ONE, mode: 0o060644 }], "is a device, a pipe or a socket, not a file"],
-    "bytes that two members share": [two({ offset: 0 }), "shares bytes with another member, as in a zip bomb"],
-    "a member that ends behind the end": [[lying({ compressedBytes: 5000 })], BEHIND],
-    "a member that begins behind the end": [[lying({ offset: 1e6 })], BEHIND],
+    "overlapping members": [two({ offset: 0 }), "shares bytes with another member, as in a zip bomb"],
+    "a member that ends beyond the end": [[lying({ compressedBytes: 5000 })], BEHIND],
+    "a member that begins beyond the end": [[lying({ offset: 1e6 })], BEHIND],
     "stored bytes of another number": [[lying({ bytes: 5 }, { isStored: true })], "is damaged or truncated"],
     "another checksum": [[lying({ crc: 1 })], "it is damaged: its checksum (CRC-32) does not match"],
     "fewer bytes than it says": [[lying({ bytes: 100 })], "cannot be read: "],
     "more bytes than it says": [[lying({ bytes: 3 }, { content: "x".repeat(1e6) })], "cannot be read: "],
-    "sizes of 64 bits that are none": [[lying({ bytes: 0xffffffff, compressedBytes: 0xffffffff })], "01-a.md: error: "],
+    "invalid 64-bit sizes": [[lying({ bytes: 0xffffffff, compressedBytes: 0xffffffff })], "01-a.md: error: "],
   };
   test.each(Object.entries(zips))("a ZIP with %s", async (_, [members, problem]) => {
     const { problems, courses } = await zip(members);
@@ -202,9 +202,9 @@ describe("an invalid archive ends in an error that names the cause", () => {
       "b.md: error: is a link to ../../etc/passwd, which is not an earlier file",
     ],
     ["another checksum", { path: "b.md", lies: { checksum: 1 } }, `is damaged or not a supported archive ${AFTER_ONE}`],
-    ["a size without an end", { path: "b.md", lies: { bytes: 5e8 } }, "a.tar: error: is truncated after b.md"],
+    ["a size beyond the end", { path: "b.md", lies: { bytes: 5e8 } }, "a.tar: error: is truncated after b.md"],
     [
-      "a header without an end",
+      "a header beyond the end",
       { path: "x", type: "x", lies: { bytes: 5e8 } },
       `a.tar: error: has a header that is too long ${AFTER_ONE}`,
     ],
@@ -312,8 +312,8 @@ describe("an invalid size in an archive is refused", () => {
   });
 
   const fields: [what: string, size: string | Uint8Array][] = [
-    ["a negative one of base 256", new Uint8Array(12).fill(0xff)],
-    ["a negative one of base 256 with another mark", Uint8Array.of(0xc0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)],
+    ["a negative base-256 size", new Uint8Array(12).fill(0xff)],
+    ["a negative base-256 size with another mark", Uint8Array.of(0xc0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)],
     ["2^53 in base 256", Uint8Array.of(0x80, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0)],
     ["2^72 in base 256", Uint8Array.of(0x80, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0)],
     ["a digit that is not octal", "00000000009\0"],
@@ -334,7 +334,7 @@ describe("an invalid size in an archive is refused", () => {
 
   test.each<[what: string, size: string | Uint8Array]>([
     ["in base 256", Uint8Array.of(0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4)],
-    ["with blanks around", "         4 \0"],
+    ["surrounded by blanks", "         4 \0"],
     ["without an end", "000000000004"],
   ])("size %s is read", async (_, size) => {
     const { problems, lessons } = await tar([{ ...ONE, lies: { size } }]);
@@ -343,11 +343,11 @@ describe("an invalid size in an archive is refused", () => {
   });
 
   test.each([
-    ["of another length", "12 size=4\n"],
-    ["of no length", "size=4\n"],
-    ["of a negative length", "-10 size=4\n"],
-    ["of a fractional length", "9.5 size=4\n"],
-    ["of no end", "99999 size=4\n"],
+    ["with another length", "12 size=4\n"],
+    ["without a length", "size=4\n"],
+    ["with a negative length", "-10 size=4\n"],
+    ["with a fractional length", "9.5 size=4\n"],
+    ["with a length beyond the end", "99999 size=4\n"],
     ["without a value", "7 size\n"],
   ])("record %s of an extended header", async (_, content) => {
     const problems = ["a.tar: error: has a malformed extended header"];

@@ -71,7 +71,7 @@ const NOT_THERE = 'link "gone.md" points to a missing file';
 
 const CASES: Case[] = [
   inOutline(
-    "a double entry",
+    "a duplicate entry",
     "carpentries",
     "carpentry: swc\nepisodes:\n- a.md\n- b.md\n- a.md\n",
     "5:3: warning: the file episodes/a.md is already a lesson of this course; the first entry counts",
@@ -84,7 +84,7 @@ const CASES: Case[] = [
   ),
   ...inText("an empty heading", "## \n\nFirst.\n\n[x](gone.md)\n", ["First."], `5: warning: ${NOT_THERE}`, ...every),
   ...inText(
-    "a tag without an end",
+    "an unclosed tag",
     "First.\n\n<Tip>\n\nAfter.\n",
     ["First.", "After."],
     '3: warning: readers do not see "<Tip>": HTML has no such element',
@@ -92,14 +92,14 @@ const CASES: Case[] = [
     "carpentries",
   ),
   ...inText(
-    "a tag without an end",
+    "an unclosed tag",
     "First.\n\n<Tip>\n\nAfter.\n",
     ["First.", "After."],
     "3: warning: component <Tip> is dropped",
     "toctree",
   ),
   ...inText(
-    "a comment without an end",
+    "an unclosed comment",
     "First.\n\n<div>\n<!-- one --> <!-- two\n\nAfter.\n",
     ["First."],
     '4: warning: readers do not see the text after the comment that "<!--" opens: no --> closes it',

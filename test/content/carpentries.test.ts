@@ -159,7 +159,7 @@ After.
   });
 
   testLessons(readEpisode, {
-    "that are never closed end with what they stand in, and an end too many is nothing": [
+    "that are unclosed end with their container, and a surplus end is ignored": [
       "- a\n\n  ::: callout\n\n  b\n\n- c\n\n:::\n\n> ::: x\n> d\n\n::: y\ne\n",
       '<ul>\n<li>\n<p>a</p>\n<aside class="callout" data-callout="note">\n<p class="callout-title">Note</p>\n<p>b</p>\n</aside>\n</li>\n<li>\n<p>c</p>\n</li>\n</ul>\n<blockquote>\n<div class="x">\n<p>d</p>\n</div>\n</blockquote>\n<div class="y">\n<p>e</p>\n</div>\n',
     ],
@@ -167,7 +167,7 @@ After.
       "```\n::: challenge\n```\n\n    ::: a\n\n`:::`\n\n::: callout Mind the gap :::\n\n:::\n\n:: a\n",
       '<pre><code>::: challenge\n</code></pre>\n<pre><code>::: a\n</code></pre>\n<p><code>:::</code></p>\n<aside class="callout" data-callout="note">\n<p class="callout-title">Mind the gap</p>\n</aside>\n<p>:: a</p>\n',
     ],
-    "for instructors are left out with all that they hold, and counted": [
+    "for instructors are omitted with their content, and counted": [
       "a\n\n::: instructor\n\n::: callout\nsecret\n:::\n\n```\n:::\nsecret\n```\n\nsecret\n:::\n\n[b](gone.md)\n\n::: {.instructor}\nsecret\n:::\n",
       '<p>a</p>\n<p><a href="gone.md" data-unresolved="">b</a></p>\n',
       "episodes/e.md:1: note: notes for instructors are left out; --with-instructors includes them",
@@ -178,12 +178,12 @@ After.
 
 describe("in quotations work as in lessons made with Jekyll", () => {
   testLessons(readEpisode, {
-    "are callouts and folded by the class on the line below them, in one another too": [
+    "are callouts, collapsible by the class on the line below, nested too": [
       "> ## Brew\n> How long?\n>\n> > ## Answer\n> > Three.\n> {: .solution}\n{: .challenge #box}\n\n> Mind.\n{: .callout}\n",
       '<aside class="callout" data-callout="challenge" id="box">\n<h2 class="callout-title" id="brew">Brew</h2>\n<p>How long?</p>\n<details class="solution">\n<summary>Answer</summary>\n<p>Three.</p>\n</details>\n</aside>\n' +
         '<aside class="callout" data-callout="note">\n<p class="callout-title">Note</p>\n<p>Mind.</p>\n</aside>\n',
     ],
-    "stay quotations with another class, and are left out where they are for instructors": [
+    "stay quotations with another class, and are omitted if they are for instructors": [
       "> a\n{: .quiet #q}\n\n> b\n{: .instructor}\n\n> c\n\n    {: .callout}\n",
       '<blockquote class="quiet" id="q">\n<p>a</p>\n</blockquote>\n<blockquote>\n<p>c</p>\n</blockquote>\n<pre><code>{: .callout}\n</code></pre>\n',
       "episodes/e.md:1: note: notes for instructors are left out; --with-instructors includes them",
@@ -217,7 +217,7 @@ describe("Pandoc's Markdown", () => {
   });
 
   testLessons(readEpisode, {
-    "has dashes and an ellipsis, but not where the characters themselves are meant": [
+    "has dashes and an ellipsis, except in code, formulas and escapes": [
       "pages 3--4 --- *or* more...\n\n`a -- b` \\--a ---- $a---b$ https://tea.example/a--b <i title='--'>\n",
       "<p>pages 3–4 — <em>or</em> more…</p>\n<p><code>a -- b</code> --a ---- " +
         '<span class="math inline">a---b</span> <a href="https://tea.example/a--b">https://tea.example/a--b</a> ' +

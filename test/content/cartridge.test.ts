@@ -352,7 +352,7 @@ Why?
       `<input type="text" name="question-1" inputmode="decimal" autocomplete="off" aria-label="Answer">\n</fieldset>`,
       /data-answers="\[&quot;5&quot;\]" data-tolerance="0.5">/,
     ],
-    "a number of which only the bounds are known": [
+    "a number with only bounds": [
       ask("numerical_question", NUMBER, scored(`<vargte respident="r">4.5</vargte><varlte respident="r">7</varlte>`)),
       `<input type="text" name="question-1" inputmode="decimal" autocomplete="off" aria-label="Answer">\n</fieldset>`,
       /aria-label="Answer">\n<details><summary>Explanation<\/summary><p>4.5 – 7<\/p>/,
@@ -414,14 +414,10 @@ Why?
 
 describe("an invalid cartridge", () => {
   test.each<[what: string, files: Files, problem: string]>([
+    ["a truncated manifest", { "imsmanifest.xml": CANVAS["imsmanifest.xml"]?.slice(0, 900) ?? "" }, "imsmanifest.xml:"],
+    ["a quiz that is not XML", only("imsqti_xmlv1p2", "q.xml", "a < b"), "q.xml: error: the file has no XML element"],
     [
-      "a manifest that is cut off",
-      { "imsmanifest.xml": CANVAS["imsmanifest.xml"]?.slice(0, 900) ?? "" },
-      "imsmanifest.xml:",
-    ],
-    ["a quiz that is no XML", only("imsqti_xmlv1p2", "q.xml", "a < b"), "q.xml: error: the file has no XML element"],
-    [
-      "a page in bytes that are no UTF-8",
+      "a page that is not UTF-8",
       only("webcontent", "p.html", Uint8Array.of(0x3c, 0x70, 0x3e, 0xff)),
       "p.html: error: is not valid utf-8; save the file as UTF-8",
     ],

@@ -145,7 +145,7 @@ const PLACES: Record<"fenced" | "indented" | "inline", Record<string, (sample: s
     inline: (sample) => `A \`${sample}\` Z\n`,
     "inline between two back-ticks": (sample) => `A \`\` b\`c ${sample} \`\` Z\n`,
     "inline over lines": (sample) => `A \`\`\` b\nc ${sample}\nd\`\`\` Z\n`,
-    "inline behind an escaped back-tick": (sample) => `A \\\`\` ${sample} \` Z\n`,
+    "inline after an escaped back-tick": (sample) => `A \\\`\` ${sample} \` Z\n`,
     "inline in a list": (sample) => `- A\n  - \`${sample}\` Z\n`,
     "inline in a quotation": (sample) => `> A\n> \`${sample}\` Z\n`,
     "inline in a heading": (sample) => `A\n\n> ## B \`${sample}\`\n> Z \` y\n`,

@@ -23,7 +23,7 @@ describe.each(FORMATS)("%s: a definition contains", (_format, toFiles) => {
     "a list alone": ["Tea\n:   - a\n    - b\n", inList(`\n${LIST}`)],
     "a list directly below its text": ["Tea\n:   x\n    - a\n    - b\n", inList(`\n<p>x</p>\n${LIST}`)],
     "a list below a blank line": ["Tea\n: x\n\n    - a\n    - b\n", inList(`\n<p>x</p>\n${LIST}`)],
-    "a list indented as its text": ["Tea\n: x\n  - a\n  - b\n", inList(`\n<p>x</p>\n${LIST}`)],
+    "a list indented like its text": ["Tea\n: x\n  - a\n  - b\n", inList(`\n<p>x</p>\n${LIST}`)],
     "an ordered list, indented by tabs": [
       "Tea\n:\tx\n\n\t1. a\n\t2. b\n",
       inList("\n<p>x</p>\n<ol>\n<li>a</li>\n<li>b</li>\n</ol>\n"),

@@ -21,11 +21,11 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
   const lists: [what: string, tree: Tree][] = [
     ["a link to a hidden file", { "02-b.md": { to: ".git/config" }, ".git/config": TOKEN }],
     ["a link up and down again", { "01-b/02-d.md": { to: "../01-b/../.env" }, ".env": TOKEN }],
-    ["a link to such a link", { "02-b.md": { to: "b" }, b: { to: "./.env" }, ".env": TOKEN }],
+    ["a link to a hidden link", { "02-b.md": { to: "b" }, b: { to: "./.env" }, ".env": TOKEN }],
     ["a link to a hidden folder", { "02-b": { to: ".git" }, ".git/01-a.md": TOKEN }],
     ["a file behind a link to a folder", { "02-b.md": { to: "x/01-a.md" }, x: { to: ".git" }, ".git/01-a.md": TOKEN }],
     ["a link that a hidden link continues", { "02-b.md": { to: ".l" }, ".l": { to: "seen/x" }, "seen/x": TOKEN }],
-    ["a way in and out of a hidden folder", { "02-b.md": { to: ".git/../x" }, x: TOKEN, ".git/config": "" }],
+    ["a path in and out of a hidden folder", { "02-b.md": { to: ".git/../x" }, x: TOKEN, ".git/config": "" }],
     ["a folder of modules", { "02-b.md": { to: "Node_Modules/a" }, "Node_Modules/a": TOKEN }],
     ["a hidden name in capitals", { "02-b.md": { to: ".GIT/config" }, ".GIT/config": TOKEN }],
     ["an ignored file", { ".lecternignore": "secret.md\n", "02-b.md": { to: "x/secret.md" }, "x/secret.md": TOKEN }],
@@ -35,9 +35,9 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
       { ".lecternignore": "x\n", "02-b.md": { to: "x/l" }, "x/l": { to: "../y" }, y: TOKEN },
     ],
     ["an ignored file in a linked folder", { ".lecternignore": "/x/02-*\n", "02-b": { to: "x" }, "x/02-a.md": TOKEN }],
-    ["a name that is ignored in another form", { ".lecternignore": "02-e\u0301\n", "02-\u00e9/01-a.md": TOKEN }],
+    ["an ignored name in another Unicode form", { ".lecternignore": "02-e\u0301\n", "02-\u00e9/01-a.md": TOKEN }],
     [
-      "a name that is ignored in other letters",
+      "an ignored name in another case",
       { ".lecternignore": "secrets\n", "02-b.md": { to: "Secrets" }, Secrets: TOKEN },
     ],
   ];

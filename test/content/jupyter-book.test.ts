@@ -140,7 +140,7 @@ describe("MyST", () => {
     ],
     ["math", "```{math}\n:label: e\nx_1 * x_2\n```\n", `<a id="e"></a>\n<div class="math display">x_1 * x_2</div>\n`],
     [
-      "a formula with a label behind it",
+      "a formula followed by a label",
       "$$\nx_1\n$$ (e)\n\n$$y$$ (f)\n\n$$z$$ (not a label)\n",
       `<a id="e"></a>\n<div class="math display">x_1</div>\n<a id="f"></a>\n<div class="math display">y</div>\n<p><span class="math display">z</span> (not a label)</p>\n`,
     ],
@@ -155,7 +155,7 @@ describe("MyST", () => {
       `<figure>\n<table>\n<tr>\n<th>A</th>\n<th>B</th>\n</tr>\n<tr>\n<td>\n<ul>\n<li>x</li>\n<li>y</li>\n</ul>\n</td>\n<td><em>c</em></td>\n</tr>\n</table>\n<figcaption>\n<p>T</p>\n</figcaption>\n</figure>\n`,
     ],
     [
-      "lists that are no table as lists",
+      "lists that are not tables as lists",
       "```{list-table}\n* a\n* b\n```\n\n```{list-table}\nx\n```\n",
       "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n<p>x</p>\n",
     ],
@@ -211,7 +211,7 @@ describe("MyST", () => {
       `<p><code>{doc}\`x\`</code></p>\n<pre><code>:::{note}\nx\n:::\n</code></pre>\n<pre><code>:::{note}\n</code></pre>\n`,
     ],
     [
-      "an end that is missing",
+      "a missing end",
       ":::{note}\nx\n",
       `<aside class="callout" data-callout="note">\n<p class="callout-title">Note</p>\n<p>x</p>\n</aside>\n`,
     ],

@@ -78,14 +78,14 @@ Again.
     ["a section with a heading directly below its tag", "<section>\n## No\n\nx\n\n## No\n\n</section>\n## B\n\ny\n"],
     ["an article", "<article class='a'>\n\n# No\n\nx\n\n</article>\n\n## B\n\ny\n"],
     ["a drawing with a text", "<svg width=9>\n<foreignObject>\n\n# No\n\n</foreignObject>\n</svg>\n\n## B\n\ny\n"],
-    ["an element within one of its name", "<div><div>\n\n## No\n\n</div>\n\n## No\n\n</div>\n\n## B\n\ny\n"],
-    ["an element in lines that are indented", "      <details>\n\n## No\n\n      </DETAILS>\n\n## B\n\ny\n"],
+    ["an element within one of the same name", "<div><div>\n\n## No\n\n</div>\n\n## No\n\n</div>\n\n## B\n\ny\n"],
+    ["an element in indented lines", "      <details>\n\n## No\n\n      </DETAILS>\n\n## B\n\ny\n"],
     [
-      "an element whose end stands in its code, too",
+      "an element whose code contains its end tag",
       "<section>\n\n```\n</section>\n```\n\n## No\n\n</section>\n\n## B\n\ny\n",
     ],
     ["a comment within a line", "x <!-- a\n## No\n--> y\n\n## B\n\ny\n"],
-    ["a list, a quotation, a line that is indented", "- ## No\n\n> ## No\n\n  ## No\n\n## B\n\ny\n"],
+    ["a list, a quotation, an indented line", "- ## No\n\n> ## No\n\n  ## No\n\n## B\n\ny\n"],
   ])("headings in %s do not begin lessons", async (_what, text) => {
     const { courses, problems } = await read({ "README.md": `${HEADER}# T\n\n## A\n\n${text}` });
     expect(outlinesOf(courses)).toBe("A > A; B > B");
@@ -93,11 +93,11 @@ Again.
   });
 
   test.each([
-    ["behind an element that is never closed", "<p>x\n\n## B\n\ny\n"],
-    ["behind tags in code", "`<div>`\n\n```\n<section>\n```\n\n## B\n\n</div>\n\n</section>\n"],
-    ["behind an end that ends nothing", "</section>\n\n## B\n\n</section>\n"],
-    ["behind what an element has left open", "<ul>\n<li>x\n</ul>\n\n## B\n\ny\n\n</li>\n"],
-    ["directly behind an element", "<div>x</div>\n## B\n\ny\n"],
+    ["after an unclosed element", "<p>x\n\n## B\n\ny\n"],
+    ["after tags in code", "`<div>`\n\n```\n<section>\n```\n\n## B\n\n</div>\n\n</section>\n"],
+    ["after a stray end tag", "</section>\n\n## B\n\n</section>\n"],
+    ["after an element's unclosed content", "<ul>\n<li>x\n</ul>\n\n## B\n\ny\n\n</li>\n"],
+    ["directly after an element", "<div>x</div>\n## B\n\ny\n"],
   ])("a heading %s begins a lesson", async (_where, text) => {
     const { courses } = await read({ "README.md": `${HEADER}# T\n\n## A\n\n${text}` });
     expect(outlinesOf(courses)).toBe("A > A; B > B");
@@ -116,7 +116,7 @@ Again.
     ["a comment without fields", "<!-- A note: this is no course -->\n# T\n\nx"],
     ["one field that any comment may have", "<!--\nversion: 1\n-->\n# T\n\nx"],
     ["fields that do not open the file", `# T\n\nx\n\n${HEADER}`],
-    ["fields in a comment that is not closed", `${HEADER.replace("-->", "")}# T\n\nx`],
+    ["fields in an unclosed comment", `${HEADER.replace("-->", "")}# T\n\nx`],
   ])("%s is not a LiaScript course", async (_what, text) => {
     expect((await problemsOf({ "README.md": text }))[0]).toStartWith(".: error: contains no course");
   });

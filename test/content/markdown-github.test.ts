@@ -38,7 +38,7 @@ describe("a footnote", () => {
   });
 
   testLessons(readMarkdown, {
-    "that nothing refers to, or whose label another one has, is not lost": [
+    "that are unreferenced or have a duplicate label are not lost": [
       "a[^a]\n\n[^b]: B\n[^a]: A\n[^a]: A2\n",
       `<p>a${reference(1)}</p>\n` +
         notes(

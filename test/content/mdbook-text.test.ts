@@ -167,13 +167,13 @@ describe("repeated includes of missing files", () => {
     "src/d.txt": leaf,
   });
   const leaves: [what: string, leaf: string, more?: Record<string, string | Uint8Array>][] = [
-    ["files that are not there", include("gone.txt", 200)],
+    ["missing files", include("gone.txt", 200)],
     ["folders", include("../src", 200)],
     ["hidden files", include("../.git/config", 200), { ".git/config": "x" }],
     ["files outside", include("../../gone.txt", 200)],
     ["absolute paths", include("/etc/passwd", 200)],
     ["itself", include("b.txt", 200)],
-    ["anchors that are not there", include("e.txt:gone", 200), { "src/e.txt": "x" }],
+    ["missing anchors", include("e.txt:gone", 200), { "src/e.txt": "x" }],
     ["titles", "{{#title A}}\n".repeat(200)],
     ["escaped directives", "\\{{#a}}\n".repeat(200)],
   ];

@@ -185,7 +185,7 @@ describe("other outlines take precedence:", () => {
         ["More", "A"],
       ],
     ],
-    ["not one number beside other files", { ...book, "01-own/01-b.md": "x" }, [["A", "A"]]],
+    ["no number beside other files", { ...book, "01-own/01-b.md": "x" }, [["A", "A"]]],
     [
       "a course.yaml with a README",
       { ...book, "course.yaml": "name: T", "README.md": "x" },

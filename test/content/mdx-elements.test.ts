@@ -42,7 +42,7 @@ describe("an HTML element in MDX", () => {
   });
 
   testLessons(readMdx, {
-    "is none where what follows can be in no tag": [
+    "is no tag if invalid characters follow": [
       'For i <n and it\'s a <b\n\n<Tip>\n\n"x"\n\n</Tip>\n\nc > d <br/>\n',
       '<p>For i &lt;n and it\'s a &lt;b</p>\n<aside class="callout" data-callout="tip">\n<p class="callout-title">Tip</p>\n<p>&quot;x&quot;</p>\n</aside>\n<p>c &gt; d <br/></p>\n',
     ],
@@ -53,7 +53,7 @@ describe("an HTML element in MDX", () => {
       "01-part/1.mdx:8: warning: attribute {...{ a: b, }} of <div> is dropped",
       '01-part/1.mdx:14: warning: image "e.png" points to a missing file: 01-part/e.png',
     ],
-    "loses attributes that a program has to run, and that is told": [
+    "loses attributes that need a program, with a warning": [
       'a\n\n<button onClick={() => alert("a > b")} {...rest} type="button">b</button> <i title={t}>c</i>\n',
       '<p>a</p>\n<p><button   type="button">b</button> <i >c</i></p>\n',
       "01-part/1.mdx:3: warning: attribute onClick of <button> is dropped",
@@ -69,7 +69,7 @@ testLessons(readMdx, {
     "<p>a</p>\n<p>b</p>\n",
     "01-part/1.mdx:1: warning: import or export line is dropped (2 times in this file)",
   ],
-  "imports and exports in the middle of MDX are dropped, prose and code that begin so are not": [
+  "imports and exports in MDX are dropped, but not prose and code that begin like them": [
     `A
 
 import One, { Two } from "./one";
@@ -112,7 +112,7 @@ test("code references become code in courses with a _toctree.yml, and stay text 
 });
 
 testLessons(readMdx, {
-  "tabs are alternatives with their labels, and callouts have the type that they name": [
+  "tabs are labeled alternatives, and callouts have the named type": [
     `<Tabs groupId="os">
   <TabItem value="mac" label="macOS" default>
 
@@ -150,7 +150,7 @@ Water
 </aside>
 `,
   ],
-  "what a component folds away is folded away, with its title": [
+  "collapsible components become details with their title": [
     '<Accordion title="Why & how">\n\n*Because*\n\n</Accordion>\n\n<Details>Inner</Details>\n',
     "<details>\n<summary>Why &amp; how</summary>\n<p><em>Because</em></p>\n</details>\n<details>\n<p>Inner</p>\n</details>\n",
   ],

@@ -41,7 +41,7 @@ describe("courses as NDJSON", () => {
     ["line feeds", `${course(1)}\n${course(2)}\n`],
     ["no line break at the end", `${course(1)}\n${course(2)}`],
     ["CRLF", `${course(1)}\r\n${course(2)}\r\n`],
-    ["blank lines and lines of blanks", `\n\n${course(1)}\n   \t\n\r\n${course(2)}\n\n\n`],
+    ["empty and blank lines", `\n\n${course(1)}\n   \t\n\r\n${course(2)}\n\n\n`],
     ["blanks around courses", `  ${course(1)}  \n\t${course(2)}\t\n`],
     ["a byte order mark", `\ufeff${course(1)}\n${course(2)}\n`],
   ])("lines are separated by %s", async (_what, ndjson) => {

@@ -70,7 +70,7 @@ describe("an output has one form:", () => {
       `<div class="output"><table><thead><tr><th colspan="2" scope="col">A &lt;b&gt;</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table></div>\n`,
     ],
     [
-      "the text where nothing of the HTML is left",
+      "the text if no HTML remains",
       display({ "text/html": "<iframe src='https://x.example'></iframe>", "text/plain": "an <iframe>" }),
       `<pre class="output">an &lt;iframe&gt;</pre>\n`,
     ],
@@ -85,7 +85,7 @@ describe("an output has one form:", () => {
       `<pre class="output error">Trace\nE: &lt;v&gt;</pre>\n`,
     ],
     [
-      "what says that it is an image and is none, as its text",
+      "an invalid image as its text",
       display({ "image/png": Buffer.from("<script>").toString("base64"), "text/plain": "a plot" }),
       `<pre class="output">a plot</pre>\n`,
     ],

@@ -40,9 +40,9 @@ describe("every lesson remains beside", () => {
       { ...within("guide", LESSONS), "news/2024-05-01-tea.md": "x" },
       ["Cups", "Leaves", "Water", "05 01 tea"],
     ],
-    ["numbered files deep below", { ...LESSONS, "a/b/01-news.md": "x" }, ["Cups", "Leaves", "Water", "News"]],
+    ["deeply nested numbered files", { ...LESSONS, "a/b/01-news.md": "x" }, ["Cups", "Leaves", "Water", "News"]],
     [
-      "as many numbers as names",
+      "as many numbered files as others",
       { "01-a.md": "x", "02-b.md": "x", "leaves.md": "x", "water.md": "x" },
       ["A", "B", "Leaves", "Water"],
     ],

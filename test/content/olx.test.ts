@@ -216,17 +216,17 @@ describe("Open edX problems become forms that do not reveal answers", () => {
       `<div class="choice"><label><input type="checkbox" name="question-1" value="1"> A</label></div>`,
       /yes-a|both-a|true/,
     ],
-    "a menu, as lists of today": [
+    "a menu in the current list syntax": [
       `<optionresponse><optioninput><option correct="False">Sydney</option><option correct="True">Canberra<optionhint>told</optionhint></option></optioninput></optionresponse>`,
       `<select name="question-1">\n<option value=""></option>\n<option value="1">Sydney</option>\n<option value="2">Canberra</option>\n</select>`,
       /True|told/,
     ],
-    "a menu, as lists of before": [
+    "a menu in the old list syntax": [
       `<optionresponse><optioninput label="Which &lt;one&gt;?" options="('it\\'s red',&quot;blue&quot;)" correct="blue"/></optionresponse>`,
       `<legend>Which &lt;one&gt;?</legend>\n<select name="question-1">\n<option value=""></option>\n<option value="1">it's red</option>\n<option value="2">blue</option>\n</select>`,
       /correct/,
     ],
-    "a choice whose prompt is said twice": [
+    "a choice with a repeated prompt": [
       `<p>Which  leaf?</p><multiplechoiceresponse><choicegroup label="Which leaf?"><choice correct="true">A</choice></choicegroup></multiplechoiceresponse>`,
       `<legend>Which leaf?</legend>\n<div class="choice">`,
       /true/,
@@ -241,12 +241,12 @@ describe("Open edX problems become forms that do not reveal answers", () => {
       `<input type="text" name="question-1" autocomplete="off" aria-label="Answer">`,
       /oolong|near/,
     ],
-    "a text whose hints are of before": [
+    "a text with hints in the old syntax": [
       `<stringresponse answer="oolong-a"><label>Which?</label><textline/><hintgroup><stringhint answer="oolong-b" name="n"/><hintpart on="n"><startouttext/>near<endouttext/></hintpart></hintgroup></stringresponse>`,
       `<legend>Which?</legend>\n<input type="text" name="question-1" autocomplete="off" aria-label="Answer">\n</fieldset>`,
       /oolong|near|hint/,
     ],
-    "texts and choices as they were written once": [
+    "texts and choices in the old syntax": [
       `<startouttext/>Which <b>leaf</b>?<endouttext/><choiceresponse><radiogroup><choice correct="true"><text>A</text></choice><choice correct="false"><startouttext/>B<endouttext/></choice></radiogroup></choiceresponse>`,
       `Which <b>leaf</b>?\n<div class="choice"><label><input type="radio" name="question-1" value="1"> A</label></div>\n<div class="choice"><label><input type="radio" name="question-1" value="2"> B</label></div>`,
       /outtext|true/,
@@ -304,7 +304,7 @@ mostly.
   });
 
   const unasked: Record<string, [inner: string, text: string, counted: string]> = {
-    "an input that no form has": [
+    "an unknown input": [
       `<stringresponse answer="secret-p"><label>Which <b>leaf</b>?</label><textbox/></stringresponse>`,
       `<p class="unavailable"><strong>Which <b>leaf</b>?</strong><br>available in Open edX</p>`,
       "1 string response",
@@ -492,12 +492,12 @@ describe("an invalid export", () => {
       "html/gone.xml:1: error: refers to text ../../../../../etc/passwd, but there is no file",
     ],
     "XML that is cut off": [{ "html/gone.xml": "<html>\n<p>a" }, "html/gone.xml:2: error: <p> is not closed"],
-    "no XML at all": [{ "html/gone.xml": "Text." }, "html/gone.xml: error: the file has no XML element"],
-    "bytes that are no UTF-8": [
+    "not XML": [{ "html/gone.xml": "Text." }, "html/gone.xml: error: the file has no XML element"],
+    "bytes that are not UTF-8": [
       { "html/gone.xml": Uint8Array.of(0x3c, 0xff, 0xfe) },
       "html/gone.xml: error: is not valid utf-8; save the file as UTF-8",
     ],
-    "an encoding that nobody knows": [
+    "an unknown encoding": [
       { "html/gone.xml": `<?xml version="1.0" encoding="klingon"?><html/>` },
       "html/gone.xml: error: the encoding klingon is not supported; save the file as UTF-8",
     ],
@@ -505,11 +505,11 @@ describe("an invalid export", () => {
       { "html/gone.xml": "<a>".repeat(5000) },
       "html/gone.xml:1: error: elements are nested more than 200 levels deep",
     ],
-    "a policy that is none": [
+    "an invalid policy": [
       { "html/gone.xml": "<html>x</html>", "policies/r/policy.json": "[" },
       "policies/r/policy.json: error: must be a JSON object, with an object for each block such as course/RUN",
     ],
-    "a unit in itself": [
+    "a unit that contains itself": [
       { "html/gone.xml": "<html/>", "vertical/u.xml": `<vertical><vertical url_name="u"/></vertical>` },
       `vertical/u.xml:1: error: refers to <vertical> "u" again: the limit is one reference`,
     ],

@@ -208,7 +208,7 @@ describe("reading literals of JavaScript", () => {
   );
 
   property(
-    "either gives a value or tells where there is none",
+    "gives a value, or the place of the error",
     fc.string({ unit: fc.constantFrom(..."[]{}<>/a:,'\"`\\+$ 1") }),
     (text) => {
       try {

@@ -47,7 +47,7 @@ describe("a problem quotes at most 200 characters of the author's text", () => {
     "a script": lesson("1.md", `[a](javascript:${LONG})\n\n<${LONG} on${LONG}=1 href=javascript:1>`),
     "a component": lesson("1.mdx", `<${LONG} />`),
     "front matter": lesson("1.md", `---\n${LONG}: 1\nurl: ${LONG}\nquizHtml: <img src="${LONG}">\n---\nx`),
-    "no JSON": line(LONG),
+    "not JSON": line(LONG),
     "a member twice": line(`{"${LONG}":1,"${LONG}":2}`),
     "a field of a line": line({ name: "C", [LONG]: 1, chapters: [{ name: LONG }] }),
     "a lesson of a line": line({
@@ -120,10 +120,10 @@ describe("output cannot control a terminal", () => {
 
   test.each<[what: string, args: string[]]>([
     ["a source that does not exist", ["check", HOSTILE]],
-    ["a command that is none", [HOSTILE]],
-    ["an option that is none", ["check", "x", `--${HOSTILE}`]],
-    ["a value that is none", ["check", "x", "--format", HOSTILE]],
-    ["a key that is none", ["keys", "revoke", HOSTILE, "--database", `sqlite:/${HOSTILE}.db`]],
+    ["an unknown command", [HOSTILE]],
+    ["an unknown option", ["check", "x", `--${HOSTILE}`]],
+    ["an invalid value", ["check", "x", "--format", HOSTILE]],
+    ["an invalid key", ["keys", "revoke", HOSTILE, "--database", `sqlite:/${HOSTILE}.db`]],
   ])("in arguments: %s", async (_what, args) => {
     const { stdout, stderr, exitCode } = await runCommand(args);
     expect(exitCode).toBeGreaterThan(0);

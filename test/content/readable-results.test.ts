@@ -113,7 +113,7 @@ describe("an image", () => {
       '<p><img src="https://a.example/p.png?raw=true" width="640" height="480" alt="A" loading="lazy"></p>',
     ],
     [
-      "by reference, twice",
+      "by two references",
       "![A][r]![B][r]\n\n[r]: p.png",
       '<p><img src="https://a.example/p.png" width="640" height="480" alt="A" loading="lazy"><img src="https://a.example/p.png" width="640" height="480" alt="B" loading="lazy"></p>',
     ],

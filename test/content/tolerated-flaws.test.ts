@@ -14,7 +14,7 @@ const deep = (levels: number, first: string): string =>
 
 const FLAWS: [what: string, files: Files, outline: string[][], problems: string[]][] = [
   [
-    "an anchor that does not exist",
+    "a missing anchor",
     { "SUMMARY.md": "- [A](a.md)\n", "a.md": "one\n\n{{#include n.txt:gone}}\n", "n.txt": "x" },
     [["A", "A"]],
     ["a.md:3: warning: {{#include n.txt:gone}} names an anchor that n.txt does not have"],
@@ -26,7 +26,7 @@ const FLAWS: [what: string, files: Files, outline: string[][], problems: string[
     ['SUMMARY.md:2: warning: chapter "Gone" names lesson "gone.md", but there is no file gone.md'],
   ],
   [
-    "an entry that stands twice",
+    "a duplicate entry",
     toctree("local: a, title: Leaves", "local: b, title: Water", "local: a, title: Again"),
     [["Basics", "Leaves", "Water"]],
     ["_toctree.yml:5:5: warning: the file a.mdx is already a lesson of this course; the first entry counts"],

@@ -184,11 +184,11 @@ describe("lectern serve", () => {
 
 describe("X-Request-Id", () => {
   test.each([
-    ["is echoed where it is well-formed", "trace-1.A_b", "trace-1.A_b"],
+    ["is echoed if well-formed", "trace-1.A_b", "trace-1.A_b"],
     ["may have 64 characters", "x".repeat(64), "x".repeat(64)],
-    ["is ignored where it is longer", "x".repeat(65), null],
-    ["is ignored where it has other characters", "a b", null],
-    ["is ignored where it is empty", "", null],
+    ["is ignored if longer", "x".repeat(65), null],
+    ["is ignored if it has other characters", "a b", null],
+    ["is ignored if empty", "", null],
   ])("%s", async (_how, sent, expected) => {
     const server = await createUnboundServer(database.store, { createRequestId: () => "made" });
     const headers = { "x-request-id": sent };

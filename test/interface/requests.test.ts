@@ -309,7 +309,7 @@ describe("requests", () => {
     });
 
     test.each([
-      ["with as many characters before it as a scheme has", "/aaaaaa/api/v1/courses/intro HTTP/1.0\r\n"],
+      ["with a prefix as long as a scheme", "/aaaaaa/api/v1/courses/intro HTTP/1.0\r\n"],
       ["on a host called api", "https://api/v1/courses/intro HTTP/1.1\r\nhost: x\r\n"],
       ["on that host without a scheme", "/v1/courses/intro HTTP/1.1\r\nhost: api\r\n"],
     ])("a path that is ready is not taken for another %s", async (_how, target) => {

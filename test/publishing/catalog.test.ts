@@ -121,7 +121,7 @@ describe("catalogs", () => {
       ["the slug of another course", { _id: "three", slug: "first", name: "Third" }],
       ["another's id as its slug", { _id: "three", slug: "one", name: "Third" }],
       ["another's slug as its id", { _id: "first", slug: "third", name: "Third" }],
-      ["a name that makes the slug of another course", { _id: "three", name: "FIRST!" }],
+      ["a name that yields another course's slug", { _id: "three", name: "FIRST!" }],
     ])("a course with %s is an error at its line that names the other course", async (_what, course) => {
       const problems = await problemsOf(first, between, course);
       expect(problems).toHaveLength(1);

@@ -107,7 +107,7 @@ describe("pinned reads", () => {
     ["ten digits", "release=1000000000"],
     ["very many digits", `release=${"9".repeat(5000)}`],
     ["two values", "release=4&release=5"],
-    ["another spelling of its name besides", "release=4&rel%65ase=4"],
+    ["a second spelling of its name", "release=4&rel%65ase=4"],
   ])("with %s are 400 before any lookup", async (_what, query) => {
     for (const path of [...PATHS, "/courses/nothing", "/courses/a/lessons/nothing"]) {
       const answer = await ask(`${path}?${query}`, live);

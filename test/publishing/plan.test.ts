@@ -90,24 +90,24 @@ describe("plans", () => {
     ["a last date", { updatedAt: "2026-06-02" }, { fields: ["updatedAt"] }],
     ["a chapter's name", { chapters: [{ ...basics, name: "First" }, more] }, { fields: ["chapters"] }],
     ["the order of chapters", { chapters: [more, basics] }, { fields: ["chapters"] }],
-    ["a chapter more", { chapters: [basics, more, { id: "end", name: "End" }] }, { fields: ["chapters"] }],
+    ["an added chapter", { chapters: [basics, more, { id: "end", name: "End" }] }, { fields: ["chapters"] }],
     [
       "the order of lessons",
       { chapters: [{ ...basics, lessons: basics.lessons.toReversed() }, more] },
       { fields: ["lessonOrder"] },
     ],
     [
-      "a lesson more",
+      "an added lesson",
       { chapters: [{ ...basics, lessons: [lesson("heat"), ...basics.lessons] }, more] },
       { lessonsAdded: [named("heat")] },
     ],
     [
-      "a lesson less",
+      "a removed lesson",
       { chapters: [{ ...basics, lessons: basics.lessons.slice(1) }, more] },
       { lessonsRemoved: [named("leaves")] },
     ],
     [
-      "a chapter less, with its lesson",
+      "a removed chapter with its lesson",
       { chapters: [basics] },
       { fields: ["chapters"], lessonsRemoved: [named("cups")] },
     ],

@@ -97,7 +97,7 @@ describe.each(engines)("imports with removals on $name", (engine) => {
       ["a short course as a whole", [course("a", 9), course("b", 40)], [course("b", 40)], []],
       ["half of the courses", [course("a", 1), course("b", 1)], [course("a", 1)], []],
       ["a course that --merge keeps", [course("a", 20), course("b", 20)], [course("b", 20)], ["--merge"]],
-      ["what is only planned", [course("a", 20)], [course("a", 1)], ["--dry-run"]],
+      ["unfinished content", [course("a", 20)], [course("a", 1)], ["--dry-run"]],
       ["anything on a preview", [course("a", 20)], [course("a", 1)], ["--channel", "pr-1"]],
     ];
     test.each(allowed.slice(0, engine === anyEngine ? undefined : 1))("%s", async (_what, before, after, args) => {

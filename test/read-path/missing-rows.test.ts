@@ -11,9 +11,9 @@ describe.each(engines)("a body on $name that is damaged", (engine) => {
   const DAMAGES = {
     cut: (bytes: Uint8Array) => bytes.subarray(0, bytes.length / 2),
     empty: () => new Uint8Array(),
-    "one bit at its beginning": (bytes: Uint8Array) => flip(bytes, 0),
-    "one bit in its middle": (bytes: Uint8Array) => flip(bytes, bytes.length / 2),
-    "one bit at its end": (bytes: Uint8Array) => flip(bytes, bytes.length - 1),
+    "a flipped bit at its beginning": (bytes: Uint8Array) => flip(bytes, 0),
+    "a flipped bit in its middle": (bytes: Uint8Array) => flip(bytes, bytes.length / 2),
+    "a flipped bit at its end": (bytes: Uint8Array) => flip(bytes, bytes.length - 1),
   };
 
   test.each(Object.keys(DAMAGES) as (keyof typeof DAMAGES)[])(

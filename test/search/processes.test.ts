@@ -61,8 +61,8 @@ describe("the search process", () => {
   });
 
   test.each<[what: string, spoil: (path: string) => void]>([
-    ["a file that is no index", (path) => writeFileSync(path, "nothing of SQLite ".repeat(1000))],
-    ["an index of other words", (path) => change(path, "pragma user_version = 1")],
+    ["a file that is not an index", (path) => writeFileSync(path, "nothing of SQLite ".repeat(1000))],
+    ["an index with other word rules", (path) => change(path, "pragma user_version = 1")],
     ["an index of another store", (path) => change(path, "update origin set identity = 'another'")],
     ["an index of a later state of the store", (path) => change(path, "update origin set publication = 999")],
   ])("rebuilds over %s", async (_, spoil) => {

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "react";
 import { renderQuiz, renderTabs } from "@lectern/client/html";
 
-/** The HTML of a lesson, whose quizzes answer. React leaves what is in it alone as long as it is the same. */
+/** A lesson's HTML with working quizzes. React does not touch the content while it is unchanged. */
 export function Lesson({ html, language }) {
   const place = useRef(null);
   useEffect(() => {

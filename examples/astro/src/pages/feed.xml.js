@@ -3,7 +3,7 @@ import { toPath } from "../links.mjs";
 
 const escape = (text) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** The 30 lessons that were changed last. */
+/** The 30 most recently changed lessons. */
 export async function GET({ site }) {
   const lessons = (await getCollection("lessons")).sort((a, b) => b.data.updatedAt.localeCompare(a.data.updatedAt)).slice(0, 30);
   const entries = lessons.map(({ id, data }) => {

@@ -4,7 +4,7 @@ export const dynamic = "force-static";
 
 const escape = (text) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** The 30 lessons that were changed last. */
+/** The 30 most recently changed lessons. */
 export async function GET() {
   const all = (await listCourses()).map(async (course) => (await listLessons(course.slug)).map((lesson) => ({ ...lesson, course: course.slug })));
   const lessons = (await Promise.all(all)).flat().sort((a, b) => b.updatedAt.localeCompare(a.updatedAt)).slice(0, 30);

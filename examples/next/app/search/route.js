@@ -1,4 +1,4 @@
-// What the box at the top of each page asks.
+// Answers the search field at the top of each page.
 import { CatalogError } from "@lectern/client";
 import { search } from "../catalog.mjs";
 
@@ -6,7 +6,7 @@ export async function GET(request) {
   try {
     return Response.json(await search(new URL(request.url).searchParams.get("q") ?? ""));
   } catch (error) {
-    // One letter may be too little for the service to search.
+    // The service may refuse a single letter.
     if (error instanceof CatalogError && error.status === 400) return Response.json([]);
     throw error;
   }

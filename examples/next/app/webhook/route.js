@@ -1,4 +1,4 @@
-// `lectern webhooks create --project demo --url https://site.example/webhook/` sends to it.
+// `lectern webhooks create --project demo --url https://site.example/webhook/` sends events here.
 import { revalidateTag } from "next/cache";
 import { CatalogError, verifyWebhook, WebhookError } from "@lectern/client";
 import { fresh } from "../catalog.mjs";
@@ -19,13 +19,13 @@ export async function POST(request) {
   return new Response(null, { status: 204 });
 }
 
-/** The list and the courses that differ now; everything where that cannot be told. */
+/** Tags of the list and the changed courses; of everything if the changes are unknown. */
 async function listTags({ release, before }) {
   if (release === null) return ["catalog"];
   await untilShown(release.number);
   if (before === null) return ["catalog"];
   const changes = await (await fresh.pinned(release.number)).changes(before).catch((error) => {
-    // Release `before` is no longer kept, or not known any more.
+    // Release `before` was pruned, or is no longer known.
     if (error instanceof CatalogError && (error.status === 404 || error.status === 410)) return undefined;
     throw error;
   });
@@ -34,7 +34,7 @@ async function listTags({ release, before }) {
   return ["courses", ...names.filter((name) => name !== "").map((name) => `course:${name}`)];
 }
 
-/** Pages that are made before the server shows the new release would keep the old one. */
+/** Pages rendered before the server shows the new release would keep the old one. */
 async function untilShown(number) {
   for (let waitedMs = 0; waitedMs < MAX_WAIT_MS; waitedMs += POLL_MS) {
     if ((await fresh.pinned()).release === number) return;
