@@ -126,7 +126,7 @@ export class SourceTree {
   ): void {
     if (report === undefined || this.#reportedLinks.has(path)) return;
     this.#reportedLinks.add(path);
-    const message = `is a link that leads ${LINK_TARGETS[entry.kind]}, and is skipped`;
+    const message = `is a link that points ${LINK_TARGETS[entry.kind]}, and is skipped`;
     const isLost = entry.kind !== "hidden" && this.#mayBeRead(entry);
     report({ kind: isLost ? "unreadable" : "skipped-part", file: this.toTypedPath(path), message });
   }
@@ -201,7 +201,7 @@ export class SourceTree {
       return fail(describeTooLarge(bytes, maxFileBytes, "a lesson or outline file", "max-file-size"), "too-large");
     } catch (error) {
       const found = await this.find(path);
-      if (found === "outside" || found === "hidden") return fail(`leads ${LINK_TARGETS[found]}, and is skipped`);
+      if (found === "outside" || found === "hidden") return fail(`points ${LINK_TARGETS[found]}, and is skipped`);
       return fail(`cannot be read: ${messageOf(error)}`);
     }
   }
