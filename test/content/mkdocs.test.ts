@@ -162,7 +162,7 @@ describe("the configuration", () => {
     expect(outlinesOf(courses)).toBe("Introduction > Introduction");
     expect(problems).toContain(`docs: note: ${nav === "" ? 3 : 2} pages that their site excludes are left out`);
     expect(problems).toContain(
-      'docs/index.md:1: warning: link "in/a.md" leads to docs/in/a.md, which is left out for now',
+      'docs/index.md:1: warning: link "in/a.md" points to docs/in/a.md, which is left out for now',
     );
   });
 
@@ -481,6 +481,6 @@ describe("links", () => {
 
   test("start at the file where use_directory_urls is false", async () => {
     const { problems } = await read(site("a/b.md", "[c](../c/) [d](../d.html)", "use_directory_urls: false\n"));
-    expect(problems).toEqual([expect.stringContaining('link "../c/" leads to a missing file: docs/c/')]);
+    expect(problems).toEqual([expect.stringContaining('link "../c/" points to a missing file: docs/c/')]);
   });
 });

@@ -340,7 +340,7 @@ test("links resolve to headings by Jupyter's ids, which keep letters and punctua
   ]);
 });
 
-test("links lead to headings of other notebooks, too", async () => {
+test("links point to headings of other notebooks, too", async () => {
   const root = writeFolder({
     "01-a.ipynb": notebook([markdown("[x](02-b.ipynb#Some-Part's-*name*) [y](02-b.ipynb#Own) [z](03-c.md#Big-O)")]),
     "02-b.ipynb": notebook([markdown('## Some Part\'s *name*\n\n<a id="Own"></a>\n\n## Own')]),

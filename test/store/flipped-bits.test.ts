@@ -1,5 +1,5 @@
-// Bits that flip in the file of a SQLite database, in each kind of its pages: what a server still answers, and what doctor finds.
-// PostgreSQL has checksums of its pages.
+// Flips bits in each kind of page of a SQLite file: checks what a server still answers, and what doctor finds.
+// PostgreSQL has page checksums.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,11 +12,11 @@ import { createRandom, readRandomSettings } from "../support/random.ts";
 import { createKey } from "../support/server.ts";
 import { createTestFolder, openTestStore, sqlite, type TestStore } from "../support/store.ts";
 
-// The stress run makes more.
+// Stress runs use more.
 const { seed, rounds } = readRandomSettings(30);
 const COURSES = 60;
 
-/** Of so many sizes that there are pages of every kind. Each text names its project. */
+/** Enough sizes to fill pages of every kind. Each text names its project. */
 const createCourses = (project: string, edition: number) =>
   Array.from({ length: COURSES }, (_, n) => {
     const write = (count: number): string =>
@@ -37,12 +37,12 @@ let folder: { path: string; remove: () => void };
 let whole: Buffer;
 let key: string;
 let pageBytes: number;
-/** Of what is stored as it is sent. */
+/** Documents, which are stored as they are sent. */
 const stored = [0, 1, 17, 58].flatMap((n) => {
   const lessons = `/api/v1/courses/mine-${n}/lessons`;
   return [`/api/v1/courses/mine-${n}`, lessons, ...[0, 1, 2].map((lesson) => `${lessons}/l${lesson}`)];
 });
-/** Of what is made from rows. */
+/** Answers that are made from rows. */
 const made = [
   ...["", "?limit=7&offset=30", "?name=mine+1", "?include=meta&limit=3"].map((query) => `/api/v1/courses${query}`),
   "/api/v1/courses/mine-1/lessons/l1?include=nav",
@@ -74,7 +74,7 @@ interface Seen {
   text: string;
 }
 
-/** What a server answers on a file with these bytes, by path; 500 for all where it does not start. */
+/** A server's answers on a file with these bytes, by path; all 500 if it does not start. */
 async function readAll(bytes: Buffer, paths: string[]): Promise<Map<string, Seen>> {
   const path = join(folder.path, "lectern.db");
   writeFileSync(path, bytes, { mode: 0o600 });
@@ -84,7 +84,7 @@ async function readAll(bytes: Buffer, paths: string[]): Promise<Map<string, Seen
     const server = store && (await createUnboundServer(store, { cacheBytes: 0 }).catch(() => undefined));
     if (server !== undefined) for (const each of paths) answers.set(each, await server.get(each, { key }));
   } finally {
-    // What is damaged may not close without a word.
+    // A damaged database may fail to close.
     await store?.close().catch(() => undefined);
   }
   return answers;
