@@ -91,7 +91,7 @@ describe("the name filter", () => {
     ["*", ["100% _sure_ * really \\ ok"]],
     ["\\", ["100% _sure_ * really \\ ok"]],
     ["\\ ok", ["100% _sure_ * really \\ ok"]],
-    ["two or more spaces", ["Two  spaces\tand\u00a0more"]],
+    ["two spaces and more", ["Two  spaces\tand\u00a0more"]],
     ["  TWO \t spaces\n", ["Two  spaces\tand\u00a0more"]],
     ["edges", ["  Edges  "]],
     ["final iv 1", ["ﬁnal Ⅳ ①"]],
