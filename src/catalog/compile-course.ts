@@ -4,7 +4,7 @@ import { digestText, NewBody, renderList } from "./body.ts";
 import { digestCourse, toLessonMark } from "./answer-digests.ts";
 import { renderCourseMeta, renderLessonMeta } from "./meta-document.ts";
 import { createLessonSlugs } from "./complete-course.ts";
-import type { Chapter, Course, Lesson } from "./course.ts";
+import type { Course, Lesson } from "./course.ts";
 import { describeText } from "./describe-text.ts";
 import { listSections, renderTree } from "./course-tree.ts";
 import type { ChapterDocument, CourseDocument, CourseSummaryDocument, LessonDocument } from "./documents.ts";
@@ -79,9 +79,8 @@ export function isRenderedAlike(sourceDigest: string): boolean {
 }
 
 function digestOwn(course: Course): string {
-  // Excludes the lesson URL template and the former reading, which no answer contains, and the tree, which would change
-  // the digest of every stored course.
-  const { lessonUrl: _, derivedDates: __, former: ___, tree: ____, foundMeta = [], ...answered } = course;
+  // Excludes the lesson URL template, which answers do not contain, and the tree, whose change moves no date.
+  const { lessonUrl: _, derivedDates: __, tree: ___, foundMeta = [], ...answered } = course;
   for (const field of foundMeta) answered[field] = undefined;
   const chapters = course.chapters.map((chapter) => [
     chapter.id,
@@ -89,19 +88,6 @@ function digestOwn(course: Course): string {
     chapter.lessons.map(({ id, name }) => [id, name]),
   ]);
   return digestText(JSON.stringify({ ...answered, chapters }));
-}
-
-/** Returns the digest of a course as an earlier version of Lectern read it; undefined if it was the same. */
-export function digestFormerOwn(course: Course): string | undefined {
-  if (course.former === undefined) return undefined;
-  const { name = course.name, files } = course.former;
-  const places = new Map(files.map((file, index) => [file, index]));
-  const placeOf = ({ sourcePath = "" }: Lesson): number => places.get(sourcePath) ?? files.length;
-  const chapters = course.chapters.map((chapter) => {
-    return { ...chapter, lessons: chapter.lessons.toSorted((a, b) => placeOf(a) - placeOf(b)) };
-  });
-  const firstOf = ({ lessons: [first] }: Chapter): number => (first === undefined ? files.length : placeOf(first));
-  return digestOwn({ ...course, name, chapters: chapters.sort((a, b) => firstOf(a) - firstOf(b)) });
 }
 
 function digestLesson({ name, url, quizHtml, additionalText, createdAt, updatedAt, durationMinutes }: Lesson): string {

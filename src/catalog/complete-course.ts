@@ -51,7 +51,6 @@ export function completeCourse(
     thumbnail: input.thumbnail,
     ...partDates(input),
     lessonUrl: input.lessonUrl,
-    former: input.former,
     chapters,
     description: input.description,
     language: input.language ?? language,

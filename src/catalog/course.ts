@@ -154,7 +154,6 @@ export type CourseInput = Omit<z.output<typeof courseSchema>, "chapters" | "tree
     tree?: TreePart<string | number>[] | undefined;
     /** Template of the URLs of links to this course's lessons; see `toLessonUrl`. Only with files. */
     lessonUrl?: string | undefined;
-    former?: FormerReading | undefined;
     found?: FoundLanguage | undefined;
     chapters: ChapterInput[];
   };
@@ -189,13 +188,6 @@ export interface Chapter {
   lessons: Lesson[];
 }
 
-/** A course as an earlier version of Lectern read it, when that differs. */
-export interface FormerReading {
-  name: string | undefined;
-  /** Its lesson files in order: NFC paths relative to the source root. */
-  files: readonly string[];
-}
-
 export interface Course extends CourseMeta, DerivedDates {
   project: string;
   id: string;
@@ -206,7 +198,6 @@ export interface Course extends CourseMeta, DerivedDates {
   createdAt: string | undefined;
   updatedAt: string | undefined;
   lessonUrl?: string | undefined;
-  former?: FormerReading | undefined;
   /** Meta from the course's path, not from its author: changes no date. */
   foundMeta?: FoundField[] | undefined;
   chapters: Chapter[];

@@ -40,10 +40,6 @@ export const PROBLEM_KINDS = {
   "no-name": { severity: "warning", about: "chapters and lessons without a name, which get one from their content" },
   "no-number": { severity: "warning", about: "lessons without a number in a numbered course" },
   "no-order": { severity: "warning", about: "course folders in alphabetical order" },
-  "new-order": {
-    severity: "warning",
-    about: "courses whose name or order changed with Lectern's version",
-  },
   "other-format": { severity: "warning", about: "courses that match another format too" },
   "relative-link": { severity: "warning", about: "links and images that are relative to their file" },
   "repeated-file": { severity: "warning", about: "files that an outline repeats: the first counts" },

@@ -1,5 +1,4 @@
 import {
-  digestFormerOwn,
   digestWritten,
   isRenderedAlike,
   type DatedCourse,
@@ -41,33 +40,23 @@ export async function dateCourse(
   const hasReturned = known.length > 0 && !lessons.every(isKnown);
   const firstSeen = hasReturned ? await store.listFirstSeen(course.project, course.id) : undefined;
   const ownRecords = known.map(({ version }) => version.own);
-  const ownBefore = (isReadAnew(known, course, digests) && digestFormerOwn(course)) || digests.own;
   return {
     course,
     sourceDigest: digests.course,
-    own: { ...toRecord(ownRecords, course, ownBefore, undefined, at), sourceDigest: digests.own },
+    own: toRecord(ownRecords, course, digests.own, undefined, at),
     lessons: lessons.map((lesson, index) => {
       const sourceDigest = digests.lessons[index] ?? "";
       const { writtenDigest } = digestWritten(lesson);
       const records = known.flatMap(({ version, lessons: of }) => {
         const record = of.get(lesson.id);
         if (record === undefined) return [];
-        // Changes in Lectern's own output do not change dates. Older rows of lessons with authored ids lack a digest of
-        // the source text.
-        const isSame = (record.writtenDigest ?? writtenDigest) === writtenDigest;
-        const isAsWritten = isSame && !isRenderedAlike(version.sourceDigest);
-        return isAsWritten && writtenDigest !== undefined ? [{ ...record, sourceDigest }] : [record];
+        // Changes in Lectern's own output do not change dates.
+        const isSame = writtenDigest !== undefined && record.writtenDigest === writtenDigest;
+        return isSame && !isRenderedAlike(version.sourceDigest) ? [{ ...record, sourceDigest }] : [record];
       });
       return { lesson, ...toRecord(records, lesson, sourceDigest, firstSeen?.get(lesson.id), at) };
     }),
   };
-}
-
-/** Returns true for a course that differs only because this version of Lectern reads its source differently. */
-export function isReadAnew(known: KnownVersion[], course: Course, { own }: SourceDigests): boolean {
-  const before = digestFormerOwn(course);
-  const digests = known.map(({ version }) => version.own.sourceDigest);
-  return before !== undefined && digests.includes(before) && !digests.includes(own);
 }
 
 /** `records` are the item's rows in the known versions; `firstSeenBefore` comes from older versions. */

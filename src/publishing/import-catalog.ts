@@ -79,7 +79,6 @@ async function importOnce(
     current,
     scope,
     report,
-    announce: options.report,
     hasErrors: () => errors > 0 && options.keepGoing !== true,
     names: new CatalogNames(),
     formerNames: new FormerNames(store, project, formerChannel, scope.versions),

@@ -2,10 +2,9 @@
 import { digestSource, type DatedCourse, type SourceDigests } from "../catalog/compile-course.ts";
 import type { Course } from "../catalog/course.ts";
 import type { CourseVersion, PublishingReader } from "../catalog/store.ts";
-import { cutText } from "../content/quote.ts";
 import type { Location, Report, SourceCourse } from "../content/source.ts";
 import type { CatalogLinks } from "./catalog-links.ts";
-import { dateCourse, isReadAnew, readHistory, type KnownVersion } from "./course-history.ts";
+import { dateCourse, readHistory, type KnownVersion } from "./course-history.ts";
 import type { FormerNames } from "./catalog-names.ts";
 import { hasGeneratedIds, keepLessonIds, type MovedFile } from "./lesson-identity.ts";
 import type { SourceScope } from "./source-scope.ts";
@@ -46,8 +45,6 @@ export interface SettlingContext {
   links: CatalogLinks;
   formerNames: FormerNames;
   report: Report;
-  /** Reports problems that `strict` does not turn into errors. */
-  announce: Report;
   hasErrors: () => boolean;
 }
 
@@ -148,8 +145,6 @@ async function settleCourse(
   const unchanged = takeUnchanged(context, filled, digests);
   if (unchanged !== undefined) return unchanged;
   scope.own.delete(course.id);
-  if (current !== undefined && isReadAnew(known.slice(0, 1), filled, digests))
-    reportReadAnew(context, filled, source?.locate([]) ?? { file: key });
   return {
     course: filled,
     version: newest?.sourceDigest === digests.course ? newest : undefined,
@@ -158,14 +153,6 @@ async function settleCourse(
     moved,
     formerSource: current && scope.findLoser(current),
   };
-}
-
-/** A change caused by a new version of Lectern does not fail a strict import. */
-function reportReadAnew({ announce }: SettlingContext, { name, former }: Course, place: Location): void {
-  const before = former?.name ?? name;
-  const called = before === name ? "" : `is now named "${cutText(name)}" instead of "${cutText(before)}", and `;
-  const message = `${called}follows the order of its READMEs, numbers and names: this version of Lectern reads it differently, and no date changes`;
-  announce({ severity: "warning", kind: "new-order", ...place, message });
 }
 
 /** Returns undefined for a course that is new or changed in the current release. */

@@ -1,6 +1,6 @@
 // In which order plain folders are read, what they are called, and which folders are left out.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CourseDocument } from "../../src/catalog/documents.ts";
 import { runCommand } from "../support/command.ts";
@@ -208,46 +208,6 @@ describe("a published course", () => {
     const { results } = (await get(project, "/api/v1/courses")) as { results: CourseDocument[] };
     return (await get(project, `/api/v1/courses/${results[0]?._id}`)) as CourseDocument;
   };
-  const importFolder = async (root: string, project: string): Promise<string[]> => {
-    const { exitCode, stderr } = await run("import", root, "--project", project, "--strict", "--allow-removals");
-    expect([stderr, exitCode]).toEqual([stderr, 0]);
-    return stderr.split("\n").filter((line) => line.includes("warning: "));
-  };
-
-  test("gets its new name and order once, without new dates", async () => {
-    const root = join(writeFolder({}), "tea-time");
-    const readme = "# All of tea\n\n- [Zen](zen.md)\n- [Art](art.md)\n- [Brew](brew/)\n- [Axe](axe/)\n";
-    const write = (files: Files): void => {
-      for (const [path, text] of Object.entries(files)) {
-        mkdirSync(join(root, path, ".."), { recursive: true });
-        writeFileSync(join(root, path), text);
-      }
-    };
-    write({ "README.md": readme, ...pages("art.md", "zen.md", "axe/README.md", "brew/README.md") });
-    // As it was read before READMEs were asked.
-    write({ order: "art\nzen\naxe\nbrew\n", "course.yaml": "name: Tea time\nslug: tea-time\nformat: plain\n" });
-    expect(await importFolder(root, "tea")).toEqual([]);
-    const before = await readCourse("tea");
-    for (const name of ["order", "course.yaml"]) rmSync(join(root, name));
-
-    expect(await importFolder(root, "tea")).toEqual([
-      expect.stringContaining('is now named "All of tea" instead of "Tea time", '),
-    ]);
-    const after = await readCourse("tea");
-    const { name: _, chapters: __, ...rest } = before;
-    expect(after).toMatchObject({ name: "All of tea", ...rest });
-    const ids = ({ chapters }: CourseDocument): string[] =>
-      chapters.flatMap(({ id, name, lessons }) => [`${id} ${name}`, ...lessons.map((each) => each.id)]);
-    expect(ids(after)).not.toEqual(ids(before));
-    expect(ids(after).sort()).toEqual(ids(before).sort());
-
-    expect(await importFolder(root, "tea")).toEqual([]);
-    expect(await readCourse("tea")).toEqual(after);
-    write({ "README.md": readme.replace("# All", "# Much") });
-    await importFolder(root, "tea");
-    expect((await readCourse("tea")).updatedAt).not.toBe(after.updatedAt);
-  });
-
   test("keeps the lessons of a folder that new courses leave out", async () => {
     const root = writeFolder({ ...pages("01.md", "dist/1.md"), "README.md": "[p](dist/1.md)" });
     const first = ["import", root, "--project", "kept", "--format", "plain"];

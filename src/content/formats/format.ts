@@ -1,5 +1,4 @@
 // The outline of a course, before its lessons are read. Every format produces it.
-import type { FormerReading } from "../../catalog/course.ts";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import type { Answers } from "../quiz/answers.ts";
 import type { MarkdownDialect } from "../markdown/dialects.ts";
@@ -34,8 +33,6 @@ export interface Outline {
   redirects?: ReadonlyMap<string, string> | undefined;
   /** Holds pages back by their front matter. */
   held?: HeldPages | undefined;
-  /** How earlier versions read the course, if different. */
-  former?: FormerReading | undefined;
   /** Undefined to ignore files beside the outline. */
   unlisted: UnlistedFiles | undefined;
 }

@@ -5,9 +5,8 @@ import type { SourceEntry } from "../files/source-tree.ts";
 import { isIntroduction, toTitle } from "../lesson-files/lesson-names.ts";
 import type { PlacedFields } from "../resolve/placed-value.ts";
 import type { Location } from "../source.ts";
-import type { FormerOrder } from "./former-order.ts";
 import { isReadme, listIntroductions, readIntroduction, type Introduction } from "./introduction.ts";
-import { nameFields, type Outline, type OutlineFolder } from "./format.ts";
+import { nameFields, type OutlineFolder } from "./format.ts";
 import { isPlainLesson } from "./lesson-entries.ts";
 
 /** Rank of a path in a list; undefined for an unlisted one. */
@@ -188,10 +187,11 @@ function isWithin(path: string, folder: string): boolean {
 export async function nameAfterReadme(
   { tree, folder }: OutlineFolder,
   place: Location,
-  { orders, former }: { orders: ListedOrders; former: FormerOrder },
-): Promise<Pick<Outline, "fields" | "former">> {
-  const before = toTitle(tree.nameOf(folder));
-  const name = (await orders.findName()) ?? before;
-  const slug: PlacedFields = new Map(name === before ? [] : [["slug", { value: toSlug(before), place }]]);
-  return { fields: new Map([...nameFields(name, place), ...slug]), former: former.finish(folder, before, name) };
+  orders: ListedOrders,
+): Promise<PlacedFields> {
+  const folderName = toTitle(tree.nameOf(folder));
+  const name = (await orders.findName()) ?? folderName;
+  const fields = nameFields(name, place);
+  if (name !== folderName) fields.set("slug", { value: toSlug(folderName), place });
+  return fields;
 }

@@ -130,11 +130,10 @@ async function readFormat(course: CourseFolder, format: string): Promise<Outline
 
 function describe(outline: Outline, { fields: described, place, dialect }: Outline): Outline {
   const fields = new Map(described);
-  const former = outline.former && { ...outline.former, name: undefined };
   for (const name of OUTLINE_META) {
     const field = outline.fields.get(name);
     if (field !== undefined && fields.get(name)?.value === undefined) fields.set(name, field);
   }
   const hasTexMath = dialect.hasTexMath || outline.dialect.hasTexMath;
-  return { ...outline, fields, place, former, dialect: { ...outline.dialect, hasTexMath } };
+  return { ...outline, fields, place, dialect: { ...outline.dialect, hasTexMath } };
 }

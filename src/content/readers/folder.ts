@@ -211,7 +211,6 @@ async function readCourse(
     }),
     lessonUrl,
     format: outline.format,
-    former: outline.former,
     tree: toCourseParts(parts),
     qualifiesNames: outline.flattening.qualifiesNames,
     countHeld: () =>

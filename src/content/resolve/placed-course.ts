@@ -1,5 +1,5 @@
 // A reader's course: the author's values with their locations.
-import type { CourseInput, FormerReading, FoundLanguage, LessonInput, LessonOrigin } from "../../catalog/course.ts";
+import type { CourseInput, FoundLanguage, LessonInput, LessonOrigin } from "../../catalog/course.ts";
 import type { ImageSize } from "../html/image-size.ts";
 import type { HtmlLink } from "../html/links.ts";
 import type { CoursePart, Finding, Location, PartPath, SourceFile, ReportFinding } from "../source.ts";
@@ -63,8 +63,6 @@ export interface PlacedCourse extends PlacedPart {
   lessonUrl: string | undefined;
   /** The lessons' format, if any. */
   format?: string | undefined;
-  /** How earlier versions read it, if different. */
-  former?: FormerReading | undefined;
   /** The language implied by its path. */
   found?: FoundLanguage | undefined;
   /** The translation key of a lesson by source path. */
@@ -98,7 +96,6 @@ export interface FoundCourse {
 /** A course with all lessons read. */
 export interface ReadCourse extends PlacedPart {
   lessonUrl: string | undefined;
-  former?: FormerReading | undefined;
   found?: FoundLanguage | undefined;
   toTranslationKey?: PlacedCourse["toTranslationKey"];
   chapters: (PlacedPart & { lessons: (PlacedPart & { origin: LessonOrigin })[] })[];
@@ -132,7 +129,6 @@ export function addOrigins(course: CourseInput, placed: ReadCourse): CourseInput
     ...course,
     sourcePath: placed.sourcePath,
     lessonUrl: placed.lessonUrl,
-    ...(placed.former === undefined ? {} : { former: placed.former }),
     found: placed.found,
     chapters: course.chapters.map((chapter, c) => ({
       ...chapter,

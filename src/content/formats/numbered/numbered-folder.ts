@@ -3,7 +3,6 @@ import type { SourceEntry } from "../../files/source-tree.ts";
 import { findNumber, isIntroduction, toTitle } from "../../lesson-files/lesson-names.ts";
 import { cutTexts } from "../../quote.ts";
 import type { CourseFolder, Outline, Format, UnlistedFiles } from "../format.ts";
-import { FormerOrder } from "../former-order.ts";
 import { LeftOutFolders } from "../left-out-folders.ts";
 import { ListedOrders, sortByList, type RankOf } from "../listed-order.ts";
 import { nameAfterReadme } from "../listed-order.ts";
@@ -43,7 +42,7 @@ async function readNumberedFolder(course: CourseFolder): Promise<Outline> {
   reader.reportOthers();
   reader.leftOut.report();
   return {
-    ...(await nameAfterReadme(course, place, reader)),
+    fields: await nameAfterReadme(course, place, reader.orders),
     place,
     parts,
     flattening: { chapters: "every", keepsEmpty: true, loose: { first: "Introduction", next: "More", place } },
@@ -73,7 +72,6 @@ class NumberedReader {
   /** False for a described course without numbers. */
   readonly takesOthers: boolean;
   readonly orders: ListedOrders;
-  readonly former = new FormerOrder();
   readonly leftOut: LeftOutFolders;
   readonly #course: CourseFolder;
   /** Paths, relative to the source root. */
@@ -98,14 +96,11 @@ class NumberedReader {
     const every = [...folders, ...otherFolders];
     const listed = sortByList(every, rankOf);
     const [now, last] = listed === every ? [folders, otherFolders] : [listed, []];
-    const before = [...first, ...numbered, ...folders, ...others, ...otherFolders];
-    const rows = [[...first, ...sortByList(numbered, rankOf)], now, sortByList(others, rankOf), last] as const;
-    this.former.add(folder, before, rows.flat());
     return [
-      ...toLessons(tree, rows[0]),
-      ...(await this.#readFolders(rows[1])),
-      ...toLessons(tree, rows[2]),
-      ...(await this.#readFolders(rows[3])),
+      ...toLessons(tree, [...first, ...sortByList(numbered, rankOf)]),
+      ...(await this.#readFolders(now)),
+      ...toLessons(tree, sortByList(others, rankOf)),
+      ...(await this.#readFolders(last)),
     ];
   }
 
@@ -143,9 +138,7 @@ class NumberedReader {
         ...inside.filter((entry) => !isNumbered(entry)).sort(compareNames),
       ];
       const files = [...first, ...sortByList([...numbered, ...others], rankOf)];
-      const sorted = sortByList(byNumbers, rankOf);
-      this.former.add(path, [...first, ...numbered, ...others, ...byNumbers], [...files, ...sorted]);
-      const parts = [...toLessons(tree, files), ...(await this.#readFolders(sorted))];
+      const parts = [...toLessons(tree, files), ...(await this.#readFolders(sortByList(byNumbers, rankOf)))];
       sections.push(createSection(toTitle(name), { file: tree.toTypedPath(path) }, parts, path));
     }
     return sections;

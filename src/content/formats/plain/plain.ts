@@ -5,7 +5,7 @@ import { MARKDOWN, type MarkdownDialect } from "../../markdown/dialects.ts";
 import type { AdaptFields, NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { isAboutRepository, isIntroduction, isLessonFile, toTitle } from "../../lesson-files/lesson-names.ts";
 import { isAlphabetical, sortItems, type PlainItem } from "./item-order.ts";
-import { type PlaceOf, readOrderFile, readPagesFile } from "./order-files.ts";
+import { readOrderFile, readPagesFile } from "./order-files.ts";
 import { addContainerRules } from "../../markdown/rules/containers.ts";
 import { addDefinitionListRule } from "../../markdown/rules/definition-lists.ts";
 import { addQuotationAttributeRule } from "../../markdown/rules/quotation-attributes.ts";
@@ -15,7 +15,6 @@ import { createSiteText } from "./plain-text.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
 import { cutTexts } from "../../quote.ts";
 import type { ReportFinding } from "../../source.ts";
-import { FormerOrder } from "../former-order.ts";
 import { HeldPages } from "../held-pages.ts";
 import { isUsuallyLeftOut, LeftOutFolders } from "../left-out-folders.ts";
 import { ListedOrders } from "../listed-order.ts";
@@ -116,11 +115,10 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
   reader.held.reportDrafts(place, report);
   reader.leftOut.report();
   reader.reportAlphabetical();
-  const named = await nameAfterReadme(course, place, reader);
+  const named = await nameAfterReadme(course, place, reader.orders);
   const hasName = site?.fields.has("name") === true;
   return {
-    ...named,
-    fields: new Map([...(hasName ? nameAfterFolder(course, place) : named.fields), ...(site?.fields ?? [])]),
+    fields: new Map([...(hasName ? nameAfterFolder(course, place) : named), ...(site?.fields ?? [])]),
     place: site?.place ?? place,
     parts,
     flattening,
@@ -155,7 +153,6 @@ class PlainReader {
   pages = ".";
   readonly held: HeldPages;
   readonly orders: ListedOrders;
-  readonly former = new FormerOrder();
   readonly leftOut: LeftOutFolders;
   readonly #alphabetical: string[] = [];
   /** Folders without lessons. */
@@ -218,26 +215,18 @@ class PlainReader {
     found: readonly PlainItem[],
   ): Promise<{ items: PlainItem[]; isOpen: boolean }> {
     const { tree, report } = this.#course;
-    const placeBy = (place: PlaceOf | undefined): PlainItem[] =>
-      found.map((item) => (place === undefined ? item : { ...item, position: place(item.entry) }));
     const order = await readOrderFile(tree, folder, report);
-    const before = sortItems(placeBy(order));
     const { title, placeOf, titleOf } = order === undefined ? await readPagesFile(tree, folder, report) : {};
     if (title !== undefined && !this.#titles.has(folder)) this.#titles.set(folder, title);
     for (const { entry } of found) {
       const given = titleOf?.(entry);
       if (given !== undefined) this.#titles.set(entry.path, given);
     }
-    const placed = placeOf === undefined ? before : placeBy(placeOf);
-    const isPlaced = order !== undefined || placeOf !== undefined;
-    const rankOf = found.length > 1 && !isPlaced ? await this.orders.find(folder, entries) : undefined;
-    const items = sortItems(placed, rankOf);
-    const toEntries = (sorted: readonly PlainItem[]): SourceEntry[] => {
-      const { true: folders = [], false: files = [] } = Object.groupBy(sorted, ({ entry }) => `${entry.isFolder}`);
-      return [...files, ...folders].map(({ entry }) => entry);
-    };
-    this.former.add(folder, toEntries(before), toEntries(items));
-    return { items, isOpen: !isPlaced && rankOf === undefined };
+    const place = order ?? placeOf;
+    if (place !== undefined)
+      return { items: sortItems(found.map((item) => ({ ...item, position: place(item.entry) }))), isOpen: false };
+    const rankOf = found.length > 1 ? await this.orders.find(folder, entries) : undefined;
+    return { items: sortItems(found, rankOf), isOpen: rankOf === undefined };
   }
 
   /** Reports folders in alphabetical order in one line. */
