@@ -3,7 +3,6 @@ import { basename, dirname, extname, join } from "node:path/posix";
 import { describeTooLarge, type SourceLimits } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
 import type { Location, ReportFinding } from "../source.ts";
-import { decodeText } from "./decode-text.ts";
 import { createFence, IGNORE_FILE, mayBeOpened, openFence, type Hides } from "./fence.ts";
 import type { FileEntry, FileKind, Refusal, SourceFiles } from "./source-files.ts";
 
@@ -213,4 +212,55 @@ function compareCodeUnits(a: string, b: string): number {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Undefined in Windows-1252; decoders turn these bytes into control characters. */
+const UNDEFINED_BYTES = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
+
+/**
+ * Decodes a text file: UTF-16 with a byte order mark, else UTF-8, else Windows-1252 with a warning. Returns undefined
+ * for other bytes, reported as an error with their line.
+ */
+function decodeText(bytes: Uint8Array, file: string, report: ReportFinding): string | undefined {
+  const tell = (kind: "unreadable" | "encoding", message: string, offset: number): undefined => {
+    report({ kind, file, line: countLines(bytes.subarray(0, offset)), message });
+  };
+  const utf16 = findUtf16(bytes);
+  // UTF-16 without a byte order mark is often valid UTF-8.
+  const isMarkless = bytes[0] === 0 || bytes[1] === 0;
+  const text = isMarkless ? undefined : decode(bytes, utf16 ?? "utf-8");
+  if (text !== undefined) return text;
+  if (utf16 !== undefined) return tell("unreadable", `is not valid ${utf16.toUpperCase()}; save the file as UTF-8`, 0);
+  const wrong = bytes.findIndex((byte) => byte === 0 || UNDEFINED_BYTES.has(byte));
+  if (wrong !== -1) {
+    return tell("unreadable", "is neither UTF-8 nor Windows-1252; save the file as UTF-8", wrong);
+  }
+  tell("encoding", "is not UTF-8, and is read as Windows-1252; save the file as UTF-8", findBroken(bytes));
+  return decode(bytes, "windows-1252");
+}
+
+function findUtf16([first, second]: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
+}
+
+function decode(bytes: Uint8Array, encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+// Decodes line by line, since no multi-byte UTF-8 character contains the byte of a line break.
+function findBroken(bytes: Uint8Array): number {
+  for (let start = 0; ;) {
+    const end = bytes.indexOf(10, start);
+    if (end === -1 || decode(bytes.subarray(start, end), "utf-8") === undefined) return start;
+    start = end + 1;
+  }
+}
+
+function countLines(bytes: Uint8Array): number {
+  return bytes.reduce((lines, byte) => lines + Number(byte === 10), 1);
 }

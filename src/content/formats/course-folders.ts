@@ -1,7 +1,7 @@
 // Finds the courses of a source: the root is a course or contains course folders.
 import { dirname } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
-import { isLessonFile } from "../lesson-files/lesson-names.ts";
+import { isLessonFile, isPlainLesson } from "../lesson-files/lesson-names.ts";
 import type { ReportFinding } from "../source.ts";
 import { describeFolder, describeRoot, findOneCourse, findPlainPages } from "./describe-root.ts";
 import { countParts, holdsMostlyNumbered, isNumbered, isPartFile, listParts } from "./numbers.ts";
@@ -9,7 +9,6 @@ import type { IsKnown, OutlineFolder } from "./format.ts";
 import { detectFormat, type DetectedFormat } from "./read-outline.ts";
 import { FORMATS, isOutlineName, type Claim, type FormatEntry } from "./registry.ts";
 import { describeUnused } from "./unused-files.ts";
-import { isPlainLesson } from "./lesson-entries.ts";
 
 const listClaims = (...claims: Claim[]): FormatEntry[] => FORMATS.filter(({ claim }) => claims.includes(claim));
 

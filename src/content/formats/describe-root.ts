@@ -3,14 +3,19 @@
 import { basename, dirname, join, relative } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { findFolderLanguage } from "../../catalog/language-tags.ts";
-import { isAboutRepository, isIntroduction, isLessonFile, toTitle } from "../lesson-files/lesson-names.ts";
+import {
+  isAboutRepository,
+  isIntroduction,
+  isLessonFile,
+  toTitle,
+  isPlainLesson,
+} from "../lesson-files/lesson-names.ts";
 import { cutText } from "../quote.ts";
 import { detectFormat } from "./read-outline.ts";
 import { FORMATS } from "./registry.ts";
 import { countParts } from "./numbers.ts";
-import { isPlainLesson } from "./lesson-entries.ts";
 import { findBuilder, type FoundBuilder } from "./site-builders.ts";
-import { UNREAD_KINDS } from "./unread-kinds.ts";
+import { UNREAD_KINDS } from "./unused-files.ts";
 
 const MAX_DEPTH = 3;
 const MAX_ENTRIES = 5000;

@@ -2,12 +2,10 @@
 import { dirname } from "node:path/posix";
 import type { SourceTree } from "../files/source-tree.ts";
 import { splitFrontMatter } from "../lesson-files/front-matter.ts";
-import { toInstant } from "./site-schedule.ts";
+import { toInstant, type Schedule, SiteSchedules } from "./site-builders.ts";
 import { toBoolean, type PlacedFields, type PlacedValue } from "../resolve/placed-value.ts";
 import { cutText } from "../quote.ts";
 import type { Location, ReportFinding } from "../source.ts";
-import type { Schedule } from "./site-builders.ts";
-import { SiteSchedules } from "./site-schedule.ts";
 
 /** Fields (in lower case) that hold a page back, with the value that does. */
 const SWITCHES = new Map([

@@ -2,7 +2,7 @@
 import type { SourceEntry } from "../files/source-tree.ts";
 import { cutTexts } from "../quote.ts";
 import type { CourseFolder } from "./format.ts";
-import { isShownFolder } from "./lesson-entries.ts";
+import { isShownFolder } from "../lesson-files/lesson-names.ts";
 import type { ListedOrders } from "./listed-order.ts";
 import { holdsLessons } from "./numbers.ts";
 

@@ -1,9 +1,15 @@
 // Detects numbered lessons and folders.
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import type { NamedLesson } from "../lesson-files/lesson-file.ts";
-import { findNumber, isErrorPage, isLessonFile } from "../lesson-files/lesson-names.ts";
+import {
+  findNumber,
+  isErrorPage,
+  isLessonFile,
+  isFirst,
+  isPlainLesson,
+  isShownFolder,
+} from "../lesson-files/lesson-names.ts";
 import type { ReportFinding } from "../source.ts";
-import { isFirst, isPlainLesson, isShownFolder } from "./lesson-entries.ts";
 
 const MAX_DEPTH = 2000;
 

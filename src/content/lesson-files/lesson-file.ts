@@ -10,8 +10,7 @@ import type { FileInLesson, LessonText, PlacedLesson } from "../resolve/placed-c
 import { findText, type PlacedFields, type PlacedValue } from "../resolve/placed-value.ts";
 import { reportUnreadable, type Location, type ReportFinding } from "../source.ts";
 import type { MarkdownDialect } from "../markdown/dialects.ts";
-import { consumeDuration } from "./front-matter-duration.ts";
-import { splitFrontMatter, type FileText } from "./front-matter.ts";
+import { consumeDuration, splitFrontMatter, type FileText } from "./front-matter.ts";
 import { inspectBody, type BodyOptions, type LessonBody, type MadeFile } from "./lesson-body.ts";
 import { findLessonFormat } from "./lesson-formats.ts";
 import { isIntroduction, toTitle } from "./lesson-names.ts";

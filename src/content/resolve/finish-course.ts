@@ -1,6 +1,6 @@
 // The stage between reading and publishing: resolves links and thumbnails of every course, inspects and validates it.
 import type { CourseInput, LessonOrigin } from "../../catalog/course.ts";
-import { createTree } from "../../catalog/course-tree.ts";
+import { createTree, listSections, type CourseTree } from "../../catalog/course-tree.ts";
 import { digestText } from "../../catalog/body.ts";
 import { toHeadingId } from "../html/fragments.ts";
 import { isRelativeUrl } from "../html/links.ts";
@@ -14,7 +14,6 @@ import {
   type ReportFinding,
 } from "../source.ts";
 import { finishLesson, type LessonTexts, type StageOptions } from "./finish-lesson.ts";
-import { qualifyNames } from "./qualify-names.ts";
 import {
   addOrigins,
   locateIn,
@@ -215,4 +214,33 @@ function withTree(course: CourseInput, { tree: found, qualifiesNames = false }: 
 // The lengths keep the parts apart.
 function digestParts(parts: readonly string[]): string {
   return digestText(parts.map((part) => `${part.length} ${part}`).join(""));
+}
+
+/**
+ * Adds the section's name to equal lesson names in a chapter: "Hello, World: Solution"; if names are still equal, adds
+ * those of all enclosing sections.
+ */
+function qualifyNames(tree: CourseTree | undefined, chapters: CourseInput["chapters"]): CourseInput["chapters"] {
+  const sections = listSections(tree, chapters).values();
+  return chapters.map((chapter) => {
+    const names = chapter.lessons.map(({ name }) => name);
+    const around = names.map(() => sections.next().value ?? []);
+    const whole = names.map((name, index) => [...(around[index] ?? []), name].join(": "));
+    const near = names.map((name, index) => {
+      const section = around[index]?.findLast((each) => each !== name);
+      return section === undefined ? name : `${section}: ${name}`;
+    });
+    const [isRepeated, isRepeatedNear] = [findRepeated(names), findRepeated(near)];
+    const lessons = chapter.lessons.map((lesson, index) => {
+      if (!isRepeated.has(lesson.name)) return lesson;
+      const name = isRepeatedNear.has(near[index] ?? "") ? whole[index] : near[index];
+      return { ...lesson, name: name ?? lesson.name };
+    });
+    return { ...chapter, lessons };
+  });
+}
+
+function findRepeated(names: readonly string[]): Set<string> {
+  const known = new Set<string>();
+  return new Set(names.filter((name) => known.size === known.add(name).size));
 }

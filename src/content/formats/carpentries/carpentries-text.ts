@@ -8,10 +8,8 @@ import { MARKDOWN, type MarkdownDialect } from "../../markdown/dialects.ts";
 import { addAttributeRules } from "../../markdown/rules/attributes.ts";
 import { addContainerRules } from "../../markdown/rules/containers.ts";
 import { addDefinitionListRule } from "../../markdown/rules/definition-lists.ts";
-import { addFigureRule } from "../../markdown/rules/figures.ts";
-import { addScriptRule } from "../../markdown/rules/pandoc-scripts.ts";
+import { addFigureRule, addScriptRule, addSmartDashRule } from "../../markdown/rules/pandoc-scripts.ts";
 import { addQuotationAttributeRule } from "../../markdown/rules/quotation-attributes.ts";
-import { addSmartDashRule } from "../../markdown/rules/smart-dashes.ts";
 import { AssembledText, type PrepareText } from "../../markdown/prepared-text.ts";
 
 /** Every page reads it. */

@@ -6,8 +6,7 @@ import { isErrorPage, isLessonFile } from "../../lesson-files/lesson-names.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import type { ReportFinding } from "../../source.ts";
 import { toLessons } from "../numbers.ts";
-import { readYaml } from "../read-files.ts";
-import { findNamedFile } from "../named-file.ts";
+import { readYaml, findNamedFile } from "../read-files.ts";
 import { TOP_SECTIONS, type OutlineSection } from "../outline-tree.ts";
 import {
   findFile,

@@ -8,9 +8,15 @@ import { countInto, type TallyEntry } from "../../tally.ts";
 import { nameFields, type CourseFolder } from "../format.ts";
 import { createSection, listLessons, type OutlinePart, type OutlineSection } from "../outline-tree.ts";
 import { composeResource, type CartridgeContext } from "./cartridge-lesson.ts";
-import { findFirstFile, findKind } from "./resource-kind.ts";
+import {
+  findFirstFile,
+  findKind,
+  MANIFEST,
+  type CartridgeItem,
+  type CartridgeResource,
+  type Manifest,
+} from "./manifest.ts";
 import { readTitle } from "./resource-heads.ts";
-import { MANIFEST, type CartridgeItem, type CartridgeResource, type Manifest } from "./manifest.ts";
 
 /** The most references to one page, since each costs a read. */
 const MAX_NAMINGS = 20;

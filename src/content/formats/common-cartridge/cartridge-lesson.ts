@@ -11,11 +11,9 @@ import type { Location, ReportFinding } from "../../source.ts";
 import { LessonParts, DEAD_LINK } from "../lesson-parts.ts";
 import { readXml, readXmlText } from "../read-xml.ts";
 import { decodeUrl, encodePath } from "../../html/links.ts";
-import type { CartridgeUrls } from "./cartridge-urls.ts";
-import type { CartridgeResource } from "./manifest.ts";
-import type { OwnedFiles, OwnedKind } from "./owned-files.ts";
+import type { CartridgeUrls, OwnedFiles, OwnedKind } from "./cartridge-urls.ts";
+import { type CartridgeResource, findFirstFile, findKind, type ResourceKind } from "./manifest.ts";
 import { PLATFORM, readAssessment } from "./qti.ts";
-import { findFirstFile, findKind, type ResourceKind } from "./resource-kind.ts";
 
 /** Context for reading a cartridge's resources. */
 export interface CartridgeContext {

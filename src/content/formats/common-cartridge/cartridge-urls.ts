@@ -1,6 +1,7 @@
 // Maps URLs in a cartridge's texts to its files and lessons.
 import { join } from "node:path/posix";
 import { decodeUrl, encodePath, toReadUrl } from "../../html/links.ts";
+import type { CartridgeResource } from "./manifest.ts";
 
 const FILE_BASE = /^(?:\$|%24)IMS[-_]CC[-_]FILEBASE(?:\$|%24)\/?([^?#]*)(.*)$/is;
 const WIKI = /^(?:\$|%24)WIKI_REFERENCE(?:\$|%24)\/(?:pages|wiki)\/([^/?#]+)[^#]*(#.*)?$/is;
@@ -71,4 +72,42 @@ export class CartridgeUrls {
 // ?canvas_download=1 is for Canvas only.
 function withoutQuery(rest: string): string {
   return rest.replace(/^\?[^#]*/s, "");
+}
+
+const PATTERNS = {
+  assignment: /\/assignment_settings\.xml$/,
+  introduction: /\/assessment_meta\.xml$/,
+  // Canvas exports each quiz twice; the cartridge's version lacks its extensions.
+  quiz: /(?:^|\/)non_cc_assessments\/[^/]+\.xml\.qti$/i,
+} as const;
+
+export type OwnedKind = keyof typeof PATTERNS;
+
+/** Searches the files of each resource once: many resources may depend on one with many files. */
+export class OwnedFiles {
+  readonly #known = new Map<CartridgeResource, Partial<Record<OwnedKind, string>>>();
+  readonly #urls: CartridgeUrls;
+
+  constructor(urls: CartridgeUrls) {
+    this.#urls = urls;
+  }
+
+  /** Returns the resource's first file of this kind. */
+  find(resource: CartridgeResource, kind: OwnedKind): string | undefined {
+    const known = this.#known.get(resource) ?? this.#look(resource);
+    return known[kind];
+  }
+
+  #look(resource: CartridgeResource): Partial<Record<OwnedKind, string>> {
+    const found: Partial<Record<OwnedKind, string>> = {};
+    for (const name of [...resource.files, resource.href ?? ""]) {
+      const path = this.#urls.findFile(name);
+      if (path === undefined) continue;
+      for (const kind of ["assignment", "introduction", "quiz"] as const) {
+        if (PATTERNS[kind].test(path)) found[kind] ??= path;
+      }
+    }
+    this.#known.set(resource, found);
+    return found;
+  }
 }

@@ -19,10 +19,8 @@ import { listFilesBelow } from "../read-files.ts";
 import { readOpening, readXml } from "../read-xml.ts";
 import { TOP_SECTIONS } from "../outline-tree.ts";
 import { CartridgeReader } from "./cartridge-chapters.ts";
-import { findFirstFile, findKind, type ResourceKind } from "./resource-kind.ts";
-import { CartridgeUrls } from "./cartridge-urls.ts";
-import { MANIFEST, readManifest, type Manifest } from "./manifest.ts";
-import { OwnedFiles } from "./owned-files.ts";
+import { findFirstFile, findKind, type ResourceKind, MANIFEST, readManifest, type Manifest } from "./manifest.ts";
+import { CartridgeUrls, OwnedFiles } from "./cartridge-urls.ts";
 import { listUnpublished } from "./resource-heads.ts";
 
 /** Kinds with downloadable files, such as attachments. */

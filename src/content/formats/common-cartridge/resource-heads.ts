@@ -2,8 +2,7 @@
 import { toPlainText } from "../../html/plain-text.ts";
 import { readXmlText } from "../read-xml.ts";
 import type { CartridgeContext } from "./cartridge-lesson.ts";
-import { findFirstFile, findKind } from "./resource-kind.ts";
-import type { CartridgeItem, CartridgeResource } from "./manifest.ts";
+import { findFirstFile, findKind, type CartridgeItem, type CartridgeResource } from "./manifest.ts";
 
 // Canvas's settings files.
 const SETTINGS = /(?:^|\/)(?:assignment_settings|assessment_meta)\.xml$/;

@@ -6,9 +6,8 @@ import { findText, toBoolean, type PlacedFields, type PlacedValue } from "../../
 import { cutText, cutTexts } from "../../quote.ts";
 import type { Location } from "../../source.ts";
 import { listFormatNames } from "../registry.ts";
-import { readYaml } from "../read-files.ts";
+import { readYaml, findNamedFile } from "../read-files.ts";
 import { readSiteMarkdown } from "../mkdocs-site.ts";
-import { findNamedFile } from "../named-file.ts";
 import { listLessons, TOP_SECTIONS, type OutlineSection } from "../outline-tree.ts";
 import { listNumberedLessons } from "../numbers.ts";
 import { findFile, NOT_IN_OUTLINE, type CourseFolder, type Outline, type Format } from "../format.ts";

@@ -6,8 +6,7 @@ import { cutTexts } from "../../quote.ts";
 import type { Location } from "../../source.ts";
 import { findLanguageTag } from "../../../catalog/language-tags.ts";
 import { DOC_BUILDER } from "./doc-builder.ts";
-import { readYaml } from "../read-files.ts";
-import { findNamedFile } from "../named-file.ts";
+import { readYaml, findNamedFile } from "../read-files.ts";
 import { TOP_SECTIONS, type OutlinePart, type OutlineSection } from "../outline-tree.ts";
 import { findFile, nameAfterFolder, NOT_IN_OUTLINE, type CourseFolder, type Outline, type Format } from "../format.ts";
 

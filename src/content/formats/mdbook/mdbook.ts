@@ -16,7 +16,7 @@ import { addBookRules } from "./book-rules.ts";
 import { createBookText } from "./book-includes.ts";
 import { readBookToml, UNDESCRIBED_BOOK, type Book } from "./book-toml.ts";
 import { readMkdocsSite } from "../mkdocs-site.ts";
-import { findNamedFile } from "../named-file.ts";
+import { findNamedFile } from "../read-files.ts";
 import { nestParts, TOP_SECTIONS, type ListedPart, type OutlinePart } from "../outline-tree.ts";
 import {
   findFile,

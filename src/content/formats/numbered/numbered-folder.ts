@@ -1,6 +1,6 @@
 // Courses without an outline: numbered folders are chapters, numbered files are lessons. Unnumbered ones follow.
 import type { SourceEntry } from "../../files/source-tree.ts";
-import { findNumber, isIntroduction, toTitle } from "../../lesson-files/lesson-names.ts";
+import { findNumber, isIntroduction, toTitle, compareNames, isPlainLesson } from "../../lesson-files/lesson-names.ts";
 import { cutTexts } from "../../quote.ts";
 import type { CourseFolder, Outline, Format, UnlistedFiles } from "../format.ts";
 import { LeftOutFolders } from "../left-out-folders.ts";
@@ -9,7 +9,6 @@ import { nameAfterReadme } from "../listed-order.ts";
 import { createSection, type OutlinePart } from "../outline-tree.ts";
 import { readSiteMarkdown } from "../mkdocs-site.ts";
 import { reportAboutRepository } from "../unused-files.ts";
-import { compareNames, isPlainLesson } from "../lesson-entries.ts";
 import {
   isMostlyNumbered,
   isNumbered,

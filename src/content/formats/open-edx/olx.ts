@@ -26,10 +26,9 @@ import {
 } from "../format.ts";
 import { TOP_SECTIONS, type OutlinePart, type OutlineSection } from "../outline-tree.ts";
 import { CONTAINERS, OlxBlocks, type OlxBlock, type OlxPart } from "./olx-block.ts";
-import { readPolicies, type OlxPolicies } from "./olx-policy.ts";
+import { readPolicies, type OlxPolicies, createFindUnseen, toStart } from "./olx-policy.ts";
 import { composeUnit, type UnitContext } from "./olx-unit.ts";
 import { OlxUrls } from "./olx-urls.ts";
-import { createFindUnseen, toStart } from "./olx-visibility.ts";
 
 const COURSE_XML = "course.xml";
 /** Groups units in a chapter; `section` is the older name. */

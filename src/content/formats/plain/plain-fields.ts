@@ -4,7 +4,7 @@ import type { SourceTree } from "../../files/source-tree.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
 import type { ReportFinding } from "../../source.ts";
 import { readYaml } from "../read-files.ts";
-import { toIsoDate } from "../site-schedule.ts";
+import { toIsoDate } from "../site-builders.ts";
 import type { AdaptFields } from "../../lesson-files/lesson-file.ts";
 
 const POSITIONS = ["weight", "order", "sidebar_position", "nav_order", "position"];

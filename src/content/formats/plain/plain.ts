@@ -3,24 +3,28 @@ import { dirname } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../../files/source-tree.ts";
 import { MARKDOWN, type MarkdownDialect } from "../../markdown/dialects.ts";
 import type { AdaptFields, NamedLesson } from "../../lesson-files/lesson-file.ts";
-import { isAboutRepository, isIntroduction, isLessonFile, toTitle } from "../../lesson-files/lesson-names.ts";
-import { isAlphabetical, sortItems, type PlainItem } from "./item-order.ts";
-import { readOrderFile, readPagesFile } from "./order-files.ts";
+import {
+  isAboutRepository,
+  isIntroduction,
+  isLessonFile,
+  toTitle,
+  isPlainLesson,
+  isShownFolder,
+} from "../../lesson-files/lesson-names.ts";
+import { isAlphabetical, sortItems, type PlainItem, readOrderFile, readPagesFile } from "./order-files.ts";
 import { addContainerRules } from "../../markdown/rules/containers.ts";
 import { addDefinitionListRule } from "../../markdown/rules/definition-lists.ts";
 import { addQuotationAttributeRule } from "../../markdown/rules/quotation-attributes.ts";
 import { adaptPlainFields, findPosition, readCategory } from "./plain-fields.ts";
 import { addTemplateRules } from "./plain-rules.ts";
-import { createSiteText } from "./plain-text.ts";
+import { createSiteText } from "./template-tags.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
 import { cutTexts } from "../../quote.ts";
 import type { ReportFinding } from "../../source.ts";
 import { HeldPages } from "../held-pages.ts";
 import { isUsuallyLeftOut, LeftOutFolders } from "../left-out-folders.ts";
 import { ListedOrders } from "../listed-order.ts";
-import type { Schedule } from "../site-builders.ts";
-import { SiteSchedules } from "../site-schedule.ts";
-import { isPlainLesson, isShownFolder } from "../lesson-entries.ts";
+import { type Schedule, SiteSchedules } from "../site-builders.ts";
 import { readMkdocsSite } from "../mkdocs-site.ts";
 import type { MkdocsSite } from "../mkdocs/mkdocs-nav.ts";
 import { toLessons } from "../numbers.ts";

@@ -3,10 +3,10 @@ import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { createBlock, createTextBlock } from "../tokens.ts";
 import { readAttributes } from "./attributes.ts";
 import { findCalloutKind, titleCallout } from "./callouts.ts";
-import { titleContainer } from "./container-titles.ts";
 import { readHeadingAttributes } from "./heading-ids.ts";
 import { environmentOf, readLine, startOfLine } from "../markdown-environment.ts";
 import { endHtmlAt } from "./html-rules.ts";
+import { findByLanguage } from "../../by-language.ts";
 
 /** Rendering of containers other than callouts; other kinds become a `<div>` with the kind as class. */
 export interface ContainerKinds {
@@ -217,4 +217,22 @@ function takeId(content: string, opening: Token): string {
   const given = readHeadingAttributes(text);
   if (given?.id !== undefined) opening.attrSet("id", given.id);
   return given === undefined ? content : text.slice(0, given.start).trimEnd();
+}
+
+const KINDS = ["solution", "hint", "spoiler", "instructor", "questions", "objectives", "keypoints"];
+
+// In the order of the kinds.
+const TITLES: Record<string, readonly string[]> = {
+  de: ["Lösung", "Hinweis", "Details", "Für Lehrende", "Fragen", "Lernziele", "Kernpunkte"],
+  en: ["Solution", "Hint", "Details", "Instructor Note", "Questions", "Objectives", "Key Points"],
+  es: ["Solución", "Pista", "Detalles", "Nota para quien enseña", "Preguntas", "Objetivos", "Puntos clave"],
+  fr: ["Solution", "Indice", "Détails", "Note pour l'enseignement", "Questions", "Objectifs", "Points clés"],
+  it: ["Soluzione", "Suggerimento", "Dettagli", "Nota per chi insegna", "Domande", "Obiettivi", "Punti chiave"],
+  ja: ["解答", "ヒント", "詳細", "講師向けの注記", "質問", "目標", "要点"],
+  pt: ["Solução", "Dica", "Detalhes", "Nota para quem ensina", "Perguntas", "Objetivos", "Pontos-chave"],
+};
+
+/** Returns a box's default title in a language (BCP 47), English if unknown; undefined for a kind without titles. */
+function titleContainer(kind: string, language: string | undefined): string | undefined {
+  return (findByLanguage(TITLES, language) ?? TITLES["en"])?.[KINDS.indexOf(kind)];
 }

@@ -1,6 +1,7 @@
 // Pandoc's superscripts and subscripts: `m^2^`, `H~2~O`. Replaces markdown-it-sub and -sup 2, which allow only plain
 // text and match `^[a^]`.
-import type { MarkdownIt, StateInline } from "markdown-it";
+import type { MarkdownIt, StateInline, Token } from "markdown-it";
+import { toText } from "../tokens.ts";
 
 // Blanks must be escaped, so that "~/tea and ~/pot" stays text; brackets belong to footnotes and links.
 const SCRIPT = /([~^])((?:[^\s~^\\[\]]|\\[^\t\n]){1,100})\1/y;
@@ -31,4 +32,45 @@ function readScript(state: StateInline, isSilent: boolean): boolean {
   }
   state.pos = end;
   return true;
+}
+
+const WRITTEN = /(?:https?:\/\/|www\.)\S+|(?<!-)-{2,3}(?!-)|(?<!\.)\.{3}(?!\.)/gi;
+const SHOWN: Readonly<Record<string, string>> = { "--": "–", "---": "—", "...": "…" };
+
+export function addSmartDashRule({ core }: MarkdownIt): void {
+  // Before escapes are merged: `\--` stays.
+  core.ruler.before("text_join", "smart_dashes", (state) => {
+    for (const { type, children } of state.tokens) {
+      if (type !== "inline") continue;
+      for (const child of children ?? []) {
+        if (child.type === "text") child.content = child.content.replace(WRITTEN, (text) => SHOWN[text] ?? text);
+      }
+    }
+  });
+}
+
+export function addFigureRule({ core }: MarkdownIt): void {
+  // Before the text is joined, like the paragraph's.
+  core.ruler.after("inline", "figures", ({ tokens, Token: TokenClass }) => {
+    const create = (type: string, nesting: -1 | 1): Token => new TokenClass(type, "figcaption", nesting);
+    for (const [index, inline] of tokens.entries()) {
+      const [opening, closing] = [tokens[index - 1], tokens[index + 1]];
+      const [image, more] = inline.type === "inline" ? (inline.children ?? []) : [];
+      if (opening?.type !== "paragraph_open" || opening.hidden || closing === undefined) continue;
+      if (image?.type !== "image" || more !== undefined) continue;
+      const described = image.meta as { caption: Token[] } | null;
+      const caption = described?.caption ?? image.children ?? [];
+      if (toText(caption).trim() === "") continue;
+      const captionOpening = create("figcaption_open", 1);
+      if (described === null) {
+        // Screen readers should not read the same text twice.
+        captionOpening.attrSet("aria-hidden", "true");
+        const description = new TokenClass("text", "", 0);
+        description.content = toText(caption);
+        image.children = [description];
+      }
+      for (const token of [opening, closing]) token.tag = "figure";
+      inline.children = [image, captionOpening, ...caption, create("figcaption_close", -1)];
+    }
+  });
 }
