@@ -4,13 +4,11 @@ import { ContentDigest } from "../../catalog/content-digest.ts";
 import { nameLink, type LinkProblem, type RelativeLink } from "../html/links.ts";
 import { describeTooLarge } from "../limits.ts";
 import { cutText } from "../quote.ts";
+import { remember } from "../remember.ts";
 import type { FileSink } from "../source.ts";
 import { IMAGE_HEAD_BYTES, readImageSize, type ImageSize } from "../html/image-size.ts";
 import { toFilePath } from "./link-targets.ts";
 import type { SourceTree } from "./source-tree.ts";
-
-/** The size of the cache, limited because a hostile text may have millions of links. */
-const MAX_KNOWN = 100_000;
 
 /** Extensions of programs that Jupytext writes. */
 const PAIRED = /\.(?:py|r|jl|js|ts|cpp|cs|fs|java|scala|rs|q|sage|m|ps1|sh|clj|scm|lua|go|robot)$/i;
@@ -54,18 +52,10 @@ export class FileLinks {
   // Programs that Jupytext pairs with notebooks contain their answers, too.
   async #takeUnlessPaired(path: string): Promise<TakenFile> {
     const stem = path.slice(0, path.length - extname(path).length);
-    if (!PAIRED.test(path) || (await this.#tree.find(`${stem}.ipynb`)) !== "file") return this.#take(path);
+    if (!PAIRED.test(path) || (await this.#tree.find(`${stem}.ipynb`)) !== "file")
+      return remember(this.#known, path, () => this.#digest(path));
     const reason = "is a notebook saved as a program, which may contain answers: readers cannot download it";
     return { problem: { kind: "unstored-file", reason } };
-  }
-
-  #take(path: string): Promise<TakenFile> {
-    const known = this.#known.get(path);
-    if (known !== undefined) return known;
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    const taken = this.#digest(path);
-    this.#known.set(path, taken);
-    return taken;
   }
 
   async #digest(path: string): Promise<TakenFile> {
@@ -115,13 +105,7 @@ export class ImageFiles {
   /** Returns the size of a linked image; undefined if unknown. */
   async findSize({ url }: RelativeLink, folder: string): Promise<ImageSize | undefined> {
     const path = await findLinkedFile(this.#tree, url, folder);
-    if (path === undefined) return undefined;
-    const known = this.#known.get(path);
-    if (known !== undefined) return known;
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    const size = this.#read(path);
-    this.#known.set(path, size);
-    return size;
+    return path === undefined ? undefined : remember(this.#known, path, () => this.#read(path));
   }
 
   async #read(path: string): Promise<ImageSize | undefined> {

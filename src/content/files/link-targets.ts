@@ -2,10 +2,8 @@
 import { dirname, join } from "node:path/posix";
 import { decodeUrl, nameLink, toReadUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
 import { cutText, cutTexts } from "../quote.ts";
+import { remember } from "../remember.ts";
 import type { SourceTree } from "./source-tree.ts";
-
-/** The size of the cache, limited because a hostile text may have millions of links. */
-const MAX_KNOWN = 100_000;
 
 export class LinkTargets {
   // Many lessons show the same image.
@@ -59,12 +57,7 @@ export class LinkTargets {
   }
 
   #find(path: string): ReturnType<SourceTree["find"]> {
-    const known = this.#known.get(path);
-    if (known !== undefined) return known;
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    const found = this.#tree.find(path);
-    this.#known.set(path, found);
-    return found;
+    return remember(this.#known, path, () => this.#tree.find(path));
   }
 }
 

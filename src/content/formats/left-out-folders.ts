@@ -1,6 +1,6 @@
 // Folders whose names say that they are not course content: packages, build output, test data.
 import type { SourceEntry } from "../files/source-tree.ts";
-import { cutTexts } from "../quote.ts";
+import { listFirst } from "../quote.ts";
 import type { CourseFolder } from "./format.ts";
 import { isShownFolder } from "../lesson-files/lesson-names.ts";
 import type { ListedOrders } from "./listed-order.ts";
@@ -40,12 +40,10 @@ export class LeftOutFolders {
 
   /** Reports the skipped folders in one line. */
   report(): void {
-    const { size } = this.#paths;
-    if (size === 0) return;
+    if (this.#paths.size === 0) return;
     const { tree, folder, report } = this.#course;
-    const shown = cutTexts(...[...this.#paths].slice(0, MAX_NAMED)).join(", ");
-    const more = size > MAX_NAMED ? `, and ${(size - MAX_NAMED).toLocaleString("en-US")} more` : "";
-    const message = `folders with these names are skipped unless a README links to them: ${shown}${more}`;
+    const shown = listFirst([...this.#paths], MAX_NAMED);
+    const message = `folders with these names are skipped unless a README links to them: ${shown}`;
     report({ kind: "unused-file", file: tree.toTypedPath(folder), message });
   }
 }

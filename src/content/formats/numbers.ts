@@ -104,7 +104,12 @@ export function sortLessons(entries: readonly SourceEntry[]): { first: SourceEnt
 }
 
 export function toLessons(tree: SourceTree, files: readonly SourceEntry[]): NamedLesson[] {
-  return files.map(({ path }) => ({ file: path, fields: new Map(), place: { file: tree.toTypedPath(path) } }));
+  return files.map(({ path }) => toLesson(tree, path));
+}
+
+/** Returns the lesson of a file without fields of an outline. */
+export function toLesson(tree: SourceTree, file: string): NamedLesson {
+  return { file, fields: new Map(), place: { file: tree.toTypedPath(file) } };
 }
 
 export function sortByNumber(entries: readonly SourceEntry[]): SourceEntry[] {

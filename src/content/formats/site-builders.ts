@@ -4,6 +4,7 @@ import { dirname, join } from "node:path/posix";
 import { toTimestamp } from "../../catalog/timestamps.ts";
 import { parseToml } from "../lesson-files/front-matter.ts";
 import { toBoolean } from "../resolve/placed-value.ts";
+import { remember } from "../remember.ts";
 import { readYaml } from "./read-files.ts";
 
 /** When a builder publishes a page. */
@@ -149,9 +150,7 @@ export class SiteSchedules {
 
   /** Returns the schedule of a folder's pages; undefined if all are published. */
   find(folder: string): Promise<Schedule | undefined> {
-    const known = this.#known.get(folder) ?? this.#look(folder);
-    this.#known.set(folder, known);
-    return known;
+    return remember(this.#known, folder, () => this.#look(folder));
   }
 
   /** Returns the builder of the folder's site, if known. */

@@ -9,6 +9,7 @@ import { findText, type PlacedFields } from "../resolve/placed-value.ts";
 import type { ReportFinding } from "../source.ts";
 import type { CoursePlace } from "./course-languages.ts";
 import type { ReadOutline } from "./format.ts";
+import { toLesson } from "./numbers.ts";
 import { createSection, isSection, type OutlineChapter, type OutlinePart } from "./outline-tree.ts";
 
 /** Fields that a translation takes from its original. */
@@ -28,7 +29,7 @@ export async function translateOutline(
       const file = lesson.part === undefined ? files.get(lesson.file ?? "") : undefined;
       if (file === undefined) return [];
       const fields = new Map([...lesson.fields].filter(([name]) => !["name", "id", "_id"].includes(name)));
-      const one = { file, original: lesson.file, fields, place: { file: tree.toTypedPath(file) } };
+      const one = { ...toLesson(tree, file), original: lesson.file, fields };
       translated.set(lesson, one);
       return [one];
     });
@@ -37,7 +38,7 @@ export async function translateOutline(
   const parts = translateParts(outline.parts ?? [], translated);
   if (others.length > 0) {
     const at = { file: tree.toTypedPath(folder) };
-    const lessons = others.map((file) => ({ file, fields: new Map(), place: { file: tree.toTypedPath(file) } }));
+    const lessons = others.map((file) => toLesson(tree, file));
     const section = createSection(nameLanguage(place.language ?? ""), at, lessons);
     const { parts: _, ...chapter } = section;
     chapters.push({ ...chapter, lessons, namesLessons: true });

@@ -1,6 +1,6 @@
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { isAboutRepository, isErrorPage, isIntroduction, isLessonFile } from "../lesson-files/lesson-names.ts";
-import { cutTexts } from "../quote.ts";
+import { listFirst } from "../quote.ts";
 import type { ReportFinding } from "../source.ts";
 import type { UnlistedFiles, UnreadCourse } from "./format.ts";
 
@@ -120,11 +120,9 @@ function noteUnread(unread: UnreadFiles, path: string): void {
 
 /** One line about unused files that names the first. */
 export function describeUnused(paths: readonly string[], message: string): string {
-  const shown = cutTexts(...paths.slice(0, 3)).join(", ");
-  const rest = paths.length > 3 ? `, and ${(paths.length - 3).toLocaleString("en-US")} more` : "";
   const [files, so] =
     paths.length === 1
       ? ["1 file is", "so it is not a lesson"]
       : [`${paths.length.toLocaleString("en-US")} files are`, "so they are not lessons"];
-  return `${files} ${message}, ${so}: ${shown}${rest}`;
+  return `${files} ${message}, ${so}: ${listFirst(paths)}`;
 }

@@ -19,10 +19,9 @@ import {
   type MarkdownEnvironment,
   type MarkdownSyntax,
 } from "./markdown-environment.ts";
-import { BlockState, InlineState } from "./parser-states.ts";
+import { BlockState, InlineState, takeRule } from "./parser-states.ts";
 import { addMathRules } from "./rules/math.ts";
 import { addTexEnvironments } from "./rules/tex-environments.ts";
-import { takeRule } from "./parser-states.ts";
 import { addTaskRule } from "./rules/task-lists.ts";
 
 /** Tokens of a text in rendering order; `visitTokens` gives their lines. Throws UnreadableText over a limit. */

@@ -15,6 +15,7 @@ import {
   type SourceOptions,
 } from "../source.ts";
 import type { CourseLayout, CoursePlace } from "../formats/course-languages.ts";
+import { remember } from "../remember.ts";
 import { openTree, readSourceLessons } from "./folder.ts";
 import type { SourceLessons } from "./lesson-targets.ts";
 
@@ -182,14 +183,7 @@ function createKept(): KeptCourse {
 /** Caches stamps, since courses share most paths with the tree. */
 function rememberStamps(findStamp: FindStamp): FindStamp {
   const marks = new Map<string, string>();
-  return (look, path) => {
-    const key = `${look} ${path}`;
-    const known = marks.get(key);
-    if (known !== undefined) return known;
-    const mark = findStamp(look, path);
-    marks.set(key, mark);
-    return mark;
-  };
+  return (look, path) => remember(marks, `${look} ${path}`, () => findStamp(look, path));
 }
 
 function recordTaken(sink: FileSink, taken: Map<string, SourceFile>): FileSink {

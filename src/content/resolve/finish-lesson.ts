@@ -13,9 +13,8 @@ import {
 import { isScriptUrl, SCRIPT_URL_MESSAGE } from "../html/scripts.ts";
 import { describeTooLarge, findLessonSizeProblem, type SourceLimits } from "../limits.ts";
 import type { FileSink, Location, Problem, ReportFinding } from "../source.ts";
-import { placeLinks } from "./source-links.ts";
+import { placeLinks, type LinkDecision, type SourceLinks } from "./source-links.ts";
 import type { FileInLesson, LessonText, LinedLink } from "./placed-course.ts";
-import type { LinkDecision, SourceLinks } from "./source-links.ts";
 
 /** A lesson's delivered texts; "" if absent. */
 export interface LessonTexts {

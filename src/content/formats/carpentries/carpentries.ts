@@ -1,6 +1,7 @@
 // Lessons of The Carpentries in Workbench layout: https://carpentries.github.io/sandpaper-docs/
 import { join } from "node:path/posix";
 import { createCarpentriesText, readCarpentriesFields, toCarpentriesDialect } from "./carpentries-text.ts";
+import type { SourceEntry } from "../../files/source-tree.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { isErrorPage, isLessonFile } from "../../lesson-files/lesson-names.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
@@ -8,15 +9,7 @@ import type { ReportFinding } from "../../source.ts";
 import { toLessons } from "../numbers.ts";
 import { readYaml, findNamedFile } from "../read-files.ts";
 import { TOP_SECTIONS, type OutlineSection } from "../outline-tree.ts";
-import {
-  findFile,
-  nameAfterFolder,
-  nameFields,
-  type CourseFolder,
-  type Outline,
-  type OutlineFolder,
-  type Format,
-} from "../format.ts";
+import { findFile, nameAfterFolder, nameFields, type CourseFolder, type Outline, type Format } from "../format.ts";
 
 const CONFIG = ["config.yaml", "config.yml"] as const;
 
@@ -29,14 +22,16 @@ const PARTS = [
 ] as const;
 
 /** Detects the Workbench's config.yaml with its carpentry, and the page folders. */
-export const carpentries: Format = { detect: findConfig, outline: readLessonFolder };
-
-async function findConfig({ tree, entries }: OutlineFolder): Promise<string | undefined> {
-  const config = findFile(entries, ...CONFIG);
-  if (config === undefined || !entries.some(({ name, isFolder }) => isFolder && name === "episodes")) return undefined;
-  const text = await tree.readText(config.path, () => undefined);
-  return text !== undefined && /^carpentry[ \t]*:/m.test(text) ? config.path : undefined;
-}
+export const carpentries: Format = {
+  async detect({ tree, entries }) {
+    const config = findFile(entries, ...CONFIG);
+    if (config === undefined || !entries.some(({ name, isFolder }) => isFolder && name === "episodes"))
+      return undefined;
+    const text = await tree.readText(config.path, () => undefined);
+    return text !== undefined && /^carpentry[ \t]*:/m.test(text) ? config.path : undefined;
+  },
+  outline: readLessonFolder,
+};
 
 async function readLessonFolder(course: CourseFolder, path: string): Promise<Outline | undefined> {
   const { tree, folder, report, withInstructors } = course;
@@ -104,13 +99,9 @@ async function readPart(
   const { tree } = course;
   const path = join(course.folder, folder);
   const place = config.get(folder)?.place ?? { file: tree.toTypedPath(path) };
-  const lessons: NamedLesson[] = [];
-  const home =
-    folder === "learners"
-      ? course.entries.find((entry) => !entry.isFolder && /^index\.r?md$/i.test(entry.name))
-      : undefined;
-  if (home !== undefined)
-    lessons.push({ file: home.path, fields: new Map(), place: { file: tree.toTypedPath(home.path) } });
+  const isHome = ({ name: file, isFolder }: SourceEntry): boolean => !isFolder && /^index\.r?md$/i.test(file);
+  const home = folder === "learners" ? course.entries.find(isHome) : undefined;
+  const lessons = home === undefined ? [] : toLessons(tree, [home]);
   const listed = config.get(folder);
   if (Array.isArray(listed?.value)) lessons.push(...(await findListed(course, path, name, listed.value)));
   else lessons.push(...(await listPages(course, path, course.report)));

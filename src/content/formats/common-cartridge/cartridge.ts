@@ -12,7 +12,6 @@ import {
   reportWithoutChapters,
   type CourseFolder,
   type Outline,
-  type OutlineFolder,
   type Format,
 } from "../format.ts";
 import { listFilesBelow } from "../read-files.ts";
@@ -27,13 +26,14 @@ import { listUnpublished } from "./resource-heads.ts";
 const WITH_FILES: ReadonlySet<ResourceKind> = new Set(["page", "topic", "assignment"]);
 
 /** A Common Cartridge of any version, including thin ones. */
-export const cartridge: Format = { detect: findManifest, outline: readCartridge };
-
-async function findManifest({ tree, entries }: OutlineFolder): Promise<string | undefined> {
-  const path = findFile(entries, MANIFEST)?.path;
-  if (path === undefined) return undefined;
-  return /imsccv1p\d|\/xsd\/imscc\/|Common Cartridge/i.test(await readOpening(tree, path)) ? path : undefined;
-}
+export const cartridge: Format = {
+  async detect({ tree, entries }) {
+    const path = findFile(entries, MANIFEST)?.path;
+    if (path === undefined) return undefined;
+    return /imsccv1p\d|\/xsd\/imscc\/|Common Cartridge/i.test(await readOpening(tree, path)) ? path : undefined;
+  },
+  outline: readCartridge,
+};
 
 async function readCartridge(course: CourseFolder, path: string): Promise<Outline | undefined> {
   const { tree, folder, report, answers } = course;

@@ -2,7 +2,7 @@
 import { escapeHtml } from "../../html/escape.ts";
 import { checkQuestionsSize } from "../../limits.ts";
 import { cutText } from "../../quote.ts";
-import type { TallyEntry } from "../../tally.ts";
+import { countInto, type TallyEntry } from "../../tally.ts";
 import { renderFragment } from "../../markdown/create-parser.ts";
 import type { MarkdownSyntax, ReadParts, TextReading } from "../../markdown/markdown-environment.ts";
 import type { Answers } from "../../quiz/answers.ts";
@@ -61,13 +61,13 @@ export class LiaScriptReading implements TextReading {
   }
 
   count(kind: keyof typeof KINDS): void {
-    this.#count(KINDS[kind]);
+    countInto(this.#tally, KINDS[kind]);
   }
 
   countMacro(written: string): void {
     const isNamed = this.#tally.size < MAX_KINDS || this.#tally.has(`macro @${cutText(written)} of LiaScript`);
     const name = isNamed ? ` @${cutText(written)}` : "";
-    this.#count({ what: `macro${name} of LiaScript`, plural: `macros${name} of LiaScript`, isKept: false });
+    countInto(this.#tally, { what: `macro${name} of LiaScript`, plural: `macros${name} of LiaScript`, isKept: false });
   }
 
   /**
@@ -112,12 +112,6 @@ export class LiaScriptReading implements TextReading {
       solution: undefined,
     });
     return `<span data-question="${this.#questions.length}">…</span>`;
-  }
-
-  #count(kind: Omit<TallyEntry, "count">): void {
-    const known = this.#tally.get(kind.what);
-    if (known === undefined) this.#tally.set(kind.what, { ...kind, count: 1 });
-    else known.count++;
   }
 
   #renderInput(input: QuizInput): QuizInput {

@@ -15,7 +15,6 @@ import {
   NOT_IN_OUTLINE,
   type CourseFolder,
   type Outline,
-  type OutlineFolder,
   type Format,
 } from "../format.ts";
 
@@ -32,15 +31,16 @@ const FIELD =
   /^[ \t]*(author|email|version|language|narrator|mode|logo|comment|script|link|import|repository)[ \t]*:/gim;
 
 /** The highest headings below the title open chapters; headings with text are lessons. */
-export const liascript: Format = { detect: findCourseFile, outline: readLiaScript };
-
-// README.md, or the only Markdown file.
-async function findCourseFile({ tree, entries }: OutlineFolder): Promise<string | undefined> {
-  const files = entries.filter(({ name, isFolder }) => !isFolder && isMarkdownFile(name));
-  const file = files.find(({ name }) => isIntroduction(name)) ?? (files.length === 1 ? files[0] : undefined);
-  const text = file === undefined ? undefined : await tree.readText(file.path, () => undefined);
-  return text !== undefined && hasHeader(text) ? file?.path : undefined;
-}
+export const liascript: Format = {
+  // README.md, or the only Markdown file.
+  async detect({ tree, entries }) {
+    const files = entries.filter(({ name, isFolder }) => !isFolder && isMarkdownFile(name));
+    const file = files.find(({ name }) => isIntroduction(name)) ?? (files.length === 1 ? files[0] : undefined);
+    const text = file === undefined ? undefined : await tree.readText(file.path, () => undefined);
+    return text !== undefined && hasHeader(text) ? file?.path : undefined;
+  },
+  outline: readLiaScript,
+};
 
 // Any comment may contain one such field; only `narrator` is enough alone.
 function hasHeader(text: string): boolean {

@@ -11,48 +11,41 @@ import { toText } from "../../markdown/tokens.ts";
 import type { SourceLimits } from "../../limits.ts";
 import { cutText } from "../../quote.ts";
 import { reportUnreadable, type Location, type ReportFinding } from "../../source.ts";
-import { BookIncludes } from "./book-includes.ts";
+import { BookIncludes, createBookText } from "./book-includes.ts";
 import { addBookRules } from "./book-rules.ts";
-import { createBookText } from "./book-includes.ts";
 import { readBookToml, UNDESCRIBED_BOOK, type Book } from "./book-toml.ts";
 import { readMkdocsSite } from "../mkdocs-site.ts";
 import { findNamedFile } from "../read-files.ts";
 import { nestParts, TOP_SECTIONS, type ListedPart, type OutlinePart } from "../outline-tree.ts";
-import {
-  findFile,
-  nameAfterFolder,
-  nameFields,
-  type CourseFolder,
-  type Outline,
-  type OutlineFolder,
-  type Format,
-} from "../format.ts";
+import { findFile, nameAfterFolder, nameFields, type CourseFolder, type Outline, type Format } from "../format.ts";
 
 /** A book with a book.toml, which identifies it. */
-export const mdbook: Format = { detect: findBook, outline: readBook };
+export const mdbook: Format = {
+  async detect({ tree, folder, entries }) {
+    const bookToml = findFile(entries, "book.toml");
+    if (bookToml === undefined) return undefined;
+    const book = await readBookToml(tree, bookToml.path, () => undefined);
+    const path = join(folder, book?.src ?? "src", "SUMMARY.md");
+    const found = await tree.find(path);
+    // Reading the book reports an outside link.
+    return found === "file" || found === "outside" ? path : undefined;
+  },
+  outline: readBook,
+};
 
 /** A SUMMARY.md alone, which may belong to something else. */
-export const summary: Format = { detect: findSummary, outline: readBook };
-
-async function findBook({ tree, folder, entries }: OutlineFolder): Promise<string | undefined> {
-  const bookToml = findFile(entries, "book.toml");
-  if (bookToml === undefined) return undefined;
-  const book = await readBookToml(tree, bookToml.path, () => undefined);
-  const path = join(folder, book?.src ?? "src", "SUMMARY.md");
-  const found = await tree.find(path);
-  // Reading the book reports an outside link.
-  return found === "file" || found === "outside" ? path : undefined;
-}
-
-async function findSummary({ tree, folder, entries }: OutlineFolder): Promise<string | undefined> {
-  if (findFile(entries, "book.toml") !== undefined) return undefined;
-  if ((await readMkdocsSite(tree, folder, () => undefined))?.parts !== undefined) return undefined;
-  for (const source of [".", "src"]) {
-    const path = join(folder, source, "SUMMARY.md");
-    if ((await tree.find(path)) === "file") return path;
-  }
-  return undefined;
-}
+export const summary: Format = {
+  async detect({ tree, folder, entries }) {
+    if (findFile(entries, "book.toml") !== undefined) return undefined;
+    if ((await readMkdocsSite(tree, folder, () => undefined))?.parts !== undefined) return undefined;
+    for (const source of [".", "src"]) {
+      const path = join(folder, source, "SUMMARY.md");
+      if ((await tree.find(path)) === "file") return path;
+    }
+    return undefined;
+  },
+  outline: readBook,
+};
 
 async function readBook(course: CourseFolder, path: string): Promise<Outline | undefined> {
   const { tree, entries, report } = course;

@@ -1,11 +1,10 @@
 // Courses without an outline: numbered folders are chapters, numbered files are lessons. Unnumbered ones follow.
 import type { SourceEntry } from "../../files/source-tree.ts";
 import { findNumber, isIntroduction, toTitle, compareNames, isPlainLesson } from "../../lesson-files/lesson-names.ts";
-import { cutTexts } from "../../quote.ts";
+import { listFirst } from "../../quote.ts";
 import type { CourseFolder, Outline, Format, UnlistedFiles } from "../format.ts";
 import { LeftOutFolders } from "../left-out-folders.ts";
-import { ListedOrders, sortByList, type RankOf } from "../listed-order.ts";
-import { nameAfterReadme } from "../listed-order.ts";
+import { ListedOrders, sortByList, type RankOf, nameAfterReadme } from "../listed-order.ts";
 import { createSection, type OutlinePart } from "../outline-tree.ts";
 import { readSiteMarkdown } from "../mkdocs-site.ts";
 import { reportAboutRepository } from "../unused-files.ts";
@@ -108,12 +107,11 @@ class NumberedReader {
     const { length } = this.#others;
     if (length === 0) return;
     const { tree, folder, report } = this.#course;
-    const shown = cutTexts(...this.#others.slice(0, 3)).join(", ");
-    const more = length > 3 ? `, and ${(length - 3).toLocaleString("en-US")} more` : "";
+    const shown = listFirst(this.#others);
     const message =
       length === 1
         ? `${shown} has no number and follows the numbered parts`
-        : `${length.toLocaleString("en-US")} files and folders have no number and follow the numbered parts: ${shown}${more}`;
+        : `${length.toLocaleString("en-US")} files and folders have no number and follow the numbered parts: ${shown}`;
     report({ kind: "no-number", file: tree.toTypedPath(folder), message });
   }
 

@@ -21,7 +21,6 @@ import {
   reportWithoutChapters,
   type CourseFolder,
   type Outline,
-  type OutlineFolder,
   type Format,
 } from "../format.ts";
 import { TOP_SECTIONS, type OutlinePart, type OutlineSection } from "../outline-tree.ts";
@@ -35,13 +34,14 @@ const COURSE_XML = "course.xml";
 const SEQUENTIALS = new Set(["sequential", "section"]);
 
 /** An Open edX export. */
-export const olx: Format = { detect: findCourse, outline: readOlx };
-
-async function findCourse({ tree, entries }: OutlineFolder): Promise<string | undefined> {
-  const path = findFile(entries, COURSE_XML)?.path;
-  if (path === undefined) return undefined;
-  return /<course[\s>/]/.test((await readOpening(tree, path)).slice(0, 4096)) ? path : undefined;
-}
+export const olx: Format = {
+  async detect({ tree, entries }) {
+    const path = findFile(entries, COURSE_XML)?.path;
+    if (path === undefined) return undefined;
+    return /<course[\s>/]/.test((await readOpening(tree, path)).slice(0, 4096)) ? path : undefined;
+  },
+  outline: readOlx,
+};
 
 async function readOlx(course: CourseFolder, path: string): Promise<Outline | undefined> {
   try {

@@ -19,16 +19,15 @@ import { adaptPlainFields, findPosition, readCategory } from "./plain-fields.ts"
 import { addTemplateRules } from "./plain-rules.ts";
 import { createSiteText } from "./template-tags.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
-import { cutTexts } from "../../quote.ts";
+import { listFirst } from "../../quote.ts";
 import type { ReportFinding } from "../../source.ts";
 import { HeldPages } from "../held-pages.ts";
 import { isUsuallyLeftOut, LeftOutFolders } from "../left-out-folders.ts";
-import { ListedOrders } from "../listed-order.ts";
+import { ListedOrders, nameAfterReadme } from "../listed-order.ts";
 import { type Schedule, SiteSchedules } from "../site-builders.ts";
 import { readMkdocsSite } from "../mkdocs-site.ts";
 import type { MkdocsSite } from "../mkdocs/mkdocs-nav.ts";
 import { toLessons } from "../numbers.ts";
-import { nameAfterReadme } from "../listed-order.ts";
 import { createSection, isSection, listLessons, type Flattening, type OutlinePart } from "../outline-tree.ts";
 import { reportAboutRepository } from "../unused-files.ts";
 import {
@@ -236,11 +235,8 @@ class PlainReader {
   /** Reports folders in alphabetical order in one line. */
   reportAlphabetical(): void {
     const { tree, folder, report } = this.#course;
-    const { length } = this.#alphabetical;
-    if (length === 0) return;
-    const shown = cutTexts(...this.#alphabetical.slice(0, 3)).join(", ");
-    const more = length > 3 ? `, and ${(length - 3).toLocaleString("en-US")} more` : "";
-    const message = `the order is alphabetical in ${shown}${more}: number the names, or link to most lessons from a README`;
+    if (this.#alphabetical.length === 0) return;
+    const message = `the order is alphabetical in ${listFirst(this.#alphabetical)}: number the names, or link to most lessons from a README`;
     report({ kind: "no-order", file: tree.toTypedPath(folder), message });
   }
 

@@ -1,5 +1,4 @@
-import { SearchBudget } from "./jsx-items.ts";
-import type { FoundItem } from "./jsx-items.ts";
+import { SearchBudget, type FoundItem } from "./jsx-items.ts";
 import { placeQuestions } from "./mdx-quiz.ts";
 
 /** A dropped part: its name, first line, and count. */

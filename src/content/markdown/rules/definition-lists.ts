@@ -1,12 +1,10 @@
 // Definition lists: a term on its own line, then `:   what it means` with indented blocks. Replaces markdown-it-deflist
 // 4, where definitions swallow headings and lists below and indent code twice.
-import { environmentOf, startOfLine } from "../markdown-environment.ts";
+import { CODE_INDENT, environmentOf, startOfLine } from "../markdown-environment.ts";
 import type { MarkdownIt, StateBlock, Token } from "markdown-it";
 import type { BlockState } from "../parser-states.ts";
 import { isInnermost } from "./deep-nesting.ts";
 
-/** CommonMark 0.31 §4.4: indentation of code. */
-const CODE_INDENT = 4;
 /** Pandoc indents a definition's body by four, others to its first line. */
 const MAX_BODY_INDENT = 4;
 

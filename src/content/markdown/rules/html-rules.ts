@@ -2,9 +2,8 @@
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { dropMarkdownAttributes, holdsMarkdown, listComments, type TextRange } from "../../html/author-marks.ts";
 import { createLineCounter } from "../../html/source-lines.ts";
-import { environmentOf, readLine, type TextRemark, startOfLine } from "../markdown-environment.ts";
-import type { BlockState } from "../parser-states.ts";
-import { takeRule } from "../parser-states.ts";
+import { environmentOf, isIndentedCode, readLine, type TextRemark, startOfLine } from "../markdown-environment.ts";
+import { type BlockState, takeRule } from "../parser-states.ts";
 
 export function addHtmlRules({ block, core, inline }: MarkdownIt): void {
   block.ruler.before("html_block", "markdown_in_html", readMarkdownTag, {
@@ -37,8 +36,7 @@ const CLOSING = /^<\/([a-z][a-z\d-]*)>\s*$/i;
 
 // Treats each of its tags as a block, so that the text between is Markdown.
 function readMarkdownTag(state: StateBlock, startLine: number, _endLine: number, isSilent: boolean): boolean {
-  if (environmentOf(state).dialect.hasIndentedCode && (state.sCount[startLine] ?? 0) - state.blkIndent >= 4)
-    return false;
+  if (isIndentedCode(state, startLine)) return false;
   const start = startOfLine(state, startLine);
   if (state.src[start] !== "<") return false;
   const line = state.src.slice(start, state.eMarks[startLine]);

@@ -3,8 +3,7 @@ import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "mark
 import { createLineCounter } from "../../html/source-lines.ts";
 import { environmentOf, isIndentedCode, startOfLine } from "../markdown-environment.ts";
 import type { ComponentReading } from "../mdx/component-reading.ts";
-import { findTagEnd } from "../mdx/jsx-items.ts";
-import { isWhole, readItem, readStatement, type FoundItem, type JsxItem } from "../mdx/jsx-items.ts";
+import { findTagEnd, isWhole, readItem, readStatement, type FoundItem, type JsxItem } from "../mdx/jsx-items.ts";
 import { findForm, isComponent } from "../mdx/mdx-components.ts";
 import { toHtmlTag, type DroppedAttribute } from "../mdx/mdx-elements.ts";
 import { toPicture } from "../mdx/mdx-html.ts";

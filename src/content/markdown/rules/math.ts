@@ -1,7 +1,7 @@
 // Formulas reach readers as written. CommonMark would drop the backslashes of `\_` and `\\` and parse `_` and
 // back-ticks.
 import type { MarkdownIt, StateBlock, StateCore, StateInline } from "markdown-it";
-import { environmentOf, startOfLine } from "../markdown-environment.ts";
+import { environmentOf, isIndentedCode, startOfLine } from "../markdown-environment.ts";
 import type { BlockState, InlineState, KnownCloses } from "../parser-states.ts";
 
 interface Delimiters {
@@ -136,10 +136,9 @@ function skipDollars(state: StateInline, isSilent: boolean): boolean {
 // Displayed formulas have their own lines, which may look like lists or headings. Allows blank lines only with
 // delimiters on separate lines.
 function readMathBlock(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
-  const { dialect } = environmentOf(state);
-  if (dialect.hasIndentedCode && (state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
+  if (isIndentedCode(state, startLine)) return false;
   const start = startOfLine(state, startLine);
-  const delimiters = findDelimiters(state.src, start, dialect.hasTexMath);
+  const delimiters = findDelimiters(state.src, start, environmentOf(state).dialect.hasTexMath);
   if (delimiters?.isDisplay !== true) return false;
   const { open, close } = delimiters;
   const closeLine = findCloseLine(state, startLine, endLine, delimiters);

@@ -1,0 +1,12 @@
+/** The size of a cache, limited because a hostile text may have millions of links. */
+const MAX_KNOWN = 100_000;
+
+/** Returns the value of a key; creates and caches a missing one. A full cache starts anew. */
+export function remember<T>(known: Map<string, T>, key: string, create: () => T): T {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  if (known.size >= MAX_KNOWN) known.clear();
+  const created = create();
+  known.set(key, created);
+  return created;
+}
