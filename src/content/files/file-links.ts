@@ -93,34 +93,29 @@ async function findLinkedFile(tree: SourceTree, url: string, folder: string): Pr
   }
 }
 
-/** The sizes of images in lessons. */
-export class ImageFiles {
-  readonly #tree: SourceTree;
-  readonly #known = new Map<string, Promise<ImageSize | undefined>>();
+/** Returns the size of a linked image in a lesson; undefined if unknown. */
+export function createFindSize(
+  tree: SourceTree,
+): (link: RelativeLink, folder: string) => Promise<ImageSize | undefined> {
+  const known = new Map<string, Promise<ImageSize | undefined>>();
+  return async ({ url }, folder) => {
+    const path = await findLinkedFile(tree, url, folder);
+    return path === undefined ? undefined : remember(known, path, () => readSize(tree, path));
+  };
+}
 
-  constructor(tree: SourceTree) {
-    this.#tree = tree;
-  }
-
-  /** Returns the size of a linked image; undefined if unknown. */
-  async findSize({ url }: RelativeLink, folder: string): Promise<ImageSize | undefined> {
-    const path = await findLinkedFile(this.#tree, url, folder);
-    return path === undefined ? undefined : remember(this.#known, path, () => this.#read(path));
-  }
-
-  async #read(path: string): Promise<ImageSize | undefined> {
-    const parts: Uint8Array[] = [];
-    let bytes = 0;
-    try {
-      for await (const part of this.#tree.stream(path, Infinity)) {
-        // The buffer is reused for the next part.
-        parts.push(part.slice(0, IMAGE_HEAD_BYTES - bytes));
-        bytes += part.byteLength;
-        if (bytes >= IMAGE_HEAD_BYTES) break;
-      }
-    } catch {
-      return undefined;
+async function readSize(tree: SourceTree, path: string): Promise<ImageSize | undefined> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of tree.stream(path, Infinity)) {
+      // The buffer is reused for the next part.
+      parts.push(part.slice(0, IMAGE_HEAD_BYTES - bytes));
+      bytes += part.byteLength;
+      if (bytes >= IMAGE_HEAD_BYTES) break;
     }
-    return readImageSize(Buffer.concat(parts));
+  } catch {
+    return undefined;
   }
+  return readImageSize(Buffer.concat(parts));
 }

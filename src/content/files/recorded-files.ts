@@ -17,27 +17,18 @@ export interface ChangingFiles extends SourceFiles {
 /** Everything that one read has used. */
 export class SeenFiles {
   /** Stamps by aspect and path, taken before reading, so that concurrent changes are detected. */
-  readonly #marks = new Map<string, string>();
+  readonly #marks = new Map<string, { aspect: Aspect; path: string; mark: string }>();
 
   /** Call it before reading. */
   note(aspect: Aspect, path: string, findStamp: FindStamp): void {
     const key = `${aspect} ${path}`;
-    if (!this.#marks.has(key)) this.#marks.set(key, findStamp(aspect, path));
+    if (!this.#marks.has(key)) this.#marks.set(key, { aspect, path, mark: findStamp(aspect, path) });
   }
 
   /** Returns true if another read may see a difference. */
   hasChanged(findStamp: FindStamp): boolean {
-    for (const [key, mark] of this.#marks) {
-      const { aspect, path } = parseKey(key);
-      if (findStamp(aspect, path) !== mark) return true;
-    }
-    return false;
+    return this.#marks.values().some(({ aspect, path, mark }) => findStamp(aspect, path) !== mark);
   }
-}
-
-function parseKey(key: string): { aspect: Aspect; path: string } {
-  const end = key.indexOf(" ");
-  return { aspect: key.slice(0, end) as Aspect, path: key.slice(end + 1) };
 }
 
 /** Records every access. */

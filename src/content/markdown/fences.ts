@@ -30,65 +30,40 @@ const PART = new RegExp(
 
 function readInfo(token: Token, info: string): void {
   if (info === "") return;
-  const fence = new FenceInfo(token, info);
-  fence.read();
+  readParts(token, info);
   // These words only mark attributes.
   token.info = "";
 }
 
-class FenceInfo {
-  readonly #token: Token;
-  readonly #info: string;
-  #hasLanguage = false;
-  #attributes = 0;
-
-  constructor(token: Token, info: string) {
-    this.#token = token;
-    this.#info = info;
-  }
-
-  read(): void {
-    let position = 0;
-    while (position < this.#info.length) {
-      PART.lastIndex = position;
-      const groups = PART.exec(this.#info)?.groups;
-      const isFull =
-        this.#attributes >= MAX_ATTRIBUTES && Object.values(groups ?? {}).some((each) => each !== undefined);
-      if (groups === undefined || isFull) return this.#set("more", this.#info.slice(position).trim());
-      this.#readPart(groups);
-      position = PART.lastIndex;
-    }
-  }
-
-  #readPart({
-    lines,
-    pandocClass,
-    id,
-    key,
-    double,
-    single,
-    braced,
-    bare,
-    word,
-  }: Record<string, string | undefined>): void {
+function readParts(token: Token, info: string): void {
+  let hasLanguage = false;
+  let attributes = 0;
+  const set = (name: string, value: string): void => {
+    attributes++;
+    setAttribute(token, name, value);
+  };
+  for (let position = 0; position < info.length; position = PART.lastIndex) {
+    PART.lastIndex = position;
+    const groups = PART.exec(info)?.groups;
+    const isFull = attributes >= MAX_ATTRIBUTES && Object.values(groups ?? {}).some((each) => each !== undefined);
+    if (groups === undefined || isFull) return set("more", info.slice(position).trim());
+    const { lines, pandocClass, id, key, double, single, braced, bare, word } = groups;
     const named = word ?? pandocClass;
-    if (lines !== undefined) this.#set("highlight", lines.trim());
-    else if (id !== undefined) this.#token.attrSet("id", id);
-    else if (key !== undefined) this.#set(key, double ?? single ?? braced ?? bare ?? "");
-    else if (named !== undefined && !this.#hasLanguage && this.#attributes === 0) {
-      this.#hasLanguage = true;
-      this.#token.attrSet("class", `language-${named}`);
-    } else if (named !== undefined) this.#set(named, "");
+    if (lines !== undefined) set("highlight", lines.trim());
+    else if (id !== undefined) token.attrSet("id", id);
+    else if (key !== undefined) set(key, double ?? single ?? braced ?? bare ?? "");
+    else if (named !== undefined && !hasLanguage && attributes === 0) {
+      hasLanguage = true;
+      token.attrSet("class", `language-${named}`);
+    } else if (named !== undefined) set(named, "");
   }
+}
 
-  // The first attribute of a name wins, as in HTML.
-  #set(name: string, value: string): void {
-    const attribute = toAttributeName(name);
-    this.#attributes++;
-    if (attribute === undefined)
-      this.#token.attrSet("data-more", `${this.#token.attrGet("data-more") ?? ""} ${name}`.trim());
-    else if (this.#token.attrGet(attribute) === null) this.#token.attrSet(attribute, value);
-  }
+// The first attribute of a name wins, as in HTML.
+function setAttribute(token: Token, name: string, value: string): void {
+  const attribute = toAttributeName(name);
+  if (attribute === undefined) token.attrSet("data-more", `${token.attrGet("data-more") ?? ""} ${name}`.trim());
+  else if (token.attrGet(attribute) === null) token.attrSet(attribute, value);
 }
 
 /** `startFrom` becomes `data-start-from`; undefined without usable characters. */

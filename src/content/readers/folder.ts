@@ -4,7 +4,7 @@ import { splitSourcePath } from "../../catalog/source-path.ts";
 import { toPrintable } from "../../catalog/printable.ts";
 import type { FileDates } from "../files/git-dates.ts";
 import { nameTypedPath, openFolderFiles } from "../files/folder-files.ts";
-import { FileLinks, ImageFiles } from "../files/file-links.ts";
+import { FileLinks, createFindSize } from "../files/file-links.ts";
 import { LinkTargets } from "../files/link-targets.ts";
 import type { SourceFiles } from "../files/source-files.ts";
 import { SourceTree } from "../files/source-tree.ts";
@@ -85,10 +85,9 @@ export function openTree(
   const tree = new SourceTree(files, limits, isContent);
   const targets = new LinkTargets(tree);
   const fileLinks = sink && new FileLinks(tree, sink);
-  const images = new ImageFiles(tree);
   const links = createSourceLinks(assetBase, {
     findProblem: (link, folder) => targets.findProblem(link, folder),
-    findSize: (link, folder) => images.findSize(link, folder),
+    findSize: createFindSize(tree),
     decideFile: fileLinks && ((link, folder) => fileLinks.decide(link, folder)),
   });
   const stage: StageOptions = { links, files: sink, limits, reportsEmpty: true };

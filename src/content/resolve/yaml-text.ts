@@ -92,9 +92,9 @@ function composeDocuments(text: string, lineCounter: LineCounter, limits: Source
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
-    const counter = new LexemeCounter(limits);
+    const count = createLexemeCounter(limits);
     for (const lexeme of new Lexer().lex(text)) {
-      counter.add(lexeme);
+      count(lexeme);
       for (const token of parser.next(lexeme)) documents.push(...composer.next(token));
       if (documents.length > 1) return documents;
     }
@@ -108,30 +108,16 @@ function composeDocuments(text: string, lineCounter: LineCounter, limits: Source
 
 /**
  * Counts lexemes of nodes, and separately the punctuation, white space and comments, of which valid text has a few per
- * node.
+ * node. The counter throws UnreadableText over the limit.
  */
-class LexemeCounter {
-  #nodes = 0;
-  #marks = 0;
-  #blanks = 0;
-
-  readonly #limits: SourceLimits;
-
-  constructor(limits: SourceLimits) {
-    this.#limits = limits;
-  }
-
-  /** Throws UnreadableText over the limit. */
-  add(lexeme: string): void {
-    if (this.#count(lexeme) > this.#limits.maxNodes)
-      throw new UnreadableText(describeTooManyNodes(this.#limits, "the YAML"));
-  }
-
-  #count(lexeme: string): number {
+function createLexemeCounter(limits: SourceLimits): (lexeme: string) => void {
+  let [nodes, marks, blanks] = [0, 0, 0];
+  return (lexeme) => {
     // Includes the lexer's control characters: https://eemeli.org/yaml/#lexer.
-    if (/^[\s#\x02\x18\x1f]|^$/.test(lexeme)) return ++this.#blanks / 4;
-    return /^[:,\]}&!%]/.test(lexeme) ? ++this.#marks : ++this.#nodes;
-  }
+    const isBlank = /^[\s#\x02\x18\x1f]|^$/.test(lexeme);
+    const count = isBlank ? ++blanks / 4 : /^[:,\]}&!%]/.test(lexeme) ? ++marks : ++nodes;
+    if (count > limits.maxNodes) throw new UnreadableText(describeTooManyNodes(limits, "the YAML"));
+  };
 }
 
 class Converter {

@@ -11,7 +11,7 @@ import type { Location, ReportFinding } from "../../source.ts";
 import { LessonParts, DEAD_LINK } from "../lesson-parts.ts";
 import { readXml, readXmlText } from "../read-xml.ts";
 import { decodeUrl, encodePath } from "../../html/links.ts";
-import type { CartridgeUrls, OwnedFiles, OwnedKind } from "./cartridge-urls.ts";
+import type { CartridgeUrls, FindOwned, OwnedKind } from "./cartridge-urls.ts";
 import { type CartridgeResource, findFirstFile, findKind, type ResourceKind } from "./manifest.ts";
 import { PLATFORM, readAssessment } from "./qti.ts";
 
@@ -21,7 +21,7 @@ export interface CartridgeContext {
   /** Makes a cartridge path relative to the source root. */
   toPath: (path: string) => string;
   urls: CartridgeUrls;
-  owned: OwnedFiles;
+  findOwned: FindOwned;
   resources: ReadonlyMap<string, CartridgeResource>;
   answers: Answers;
   /** The course's language; undefined if unknown. */
@@ -234,9 +234,9 @@ class ResourceComposer {
 
   /** Returns the first such file of the resource or its dependencies. */
   #findOwned(kind: OwnedKind): string | undefined {
-    const { owned, resources } = this.#context;
+    const { findOwned, resources } = this.#context;
     for (const owner of [this.#resource, ...this.#resource.dependencies.map((id) => resources.get(id))]) {
-      const path = owner && owned.find(owner, kind);
+      const path = owner && findOwned(owner, kind);
       if (path !== undefined) return path;
     }
     return undefined;

@@ -83,31 +83,20 @@ const PATTERNS = {
 
 export type OwnedKind = keyof typeof PATTERNS;
 
+/** Returns a resource's first file of a kind. */
+export type FindOwned = (resource: CartridgeResource, kind: OwnedKind) => string | undefined;
+
 /** Searches the files of each resource once: many resources may depend on one with many files. */
-export class OwnedFiles {
-  readonly #known = new Map<CartridgeResource, Partial<Record<OwnedKind, string>>>();
-  readonly #urls: CartridgeUrls;
-
-  constructor(urls: CartridgeUrls) {
-    this.#urls = urls;
-  }
-
-  /** Returns the resource's first file of this kind. */
-  find(resource: CartridgeResource, kind: OwnedKind): string | undefined {
-    const known = this.#known.get(resource) ?? this.#look(resource);
-    return known[kind];
-  }
-
-  #look(resource: CartridgeResource): Partial<Record<OwnedKind, string>> {
-    const found: Partial<Record<OwnedKind, string>> = {};
-    for (const name of [...resource.files, resource.href ?? ""]) {
-      const path = this.#urls.findFile(name);
-      if (path === undefined) continue;
-      for (const kind of ["assignment", "introduction", "quiz"] as const) {
-        if (PATTERNS[kind].test(path)) found[kind] ??= path;
-      }
-    }
-    this.#known.set(resource, found);
-    return found;
-  }
+export function createFindOwned(urls: CartridgeUrls): FindOwned {
+  const known = new Map<CartridgeResource, Partial<Record<OwnedKind, string | undefined>>>();
+  const look = ({ files, href = "" }: CartridgeResource) => {
+    const paths = [...files, href].map((name) => urls.findFile(name) ?? "");
+    const find = (kind: OwnedKind): string | undefined => paths.find((path) => PATTERNS[kind].test(path));
+    return { assignment: find("assignment"), introduction: find("introduction"), quiz: find("quiz") };
+  };
+  return (resource, kind) => {
+    const found = known.get(resource) ?? look(resource);
+    known.set(resource, found);
+    return found[kind];
+  };
 }

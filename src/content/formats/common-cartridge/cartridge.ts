@@ -19,7 +19,7 @@ import { readOpening, readXml } from "../read-xml.ts";
 import { TOP_SECTIONS } from "../outline-tree.ts";
 import { CartridgeReader } from "./cartridge-chapters.ts";
 import { findFirstFile, findKind, type ResourceKind, MANIFEST, readManifest, type Manifest } from "./manifest.ts";
-import { CartridgeUrls, OwnedFiles } from "./cartridge-urls.ts";
+import { CartridgeUrls, createFindOwned } from "./cartridge-urls.ts";
 import { listUnpublished } from "./resource-heads.ts";
 
 /** Kinds with downloadable files, such as attachments. */
@@ -48,7 +48,7 @@ async function readCartridge(course: CourseFolder, path: string): Promise<Outlin
     tree,
     toPath,
     urls,
-    owned: new OwnedFiles(urls),
+    findOwned: createFindOwned(urls),
     resources: manifest.resources,
     answers,
     language: findText(fields, "language"),

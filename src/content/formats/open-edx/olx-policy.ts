@@ -15,24 +15,19 @@ const KEYS = [
   "group_access",
 ] as const;
 
-export type PolicyKey = (typeof KEYS)[number];
+type PolicyKey = (typeof KEYS)[number];
 
 type Policy = Partial<Record<PolicyKey, unknown>>;
 
-/** A course's policies, used where a block lacks the attribute. */
-export class OlxPolicies {
-  readonly #policies: ReadonlyMap<string, Policy>;
+/** Returns a block's policy, else its attribute, if any. Values other than text come as JSON. */
+export type FindPolicy = (block: OlxBlock, key: PolicyKey) => string | undefined;
 
-  constructor(policies: ReadonlyMap<string, Policy>) {
-    this.#policies = policies;
-  }
-
-  /** Returns a block's policy; undefined if absent. Values other than text come as JSON. */
-  find({ tag, id, element }: OlxBlock, key: PolicyKey): string | undefined {
-    const said = this.#policies.get(`${tag}/${id}`)?.[key];
+function createFindPolicy(policies: ReadonlyMap<string, Policy>): FindPolicy {
+  return ({ tag, id, element }, key) => {
+    const said = policies.get(`${tag}/${id}`)?.[key];
     if (said === undefined || said === null) return element.attributes.get(key);
     return typeof said === "string" ? said : JSON.stringify(said);
-  }
+  };
 }
 
 /** Reads a run's policies. No file means no policies; undefined for an unreadable file, which is reported. */
@@ -40,17 +35,17 @@ export async function readPolicies(
   tree: SourceTree,
   paths: readonly string[],
   report: ReportFinding,
-): Promise<OlxPolicies | undefined> {
+): Promise<FindPolicy | undefined> {
   for (const path of paths) {
     if ((await tree.find(path)) === undefined) continue;
     const text = await tree.readText(path, report);
     const policies = text === undefined ? undefined : parsePolicies(text);
-    if (policies !== undefined) return new OlxPolicies(policies);
+    if (policies !== undefined) return createFindPolicy(policies);
     const message = "must be a JSON object, with an object for each block such as course/RUN";
     if (text !== undefined) report({ kind: "syntax", file: tree.toTypedPath(path), message });
     return undefined;
   }
-  return new OlxPolicies(new Map());
+  return createFindPolicy(new Map());
 }
 
 function parsePolicies(text: string): Map<string, Policy> | undefined {
@@ -93,25 +88,25 @@ const HIDDEN: Unseen = { what: "part that Open edX hides", plural: "parts that O
  * hides nothing, since an import asks for the course.
  */
 export function createFindUnseen(
-  policies: OlxPolicies,
+  findPolicy: FindPolicy,
   root: OlxBlock,
   now: Date,
 ): (block: OlxBlock) => Unseen | undefined {
   // https://docs.openedx.org/en/latest/educators/references/course_development/controlling_content_visibility.html
-  const hasReleases = policies.find(root, "self_paced")?.toLowerCase() !== "true";
+  const hasReleases = findPolicy(root, "self_paced")?.toLowerCase() !== "true";
   return (block) => {
-    if (isHidden(block, policies)) return HIDDEN;
-    const releasedAt = hasReleases ? toStart(policies.find(block, "start")) : undefined;
+    if (isHidden(block, findPolicy)) return HIDDEN;
+    const releasedAt = hasReleases ? toStart(findPolicy(block, "start")) : undefined;
     if (releasedAt === undefined || releasedAt <= now.toISOString()) return undefined;
     return { what: "part that Open edX releases later", plural: "parts that Open edX releases later", releasedAt };
   };
 }
 
-function isHidden(block: OlxBlock, policies: OlxPolicies): boolean {
+function isHidden(block: OlxBlock, findPolicy: FindPolicy): boolean {
   const isTrue = (key: "visible_to_staff_only" | "hide_from_toc"): boolean =>
-    policies.find(block, key)?.toLowerCase() === "true";
+    findPolicy(block, key)?.toLowerCase() === "true";
   if (isTrue("visible_to_staff_only") || isTrue("hide_from_toc")) return true;
-  const groups = policies.find(block, "group_access");
+  const groups = findPolicy(block, "group_access");
   if (groups === undefined || groups.trim() === "") return false;
   const parsed = parseObject(groups);
   // Unreadable restrictions count as restrictions.

@@ -25,7 +25,7 @@ import {
 } from "../format.ts";
 import { TOP_SECTIONS, type OutlinePart, type OutlineSection } from "../outline-tree.ts";
 import { CONTAINERS, OlxBlocks, type OlxBlock, type OlxPart } from "./olx-block.ts";
-import { readPolicies, type OlxPolicies, createFindUnseen, toStart } from "./olx-policy.ts";
+import { readPolicies, type FindPolicy, createFindUnseen, toStart } from "./olx-policy.ts";
 import { composeUnit, type UnitContext } from "./olx-unit.ts";
 import { OlxUrls } from "./olx-urls.ts";
 
@@ -62,18 +62,18 @@ async function readExport(course: CourseFolder, path: string): Promise<Outline |
   // An export without a run has one file.
   const run = root.id === "" ? "course" : root.id;
   const policyPaths = [`policies/${run}/policy.json`, `policies/${run}.json`].map((each) => blocks.toPath(each));
-  const policies = await readPolicies(tree, policyPaths, report);
-  if (policies === undefined) return undefined;
+  const findPolicy = await readPolicies(tree, policyPaths, report);
+  if (findPolicy === undefined) return undefined;
   const assetsPath = blocks.toPath("policies/assets.json");
   const assets = (await tree.find(assetsPath)) === "file" ? await tree.readText(assetsPath, report) : undefined;
   const urls = new OlxUrls(await listFilesBelow(tree, join(folder, "static")), assets);
-  const fields = await readCourseFields(course, root, policies, urls);
+  const fields = await readCourseFields(course, root, findPolicy, urls);
   const unit: UnitContext = {
     tree,
     blocks,
     urls,
-    titleOf: (block) => findName(block, policies),
-    findUnseen: createFindUnseen(policies, root, course.now()),
+    titleOf: (block) => findName(block, findPolicy),
+    findUnseen: createFindUnseen(findPolicy, root, course.now()),
     answers: course.answers,
     language: findText(fields, "language"),
   };
@@ -93,20 +93,20 @@ async function readExport(course: CourseFolder, path: string): Promise<Outline |
 async function readCourseFields(
   course: CourseFolder,
   root: OlxBlock,
-  policies: OlxPolicies,
+  findPolicy: FindPolicy,
   urls: OlxUrls,
 ): Promise<PlacedFields> {
   const { place, element } = root;
-  const name = policies.find(root, "display_name") ?? element.attributes.get("name");
+  const name = findPolicy(root, "display_name") ?? element.attributes.get("name");
   const fields = name === undefined || name.trim() === "" ? nameAfterFolder(course, place) : nameFields(name, place);
-  const start = toStart(policies.find(root, "start"));
+  const start = toStart(findPolicy(root, "start"));
   if (start !== undefined) fields.set("createdAt", { value: start, place });
   // Studio also writes zh_HANS.
-  const language = policies.find(root, "language")?.replaceAll("_", "-");
+  const language = findPolicy(root, "language")?.replaceAll("_", "-");
   if (language !== undefined) addLanguage(fields, "language", language, place, course.report);
   const description = await readDescription(course);
   if (description !== undefined) fields.set("description", description);
-  const image = policies.find(root, "course_image");
+  const image = findPolicy(root, "course_image");
   const path = image === undefined ? undefined : urls.findFile(image);
   if (path === undefined) return fields;
   if (course.servesFiles) fields.set("thumbnail", { value: encodePath(path), place });
@@ -134,8 +134,8 @@ function nameAfterId({ id }: OlxBlock): string {
   return name === "" || /^[0-9a-f]{32}$/.test(name) ? "Untitled" : name;
 }
 
-function findName(block: OlxBlock, policies: OlxPolicies): string | undefined {
-  const name = policies.find(block, "display_name")?.trim();
+function findName(block: OlxBlock, findPolicy: FindPolicy): string | undefined {
+  const name = findPolicy(block, "display_name")?.trim();
   if (name !== undefined && name !== "") return name;
   return block.tag === "problem" ? undefined : block.element.attributes.get("name");
 }

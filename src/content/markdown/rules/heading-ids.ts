@@ -71,10 +71,10 @@ export function readHeadingAttributes(text: string): GivenId | undefined {
 
 function addIds({ tokens }: StateCore): void {
   const headings = listHeadings(tokens);
-  const ids = new GitHubIds(headings.map(([heading]) => heading.attrGet("id")).filter((id) => id !== null));
+  const takeId = createIds(headings.map(([heading]) => heading.attrGet("id")).filter((id) => id !== null));
   for (const [heading, content] of headings) {
     if (heading.attrGet("id") !== null) continue;
-    const id = ids.take(toText((content.children ?? []).filter(({ type }) => type !== "image")));
+    const id = takeId(toText((content.children ?? []).filter(({ type }) => type !== "image")));
     if (id !== "") heading.attrSet("id", id);
   }
 }
@@ -89,23 +89,20 @@ function listHeadings(tokens: Token[]): [heading: Token, content: Token][] {
   return headings;
 }
 
-/** Numbers ids as github-slugger does: `a`, `a-1`, `a-2`, avoiding existing ids. */
-class GitHubIds {
-  readonly #repeats = new Map<string, number>();
-
-  constructor(given: readonly (string | number)[]) {
-    for (const id of given) this.#repeats.set(String(id), 0);
-  }
-
-  /** Returns the id for a heading's text; "" if it has no usable characters. */
-  take(text: string): string {
+/**
+ * Numbers ids as github-slugger does: `a`, `a-1`, `a-2`, avoiding existing ids.
+ * "" for a text without usable characters.
+ */
+function createIds(given: readonly (string | number)[]): (text: string) => string {
+  const repeatsOf = new Map(given.map((id) => [String(id), 0]));
+  return (text) => {
     const base = toHeadingId(text);
     let id = base;
-    let repeats = this.#repeats.get(base);
+    let repeats = repeatsOf.get(base);
     // Tries each number once per text, so that the time stays linear.
-    while (repeats !== undefined && this.#repeats.has(id)) id = `${base}-${++repeats}`;
-    if (repeats !== undefined) this.#repeats.set(base, repeats);
-    this.#repeats.set(id, 0);
+    while (repeats !== undefined && repeatsOf.has(id)) id = `${base}-${++repeats}`;
+    if (repeats !== undefined) repeatsOf.set(base, repeats);
+    repeatsOf.set(id, 0);
     return id;
-  }
+  };
 }
