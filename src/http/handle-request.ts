@@ -136,6 +136,7 @@ function answerFromCache(
   const key = formatCacheKey(asked, context.state.epoch);
   const cached = key === undefined ? undefined : context.cache.find(key, asked, context.sharedHeaders);
   if (cached === undefined) return undefined;
+  if (cached.body.isLarge && context.limits.hasHadTurn(asked.caller.held.key.project)) return undefined;
   progress.answer = cached;
   progress.cacheOutcome = "hit";
   return respond(progress.request, asked.caller, cached, context);

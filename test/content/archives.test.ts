@@ -366,6 +366,18 @@ describe("an invalid size in an archive is refused", () => {
     expect(courses).toEqual([]);
   });
 
+  test("a 64-bit offset beyond the end of a ZIP", async () => {
+    const bytes = Buffer.from(makeZip([ONE]));
+    const locator = Buffer.alloc(20);
+    locator.write("PK\x06\x07", "latin1");
+    locator.writeBigUInt64LE(2n ** 63n, 8);
+    const END_BYTES = 22;
+    const zip64 = Buffer.concat([bytes.subarray(0, -END_BYTES), locator, bytes.subarray(-END_BYTES)]);
+    const { problems, courses } = await readArchive("a.zip", zip64);
+    expect(problems).toEqual(["a.zip: error: is damaged or truncated: its directory begins after its end"]);
+    expect(courses).toEqual([]);
+  });
+
   test("a valid 64-bit size in a ZIP is read", async () => {
     const { problems, lessons } = await zip([{ ...ONE, lies: { zip64: { bytes: 4n } } }]);
     expect(problems).toEqual([]);

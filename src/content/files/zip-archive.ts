@@ -11,6 +11,11 @@ const STORED = 0;
 const DEFLATED = 8;
 /** APPNOTE 4.3.12: signature of a directory entry. */
 const ENTRY_SIGNATURE = Buffer.from("PK\x01\x02", "latin1");
+/** APPNOTE 4.3.15 and 4.3.16: the place of a directory of 64 bits, and the end with a comment. */
+const LOCATOR_SIGNATURE = Buffer.from("PK\x06\x07", "latin1");
+const LOCATOR_BYTES = 20;
+const END_SIGNATURE = Buffer.from("PK\x05\x06", "latin1");
+const MAX_END_BYTES = LOCATOR_BYTES + 22 + 65_535;
 /** Longer than any path. */
 const MAX_LINK_BYTES = 4096;
 
@@ -25,6 +30,7 @@ interface Packed {
 
 /** Opens a ZIP. Throws BadArchive if it is damaged, hostile or over a limit. */
 export async function openZip(path: string, limits: ArchiveLimits): Promise<OpenArchive> {
+  await refuseFarDirectory(path);
   const zip = await openPromise(path, { autoClose: false, lazyEntries: true, decodeStrings: false }).catch(toBad);
   try {
     const tree = await readDirectory(zip, limits);
@@ -33,6 +39,25 @@ export async function openZip(path: string, limits: ArchiveLimits): Promise<Open
   } catch (error) {
     zip.close();
     throw error;
+  }
+}
+
+// yauzl throws for such an offset where nothing catches it.
+async function refuseFarDirectory(path: string): Promise<void> {
+  await using file = await open(path);
+  const { size } = await file.stat();
+  const { buffer } = await file.read(Buffer.alloc(MAX_END_BYTES), 0, MAX_END_BYTES, Math.max(0, size - MAX_END_BYTES));
+  const locator = buffer.lastIndexOf(LOCATOR_SIGNATURE);
+  if (
+    locator === -1 ||
+    !buffer
+      .subarray(locator + LOCATOR_BYTES)
+      .subarray(0, 4)
+      .equals(END_SIGNATURE)
+  )
+    return;
+  if (buffer.readBigUInt64LE(locator + 8) > size) {
+    throw new BadArchive("is damaged or truncated: its directory begins after its end");
   }
 }
 

@@ -82,6 +82,7 @@ async function obtainByName(
   const cached = context.cache.find(key, asked, context.sharedHeaders);
   if (cached !== undefined) {
     making.foundInCache = true;
+    if (cached.body.isLarge) await making.pause();
     return cached;
   }
   return making.share(context.pending, key, async () => {
@@ -95,6 +96,8 @@ async function make(asked: ContentRequest, making: Making, context: AnswerContex
   const { catalog } = context.store;
   const { route, release } = asked;
   const { tables, searchTexts } = context;
+  // Many short answers of one project take as long as a long one.
+  if (making.hasHadTurn) await making.pause();
   const result = await route.operation({ ...asked, catalog, tables, searchTexts, making });
   if (result === undefined) return undefined;
   const made = await renderBody(result, making);

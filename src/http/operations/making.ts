@@ -11,6 +11,7 @@ const MAX_WAIT_MS = 5000;
 const PROJECT_SHARE = 3 / 4;
 /** While a request waits, polls readers: no event reports that a client has read its answer. */
 const RETRY_INTERVAL_MS = 50;
+/** The share of one project in a turn of the event loop. */
 const TURN_MS = 3;
 
 /** A request. Reading `signal` is slow, so only long work reads it. */
@@ -31,6 +32,8 @@ export class LargeAnswerLimiter {
   readonly #bytesOf = new Map<string, number>();
   /** Permit holders, in the order of their permits. */
   readonly #active = new Set<Making>();
+  /** When each project began in this turn of the event loop. */
+  readonly #turns = new Map<string, number>();
   #queue: Waiting[] = [];
   #bytes = 0;
   #lastProject = "";
@@ -56,6 +59,15 @@ export class LargeAnswerLimiter {
     if (ofProject === 0) this.#bytesOf.delete(project);
     else this.#bytesOf.set(project, ofProject);
     if (bytes < 0) this.#grant();
+  }
+
+  /** True once a project has used its share of this turn of the event loop. */
+  hasHadTurn(project: string): boolean {
+    const beganAtMs = this.#turns.get(project);
+    if (beganAtMs !== undefined) return performance.now() - beganAtMs > TURN_MS;
+    this.#turns.set(project, performance.now());
+    setImmediate(() => this.#turns.delete(project));
+    return false;
   }
 
   /** Waits for a permit and memory, then counts the bytes. Throws 503 after a time-out, 499 when the client leaves. */
@@ -151,7 +163,7 @@ export class Making {
   readonly #client: Client;
   #hasPermit = false;
   #bytes = 0;
-  #turnBeganAtMs = performance.now();
+  #checkedAtMs = performance.now();
 
   constructor(limits: LargeAnswerLimiter, project: string, client: Client) {
     this.#limits = limits;
@@ -165,7 +177,7 @@ export class Making {
     await this.#limits.enter(this, bytes, this.#client);
     this.#hasPermit = true;
     this.#bytes = bytes;
-    this.#turnBeganAtMs = performance.now();
+    await this.pause();
   }
 
   /** Counts the bytes held now. Waits while the total exceeds the limit. Throws 503, 499. */
@@ -180,11 +192,16 @@ export class Making {
     }
   }
 
+  /** Waits for the next turn of the event loop while the project has had its share of this one. Throws 499. */
   async pause(): Promise<void> {
-    if (performance.now() - this.#turnBeganAtMs < TURN_MS) return;
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    this.#turnBeganAtMs = performance.now();
+    if (!this.hasHadTurn && performance.now() - this.#checkedAtMs < TURN_MS) return;
+    while (this.hasHadTurn) await new Promise<void>((resolve) => setImmediate(resolve));
+    this.#checkedAtMs = performance.now();
     this.stopIfGone();
+  }
+
+  get hasHadTurn(): boolean {
+    return this.#limits.hasHadTurn(this.project);
   }
 
   stopIfGone(): void {

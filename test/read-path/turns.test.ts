@@ -1,0 +1,74 @@
+// Many connections of one key: each of their requests takes milliseconds, and those of other projects are answered between them.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { publish } from "../support/catalog.ts";
+import { startServing, type RunningCommand } from "../support/command.ts";
+import { createKey } from "../support/server.ts";
+import { useTestStore } from "../support/store.ts";
+import { Connection } from "./connection.ts";
+
+const LESSONS = 2000;
+const CONNECTIONS = 64;
+const CHAPTERS = [1, LESSONS / 2, 20];
+const LIST = "/api/v1/courses";
+
+const createCourse = (_id: string, lessons: number, chapters: number) => ({
+  _id,
+  name: _id,
+  chapters: Array.from({ length: chapters }, (_, chapter) => ({
+    name: `C ${chapter}`,
+    lessons: Array.from({ length: lessons / chapters }, (_unused, lesson) => ({
+      id: `l${chapter}-${lesson}`,
+      name: `A lesson ${chapter}-${lesson}`,
+    })),
+  })),
+});
+
+const database = useTestStore();
+let server: RunningCommand;
+let key: string;
+let otherKey: string;
+
+beforeAll(async () => {
+  await publish(
+    database.store,
+    "busy",
+    CHAPTERS.map((chapters) => createCourse(`long${chapters}`, LESSONS, chapters)),
+  );
+  await publish(database.store, "other", [createCourse("o", 20, 1)]);
+  key = await createKey(database.store, "busy");
+  otherKey = await createKey(database.store, "other");
+  server = await startServing(["serve"], { env: { LECTERN_DATABASE: database.url } });
+});
+afterAll(async () => {
+  server.kill();
+  await server.exited;
+});
+
+test.each<[what: string, pathOf: (course: string, n: number) => string]>([
+  ["pages of lessons", (course, n) => `${LIST}/${course}/lessons?include=digest&limit=500&offset=${n}`],
+  ["short pages with meta", (course, n) => `${LIST}/${course}/lessons?include=digest,meta&limit=300&offset=${n}`],
+])("%s over 64 connections", async (_, pathOf) => {
+  const busy = await Promise.all(Array.from({ length: CONNECTIONS }, () => Connection.open(server.url)));
+  const other = await Connection.open(server.url);
+  const courseOf = (n: number): string => `long${CHAPTERS[n % CHAPTERS.length]}`;
+  let answered = 0;
+  const before: number[] = [];
+  const ask = async (connection: Connection, n: number): Promise<void> => {
+    for (let round = 0; round < 4; round++) {
+      expect((await connection.ask(pathOf(courseOf(n + round), 1 + n + CONNECTIONS * round), { key })).status).toBe(
+        200,
+      );
+      answered++;
+    }
+  };
+  const all = Promise.all(busy.map(ask));
+  for (let lesson = 0; lesson < 5; lesson++) {
+    const from = answered;
+    const { status } = await other.ask(`${LIST}/o/lessons/l0-${lesson}?include=meta,nav`, { key: otherKey });
+    expect(status).toBe(200);
+    before.push(answered - from);
+  }
+  await all;
+  for (const connection of [...busy, other]) connection.close();
+  expect(Math.max(...before)).toBeLessThan(CONNECTIONS / 2);
+});
