@@ -26,7 +26,7 @@ function createMaker(maxBytes: number, maxWaitMs?: number) {
     begin: async (name: string, bytes: number, { signal } = new AbortController()): Promise<string> => {
       const making = new Making(limits, name.charAt(0), { signal });
       makings.set(name, making);
-      const result = await wait(making.begin(bytes));
+      const result = await wait(making.hold(bytes));
       if (result === "done") begun.push(name);
       return result;
     },
@@ -139,5 +139,39 @@ describe("the memory for large answers", () => {
     };
     expect(await begin("a1", 30)).toBe("done");
     expect([kept.length, limits.bytes]).toEqual([3, 90]);
+  });
+});
+
+describe("equal requests", () => {
+  const create = (limits: LargeAnswerLimiter): Making => new Making(limits, "a", new AbortController());
+
+  test("wait once: they share one answer, and one failure", async () => {
+    const { limits, begin } = createMaker(100, 20);
+    await begin("a1", 1);
+    await begin("a2", 1);
+    const pending = new Map<string, Promise<string>>();
+    let makings = 0;
+    const results = Array.from({ length: 6 }, async () => {
+      const making = create(limits);
+      return making.share(pending, "list", async () => {
+        makings++;
+        await making.hold(1);
+        return "made";
+      });
+    });
+    const statuses = (await Promise.allSettled(results)).map((each) => each.status);
+    expect([makings, new Set(statuses)]).toEqual([1, new Set(["rejected"])]);
+  });
+
+  test("make the answer again when the client that makes it leaves", async () => {
+    const { limits } = createMaker(100);
+    const pending = new Map<string, Promise<string>>();
+    const first = create(limits).share(pending, "list", async () => {
+      await settle();
+      throw new HttpError(499, "gone");
+    });
+    const second = create(limits).share(pending, "list", async () => "made");
+    expect(await first.catch((error: HttpError) => error.status)).toBe(499);
+    expect(await second).toBe("made");
   });
 });

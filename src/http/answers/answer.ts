@@ -135,9 +135,9 @@ export class AnswerBody {
     return sizeOf(this.#identity) + sizeOf(this.#gzip);
   }
 
-  /** The bytes to cache for a small body: gzip if it was compressed. */
+  /** The bytes to cache for a small body: gzip unless it is always sent uncompressed. */
   get compact(): Bytes | undefined {
-    const kept = this.#gzip ?? this.#identity;
+    const kept = this.obtain(this.contentBytes < MIN_COMPRESSED_BYTES ? "identity" : "gzip");
     return kept instanceof Uint8Array ? kept : undefined;
   }
 
@@ -168,7 +168,7 @@ export class AnswerBody {
   }
 
   async #make(encoding: Encoding, making: Making): Promise<Blob> {
-    await making.begin(this.contentBytes);
+    await making.hold(this.contentBytes);
     const [gzip, identity] = [this.#gzip, this.#identity];
     if (encoding === "identity" && gzip instanceof Blob) {
       return (this.#identity = await unpackInPieces(gzip, this.contentBytes, making));

@@ -38,7 +38,7 @@ export class CatalogTables {
   async #load(release: Release, making: Making): Promise<CatalogTable> {
     const bytes = release.courses * ESTIMATED_ROW_BYTES;
     // A table that is not cached counts as a large answer.
-    if (release.courses > ROWS_AT_ONCE) await making.begin(bytes > MAX_BYTES_OF_PROJECT ? bytes : 0);
+    if (release.courses > ROWS_AT_ONCE) await making.hold(bytes > MAX_BYTES_OF_PROJECT ? bytes : 0);
     const table = await CatalogTable.load(release, this.#catalog.readTraits(release), making);
     this.#keep(release, table);
     return table;

@@ -41,7 +41,7 @@ export const listCourses: Operation = async (input) => {
   const positions = await selectCourses(input, release);
   const total = positions?.length ?? release.courses;
   const { from, end } = toRange(parameters, total);
-  if (end - from > MAX_COURSES_AT_ONCE) await making.begin((end - from) * ESTIMATED_COURSE_BYTES);
+  if (end - from > MAX_COURSES_AT_ONCE) await making.hold((end - from) * ESTIMATED_COURSE_BYTES);
   const chunks =
     positions === undefined
       ? catalog.readCourses(release, { from, end })
@@ -79,7 +79,7 @@ export async function selectCourses(input: OperationInput, release: Release): Pr
   }
   const table = await tables.obtain(release, making);
   // Filtering and sorting many courses takes milliseconds.
-  if (release.courses > ROWS_AT_ONCE) await making.begin(0);
+  if (release.courses > ROWS_AT_ONCE) await making.hold(0);
   if (foldedName !== "") found = intersect(found, await table.findName(foldedName, making));
   if (language !== "") found = intersect(found, await table.findLanguage(language, making));
   for (const tag of tags) {
@@ -166,7 +166,7 @@ async function renderWholeCourse(
 ): Promise<{ data: Pieces }> {
   const { catalog, parameters, making } = input;
   const { versionId, lessons, summary } = course;
-  if (lessons > MAX_WHOLE_LESSONS_AT_ONCE) await making.begin(lessons * ESTIMATED_WHOLE_LESSON_BYTES);
+  if (lessons > MAX_WHOLE_LESSONS_AT_ONCE) await making.hold(lessons * ESTIMATED_WHOLE_LESSON_BYTES);
   const hasMeta = parameters.include.includes("meta");
 
   async function* render(): AsyncGenerator<string | Bytes> {
@@ -209,7 +209,7 @@ async function* renderTree(
     yield await readData(tree, making);
     return;
   }
-  if (count > MAX_LESSONS_AT_ONCE) await making.begin(count * ESTIMATED_NODE_BYTES);
+  if (count > MAX_LESSONS_AT_ONCE) await making.hold(count * ESTIMATED_NODE_BYTES);
   const chapters = await catalog.listChapters(versionId);
   const heads = chapters.map(({ name }) => `{"name":${JSON.stringify(name)},"parts":[`);
   const beginChapters = createChapterStarts(versionId, heads);

@@ -47,7 +47,7 @@ type Compared = Pick<OperationInput, "catalog" | "readsDrafts" | "making"> & Rec
 export const listChanges: Operation = async ({ catalog, release, since, readsDrafts, making }) => {
   if (since === undefined) throw sinceMissing();
   if (release === undefined) throw releaseNotFound();
-  if (Math.max(release.courses, since.courses) > MAX_COURSES_AT_ONCE) await making.begin(0);
+  if (Math.max(release.courses, since.courses) > MAX_COURSES_AT_ONCE) await making.hold(0);
   return { data: renderChanges({ catalog, release, since, readsDrafts, making }) };
 };
 
@@ -63,7 +63,7 @@ async function* readChanges(compared: Compared): AsyncGenerator<string[]> {
   const { catalog, since, release, readsDrafts, making } = compared;
   let different = 0;
   const beginNext = async (): Promise<void> => {
-    if (++different > MAX_DIFFERENT_AT_ONCE) await making.begin(0);
+    if (++different > MAX_DIFFERENT_AT_ONCE) await making.hold(0);
     await making.pause();
   };
   for await (const differences of catalog.readDifference(release, since, readsDrafts)) {

@@ -24,7 +24,7 @@ export async function readData(stored: Body, making: Making): Promise<Bytes> {
   const contentBytes = isPacked(bytes) ? measureUnpacked(bytes) : 0;
   let body = bytes;
   if (contentBytes >= MIN_LARGE_BYTES) {
-    await making.begin(2 * contentBytes);
+    await making.hold(2 * contentBytes);
     body = await (await unpackInPieces(new Blob([bytes]), contentBytes, making)).bytes();
   } else if (isPacked(bytes)) {
     body = unpack(bytes);

@@ -39,7 +39,7 @@ export const listLessons: Operation = async (input) => {
   if (course === undefined) return undefined;
   const { versionId, lessons: total } = course;
   const { from, end } = toRange(parameters, total);
-  if (end - from > MAX_LESSONS_AT_ONCE) await making.begin((end - from) * ESTIMATED_LESSON_BYTES);
+  if (end - from > MAX_LESSONS_AT_ONCE) await making.hold((end - from) * ESTIMATED_LESSON_BYTES);
   const chunks = renderLessons(input, asked[0], course, catalog.readLessons(versionId, { from, end }));
   return {
     data: renderList(total, chunks, making),

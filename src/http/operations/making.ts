@@ -1,5 +1,5 @@
 // Limits work on large answers: permits, and a count of bytes being generated, cached and sent.
-import { clientGone, tooBusy, type HttpError } from "../request/errors.ts";
+import { clientGone, isClientGone, tooBusy, type HttpError } from "../request/errors.ts";
 
 /** Concurrent answers. More would not finish sooner, and would use more memory. */
 const MAX_PERMITS = 4;
@@ -171,18 +171,17 @@ export class Making {
     this.#client = client;
   }
 
-  /** Waits for a permit and memory for about `bytes`; with a permit, the same as `hold`. Throws 503, 499. Long work that holds no bytes yet passes 0. */
-  async begin(bytes: number): Promise<void> {
-    if (this.#hasPermit) return this.hold(bytes);
-    await this.#limits.enter(this, bytes, this.#client);
-    this.#hasPermit = true;
-    this.#bytes = bytes;
-    await this.pause();
-  }
-
-  /** Counts the bytes held now. Waits while the total exceeds the limit. Throws 503, 499. */
+  /**
+   * Counts the most bytes held so far; 0 for long work without many. The first call waits for a permit and memory, later ones
+   * wait while the total exceeds the limit. Throws 503, 499.
+   */
   async hold(bytes: number): Promise<void> {
-    if (!this.#hasPermit) return this.begin(bytes);
+    if (!this.#hasPermit) {
+      await this.#limits.enter(this, bytes, this.#client);
+      this.#hasPermit = true;
+      this.#bytes = bytes;
+      return this.pause();
+    }
     if (bytes <= this.#bytes) return;
     this.#limits.count(this.project, bytes - this.#bytes);
     this.#bytes = bytes;
@@ -208,12 +207,15 @@ export class Making {
     if (this.#client.signal.aborted) throw clientGone();
   }
 
-  /** Shares a result that others may be making. Makes it again if their client leaves, they fail, or they find nothing. */
+  /** Shares what others are making, and their failure. Makes it again only if their client leaves. */
   async share<K, T>(pending: Map<K, Promise<T>>, key: K, make: () => Promise<T>): Promise<T> {
     for (let others = pending.get(key); others !== undefined; others = pending.get(key)) {
-      const result = await others.catch(() => undefined);
-      this.stopIfGone();
-      if (result !== undefined) return result;
+      try {
+        return await others;
+      } catch (error) {
+        this.stopIfGone();
+        if (!isClientGone(error)) throw error;
+      }
     }
     const own = make().finally(() => pending.delete(key));
     pending.set(key, own);

@@ -49,3 +49,4 @@ export const tooBusy = (): HttpError => shed("large-answers", "Too many large an
 export const assetsBusy = (): HttpError => shed("assets", "Too many files are being sent; try again");
 /** For logs and metrics: the client has disconnected. nginx uses this status, which HTTP does not define. */
 export const clientGone = (): HttpError => new HttpError(499, "The client closed the connection");
+export const isClientGone = (error: unknown): boolean => error instanceof HttpError && error.status === 499;
