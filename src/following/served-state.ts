@@ -34,7 +34,7 @@ export interface ServedChannel {
 
 export class ServedState {
   readonly keyring = new Keyring();
-  /** Increases when the store is replaced. Requests that began before must not send their results. */
+  /** Increases when keys or releases are replaced. Requests that began before must not send their results. */
   epoch = 0;
   readonly #channels = new Map<string, ServedChannel>();
 
