@@ -181,6 +181,42 @@ describe("the configuration", () => {
     ]);
   });
 
+  test.each<[nav: string, outline: string, ...problems: string[]]>([
+    ["[a/, b/two.md, '*']", "A > Introduction, One; Two > Two, C, D; B > Three"],
+    ["[d.md, More: '*.md', B: 'b/*']", "Introduction > D; More > C; B > Three, Two"],
+    ["[b, ...]", "B > Three, Two; C > C, D; A > Introduction, One"],
+    ["['*/', c.md]", "A > Introduction, One; B > Three, Two; C > C"],
+    [
+      "[c.md, 'x*', ../, '../*']",
+      "Introduction > C",
+      'mkdocs.yml:1:13: warning: "x*" in nav matches no other page and is skipped',
+      'mkdocs.yml:1:19: warning: "../" in nav matches no other page and is skipped',
+      'mkdocs.yml:1:24: warning: "../*" in nav matches no other page and is skipped',
+    ],
+  ])("folders and patterns in nav: %s", async (nav, outline, ...problems) => {
+    const found = await read({
+      "mkdocs.yml": `nav: ${nav}\n`,
+      ...pages("docs/a/one.md", "docs/a/index.md", "docs/b/two.md", "docs/b/three.md", "docs/c.md", "docs/d.md", "e.md"),
+    });
+    expect(outlinesOf(found.courses)).toBe(outline);
+    expect(found.problems.filter((each) => each.startsWith("mkdocs.yml"))).toEqual(problems);
+  });
+
+  test(".nav.yml orders its folder, or with awesome-nav the site", async () => {
+    const files = {
+      "docs/.nav.yml": "append_unmatched: true\nnav:\n  - c.md\n  - More:\n      - b\n      - Deep: a/one.md\n",
+      "docs/b/.nav.yml": "title: Bees\nnav:\n  - two.md\n  - glob: '*'\n",
+      ...pages("docs/a/one.md", "docs/a/index.md", "docs/b/two.md", "docs/b/three.md", "docs/b/four.md", "docs/c.md"),
+    };
+    const byPlugin = await read({ "mkdocs.yml": "nav: [c.md]\nplugins: [awesome-nav]\n", ...files });
+    expect(outlinesOf(byPlugin.courses)).toBe(
+      "Introduction > C; More: B > Two, Four, Three; More > Deep; A > Introduction",
+    );
+    const byFolder = await read({ "mkdocs.yml": "site_name: T\n", ...files });
+    expect(outlinesOf(byFolder.courses)).toBe("Introduction > C; A > Introduction, One; Bees > Two, Four, Three");
+    expect([...byPlugin.problems, ...byFolder.problems]).toEqual([]);
+  });
+
   test("TOML tables can name extensions too", async () => {
     const { lessons } = await read({
       "zensical.toml":
@@ -202,6 +238,8 @@ describe("boxes and tabs", () => {
       `${callout("warning", "Hot <code>tea</code>", "<p>x</p>\n<p>y</p>\n")}<p>z</p>\n`,
     ],
     ['!!! danger inline end ""\n    x\n', '<aside class="callout" data-callout="caution">\n<p>x</p>\n</aside>\n'],
+    ['!!!- danger "Hot"\n    x\n', callout("caution", "Hot", "<p>x</p>\n")],
+    ['???- tip "Hot"\n    x\n', folded("tip", "", "Hot", "<p>x</p>\n")],
     ["a\n!!! example\n    x\n", `<p>a</p>\n${callout("note", "Example", "<p>x</p>\n")}`],
     ["!!! tip\n    !!! bug\n        x\n", callout("tip", "Tip", callout("caution", "Bug", "<p>x</p>\n"))],
     ["!!! tip\n\n        code\n", callout("tip", "Tip", "<pre><code>code\n</code></pre>\n")],
@@ -228,6 +266,9 @@ describe("boxes and tabs", () => {
     ],
     ["/// html | script\nx\n///\n", "<div>\n<p>x</p>\n</div>\n"],
     ["a\n\n/// caption\nb\n///\n", "<figure>\n<p>a</p>\n<figcaption>\n<p>b</p>\n</figcaption>\n</figure>\n"],
+    ["a\n\n/// caption | <\nb\n///\n", "<figure>\n<figcaption>\n<p>b</p>\n</figcaption>\n<p>a</p>\n</figure>\n"],
+    ["/// html | p\n    markdown: raw\n\n*a* <b>\n///\n*c*", "<p>\n\n*a* &lt;b&gt;\n</p>\n<p><em>c</em></p>\n"],
+    ["/// html | div\n    markdown: html\n<b>*a*</b>\n///", "<div>\n<b>*a*</b>\n</div>\n"],
     ["> [!danger] Hot\n> x\n", callout("caution", "Hot", "<p>x</p>\n")],
     ["> [!note]+ Open\n> x\n", folded("note", ' open=""', "Open", "<p>x</p>\n")],
     ["> [!danger]-\n> x\n", folded("caution", "", "Danger", "<p>x</p>\n")],
@@ -252,7 +293,7 @@ describe("inline syntax", () => {
     ['++ctrl+alt+del++ ++"A b"++', "<kbd>Ctrl</kbd>+<kbd>Alt</kbd>+<kbd>Del</kbd> <kbd>A b</kbd>"],
     ["c++ and C++ are", "c++ and C++ are"],
     [
-      "{++a++}{--b--}{~~c~>d~~}{==*e*==}{>>why<<}",
+      "{++a++}{--b--}{~~c~>d~~}{==*e*==}",
       "<ins>a</ins><del>b</del><del>c</del><ins>d</ins><mark><em>e</em></mark>",
     ],
     ["{--two\nlines--}", "<del>two\nlines</del>"],
@@ -280,12 +321,67 @@ describe("inline syntax", () => {
     expect(await render(EXTENSIONS, text)).toEqual({ html: `<p>${html}</p>\n`, problems: [] });
   });
 
-  test("theme icons are left out and counted", async () => {
-    const { html, problems } = await render(EXTENSIONS, ":material-leaf: Tea [:octicons-leaf-16:{ .big } a](#)");
-    expect(html).toBe('<p>Tea <a href="#">a</a></p>\n');
-    expect(problems).toEqual([
-      "docs/a.md:1: note: icon :material-leaf: is left out: it is an image of the site's theme (2 times in this file)",
-    ]);
+  const ICONS = "[attr_list, {pymdownx.emoji: {options: {custom_icons: [overrides/.icons]}}}]";
+  test.each<[what: string, extensions: string, text: string, html: string, told: string]>([
+    [
+      "icons of a theme",
+      EXTENSIONS,
+      ":material-leaf: Tea [:octicons-leaf-16:{ .big } a](#)",
+      'Tea <a href="#">a</a>',
+      "icon :material-leaf: is left out: it is an image of the site's theme (2 times in this file)",
+    ],
+    [
+      "own icons",
+      ICONS,
+      "Tea :tea-pot: at 12:30-x: :no:",
+      "Tea at 12:30-x: :no:",
+      "icon :tea-pot: is left out: it is an image of the site's theme",
+    ],
+    [
+      "editors' comments",
+      EXTENSIONS,
+      "a {>>*why*<<} b\n\n{>>c<<}",
+      "a b",
+      "comment {>>*why*<<} is left out (2 times in this file)",
+    ],
+    [
+      "images for dark pages",
+      EXTENSIONS,
+      "![](https://a.b/l.png#only-light)\n[![](https://a.b/d.png#only-dark){ .c }](https://a.b)\n![](https://a.b/d.png#gh-dark-mode-only)",
+      '<img src="https://a.b/l.png#only-light" alt="" loading="lazy">',
+      'image "https://a.b/d.png#only-dark" is left out: the page has one for light pages (2 times in this file)',
+    ],
+  ])("%s are left out and counted", async (_, extensions, text, html, told) => {
+    const found = await render(extensions, text);
+    expect({ ...found, html: found.html.replaceAll(/\n+(?=<\/p>)/g, "") }).toEqual({
+      html: `<p>${html}</p>\n`,
+      problems: [expect.stringMatching(/^docs\/a\.md:[12]: note: /)],
+    });
+    expect(found.problems[0]).toEndWith(`: note: ${told}`);
+  });
+
+  test("an image for dark pages without another is shown", async () => {
+    expect((await render("[]", "![](https://a.b/d.png#only-dark)")).html).toContain("d.png#only-dark");
+  });
+
+  test("[TAGS] of the plugin is left out and counted", async () => {
+    const files = { "docs/a.md": "a\n\n[TAGS]\n" };
+    const { lessons, problems } = await read({ "mkdocs.yml": "nav: [a.md]\nplugins: [material/tags]\n", ...files });
+    expect(lessons[0]?.additionalText).toBe("<p>a</p>\n");
+    expect(problems).toEqual(["docs/a.md:3: note: [TAGS] is left out: a plugin lists the site's tags there"]);
+  });
+
+  test.each([
+    ["{!a.md!}", "an include of Python-Markdown"],
+    ["{!> ../a.py[ln:3-4] !}", "an include of Python-Markdown"],
+    ["{* ../a.py hl[2] *}", "an include of FastAPI's site"],
+    ["@var{leaf}", "a Zensical directive"],
+    ["@if leaf = green", "a Zensical directive"],
+    ['@use "a b.md"', "a Zensical directive"],
+  ])("%s without its extension is told", async (text, what) => {
+    const { problems } = await render("[]", `${text}\n\n\`${text}\` {!important!} {*a*} @if (x) @use it`);
+    expect(problems).toEqual([expect.stringContaining("docs/a.md:1: warning: readers see ")]);
+    expect(problems[0]).toEndWith(`: ${what} is not supported here`);
   });
 
   test("annotations refer to the list below their code or text", async () => {
@@ -311,6 +407,12 @@ describe("Python-Markdown syntax outside CommonMark", () => {
       "| a { #b } |\n|-|\n| `c` d { .e } |\n| f {g} |",
       '<table>\n<thead>\n<tr>\n<th id="b">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td><code>c</code> d</td>\n</tr>\n' +
         "<tr>\n<td>f {g}</td>\n</tr>\n</tbody>\n</table>\n",
+    ],
+    [
+      "[pymdownx.superfences]",
+      '- a\n\n    ``` py title="`tea` b" linenums="1"\n    c\n    ```\n\n```py title="`"``` d',
+      '<ul>\n<li>\n<p>a</p>\n<pre><code class="language-py" data-title="`tea` b" data-linenums="1">c\n</code></pre>\n</li>\n</ul>\n' +
+        "<p><code>py title=&quot;`&quot;</code> d</p>\n",
     ],
     ["[def_list]", "Green\nBlack\n: Tea", "<dl>\n<dt>Green</dt>\n<dt>Black</dt>\n<dd>Tea</dd>\n</dl>\n"],
     ["[admonition]", "!!! Danger\n    a", callout("caution", "Danger", "<p>a</p>\n")],
@@ -364,6 +466,26 @@ describe("snippets", () => {
       html: '<p><abbr title="Hyper">HTML</abbr></p>\n<ul>\n<li>\n<p>a</p>\n<p>two\nthree</p>\n</li>\n</ul>\n<p>y</p>\n<p>free, as in &quot;list.md&quot;</p>\n<pre><code>--8&lt;-- &quot;list.md&quot;\none\n</code></pre>\n',
       problems: ["LICENSE.md: warning: has the name of a repository file, so it is not a lesson"].filter(() => false),
     });
+  });
+
+  test("{!file!} of Python-Markdown includes lines and files, too", async () => {
+    const { lessons, problems } = await read({
+      "mkdocs.yml": "nav: [a.md]\nmarkdown_extensions:\n  mdx_include:\n    base_path: docs\n",
+      "docs/a.md":
+        "- a\n\n    {!b.txt!}\n\n```\n{!> ../c.py [ln:2-3] !}\n{!../c.py!lines=1 3}\n--8<-- \"b.txt\"\n```\n\n{! no.md !}\n{!../../../etc/passwd!}\n{!../.git/config!}\n",
+      "docs/b.txt": "*b*\n{!b.txt!}\n",
+      "c.py": "1\n2\n3\n4\n",
+      ".git/config": "secret",
+    });
+    expect(lessons[0]?.additionalText).toBe(
+      '<ul>\n<li>\n<p>a</p>\n<p><em>b</em></p>\n</li>\n</ul>\n<pre><code>2\n3\n1\n3\n--8&lt;-- &quot;b.txt&quot;\n</code></pre>\n',
+    );
+    expect(problems).toEqual([
+      'docs/b.txt:2: warning: snippet "b.txt" includes itself: docs/a.md → docs/b.txt → docs/b.txt',
+      'docs/a.md:11: warning: snippet "no.md" leads to a missing file: base_path has no no.md',
+      'docs/a.md:12: warning: snippet "../../../etc/passwd" leads outside its base_path or the source folder, and is skipped',
+      'docs/a.md:13: warning: snippet "../.git/config" is left out: it leads to a hidden or ignored path',
+    ]);
   });
 
   test.each([
@@ -477,6 +599,14 @@ describe("links", () => {
     const { lessons, problems } = await read(site("a/b.md", text), "https://tea.example/");
     expect(problems).toEqual([]);
     expect(lessons[2]?.additionalText).toContain(`"https://tea.example/docs/${path}"`);
+  });
+
+  test("to nothing are told with the path from the page's URL", async () => {
+    const { problems } = await read(site("a/b.md", "[c](../none/) [d](none.png)"));
+    expect(problems).toEqual([
+      expect.stringContaining('link "../none/" leads to a missing file: docs/a/none/'),
+      expect.stringContaining('link "none.png" leads to a missing file: docs/a/none.png'),
+    ]);
   });
 
   test("start at the file where use_directory_urls is false", async () => {

@@ -59,6 +59,13 @@ const SYNTAXES: readonly Syntax[] = [
   { what: "an MkDocs tab", pattern: /(?:^|\n)[ \t]*===[!+]?[ \t]+(?:["“]|&quot;)/g },
   { what: "an MkDocs icon", pattern: /:(?:material|fontawesome|octicons|simple)-[a-z\d-]{1,80}:/gi },
   { what: "an MkDocs snippet", pattern: /--8(?:<|&lt;)--/g },
+  { what: "an include of Python-Markdown", pattern: /\{!(?:>|&gt;)?[ \t]*[\w.~/][^!{}\n]{0,300}\.\w[^!{}\n]{0,100}![^{}\n]{0,100}\}/g },
+  { what: "an include of FastAPI's site", pattern: /\{\*[ \t]+[\w.~/][^*{}\n]{0,300}\*\}/g },
+  {
+    what: "a Zensical directive",
+    pattern:
+      /@var\{[a-z_]\w{0,80}\}|(?:^|\n)[ \t]*@(?:(?:el)?if[ \t]+(?:not[ \t]+)?\(?[a-z_]\w{0,80}[ \t]*=|use[ \t]+(?:["“]|&quot;)?[\w./ -]{1,200}\.md\b)/gi,
+  },
   { what: "a reStructuredText directive", pattern: /(?:^|\n)[ \t]*\.\.[ \t]+[a-z][\w-]*::/gi },
   { what: "a LiaScript quiz", pattern: /(?:^|\n)[ \t]*\[(?:\[[ x?!_]{0,20}\]|\([ x]?\))\]/gi },
   { what: "a table of contents", pattern: /(?:^|\n)[ \t]*\[(?:toc|\[_?toc_?\])\]/gi },
@@ -117,7 +124,7 @@ const BRACKETS = [
 
 // A quick check that most text passes.
 const MAY_HOLD_NOTATION =
-  /[{[](?!\s*\d)|:::|\/\/\/[ \t]|!!!|\?\?\?|==|\+[-=]|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+|--:?[ \t]*\||:(?:material|fontawesome|octicons|simple)-|import[ \t]|# /gi;
+  /[{[](?!\s*\d)|:::|\/\/\/[ \t]|!!!|\?\?\?|==|\+[-=]|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+|--:?[ \t]*\||:(?:material|fontawesome|octicons|simple)-|import[ \t]|# |@(?:var|if|elif|use)\b/gi;
 
 /** Collects visible syntax of other programs, one of each kind, and unknown elements. */
 export class LeftoverReader {

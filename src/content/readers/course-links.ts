@@ -76,7 +76,7 @@ export function createCourseLinks(
     const bases = listBases(link, from, file);
     const path = bases.length === 1 ? undefined : findPath(link.url);
     for (const base of bases) if (path !== undefined && (await isFile(join(base, path)))) return base;
-    return from;
+    return bases[0] ?? from;
   };
   const findTarget = async (
     link: RelativeLink,

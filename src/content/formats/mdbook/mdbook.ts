@@ -37,7 +37,7 @@ export const mdbook: Format = {
 export const summary: Format = {
   async detect({ tree, folder, entries }) {
     if (findFile(entries, "book.toml") !== undefined) return undefined;
-    if ((await readMkdocsSite(tree, folder, () => undefined))?.parts !== undefined) return undefined;
+    if ((await readMkdocsSite(tree, folder, () => undefined))?.readNav !== undefined) return undefined;
     for (const source of [".", "src"]) {
       const path = join(folder, source, "SUMMARY.md");
       if ((await tree.find(path)) === "file") return path;

@@ -19,7 +19,7 @@ export const KINDS: Record<string, CalloutKind> = {
 };
 
 export interface Box {
-  /** The first names the kind; others are theme classes. */
+  /** The first names the box; the first known one its kind. Others are theme classes. */
   types: string[];
   /** Undefined for the default title, "" for none. */
   title: string | undefined;
@@ -30,7 +30,8 @@ export interface Box {
 /** Opens a box with its title; `closeBox` closes it. */
 export function openBox(state: TokenMaker, { types, title, isOpen }: Box, env: unknown, line: number): Token[] {
   const type = types[0]?.toLowerCase() ?? "note";
-  const kind = findCalloutKind(type) ?? KINDS[type] ?? "note";
+  const kinds = types.map((each) => findCalloutKind(each.toLowerCase()) ?? KINDS[each.toLowerCase()]);
+  const kind = kinds.find((each) => each !== undefined) ?? "note";
   const tag = isOpen === undefined ? "aside" : "details";
   const opening = createBlock(state, "box_open", tag, 1, [line, line + 1]);
   opening.attrSet("class", "callout");

@@ -1,9 +1,9 @@
 // Emoji by their names, and icons of the theme: `:smile:`, `:material-leaf:`.
 import { gemoji, nameToEmoji } from "gemoji";
-import type { MarkdownIt, StateInline, Token } from "markdown-it";
+import type { MarkdownIt, StateCore, StateInline } from "markdown-it";
 import { cutText } from "../../quote.ts";
-import { environmentOf } from "../../markdown/markdown-environment.ts";
-import { hasExtension } from "./mkdocs-extensions.ts";
+import { countTokens } from "./counted-tokens.ts";
+import { CUSTOM_ICONS, hasExtension } from "./mkdocs-extensions.ts";
 
 export function addEmoji({ inline, core }: MarkdownIt): void {
   inline.ruler.before("paired_marks", "emoji", readEmoji);
@@ -21,8 +21,9 @@ function readEmoji(state: StateInline, isSilent: boolean): boolean {
   const name = NAME.exec(state.src)?.[1];
   if (name === undefined || NAME.lastIndex > state.posMax) return false;
   const sign = ICON.test(name) ? SIGN.exec(name) : undefined;
+  const isOwn = /^[a-z]\w*-/i.test(name) && hasExtension(state, CUSTOM_ICONS);
   const shown = sign === undefined ? findEmoji(name) : (sign && (sign[1] === undefined ? "✗" : "✓")) || undefined;
-  if (shown === undefined && sign === undefined) return false;
+  if (shown === undefined && sign === undefined && !isOwn) return false;
   if (!isSilent) state.push(shown === undefined ? "icon" : "emoji", "", 0).content = shown ?? name;
   state.pos += name.length + 2;
   return true;
@@ -72,35 +73,13 @@ function addTone(emoji: string, tone: number): string {
 }
 
 // Icons need a theme's images.
-function dropIcons(state: { tokens: Token[]; env: unknown }): void {
-  let count = 0;
-  let first: { name: string; line: number } | undefined;
-  for (const token of state.tokens) {
-    const { children } = token;
-    for (const [index, child] of children?.entries() ?? []) {
-      if (child.type === "emoji") child.type = "text";
-      if (child.type !== "icon") continue;
-      first ??= { name: child.content, line: (token.map?.[0] ?? 0) + 1 + (child.map?.[0] ?? 0) };
-      Object.assign(child, { type: "text", content: "" });
-      closeGap(children?.[index - 1], children?.[index + 1]);
-      count++;
-    }
-  }
-  if (first === undefined) return;
-  const times = count === 1 ? "" : ` (${count} times in this file)`;
-  environmentOf(state).remarks?.push({
-    line: first.line,
-    kind: "counted",
-    message: `icon :${cutText(first.name, 60)}: is left out: it is an image of the site's theme${times}`,
-    tally: [{ what: "icon of a theme", plural: "icons of a theme", count, isKept: false }],
+function dropIcons(state: StateCore): void {
+  for (const child of state.tokens.flatMap(({ children }) => children ?? []))
+    if (child.type === "emoji") child.type = "text";
+  countTokens(state, "icon", {
+    what: "icon of a theme",
+    plural: "icons of a theme",
+    isKept: false,
+    describe: (name) => `icon :${cutText(name, 60)}: is left out: it is an image of the site's theme`,
   });
-}
-
-/** Drops the blanks on one side of an icon. */
-function closeGap(before: Token | undefined, after: Token | undefined): void {
-  const isStart = before?.type !== "text" ? before?.nesting !== -1 : /(?:^|[ \t])$/.test(before.content);
-  if (isStart && after?.type === "text") after.content = after.content.trimStart();
-  if (after === undefined || after.nesting === -1) {
-    if (before?.type === "text") before.content = before.content.trimEnd();
-  }
 }

@@ -99,7 +99,8 @@ function readCritic(state: StateInline, isSilent: boolean): boolean {
   const [tag, closing] = CRITIC_TAGS[sign] ?? [];
   if (written === undefined || tag === undefined || end !== closing || CRITIC.lastIndex > state.posMax) return false;
   const next = CRITIC.lastIndex;
-  if (!isSilent && tag !== "") {
+  if (!isSilent && tag === "") state.push("critic_comment", "", 0).content = text;
+  else if (!isSilent) {
     const start = state.pos + 1 + sign.length;
     const arrow = sign === "~~" ? text.indexOf("~>") : -1;
     readWithin(state, tag, start, start + (arrow === -1 ? text.length : arrow));

@@ -21,6 +21,12 @@ const ZENSICAL = [
     .map((name) => `pymdownx.${name}`),
 ];
 
+/** Those with syntax in pages. */
+const PLUGINS: ReadonlySet<string> = new Set(["mkdocstrings", "autorefs", "tags", "material/tags"]);
+
+/** Stands for the emoji extension's option of that name. */
+export const CUSTOM_ICONS = "custom_icons";
+
 /** Reads `markdown_extensions`: a list, a mapping, or nested TOML tables. */
 export function readExtensions({ fields, path }: MkdocsConfig): Extensions {
   const extensions = new Map<string, PlacedFields>();
@@ -30,6 +36,8 @@ export function readExtensions({ fields, path }: MkdocsConfig): Extensions {
     if (name === "pymdownx" || name === "zensical" || name === "markdown") return addAll(options, `${name}.`);
     for (const each of BUNDLES[name] ?? []) if (!extensions.has(each)) extensions.set(each, new Map());
     extensions.set(name, options);
+    const { value: nested } = options.get("options") ?? {};
+    if (name === "pymdownx.emoji" && nested instanceof Map && nested.has(CUSTOM_ICONS)) extensions.set(CUSTOM_ICONS, nested);
   };
   const addAll = (named: PlacedFields, prefix = ""): void => {
     for (const [name, options] of named) add(prefix + name, options);
@@ -39,13 +47,14 @@ export function readExtensions({ fields, path }: MkdocsConfig): Extensions {
   // Plugins with syntax of their own.
   const { value: plugins } = fields.get("plugins") ?? {};
   for (const [name, options] of listNamed(plugins))
-    if (name === "mkdocstrings" || name === "autorefs") add(name, options);
+    if (PLUGINS.has(name)) add(name.replace(/^material\//, ""), options);
   const isZensical = /zensical\.\w+$/.test(path) && value === undefined;
   if (isZensical) for (const name of ZENSICAL) add(name, { value: undefined });
   return extensions;
 }
 
-function listNamed(value: PlacedValue["value"]): [name: string, options: Pick<PlacedValue, "value">][] {
+/** Names with their options, of a list or a mapping. */
+export function listNamed(value: PlacedValue["value"]): [name: string, options: Pick<PlacedValue, "value">][] {
   if (value instanceof Map) return [...value];
   if (typeof value === "string") return [[value, { value: undefined }]];
   return Array.isArray(value) ? value.flatMap((item) => listNamed(item.value)) : [];

@@ -1,19 +1,23 @@
 // A site's pages as its configuration lists them: https://www.mkdocs.org/user-guide/configuration/#nav
-import { join, relative } from "node:path/posix";
+import { basename, dirname, join, relative } from "node:path/posix";
 import { parseIgnoreFile } from "../../files/ignored-files.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
-import { isLessonFile } from "../../lesson-files/lesson-names.ts";
+import { isLessonFile, toTitle } from "../../lesson-files/lesson-names.ts";
 import { findText, toBoolean, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
+import { parseYaml } from "../../resolve/yaml-text.ts";
 import { cutText } from "../../quote.ts";
 import { isError, type Location, type ReportFinding } from "../../source.ts";
 import type { MarkdownDialect } from "../../markdown/dialects.ts";
 import { nameFields, type Outline } from "../format.ts";
-import { createSection, type OutlinePart } from "../outline-tree.ts";
+import { createSection, isSection, type OutlinePart } from "../outline-tree.ts";
 import { readConfig, type FoundConfig, type MkdocsConfig } from "./mkdocs-config.ts";
-import { readExtensions } from "./mkdocs-extensions.ts";
+import { listNamed, readExtensions } from "./mkdocs-extensions.ts";
 import { createMkdocsDialect } from "./mkdocs-rules.ts";
 import { createSnippetText } from "./mkdocs-snippets.ts";
+
+/** Reads a folder's pages in their own order. */
+export type ReadFolder = (path: string) => Promise<OutlinePart[]>;
 
 export interface MkdocsSite {
   /** Name and description, if given. */
@@ -21,8 +25,8 @@ export interface MkdocsSite {
   place: Location;
   /** Folder of its pages, relative to the source root. */
   folder: string;
-  /** Pages and sections in `nav` order; undefined without one. */
-  parts: OutlinePart[] | undefined;
+  /** Reads pages and sections in `nav` order. Undefined without one. */
+  readNav: ((readFolder: ReadFolder) => Promise<OutlinePart[]>) | undefined;
   /** True for a page that it does not show: `exclude_docs`, `draft_docs`. */
   excludes: (path: string) => boolean;
   /** Its Markdown dialect and text preparation, extending `base`. */
@@ -54,10 +58,36 @@ export async function readSite(
     dialect: createMkdocsDialect(base, extensions, hasPageFolders),
     prepare: createSnippetText(tree, { config, extensions }),
   });
-  const site = { fields, place, folder: config.pages, excludes: readExcluded(config, warn), describeText };
-  const nav = config.fields.get("nav");
-  if (nav?.value === undefined) return { ...site, parts: undefined };
-  return { ...site, parts: await new NavReader(tree, config.pages, warn).readItems(nav) };
+  const nav = (await readNavFile(tree, config, warn)) ?? config.fields.get("nav");
+  return {
+    fields,
+    place,
+    folder: config.pages,
+    excludes: readExcluded(config, warn),
+    describeText,
+    readNav:
+      nav?.value === undefined
+        ? undefined
+        : async (readFolder) => new NavReader(tree, { pages: config.pages, warn, readFolder }).read(nav),
+  };
+}
+
+/** The order of the plugin awesome-nav, which replaces `nav`. */
+async function readNavFile(
+  tree: SourceTree,
+  { fields, pages }: MkdocsConfig,
+  warn: ReportFinding,
+): Promise<PlacedValue | undefined> {
+  if (!listNamed(fields.get("plugins")?.value).some(([name]) => name === "awesome-nav")) return undefined;
+  const path = join(pages, ".nav.yml");
+  const text = await tree.readDotFile(path, warn);
+  const place = { file: tree.toTypedPath(path), firstLine: 1, limits: tree.limits };
+  const file = text === undefined ? undefined : parseYaml(text, place, warn)?.value;
+  const nav = file instanceof Map ? file.get("nav") : undefined;
+  if (!(file instanceof Map) || !Array.isArray(nav?.value)) return undefined;
+  const rest = file.get("append_unmatched");
+  const addsRest = rest !== undefined && toBoolean(rest) === true;
+  return addsRest ? { ...nav, value: [...nav.value, { value: "...", place: rest.place }] } : nav;
 }
 
 function readExcluded({ fields, pages, path }: MkdocsConfig, warn: ReportFinding): MkdocsSite["excludes"] {
@@ -69,30 +99,53 @@ function readExcluded({ fields, pages, path }: MkdocsConfig, warn: ReportFinding
   };
 }
 
+interface NavOptions {
+  pages: string;
+  warn: ReportFinding;
+  readFolder: ReadFolder;
+}
+
 class NavReader {
   readonly #tree: SourceTree;
   readonly #pages: string;
   readonly #warn: ReportFinding;
+  readonly #readFolder: ReadFolder;
+  /** Paths in `nav`, which wildcards leave to their own places. */
+  readonly #named = new Set<string>();
   readonly #known = new Set<string>();
+  readonly #folders = new Map<string, OutlinePart[]>();
 
-  constructor(tree: SourceTree, pages: string, warn: ReportFinding) {
+  constructor(tree: SourceTree, { pages, warn, readFolder }: NavOptions) {
     this.#tree = tree;
     this.#pages = pages;
     this.#warn = warn;
+    this.#readFolder = readFolder;
   }
 
-  async readItems({ value, place }: PlacedValue): Promise<OutlinePart[]> {
+  async read(nav: PlacedValue): Promise<OutlinePart[]> {
+    this.#addNames(nav);
+    return this.#readItems(nav);
+  }
+
+  #addNames({ value }: PlacedValue): void {
+    if (typeof value === "string") this.#named.add(join(this.#pages, value));
+    else if (value instanceof Map || Array.isArray(value)) for (const item of value.values()) this.#addNames(item);
+  }
+
+  async #readItems({ value, place }: PlacedValue): Promise<OutlinePart[]> {
     const parts: OutlinePart[] = [];
     if (!Array.isArray(value)) this.#skip("nav must be a list of pages and sections", place);
     for (const item of Array.isArray(value) ? value : []) {
       for (const [title, { value: content, place: at }] of listParts(item)) {
-        if (typeof content === "string") {
+        if (typeof content === "string" && (await this.#namesOthers(content))) {
+          parts.push(...(await this.#expand(content, title, at)));
+        } else if (typeof content === "string") {
           const lesson = await this.#findLesson(content, title, at);
           if (lesson !== undefined) parts.push(lesson);
         } else if (title === undefined || !Array.isArray(content)) {
           this.#skip(`"${cutText(title ?? "")}" in nav is neither a page nor a list`, at);
         } else {
-          parts.push(createSection(title, at, await this.readItems({ value: content, place: at })));
+          parts.push(createSection(title, at, await this.#readItems({ value: content, place: at })));
         }
       }
     }
@@ -116,6 +169,53 @@ class NavReader {
     if (this.#known.has(file)) return this.#skip(`"${shown}" appears in nav a second time`, place);
     this.#known.add(file);
     return { file, fields: title === undefined ? new Map() : nameFields(title, place), place };
+  }
+
+  /** `leaves/`, `*`, `leaves/*.md`, `...`: https://github.com/oprypin/mkdocs-literate-nav */
+  async #namesOthers(name: string): Promise<boolean> {
+    if (/^\.\.\.|\*/.test(name)) return true;
+    return !isLessonFile(name) && (await this.#tree.find(join(this.#pages, name))) === "folder";
+  }
+
+  async #expand(written: string, title: string | undefined, place: Location): Promise<OutlinePart[]> {
+    const name = written.startsWith("...") ? "*" : written;
+    const path = join(this.#pages, name).replace(/\/$/, "");
+    const isPattern = name.includes("*");
+    const folder = isPattern ? dirname(path) : path;
+    const isWithin = this.#pages === "." ? !folder.startsWith("..") : `${folder}/`.startsWith(`${this.#pages}/`);
+    const all = isWithin ? await this.#list(folder) : [];
+    const matches = parseIgnoreFile(basename(path) + (name.endsWith("/") ? "/" : ""), written, this.#warn);
+    const isMatch = (part: OutlinePart): boolean =>
+      isSection(part) ? matches(basename(part.folder ?? ""), true) : matches(basename(part.file ?? ""), false);
+    const parts = this.#takeNew(isPattern ? all.filter(isMatch) : all);
+    if (parts.length === 0 && !written.startsWith("..."))
+      return this.#skip(`"${cutText(written)}" in nav matches no other page`, place) ?? [];
+    const sectionName = title === "glob" ? undefined : (title ?? (isPattern ? undefined : toTitle(basename(folder))));
+    return sectionName === undefined || parts.length === 0
+      ? parts
+      : [createSection(sectionName, place, parts, isPattern ? undefined : folder)];
+  }
+
+  async #list(folder: string): Promise<OutlinePart[]> {
+    const known = this.#folders.get(folder);
+    if (known !== undefined) return known;
+    const parts = (await this.#tree.find(folder)) === "folder" ? await this.#readFolder(folder) : [];
+    this.#folders.set(folder, parts);
+    return parts;
+  }
+
+  /** Pages that have no place in the outline yet. */
+  #takeNew(parts: readonly OutlinePart[]): OutlinePart[] {
+    return parts.flatMap((part): OutlinePart[] => {
+      if (isSection(part)) {
+        const inside = this.#takeNew(part.parts);
+        return inside.length === 0 ? [] : [{ ...part, parts: inside }];
+      }
+      const { file = "" } = part;
+      if (this.#named.has(file) || this.#known.has(file)) return [];
+      this.#known.add(file);
+      return [part];
+    });
   }
 
   #skip(what: string, place: Location, tally?: Parameters<ReportFinding>[0]["tally"]): undefined {

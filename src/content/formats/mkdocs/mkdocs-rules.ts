@@ -6,6 +6,7 @@ import { addScriptRule } from "../../markdown/rules/pandoc-scripts.ts";
 import { addAbbreviations } from "./abbreviations.ts";
 import { addCodeNotes } from "./code-notes.ts";
 import { addEmoji } from "./emoji.ts";
+import { addFenceTitles } from "./fence-titles.ts";
 import { addIndentedBoxes } from "./indented-boxes.ts";
 import { addKeys } from "./keys.ts";
 import { addLenientText } from "./lenient-text.ts";
@@ -14,6 +15,7 @@ import type { Extensions } from "./mkdocs-extensions.ts";
 import { addApi } from "./mkdocstrings.ts";
 import { addSlashBlocks } from "./slash-blocks.ts";
 import { addTextDetails } from "./text-details.ts";
+import { addThemeParts } from "./theme-parts.ts";
 
 /** Each checks its extension. */
 const RULES = [
@@ -27,6 +29,8 @@ const RULES = [
   addAbbreviations,
   addCodeNotes,
   addTextDetails,
+  addFenceTitles,
+  addThemeParts,
 ];
 
 /** Extends a dialect with a site's extensions. */

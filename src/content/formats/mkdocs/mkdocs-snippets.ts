@@ -1,16 +1,17 @@
 // Snippets: files that pages include before any other processing, even in code.
-// https://facelessuser.github.io/pymdown-extensions/extensions/snippets/
+// https://facelessuser.github.io/pymdown-extensions/extensions/snippets/ and, for `{!file.md!}`,
+// https://github.com/cmacmackin/markdown-include and https://github.com/neurobin/mdx_include
 import { basename, dirname, join } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
 import { AssembledText, type PrepareText, type WrittenText } from "../../markdown/prepared-text.ts";
-import { toBoolean } from "../../resolve/placed-value.ts";
+import { findText, toBoolean } from "../../resolve/placed-value.ts";
 import type { ProblemKind } from "../../problem-kinds.ts";
 import { cutText } from "../../quote.ts";
 import type { ReportFinding } from "../../source.ts";
 import { IncludeBudget } from "../include-budget.ts";
 import { listTexts, type MkdocsConfig } from "./mkdocs-config.ts";
 import type { Extensions } from "./mkdocs-extensions.ts";
-import { splitName, takeLines } from "./snippet-file.ts";
+import { splitName, takeLines, toPart } from "./snippet-file.ts";
 
 const MAX_DEPTH = 10;
 const SCISSORS = String.raw`-{1,40}8<-{1,40}`;
@@ -18,14 +19,19 @@ const INLINE = new RegExp(String.raw`^([ \t]*)${SCISSORS}[ \t]+(?:"([^"\n]{1,100
 const BLOCK = new RegExp(String.raw`^([ \t]*)${SCISSORS}[ \t]*$`);
 const ESCAPED = new RegExp(String.raw`;(?=;*${SCISSORS}(?:[ \t]|$))`);
 
+/** `{!file.md!}`, `{!> code.py [ln:2-4] !}`, `{!file.md!lines=1 3-5}` on a line of its own. */
+const INCLUDE =
+  /^([ \t]*)\{!>?[ \t]*([^!{}\n]{1,1000}?)[ \t]*(?:\[ln:([\d,-]{1,100})\][ \t]*)?!(?:[ \t]*lines[ \t]*=([\d -]{1,100}))?\}[ \t]*$/;
+const INCLUDE_EXTENSIONS = ["markdown_include.include", "mdx_include"];
+
 interface ConfiguredSite {
   config: MkdocsConfig;
   extensions: Extensions;
 }
 
-/** Creates the expansion of a site's snippets; undefined without the extension. */
+/** Creates the expansion of a site's snippets and includes; undefined without an extension for them. */
 export function createSnippetText(tree: SourceTree, site: ConfiguredSite): PrepareText | undefined {
-  if (!site.extensions.has("pymdownx.snippets")) return undefined;
+  if (!["pymdownx.snippets", ...INCLUDE_EXTENSIONS].some((name) => site.extensions.has(name))) return undefined;
   const snippets = new Snippets(tree, site);
   return async (written, report) => (await snippets.expand(written, report)).toPrepared();
 }
@@ -37,11 +43,16 @@ interface Snippet {
   line: number;
   /** The chain of including files, starting with the lesson. */
   within: readonly string[];
+  /** True for `{!file!}`, which may leave its base folder. */
+  isInclude?: boolean;
 }
 
 class Snippets {
   readonly #tree: SourceTree;
   readonly #bases: string[];
+  /** Undefined without an extension for snippets, or for includes. */
+  readonly #includeBase: string | undefined;
+  readonly #hasSnippets: boolean;
   readonly #append: string[];
   readonly #isDownloading: boolean;
   readonly #budget: IncludeBudget<string>;
@@ -49,6 +60,9 @@ class Snippets {
   constructor(tree: SourceTree, { config, extensions }: ConfiguredSite) {
     this.#tree = tree;
     this.#budget = new IncludeBudget(tree);
+    const includes = INCLUDE_EXTENSIONS.map((name) => extensions.get(name)).find((each) => each !== undefined);
+    this.#includeBase = includes && join(config.folder, findText(includes, "base_path") ?? ".");
+    this.#hasSnippets = extensions.has("pymdownx.snippets");
     const options = extensions.get("pymdownx.snippets") ?? new Map();
     const bases = listTexts(options.get("base_path")).map(({ text }) => text);
     this.#bases = (bases.length === 0 ? ["."] : bases).map((base) => {
@@ -81,9 +95,18 @@ class Snippets {
     const file = this.#tree.toTypedPath(around.path);
     let block: string | undefined;
     for (const { text, number } of lines) {
-      const inline = block === undefined ? INLINE.exec(text) : null;
-      const edge = inline === null ? BLOCK.exec(text) : null;
-      if (edge !== null) {
+      const inline = block === undefined && this.#hasSnippets ? INLINE.exec(text) : null;
+      const edge = inline === null && this.#hasSnippets ? BLOCK.exec(text) : null;
+      const include = block === undefined && this.#includeBase !== undefined ? INCLUDE.exec(text) : null;
+      if (include !== null) {
+        const [, indent = "", name = "", ...ranges] = include;
+        const written = name + toPart(ranges.join(""));
+        await this.#take(
+          { ...around, written, indent: around.indent + indent, line: number, isInclude: true },
+          into,
+          report,
+        );
+      } else if (edge !== null) {
         block = block === undefined ? edge[1] : undefined;
       } else if (block !== undefined && text.trim() !== "") {
         await this.#take(
@@ -95,7 +118,7 @@ class Snippets {
         const written = (inline[2] ?? inline[3] ?? "").trim();
         await this.#take({ ...around, written, indent: around.indent + inline[1], line: number }, into, report);
       } else {
-        const shown = text.includes("8<") ? text.replace(ESCAPED, "") : text;
+        const shown = this.#hasSnippets && text.includes("8<") ? text.replace(ESCAPED, "") : text;
         into.add(shown === "" ? "\n" : `${around.indent}${shown}\n`, file, number);
       }
     }
@@ -133,13 +156,12 @@ class Snippets {
   /** Returns the snippet's file, from the cache or read. Undefined if unreadable, which is reported. */
   async #find(name: string, snippet: Snippet, report: ReportFinding): Promise<string | undefined> {
     let refused: "hidden" | "outside" | undefined;
-    for (const [index, base] of this.#bases.entries()) {
+    for (const [index, { base, path }] of this.#listPlaces(name, snippet).entries()) {
       // A site may refer to thousands of snippets.
       if (index > 0 && !this.#budget.countDirective()) {
         this.#giveUp(snippet, report);
         return undefined;
       }
-      const path = basename(base) === name ? base : join(base, name);
       if (path !== base && base !== "." && !path.startsWith(`${base}/`)) {
         refused ??= "outside";
         continue;
@@ -158,6 +180,14 @@ class Snippets {
       this.#report("points outside its base_path or the source folder, and is skipped", snippet, report);
     else this.#report(`points to a missing file: base_path has no ${cutText(name)}`, snippet, report);
     return undefined;
+  }
+
+  #listPlaces(name: string, { isInclude }: Snippet): { base: string; path: string }[] {
+    const base = isInclude === true ? this.#includeBase : undefined;
+    if (base === undefined)
+      return this.#bases.map((each) => ({ base: each, path: basename(each) === name ? each : join(each, name) }));
+    const path = join(base, name);
+    return [{ base: path.startsWith(`${base}/`) ? base : ".", path }];
   }
 
   // Reported once per course, which then includes nothing more.

@@ -2,6 +2,7 @@
 import type { MarkdownIt, StateBlock, StateCore, StateInline } from "markdown-it";
 import { environmentOf, isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
 import { cutText } from "../../quote.ts";
+import { countTokens } from "./counted-tokens.ts";
 import { hasExtension } from "./mkdocs-extensions.ts";
 
 const IDENTIFIER = /^:::\s*([\w.:/()[\]-]+)\s*$/;
@@ -51,17 +52,10 @@ function readReference(state: StateInline, isSilent: boolean): boolean {
 }
 
 function countReferences(state: StateCore): void {
-  const found = state.tokens.flatMap((token) =>
-    (token.children ?? [])
-      .filter(({ type }) => type === "api_reference")
-      .map((child) => ({ child, name: child.content, line: (token.map?.[0] ?? 0) + 1 + (child.map?.[0] ?? 0) })),
-  );
-  for (const { child } of found) Object.assign(child, { type: "text", content: "" });
-  const [first] = found;
-  if (first === undefined) return;
-  const count = found.length;
-  const times = count === 1 ? "" : ` (${count} times in this file)`;
-  const message = `reference to ${cutText(first.name, 60)} is only text: a plugin finds its page${times}`;
-  const tally = [{ what: "reference of mkdocstrings", plural: "references of mkdocstrings", count, isKept: true }];
-  environmentOf(state).remarks?.push({ line: first.line, kind: "counted", message, tally });
+  countTokens(state, "api_reference", {
+    what: "reference of mkdocstrings",
+    plural: "references of mkdocstrings",
+    isKept: true,
+    describe: (name) => `reference to ${cutText(name, 60)} is only text: a plugin finds its page`,
+  });
 }

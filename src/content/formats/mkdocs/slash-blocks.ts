@@ -44,8 +44,21 @@ function readEdge(state: StateBlock, startLine: number, endLine: number, isSilen
   const token = state.push("slash_edge", "", 0);
   token.map = [startLine, startLine + 1];
   token.meta = { slashes: slashes.length, name: name?.toLowerCase(), title: title.trim(), options: new Map() };
-  if (name !== undefined) readOptions(state, endLine, (token.meta as { options: Map<string, string> }).options);
+  const { options } = token.meta as { options: Map<string, string> };
+  if (name !== undefined) readOptions(state, endLine, options);
+  const content = options.get("markdown");
+  if (name === "html" && (content === "raw" || content === "html")) readVerbatim(state, endLine, slashes, content);
   return true;
+}
+
+// `markdown: raw` shows text as written, `markdown: html` is HTML.
+function readVerbatim(state: StateBlock, endLine: number, slashes: string, content: "raw" | "html"): void {
+  const start = state.line;
+  while (state.line < endLine && readLine(state, state.line).trimEnd() !== slashes) state.line++;
+  const text = state.getLines(start, state.line, state.blkIndent, true);
+  const token = state.push("html_block", "", 0);
+  token.content = content === "raw" ? state.md.utils.escapeHtml(text) : text;
+  token.map = [start, state.line];
 }
 
 function mayHold(state: StateBlock, name: string | undefined): boolean {
@@ -118,7 +131,7 @@ function openBlock(state: StateCore, tokens: Token[], block: Opening, line: numb
     return open(tag, { ...attributes, ...own });
   }
   if (name === "define") return open("div", { class: "define" });
-  if (name.endsWith("caption")) return openCaption(tokens, open);
+  if (name.endsWith("caption")) return openCaption(tokens, open, title.includes("<"));
   const isFolded = name.startsWith("details");
   const own = name.replace(/^details-?/, "").replace(/^admonition$/, "");
   const type = (options.get("type") ?? own) || "note";
@@ -147,7 +160,7 @@ function openTabBlock(state: StateCore, tokens: Token[], { title, options }: Ope
 }
 
 // A caption turns the block above into a figure.
-function openCaption(tokens: Token[], open: (tag: string) => () => void): () => void {
+function openCaption(tokens: Token[], open: (tag: string) => () => void, isFirst: boolean): () => void {
   let depth = 0;
   let start = tokens.length;
   const last = tokens.at(-1);
@@ -159,11 +172,15 @@ function openCaption(tokens: Token[], open: (tag: string) => () => void): () => 
   } while (start > 0 && depth !== 0);
   const hasBlock = start >= 0 && depth === 0;
   const above = hasBlock ? tokens.splice(start) : [];
+  const addAbove = (isHere: boolean): void => {
+    if (isHere) for (const token of above) tokens.push(token);
+  };
   const close = open("figure");
-  for (const token of above) tokens.push(token);
+  addAbove(!isFirst);
   const closeText = open("figcaption");
   return () => {
     closeText();
+    addAbove(isFirst);
     close();
   };
 }

@@ -16,6 +16,13 @@ export function splitName(written: string): { name: string; part: string } {
   return { name, part: part.slice(1) };
 }
 
+/** `1 3-5` and `1,3-5` of an include as the part of a snippet: `:1:1,3:5`. */
+export function toPart(ranges: string): string {
+  const written = ranges.split(/[\s,]+/).filter((range) => range !== "");
+  const parts = written.map((range) => (range.includes("-") ? range.replace("-", ":") : `${range}:${range}`));
+  return parts.length === 0 ? "" : `:${parts.join(",")}`;
+}
+
 /** Lines of a part, without section markers. Returns undefined for a missing section. */
 export function takeLines(text: string, part: string): SnippetLine[] | undefined {
   const lines = text.split(/\r?\n/).map((line, index) => ({ text: line, number: index + 1 }));

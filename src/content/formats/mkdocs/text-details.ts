@@ -1,8 +1,10 @@
 // Small text rules: `(c)`, languages of inline code, callout marks.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { findCalloutKind } from "../../markdown/rules/callouts.ts";
+import { cutText } from "../../quote.ts";
 import { toText } from "../../markdown/tokens.ts";
 import { capitalize, KINDS } from "./block-tokens.ts";
+import { countTokens } from "./counted-tokens.ts";
 import { hasExtension } from "./mkdocs-extensions.ts";
 
 export function addTextDetails({ core: { ruler } }: MarkdownIt): void {
@@ -11,6 +13,7 @@ export function addTextDetails({ core: { ruler } }: MarkdownIt): void {
   ruler.after("inline", "smart_symbols", showSymbols);
   ruler.after("inline", "inline_languages", readLanguages);
   ruler.after("icons", "emptied_paragraphs", dropEmptied);
+  ruler.before("emptied_paragraphs", "critic_comments", dropComments);
   ruler.after("icons", "tab_titles", nameTabs);
 }
 
@@ -67,6 +70,15 @@ function turnParagraph(tokens: Token[], at: number, tag: string, nesting: 1 | -1
     if (gone !== undefined) Object.assign(gone, { type: "text", tag: "", nesting: 0, content: "", children: null });
 }
 
+function dropComments(state: StateCore): void {
+  countTokens(state, "critic_comment", {
+    what: "editor's comment",
+    plural: "editors' comments",
+    isKept: false,
+    describe: (text) => `comment {>>${cutText(text, 60)}<<} is left out`,
+  });
+}
+
 const SYMBOLS: Record<string, string> = {
   "(c)": "©",
   "(r)": "®",
@@ -112,7 +124,7 @@ function readLanguages(state: StateCore): void {
 
 // Drops paragraphs emptied of attributes or icons, and line breaks before attributes.
 function dropEmptied(state: StateCore): void {
-  if (!hasExtension(state, "attr_list", "pymdownx.emoji", "pymdownx.critic")) return;
+  if (!hasExtension(state, "attr_list", "pymdownx.emoji", "pymdownx.critic", "tags")) return;
   const tokens: Token[] = [];
   for (let index = 0; index < state.tokens.length; index++) {
     const token = state.tokens[index] as Token;

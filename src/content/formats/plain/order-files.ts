@@ -1,4 +1,4 @@
-// Reads files that order a folder: `order`, `.order`, and MkDocs' `.pages`.
+// Reads files that order a folder: `order`, `.order`, and MkDocs' `.pages` and `.nav.yml`.
 import { basename, extname, join } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../../files/source-tree.ts";
 import { isLessonFile, findNumber, compareNames, isFirst } from "../../lesson-files/lesson-names.ts";
@@ -26,7 +26,7 @@ export async function readOrderFile(
   return names && placeBy(names);
 }
 
-/** The contents of `.pages`: the folder's name, and the order and names of its entries. */
+/** The contents of `.pages` or `.nav.yml`: the folder's name, and the order and names of its entries. */
 export interface PagesFile {
   title?: string | undefined;
   placeOf?: PlaceOf | undefined;
@@ -34,12 +34,16 @@ export interface PagesFile {
 }
 
 /**
- * Reads `.pages`: https://github.com/lukasgeiter/mkdocs-awesome-nav. Faults are warnings, since the pages form a course
+ * Reads `.pages`, else `.nav.yml`: https://github.com/lukasgeiter/mkdocs-awesome-nav. Faults are warnings, since the pages form a course
  * even without it.
  */
 export async function readPagesFile(tree: SourceTree, folder: string, report: ReportFinding): Promise<PagesFile> {
-  const path = join(folder, ".pages");
-  const text = await tree.readDotFile(path, report);
+  let path = join(folder, ".pages");
+  let text = await tree.readDotFile(path, report);
+  if (text === undefined) {
+    path = join(folder, ".nav.yml");
+    text = await tree.readDotFile(path, report);
+  }
   if (text === undefined) return {};
   const warn: ReportFinding = (finding) => report(isError(finding) ? { ...finding, kind: "ignored-value" } : finding);
   const value = parseYaml(text, { file: tree.toTypedPath(path), firstLine: 1, limits: tree.limits }, warn)?.value;
@@ -50,7 +54,7 @@ export async function readPagesFile(tree: SourceTree, folder: string, report: Re
   const named = list.flatMap(listNamed);
   const names = named.map(({ name }) => name);
   const titles = new Map(named.map(({ name, title: given }) => [withoutEnding(name), given]));
-  const rest = names.findIndex((name) => name.startsWith("..."));
+  const rest = names.findIndex((name) => /^(?:\.\.\.|\*)/.test(name));
   return { title, placeOf: placeBy(names, rest < 0 ? undefined : rest), titleOf: (entry) => titles.get(keyOf(entry)) };
 }
 

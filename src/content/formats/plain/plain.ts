@@ -79,7 +79,7 @@ async function listPlainCourses(
 ): Promise<string[]> {
   const entries = await tree.list(root);
   if (entries.some((entry) => isPlainLesson(entry, true) && !isIntroduction(entry.name))) return [root];
-  if ((await readMkdocsSite(tree, root, () => undefined))?.parts !== undefined) return [root];
+  if ((await readMkdocsSite(tree, root, () => undefined))?.readNav !== undefined) return [root];
   const courses: string[] = [];
   const mayBeCourse = (entry: SourceEntry): boolean =>
     isShownFolder(entry) && (!isUsuallyLeftOut(entry) || isKnown(entry.path));
@@ -105,9 +105,9 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
   const reader = new PlainReader(course);
   const site = await readMkdocsSite(tree, folder, report);
   const builder = await new SiteSchedules(tree).findBuilder(folder);
-  const nav = site?.parts;
   reader.pages = site?.folder ?? folder;
   reader.held.excludes = site?.excludes;
+  const nav = await site?.readNav?.(async (path) => reader.readFolder(path, await tree.list(path, report)));
   const parts = nav ?? (await reader.readFolder(folder, course.entries));
   const first = nav !== undefined || parts.some(isSection) ? "Introduction" : toTitle(tree.nameOf(folder));
   const left = await reader.findHeld(nav ?? []);
@@ -129,7 +129,7 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
     adaptFields: reader.adaptFields,
     held: reader.held,
     unlisted: {
-      ...(site?.parts === undefined ? NO_PAGES : { ...NOT_IN_NAV, folders: [site.folder] }),
+      ...(site?.readNav === undefined ? NO_PAGES : { ...NOT_IN_NAV, folders: [site.folder] }),
       ownFiles: reader.ownFiles,
       leftOut: reader.leftOut.paths,
       isCounted: true,
