@@ -14,13 +14,13 @@ export function addMarkedText({ inline }: MarkdownIt): void {
   ruler.before("emphasis", "progress_bar", readProgressBar);
 }
 
-/** Adds attributes that follow no element or stand alone on a line, or at the end of a table's cell. */
+/** Adds attributes that follow no element or stand alone on a line, or at the end of a table's cell or a heading. */
 export function addLooseAttributes({ inline: { ruler }, core }: MarkdownIt): void {
   ruler.after("attributes", "loose_attributes", readLooseAttributes);
-  core.ruler.before("inline", "cell_attributes", ({ tokens }) => {
+  core.ruler.before("inline", "end_attributes", ({ tokens }) => {
     for (const [index, token] of tokens.entries()) {
       const cell = tokens[index - 1];
-      const start = cell?.tag === "td" || cell?.tag === "th" ? token.content.lastIndexOf(" {") : -1;
+      const start = /^(?:t[dh]|h[1-6])$/.test(cell?.tag ?? "") ? token.content.lastIndexOf(" {") : -1;
       const attributes = start === -1 ? undefined : readAttributes(token.content, start + 1);
       if (attributes?.end !== token.content.length) continue;
       token.content = token.content.slice(0, start).trimEnd();

@@ -21,8 +21,15 @@ const ZENSICAL = [
     .map((name) => `pymdownx.${name}`),
 ];
 
-/** Those with syntax in pages. */
-const PLUGINS: ReadonlySet<string> = new Set(["mkdocstrings", "autorefs", "tags", "material/tags"]);
+/** Plugins with syntax in pages, by the extension that has the same. */
+const PLUGINS: Record<string, string> = {
+  mkdocstrings: "mkdocstrings",
+  autorefs: "autorefs",
+  tags: "tags",
+  "material/tags": "tags",
+  callouts: "pymdownx.quotes",
+  "gh-admonitions": "pymdownx.quotes",
+};
 
 /** Stands for the emoji extension's option of that name. */
 export const CUSTOM_ICONS = "custom_icons";
@@ -47,7 +54,7 @@ export function readExtensions({ fields, path }: MkdocsConfig): Extensions {
   // Plugins with syntax of their own.
   const { value: plugins } = fields.get("plugins") ?? {};
   for (const [name, options] of listNamed(plugins))
-    if (PLUGINS.has(name)) add(name.replace(/^material\//, ""), options);
+    if (Object.hasOwn(PLUGINS, name)) add(PLUGINS[name] ?? name, options);
   const isZensical = /zensical\.\w+$/.test(path) && value === undefined;
   if (isZensical) for (const name of ZENSICAL) add(name, { value: undefined });
   return extensions;

@@ -11,7 +11,7 @@ import { isError, type Location, type ReportFinding } from "../../source.ts";
 import type { MarkdownDialect } from "../../markdown/dialects.ts";
 import { nameFields, type Outline } from "../format.ts";
 import { createSection, isSection, type OutlinePart } from "../outline-tree.ts";
-import { readConfig, type FoundConfig, type MkdocsConfig } from "./mkdocs-config.ts";
+import { listTexts, readConfig, type FoundConfig, type MkdocsConfig } from "./mkdocs-config.ts";
 import { listNamed, readExtensions } from "./mkdocs-extensions.ts";
 import { createMkdocsDialect } from "./mkdocs-rules.ts";
 import { createSnippetText } from "./mkdocs-snippets.ts";
@@ -68,8 +68,26 @@ export async function readSite(
     readNav:
       nav?.value === undefined
         ? undefined
-        : async (readFolder) => new NavReader(tree, { pages: config.pages, warn, readFolder }).read(nav),
+        : async (readFolder) => new NavReader(tree, { pages: findNavFolder(config), warn, readFolder }).read(nav),
   };
+}
+
+/**
+ * The folder of the paths in `nav`: with folders of languages, the one of the default language.
+ * https://ultrabug.github.io/mkdocs-static-i18n/getting-started/quick-start/
+ */
+function findNavFolder({ fields, pages }: MkdocsConfig): string {
+  const [, i18n] = listNamed(fields.get("plugins")?.value).find(([name]) => name === "i18n") ?? [];
+  const options = i18n?.value instanceof Map ? i18n.value : new Map();
+  if (findText(options, "docs_structure") !== "folder") return pages;
+  const languages = options.get("languages")?.value;
+  const listed = Array.isArray(languages) ? languages.flatMap(({ value }) => (value instanceof Map ? [value] : [])) : [];
+  const main = listed.find((language) => {
+    const isDefault = language.get("default");
+    return isDefault !== undefined && toBoolean(isDefault) === true;
+  });
+  const locale = main === undefined ? findText(options, "default_language") : findText(main, "locale");
+  return locale === undefined ? pages : join(pages, locale);
 }
 
 /** The order of the plugin awesome-nav, which replaces `nav`. */
@@ -91,8 +109,10 @@ async function readNavFile(
 }
 
 function readExcluded({ fields, pages, path }: MkdocsConfig, warn: ReportFinding): MkdocsSite["excludes"] {
-  const patterns = ["exclude_docs", "draft_docs"].map((name) => findText(fields, name) ?? "").join("\n");
-  const hides = parseIgnoreFile(patterns, path, warn);
+  const [, plugin] = listNamed(fields.get("plugins")?.value).find(([name]) => name === "exclude") ?? [];
+  const globs = plugin?.value instanceof Map ? listTexts(plugin.value.get("glob")).map(({ text }) => text) : [];
+  const patterns = ["exclude_docs", "draft_docs"].map((name) => findText(fields, name) ?? "");
+  const hides = parseIgnoreFile([...patterns, ...globs].join("\n"), path, warn);
   return (page) => {
     const within = relative(pages, page);
     return within !== "" && !within.startsWith("..") && hides(within, false);

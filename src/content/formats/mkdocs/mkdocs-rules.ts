@@ -2,7 +2,7 @@
 import type { MarkdownDialect } from "../../markdown/dialects.ts";
 import { addElementAttributes } from "../../markdown/rules/attributes.ts";
 import { addDefinitionListRule } from "../../markdown/rules/definition-lists.ts";
-import { addScriptRule } from "../../markdown/rules/pandoc-scripts.ts";
+import { addScriptRule, addSmartDashRule } from "../../markdown/rules/pandoc-scripts.ts";
 import { addAbbreviations } from "./abbreviations.ts";
 import { addCodeNotes } from "./code-notes.ts";
 import { addEmoji } from "./emoji.ts";
@@ -53,6 +53,7 @@ export function createMkdocsDialect(
       ...(hasAttributes ? [addElementAttributes] : []),
       ...(has("pymdownx.caret") || has("pymdownx.tilde") ? [addScriptRule] : []),
       ...(addsDefinitions ? [addDefinitionListRule] : []),
+      ...(has("smarty") ? [addSmartDashRule] : []),
       ...rules,
       ...RULES,
       ...(hasAttributes ? [addLooseAttributes] : []),
