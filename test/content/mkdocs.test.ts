@@ -202,6 +202,59 @@ describe("the configuration", () => {
     expect(found.problems.filter((each) => each.startsWith("mkdocs.yml"))).toEqual(problems);
   });
 
+  test("nav starts at the folder of the default language", async () => {
+    const i18n = "{docs_structure: folder, languages: [{locale: en, default: true}, {locale: fr}]}";
+    const { courses, problems } = await read({
+      "mkdocs.yml": `site_name: Tea\nnav: [b.md, a.md]\ntheme: {language: en}\nplugins:\n  - i18n: ${i18n}\n`,
+      ...pages("docs/en/a.md", "docs/en/b.md", "docs/fr/a.md", "docs/fr/b.md", "docs/fr/README.md"),
+    });
+    expect(courses.map(({ language }) => language)).toEqual(["en", "fr"]);
+    expect(outlinesOf(courses.slice(0, 1))).toBe("Introduction > B, A");
+    expect(outlinesOf(courses.slice(1))).toStartWith("Introduction > B, A");
+    expect(problems.filter((each) => each.startsWith("mkdocs.yml:2"))).toEqual([]);
+  });
+
+  test.each([
+    ["mkdocs.yml", "site_name: Tea\nnav: [b.md, a.md]\n"],
+    ["zensical.toml", '[project]\nsite_name = "Tea"\nnav = ["b.md", "a.md"]\n'],
+  ])("%s in folders beside each other make a course each", async (name, config) => {
+    const site = (folder: string): Files => ({
+      [`${folder}/${name}`]: config,
+      ...pages(`${folder}/docs/a.md`, `${folder}/docs/b.md`),
+    });
+    const { found, problems } = await read({ ...site("sites/en"), ...site("sites/fr"), "README.md": "x" });
+    expect(found.map(({ key, course }) => [key, course.name, outlinesOf([course])])).toEqual([
+      ["sites/en/docs", "Tea", "Introduction > B, A"],
+      ["sites/fr/docs", "Tea", "Introduction > B, A"],
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  test("globs of the plugin exclude leave pages out", async () => {
+    const { courses } = await read({
+      "mkdocs.yml": "plugins:\n  - exclude:\n      glob: ['*.old.md', 'in/*']\n",
+      ...pages("docs/a.md", "docs/b.old.md", "docs/in/c.md"),
+    });
+    expect(outlinesOf(courses)).toBe("Introduction > A");
+  });
+
+  test("films and sounds of the plugins are players", async () => {
+    const { lessons, problems } = await read(
+      {
+        "mkdocs.yml": "nav: [a/b.md]\nplugins: [mkdocs-video, mkdocs-audio]\n",
+        "docs/a/b.md":
+          "![type:video](../x.mp4)\n![type:audio](y.mp3)\n![type:video](https://tea.example/embed/z?a&b)\n![type](../x.mp4)\n",
+        ...pages("docs/x.mp4", "docs/a/y.mp3"),
+      },
+      "https://a.example/",
+    );
+    expect(lessons[0]?.additionalText).toStartWith(
+      '<p><video controls src="https://a.example/docs/x.mp4"></video>\n<audio controls src="https://a.example/docs/a/y.mp3"></audio>\n' +
+        '<iframe src="https://tea.example/embed/z?a&amp;b" allowfullscreen></iframe>\n<img src="https://a.example/docs/x.mp4"',
+    );
+    expect(problems).toEqual([]);
+  });
+
   test(".nav.yml orders its folder, or with awesome-nav the site", async () => {
     const files = {
       "docs/.nav.yml": "append_unmatched: true\nnav:\n  - c.md\n  - More:\n      - b\n      - Deep: a/one.md\n",
@@ -414,6 +467,8 @@ describe("Python-Markdown syntax outside CommonMark", () => {
       '<ul>\n<li>\n<p>a</p>\n<pre><code class="language-py" data-title="`tea` b" data-linenums="1">c\n</code></pre>\n</li>\n</ul>\n' +
         "<p><code>py title=&quot;`&quot;</code> d</p>\n",
     ],
+    ["[attr_list]", '## Tea f{x=1} { data-toc-label="x y" }', '<h2 id="tea-fx1">Tea f{x=1}</h2>\n'],
+    ["[smarty]", "a -- `--` ...", "<p>a – <code>--</code> …</p>\n"],
     ["[def_list]", "Green\nBlack\n: Tea", "<dl>\n<dt>Green</dt>\n<dt>Black</dt>\n<dd>Tea</dd>\n</dl>\n"],
     ["[admonition]", "!!! Danger\n    a", callout("caution", "Danger", "<p>a</p>\n")],
     ["[pymdownx.saneheaders]", "#Tea", "<p>#Tea</p>\n"],

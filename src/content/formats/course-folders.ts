@@ -3,7 +3,7 @@ import { dirname } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { isLessonFile, isPlainLesson } from "../lesson-files/lesson-names.ts";
 import type { ReportFinding } from "../source.ts";
-import { describeFolder, describeRoot, findOneCourse, findPlainPages } from "./describe-root.ts";
+import { describeFolder, describeRoot, findOneCourse, findPlainPages, findSites } from "./describe-root.ts";
 import { countParts, holdsMostlyNumbered, isNumbered, isPartFile, listParts } from "./numbers.ts";
 import type { IsKnown, OutlineFolder } from "./format.ts";
 import { detectFormat, type DetectedFormat } from "./read-outline.ts";
@@ -44,6 +44,8 @@ export async function listCourseFolders(
   if (found.size === 0 && !(await holdsWeakCourse(tree, folders))) {
     const pages = await findPlainPages(tree);
     const rest = pages === undefined ? undefined : await detectIn(tree, pages, listClaims("rest"));
+    const sites = rest === undefined ? [] : await findSites(tree);
+    if (sites.length > 1) return sites;
     if (pages !== undefined && rest !== undefined)
       return (await rest.format.listCourses?.(tree, pages, report, isKnown)) ?? [pages];
     // HTML pages alone are a course if one has a number.

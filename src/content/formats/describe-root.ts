@@ -72,6 +72,18 @@ export async function findPlainPages(tree: SourceTree): Promise<string | undefin
   return /(?:^|\/)_/.test(pages) ? undefined : pages;
 }
 
+/** Returns the pages of sites of one builder that lie beside each other, such as one for each language. */
+export async function findSites(tree: SourceTree): Promise<string[]> {
+  const { folders } = await lookAround(tree);
+  const first = findBuilder(folders);
+  if (first === undefined || first.folder === "." || first.hasSites !== true) return [];
+  return [...folders].flatMap(([folder, entries]) => {
+    if (dirname(folder) !== dirname(first.folder)) return [];
+    const builder = findBuilder(new Map([[folder, entries]]));
+    return builder?.label === first.label ? [findPages(builder, folders)] : [];
+  });
+}
+
 /** Returns the only course below the root, or its language folders; empty for several courses or none. */
 export async function findOneCourse(tree: SourceTree): Promise<string[]> {
   const { courses, isWhole } = await lookAround(tree);

@@ -33,13 +33,15 @@ export interface FoundBuilder {
   sign: string;
   /** Usual page folders, relative to `folder`. */
   pages: readonly string[];
+  /** True if its sites are read with their own order, so that several make several courses. */
+  hasSites?: boolean;
   /** Advice, if numbering pages would not help. */
   advice?: string | undefined;
   /** Undefined if every page is published at once. */
   schedule?: Schedule | undefined;
 }
 
-interface Builder extends Pick<FoundBuilder, "label" | "pages" | "advice" | "schedule"> {
+interface Builder extends Pick<FoundBuilder, "label" | "pages" | "hasSites" | "advice" | "schedule"> {
   sign: RegExp;
   /** Names that must accompany an ambiguous sign. */
   beside?: RegExp;
@@ -77,7 +79,7 @@ const BUILDERS: readonly Builder[] = [
     beside: /^episodes$/,
     pages: ["episodes"],
   },
-  { label: "an MkDocs site", sign: /^mkdocs\.ya?ml$/, pages: ["docs"] },
+  { label: "an MkDocs site", sign: /^(?:mkdocs\.ya?ml|zensical\.(?:toml|ya?ml))$/, pages: ["docs"], hasSites: true },
   { label: "a Quarto site", sign: /^_quarto\.ya?ml$/, pages: ["."] },
   {
     label: "a Sphinx site",

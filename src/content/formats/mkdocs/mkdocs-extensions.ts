@@ -27,6 +27,8 @@ const PLUGINS: Record<string, string> = {
   autorefs: "autorefs",
   tags: "tags",
   "material/tags": "tags",
+  "mkdocs-video": "mkdocs-video",
+  "mkdocs-audio": "mkdocs-audio",
   callouts: "pymdownx.quotes",
   "gh-admonitions": "pymdownx.quotes",
 };

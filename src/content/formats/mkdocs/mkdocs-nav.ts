@@ -9,7 +9,7 @@ import { parseYaml } from "../../resolve/yaml-text.ts";
 import { cutText } from "../../quote.ts";
 import { isError, type Location, type ReportFinding } from "../../source.ts";
 import type { MarkdownDialect } from "../../markdown/dialects.ts";
-import { nameFields, type Outline } from "../format.ts";
+import { addLanguage, nameFields, type Outline } from "../format.ts";
 import { createSection, isSection, type OutlinePart } from "../outline-tree.ts";
 import { listTexts, readConfig, type FoundConfig, type MkdocsConfig } from "./mkdocs-config.ts";
 import { listNamed, readExtensions } from "./mkdocs-extensions.ts";
@@ -51,6 +51,9 @@ export async function readSite(
     const field = config.fields.get(from);
     if (field !== undefined && findText(config.fields, from)?.trim()) fields.set(to, field);
   }
+  const theme = config.fields.get("theme")?.value;
+  const language = theme instanceof Map ? theme.get("language") : undefined;
+  if (typeof language?.value === "string") addLanguage(fields, "theme.language", language.value, language.place, warn);
   const extensions = readExtensions(config);
   const directoryUrls = config.fields.get("use_directory_urls");
   const hasPageFolders = directoryUrls === undefined || toBoolean(directoryUrls) !== false;

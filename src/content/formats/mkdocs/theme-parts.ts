@@ -1,4 +1,4 @@
-// What a theme of the site would make: indexes of tags, images for its dark pages.
+// What a theme or plugin of the site would make: indexes of tags, images for its dark pages, films.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { cutText } from "../../quote.ts";
 import { countTokens } from "./counted-tokens.ts";
@@ -10,6 +10,7 @@ const DARK = /#(?:only|gh)-dark(?:-mode-only)?$/;
 export function addThemeParts({ core: { ruler } }: MarkdownIt): void {
   ruler.before("emptied_paragraphs", "dark_images", dropDarkImages);
   ruler.before("emptied_paragraphs", "tag_indexes", dropTagIndexes);
+  ruler.after("inline", "media", showMedia);
 }
 
 // https://squidfunk.github.io/mkdocs-material/reference/images/#light-and-dark-mode
@@ -45,4 +46,24 @@ function dropTagIndexes(state: StateCore): void {
     isKept: false,
     describe: () => "[TAGS] is left out: a plugin lists the site's tags there",
   });
+}
+
+const MEDIA: Record<string, { plugin: string; tag: string }> = {
+  "type:video": { plugin: "mkdocs-video", tag: "video" },
+  "type:audio": { plugin: "mkdocs-audio", tag: "audio" },
+};
+
+// `![type:video](leaf.mp4)`: https://github.com/soulless-viewer/mkdocs-video
+function showMedia(state: StateCore): void {
+  for (const child of state.tokens.flatMap(({ children }) => children ?? [])) {
+    const media = child.type === "image" && Object.hasOwn(MEDIA, child.content) ? MEDIA[child.content] : undefined;
+    if (media === undefined || !hasExtension(state, media.plugin)) continue;
+    const address = String(child.attrGet("src") ?? "");
+    const source = `src="${state.md.utils.escapeHtml(address)}"`;
+    const isPlayer = /^https?:/i.test(address) && !/\.\w{3,4}$/.test(address);
+    const content = isPlayer
+      ? `<iframe ${source} allowfullscreen></iframe>`
+      : `<${media.tag} controls ${source}></${media.tag}>`;
+    Object.assign(child, { type: "html_inline", content, children: null });
+  }
 }
