@@ -79,7 +79,8 @@ const BUILDERS: readonly Builder[] = [
     beside: /^episodes$/,
     pages: ["episodes"],
   },
-  { label: "an MkDocs site", sign: /^(?:mkdocs\.ya?ml|zensical\.(?:toml|ya?ml))$/, pages: ["docs"], hasSites: true },
+  { label: "an MkDocs site", sign: /^mkdocs\.ya?ml$/, pages: ["docs"], hasSites: true },
+  { label: "a Zensical site", sign: /^zensical\.(?:toml|ya?ml)$/, pages: ["."], hasSites: true },
   { label: "a Quarto site", sign: /^_quarto\.ya?ml$/, pages: ["."] },
   {
     label: "a Sphinx site",

@@ -59,7 +59,10 @@ const SYNTAXES: readonly Syntax[] = [
   { what: "an MkDocs tab", pattern: /(?:^|\n)[ \t]*===[!+]?[ \t]+(?:["“]|&quot;)/g },
   { what: "an MkDocs icon", pattern: /:(?:material|fontawesome|octicons|simple)-[a-z\d-]{1,80}:/gi },
   { what: "an MkDocs snippet", pattern: /--8(?:<|&lt;)--/g },
-  { what: "an include of Python-Markdown", pattern: /\{!(?:>|&gt;)?[ \t]*[\w.~/][^!{}\n]{0,300}\.\w[^!{}\n]{0,100}![^{}\n]{0,100}\}/g },
+  {
+    what: "an include of Python-Markdown",
+    pattern: /\{!(?:>|&gt;)?[ \t]*[\w.~/][^!{}\n]{0,300}\.\w[^!{}\n]{0,100}![^{}\n]{0,100}\}/g,
+  },
   { what: "an include of FastAPI's site", pattern: /\{\*[ \t]+[\w.~/][^*{}\n]{0,300}\*\}/g },
   {
     what: "a Zensical directive",

@@ -46,7 +46,8 @@ export function readExtensions({ fields, path }: MkdocsConfig): Extensions {
     for (const each of BUNDLES[name] ?? []) if (!extensions.has(each)) extensions.set(each, new Map());
     extensions.set(name, options);
     const { value: nested } = options.get("options") ?? {};
-    if (name === "pymdownx.emoji" && nested instanceof Map && nested.has(CUSTOM_ICONS)) extensions.set(CUSTOM_ICONS, nested);
+    if (name === "pymdownx.emoji" && nested instanceof Map && nested.has(CUSTOM_ICONS))
+      extensions.set(CUSTOM_ICONS, nested);
   };
   const addAll = (named: PlacedFields, prefix = ""): void => {
     for (const [name, options] of named) add(prefix + name, options);

@@ -84,7 +84,9 @@ function findNavFolder({ fields, pages }: MkdocsConfig): string {
   const options = i18n?.value instanceof Map ? i18n.value : new Map();
   if (findText(options, "docs_structure") !== "folder") return pages;
   const languages = options.get("languages")?.value;
-  const listed = Array.isArray(languages) ? languages.flatMap(({ value }) => (value instanceof Map ? [value] : [])) : [];
+  const listed = Array.isArray(languages)
+    ? languages.flatMap(({ value }) => (value instanceof Map ? [value] : []))
+    : [];
   const main = listed.find((language) => {
     const isDefault = language.get("default");
     return isDefault !== undefined && toBoolean(isDefault) === true;
