@@ -240,6 +240,19 @@ describe("Python-Markdown syntax outside CommonMark", () => {
   });
 });
 
+test.each([
+  [
+    "Title: Tea\nauthors: A\n    B\nempty:\n\n==x==\n",
+    "<p><mark>x</mark></p>\n",
+    "metadata such as Title: is left out: only front matter between --- is read",
+  ],
+  ["---\nid: x\n---\nNote: kept\n\nx\n", "<p>Note: kept</p>\n<p>x</p>\n"],
+  ["Note: kept\nx\n", "<p>Note: kept\nx</p>\n"],
+])("lines of metadata before a page are left out and counted: %j", async (text, html, ...told) => {
+  const found = await render("[pymdownx.mark]", text);
+  expect(found).toEqual({ html, problems: told.map((each) => `docs/a.md:1: note: ${each}`) });
+});
+
 describe("snippets", () => {
   const site = (options: string, files: Files): Files => ({
     "mkdocs.yml": `nav: [a.md]\nmarkdown_extensions:\n  - abbr\n  - pymdownx.snippets: ${options}\n`,

@@ -108,7 +108,7 @@ function toText(sample: string): string {
   if (/^(?:!!!|\?\?\?|===)/.test(sample)) return `${sample}\n    text`;
   if (sample.startsWith("/// ")) return `${sample}\ntext\n///`;
   if (sample.startsWith("{ .")) return `[link](https://tea.example)${sample}`;
-  return /^(?:\*\[|\[TOC|>|--8|\$\$|\\\[)/.test(sample) ? sample : `Word ${sample} word.`;
+  return /^(?:\*\[|\[TOC|>|--8|\{!|\$\$|\\\[)/.test(sample) ? sample : `Word ${sample} word.`;
 }
 
 test.each(listSite())("docs/formats/mkdocs.md: $sample leaves no syntax", async ({ extensions, sample }) => {
@@ -116,6 +116,7 @@ test.each(listSite())("docs/formats/mkdocs.md: $sample leaves no syntax", async 
     "mkdocs.yml": `nav: [a.md]\nmarkdown_extensions: [${extensions}]\n`,
     "docs/a.md": `Before.\n\n${toText(sample)}\n`,
     "file.md": "included",
+    "file.py": "1\n2\n3\n4\n5\n",
   });
   expect(findRawSyntax(html)).toEqual([]);
   expect(problems.filter((problem) => !problem.includes(": note: "))).toEqual([]);

@@ -3,7 +3,7 @@
 // https://github.com/cmacmackin/markdown-include and https://github.com/neurobin/mdx_include
 import { basename, dirname, join } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
-import { AssembledText, type PrepareText, type WrittenText } from "../../markdown/prepared-text.ts";
+import { AssembledText, countLineBreaks, type PrepareText, type WrittenText } from "../../markdown/prepared-text.ts";
 import { findText, toBoolean } from "../../resolve/placed-value.ts";
 import type { ProblemKind } from "../../problem-kinds.ts";
 import { cutText } from "../../quote.ts";
@@ -24,16 +24,36 @@ const INCLUDE =
   /^([ \t]*)\{!>?[ \t]*([^!{}\n]{1,1000}?)[ \t]*(?:\[ln:([\d,-]{1,100})\][ \t]*)?!(?:[ \t]*lines[ \t]*=([\d -]{1,100}))?\}[ \t]*$/;
 const INCLUDE_EXTENSIONS = ["markdown_include.include", "mdx_include"];
 
+const METADATA =
+  /^([\w-]{1,80}:)(?:[ \t][^\n]*)?\r?\n(?:(?:[\w-]{1,80}:(?:[ \t][^\n]*)?| {4}[^\n]*|\t[^\n]*)\r?\n)*(?=\r?\n|$)/;
+
 interface ConfiguredSite {
   config: MkdocsConfig;
   extensions: Extensions;
 }
 
-/** Creates the expansion of a site's snippets and includes; undefined without an extension for them. */
-export function createSnippetText(tree: SourceTree, site: ConfiguredSite): PrepareText | undefined {
-  if (!["pymdownx.snippets", ...INCLUDE_EXTENSIONS].some((name) => site.extensions.has(name))) return undefined;
-  const snippets = new Snippets(tree, site);
-  return async (written, report) => (await snippets.expand(written, report)).toPrepared();
+/** Creates the preparation of a site's pages: drops metadata, expands snippets and includes. */
+export function createSnippetText(tree: SourceTree, site: ConfiguredSite): PrepareText {
+  const hasSnippets = ["pymdownx.snippets", ...INCLUDE_EXTENSIONS].some((name) => site.extensions.has(name));
+  const snippets = hasSnippets ? new Snippets(tree, site) : undefined;
+  return async (written, report) => {
+    const text = dropMetadata(written, tree, report);
+    if (snippets !== undefined) return (await snippets.expand({ ...written, text }, report)).toPrepared();
+    const into = new AssembledText();
+    into.add(text, tree.toTypedPath(written.path), written.firstLine);
+    return into.toPrepared();
+  };
+}
+
+// `Title: Tea` on the first lines of a page without front matter:
+// https://www.mkdocs.org/user-guide/writing-your-docs/#multimarkdown-style-meta-data
+function dropMetadata({ path, text, firstLine }: WrittenText, tree: SourceTree, report: ReportFinding): string {
+  const [lines = "", name = ""] = firstLine === 1 ? (METADATA.exec(text) ?? []) : [];
+  if (name === "") return text;
+  const message = `metadata such as ${cutText(name, 60)} is left out: only front matter between --- is read`;
+  const tally = [{ what: "page with such metadata", plural: "pages with such metadata", count: 1, isKept: false }];
+  report({ kind: "counted", file: tree.toTypedPath(path), line: 1, message, tally });
+  return "\n".repeat(countLineBreaks(lines)) + text.slice(lines.length);
 }
 
 interface Snippet {
