@@ -159,11 +159,23 @@ describe("inline syntax", () => {
     expect((await render("[]", "![](https://a.b/d.png#only-dark)")).html).toContain("d.png#only-dark");
   });
 
-  test("[TAGS] of the plugin is left out and counted", async () => {
-    const files = { "docs/a.md": "a\n\n[TAGS]\n" };
-    const { lessons, problems } = await read({ "mkdocs.yml": "nav: [a.md]\nplugins: [material/tags]\n", ...files });
-    expect(lessons[0]?.additionalText).toBe("<p>a</p>\n");
-    expect(problems).toEqual(["docs/a.md:3: note: [TAGS] is left out: a plugin lists the site's tags there"]);
+  test.each([
+    ["material/tags", "[TAGS]", "[TAGS] is left out: a plugin lists the site's tags there"],
+    [
+      "mkdocs_quiz",
+      "<quiz>\nGreen?\n- [x] Yes\n- [ ] No\n\n```\nWhy\n```\n</quiz>",
+      "<quiz> is left out, as it holds its answers: it needs the plugin mkdocs_quiz",
+    ],
+    [
+      "mkdocs_quiz",
+      "<?quiz?>\nanswer-correct: Yes\n\nWhy\n<?/quiz?>",
+      "<quiz> is left out, as it holds its answers: it needs the plugin mkdocs_quiz",
+    ],
+  ])("the plugin %s: %j is left out and counted", async (plugin, text, told) => {
+    const files = { "mkdocs.yml": `nav: [a.md]\nplugins: [${plugin}]\n`, "docs/a.md": `a\n\n${text}\n\nb\n` };
+    const { lessons, problems } = await read(files);
+    expect(lessons[0]?.additionalText).toBe("<p>a</p>\n<p>b</p>\n");
+    expect(problems).toEqual([`docs/a.md:3: note: ${told}`]);
   });
 
   test.each([

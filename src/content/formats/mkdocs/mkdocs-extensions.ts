@@ -27,6 +27,7 @@ const PLUGINS: Record<string, string> = {
   autorefs: "autorefs",
   tags: "tags",
   "material/tags": "tags",
+  mkdocs_quiz: "mkdocs_quiz",
   "mkdocs-video": "mkdocs-video",
   "mkdocs-audio": "mkdocs-audio",
   callouts: "pymdownx.quotes",

@@ -13,6 +13,7 @@ import { addLenientText } from "./lenient-text.ts";
 import { addLooseAttributes, addMarkedText } from "./marked-text.ts";
 import type { Extensions } from "./mkdocs-extensions.ts";
 import { addApi } from "./mkdocstrings.ts";
+import { addQuizzes } from "./quizzes.ts";
 import { addSlashBlocks } from "./slash-blocks.ts";
 import { addTextDetails } from "./text-details.ts";
 import { addThemeParts } from "./theme-parts.ts";
@@ -31,6 +32,7 @@ const RULES = [
   addTextDetails,
   addFenceTitles,
   addThemeParts,
+  addQuizzes,
 ];
 
 /** Extends a dialect with a site's extensions. */
