@@ -67,7 +67,7 @@ const SYNTAXES: readonly Syntax[] = [
   {
     what: "a Zensical directive",
     pattern:
-      /@var\{[a-z_]\w{0,80}\}|(?:^|\n)[ \t]*@(?:(?:el)?if[ \t]+(?:not[ \t]+)?\(?[a-z_]\w{0,80}[ \t]*=|use[ \t]+(?:["“]|&quot;)?[\w./ -]{1,200}\.md\b)/gi,
+      /@var\{[a-z_]\w{0,80}\}|(?:^|\n)[ \t]*@(?:(?:el)?if[ \t]+(?:not[ \t]+)?\(?[a-z_]\w{0,80}[ \t]*=|use[ \t]{1,8}(?:["“]|&quot;)?[\w./ -]{1,200}\.md\b)/gi,
   },
   { what: "a reStructuredText directive", pattern: /(?:^|\n)[ \t]*\.\.[ \t]+[a-z][\w-]*::/gi },
   { what: "a LiaScript quiz", pattern: /(?:^|\n)[ \t]*\[(?:\[[ x?!_]{0,20}\]|\([ x]?\))\]/gi },

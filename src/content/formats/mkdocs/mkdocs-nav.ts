@@ -124,6 +124,9 @@ function readExcluded({ fields, pages, path }: MkdocsConfig, warn: ReportFinding
   };
 }
 
+/** Each looks at all pages of a folder. */
+const MAX_PATTERNS = 1000;
+
 interface NavOptions {
   pages: string;
   warn: ReportFinding;
@@ -139,6 +142,7 @@ class NavReader {
   readonly #named = new Set<string>();
   readonly #known = new Set<string>();
   readonly #folders = new Map<string, OutlinePart[]>();
+  #patterns = 0;
 
   constructor(tree: SourceTree, { pages, warn, readFolder }: NavOptions) {
     this.#tree = tree;
@@ -203,6 +207,8 @@ class NavReader {
   }
 
   async #expand(written: string, title: string | undefined, place: Location): Promise<OutlinePart[]> {
+    if (++this.#patterns > MAX_PATTERNS)
+      return this.#skip(`"${cutText(written)}" in nav follows 1,000 others`, place) ?? [];
     const name = written.startsWith("...") ? "*" : written;
     const path = join(this.#pages, name).replace(/\/$/, "");
     const isPattern = name.includes("*");

@@ -20,8 +20,8 @@ const BLOCK = new RegExp(String.raw`^([ \t]*)${SCISSORS}[ \t]*$`);
 const ESCAPED = new RegExp(String.raw`;(?=;*${SCISSORS}(?:[ \t]|$))`);
 
 /** `{!file.md!}`, `{!> code.py [ln:2-4] !}`, `{!file.md!lines=1 3-5}` on a line of its own. */
-const INCLUDE =
-  /^([ \t]*)\{!>?[ \t]*([^!{}\n]{1,1000}?)[ \t]*(?:\[ln:([\d,-]{1,100})\][ \t]*)?!(?:[ \t]*lines[ \t]*=([\d -]{1,100}))?\}[ \t]*$/;
+const INCLUDE = /^([ \t]*)\{!>?([^!{}\n]{1,1100})!(?:[ \t]*lines[ \t]*=([\d -]{1,100}))?\}[ \t]*$/;
+const INCLUDED_LINES = /\[ln:([\d,-]{1,100})\]$/;
 const INCLUDE_EXTENSIONS = ["markdown_include.include", "mdx_include"];
 
 const METADATA =
@@ -119,8 +119,9 @@ class Snippets {
       const edge = inline === null && this.#hasSnippets ? BLOCK.exec(text) : null;
       const include = block === undefined && this.#includeBase !== undefined ? INCLUDE.exec(text) : null;
       if (include !== null) {
-        const [, indent = "", name = "", ...ranges] = include;
-        const written = name + toPart(ranges.join(""));
+        const [, indent = "", inner = "", ranges = ""] = include;
+        const [part = "", range = ranges] = INCLUDED_LINES.exec(inner.trim()) ?? [];
+        const written = inner.replace(part, "").trim() + toPart(range);
         await this.#take(
           { ...around, written, indent: around.indent + indent, line: number, isInclude: true },
           into,
