@@ -198,6 +198,12 @@ describe("the configuration", () => {
     expect(found.problems.filter((each) => each.startsWith("mkdocs.yml"))).toEqual(problems);
   });
 
+  test("patterns in nav are limited", async () => {
+    const nav = Array.from({ length: 1001 }, () => "...").join(", ");
+    const { problems } = await read({ "mkdocs.yml": `nav: [${nav}]\n`, "docs/a.md": "x" });
+    expect(problems).toEqual([expect.stringContaining('"..." in nav follows 1,000 others and is skipped')]);
+  });
+
   test("nav starts at the folder of the default language", async () => {
     const i18n = "{docs_structure: folder, languages: [{locale: en, default: true}, {locale: fr}]}";
     const { courses, problems } = await read({
