@@ -100,7 +100,7 @@ export function addLinks({ name: tag, offset, attributes }: HtmlTag, links: Html
 }
 
 /** Shifts a link's offsets by `by`. */
-export function moveLink<Link extends HtmlLink>(link: Link, by: number): Link {
+export function moveLink<Link extends Pick<HtmlLink, "start" | "end" | "nameEnd">>(link: Link, by: number): Link {
   return { ...link, start: link.start + by, end: link.end + by, nameEnd: link.nameEnd + by };
 }
 

@@ -51,6 +51,8 @@ export interface LessonBody {
   /** The line of its first question. */
   quizLine?: number | undefined;
   remarks: TextRemark[];
+  /** Texts by label; absent without the dialect's `hasLabels`. */
+  labels?: ReadonlyMap<string, string> | undefined;
   /** Questions whose answers only --answers all publishes; 0 if absent. */
   questions?: number | undefined;
   /** Maps a line to the body's; absent if equal. */

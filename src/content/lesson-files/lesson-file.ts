@@ -178,12 +178,13 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   );
   if (read === undefined) return undefined;
   const { prepared, rendered } = read;
-  const { remarks, quizLine = 1, selfChecks, questions = 0, pieces, lineOf, files, ...content } = rendered;
+  const { remarks, quizLine = 1, selfChecks, questions = 0, pieces, lineOf, files, labels, ...content } = rendered;
   const inspected = inspectBody({ html: content.html, pieces });
   const text = {
     placeOf: (line: number): Location => prepared.placeOf(lineOf?.(line) ?? line),
     files: files && toSourceFiles(path, files, tree),
     written: body,
+    labels,
     ...inspected,
     remarks: [...remarks, ...inspected.remarks],
   };

@@ -28,6 +28,8 @@ export interface MarkdownDialect {
   hiddenLines?: HiddenLines | undefined;
   /** Applies the rules to notebook cells too. */
   readsCells?: boolean | undefined;
+  /** Links such as `#water` lead to labels of all pages. */
+  hasLabels?: boolean | undefined;
   /** Python-Markdown extensions of the site, if configured. */
   extensions?: ReadonlySet<string> | undefined;
   /** Its site makes `tea/index.html` of `tea.md`, and relative URLs may start there. */

@@ -37,6 +37,8 @@ export interface MarkdownSyntax {
   components?: ComponentReading | undefined;
   /** Receives the rules' remarks, if given. */
   remarks?: TextRemark[] | undefined;
+  /** Receives the texts of labels, if given. */
+  labels?: Map<string, string> | undefined;
   /** Findings of one format's rules. Create one per parse. */
   reading?: TextReading | undefined;
   /** True to parse Markdown in HTML, except comments and code. */

@@ -24,6 +24,8 @@ export interface RenderedMarkdown {
   droppedCells: number[];
   /** Remarks of the dialect's rules. */
   remarks: TextRemark[];
+  /** Texts by label, with the dialect's `hasLabels`. */
+  labels: ReadonlyMap<string, string> | undefined;
   /** True if URLs such as `javascript:` stayed text. */
   hasRefusedLinks: boolean;
 }
@@ -39,7 +41,8 @@ export interface MarkdownOptions extends MarkdownSyntax {
 export function renderMarkdown(markdown: string, options: MarkdownOptions): RenderedMarkdown {
   const refusedBefore = countRefusedLinks();
   const remarks: TextRemark[] = [];
-  const tokens = parseMarkdown(markdown, { ...options, remarks });
+  const labels = options.dialect.hasLabels === true ? new Map<string, string>() : undefined;
+  const tokens = parseMarkdown(markdown, { ...options, remarks, labels });
   const title = findTitle(tokens);
   const { quizPlace = "quiz", answers = "self-check" } = options;
   const { quizHtml = "", questions: selfChecks = 0 } =
@@ -54,6 +57,7 @@ export function renderMarkdown(markdown: string, options: MarkdownOptions): Rend
     selfChecks,
     droppedCells,
     remarks,
+    labels,
     hasRefusedLinks: countRefusedLinks() > refusedBefore,
   };
 }
@@ -66,8 +70,11 @@ function findTitle(tokens: Token[]): string | undefined {
 
 // Sites show the name above the text. A heading with images or links stays.
 function dropName(tokens: Token[], name: string): void {
-  // Components, such as notebook links, may precede it.
-  const first = tokens.findIndex(({ meta }) => (meta as JsxMeta | null)?.item === undefined);
+  // Components, such as notebook links, and labels may precede it.
+  const first = tokens.findIndex(({ meta }) => {
+    const { item, label } = (meta ?? {}) as Partial<JsxMeta> & { label?: string };
+    return item === undefined && label === undefined;
+  });
   const [heading, text, , next] = tokens.slice(first, first + 4);
   if (heading?.type !== "heading_open" || heading.level > 0 || text === undefined || next === undefined) return;
   const children = text.children ?? [];

@@ -14,6 +14,7 @@ import {
   type ReportFinding,
 } from "../source.ts";
 import { finishLesson, type LessonTexts, type StageOptions } from "./finish-lesson.ts";
+import { placeLabels, type LabelledLesson } from "./place-labels.ts";
 import {
   addOrigins,
   locateIn,
@@ -52,7 +53,7 @@ export async function finishCourse(
     return undefined;
   }
   const stage = new CourseStage(options, options.onLesson, report);
-  const finished = "value" in read ? await stage.finishPlain(read) : await stage.finishPlaced(read);
+  const finished = "value" in read ? await stage.finishPlain(read) : await stage.finishPlaced(read, found.key);
   options.inspection?.onCourse(read.lessonCount - ("countHeld" in read ? (read.countHeld?.() ?? 0) : 0));
   if (finished === undefined || (hasErrors && options.inspection === undefined)) return undefined;
   return { key: found.key, ...finished };
@@ -69,7 +70,7 @@ class CourseStage {
     this.#report = report;
   }
 
-  async finishPlaced(placed: PlacedCourse): Promise<Omit<SourceCourse, "key"> | undefined> {
+  async finishPlaced(placed: PlacedCourse, key: string): Promise<Omit<SourceCourse, "key"> | undefined> {
     const thumbnail = placed.fields.get("thumbnail");
     if (typeof thumbnail?.value === "string") {
       const value = await this.#resolveThumbnail(thumbnail.value, placed.folder, thumbnail.place);
@@ -77,20 +78,24 @@ class CourseStage {
     }
     const options = { ...this.#options, links: placed.links };
     const chapters: ReadCourse["chapters"] = [];
+    const labelled: LabelledLesson[] = [];
     for await (const chapter of placed.chapters) {
       const lessons: ReadCourse["chapters"][number]["lessons"] = [];
       for await (const lesson of chapter.lessons) {
         const { fields, place, sourcePath } = lesson;
         const origin = await this.#finishPlacedLesson(lesson, options);
         this.#onLesson?.();
-        if (origin !== undefined) lessons.push({ fields, place, sourcePath, origin });
+        if (origin === undefined) continue;
+        lessons.push({ fields, place, sourcePath, origin });
+        labelled.push({ fields, sourcePath, origin, labels: lesson.text?.labels });
       }
       if (lessons.length === 0 && chapter.isHeld?.() === true) continue;
       this.#nameChapter(chapter.fields, lessons);
       this.#inspectChapter(findText(chapter.fields, "name") ?? "", chapter);
       chapters.push({ ...chapter, lessons });
     }
-    placeFragments(chapters.flatMap(({ lessons }) => lessons));
+    placeLabels(labelled, key, this.#report);
+    placeFragments(labelled);
     const read = { ...placed, chapters };
     const locate = locateIn.bind(undefined, read);
     const course = validateCourse(toPlainCourse(read), locate, this.#report, TEXTS_OF_FILES);
@@ -193,9 +198,7 @@ class CourseStage {
 }
 
 /** Leads `plan.ipynb#My-Heading!` to the heading's id: Jupyter replaces blanks only. */
-function placeFragments(
-  lessons: readonly { sourcePath?: string | undefined; origin?: LessonOrigin | undefined }[],
-): void {
+function placeFragments(lessons: readonly LabelledLesson[]): void {
   const idsOf = new Map(lessons.map(({ sourcePath, origin }) => [sourcePath, origin?.ids]));
   for (const { target } of lessons.flatMap(({ origin }) => origin?.links ?? [])) {
     const ids = target.sourcePath.endsWith(".ipynb") ? idsOf.get(target.sourcePath) : undefined;

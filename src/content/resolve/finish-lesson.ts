@@ -5,6 +5,7 @@ import { inspectHtml, type HtmlFacts } from "../html/inspect-html.ts";
 import {
   describeRelativeLink,
   isInsidePage,
+  isPageLink,
   isRelativeUrl,
   type HtmlLink,
   type LinkProblem,
@@ -13,6 +14,7 @@ import {
 import { isScriptUrl, SCRIPT_URL_MESSAGE } from "../html/scripts.ts";
 import { describeTooLarge, findLessonSizeProblem, type SourceLimits } from "../limits.ts";
 import type { FileSink, Location, Problem, ReportFinding } from "../source.ts";
+import { toLabelTarget } from "./place-labels.ts";
 import { placeLinks, type LinkDecision, type SourceLinks } from "./source-links.ts";
 import type { FileInLesson, LessonText, LinedLink } from "./placed-course.ts";
 
@@ -118,8 +120,17 @@ function createDecide(
   return async (link) => {
     const made = text?.files?.get(link.url);
     if (made !== undefined) return decideMade(link, made, sink);
-    if (!isInsidePage(link.url)) return links.decide(link, folder, sourcePath);
+    const mayBeLabel = text?.labels !== undefined && link.isHtml !== true && isPageLink(link);
+    if (!isInsidePage(link.url)) {
+      const decision = await links.decide(link, folder, sourcePath);
+      const isFound = decision.target !== undefined || decision.problem === undefined;
+      if (isFound || !mayBeLabel || !/^[\w-]+$/.test(link.url)) return decision;
+      return { url: undefined, problem: undefined, target: toLabelTarget(link.url) };
+    }
     const problem = findFragmentProblem(link.url, ids);
+    if (problem !== undefined && mayBeLabel) {
+      return { url: undefined, problem: undefined, target: toLabelTarget(findFragment(link.url)) };
+    }
     const hasParts = problem !== undefined && sourcePath !== undefined;
     const target = hasParts ? links.findPart?.(findFragment(link.url), sourcePath) : undefined;
     return { url: undefined, problem: target === undefined ? problem : undefined, target };

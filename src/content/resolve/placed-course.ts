@@ -41,6 +41,8 @@ export interface LessonText {
   /** In document order. */
   links: LinedLink[];
   ids: ReadonlySet<string>;
+  /** Texts by label; undefined if links never lead to labels of other pages. */
+  labels?: ReadonlyMap<string, string> | undefined;
   /** Files inside the lesson file, by URL in the HTML. */
   files?: ReadonlyMap<string, FileInLesson> | undefined;
   remarks: (Pick<Finding, "kind" | "message" | "tally" | "answers"> & { line: number })[];

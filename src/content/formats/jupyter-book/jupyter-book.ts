@@ -27,6 +27,7 @@ const MYST_DIALECT: MarkdownDialect = {
   hasSpacedMath: true,
   hasTexEnvironments: true,
   readsCells: true,
+  hasLabels: true,
   rules: [addDefinitionListRule, addAttributeRules, addMystRules],
 };
 

@@ -9,7 +9,7 @@ const MAX_TEXT = 200;
 
 /** Fills in the texts and URLs of links. */
 export function nameReferences(state: StateCore): void {
-  const texts = findTexts(state.tokens);
+  const texts = findTexts(state.tokens, environmentOf(state).labels);
   for (const inline of state.tokens) {
     const { children } = inline;
     if (children === null) continue;
@@ -23,15 +23,13 @@ export function nameReferences(state: StateCore): void {
 
 const PLACEHOLDERS = /\{(?:name|number)\}|%s/;
 
-/** The opening of a link, with a text if it has none. */
+/** The opening of a link, with a text if it has none. A link to another page's label gets its text with its address. */
 function nameLink(state: StateCore, tokens: Token[], index: number, texts: ReadonlyMap<string, string>): Token[] {
   const link = tokens[index] as Token;
   const close = tokens.findIndex(({ type }, at) => at > index && type === "link_close");
   const within = tokens.slice(index + 1, close);
   const href = toAddress(String(link.attrGet("href")));
   link.attrSet("href", href);
-  const label = decode(/^#(.+)$/s.exec(href)?.[1] ?? "");
-  const text = texts.get(label) ?? label;
   if (/^(?:inv|xref|myst):/.test(href)) {
     // Pages of other projects: only their own tool knows the addresses.
     Object.assign(link, { type: "span_open", tag: "span", attrs: null });
@@ -40,15 +38,18 @@ function nameLink(state: StateCore, tokens: Token[], index: number, texts: Reado
     if (link.info === "auto" && within[0] !== undefined) within[0].content = name;
     return within.length === 0 ? [link, createText(state, link, name)] : [link];
   }
-  if (text === "") return [link];
-  if (within.length === 0) return [link, createText(state, link, text)];
+  const label = decode(/^#(.+)$/s.exec(href)?.[1] ?? "");
+  if (label === "") return [link];
+  const known = texts.get(label);
+  const text = known === "" ? label : (known ?? "");
+  if (within.length === 0) return text === "" ? [link] : [link, createText(state, link, text)];
   const named = (link.meta as { isNamed?: boolean } | null)?.isNamed;
   if (link.info === "auto" || named === false) (within[0] as Token).content = text;
-  const isFilled = within.some(({ type, content }) => type === "text" && PLACEHOLDERS.test(content));
-  if (!isFilled) return [link];
-  for (const each of within)
-    if (each.type === "text")
-      each.content = each.content.replace(/\{name\}/g, text).replace(/[ \t]*(?:%s|\{number\})/g, "");
+  const words = within.filter(({ type }) => type === "text");
+  if (!words.some(({ content }) => PLACEHOLDERS.test(content))) return [link];
+  const isUnknown = text === "" && words.some(({ content }) => content.includes("{name}"));
+  for (const each of words)
+    each.content = isUnknown ? "" : each.content.replace(/\{name\}/g, text).replace(/[ \t]*(?:%s|\{number\})/g, "");
   return within.every(({ content }) => content.trim() === "") ? [link, createText(state, link, text)] : [link];
 }
 
@@ -74,32 +75,45 @@ function showMedia(state: StateCore, image: Token, line: number): Token[] {
   return [opening, new state.Token("video_close", "video", -1)];
 }
 
-/** Label texts: the heading, caption or title that follows. */
-function findTexts(tokens: readonly Token[]): Map<string, string> {
+/** Texts of ids: the heading, caption or title that follows; "" without one. Those of `labels` belong to the book. */
+function findTexts(tokens: readonly Token[], labels = new Map<string, string>()): Map<string, string> {
   const texts = new Map<string, string>();
   let open: string[] = [];
   let isFigure = false;
   for (const token of tokens) {
-    const id = (token.meta as { label?: string } | null)?.label ?? token.attrGet("id");
-    if (id !== null && !texts.has(String(id))) open.push(String(id));
+    const label = (token.meta as { label?: string } | null)?.label;
+    const id = label ?? token.attrGet("id");
+    if (id !== null && !texts.has(String(id))) {
+      open.push(String(id));
+      texts.set(String(id), "");
+      // Every page may have a heading "Notes".
+      if (label !== undefined || token.type === "container_open") labels.set(String(id), "");
+    }
     if (token.type === "container_open" && token.tag === "figure") isFigure = true;
     if (token.type === "container_open" && token.tag === "figcaption") isFigure = false;
     // Labels without a text keep their name.
     if (token.type === "math_block" || token.type === "fence") open = [];
     if (token.type !== "inline" || open.length === 0 || isFigure) continue;
     const text = cutText(toText(token.children ?? []).trim(), MAX_TEXT);
-    for (const label of open) if (text !== "") texts.set(label, text);
+    for (const name of open) {
+      texts.set(name, text);
+      if (labels.has(name)) labels.set(name, text);
+    }
     open = [];
   }
   return texts;
 }
+
+// `[](fig:tea)`, but no address of another kind.
+const LABEL = /^(?!(?:https?|mailto|tel|sms|data|inv|xref|myst|rrid|ror):)[\w-]+:[\w:-]+$/i;
 
 // `project:` and `path:` only name the target's kind.
 function toAddress(href: string): string {
   return href
     .replace(/^(?:project|path):/, "")
     .replace(/^doi:/, "https://doi.org/")
-    .replace(/^wiki:/, "https://en.wikipedia.org/wiki/");
+    .replace(/^wiki:/, "https://en.wikipedia.org/wiki/")
+    .replace(LABEL, "#$&");
 }
 
 function decode(text: string): string {
