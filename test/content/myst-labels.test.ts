@@ -5,7 +5,7 @@ import { readFolder, writeFolder } from "../support/written-folder.ts";
 const TARGETS = `(Deep)=
 # Deep *water*
 
-(bare)=
+(bare/er)=
 
 $$
 x
@@ -62,6 +62,17 @@ test.each<[text: string, html: string, problem: string | undefined]>([
     undefined,
   ],
   ["[](mailto:a@e.example) [x](LICENSE)", `<a href="mailto:a@e.example"></a> <a href="LICENSE">x</a>`, undefined],
+  ["[x](bare/er) [](a:b/c)\n\n(a:b/c)=\n## C", `<a href="part/b.md#bare/er">x</a> <a href="#a:b/c">C</a>`, undefined],
+  [
+    "{doc}`jax:auto` {doc}`A <jax:auto>` {proof:ref}`ex`",
+    `auto A <a href="part/b.md#ex">Exercise (Warm)</a>`,
+    undefined,
+  ],
+  [
+    "[x](gone)",
+    `<a href="gone" data-unresolved="">x</a>`,
+    `link "gone" leads to no lesson and no label of this course`,
+  ],
   [
     "{ref}`gone` {ref}`deep`",
     `<a href="#gone" data-unresolved="">gone</a> <a href="part/b.md#Deep">Deep water</a>`,

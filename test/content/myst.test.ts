@@ -12,7 +12,7 @@ describe("MyST", () => {
   test.each<[what: string, text: string, html: string]>([
     [
       "options beside the name",
-      ':::{tip #t .dropdown open="true"} A *title*\nx\n:::\n\n:::{note .x}\n:class: dropdown\ny\n:::\n\n::: {.wide}\nz\n:::\n',
+      ':::{tip #t .dropdown open="true"} A *title*\nx\n:::\n\n:::{note .x}\n:class: dropdown, x\ny\n:::\n\n::: {.wide}\nz\n:::\n',
       `<details id="t" open="">\n<summary>A <em>title</em></summary>\n<p>x</p>\n</details>\n<details>\n<summary>Note</summary>\n<p>y</p>\n</details>\n<div class="wide">\n<p>z</p>\n</div>\n`,
     ],
     [

@@ -13,6 +13,16 @@ import type { SourceTree } from "./source-tree.ts";
 /** Extensions of programs that Jupytext writes. */
 const PAIRED = /\.(?:py|r|jl|js|ts|cpp|cs|fs|java|scala|rs|q|sage|m|ps1|sh|clj|scm|lua|go|robot)$/i;
 
+async function isPairedProgram(tree: SourceTree, path: string): Promise<boolean> {
+  const stem = path.slice(0, path.length - extname(path).length);
+  return PAIRED.test(path) && (await tree.find(`${stem}.ipynb`)) === "file";
+}
+
+/** Returns true for a notebook, and for a program that Jupytext pairs with one. */
+export async function isNotebook(tree: SourceTree, path: string): Promise<boolean> {
+  return /\.ipynb$/i.test(path) || (await isPairedProgram(tree, path));
+}
+
 /** The URL of an available file, or the reason why it is not available. */
 type TakenFile = { url: string } | { problem: Omit<LinkProblem, "message"> & { reason: string } };
 
@@ -51,9 +61,7 @@ export class FileLinks {
 
   // Programs that Jupytext pairs with notebooks contain their answers, too.
   async #takeUnlessPaired(path: string): Promise<TakenFile> {
-    const stem = path.slice(0, path.length - extname(path).length);
-    if (!PAIRED.test(path) || (await this.#tree.find(`${stem}.ipynb`)) !== "file")
-      return remember(this.#known, path, () => this.#digest(path));
+    if (!(await isPairedProgram(this.#tree, path))) return remember(this.#known, path, () => this.#digest(path));
     const reason = "is a notebook saved as a program, which may contain answers: readers cannot download it";
     return { problem: { kind: "unstored-file", reason } };
   }

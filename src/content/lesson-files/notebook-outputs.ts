@@ -49,8 +49,9 @@ export function showOutput(output: Output): ShownOutput {
   const html = data["text/html"];
   const fenced = html === undefined || html.length > MAX_HTML ? undefined : fenceHtml(html);
   if (fenced !== undefined) return { kind: "html", html: `<div class="output">${fenced}</div>\n` };
-  const text = data["text/plain"] ?? data["text/markdown"] ?? data["text/latex"];
-  if (text === undefined || OBJECT.test(text)) return { kind: "dropped", what: "output of an unsupported kind" };
+  const texts = [data["text/plain"], data["text/markdown"], data["text/latex"]];
+  const text = texts.find((each) => each !== undefined && !OBJECT.test(each));
+  if (text === undefined) return { kind: "dropped", what: "output of an unsupported kind" };
   return toText(text, "output");
 }
 

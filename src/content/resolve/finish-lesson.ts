@@ -124,7 +124,7 @@ function createDecide(
     if (!isInsidePage(link.url)) {
       const decision = await links.decide(link, folder, sourcePath);
       const isFound = decision.target !== undefined || decision.problem === undefined;
-      if (isFound || !mayBeLabel || !/^[\w-]+$/.test(link.url)) return decision;
+      if (isFound || !mayBeLabel || !/^\w[\w/-]*$/.test(link.url)) return decision;
       return { url: undefined, problem: undefined, target: toLabelTarget(link.url) };
     }
     const problem = findFragmentProblem(link.url, ids);

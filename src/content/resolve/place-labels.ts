@@ -52,8 +52,9 @@ export function placeLabels(lessons: readonly LabelledLesson[], courseKey: strin
       const grown = text.length - (end - start);
       for (const edit of own) shift += edit.text.length - (edit.end - edit.start);
       if (found === undefined) {
-        const message = `link "${cutText(written)}" leads to no label of this course`;
-        report({ kind: "missing-heading", ...place, message });
+        const isPage = !written.startsWith("#");
+        const message = `link "${cutText(written)}" leads to no ${isPage ? "lesson and no " : ""}label of this course`;
+        report({ kind: isPage ? "link-to-nothing" : "missing-heading", ...place, message });
       }
       if (found === undefined || path === "") return [];
       return [{ ...moved, end: moved.end + grown, target: { courseKey, ...found } }];

@@ -14,6 +14,7 @@ import { findNamedFile, readYaml } from "../read-files.ts";
 import { createSection, isSection, TOP_SECTIONS, type OutlinePart, type OutlineSection } from "../outline-tree.ts";
 import { addAttributeRules } from "../../markdown/rules/attributes.ts";
 import { addDefinitionListRule } from "../../markdown/rules/definition-lists.ts";
+import { findFields, MystFiles } from "./myst-files.ts";
 import { addMystRules } from "./myst-rules.ts";
 
 const TOC = ["_toc.yml", "_toc.yaml"] as const;
@@ -56,6 +57,7 @@ async function readBook(course: CourseFolder, path: string): Promise<Outline | u
   take(about, "title", fields, "name");
   take(about, "description", fields, "description");
   const reader = new TocReader(course, dirname(path));
+  const files = new MystFiles(tree, dirname(path), findFields(about, "parse", "myst_substitutions") ?? new Map());
   const parts = isMyst ? await reader.readMyst(about.get("toc")) : await reader.readToc(parsed);
   return {
     fields,
@@ -63,7 +65,9 @@ async function readBook(course: CourseFolder, path: string): Promise<Outline | u
     parts,
     flattening: { ...TOP_SECTIONS, qualifiesNames: true },
     dialect: MYST_DIALECT,
-    unlisted: { allowsIntroduction: true, isCounted: true, message: `not in ${basename(path)}` },
+    prepare: files.prepare.bind(files),
+    adaptFields: files.takeFields.bind(files),
+    unlisted: { allowsIntroduction: true, isCounted: true, ownFiles: files.pages, message: `not in ${basename(path)}` },
   };
 }
 

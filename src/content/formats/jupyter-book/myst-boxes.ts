@@ -76,6 +76,13 @@ export class MystBoxes {
     return this.#tokens.wrap("figure", toId(options), [image, ...caption], token);
   }
 
+  showVideo(directive: Directive, site: string): Token[] {
+    const { argument, token } = directive;
+    if (/\.(?:mp4|webm|ogv|mov)$/i.test(argument)) return this.showFigure(directive);
+    const url = toUrl(`${site}${argument}`);
+    return [...this.#tokens.createText("p", `[${url}](<${url}>)`, token), ...this.#parse(directive)];
+  }
+
   caption(directive: Directive, caption: string, within: Token[]): Token[] {
     const { token, options } = directive;
     if (caption === "") return this.label(directive, within);

@@ -6,6 +6,7 @@ import { cutText } from "../../quote.ts";
 import { publishesAnswers } from "../../quiz/answers.ts";
 import { MystBoxes } from "./myst-boxes.ts";
 import { readCodeCell, readHidden } from "./myst-cells.ts";
+import { readInclude } from "./myst-files.ts";
 import {
   ADMONITIONS,
   ALIASES,
@@ -21,7 +22,7 @@ import {
   VERSIONS,
   VIDEOS,
 } from "./myst-names.ts";
-import { readDirective, readGate, type Directive } from "./myst-syntax.ts";
+import { readDirective, readGate, readTitle, type Directive } from "./myst-syntax.ts";
 import { showCsvTable, showListTable } from "./myst-tables.ts";
 import { MystTokens } from "./myst-tokens.ts";
 
@@ -85,7 +86,7 @@ class Directives {
     const language = CODES[name];
     if (language !== undefined) return this.#showCode(directive, language);
     const video = VIDEOS[name];
-    if (video !== undefined) return this.#showVideo(directive, video);
+    if (video !== undefined) return this.#boxes.showVideo(directive, video);
     switch (name) {
       case "math":
         return this.#boxes.label(directive, [
@@ -168,6 +169,9 @@ class Directives {
         return this.#boxes.showBox(directive, CALLOUT, ["callout-title", `${VERSIONS[name]} ${argument}`], "aside");
       case "raw":
         return this.#showRaw(directive);
+      case "include":
+      case "literalinclude":
+        return this.#showFile({ ...directive, name });
       case "raw-cell":
         return this.#showRaw({ ...directive, argument: (options.get("raw_mimetype") ?? "").replace("text/", "") });
       case "only":
@@ -196,7 +200,7 @@ class Directives {
     const { name, options } = directive;
     const { argument, body } = readTitle(directive);
     const within = this.#parse({ ...directive, body });
-    const classes = (options.get("class") ?? "").split(/\s+/);
+    const classes = (options.get("class") ?? "").split(/[\s,]+/);
     const known = findCalloutKind(kind);
     // A generic admonition takes its kind from its class.
     const meant = name === "admonition" ? (classes.map((each) => ADMONITIONS[each]).find(Boolean) ?? kind) : kind;
@@ -227,13 +231,6 @@ class Directives {
     });
   }
 
-  #showVideo(directive: Directive, site: string): Token[] {
-    const { argument, token } = directive;
-    if (/\.(?:mp4|webm|ogv|mov)$/i.test(argument)) return this.#boxes.showFigure(directive);
-    const url = toUrl(`${site}${argument}`);
-    return [...this.#tokens.createText("p", `[${url}](<${url}>)`, token), ...this.#parse(directive)];
-  }
-
   /** A cell of a notebook in text. */
   #showCell(directive: Directive): Token[] {
     const { tags, isAnswer, lines, published } = readCodeCell(directive);
@@ -251,6 +248,16 @@ class Directives {
     const caption = options.get("caption") ?? options.get("filename") ?? "";
     const code = Object.assign(token, { info: language, content: body, markup: "```" });
     return caption === "" ? this.#boxes.label(directive, [code]) : this.#boxes.caption(directive, caption, [code]);
+  }
+
+  #showFile(directive: Directive): Token[] {
+    const { name, argument, token, depth } = directive;
+    const read = readInclude(directive, environmentOf(this.#state).reading, this.#publishesAnswers);
+    const { fault, body, language } = read;
+    if (fault !== undefined) this.#report(`{${name}} "${cutText(argument)}" ${fault}`, token);
+    if (body === undefined) return [];
+    if (language !== undefined) return this.#showCode({ ...directive, body }, language);
+    return read.within(() => this.show(this.#tokens.parseFile(body, token), depth + 1));
   }
 
   #showRaw({ argument, body, token }: Directive): Token[] {
@@ -287,11 +294,3 @@ class Directives {
 
 const toLanguage = (name: string): string => name.replace(/^i?python\d?$/, "python");
 const toTabTitle = (argument: string): string => /^\S+\s+(.+)$/.exec(argument)?.[1] ?? argument;
-
-/** The title of an admonition: its argument, or a heading above its text. Sphinx reads an argument alone as the text. */
-function readTitle({ name, argument, body }: Directive): Pick<Directive, "argument" | "body"> {
-  if (body.trim() === "" && name !== "admonition") return { argument: "", body: argument };
-  const [heading = "", title = ""] = argument === "" ? (/^\s*#{1,6}[ \t]+(.+)\n/.exec(body) ?? []) : [];
-  if (heading === "") return { argument, body };
-  return { argument: title.trim(), body: heading.replace(/[^\n]/g, "") + body.slice(heading.length) };
-}

@@ -105,7 +105,7 @@ function findTexts(tokens: readonly Token[], labels = new Map<string, string>())
 }
 
 // `[](fig:tea)`, but no address of another kind.
-const LABEL = /^(?!(?:https?|mailto|tel|sms|data|inv|xref|myst|rrid|ror):)[\w-]+:[\w:-]+$/i;
+const LABEL = /^(?!(?:https?|mailto|tel|sms|data|inv|xref|myst|rrid|ror):)[\w-]+:[\w:-][\w:/-]*$/i;
 
 // `project:` and `path:` only name the target's kind.
 function toAddress(href: string): string {

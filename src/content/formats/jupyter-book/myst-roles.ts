@@ -33,7 +33,7 @@ const TAGS: Record<string, string> = {
 const TEXTS: ReadonlySet<string> = new Set(["span", "index", "term", "attribution"]);
 /** Icons of themes, and raw text for other programs. */
 const SILENT = /^(?:octicon|fa[bsrl]?|fa-[a-z]+|material-[a-z]+|icon|newline|raw:(?!html$).*)$/;
-const REFERENCES = /^(?:ref|numref|eq|math:numref|prf:ref|cross?ref|bdg-ref.*)$/;
+const REFERENCES = /^(?:ref|numref|eq|math:numref|(?:prf|proof):ref|cross?ref|bdg-ref.*)$/;
 
 export function readRole(state: StateInline, isSilent: boolean): boolean {
   if (state.src[state.pos] !== "{") return false;
@@ -54,6 +54,9 @@ function pushRole(state: StateInline, name: string, content: string): void {
   else if (tag !== undefined) {
     if (tag === "abbr") pushAbbreviation(state, content);
     else pushElement(state, tag, content);
+  } else if (name === "doc" && /^[\w-]+:\w/.test(target)) {
+    // A page of another project, such as `jax:autodiff`: only Sphinx knows its address.
+    state.push("text", "", 0).content = own ?? target.replace(/^.*:/, "");
   } else if (name === "doc" || name === "download") pushLink(state, target, own ?? "");
   else if (name === "button" || name.startsWith("bdg-link")) pushLink(state, target, text);
   else if (REFERENCES.test(name)) pushLink(state, `#${target}`, text, own !== undefined);

@@ -2,8 +2,9 @@
 // https://mystmd.org/guide/roles
 import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
 import type { BlockState } from "../../markdown/parser-states.ts";
-import { isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
+import { environmentOf, isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
 import { readAttributes } from "../../markdown/rules/attributes.ts";
+import { MystReading } from "./myst-files.ts";
 import { nameReferences } from "./myst-references.ts";
 import { showDirectives } from "./myst-directives.ts";
 import { pushElement, readRole } from "./myst-roles.ts";
@@ -13,6 +14,7 @@ export function addMystRules({ block, core, inline }: MarkdownIt): void {
   block.ruler.before("fence", "myst_colons", readColonFence, { alt });
   block.ruler.before("table", "myst_line", readMystLine, { alt });
   inline.ruler.before("backticks", "myst_role", readRole);
+  inline.ruler.before("myst_role", "myst_substitution", readSubstitution);
   inline.ruler.before("link", "myst_citation", readCitation);
   block.ruler.before("math_block", "myst_labelled_math", readLabelledMath, { alt });
   core.ruler.after("block", "myst_directives", showDirectives);
@@ -99,6 +101,21 @@ function readLabelledMath(state: StateBlock, startLine: number, endLine: number,
   }
   unclosedMath.set(LABELLED_END.source, { from: startLine, to: line, indent: 0 });
   return false;
+}
+
+// `{{ name }}`, as long as it stands for plain text.
+const SUBSTITUTION = /\{\{[ \t]*([\w-]{1,100})[ \t]*\}\}/y;
+
+function readSubstitution(state: StateInline, isSilent: boolean): boolean {
+  const { reading } = environmentOf(state);
+  if (state.src[state.pos] !== "{" || !(reading instanceof MystReading)) return false;
+  SUBSTITUTION.lastIndex = state.pos;
+  const [written, name = ""] = SUBSTITUTION.exec(state.src) ?? [];
+  const text = reading.findText(name);
+  if (written === undefined || text === undefined) return false;
+  if (!isSilent) state.push("text", "", 0).content = text;
+  state.pos += written.length;
+  return true;
 }
 
 // `[@key; @other, p. 3]`

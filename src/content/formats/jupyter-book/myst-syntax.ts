@@ -92,3 +92,11 @@ export function readGate({ name, token }: Directive, tokens: readonly Token[], s
   }
   return { end: tokens.length, last: tokens.length - 1 };
 }
+
+/** The title of an admonition: its argument, or a heading above its text. Sphinx reads an argument alone as the text. */
+export function readTitle({ name, argument, body }: Directive): Pick<Directive, "argument" | "body"> {
+  if (body.trim() === "" && name !== "admonition") return { argument: "", body: argument };
+  const [heading = "", title = ""] = argument === "" ? (/^\s*#{1,6}[ \t]+(.+)\n/.exec(body) ?? []) : [];
+  if (heading === "") return { argument, body };
+  return { argument: title.trim(), body: heading.replace(/[^\n]/g, "") + body.slice(heading.length) };
+}

@@ -60,6 +60,13 @@ export class MystTokens {
     return inline;
   }
 
+  /** Parses another file; its lines are that of the token. */
+  parseFile(text: string, near: Token): Token[] {
+    const inner = this.parse(text, 0, near);
+    for (const each of inner) each.map = near.map;
+    return inner;
+  }
+
   /** Parses part of the text; `line` counts from 0. */
   parse(text: string, line: number, { level }: Token): Token[] {
     const { md, env } = this.#state;

@@ -1,0 +1,246 @@
+// Files that pages include: https://mystmd.org/guide/embed,
+// https://www.sphinx-doc.org/en/master/usage/restructuredtext/directives.html#directive-literalinclude
+import { dirname, extname, join } from "node:path/posix";
+import type { Token } from "markdown-it";
+import { isNotebook } from "../../files/file-links.ts";
+import type { SourceTree } from "../../files/source-tree.ts";
+import { isMarkdownFile } from "../../lesson-files/lesson-names.ts";
+import { withoutAnswers } from "../../lesson-files/notebook-answers.ts";
+import type { ReadParts, TextReading } from "../../markdown/markdown-environment.ts";
+import type { PreparedText, WrittenText } from "../../markdown/prepared-text.ts";
+import { cutText } from "../../quote.ts";
+import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
+import type { ReportFinding } from "../../source.ts";
+import { IncludeBudget } from "../include-budget.ts";
+import type { Directive } from "./myst-syntax.ts";
+
+const MAX_DEPTH = 10;
+const DIRECTIVE = /\{(?:literal)?include\}[ \t]+([^\s{}][^\n{}]{0,500})/g;
+
+/** An included text, or why there is none. */
+export type IncludedText = { path: string; text: string } | { fault: string };
+
+/** Fields for tools that build, run and style pages. */
+const PAGE_FIELDS =
+  "myst substitutions jupytext jupyter kernelspec mystnb file_format celltoolbar orphan html_meta html_theme exports downloads numbering label short_title subtitle subject venue license github doi keywords site settings bibliography thebe".split(
+    " ",
+  );
+
+/** Reads the files that a book's pages include. */
+export class MystFiles {
+  /** Included Markdown files, relative to the source root. */
+  readonly pages = new Set<string>();
+  readonly #substitutions: PlacedFields;
+  #ofPage: PlacedFields = new Map();
+  readonly #tree: SourceTree;
+  readonly #root: string;
+  readonly #budget: IncludeBudget<string>;
+
+  /** An absolute path starts at `root`, the book's folder. */
+  constructor(tree: SourceTree, root: string, substitutions: PlacedFields) {
+    this.#substitutions = substitutions;
+    this.#tree = tree;
+    this.#root = root;
+    this.#budget = new IncludeBudget(tree);
+  }
+
+  /** Takes the front matter of the page that is prepared next. */
+  takeFields(fields: PlacedFields): void {
+    this.#ofPage = findFields(fields, "myst", "substitutions") ?? findFields(fields, "substitutions") ?? new Map();
+    for (const name of PAGE_FIELDS) fields.delete(name);
+  }
+
+  /** Reads a page's files, those of its files too, for the rules. */
+  async prepare({ path, text, firstLine }: WrittenText, report: ReportFinding): Promise<PreparedText> {
+    const file = this.#tree.toTypedPath(path);
+    const reading = new MystReading(path, this.#root, this.#budget, new Map([...this.#substitutions, ...this.#ofPage]));
+    await this.#readAll(text, path, reading, report);
+    return { text, placeOf: (line) => ({ file, line: line + firstLine - 1 }), reading };
+  }
+
+  async #readAll(text: string, from: string, reading: MystReading, report: ReportFinding, depth = 1): Promise<void> {
+    for (const [, written = ""] of text.matchAll(DIRECTIVE)) {
+      const path = reading.resolve(written, from);
+      if (depth > MAX_DEPTH || reading.files.has(path)) continue;
+      const found = await this.#read(path, report);
+      reading.files.set(path, found);
+      if ("text" in found) await this.#readAll(found.text, path, reading, report, depth + 1);
+    }
+  }
+
+  async #read(path: string, report: ReportFinding): Promise<IncludedText> {
+    const known = this.#budget.find(path);
+    if (known !== undefined) return { path, text: known };
+    if (this.#budget.isExhausted) return { fault: TOO_LARGE };
+    const kind = await this.#tree.find(path);
+    if (kind === "hidden") return { fault: "leads to a hidden or ignored path" };
+    if (kind === "outside") return { fault: "leads outside the source folder" };
+    if (kind !== "file") return { fault: "leads to a missing file" };
+    if (await isNotebook(this.#tree, path)) return { fault: "is a notebook, which may contain answers" };
+    const text = await this.#tree.readText(path, report);
+    if (text === undefined) return { fault: "cannot be read" };
+    if (isMarkdownFile(path)) this.pages.add(path);
+    return { path, text: this.#budget.keep(path, text, text) };
+  }
+}
+
+const TOO_LARGE =
+  "makes the text too large: a lesson with its includes is limited to --max-file-size, a course to 20,000 directives and 64 MiB of included files, a source to 100,000 and 256 MiB";
+
+/** What the rules know of one page. */
+export class MystReading implements TextReading {
+  /** By path relative to the source root. */
+  readonly files = new Map<string, IncludedText>();
+  readonly #substitutions: PlacedFields;
+  readonly #root: string;
+  readonly #budget: IncludeBudget<string>;
+  /** The chain of including files, starting with the page. */
+  readonly #within: string[];
+  #length = 0;
+
+  constructor(page: string, root: string, budget: IncludeBudget<string>, substitutions: PlacedFields) {
+    this.#within = [page];
+    this.#root = root;
+    this.#budget = budget;
+    this.#substitutions = substitutions;
+  }
+
+  resolve(written: string, from = this.#within.at(-1) ?? ""): string {
+    const name = written.trim();
+    return name.startsWith("/") ? join(this.#root, name) : join(dirname(from), name);
+  }
+
+  /** The text of a file as written in the text that is being rendered; undefined once the limits are spent. */
+  open(written: string): IncludedText | undefined {
+    if (this.#budget.isExhausted) return undefined;
+    const path = this.resolve(written);
+    if (this.#within.includes(path)) {
+      const circle = [...this.#within, path].map((each) => cutText(each, 60)).join(" → ");
+      return { fault: `includes itself: ${circle}` };
+    }
+    const found = this.files.get(path) ?? { fault: `is nested in ${MAX_DEPTH} includes` };
+    if ("fault" in found) return found;
+    this.#budget.countRead(found.text);
+    if (this.#budget.countDirective() && this.#budget.allows(this.#length, found.text)) {
+      this.#length += found.text.length;
+      return found;
+    }
+    this.#budget.isExhausted = true;
+    return { fault: TOO_LARGE };
+  }
+
+  /** Returns the text for `{{ name }}`; undefined if unknown, or if it is Markdown. */
+  findText(name: string): string | undefined {
+    const text = findText(this.#substitutions, name);
+    return text === undefined || /[*`[\]<>{}\\$|\n]|\b_|_\b/.test(text) ? undefined : text;
+  }
+
+  /** Calls `show` for the text of an opened file. */
+  within<Shown>(path: string, show: () => Shown): Shown {
+    this.#within.push(path);
+    const shown = show();
+    this.#within.pop();
+    return shown;
+  }
+
+  finish(): ReadParts {
+    return { quizHtml: "", videoUrl: undefined, remark: undefined };
+  }
+}
+
+/** Marks of answers in MyST, in nbgrader's metadata and in tags. */
+const MAY_ANSWER = /\{solution|solution["\]]|BEGIN[ \t]+(?:SOLUTION|HIDDEN|MARK)/;
+
+export interface Include {
+  /** Why the file, or part of it, is left out. */
+  fault?: string | undefined;
+  /** Undefined if nothing is shown. */
+  body?: string;
+  /** Undefined for Markdown. */
+  language?: string | undefined;
+  /** Calls `show` for the file's own includes. */
+  within: (show: () => Token[]) => Token[];
+}
+
+/** What `{include}` or `{literalinclude}` shows. A text that shows Markdown leaves its answers to the rules. */
+export function readInclude(
+  { name, argument, options }: Directive,
+  reading: TextReading | undefined,
+  publishesAnswers: boolean,
+): Include {
+  const within: Include["within"] = (show) => show();
+  if (!(reading instanceof MystReading)) return { fault: "is left out of a notebook", within };
+  const found = reading.open(argument);
+  if (found === undefined || "fault" in found) return { ...found, within };
+  const { path, text } = found;
+  const code = name === "include" ? options.get("code") : (options.get("language") ?? extname(path).slice(1));
+  const language = code ?? (options.has("literal") ? "" : undefined);
+  const withheld = { fault: "may contain answers", within };
+  if (language === undefined) {
+    const page = text.replace(/^---\n[^]*?\n---\n/, "");
+    const body = takePart(page, options, false);
+    // A part may lack the marks around it.
+    if (!publishesAnswers && body.length < page.trimEnd().length && MAY_ANSWER.test(page)) return withheld;
+    return { body, within: (show) => reading.within(path, show) };
+  }
+  const cell = { lines: text.split(/\r?\n/), fileLines: [], tags: new Set<string>(), isSolution: false };
+  const shown = publishesAnswers ? text : withoutAnswers(cell).lines.join("\n");
+  if (!publishesAnswers && MAY_ANSWER.test(shown)) return withheld;
+  const fault = options.has("pyobject") ? "is shown whole: imports do not read Python" : undefined;
+  return { fault, body: `${takePart(shown, options, true)}\n`, language, within };
+}
+
+/** The lines of a file that the options choose. */
+function takePart(text: string, options: ReadonlyMap<string, string>, isLiteral: boolean): string {
+  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  const numbers = options.get("lines");
+  const taken = numbers === undefined ? lines : lines.filter((_, index) => isListed(numbers, index + 1));
+  const part = taken.slice(toLine(options.get("start-line"), 0), toLine(options.get("end-line"), taken.length));
+  const kept = isLiteral ? cutLines(part, options) : [cutPart(part.join("\n"), options)];
+  const dedent = toLine(options.get("dedent"), 0);
+  return kept.map((line) => line.replace(new RegExp(`^[ \\t]{0,${Math.min(dedent, 99)}}`), "")).join("\n");
+}
+
+const toLine = (written: string | undefined, fallback: number): number =>
+  /^-?\d{1,7}$/.test(written ?? "") ? Number(written) : fallback;
+
+// `1-3,5,7-`
+function isListed(numbers: string, line: number): boolean {
+  return numbers.split(",").some((range) => {
+    const [, from = "", dash = "", to = ""] = /^\s*(\d*)(-?)(\d*)\s*$/.exec(range) ?? [];
+    if (from + to === "") return false;
+    return line >= Number(from) && line <= (dash === "" ? Number(from) : to === "" ? Infinity : Number(to));
+  });
+}
+
+// An include counts characters.
+function cutPart(text: string, options: ReadonlyMap<string, string>): string {
+  const [after, before] = [options.get("start-after"), options.get("end-before")];
+  const start = after === undefined ? -1 : text.indexOf(after);
+  const rest = start === -1 ? text : text.slice(start + (after ?? "").length);
+  const end = before === undefined ? -1 : rest.indexOf(before);
+  return end === -1 ? rest : rest.slice(0, end);
+}
+
+// A literal include counts lines.
+function cutLines(lines: readonly string[], options: ReadonlyMap<string, string>): string[] {
+  const find = (name: string, among: readonly string[]): number => {
+    const mark = options.get(name);
+    return mark === undefined ? -1 : among.findIndex((line) => line.includes(mark));
+  };
+  const at = find("start-at", lines);
+  const rest = lines.slice(at === -1 ? find("start-after", lines) + 1 : at);
+  const until = find("end-at", rest);
+  const end = until === -1 ? find("end-before", rest) : until + 1;
+  return end === -1 ? rest : rest.slice(0, end);
+}
+
+/** Fields below these names, if any. */
+export function findFields(fields: PlacedFields, ...names: string[]): PlacedFields | undefined {
+  let found: PlacedFields | undefined = fields;
+  for (const name of names) {
+    const value: unknown = found?.get(name)?.value;
+    found = value instanceof Map ? value : undefined;
+  }
+  return found;
+}
