@@ -1,34 +1,19 @@
 // Notebooks as lessons: what readers get of their cells, and what never reaches them.
 import { describe, expect, test } from "bun:test";
 import { runCommand } from "../support/command.ts";
+import {
+  code,
+  display,
+  htmlOf,
+  markdown,
+  notebook,
+  PNG,
+  readNotebook,
+  stream,
+  tagged,
+  type Json,
+} from "../support/notebooks.ts";
 import { readFolder, writeFolder, type Files } from "../support/written-folder.ts";
-
-type Json = Record<string, unknown>;
-
-const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex").toString("base64");
-const withLines = (text: string): string[] => text.split(/(?<=\n)/);
-const markdown = (text: string, more: Json = {}): Json => ({
-  cell_type: "markdown",
-  metadata: {},
-  source: withLines(text),
-  ...more,
-});
-const code = (text: string, outputs: Json[] = [], metadata: Json = {}): Json => {
-  return { cell_type: "code", execution_count: 1, metadata, outputs, source: withLines(text) };
-};
-const display = (data: Json): Json => ({ output_type: "display_data", data, metadata: {} });
-const stream = (text: string, name = "stdout"): Json => ({ output_type: "stream", name, text: withLines(text) });
-const tagged = (...tags: string[]): Json => ({ tags });
-const notebook = (cells: Json[], metadata: Json = { language_info: { name: "python" } }): string =>
-  JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 }, null, 1);
-
-async function readNotebook(text: string, options: Parameters<typeof readFolder>[2] = {}) {
-  const root = writeFolder({ "01-start.ipynb": text, "02-end.md": "x" });
-  const { lessons, problems, ...rest } = await readFolder(root, undefined, options);
-  return { lesson: lessons.find(({ sourcePath }) => sourcePath === "01-start.ipynb"), problems, ...rest };
-}
-const htmlOf = async (...cells: Json[]): Promise<string | undefined> =>
-  (await readNotebook(notebook(cells))).lesson?.additionalText;
 
 test("a notebook becomes a lesson with its text, highlighted code and outputs", async () => {
   const { lesson, problems } = await readNotebook(
@@ -73,6 +58,11 @@ describe("an output has one form:", () => {
       "the text if no HTML remains",
       display({ "text/html": "<iframe src='https://x.example'></iframe>", "text/plain": "an <iframe>" }),
       `<pre class="output">an &lt;iframe&gt;</pre>\n`,
+    ],
+    [
+      "Markdown where the text is the name of an object",
+      display({ "text/plain": "<IPython.core.display.Markdown object>", "text/markdown": "**b**" }),
+      `<pre class="output">**b**</pre>\n`,
     ],
     [
       "text without the colors of a terminal, and without what was overwritten",
@@ -134,78 +124,6 @@ test("tags fold and remove the cells that Jupyter Book folds and removes", async
       `<details>\n<summary>Code</summary>\n<pre><code class="language-python">f\n</code></pre>\n</details>\n<pre class="output">out</pre>\n`,
     ].join("\n"),
   );
-});
-
-describe("answers in notebooks", () => {
-  const secret = notebook([
-    markdown("# Exercise"),
-    code("def f():\n    ### BEGIN SOLUTION\n    return 'secret-1'\n    ### END SOLUTION\n", [stream("secret-2")]),
-    code("assert f()\n### BEGIN HIDDEN TESTS\nassert 'secret-3'\n### END HIDDEN TESTS\n", [], {
-      nbgrader: { grade: true, solution: false },
-    }),
-    code("print('secret-4')", [stream("secret-5")], { nbgrader: { grade: false, solution: true } }),
-    markdown("secret-6 ![](attachment:secret.png)", {
-      metadata: { nbgrader: { grade: true, solution: true } },
-      attachments: { "secret.png": { "image/png": PNG } },
-    }),
-    code("### BEGIN SOLUTION\nsecret-7", [display({ "image/png": PNG })]),
-    markdown("The end."),
-  ]);
-
-  test("are withheld with their outputs and attachments unless --answers all publishes them", async () => {
-    const root = writeFolder({
-      "01-start.ipynb": secret,
-      "02-end.md": "[all](01-start.ipynb) [program](01-start.py) [data](other.py)",
-      "01-start.py": "secret",
-      "other.py": "x",
-    });
-    const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
-    const run = (...args: string[]) => runCommand([...args, ...to], { cwd: root });
-    const imported = await run("import", ".", "--public-url", "https://c.example");
-    expect(imported.stderr).toContain("withheld in 5 questions, --answers all publishes them");
-    const shown = (await run("export", "-")).stdout;
-    expect(shown).not.toContain("secret");
-    expect(shown).toContain("def f():");
-    expect(shown).toContain("assert f()");
-    // Neither an image of an answer nor the notebook itself is a file for readers, nor what Jupytext keeps beside it.
-    expect(shown.match(/\/assets\/[^"\\]*/g)).toEqual([expect.stringMatching(/other\.py$/)]);
-    expect(imported.stderr).toContain("01-start.py is a notebook saved as a program, which may contain answers");
-    await run("import", ".", "--public-url", "https://c.example", "--answers", "all");
-    const all = (await run("export", "-")).stdout;
-    for (let n = 1; n <= 7; n++) expect(all).toContain(`secret-${n}`);
-    expect(all).toMatch(/https:\/\/c\.example\/[^"\\]*assets\/[^"\\]*\.png/);
-  });
-});
-
-test.each<[what: string, cell: Json, rest: string]>([
-  ["between marks of any comment", code("a()\n# BEGIN SOLUTION\nsecret\n# END SOLUTION\nb()"), "a()\nb()"],
-  [
-    "between marks of other languages",
-    code("a();\n  // BEGIN SOLUTION\nsecret\n  // END SOLUTION\nb();"),
-    "a();\nb();",
-  ],
-  [
-    "behind code on the line of its mark",
-    code("a()\nsecret ### BEGIN SOLUTION\nsecret\n% END SOLUTION\nb()"),
-    "a()\nb()",
-  ],
-  [
-    "of a cell with hidden tests",
-    code("secret\n### BEGIN HIDDEN TESTS\n1\n### END HIDDEN TESTS", [], { nbgrader: { solution: true } }),
-    "",
-  ],
-  [
-    "in the marking scheme of a task",
-    markdown("Draw a plan.\n=== BEGIN MARK SCHEME ===\nsecret\n=== END MARK SCHEME ===", {
-      metadata: { nbgrader: { task: true } },
-    }),
-    "<p>Draw a plan.</p>",
-  ],
-])("an answer %s is withheld", async (_, cell, rest) => {
-  const { lesson } = await readNotebook(notebook([markdown("x"), cell]));
-  expect(lesson?.additionalText).not.toContain("secret");
-  expect(lesson?.additionalText).toContain(rest);
-  expect((await readNotebook(notebook([cell]), { answers: "all" })).lesson?.additionalText).toContain("secret");
 });
 
 test("images in outputs and attachments are stored files, in HTML and in Markdown", async () => {

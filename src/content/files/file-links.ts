@@ -1,5 +1,6 @@
 // Links to files that readers can download: images, audio, documents; not lessons or outlines.
 import { basename, extname, join } from "node:path/posix";
+import { holdsAnswers } from "../answer-marks.ts";
 import { ContentDigest } from "../../catalog/content-digest.ts";
 import { nameLink, type LinkProblem, type RelativeLink } from "../html/links.ts";
 import { describeTooLarge } from "../limits.ts";
@@ -31,6 +32,7 @@ export class FileLinks {
   readonly #sink: FileSink;
   // Many lessons show the same image.
   readonly #known = new Map<string, Promise<TakenFile>>();
+  readonly #withheld = new Map<string, Promise<boolean>>();
 
   /** `sink` takes linked files and returns their URLs. */
   constructor(tree: SourceTree, sink: FileSink) {
@@ -59,11 +61,17 @@ export class FileLinks {
     return { url: undefined, problem: { kind, message } };
   }
 
-  // Programs that Jupytext pairs with notebooks contain their answers, too.
+  // Programs that Jupytext pairs with notebooks contain their answers, too, and so may those that it keeps alone.
   async #takeUnlessPaired(path: string): Promise<TakenFile> {
-    if (!(await isPairedProgram(this.#tree, path))) return remember(this.#known, path, () => this.#digest(path));
+    const isWithheld = PAIRED.test(path) && (await remember(this.#withheld, path, () => this.#mayHoldAnswers(path)));
+    if (!isWithheld) return remember(this.#known, path, () => this.#digest(path));
     const reason = "is a notebook saved as a program, which may contain answers: readers cannot download it";
     return { problem: { kind: "unstored-file", reason } };
+  }
+
+  async #mayHoldAnswers(path: string): Promise<boolean> {
+    if (await isPairedProgram(this.#tree, path)) return true;
+    return holdsAnswers((await this.#tree.readText(path, () => undefined)) ?? "");
   }
 
   async #digest(path: string): Promise<TakenFile> {

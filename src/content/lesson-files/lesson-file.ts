@@ -13,8 +13,9 @@ import type { MarkdownDialect } from "../markdown/dialects.ts";
 import { consumeDuration, splitFrontMatter, type FileText } from "./front-matter.ts";
 import { inspectBody, type BodyOptions, type LessonBody, type MadeFile } from "./lesson-body.ts";
 import { findLessonFormat } from "./lesson-formats.ts";
+import { isNotebookText, withholdAnswers } from "./jupytext-answers.ts";
 import { isIntroduction, toTitle } from "./lesson-names.ts";
-import type { PreparedText, PrepareText } from "../markdown/prepared-text.ts";
+import type { PreparedText, PrepareText, WrittenText } from "../markdown/prepared-text.ts";
 
 /** The longest name made from text. */
 const MAX_NAME = 60;
@@ -173,9 +174,8 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   const givenTitle = consumeTitle(fields, report);
   const given = { keepsVideo: isGiven("url"), keepsQuestions: isGiven("quizHtml"), name };
   const start = lesson.part === undefined ? { file } : { file, line: bodyLine };
-  const read = await readBody(path, body, bodyLine, given, context).catch((error: unknown) =>
-    reportUnreadable(error, start, report),
-  );
+  const source = { path, text: body, firstLine: bodyLine, isNotebook: isNotebookText(path, fields) };
+  const read = await readBody(source, given, context).catch((error: unknown) => reportUnreadable(error, start, report));
   if (read === undefined) return undefined;
   const { prepared, rendered } = read;
   const { remarks, quizLine = 1, selfChecks, questions = 0, pieces, lineOf, files, labels, ...content } = rendered;
@@ -225,21 +225,26 @@ function toSourceFiles(
 
 /** Returns undefined if preparing fails, which is reported. Throws UnreadableText. */
 async function readBody(
-  path: string,
-  written: string,
-  firstLine: number,
+  source: WrittenText & { isNotebook: boolean },
   given: Pick<BodyOptions, "keepsVideo" | "keepsQuestions" | "name">,
   { tree, dialect, framework, language, answers = "self-check", prepare, report }: LessonContext,
 ): Promise<{ prepared: PreparedText; rendered: LessonBody } | undefined> {
+  const { path, text: written, firstLine } = source;
   const format = findLessonFormat(path);
   if (format === undefined) throw new Error(`${path} is not a lesson file`);
   const file = tree.toTypedPath(path);
   const asWritten: PreparedText = { text: written, placeOf: (line: number) => ({ file, line: line + firstLine - 1 }) };
   const isPrepared = prepare !== undefined && format.isMarkdown;
-  const prepared = isPrepared ? await prepare({ path, text: written, firstLine }, report) : asWritten;
+  // MyST's own rules find the answers, too.
+  const isNotebook = source.isNotebook && format.isMarkdown && !isPrepared && dialect.readsCells !== true;
+  const withheld = isNotebook && !publishesAnswers(answers, "question") ? withholdAnswers(source, file) : undefined;
+  const prepared: PreparedText | undefined = isPrepared
+    ? await prepare(source, report)
+    : (withheld?.prepared ?? asWritten);
   if (prepared === undefined) return undefined;
   const options = { limits: tree.limits, dialect, framework, language, answers, reading: prepared.reading, ...given };
-  return { prepared, rendered: (await format.load())(prepared.text, options) };
+  const rendered = (await format.load())(prepared.text, options);
+  return { prepared, rendered: withheld === undefined ? rendered : { ...rendered, questions: withheld.count } };
 }
 
 async function readParts(path: string, { tree, report }: LessonContext): Promise<FileText | undefined> {

@@ -1,15 +1,12 @@
-// Detects answers in notebooks by nbgrader's marks,
-// https://nbgrader.readthedocs.io/en/stable/user_guide/creating_and_grading_assignments.html
+// Finds the answers in cells of notebooks.
+import { ANSWER_MARK } from "../answer-marks.ts";
 import type { Cell } from "./notebook-cells.ts";
-
-// nbgrader looks for the words anywhere in a line: `### BEGIN SOLUTION`, `// BEGIN SOLUTION`, `x = 1 # BEGIN SOLUTION`.
-const MARK = /(?:^|[^\p{L}\p{N}\s])\s*(BEGIN|END)[ \t]+(SOLUTION|HIDDEN[ \t]+TESTS|MARK[ \t]+SCHEME)\b/u;
 
 type AnswerCell = Pick<Cell, "lines" | "fileLines" | "isSolution" | "tags">;
 
 /** Returns true for a line that begins or ends an answer. */
 export function isAnswerMark(line: string): boolean {
-  return MARK.test(line);
+  return ANSWER_MARK.test(line);
 }
 
 /** Returns true for a cell with an answer: hides its outputs and attachments. */
@@ -24,7 +21,7 @@ export function withoutAnswers(cell: AnswerCell): { lines: string[]; fileLines: 
   let isInside = false;
   let marksSolution = false;
   for (const [index, line] of cell.lines.entries()) {
-    const [, edge, what] = MARK.exec(line) ?? [];
+    const [, edge, what] = ANSWER_MARK.exec(line) ?? [];
     if (edge !== undefined) {
       marksSolution ||= what === "SOLUTION";
       // An unclosed answer extends to the end.

@@ -10,6 +10,7 @@ const MAX_TEXT = 200;
 /** Fills in the texts and URLs of links. */
 export function nameReferences(state: StateCore): void {
   const texts = findTexts(state.tokens, environmentOf(state).labels);
+  state.tokens = state.tokens.filter((token, index) => !isHeadingId(token, state.tokens[index + 1]));
   for (const inline of state.tokens) {
     const { children } = inline;
     if (children === null) continue;
@@ -19,6 +20,12 @@ export function nameReferences(state: StateCore): void {
       return token.type === "link_open" ? nameLink(state, children, index, texts) : [token];
     });
   }
+}
+
+// `(notes)=` above `## Notes`, which has that id.
+function isHeadingId({ meta }: Token, next: Token | undefined): boolean {
+  const label = (meta as { label?: string } | null)?.label;
+  return label !== undefined && next?.type === "heading_open" && next.attrGet("id") === label;
 }
 
 const PLACEHOLDERS = /\{(?:name|number)\}|%s/;
