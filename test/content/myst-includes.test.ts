@@ -48,9 +48,9 @@ test.each<[text: string, html: string, problems: string[]]>([
   ["```{literalinclude} parts/answers.md\n```\n", "", ['{literalinclude} "parts/answers.md" may contain answers']],
   ["```{literalinclude} answers.py\n```\n", code("a = 1"), []],
   ["```{literalinclude} b.py\n```\n", "", ['{literalinclude} "b.py" is a notebook, which may contain answers']],
-  ["```{include} ../gone.md\n```\n", "", ['{include} "../gone.md" leads outside the source folder']],
-  ["```{include} .env\n```\n", "", ['{include} ".env" leads to a hidden or ignored path']],
-  ["```{include} gone.md\n```\n", "", ['{include} "gone.md" leads to a missing file']],
+  ["```{include} ../gone.md\n```\n", "", ['{include} "../gone.md" points outside the source folder']],
+  ["```{include} .env\n```\n", "", ['{include} ".env" points to a hidden or ignored path']],
+  ["```{include} gone.md\n```\n", "", ['{include} "gone.md" points to a missing file']],
   [
     "````md\n```{include} gone.md\n```\n````\n",
     `<pre><code class="language-md">\`\`\`{include} gone.md\n\`\`\`\n</code></pre>\n`,

@@ -71,15 +71,15 @@ test.each<[text: string, html: string, problem: string | undefined]>([
   [
     "[x](gone)",
     `<a href="gone" data-unresolved="">x</a>`,
-    `link "gone" leads to no lesson and no label of this course`,
+    `link "gone" points to no lesson and no label of this course`,
   ],
   [
     "{ref}`gone` {ref}`deep`",
     `<a href="#gone" data-unresolved="">gone</a> <a href="part/b.md#Deep">Deep water</a>`,
-    `link "#gone" leads to no label of this course`,
+    `link "#gone" points to no label of this course`,
   ],
-  ["[x](#notes)", `<a href="#notes" data-unresolved="">x</a>`, `link "#notes" leads to no label of this course`],
-  ["{ref}`sol`", `<a href="#sol" data-unresolved="">sol</a>`, `link "#sol" leads to no label of this course`],
+  ["[x](#notes)", `<a href="#notes" data-unresolved="">x</a>`, `link "#notes" points to no label of this course`],
+  ["{ref}`sol`", `<a href="#sol" data-unresolved="">sol</a>`, `link "#sol" points to no label of this course`],
 ])("%j leads to %s", async (text, html, problem) => {
   const root = writeFolder({
     "_toc.yml": "root: a\nchapters:\n- file: part/b\n- file: c\n",

@@ -71,6 +71,7 @@ describe("MyST", () => {
       "```{glossary}\nA\n  What *a* is\n\nB\n  What b is\n```\n",
       `<dl>\n<dt>A</dt>\n<dd>What <em>a</em> is</dd>\n<dt>B</dt>\n<dd>What b is</dd>\n</dl>\n`,
     ],
+    ["definitions behind tildes", "A\n  ~ one\n  ~ two\n", `<dl>\n<dt>A</dt>\n<dd>one</dd>\n<dd>two</dd>\n</dl>\n`],
     [
       "links with placeholders",
       "(e)=\n## End\n\n[Part %s](#e) [see {name}](#e) {ref}`{number} <e>` <inv:python#print> [](xref:spec#a)\n",
@@ -99,15 +100,19 @@ describe("MyST", () => {
 
   test("tells of what it leaves out", async () => {
     const { html, problems } = await renderMyst(
-      "```{eval-rst}\n.. note:: x\n```\n```{only} latex\nx\n```\n```{csv-table}\n:file: a.csv\n```\n![](#cell)\n\n```{figure} #cell\nA plot.\n```\n",
+      "```{eval-rst}\n.. note:: x\n```\n```{only} latex\nx\n```\n```{csv-table}\n:file: a.csv\n```\n![](#cell)\n\n```{figure} #cell\nA plot.\n```\n\n```{glue:figure} fig\n:name: f\nA value.\n```\n\n{glue:text}`mean:.2f`\n",
     );
-    expect(html).toBe("<p></p>\n<figure><figcaption>\n<p>A plot.</p>\n</figcaption>\n</figure>\n");
+    expect(html).toBe(
+      `<p></p>\n<figure><figcaption>\n<p>A plot.</p>\n</figcaption>\n</figure>\n<figure id="f">\n<p>A value.</p>\n</figure>\n<p><code>mean:.2f</code></p>\n`,
+    );
     expect(problems).toEqual([
       "a.md:1: warning: raw text for reStructuredText is left out",
       "a.md:4: warning: raw text for latex is left out",
       "a.md:7: warning: the file of a {csv-table} is left out",
       'a.md:10: warning: the output of cell "cell" is left out',
       'a.md:12: warning: the output of cell "cell" is left out',
+      'a.md:16: warning: the value of "fig" is left out: imports do not run code',
+      'a.md:21: warning: readers see the name "mean:.2f", not its value: imports do not run code',
     ]);
   });
 });

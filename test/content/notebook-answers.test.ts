@@ -128,7 +128,7 @@ test.each<[what: string, file: string, text: string, rest: string]>([
   expect(lessons[0]?.additionalText).toContain(rest);
   const line = text.split("\n").findIndex((each) => each.includes("gone.md")) + 1;
   expect(problems.filter((each) => each.includes("missing file"))).toEqual([
-    `${file}:${line}: warning: link "gone.md" leads to a missing file: gone.md`,
+    `${file}:${line}: warning: link "gone.md" points to a missing file: gone.md`,
   ]);
   expect(JSON.stringify((await readFolder(root, undefined, { answers: "all" })).lessons)).toContain("SECRET");
 });

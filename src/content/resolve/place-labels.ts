@@ -53,7 +53,7 @@ export function placeLabels(lessons: readonly LabelledLesson[], courseKey: strin
       for (const edit of own) shift += edit.text.length - (edit.end - edit.start);
       if (found === undefined) {
         const isPage = !written.startsWith("#");
-        const message = `link "${cutText(written)}" leads to no ${isPage ? "lesson and no " : ""}label of this course`;
+        const message = `link "${cutText(written)}" points to no ${isPage ? "lesson and no " : ""}label of this course`;
         report({ kind: isPage ? "link-to-nothing" : "missing-heading", ...place, message });
       }
       if (found === undefined || path === "") return [];

@@ -82,6 +82,7 @@ class Directives {
     if (callout !== undefined) return this.#showCallout(directive, callout);
     if (SILENT.has(name)) return [];
     if (/^(?:prf|proof):[a-z]+$/.test(name)) return this.#showNamed(directive, name.replace(/^.*:/, ""));
+    if (name.startsWith("glue:")) return this.#showGlued(directive);
     if (name.startsWith("raw:")) return this.#showRaw({ ...directive, argument: name.slice(4) });
     const language = CODES[name];
     if (language !== undefined) return this.#showCode(directive, language);
@@ -95,9 +96,6 @@ class Directives {
       case "code-cell":
         return this.#showCell(directive);
       case "code":
-      case "code-block":
-      case "prompt":
-      case "sourcecode":
         return this.#showCode(directive, toLanguage(argument));
       case "code-tab":
         return this.#boxes.showBox(
@@ -122,8 +120,6 @@ class Directives {
         if (options.has("file") || options.has("url")) this.#report("the file of a {csv-table} is left out", token);
         return this.#boxes.caption(directive, argument, showCsvTable(directive, this.#tokens));
       case "dropdown":
-      case "details":
-      case "toggle":
         return this.#boxes.showDetails(directive, argument || "Details");
       case "tab-set":
         return this.#boxes.showBox(directive, [["class", "options"]]);
@@ -151,14 +147,8 @@ class Directives {
       case "div":
         return this.#boxes.showBox(directive, toClass(directive));
       case "aside":
-      case "margin":
-      case "sidebar":
-      case "topic":
         return this.#boxes.showBox(directive, CALLOUT, ["callout-title", argument], "aside");
-      case "epigraph":
-      case "pull-quote":
       case "blockquote":
-      case "highlights":
         return this.#boxes.showBox(directive, [], undefined, "blockquote");
       case "rubric":
       case "centered":
@@ -258,6 +248,15 @@ class Directives {
     if (body === undefined) return [];
     if (language !== undefined) return this.#showCode({ ...directive, body }, language);
     return read.within(() => this.show(this.#tokens.parseFile(body, token), depth + 1));
+  }
+
+  /** MyST-NB pastes the value of a variable here, below a caption. */
+  #showGlued(directive: Directive): Token[] {
+    this.#report(
+      `the value of "${cutText(directive.argument, 40)}" is left out: imports do not run code`,
+      directive.token,
+    );
+    return directive.body.trim() === "" ? [] : this.#boxes.showFigure({ ...directive, argument: "" });
   }
 
   #showRaw({ argument, body, token }: Directive): Token[] {

@@ -73,9 +73,9 @@ export class MystFiles {
     if (known !== undefined) return { path, text: known };
     if (this.#budget.isExhausted) return { fault: TOO_LARGE };
     const kind = await this.#tree.find(path);
-    if (kind === "hidden") return { fault: "leads to a hidden or ignored path" };
-    if (kind === "outside") return { fault: "leads outside the source folder" };
-    if (kind !== "file") return { fault: "leads to a missing file" };
+    if (kind === "hidden") return { fault: "points to a hidden or ignored path" };
+    if (kind === "outside") return { fault: "points outside the source folder" };
+    if (kind !== "file") return { fault: "points to a missing file" };
     if (await isNotebook(this.#tree, path)) return { fault: "is a notebook, which may contain answers" };
     const text = await this.#tree.readText(path, report);
     if (text === undefined) return { fault: "cannot be read" };

@@ -2,7 +2,7 @@
 import type { Directive } from "./myst-syntax.ts";
 import type { Attributes } from "./myst-tokens.ts";
 
-/** Directives of extensions, and older names: sphinx-tabs, sphinx-panels, sphinx-proof. */
+/** Directives that readers see as others, of extensions and older names, too: sphinx-tabs, sphinx-panels, sphinx-proof. */
 export const ALIASES: Record<string, string> = {
   accordion: "grid",
   "accordion-item": "dropdown",
@@ -18,6 +18,17 @@ export const ALIASES: Record<string, string> = {
   tabs: "tab-set",
   "button-ref": "button-link",
   "link-button": "button-link",
+  "code-block": "code",
+  details: "dropdown",
+  epigraph: "blockquote",
+  highlights: "blockquote",
+  margin: "aside",
+  prompt: "code",
+  "pull-quote": "blockquote",
+  sidebar: "aside",
+  sourcecode: "code",
+  toggle: "dropdown",
+  topic: "aside",
 };
 /** Languages of directives that show code. */
 export const CODES: Record<string, string> = {

@@ -3,6 +3,7 @@ import type { StateCore, Token } from "markdown-it";
 import { cutText } from "../../quote.ts";
 import { environmentOf } from "../../markdown/markdown-environment.ts";
 import { toText } from "../../markdown/tokens.ts";
+import { GLUED } from "./myst-roles.ts";
 
 /** Each link to a label repeats its text. */
 const MAX_TEXT = 200;
@@ -16,6 +17,10 @@ export function nameReferences(state: StateCore): void {
     if (children === null) continue;
     const line = (inline.map?.[0] ?? 0) + 1;
     inline.children = children.flatMap((token, index) => {
+      if (token.meta === GLUED) {
+        const message = `readers see the name "${cutText(token.content, 40)}", not its value: imports do not run code`;
+        environmentOf(state).remarks?.push({ line, kind: "dropped-component", message });
+      }
       if (token.type === "image") return showMedia(state, token, line);
       return token.type === "link_open" ? nameLink(state, children, index, texts) : [token];
     });

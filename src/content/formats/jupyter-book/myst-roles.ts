@@ -33,6 +33,8 @@ const TAGS: Record<string, string> = {
 const TEXTS: ReadonlySet<string> = new Set(["span", "index", "term", "attribution"]);
 /** Icons of themes, and raw text for other programs. */
 const SILENT = /^(?:octicon|fa[bsrl]?|fa-[a-z]+|material-[a-z]+|icon|newline|raw:(?!html$).*)$/;
+/** Marks the name of a variable whose value MyST-NB pastes. */
+export const GLUED = { isGlued: true };
 const REFERENCES = /^(?:ref|numref|eq|math:numref|(?:prf|proof):ref|cross?ref|bdg-ref.*)$/;
 
 export function readRole(state: StateInline, isSilent: boolean): boolean {
@@ -68,6 +70,7 @@ function pushRole(state: StateInline, name: string, content: string): void {
   else if (name === "si") state.push("text", "", 0).content = content.replace(/[<>\\]/g, "");
   else if (name === "badge") state.push("text", "", 0).content = content.replace(/,.*$/s, "");
   else if (name === "link-badge") pushBadge(state, content);
+  else if (name.startsWith("glue:")) Object.assign(state.push("code_inline", "code", 0), { content, meta: GLUED });
   else if (SILENT.test(name)) return;
   else if (TEXTS.has(name) || name.startsWith("bdg")) state.push("text", "", 0).content = text;
   else state.push("code_inline", "code", 0).content = content;

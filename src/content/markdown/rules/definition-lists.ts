@@ -64,7 +64,10 @@ function isDefinition(state: StateBlock, line: number, endLine: number): boolean
 
 function hasMarker(state: StateBlock, line: number, endLine: number): boolean {
   if (line >= endLine || (state.sCount[line] ?? 0) - state.blkIndent >= CODE_INDENT) return false;
-  if (state.src[startOfLine(state, line)] !== ":") return false;
+  const sign = state.src[startOfLine(state, line)];
+  // Pandoc's other sign.
+  const isTilde = sign === "~" && environmentOf(state).dialect.extensions === undefined;
+  if (sign !== ":" && !isTilde) return false;
   const start = startOfLine(state, line) + 1;
   const text = state.skipSpaces(start);
   return text > start && text < (state.eMarks[line] ?? 0);
