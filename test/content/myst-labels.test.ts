@@ -101,3 +101,13 @@ test.each<[text: string, html: string, problem: string | undefined]>([
   expect(lessons[1]?.additionalText).not.toContain("<h1");
   expect(lessons[2]?.additionalText).toContain(`<a href="part/b.md#fig:tea">A cup.</a>`);
 });
+
+test("time grows with the number of links to labels, not with its square", async () => {
+  const root = writeFolder({
+    "_toc.yml": "root: a\nchapters:\n- file: b\n",
+    "a.md": "{ref}`l` ".repeat(30_000),
+    "b.md": "(l)=\n# T",
+  });
+  const { lessons } = await readFolder(root);
+  expect(lessons[0]?.additionalText.length).toBeGreaterThan(600_000);
+});

@@ -31,7 +31,7 @@ export function withholdAnswers({ text, firstLine }: WrittenText, file: string) 
     add(line, index);
     const [, marker, info = ""] = FENCE.exec(line) ?? [];
     if (marker === undefined) continue;
-    const closing = lines.findIndex((each, at) => at > index && isClosing(each, marker));
+    const closing = findBelow(lines, index, (each) => isClosing(each, marker));
     const last = closing === -1 ? lines.length : closing;
     const code = lines.slice(index + 1, last);
     const options = code.slice(0, code.findIndex((each) => !/^(?:[:#-]|\s|\w+:)/.test(each)) >>> 0);
@@ -47,6 +47,11 @@ export function withholdAnswers({ text, firstLine }: WrittenText, file: string) 
   return count === 0 ? undefined : { prepared: into.toPrepared(), count };
 }
 
+function findBelow(lines: readonly string[], start: number, isWanted: (line: string) => boolean): number {
+  for (let at = start + 1; at < lines.length; at++) if (isWanted(lines[at] ?? "")) return at;
+  return -1;
+}
+
 const isClosing = (line: string, marker: string): boolean =>
   line.trim().length >= marker.length && /^(?:`+|~+)$/.test(line.trim()) && line.trim().startsWith(marker);
 
@@ -57,8 +62,7 @@ function findEnd(lines: readonly string[], start: number): number | undefined {
   const [, ofCell] = BREAK.exec(line) ?? [];
   const isRegion = region === "region" && marksSolution(ofRegion);
   if (!isRegion && !isAnswerMark(line) && (ofCell === undefined || !marksSolution(ofCell))) return undefined;
-  const end = lines.findIndex((each, at) => {
-    if (at <= start) return false;
+  const end = findBelow(lines, start, (each) => {
     if (isRegion) return REGION.exec(each)?.[1] === "endregion";
     if (ofCell !== undefined) return BREAK.test(each) || /^```+\{code-cell/.test(each);
     return isAnswerMark(each) && /\bEND\b/.test(each);

@@ -15,6 +15,8 @@ import { IncludeBudget } from "../include-budget.ts";
 import type { Directive } from "./myst-syntax.ts";
 
 const MAX_DEPTH = 10;
+/** Longer texts of substitutions are none for a line. */
+const MAX_TEXT = 1000;
 const DIRECTIVE = /\{(?:literal)?include\}[ \t]+([^\s{}][^\n{}]{0,500})/g;
 
 /** An included text, or why there is none. */
@@ -62,6 +64,12 @@ export class MystFiles {
     for (const [, written = ""] of text.matchAll(DIRECTIVE)) {
       const path = reading.resolve(written, from);
       if (depth > MAX_DEPTH || reading.files.has(path)) continue;
+      if (this.#budget.isExhausted) return;
+      if (!this.#budget.countDirective()) {
+        this.#budget.isExhausted = true;
+        const message = `include "${cutText(written)}" ${TOO_LARGE}`;
+        return report({ kind: "too-large", file: this.#tree.toTypedPath(from), message });
+      }
       const found = await this.#read(path, report);
       reading.files.set(path, found);
       if ("text" in found) await this.#readAll(found.text, path, reading, report, depth + 1);
@@ -132,7 +140,7 @@ export class MystReading implements TextReading {
   /** Returns the text for `{{ name }}`; undefined if unknown, or if it is Markdown. */
   findText(name: string): string | undefined {
     const text = findText(this.#substitutions, name);
-    return text === undefined || /[*`[\]<>{}\\$|\n]|\b_|_\b/.test(text) ? undefined : text;
+    return text === undefined || text.length > MAX_TEXT || /[*`[\]<>{}\\$|\n]|\b_|_\b/.test(text) ? undefined : text;
   }
 
   /** Calls `show` for the text of an opened file. */

@@ -38,7 +38,9 @@ const PLACEHOLDERS = /\{(?:name|number)\}|%s/;
 /** The opening of a link, with a text if it has none. A link to another page's label gets its text with its address. */
 function nameLink(state: StateCore, tokens: Token[], index: number, texts: ReadonlyMap<string, string>): Token[] {
   const link = tokens[index] as Token;
-  const close = tokens.findIndex(({ type }, at) => at > index && type === "link_close");
+  // Not `findIndex`: a text may have 100,000 links.
+  let close = index + 1;
+  while (close < tokens.length && tokens[close]?.type !== "link_close") close++;
   const within = tokens.slice(index + 1, close);
   const href = toAddress(String(link.attrGet("href")));
   link.attrSet("href", href);
