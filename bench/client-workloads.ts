@@ -9,8 +9,8 @@ import { readMemoryMb, startLectern, startNginx } from "./subjects.ts";
 const API = "/api/v1/courses";
 
 /**
- * More lessons than the cache holds, read in turn (like a crawler) and with a Zipf distribution (like people). Compared
- * with nginx, which has a file per lesson and keeps 15,000 open.
+ * More lessons than the cache holds, read in turn (like a crawler) and with a Zipf distribution (like people). Compares
+ * with nginx, which serves a file per lesson and keeps 15,000 open.
  */
 export async function measureManyLessons(options: BenchOptions): Promise<Row[]> {
   const catalog = await prepareCatalog(options.folder, REAL);

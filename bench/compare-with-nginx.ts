@@ -10,7 +10,7 @@ export const LECTERN_PORT = 4871;
 /** Prevents fetch from requesting compression. */
 const PLAIN = { "accept-encoding": "identity" };
 
-/** Lectern, and nginx with Lectern's answers as files. */
+/** Compares Lectern with nginx, which serves Lectern's answers from files. */
 export async function compareWithNginx(
   options: BenchOptions,
   catalog: BenchCatalog,
@@ -50,12 +50,12 @@ export async function writeAnswers(options: BenchOptions, catalog: BenchCatalog,
   return folder;
 }
 
-/** nginx serves files, which have no query: its path includes the query. */
+/** Files have no query, so nginx's path includes it. */
 function toFilePath(path: string): string {
   return path.replace("?", "-");
 }
 
-/** Formats a comparison; the goal `bound` is a ratio to nginx's CPU time per request. */
+/** Formats a comparison; `bound` is the goal, relative to nginx's CPU time per request. */
 export function toRow(work: string, { subject, peer, ratio }: Comparison, reach: string, bound: number): Row {
   return {
     work,

@@ -7,7 +7,7 @@ export interface Measurement {
   cpuUs: number;
   p50Ms: number;
   p99Ms: number;
-  /** Seconds of steal time per second, both processors added. */
+  /** Seconds of steal time per second, summed over both processors. */
   stolenSeconds: number;
 }
 
@@ -26,7 +26,7 @@ export interface Rounds {
 }
 
 const FIRST_PORT = 4871;
-/** A server is warm once a second costs at least this share of the previous second. */
+/** A server is warm once it uses at least this share of the CPU time that it used in the previous second. */
 const WARM = 0.95;
 const [MIN_WARM_UP_SECONDS, MAX_WARM_UP_SECONDS] = [2, 10];
 /** Seconds with more steal time are repeated. */
@@ -36,7 +36,7 @@ const MAX_TRIES = 4;
 /**
  * Runs contestants in turn, a second each, repeatedly. Returns each one's measurements, one per round. Restarts servers
  * for each round, because memory layout accounts for a tenth of the difference and is fixed while a server runs. Warns
- * if steal time is too high. Throws on an error answer.
+ * if steal time is too high. Throws if a server answers with an error.
  */
 export async function takeTurns(contestants: Contestant[], { rounds, seconds }: Rounds): Promise<Measurement[][]> {
   const measurements: Measurement[][] = contestants.map(() => []);
@@ -63,7 +63,7 @@ export async function takeTurns(contestants: Contestant[], { rounds, seconds }: 
   return measurements;
 }
 
-// How long the compiler takes to optimize running code depends on the machine.
+// The time that the compiler takes to optimize running code depends on the machine.
 async function warmUp(subject: Subject, work: Work): Promise<void> {
   let last = Infinity;
   for (let second = 0; second < MAX_WARM_UP_SECONDS; second++) {
@@ -92,17 +92,17 @@ async function measureOnce(subject: Subject, work: Work): Promise<Measurement> {
 export interface Comparison {
   subject: Measurement;
   peer: Measurement;
-  /** CPU per request of the subject relative to the peer: the median of the rounds' ratios. */
+  /** The subject's CPU time per request relative to the peer's: the median of the rounds' ratios. */
   ratio: number;
 }
 
-/** Runs two contestants in turn and takes medians. */
+/** Runs two contestants in turn and returns the medians. */
 export async function compare(subject: Contestant, peer: Contestant, rounds: Rounds): Promise<Comparison> {
   const [ours = [], theirs = []] = await takeTurns([subject, peer], rounds);
   return { subject: medianOf(ours), peer: medianOf(theirs), ratio: medianRatio(ours, theirs) };
 }
 
-/** CPU per request of one relative to another: the median of the rounds' ratios. */
+/** Returns one contestant's CPU time per request relative to another's: the median of the rounds' ratios. */
 export function medianRatio(ones: Measurement[], others: Measurement[]): number {
   return median(ones.map((one, round) => one.cpuUs / (others[round]?.cpuUs ?? NaN)));
 }

@@ -8,7 +8,7 @@ const CONNECTIONS = "32";
 
 export interface Load {
   url: string;
-  /** Requested in turn, or at random. */
+  /** The paths to request, in turn or at random. */
   paths: string[];
   order?: "turn" | "random";
   headers: Record<string, string>;
@@ -22,8 +22,8 @@ export interface LoadResult {
 }
 
 /**
- * Sends requests for some seconds without a pause. Throws on an error answer, since fast errors would improve the
- * result.
+ * Sends requests for some seconds without a pause. Throws if one is answered with an error, since fast errors would
+ * improve the result.
  */
 export async function runLoad({ url, paths, order = "turn", headers, seconds }: Load): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), "lectern-bench-"));

@@ -6,12 +6,12 @@ import { median } from "./compare.ts";
 import type { BenchOptions, Row } from "./row.ts";
 
 const LINES = 25_000;
-/** About 100,000 lines per second, more than a server logs but few enough for the pipe's reader. */
+/** Makes about 100,000 lines per second: more than a server logs, but few enough for the pipe's reader. */
 const LINES_PER_PAUSE = 512;
 const PAUSE_MS = 5;
 /** No more lines than a server logs in one turn of its event loop. */
 const LINES_PER_TURN = 32;
-/** Counts pending writes in the loop that logged them. */
+/** Waits until pending writes finish, so that they count in the loop that logged them. */
 const REST_MS = 250;
 const WARM_UP_TURNS = 4;
 
@@ -30,7 +30,7 @@ const LOGGED = {
   traceParent: undefined,
 };
 
-/** Rows for a log to a file and to a pipe. */
+/** Measures logging to a file and to a pipe, a row each. */
 export async function measureLogLine({ folder, rounds, seconds }: BenchOptions): Promise<Row[]> {
   mkdirSync(folder, { recursive: true });
   const file = openSync(join(folder, "access.log"), "w");
@@ -56,7 +56,7 @@ export async function measureLogLine({ folder, rounds, seconds }: BenchOptions):
   return (["file", "pipe"] as const).map((kind) => toRow(kind, costs[kind]));
 }
 
-/** CPU time of this process, user and system, in nanoseconds per line. */
+/** Returns the CPU time of this process, user and system, in nanoseconds per line. */
 async function measureLoop(log: AccessLog | undefined): Promise<number> {
   const before = process.cpuUsage();
   for (let line = 0; line < LINES; line++) {

@@ -36,7 +36,7 @@ export function describeOutcome({ isReached }: Row): string {
   return isReached ? "reached" : "missed";
 }
 
-/** Draws bars of CPU time per request relative to nginx, with a line at 1. */
+/** Draws CPU time per request relative to nginx as bars, with a line at 1. */
 function drawPlot(rows: Row[]): string {
   const [left, barHeight, gap, scale] = [300, 18, 8, 260];
   const height = rows.length * (barHeight + gap) + 50;

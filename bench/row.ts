@@ -15,7 +15,7 @@ export interface Row {
 export interface BenchOptions extends Rounds {
   /** Where catalogs and files are kept between runs. */
   folder: string;
-  /** Sources whose links are searched. */
+  /** Sources whose link texts become queries. */
   courses: string[];
 }
 

@@ -18,7 +18,7 @@ export const QUERIES = 500;
 const PAGE = 20;
 
 interface Peer {
-  /** Fewer queries for peers that take seconds. */
+  /** The number of queries, for peers that take seconds. */
   queries?: number;
   /** Builds the index and returns its size in bytes. */
   build(): Promise<number>;
@@ -27,7 +27,7 @@ interface Peer {
 }
 
 const peers: Record<string, (folder: string, url: string) => Promise<Peer>> = {
-  // A typical first implementation: texts in the table, the default tokenizer, ordered by bm25.
+  // A typical first implementation: text in the table, the default tokenizer, order by bm25.
   async fts5(folder) {
     const path = join(folder, "fts5.db");
     for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });

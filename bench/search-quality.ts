@@ -26,14 +26,14 @@ interface Query {
   lessonId: string;
 }
 
-/** The rank of the expected lesson, from 1; or why it is missing. */
+/** The rank of the expected lesson, from 1, or the reason why it has none. */
 type Rank = number | "several targets" | "words missing" | "refused";
 
 interface Asked extends Query {
   rank: Rank;
 }
 
-/** Writes link texts whose target is not the first result to `search-misses.tsv` in the bench folder. */
+/** Writes link texts whose target is not their first result to `search-misses.tsv` in the bench folder. */
 export async function measureQuality({ courses, folder }: BenchOptions): Promise<Row[]> {
   const place = await mkdtemp(join(tmpdir(), "lectern-quality-"));
   try {
@@ -140,7 +140,7 @@ async function* readLinks(catalog: CatalogClient): AsyncGenerator<Query> {
   }
 }
 
-/** Returns the language without its region; undefined without handwritten queries in it. */
+/** Returns the language without its region; undefined if it has no handwritten queries. */
 function findGroup(language: string): string {
   if (language === "") return UNKNOWN;
   return QUERY_LANGUAGES.find((each) => new Intl.Locale(language).language === each) ?? OTHERS;

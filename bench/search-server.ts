@@ -7,7 +7,7 @@ import { LECTERN_PORT } from "./compare-with-nginx.ts";
 export interface SearchingServer extends AsyncDisposable {
   url: string;
   search(query: string): Promise<{ status: number; total: number }>;
-  /** Returns the search process; undefined before the first search. */
+  /** Returns the search process's ID; undefined before the first search. */
   findChild(): number;
 }
 

@@ -35,7 +35,7 @@ function toWord(rank: number): string {
   return word;
 }
 
-/** The n-th word occurs 1/n times as often as the first. */
+/** Draws the n-th word 1/n times as often as the first. */
 function drawRank(random: () => number): number {
   return Math.floor(VOCABULARY ** random()) - 1;
 }

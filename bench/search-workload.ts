@@ -77,7 +77,7 @@ async function measureLectern(catalog: BenchCatalog, searchDir: string): Promise
   };
 }
 
-/** Measures other requests while the index is built and during continuous searches, each between idle periods. */
+/** Measures other requests while the index is built and during continuous searches, with idle periods in between. */
 export async function measureBesideSearches({ folder, rounds }: BenchOptions): Promise<Row[]> {
   const catalog = await prepareTexts(folder);
   const searchDir = join(folder, "search");

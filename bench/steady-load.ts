@@ -5,29 +5,29 @@ import type { Socket } from "bun";
 const LOAD_CPU = "1";
 const CONNECTIONS = 128;
 const NOTHING = Buffer.alloc(0);
-/** Seconds at the start of a run that do not count. */
+/** The share of a run, at its start, that does not count. */
 const WARM_UP_SHARE = 0.2;
 
 export interface SteadyLoad {
   url: string;
-  /** Requested at random with a Zipf distribution. */
+  /** The paths to request, at random with a Zipf distribution. */
   paths: string[];
   headers: Record<string, string>;
   perSecond: number;
   seconds: number;
-  /** Sleeps between requests, at most a millisecond too long, so that others can use its processor. */
+  /** Sleeps between requests, up to a millisecond too long, so that other processes can use its processor. */
   sleeps?: boolean;
 }
 
 export interface SteadyResult {
   requests: number;
-  /** From a request's due time to the end of its answer. */
+  /** The median time from a request's due time to the end of its answer. */
   p50Ms: number;
   p99Ms: number;
   p999Ms: number;
 }
 
-/** Sends requests for some seconds. Throws on an error answer. */
+/** Sends requests for some seconds. Throws if one is answered with an error. */
 export async function runSteadyLoad(load: SteadyLoad): Promise<SteadyResult> {
   const pinned = load.sleeps === true ? [] : ["taskset", "-c", LOAD_CPU];
   const command = [...pinned, process.execPath, import.meta.path];
@@ -42,9 +42,9 @@ interface Connection {
   socket: Socket<Connection> | undefined;
   /** The due time of the request in progress; undefined while idle. */
   dueMs: number | undefined;
-  /** Bytes of the answer still to come; 0 before its head. */
+  /** Bytes of the answer still to come; 0 until its head has arrived. */
   missing: number;
-  /** A partial head. */
+  /** A head that has not fully arrived. */
   begun: Buffer;
 }
 
@@ -106,7 +106,7 @@ async function send({ url, paths, headers, perSecond, seconds, sleeps = false }:
       connection.dueMs = startedMs + (sent++ * 1000) / perSecond;
       connection.socket?.write(requests[draw()] ?? "");
     }
-    // With its own processor it polls, because a timer's resolution of a millisecond would distort the figures.
+    // With its own processor it polls, because a timer's millisecond resolution would distort the figures.
     const turn = sleeps ? Bun.sleep(1) : new Promise<void>((resolve) => setImmediate(resolve));
     await Promise.race([turn, lost.promise]);
   }

@@ -46,7 +46,7 @@ export function writeStaticFile(folder: string, path: string, body: Uint8Array):
   writeFileSync(`${file}.gz`, gzipSync(body, { level: 9 }));
 }
 
-/** Starts nginx with one worker on a folder's files, with Lectern's headers, and checks the key with a map. */
+/** Starts nginx with one worker, which serves a folder's files with Lectern's headers and checks the key with a map. */
 export async function startNginx(folder: string, key: string, port: number, logs: boolean): Promise<Subject> {
   const template = readFileSync(join(import.meta.dir, "peers/nginx.conf"), "utf8");
   const config = join(folder, "nginx.conf");
@@ -62,7 +62,7 @@ export async function startNginx(folder: string, key: string, port: number, logs
   return { ...nginx, pids: listChildren(nginx.pids[0]) };
 }
 
-/** Returns the workers of a server. */
+/** Returns a process's children: a server's workers. */
 function listChildren(pid: number | undefined): number[] {
   const workers = Bun.spawnSync(["pgrep", "-P", String(pid)])
     .stdout.toString()
@@ -70,12 +70,12 @@ function listChildren(pid: number | undefined): number[] {
   return workers === "" ? [] : workers.split("\n").map(Number);
 }
 
-/** Starts a server and waits for its first answer. Throws without one, or if another program uses the port. */
+/** Starts a server and waits for its first answer. Throws if there is none, or if another program uses the port. */
 async function start(name: string, command: string[], port: number, output?: string): Promise<Subject> {
   const url = `http://127.0.0.1:${port}`;
   if (await isAnswering(url)) throw new Error(`Port ${port} is in use; stop the program that uses it.`);
   const stdout = output === undefined ? "ignore" : Bun.file(output);
-  // Settings that the launcher passes to Lectern; other servers ignore them.
+  // The settings that the launcher passes to Lectern; other servers ignore them.
   const env = { ...ENGINE_SETTINGS, ...process.env };
   const child = Bun.spawn(["taskset", "-c", SERVER_CPU, ...command], { env, stdio: ["ignore", stdout, "inherit"] });
   const end = async (): Promise<void> => {
@@ -99,7 +99,7 @@ async function isAnswering(url: string): Promise<boolean> {
   }
 }
 
-/** CPU time of processes so far, in seconds. */
+/** Returns the processes' CPU time so far, in seconds. */
 export function readCpuSeconds(pids: number[]): number {
   return pids.reduce((sum, pid) => {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -110,14 +110,14 @@ export function readCpuSeconds(pids: number[]): number {
   }, 0);
 }
 
-/** Steal time so far, in seconds, over all processors. */
+/** Returns the steal time so far, in seconds, over all processors. */
 export function readStolenSeconds(): number {
-  // The eighth figure of the first line is `steal`, in ticks of 10 ms (proc(5)).
+  // The eighth figure in the first line is `steal`, in ticks of 10 ms (proc(5)).
   const [total = ""] = readFileSync("/proc/stat", "utf8").split("\n", 1);
   return Number(total.split(/ +/)[8]) / 100;
 }
 
-/** Resident memory of processes, in MB. */
+/** Returns the processes' resident memory, in MB. */
 export function readMemoryMb(pids: number[]): number {
   return pids.reduce((sum, pid) => {
     const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];

@@ -1,4 +1,4 @@
-// Tail latency at a quarter of a processor's throughput, with a full cache and without one.
+// Tail latency at a quarter of a processor's throughput, with a full cache and without a cache.
 import { Database } from "bun:sqlite";
 import { copyFileSync, rmSync } from "node:fs";
 import { courseId, lessonId, prepareCatalog, REAL, type BenchCatalog } from "./catalogs.ts";
@@ -68,7 +68,7 @@ async function run(catalog: BenchCatalog, paths: string[], flags: string[]): Pro
   }
 }
 
-/** Renames the lesson table, so that only cached answers succeed. */
+/** Measures the hit rate: renames the lesson table, so that only cached answers succeed. */
 async function measureHitRate(
   url: string,
   database: string,
@@ -83,7 +83,7 @@ async function measureHitRate(
   file.run(`alter table ${table?.name} rename to gone`);
   file.close();
   let [hits, all] = [0, 0];
-  // Requests rare lessons first, so that later ones evict little.
+  // Requests rare lessons first, so that later requests evict little.
   for (let from = paths.length - 1; from >= 0; from -= 64) {
     const some = Array.from({ length: Math.min(64, from + 1) }, (_, index) => from - index);
     await Promise.all(

@@ -1,4 +1,4 @@
-// The cost of a cache per worker: random reads of lessons twice the size of one cache.
+// The cost of a cache per worker: random reads of lessons that take twice one cache.
 import { courseId, lessonId, prepareCatalog, REAL } from "./catalogs.ts";
 import { medianOf, medianRatio, takeTurns, type Contestant, type Work } from "./compare.ts";
 import { runLoad } from "./load.ts";
@@ -12,8 +12,8 @@ import { readMemoryMb, startLectern } from "./subjects.ts";
 const FILL_SECONDS = 25;
 
 /**
- * One process, four with a cache each, and four whose caches hold everything, like a shared cache of four times the
- * size.
+ * Compares one process, four processes with a cache each, and four whose caches hold everything, like a shared cache
+ * four times the size.
  */
 export async function measureWorkers(options: BenchOptions): Promise<Row[]> {
   const catalog = await prepareCatalog(options.folder, REAL);

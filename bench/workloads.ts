@@ -1,4 +1,4 @@
-// All workloads. Each gives one row of the table.
+// All workloads. Each adds a row to the table.
 import { courseId, lessonId, prepareCatalog, type BenchCatalog } from "./catalogs.ts";
 import { comparePages, measureManyLessons } from "./client-workloads.ts";
 import { compareWithNginx, LECTERN_PORT, toRow } from "./compare-with-nginx.ts";
@@ -184,7 +184,7 @@ async function measureNames(options: BenchOptions): Promise<Row> {
   };
 }
 
-/** Latencies in milliseconds of sequential requests with pauses between them. */
+/** Sends sequential requests with pauses in between. Returns their latencies in milliseconds. */
 async function pace(url: string, path: string, headers: Record<string, string>, seconds: number): Promise<number[]> {
   const latencies: number[] = [];
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await Bun.sleep(2)) {
