@@ -1,4 +1,4 @@
-// Finds what Bun runs: sources in a checkout, the bundle of `npm run prepare` in a package.
+// Finds what Bun runs: the sources in a checkout, the bundle built by `npm run prepare` in a package.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

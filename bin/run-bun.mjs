@@ -6,7 +6,7 @@ import { findBun } from "./find-bun.mjs";
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 
 /**
- * Runs Bun with these arguments in place of this process: same streams, forwarded signals, same exit code. `defaults`
+ * Runs Bun with these arguments in place of this process, with the same streams, signals and exit code. `defaults`
  * are environment variables for Bun, used if unset.
  */
 export function runBun(args, defaults = {}) {
