@@ -60,7 +60,7 @@ export interface ListOptions extends RequestOptions {
 export interface CourseListOptions extends ListOptions {
   /** Matches course names that contain this text, ignoring case and accents. */
   name?: string | undefined;
-  /** Matches courses in this language or a variety of it: `pt` finds `pt-BR` too. */
+  /** Matches courses in this language or a variant of it: `pt` finds `pt-BR` too. */
   language?: string | undefined;
   /** Matches courses with this tag, or with all of these. */
   tag?: string | readonly string[] | undefined;
@@ -75,12 +75,12 @@ export interface CourseListOptions extends ListOptions {
 /** The elements of a list: iterate with `for await`, or call `toArray()` or `page()`. */
 export interface CatalogList<T> extends AsyncIterable<T> {
   toArray(): Promise<T[]>;
-  /** One page, for sites that show a list in pages. Sends one request. */
+  /** One page, for sites that paginate. Sends one request. */
   page(range?: PageRange): Promise<ListPage<T>>;
 }
 
 export interface PageRange {
-  /** Items on the page; `pageSize` by default. */
+  /** The most items on the page; `pageSize` by default. */
   limit?: number | undefined;
   /** Items to skip. */
   offset?: number | undefined;
@@ -92,24 +92,24 @@ export interface ListPage<T> {
   results: T[];
 }
 
-/** Optional parts of an answer: see the result's type. */
+/** Names the optional parts of an answer, which the result's type then has. */
 export interface Including<Include extends string> {
   include: readonly Include[];
 }
 
-/** Reads one catalog. Methods reject with a CatalogError when the service fails or refuses. */
+/** Reads one catalog. Methods reject with a CatalogError if the service refuses a request or cannot be reached. */
 export interface CatalogClient {
-  /** The pinned release; undefined reads the current one at each request. */
+  /** The pinned release; if undefined, each request reads the current one. */
   readonly release: number | undefined;
-  /** Published courses, newest first by default. Fetches pages on demand, all of one release. */
+  /** Lists published courses, by default newest first. Fetches pages on demand, all from one release. */
   listCourses<I extends CourseListInclude>(
     options: CourseListOptions & Including<I>,
   ): CatalogList<CourseSummaryWith<I>>;
   listCourses(options?: CourseListOptions): CatalogList<CourseSummary>;
-  /** A course with its chapters and the id and name of each lesson. */
+  /** Returns a course with its chapters, and the id and name of each lesson. */
   getCourse<I extends CourseInclude>(idOrSlug: string, options: RequestOptions & Including<I>): Promise<CourseWith<I>>;
   getCourse(idOrSlug: string, options?: RequestOptions): Promise<Course>;
-  /** The id and name of each lesson of a course, in order. */
+  /** Lists the id and name of each lesson in a course, in order. */
   listLessons<I extends LessonListInclude>(
     courseIdOrSlug: string,
     options: ListOptions & Including<I>,
@@ -126,19 +126,22 @@ export interface CatalogClient {
    * results.
    */
   search(text: string, options?: SearchOptions): Promise<SearchPage>;
-  /** The changes from release `since` to this one. After status 404 or 410, read everything again. */
+  /** Returns the changes from release `since` to this one. After status 404 or 410, read everything again. */
   changes(since: number, options?: RequestOptions): Promise<Changes>;
-  /** The readable releases, the last published one first. */
+  /** Returns the readable releases, the last published first. */
   releases(options?: RequestOptions): Promise<Release[]>;
-  /** A client pinned to one release, by default the current one: its answers stay consistent while others publish. */
+  /**
+   * Returns a client pinned to one release, by default the current one: its answers stay consistent while others
+   * publish.
+   */
   pinned(release?: number, options?: RequestOptions): Promise<CatalogClient>;
 }
 
-/** Throws a TypeError for an invalid base URL or key. */
+/** Creates a client. Throws a TypeError if the base URL or the key is invalid. */
 export function createCatalogClient(options: CatalogClientOptions): CatalogClient {
   const base = new URL(options.baseUrl);
   const root = `${base.origin}${base.pathname.replace(/\/+$/, "")}/api/v1`;
-  // Throws here, not at each request, for a key that headers cannot hold.
+  // An invalid header value throws here, not at each request.
   const headers = Object.fromEntries(new Headers({ "x-api-key": options.apiKey }));
   return createClient(createGetter(options, headers), root, undefined);
 }

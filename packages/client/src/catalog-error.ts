@@ -1,7 +1,7 @@
-/** The service refused a request or was not reached. */
+/** The service refused a request or could not be reached. */
 export class CatalogError extends Error {
   override readonly name = "CatalogError";
-  /** The HTTP status; 0 without a readable answer. */
+  /** The HTTP status; 0 if there was no readable answer. */
   readonly status: number;
   /** The request's URL, without the key; undefined if none was sent. */
   readonly url: string | undefined;

@@ -6,9 +6,9 @@ export interface CatalogClientOptions {
   apiKey: string;
   /** Caches answers, so that unchanged ones are not sent again: a `Map` or your own store. For one key only. */
   cache?: AnswerCache | undefined;
-  /** Retries after 429, 502, 503, 504 or a network error; 3 by default. */
+  /** How often a request is retried after 429, 502, 503, 504 or a network error; 3 by default. */
   retries?: number | undefined;
-  /** Time-out of each attempt; 30,000 by default. */
+  /** The time-out of each attempt; 30,000 by default. */
   timeoutMs?: number | undefined;
   /** Replaces the global `fetch`. A CatalogError from it is not retried. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
@@ -18,11 +18,11 @@ export interface CatalogClientOptions {
 export interface CachedAnswer {
   etag: string;
   body: string;
-  /** Its Link header, which a 304 need not repeat. */
+  /** The answer's Link header, which a 304 need not repeat. */
   link?: string | null | undefined;
 }
 
-/** Caches answers by URL. It may evict any. */
+/** Caches answers by URL. It may evict answers at any time. */
 export interface AnswerCache {
   get(url: string): CachedAnswer | undefined | Promise<CachedAnswer | undefined>;
   set(url: string, answer: CachedAnswer): unknown;

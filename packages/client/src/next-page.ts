@@ -1,8 +1,8 @@
-/** A target and its parameters, up to the next comma (RFC 8288 §3). */
+/** Matches a target and its parameters, up to the next comma (RFC 8288 §3). */
 const LINK = /<([^<>]*)>((?:[^",<]|"[^"]*")*)/g;
 const PARAMETER = /;\s*([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/g;
 
-/** The URL of the next page; undefined on the last one. */
+/** Returns the URL of the next page; undefined on the last one. */
 export function findNextPage(header: string | null): string | undefined {
   for (const [, target, parameters = ""] of (header ?? "").matchAll(LINK)) {
     const rel = [...parameters.matchAll(PARAMETER)].find(([, name = ""]) => name.toLowerCase() === "rel");

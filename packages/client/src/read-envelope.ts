@@ -1,5 +1,6 @@
 /**
- * Undefined for other bodies, such as a proxy's error page. Only `"success":true` carries data, whatever the status.
+ * Parses an envelope. Returns undefined for other bodies, such as a proxy's error page. Only `"success":true` carries
+ * data, whatever the status.
  */
 export function readEnvelope(body: string): { data: unknown; message: string } | undefined {
   try {

@@ -3,11 +3,11 @@
 export interface SearchOptions {
   /** Searches only this course, by id or slug. */
   course?: string | undefined;
-  /** Searches only courses in this language or a variety of it. */
+  /** Searches only courses in this language or a variant of it. */
   language?: string | undefined;
   /** Searches only courses with this tag, or with all of these. */
   tag?: string | readonly string[] | undefined;
-  /** Results per page; 20 by default and at most. */
+  /** The most results on a page: up to 20, the default. */
   limit?: number | undefined;
   /** Results to skip. */
   offset?: number | undefined;

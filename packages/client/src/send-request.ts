@@ -36,7 +36,7 @@ export function createGetter(
     const etag = response.headers.get("etag");
     const link = response.headers.get("link");
     if (!isKept && etag !== null) await cache?.set(url, { etag, body, link });
-    // From this answer, even if its body is cached: another release may have the same content.
+    // Take the release from this answer even if its body is cached: several releases may have the same content.
     return {
       data: envelope.data,
       link: link ?? (isKept ? (known.link ?? null) : null),
@@ -48,7 +48,7 @@ export function createGetter(
     for (let attempt = 1; ; attempt++) {
       const answer = await tryOnce(url, signal).catch((cause: unknown): Refusal => {
         signal?.throwIfAborted();
-        // A custom `fetch` may throw it.
+        // A custom `fetch` may throw a CatalogError.
         if (cause instanceof CatalogError) throw cause;
         const reason = cause instanceof Error ? cause.message : String(cause);
         // Removes Bun's question about the network.
@@ -71,7 +71,7 @@ interface Refusal {
 }
 
 const TRANSIENT = [429, 502, 503, 504];
-/** For longer delays, throw the error instead of waiting. */
+/** For longer delays, the error is thrown at once. */
 const MAX_WAIT_MS = 60_000;
 
 function toRefusal(url: string, response: Response, given: string | undefined): Refusal {
@@ -84,7 +84,7 @@ function toRefusal(url: string, response: Response, given: string | undefined): 
       : given ||
         `The service answered ${status}${TRANSIENT.includes(status) ? "" : " without an envelope: is baseUrl its URL?"}`;
   const retryAfter = response.headers.get("retry-after");
-  // Seconds, or a date (RFC 9110 §10.2.3).
+  // `Retry-After` is seconds or a date (RFC 9110 §10.2.3).
   const seconds = retryAfter === null ? NaN : Number(retryAfter);
   const waitMs = Number.isNaN(seconds) ? Date.parse(retryAfter ?? "") - Date.now() : seconds * 1000;
   const isTransient = TRANSIENT.includes(status) && !(waitMs > MAX_WAIT_MS);

@@ -1,12 +1,12 @@
-// Verifies a webhook's signature by Standard Webhooks (https://www.standardwebhooks.com).
+// Verifies a webhook's signature as defined by Standard Webhooks (https://www.standardwebhooks.com).
 
 /** An event of a webhook. */
 export type WebhookEvent = PublishedEvent | TestEvent;
 
-/** A channel shows another release, or none. */
+/** A channel shows another release, or was deleted. */
 export interface PublishedEvent {
   type: "catalog.published";
-  /** Time of the publication. */
+  /** The time of the publication. */
   timestamp: string;
   data: {
     project: string;
@@ -16,7 +16,7 @@ export interface PublishedEvent {
     release: { number: number; courses: number; drafts: number; lessons: number } | null;
     /** The channel's previous release; null without one. */
     before: number | null;
-    /** Changes against `before`; null for an existing release and for the first of a preview. */
+    /** Changes since `before`; null for an existing release and for a preview's first release. */
     changes: {
       coursesAdded: number;
       coursesChanged: number;
@@ -41,16 +41,16 @@ export interface WebhookRequest {
   headers: Headers | Record<string, string | string[] | undefined>;
   /** `whsec_…`, as shown by `lectern webhooks create`. */
   secret: string;
-  /** Accepted clock difference in seconds, a positive number; 300 by default. */
+  /** The accepted clock difference in seconds, a positive number; 300 by default. */
   toleranceSeconds?: number | undefined;
 }
 
-/** An untrusted request: answer 401 and ignore it. */
+/** The request is not trustworthy: answer 401 and ignore it. */
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
 }
 
-/** Returns the event. Rejects with a WebhookError for a wrong signature or an old request. */
+/** Returns the event. Rejects with a WebhookError if the signature is wrong or the request old. */
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
   const { payload, secret, toleranceSeconds = 300 } = request;
   if (!(Number.isFinite(toleranceSeconds) && toleranceSeconds > 0)) {
@@ -78,7 +78,7 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"]);
   for (const each of signatures.split(" ")) {
     const signature = each.startsWith("v1,") ? decodeBase64(each.slice(3)) : undefined;
-    // Takes constant time for wrong signatures.
+    // Comparing wrong signatures takes constant time.
     if (signature === undefined || !(await crypto.subtle.verify("HMAC", key, signature, signed))) continue;
     return parseEvent(new TextDecoder().decode(body));
   }
@@ -90,7 +90,7 @@ function parseEvent(body: string): WebhookEvent {
     const event: unknown = JSON.parse(body);
     if (typeof event === "object" && event !== null && !Array.isArray(event)) return event as WebhookEvent;
   } catch {
-    // Not JSON.
+    // The body is not JSON.
   }
   throw new WebhookError("The signature is valid, but the body is not the JSON object of a webhook");
 }

@@ -1,6 +1,7 @@
-// Character references in attributes: `&amp;`, `&#38;`, `&#x26;`. Decodes, of the 2,231 names, those for ASCII, which URLs use, and for Latin letters.
+// Character references in attributes: `&amp;`, `&#38;`, `&#x26;`. Of the 2,231 names, decodes those for ASCII, which
+// URLs use, and for Latin letters.
 
-/** From U+00A0 on, in code point order. */
+/** Names from U+00A0 on, in code point order. */
 const LATIN =
   "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para " +
   "middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute " +
@@ -31,7 +32,7 @@ export function decodeAttribute(text: string): string {
   return decoded + text.slice(from);
 }
 
-/** For an attribute in double quotes. */
+/** Escapes a value for an attribute in double quotes. */
 export function escapeAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,13 +1,13 @@
 // Video players for frames.
 import { parseWebAddress, withQuery } from "./web-address.ts";
 
-/** A player of another host. */
+/** A video player on another host. */
 export interface Player {
-  /** For the `src` of an `<iframe>`. */
+  /** The `src` of an `<iframe>`. */
   src: string;
-  /** For its `title`. */
+  /** The frame's `title`. */
   title: string;
-  /** Width divided by height. */
+  /** The frame's width divided by its height. */
   ratio: number;
 }
 
@@ -16,7 +16,7 @@ const YOUTUBE_ID = /^[\w-]{6,20}$/;
 const VIMEO_ID = /^\d{5,12}$/;
 const VIDEO_FILE = /\.(?:mp4|m4v|webm|ogv|mov)$/i;
 
-/** The player for a YouTube or Vimeo URL; undefined for other URLs. */
+/** Returns the player for a YouTube or Vimeo URL; undefined for other URLs. */
 export function toPlayer(address: string): Player | undefined {
   const url = parseWebAddress(address);
   if (url === undefined) return undefined;
@@ -26,7 +26,7 @@ export function toPlayer(address: string): Player | undefined {
   return host === "vimeo.com" || host === "player.vimeo.com" ? toVimeo(url) : undefined;
 }
 
-/** True if `<video>` can play the URL. */
+/** Returns true if `<video>` can play the URL. */
 export function isVideoFile(address: string): boolean {
   const url = parseWebAddress(address);
   return url !== undefined && VIDEO_FILE.test(url.pathname);

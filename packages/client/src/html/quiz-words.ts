@@ -36,7 +36,8 @@ const ROWS: Record<string, Row> = {
 };
 
 /**
- * The texts for a language (BCP 47), in English if unknown or "". Supports the languages in which imports title explanations.
+ * Returns the texts for a language (BCP 47); in English if the language is "" or unknown. Covers the languages in which
+ * imports title explanations.
  */
 export function findQuizWords(language: string): QuizWords {
   const tag = language.toLowerCase();

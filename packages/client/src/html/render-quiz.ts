@@ -1,15 +1,15 @@
-// Checks quizzes that publish their answers in the page. Sends and stores nothing.
+// Checks quizzes whose answers are in the page. Sends and stores nothing.
 import { findQuizWords, type QuizWords } from "./quiz-words.ts";
 import { isTypedAnswer } from "./typed-answers.ts";
 
 export interface QuizOptions {
-  /** Language of the course (BCP 47), for buttons and verdicts; English by default and for unknown languages. */
+  /** The course's language (BCP 47), for buttons and verdicts; English by default and for unknown languages. */
   language?: string | undefined;
 }
 
 /**
- * Makes the quizzes under `root` respond, and moves each question to its position in the text. Forms work without it;
- * questions without published answers stay as they are. Repeated calls change nothing.
+ * Makes the quizzes under `root` interactive, and moves each question to its position in the text. Forms work without
+ * it; questions without published answers stay as they are. Repeated calls change nothing.
  */
 export function renderQuiz(root: ParentNode, { language = "" }: QuizOptions = {}): void {
   const words = findQuizWords(language);

@@ -1,8 +1,8 @@
 // Shows alternatives, `<div class="options">`, as tabs. They stay readable without a script.
 
 /**
- * Shows one of the alternatives under `root` at a time, with a row of buttons. Groups with one name switch together.
- * Repeated calls change nothing.
+ * Shows one of the alternatives under `root` at a time, with a row of buttons. Groups with the same name switch
+ * together. Repeated calls change nothing.
  */
 export function renderTabs(root: ParentNode): void {
   const all = [...root.querySelectorAll<HTMLElement>("div.options")];
@@ -50,7 +50,7 @@ function showOption(group: HTMLElement, shown: number): void {
   }
 }
 
-/** Arrow keys, as in WAI-ARIA's tabs pattern. */
+/** Moves the focus with the arrow keys, as in WAI-ARIA's tabs pattern. */
 function moveFocus(row: HTMLElement, tab: HTMLElement, key: string): void {
   const tabs = [...row.querySelectorAll("button")];
   const step = { ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0;

@@ -5,7 +5,7 @@ import { listStartTags, type StartTag } from "./tokenize.ts";
 
 /** A link that `rewriteLinks` finds. */
 export interface HtmlLink {
-  /** Decoded, as the author or an import wrote it. */
+  /** The decoded URL, as the author or an import wrote it. */
   href: string;
   /** The fragment with its `#`; "" if absent. */
   fragment: string;
@@ -18,10 +18,10 @@ export interface HtmlLink {
 /** An image URL that `rewriteImages` finds; a `srcset` has several. */
 export interface HtmlImage {
   src: string;
-  /** Element and attribute of the URL. */
+  /** The element and the attribute that hold the URL. */
   element: string;
   attribute: string;
-  /** Alternative text of an `<img>`, if given. */
+  /** The alternative text of an `<img>`, if given. */
   alt: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export type RewrittenAttributes = Record<string, string | null>;
 
 /**
  * Rewrites `<a>` and `<area>`. The function returns a new URL or attributes to set; null removes the URL, undefined
- * keeps it. Removes every URL that would run a script.
+ * keeps it. URLs that would run a script are always removed.
  */
 export function rewriteLinks(html: string, rewrite: (link: HtmlLink) => Rewritten): string {
   return rewriteTags(html, (tag) => {
@@ -56,7 +56,7 @@ export function rewriteLinks(html: string, rewrite: (link: HtmlLink) => Rewritte
 
 /**
  * Rewrites image URLs: `<img>`, `<source>`, `<video poster>`, SVG `<image>`. The function returns a new URL or
- * attributes to set; null removes the URL, undefined keeps it. Removes every URL that would run a script.
+ * attributes to set; null removes the URL, undefined keeps it. URLs that would run a script are always removed.
  */
 export function rewriteImages(html: string, rewrite: (image: HtmlImage) => Rewritten): string {
   return rewriteTags(html, (tag) => {
@@ -100,14 +100,17 @@ function isAddress(given: Rewritten): given is string | null {
 
 const HARMFUL = ["javascript:", "vbscript:", "data:"];
 
-/** True for URLs that run a script or contain a page. Browsers skip control characters in schemes (URL Standard). */
+/**
+ * Returns true for URLs that run a script or contain a page. Browsers skip control characters in schemes (URL
+ * Standard).
+ */
 function isHarmful(address: string | null | undefined, allowed: string[]): boolean {
   const text = (address ?? "").replace(/^[\0- ]+/, "");
   const bare = text.replace(/[\t\n\r]+/g, "").toLowerCase();
   return HARMFUL.some((scheme) => bare.startsWith(scheme)) && !allowed.some((each) => bare.startsWith(each));
 }
 
-/** The URLs of a `srcset` (HTML Standard, section 4.8.4.3.11), each with its descriptor, such as ` 2x`. */
+/** Returns the URLs in a `srcset` (HTML Standard, section 4.8.4.3.11), each with its descriptor, such as ` 2x`. */
 function splitSrcset(text: string): { src: string; descriptor: string }[] {
   const candidates = [];
   const candidate = /[\s,]*(\S+)/y;
@@ -123,7 +126,7 @@ function splitSrcset(text: string): { src: string; descriptor: string }[] {
   return candidates;
 }
 
-/** A comma after a URL ends the candidate. */
+/** Removes commas after a URL, which end the candidate. */
 function withoutCommas(text: string): string {
   let end = text.length;
   while (text[end - 1] === ",") end--;
@@ -134,7 +137,7 @@ function joinSrcset(candidates: { src: string; descriptor: string }[]): string {
   return candidates.map(({ src, descriptor }) => src.trim().replace(/\s/g, "%20") + descriptor).join(" , ");
 }
 
-/** The first attribute of a name wins. */
+/** Finds an attribute by name. The first of several wins. */
 function find(tag: StartTag, name: string): string | undefined {
   const attribute = tag.attributes.find((each) => each.name === name);
   return attribute && decodeAttribute(attribute.value);
@@ -165,7 +168,7 @@ function format(name: string, value: string | null | undefined): string {
   return value === null || value === undefined ? "" : `${name}="${escapeAttribute(value)}"`;
 }
 
-/** Throws a TypeError for an invalid name or an event handler. */
+/** Throws a TypeError if the name is invalid or an event handler's. */
 function checkName(name: string): string {
   const lower = name.toLowerCase();
   if (!/^[a-z][\w:-]*$/.test(lower) || /^on|^srcdoc$/.test(lower)) {

@@ -2,17 +2,17 @@
 // text.
 
 export interface HtmlAttribute {
-  /** In lower case. */
+  /** The name in lower case. */
   name: string;
-  /** As written, with character references; "" if absent. */
+  /** The value as written, with character references; "" if absent. */
   value: string;
-  /** From its name to the end of its value. */
+  /** Where its name begins; `end` is the end of its value. */
   start: number;
   end: number;
 }
 
 export interface StartTag {
-  /** In lower case. */
+  /** The name in lower case. */
   name: string;
   nameEnd: number;
   attributes: HtmlAttribute[];
@@ -21,7 +21,7 @@ export interface StartTag {
 /** Elements whose content is raw text. */
 const RAW = new Set(["style", "xmp", "iframe", "noembed", "noframes", "textarea", "title", "script"]);
 
-/** The start tags of a text, in order. Reads each character once, in scripts twice. */
+/** Yields the start tags in HTML, in order. Reads each character once, in scripts twice. */
 export function* listStartTags(html: string): Generator<StartTag> {
   let at = html.indexOf("<");
   // Inside SVG and MathML, `<title/>` closes itself.
@@ -61,7 +61,7 @@ interface ReadTag extends StartTag {
   isSelfClosing: boolean;
 }
 
-/** Undefined for an unfinished tag, which browsers drop. */
+/** Returns undefined for an unfinished tag, which browsers drop. */
 function readTag(html: string, start: number): ReadTag | undefined {
   let at = start;
   while (at < html.length && !isNameEnd(html.charCodeAt(at))) at++;
@@ -103,9 +103,9 @@ function readAttribute(html: string, start: number): HtmlAttribute {
   return { name, value: html.slice(valueStart, at), start, end: at };
 }
 
-/** The end of a raw element's content: its end tag or the end of the text. */
+/** Returns the end of a raw element's content: its end tag or the end of the HTML. */
 function findRawEnd(html: string, start: number, name: string): number {
-  // In a comment of a script, `<script>` and `</script>` nest.
+  // In a comment in a script, `<script>` and `</script>` nest.
   let [isComment, isNested] = [false, false];
   for (let at = start; at < html.length; at++) {
     const code = html.charCodeAt(at);

@@ -1,16 +1,16 @@
 // Checks typed answers.
 
-/** The answers of a field. */
+/** The accepted answers of a field. */
 export interface FieldAnswers {
-  /** A JSON array. */
+  /** The answers as a JSON array. */
   answers: string;
   /** True to compare numbers: `98,50` is 98.5. */
   isNumber: boolean;
-  /** Allowed difference of a number: `0.5`, or `2%` of the answer; undefined for none. */
+  /** The allowed difference for a number: `0.5`, or `2%` of the answer; undefined for none. */
   tolerance: string | undefined;
 }
 
-/** True if the text is one of the answers, ignoring case and white space. */
+/** Returns true if the text is one of the answers, ignoring case and white space. */
 export function isTypedAnswer(text: string, { answers, isNumber, tolerance }: FieldAnswers): boolean {
   const typed = isNumber ? toNumber(text) : undefined;
   return readAnswers(answers).some((answer) => {

@@ -1,4 +1,4 @@
-/** Undefined unless the URL is absolute http(s) or begins with `//`. */
+/** Parses a URL. Returns undefined unless it is absolute http(s) or begins with `//`. */
 export function parseWebAddress(address: string): URL | undefined {
   const text = address.trim();
   try {
