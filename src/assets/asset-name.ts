@@ -6,7 +6,7 @@ export function isAssetDigest(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text);
 }
 
-/** Composes (NFC), drops characters unsafe in paths and headers, and cuts the stem to 120 characters. */
+/** Composes the name (NFC), drops characters unsafe in paths and headers, and cuts the stem to 120 characters. */
 export function toAssetName(fileName: string): string {
   const name = fileName
     .normalize("NFC")

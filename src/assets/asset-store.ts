@@ -1,7 +1,7 @@
-// Files of courses. Stores keep the content once per digest, in pieces, so that no whole file is ever in memory.
+// Course files. Stores keep content once per digest, in pieces, so that no whole file is ever in memory.
 import { ExpectedError } from "../catalog/expected-error.ts";
 
-/** Length of all pieces but the last. Never change it: stored content depends on it. */
+/** The length of every piece but the last. Never change it: stored content depends on it. */
 export const PIECE_BYTES = 64 * 1024;
 /**
  * How long unreferenced assets stay after an import last marked them, since imports store assets before their courses.
@@ -15,7 +15,7 @@ export interface NamedAsset {
 }
 
 export interface StoredAsset extends NamedAsset {
-  /** Fixed when the name is stored. */
+  /** The media type, which is fixed when the name is stored. */
   mediaType: string;
   /** Locates the content. Never reused. */
   contentId: number;
@@ -23,24 +23,24 @@ export interface StoredAsset extends NamedAsset {
 }
 
 export interface AssetReader {
-  /** Finds an asset. Returns undefined unless an import stored this content under this name. */
+  /** Finds an asset. Returns undefined if no import stored this content under this name. */
   findAsset(digest: string, name: string): Promise<StoredAsset | undefined>;
-  /** Reads from `from` to the end of its piece, at most to `end`. Throws ContentMissing. */
+  /** Reads from `from` to the end of its piece, or to `end` if that is earlier. Throws ContentMissing. */
   readPiece(asset: StoredAsset, from: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 export interface AssetStore extends AssetReader {
-  /** Returns the digests of missing content. Marks nothing. */
+  /** Returns the digests whose content is missing. Marks nothing. */
   listMissing(digests: string[]): Promise<Set<string>>;
-  /** Marks assets as in use and adds names to stored content. Returns the digests of missing content. */
+  /** Marks assets as in use and adds names to stored content. Returns the digests whose content is missing. */
   markAssets(assets: NamedAsset[], at: string): Promise<Set<string>>;
-  /** Throws ContentDiffers and stores nothing when the bytes do not match the digest. */
+  /** Stores an asset. If the bytes do not match the digest, throws ContentDiffers and stores nothing. */
   storeAsset(asset: NamedAsset, read: () => AsyncIterable<Uint8Array>, at: string): Promise<void>;
   /**
    * Deletes assets that no release refers to and no import has marked for a day, and leftovers of interrupted imports.
    */
   pruneAssets(at: string): Promise<{ assets: number; bytes: number }>;
-  /** Returns the assets that no release refers to; a prune after `until` deletes them all. */
+  /** Counts the assets that no release refers to; a prune after `until` deletes them all. */
   measureUnreferenced(): Promise<{ assets: number; bytes: number; until: string }>;
 }
 
