@@ -11,7 +11,7 @@ export class DamageWatch {
     this.#isDamage = isDamage;
   }
 
-  /** A warning for operators; undefined while no read fails. */
+  /** Returns a warning for operators; undefined while no read fails. */
   get damage(): string | undefined {
     return this.#damage;
   }

@@ -12,7 +12,7 @@ export async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promis
   return Promise.race([work, timedOut]).finally(() => clearTimeout(timer));
 }
 
-/** Releases and keys must take effect within a second; four polls leave time for a slow one. */
+/** Releases and keys must take effect within a second: four polls a second leave time for a slow one. */
 const POLL_INTERVAL_MS = 250;
 const MAX_RETRY_MS = 500;
 const POLL_TIMEOUT_MS = 2000;
@@ -40,7 +40,7 @@ const startRealTimer: StartTimer = (work, delayMs) => {
   return () => clearTimeout(timer);
 };
 
-/** Polls a store's counters and passes on changes. */
+/** Polls a store's counters and reports changes. */
 export class StoreFollower {
   readonly #followed: Followed;
   readonly #events: FollowerEvents;
@@ -63,7 +63,7 @@ export class StoreFollower {
     return this.#known?.publications ?? 0;
   }
 
-  /** False if this role may not read everything that reveals a restored store. */
+  /** Returns false if this role may not read everything that reveals a restored store. */
   get seesWholeIdentity(): boolean {
     return this.#known?.isIdentityWhole ?? true;
   }
@@ -72,7 +72,7 @@ export class StoreFollower {
     return this.#failures === 0;
   }
 
-  /** Passes on the whole state, then every change until `stop`. Throws if the first poll fails. */
+  /** Reports the whole state, then every change until `stop`. Throws if the first poll fails. */
   async start(): Promise<void> {
     await this.#pollOnce();
     this.#schedule();
@@ -85,7 +85,7 @@ export class StoreFollower {
 
   #schedule(): void {
     if (this.#isStopped) return;
-    // Jitter, so that servers do not reconnect to a lost store all at once.
+    // Jitter, so that servers do not all reconnect to a lost store at once.
     const retryMs = Math.min(MAX_RETRY_MS, 50 * 2 ** Math.min(this.#failures, 10)) * (0.5 + Math.random() / 2);
     const delayMs = this.#failures === 0 ? POLL_INTERVAL_MS : retryMs;
     this.#stopTimer = this.#startTimer(() => this.#pollAndSchedule(), delayMs);

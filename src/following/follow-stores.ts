@@ -6,7 +6,7 @@ import { StoreFollower, type Followed } from "./follow-store.ts";
 import type { StateUpdate } from "./served-state.ts";
 import { TookTooLong } from "./follow-store.ts";
 
-/** The most causes logged per outage, since some databases put times or numbers into messages. */
+/** The most causes logged per outage, since some databases put times or numbers in messages. */
 const MAX_LOGGED_CAUSES = 10;
 
 export interface FollowOptions {
@@ -24,7 +24,7 @@ export interface FollowingEvents {
 
 export type Following = Awaited<ReturnType<typeof followStores>>;
 
-/** Passes on the whole state, then every change. Throws if a store cannot be read at the start. */
+/** Reports the whole state, then every change. Throws if a store cannot be read at the start. */
 export async function followStores(
   { changes, content, keys, isUnavailable, logger }: FollowOptions,
   { onUpdate, onContentAway }: FollowingEvents,
@@ -42,7 +42,7 @@ export async function followStores(
         );
       },
       onFailure(error) {
-        // Not if PostgreSQL refuses the poll, since it may still permit the statements of requests.
+        // Not if PostgreSQL refuses only the poll, since requests' statements may still be permitted.
         if (error instanceof TookTooLong || isUnavailable(error)) {
           followed.changes.reconnect();
           onAway(true);
@@ -80,7 +80,7 @@ export async function followStores(
   const isCurrent = (): boolean => followers.every(({ follower }) => follower.isCurrent);
   return {
     isCurrent,
-    /** Warnings for operators, one per line. */
+    /** Returns warnings for operators, one per line. */
     describe(): string[] {
       const away = followers.filter(({ follower }) => !follower.isCurrent);
       const lines = away.map(({ title, describeCause }) => `The ${title} does not answer: ${describeCause()}.`);

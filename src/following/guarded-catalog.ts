@@ -35,7 +35,7 @@ export class GuardedCatalog {
   }
 
   /**
-   * Reads the same store outside the catalog interface. Throws StoreAway like catalog reads. `readAgain` repeats the
+   * Reads the same store outside the catalog interface. Throws StoreAway, as catalog reads do. `readAgain` repeats the
    * read from the start.
    */
   guard<T>(read: () => Promise<T>, readAgain: () => Promise<unknown> = read): Promise<T> {

@@ -7,12 +7,12 @@ import { withinTime } from "./follow-store.ts";
 const INTERVAL_MS = 60_000;
 const LAST_WRITE_MS = 1000;
 const LAST_RETRY_MS = 50;
-/** SQLite writes this many in about 2 ms, which block the process. */
+/** SQLite writes this many in about 2 ms, during which the process is blocked. */
 const KEYS_PER_WRITE = 250;
 
 /**
- * Writes the last use of each key every minute, and once more when stopped: few keys at a time, so that requests run in
- * between. Failed writes are retried with the next ones. A server with a read-only role records no times.
+ * Writes the last use of each key every minute, and once more when stopped: a few keys at a time, so that requests run
+ * in between. Failed writes are retried with the next ones. A server with a read-only role records no times.
  */
 export function recordKeyUse(
   keyring: Keyring,
@@ -23,7 +23,7 @@ export function recordKeyUse(
   let writing: Promise<boolean> | undefined;
   /** Returns false if another attempt may succeed. */
   const writeAll = async (): Promise<boolean> => {
-    // Excludes keys used meanwhile; otherwise the loop might never end.
+    // Excludes keys used after the start; otherwise the loop might never end.
     for (let rest = unwritten.size + keyring.usedCount; rest > 0; rest -= KEYS_PER_WRITE) {
       for (const use of keyring.drainLastUses(KEYS_PER_WRITE - unwritten.size)) unwritten.set(...use);
       try {

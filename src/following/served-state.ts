@@ -11,7 +11,7 @@ export interface StateUpdate {
   replacesPublications: boolean;
 }
 
-/** Adds an update to the known state, for a process that starts later. */
+/** Merges an update into the known state, for a process that starts later. */
 export function addUpdate(known: StateUpdate, update: StateUpdate): StateUpdate {
   const keys = [...(update.replacesKeys ? [] : known.keys), ...update.keys];
   const publications = [...(update.replacesPublications ? [] : known.publications), ...update.publications];
@@ -23,12 +23,12 @@ export function addUpdate(known: StateUpdate, update: StateUpdate): StateUpdate 
   };
 }
 
-/** The releases of a channel that this server knows. */
+/** A channel's releases, as far as this server knows them. */
 export interface ServedChannel {
   readonly project: string;
   readonly name: string;
   current: Release | undefined;
-  /** Releases requested by number. Cleared by every update: they may be pruned. */
+  /** Releases requested by number. Every update clears them, since they may be pruned. */
   readonly pinned: Map<number, Release>;
 }
 
@@ -50,7 +50,7 @@ export class ServedState {
     }
   }
 
-  /** Returns a channel, which may be missing from the store: keys can be created before the first import. */
+  /** Returns a channel, even one that the store lacks: keys can be created before the first import. */
   channelOf(project: string, name: string): ServedChannel {
     // Neither name contains a slash.
     const path = `${project}/${name}`;
@@ -63,7 +63,7 @@ export class ServedState {
   }
 }
 
-/** The most channels in metrics, since previews come and go. */
+/** The most channels in the metrics: previews come and go. */
 const MAX_CHANNELS = 100;
 
 /** The release of each channel, as metrics, including channels that no request has read. */
