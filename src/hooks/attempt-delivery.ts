@@ -11,7 +11,8 @@ export function createHookSecret(): string {
 
 export function createMessage(hook: Hook, happened: HookEvent) {
   const { publicationId, project, channel, action, publishedAt, release, before = null, changes = null } = happened;
-  // Stays the same for every attempt. Includes the time, because a restored database may reuse publication numbers.
+  // The id is the same for every attempt. It includes the time, because a restored database may reuse publication
+  // numbers.
   const digest = Bun.SHA256.hash(`${hook.id}\n${publicationId}\n${publishedAt}`, "hex");
   const data = { project, channel, action, release: release ?? null, before, changes };
   return {
@@ -29,7 +30,7 @@ export function createTestMessage({ project, channel }: Hook, at: string): Messa
   };
 }
 
-/** Sends a message once. Ignore the result after an abort. Never throws. */
+/** Sends a message once. Never throws. Ignore the result after an abort. */
 export async function attemptDelivery(
   hook: Hook,
   { id, body }: Message,
@@ -46,7 +47,7 @@ export async function attemptDelivery(
     ATTEMPT_TIMEOUT_MS,
   );
   const signal = abort === undefined ? timeout.signal : AbortSignal.any([timeout.signal, abort]);
-  // Lazy, because it loads much of Node and few processes send.
+  // Loaded lazily: it loads much of Node, and few processes send.
   const { postMessage } = await import("./post-message.ts");
   return postMessage(hook, headers, body, signal).finally(stopTimer);
 }

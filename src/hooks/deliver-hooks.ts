@@ -13,13 +13,13 @@ import {
 import type { PostResult } from "./post-message.ts";
 
 const MAX_AT_ONCE = 32;
-/** How many failing webhooks may be attempted at once, so that slow receivers do not block the others. */
+/** The most failing webhooks attempted at once, so that slow receivers do not block the others. */
 const MAX_FAILING_AT_ONCE = 16;
-/** Delay without pending events; `wake` announces new ones. */
+/** The delay while no events are pending; `wake` announces new ones. */
 const IDLE_MS = 300_000;
-/** Delay while another server has a claim, and after an error. */
+/** The delay while another server has a claim, and after an error. */
 const RETRY_MS = 10_000;
-/** Delay while SQLite is busy; each attempt blocks the process for a twentieth of it. */
+/** The delay while SQLite is busy; each attempt blocks the process for a twentieth of it. */
 const BUSY_MS = 1000;
 const RECORD_MS = 10_000;
 const STOP_MS = 3000;
@@ -32,7 +32,7 @@ export interface DelivererOptions {
   random?: () => number;
 }
 
-/** Delivers the outbox from its start on. Logs errors and never throws. */
+/** Delivers the outbox once started. Logs errors and never throws. */
 export class HookDeliverer {
   readonly #options: Required<DelivererOptions>;
   readonly #holder = crypto.randomUUID();
@@ -70,7 +70,7 @@ export class HookDeliverer {
     };
   }
 
-  /** Waits up to 3 seconds for attempts in progress. Other servers deliver the remaining events. */
+  /** Stops, and waits up to 3 seconds for attempts in progress. Other servers deliver the remaining events. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     this.#stopped.resolve();
@@ -91,8 +91,8 @@ export class HookDeliverer {
   }
 
   /**
-   * Logs an error and returns the delay before the next attempt. Does not log an unavailable database: the store's
-   * follower does.
+   * Logs an error and returns the delay before the next attempt. The store's follower, not this function, logs an
+   * unavailable database.
    */
   #handleError(error: unknown): number {
     if (this.#options.isUnavailable(error)) return BUSY_MS;
@@ -151,7 +151,7 @@ export class HookDeliverer {
     if (await this.#record(hook, progress)) this.#report(hook, result, progress);
   }
 
-  /** Retries for a while, since an import may be writing to SQLite. */
+  /** Records an attempt. Retries for a while, since an import may be writing to SQLite. */
   async #record(hook: Hook, progress: HookProgress): Promise<boolean> {
     const { outbox, clock, isUnavailable } = this.#options;
     const deadlineMs = clock.now() + RECORD_MS;
@@ -189,7 +189,7 @@ const MAX_DELAY_MS = 3_600_000;
 const GIVE_UP_MS = 86_400_000;
 /** Delays vary at random by up to this fraction. */
 const JITTER = 0.25;
-/** The longest delay; a stored time beyond it comes from a clock that was ahead. */
+/** The longest delay: a stored time beyond it comes from a clock that was ahead. */
 const LONGEST_DELAY_MS = MAX_DELAY_MS * (1 + JITTER);
 /** The receiver is gone for good (RFC 9110 §15.5.11). */
 const GONE = 410;
@@ -206,8 +206,9 @@ const HEALTHY = {
 };
 
 /**
- * Returns the state after an attempt. Retries follow after 1, 2, 4 seconds, doubling to an hour, ± 25 %; `Retry-After`
- * extends a delay by up to an hour. A webhook that fails for a day or answers 410 is paused. `random` is from 0 to 1.
+ * Returns the state after an attempt. Retries follow after 1, 2, 4 seconds, doubling up to an hour, ± 25 %;
+ * `Retry-After` extends a delay by up to an hour. A webhook that fails for a day or answers 410 is paused. `random`
+ * ranges from 0 to 1.
  */
 function toProgress(
   { lastPublication, failures, failingSince }: Hook,
@@ -235,7 +236,7 @@ function toProgress(
   };
 }
 
-/** Milliseconds from now; 0 for text that is neither seconds nor a date (RFC 9110 §10.2.3). */
+/** Returns milliseconds from now; 0 for text that is neither seconds nor a date (RFC 9110 §10.2.3). */
 function parseRetryAfter(text: string, nowMs: number): number {
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   const atMs = Date.parse(text);

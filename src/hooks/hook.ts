@@ -2,7 +2,7 @@ import type { CatalogChanges, PublicationAction, ReleaseCounts } from "../catalo
 
 /** Covers an attempt from the name lookup to the end of the answer. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
-/** Covers an attempt and its recording. After that, another server may take over the webhook. */
+/** Covers an attempt and the recording of its result. After that, another server may take over the webhook. */
 export const CLAIM_MS = 2 * ATTEMPT_TIMEOUT_MS;
 
 /** A URL that receives a channel's publications. Times are UTC timestamps with milliseconds. */
@@ -51,18 +51,18 @@ export interface HookStore {
     hook: Pick<Hook, "id" | "project" | "channel" | "url" | "secret" | "allowsPrivate" | "createdAt">,
   ): Promise<void>;
   findHook(id: string): Promise<Hook | undefined>;
-  /** Newest first; without a project, those of all projects. */
+  /** Lists webhooks, newest first; without a project, those of all projects. */
   listHooks(project: string | undefined): Promise<Hook[]>;
   deleteHook(id: string): Promise<void>;
-  /** Replaces a webhook's secret. The old one is valid until `oldEndsAt`, if given. */
+  /** Replaces a webhook's secret. The old one stays valid until `oldEndsAt`, if given. */
   replaceSecret(id: string, secret: string, oldEndsAt: string | undefined): Promise<void>;
   /** Ends a pause, a retry delay, or a copy's wait. With `skips`, drops pending events. */
   resumeHook(id: string, skips: boolean): Promise<void>;
 }
 
-/** Pending deliveries, for servers. Writes fail fast while another process writes. */
+/** The pending deliveries, for servers. Writes fail fast while another process writes. */
 export interface Outbox {
-  /** Lists webhooks with pending events, the earliest first, without paused ones and copies. */
+  /** Lists webhooks with pending events, the earliest first, except paused ones and copies. */
   listWaiting(limit: number): Promise<(Pick<Hook, "id" | "nextAttemptAt" | "failures"> & { isClaimed: boolean })[]>;
   /** Claims a webhook for CLAIM_MS. Returns undefined if another server has a claim or no event is pending. */
   claimEvent(holder: string, id: string): Promise<{ hook: Hook; event: HookEvent } | undefined>;

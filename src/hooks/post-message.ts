@@ -6,10 +6,10 @@ import { isIP } from "node:net";
 import type { Hook } from "./hook.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** Limits interim answers (RFC 9110 §15.2), which may continue forever. */
+/** Limits interim answers (RFC 9110 §15.2), which may never end. */
 const MAX_READ_BYTES = 1024 * 1024;
 const MAX_ADDRESSES = 4;
-/** Errors before anything is sent, after which another address of the same name may work. */
+/** Errors that occur before anything is sent: another address of the same name may work. */
 const NOT_CONNECTED = ["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL", "ConnectionRefused"];
 
 export type Resolve = (name: string) => Promise<string[]>;
@@ -70,7 +70,7 @@ function toHost({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/** Resolves with status and headers. Connects to the address; certificate and `Host` come from the URL. */
+/** Connects to the address; certificate and `Host` come from the URL. Resolves with status and headers. */
 function post(
   url: URL,
   address: string,

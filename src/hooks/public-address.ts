@@ -8,7 +8,7 @@ const NOT_PUBLIC = createList("ipv4", [
   // Carrier-grade NAT (RFC 6598).
   "100.64.0.0/10",
   "127.0.0.0/8",
-  // Link-local, with the metadata of most clouds.
+  // Link-local, including most clouds' metadata.
   "169.254.0.0/16",
   "172.16.0.0/12",
   "192.0.0.0/24",
@@ -20,7 +20,7 @@ const NOT_PUBLIC = createList("ipv4", [
   "203.0.113.0/24",
   // Multicast, reserved, broadcast.
   "224.0.0.0/3",
-  // Metadata of Azure, at an otherwise public address.
+  // Azure's metadata, at an otherwise public address.
   "168.63.129.16/32",
 ]);
 /** Protocol assignments, documentation, and 6to4; Teredo and 6to4 embed an IPv4 address. */
