@@ -2,13 +2,13 @@ import type { Key, KeyStore } from "./key.ts";
 import { createSecret, digestSecret } from "./secret.ts";
 
 export interface KeyRequest extends Pick<Key, "project" | "channel" | "name" | "drafts"> {
-  /** Expires `expiresMs` from now or at `expiresAt`; by default never. */
+  /** The key expires `expiresMs` from now or at `expiresAt`; by default never. */
   expiresMs?: number | undefined;
   expiresAt?: string | undefined;
   secret?: string;
 }
 
-/** Creates and stores a key and returns it with its secret. Throws ExpectedError for a secret in use. */
+/** Creates and stores a key and returns it with its secret. Throws ExpectedError if the secret is in use. */
 export async function issueKey(
   keys: Pick<KeyStore, "insertKey">,
   request: KeyRequest,

@@ -16,12 +16,12 @@ export interface Key {
 }
 
 export interface KeyStore {
-  /** Throws ExpectedError for a secret that any project has registered. */
+  /** Throws ExpectedError if any project has registered the secret. */
   insertKey(key: Key): Promise<void>;
   findKey(idOrDigest: string): Promise<Key | undefined>;
-  /** Newest first, including revoked and expired keys. */
+  /** Lists keys, newest first, including revoked and expired ones. */
   listKeys(project: string): Promise<Key[]>;
-  /** Ignores revoked keys. */
+  /** Revokes a key. Does nothing if it is already revoked. */
   revokeKey(id: string, at: string): Promise<void>;
   expireKey(id: string, at: string): Promise<void>;
   /** Stores last uses by key id, without notifying servers. Fails fast while another process writes. */

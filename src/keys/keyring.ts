@@ -4,7 +4,7 @@ import { digestSecret, findSecretFault } from "./secret.ts";
 export interface HeldKey {
   readonly key: Key;
   readonly expiresAtMs: number;
-  /** 0 when there is no unsaved use. */
+  /** The last use that is not saved yet; 0 for none. */
   lastUsedMs: number;
 }
 
@@ -51,7 +51,7 @@ export class Keyring {
     return held === undefined || nowMs >= held.expiresAtMs ? undefined : held;
   }
 
-  /** Explains why `find` does not accept a secret. */
+  /** Returns why `find` does not accept a secret. */
   findFault(secret: string): "expired" | "revoked" | "unknown" {
     if (findSecretFault(secret) !== undefined) return "unknown";
     const digest = digestSecret(secret);

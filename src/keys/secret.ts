@@ -1,5 +1,5 @@
-// An API key is `lectern_`, 30 random base62 characters, and 6 of CRC-32 over both. Secret scanners detect the prefix;
-// the checksum rejects typos before any lookup.
+// An API key is `lectern_`, 30 random base62 characters, and a CRC-32 of both in 6 more. Secret scanners detect the
+// prefix; the checksum rejects typos before any lookup.
 const PREFIX = "lectern_";
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
