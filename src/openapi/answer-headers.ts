@@ -1,4 +1,4 @@
-// Descriptions of the header fields of answers. A test compares them with a server's.
+// Describes the header fields of answers. A test compares them with a server's.
 
 const text = (description: string, example?: string) => ({ description, schema: { type: "string" }, example });
 const integer = (description: string, schema: object = {}, example?: number) => ({
@@ -54,7 +54,7 @@ export const ANSWER_HEADERS = {
 
 export type HeaderName = keyof typeof ANSWER_HEADERS;
 
-/** Fields of every answer. */
+/** Fields that every answer has. */
 export const COMMON_HEADERS: HeaderName[] = [
   "X-Content-Type-Options",
   "Vary",

@@ -1,4 +1,4 @@
-// Descriptions of answers: by operation, and those that all operations share.
+// Describes answers: those of each operation, and those that all operations share.
 import type { OperationRoute } from "../http/operations/operation.ts";
 import { headersTooLong, internalError, unavailable } from "../http/request/errors.ts";
 import { ANSWER_HEADERS, COMMON_HEADERS, CONTENT_HEADERS, referToHeaders, type HeaderName } from "./answer-headers.ts";
@@ -88,7 +88,7 @@ export const ERROR_RESPONSES: Record<number, ErrorResponse> = {
   },
 };
 
-/** Error answers that all operations share, by name. Throws if an example returns another status. */
+/** Creates the error answers that all operations share, by name. Throws if an example returns another status. */
 export async function createErrorResponses(service: ExampleService): Promise<Record<string, unknown>> {
   const responses: Record<string, unknown> = {};
   for (const [status, { name, description, headers = [], examples = {}, message }] of Object.entries(ERROR_RESPONSES)) {
@@ -107,7 +107,7 @@ export async function createErrorResponses(service: ExampleService): Promise<Rec
   return responses;
 }
 
-/** Answers without a body, by name. */
+/** Creates the answers without a body, by name. */
 export function createPlainResponses(): Record<string, unknown> {
   const headers = referToHeaders([...CONTENT_HEADERS, ...COMMON_HEADERS, "Link", "Content-Location"]);
   const ofErrors = Object.values(ERROR_RESPONSES).flatMap((response) => response.headers ?? []);

@@ -1,5 +1,5 @@
-// Creates the OpenAPI 3.1 document from routes, schemas, parameters, and answers of the example catalog. Throws for anything
-// without a description, so that nothing new is left out.
+// Creates the OpenAPI 3.1 document from routes, schemas, parameters, and answers of the example catalog. Throws for
+// anything without a description, so that nothing is left out.
 import manifest from "../../package.json" with { type: "json" };
 import { routes } from "../http/routes.ts";
 import { QUERY_PARAMETERS, type QueryParameter, type QueryParameterName } from "../http/request/parameters.ts";
@@ -25,7 +25,7 @@ export async function createOpenApi(service: ExampleService): Promise<string> {
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
     if (route.kind === "operation") paths[path] = await createPathItem(route, service);
-    // Other pages are for people.
+    // The other pages are for people.
     else if (route.name === "asset") paths[path] = createFilePath(createPathParameters(route));
   }
   const document = {
@@ -111,7 +111,7 @@ function createPathParameters({ path }: Route): unknown[] {
   });
 }
 
-/** Each operation accepts other names. */
+/** Creates the `include` parameter, which accepts other names for each operation. */
 function createInclude({ includes = [] }: OperationRoute): unknown {
   const items = { type: "string", enum: includes };
   const schema = { type: "array", items, uniqueItems: true };
@@ -136,7 +136,7 @@ function createParameters(): Record<string, unknown> {
   };
 }
 
-/** Returns the path of files in lessons, which browsers fetch without a key and without the envelope. */
+/** Describes the path of lesson files, which browsers fetch without a key and without the envelope. */
 function createFilePath(pathParameters: unknown[]): unknown {
   const headers: HeaderName[] = [
     "ETag",

@@ -7,7 +7,7 @@ import { includedMembers } from "../catalog/included-documents.ts";
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 const { lessons: _, ...ofCourse } = includedMembers.course;
-/** The members that `include` adds, by schema name. Lessons in a chapter and in a list share a schema. */
+/** The members that `include` adds, by schema name. Lessons in chapters and in lists share a schema. */
 const INCLUDED: Record<string, Record<string, z.ZodObject>> = {
   CourseSummary: includedMembers.courses,
   Course: ofCourse,
@@ -44,7 +44,7 @@ export function createSchemas(): Record<string, JsonSchema> {
     requireDescriptions(name, schema);
     delete schema.$schema;
     delete schema["$id"];
-    // Has no entry of its own, since every operation shows it.
+    // Hides the body's entry, since every operation shows it.
     if (name.endsWith("Body")) Object.assign(schema, { "x-scalar-ignore": true });
   }
   return schemas;
@@ -64,7 +64,7 @@ function addIncluded({ properties = {}, required = [] }: JsonSchema, included: R
   }
 }
 
-/** A recursive schema refers to its definition: the section of a tree. */
+/** Makes the recursive schema, a tree's section, refer to its definition. */
 function referToSections<T extends object>(properties: T): T {
   const text = JSON.stringify(properties).replaceAll('"#/$defs/__schema0"', '"#/components/schemas/TreeSection"');
   return JSON.parse(text) as T;

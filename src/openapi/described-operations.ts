@@ -1,4 +1,4 @@
-// Descriptions of operations, beside what routes and schemas provide.
+// Describes operations, beyond what routes and schemas provide.
 import type { successBodies } from "../catalog/documents.ts";
 
 export type OperationName = keyof typeof successBodies;
@@ -8,9 +8,9 @@ export interface OperationDescription {
   operationId: string;
   tag: string;
   summary: string;
-  /** Markdown. */
+  /** The description in Markdown. */
   description: string;
-  /** Describes the 200. */
+  /** Describes the 200 answer. */
   answer: string;
   /** Requests to the example catalog, by name, whose answers are shown; paths below `/api/v1`. */
   examples: Record<string, { summary: string; path: string }>;

@@ -26,7 +26,7 @@ const EDITS: Record<string, string>[] = [
 const MAX_FILE_BYTES = 1024 * 1024;
 
 export interface ExampleService {
-  /** Requests a path, by default with a key. An empty body becomes undefined. */
+  /** Requests a path, by default with a key. The `body` is undefined if empty. */
   ask(path: string, options?: { method?: string; key?: string }): Promise<{ status: number; body: unknown }>;
   close(): Promise<void>;
 }
