@@ -2,11 +2,11 @@
 
 import { ExpectedError } from "./expected-error.ts";
 
-/** Smaller bodies fit in one or two packets even uncompressed. */
+/** Smaller bodies are not compressed: they fit in one or two packets. */
 export const MIN_COMPRESSED_BYTES = 1024;
 export const ENVELOPE_START = '{"data":';
 export const ENVELOPE_END = ',"success":true,"message":"","code":200}';
-/** Higher levels take 50 % longer and save 1 %. */
+/** A higher level takes 50 % longer and saves 1 %. */
 const LEVEL = 6;
 /** The first byte of gzip (RFC 1952 §2.3.1); JSON never begins with it. */
 const GZIP_MARK = 0x1f;
@@ -47,7 +47,7 @@ export function isPacked(bytes: Bytes): boolean {
   return bytes[0] === GZIP_MARK;
 }
 
-/** The checksum of a stored body does not match. `what` names the body. */
+/** A stored body does not match its checksum. `what` names the body. */
 export class BodyDamaged extends ExpectedError {
   constructor(what: string, cause?: unknown) {
     super(
@@ -78,7 +78,7 @@ export function sealText(text: string): string {
   return Bun.hash.crc32(text).toString(16).padStart(SEAL_DIGITS, "0") + text;
 }
 
-/** Returns a sealed text. Throws BodyDamaged on a wrong checksum. */
+/** Returns the content of sealed text. Throws BodyDamaged on a wrong checksum. */
 export function unsealText(stored: string): string {
   const text = stored.slice(SEAL_DIGITS);
   if (Number.parseInt(stored.slice(0, SEAL_DIGITS), 16) !== Bun.hash.crc32(text)) throw new BodyDamaged("A text");
@@ -116,7 +116,7 @@ export function measureUnpacked(packed: Bytes): number {
   return readUint32(packed, packed.byteLength - 4);
 }
 
-/** Avoids DataView: Bun allocates a buffer for a small array only on request. */
+/** Avoids DataView, for which Bun would allocate a small array's buffer. */
 function readUint32(bytes: Bytes, at: number): number {
   let value = 0;
   for (let place = at + 3; place >= at; place--) value = value * 256 + (bytes[place] ?? 0);

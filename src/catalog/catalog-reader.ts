@@ -1,7 +1,7 @@
 import type { Body } from "./body.ts";
 import type { Release } from "./store.ts";
 
-/** A release's rows are missing: it was pruned meanwhile, or the store is damaged. */
+/** Rows of a release are missing: it was pruned meanwhile, or the store is damaged. */
 export class ContentMissing extends Error {
   constructor(releaseOrVersionId: number) {
     super(`release or course version ${releaseOrVersionId} has fewer rows than recorded`);
@@ -26,7 +26,7 @@ export interface CourseDifference extends VersionRef {
   other: VersionRef | undefined;
 }
 
-/** A course in a list. `meta` is JSON text, undefined without authored meta. */
+/** A course in a list. `meta` is JSON text; undefined without authored meta. */
 export interface ListedCourse {
   summary: string;
   slug: string;
@@ -53,7 +53,7 @@ export interface LessonParts extends Body {
   translationGroup: string | undefined;
 }
 
-/** An original or a translation in a group of published courses. */
+/** A course in a translation group: the original or a translation. */
 export interface TranslatedCourse {
   translationGroup: string;
   versionId: number;
@@ -83,7 +83,7 @@ export interface ListedLesson {
 
 export interface ComparedLesson extends Pick<ListedLesson, "id" | "name" | "chapter" | "digest" | "meta"> {
   position: number;
-  /** Returns undefined where the other version lacks the lesson. */
+  /** Undefined where the other version lacks the lesson. */
   other: (Pick<ListedLesson, "name" | "chapter" | "digest" | "meta"> & { position: number }) | undefined;
 }
 
@@ -106,11 +106,11 @@ export interface Range {
   end: number;
 }
 
-/** Treats drafts as absent unless `drafts`. Iterators read in chunks and yield between them. */
+/** Treats drafts as absent unless `drafts` is true. Iterators read in chunks, and let other work run in between. */
 export interface CatalogReader {
   findCourse(release: Release, idOrSlug: string, drafts: boolean): Promise<Body | undefined>;
   findLessonList(release: Release, idOrSlug: string, drafts: boolean): Promise<Body | undefined>;
-  /** Distinguishes a missing course from a missing lesson, for the error message. */
+  /** Finds a lesson. Distinguishes a missing course from a missing lesson, for the error message. */
   findLesson(
     release: Release,
     idOrSlug: string,
@@ -124,7 +124,7 @@ export interface CatalogReader {
     lessonId: string,
     drafts: boolean,
   ): Promise<LessonParts | "no course" | "no lesson">;
-  /** Returns the course that last had a slug on the channel; without `drafts`, the last published one. */
+  /** Finds the course that last had a slug on the channel; without `drafts`, the last published one. */
   findFormerSlug(
     release: Release,
     channel: string,
@@ -139,26 +139,26 @@ export interface CatalogReader {
   readCourses(release: Release, range: Range): AsyncIterable<ListedCourse[]>;
   /** Returns the courses at these list positions, in the given order. */
   pickCourses(release: Release, positions: readonly number[]): AsyncIterable<ListedCourse[]>;
-  /** Published courses, in list order. */
+  /** Returns the published courses, in list order. */
   readTraits(release: Release): AsyncIterable<CourseTraits[]>;
-  /** List positions of the published courses with these ids or slugs, each once, unordered. */
+  /** Finds the list positions of the published courses with these ids or slugs, unordered and without duplicates. */
   findPositions(release: Release, idsOrSlugs: string[]): Promise<{ position: number; id: string; slug: string }[]>;
 
-  /** Published courses of some translation groups of a release, unordered, at most 100 of each group. */
+  /** Lists a release's published courses in these translation groups, unordered, at most 100 per group. */
   listTranslations(release: Release, groups: readonly string[]): Promise<TranslatedCourse[]>;
-  /** Lessons of these versions that have one of these keys, unordered. */
+  /** Lists the lessons in these versions that have one of these keys, unordered. */
   listTranslatedLessons(versionIds: readonly number[], keys: readonly string[]): Promise<TranslatedLesson[]>;
 
   readLessons(versionId: number, range: Range): AsyncIterable<ListedLesson[]>;
-  /** Lessons with bodies, which may be megabytes each. */
+  /** Returns lessons with their bodies, which may be megabytes each. */
   readLessonBodies(versionId: number, range: Range): AsyncIterable<(ListedLesson & { body: Body["bytes"] })[]>;
   listChapters(versionId: number): Promise<Chapter[]>;
   findChapter(versionId: number, number: number): Promise<Chapter | undefined>;
 
-  /** Courses that differ between two releases, in list order. Treats drafts as absent unless `drafts`. */
+  /** Returns the courses that differ between two releases, in list order. */
   readDifference(one: Release, other: Release, drafts: boolean): AsyncIterable<CourseDifference[]>;
   compareLessons(versionId: number, otherId: number): AsyncIterable<ComparedLesson[]>;
   findVersion(versionId: number): Promise<CourseParts | undefined>;
-  /** Returns undefined if the tree matches the chapters. */
+  /** Finds a version's tree. Returns undefined if the tree matches the chapters. */
   findTree(versionId: number): Promise<Body | undefined>;
 }

@@ -10,13 +10,13 @@ import { listSections, renderTree } from "./course-tree.ts";
 import type { ChapterDocument, CourseDocument, CourseSummaryDocument, LessonDocument } from "./documents.ts";
 import { foldName } from "./fold-name.ts";
 
-// The prefix of every source digest of a course. Raise it when unchanged sources render differently: the next import
+// The prefix of every course's source digest. Raise it when unchanged sources render differently: the next import
 // then renders all courses again, but only lessons with a changed source text get new dates.
 const DOCUMENT_FORMAT = 1;
 
 export interface SourceRecord {
   sourceDigest: string;
-  /** When an import first contained the item, as a UTC timestamp with milliseconds. */
+  /** When the item was first imported, as a UTC timestamp with milliseconds. */
   firstSeenAt: string;
   changedAt: string;
 }
@@ -26,10 +26,10 @@ export interface AssetReference {
   name: string;
 }
 
-/** Digests of a lesson's source text, which identify it in another file. Undefined without files. */
+/** Digests of a lesson's source text, which identify it in another file. Undefined if the source has no files. */
 export interface WrittenDigests {
   writtenDigest: string | undefined;
-  /** Without the name, which may come from the file name; "" for an empty text. */
+  /** Excludes the name, which may come from the file name; "" if the rest is empty. */
   contentDigest: string | undefined;
 }
 
@@ -37,13 +37,13 @@ export interface WrittenDigests {
 export type CompiledCourse = ReturnType<typeof compileCourse>;
 export type CompiledLesson = CompiledCourse["lessons"][number];
 
-/** A course's path in its source and its format; undefined where unknown. */
+/** A course's path in its source and its format; undefined if unknown. */
 export interface CourseOrigin {
   sourcePath: string | undefined;
   format: string | undefined;
 }
 
-/** Digests of a course as delivered, which detect changes; 32 hex digits each. */
+/** Digests of a course as delivered, to detect changes; 32 hex digits each. */
 export interface SourceDigests {
   /** Prefixed with the document format and a dot. */
   course: string;
@@ -58,7 +58,7 @@ export interface DatedCourse {
   lessons: (SourceRecord & { lesson: Lesson })[];
 }
 
-/** Digests of a course with filled-in links and without derived dates; only `own` covers lesson ids. */
+/** Digests a course with filled-in links and without derived dates. Only `own` covers lesson ids. */
 export function digestSource(course: Course): SourceDigests {
   const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
   const digests = lessons.map(digestLesson);
@@ -66,7 +66,7 @@ export function digestSource(course: Course): SourceDigests {
   // Source paths of lessons with generated ids are included: a move must be stored although no document changes.
   const paths = lessons.map((lesson) => (lesson.isIdGiven ? "" : (lesson.sourcePath ?? "")));
   const addresses = lessons.map(({ source = "", editUrl = "" }) => [source, editUrl]);
-  // A change of derived meta creates a version but does not change dates.
+  // A change in derived meta creates a version but does not change dates.
   const found = (course.foundMeta ?? []).map((field) => [field, course[field]]);
   const keys = lessons.map(({ translationKey = "" }) => translationKey);
   const all = [own, digests, paths, addresses, course.tree, found, keys];
@@ -79,7 +79,7 @@ export function isRenderedAlike(sourceDigest: string): boolean {
 }
 
 function digestOwn(course: Course): string {
-  // Excludes the lesson URL template, which answers do not contain, and the tree, whose change moves no date.
+  // Excludes the lesson URL template, which no answer contains, and the tree, which does not affect dates.
   const { lessonUrl: _, derivedDates: __, tree: ___, foundMeta = [], ...answered } = course;
   for (const field of foundMeta) answered[field] = undefined;
   const chapters = course.chapters.map((chapter) => [
@@ -94,7 +94,7 @@ function digestLesson({ name, url, quizHtml, additionalText, createdAt, updatedA
   return digestText(JSON.stringify({ name, url, quizHtml, additionalText, createdAt, updatedAt, durationMinutes }));
 }
 
-/** Digests of the source text. Only lessons in files have them; others are delivered as written. */
+/** Digests a lesson's source text. Only lessons in files need it; others are delivered as written. */
 export function digestWritten(lesson: Lesson): WrittenDigests {
   const { name, createdAt, updatedAt, sourcePath, writtenDigest } = lesson;
   if (sourcePath === undefined || writtenDigest === undefined)
@@ -103,7 +103,7 @@ export function digestWritten(lesson: Lesson): WrittenDigests {
   return { writtenDigest: named, contentDigest: writtenDigest };
 }
 
-/** Compiles a course with its assets, each once. Authored dates override import dates. */
+/** Compiles a course with its assets, without duplicates. Authored dates override import dates. */
 export function compileCourse(
   { course, sourceDigest, own, lessons: dated }: DatedCourse,
   assets: AssetReference[],

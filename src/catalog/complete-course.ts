@@ -5,11 +5,11 @@ import type { Chapter, Course, CourseInput, FoundField, SourcePath } from "./cou
 
 export interface IdScope {
   sourceName: string;
-  /** Returns true for published ids that were generated without the source's name, and must stay. */
+  /** Returns true for published ids that were generated without the source's name, and must be kept. */
   keepsId: (id: string) => boolean;
 }
 
-/** Generates missing ids and slugs deterministically. `idsByPath` has the courses completed so far. */
+/** Generates missing ids and slugs deterministically. `idsByPath` holds the courses completed so far. */
 export function completeCourse(
   project: string,
   input: CourseInput,
@@ -62,7 +62,7 @@ export function completeCourse(
   };
 }
 
-/** Counts lessons per key: a duplicate key is ambiguous. */
+/** Counts the lessons with each key: a duplicate key is ambiguous. */
 function countKeys({ chapters }: CourseInput): Map<string | undefined, number> {
   const counts = new Map<string | undefined, number>();
   for (const { lessons } of chapters) {
@@ -76,7 +76,7 @@ function placeTree(tree: NonNullable<CourseInput["tree"]>, { chapters }: CourseI
   return mapTree(tree, (leaf) => (typeof leaf === "number" ? leaf : (positions.get(leaf) ?? 0)));
 }
 
-/** Adds fields that derive from the course's path. */
+/** Lists the fields that come from the course's path. */
 function listFound(found: Pick<Partial<Course>, FoundField>, given: Pick<CourseInput, FoundField>): FoundField[] {
   const fields: FoundField[] = ["language", "translationOf"];
   return fields.filter((field) => found[field] !== undefined && given[field] === undefined);
@@ -115,7 +115,10 @@ export function createLessonSlugs(lessons: readonly { id: string; name: string }
 
 const ID_DIGITS = 8;
 
-/** Letters and digits of any script, in lower case, joined by hyphens. Keeps marks, which Hindi and Thai words need. */
+/**
+ * Returns the name's letters and digits in any script, in lower case, joined by hyphens. Keeps marks, which Hindi and
+ * Thai words need.
+ */
 export function toSlug(name: string, unnamed = "course"): string {
   const words = limitMarks(name)
     .normalize("NFC")
@@ -134,7 +137,7 @@ export function generateOtherLessonId(project: string, sourcePath: string, count
   return generateId(project, "lesson", sourcePath, String(count));
 }
 
-/** 24 hex digits of SHA-256 over the parts, joined by U+0000. */
+/** Returns 24 hex digits of the SHA-256 of the parts, joined by U+0000. */
 function generateId(...parts: string[]): string {
   return Bun.SHA256.hash(parts.join("\0"), "hex").slice(0, 24);
 }
@@ -144,7 +147,7 @@ function pathOf({ sourcePath }: SourcePath): string[] | undefined {
   return sourcePath === undefined ? undefined : [sourcePath.normalize("NFC")];
 }
 
-// Numbers equal names: the second gets "2", and so on.
+// Numbers duplicate names: the second gets "2", and so on.
 function createNumbering(): (parts: string[]) => string[] {
   const seen = new Map<string, number>();
   return (parts) => {

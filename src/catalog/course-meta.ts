@@ -1,4 +1,4 @@
-// Meta of a course: optional fields for cards and catalog pages, which v1 bodies lack. Absent fields add nothing to a
+// A course's meta: optional fields for cards and catalog pages, which v1 bodies lack. Absent fields add nothing to a
 // digest.
 import { z } from "zod";
 
@@ -6,7 +6,7 @@ const MAX_DESCRIPTION = 5000;
 const MAX_TAGS = 50;
 const MAX_TAG = 100;
 const MAX_MINUTES = 999_999;
-/** PostgreSQL limits index entries to 2,700 bytes. */
+/** Keeps keys within PostgreSQL's limit for index entries, 2,700 bytes. */
 export const MAX_KEY = 500;
 const MAX_LANGUAGE = 100;
 
@@ -15,7 +15,7 @@ const trimmed = z
   .refine((text) => text.isWellFormed(), "contains an unpaired surrogate")
   .transform((text) => text.trim());
 
-/** A text of limited length; "" and null are absent. */
+/** Text of limited length; "" and null count as absent. */
 const limitedText = (most: number, text = trimmed) =>
   text
     .refine((written) => written.length <= most, `must have at most ${most} characters`)
@@ -48,7 +48,7 @@ export const tags = z
   .transform((list) => (list?.length ? list : undefined))
   .optional();
 
-/** Whole minutes; null counts as absent. Accepts digits in text, since YAML values are text. */
+/** Whole minutes; null counts as absent. Accepts digits as text, since YAML values are read as text. */
 export const durationMinutes = z
   .union([z.number(), z.string()])
   .nullable()

@@ -10,7 +10,7 @@ export interface TreeSection<Leaf> {
   parts: TreePart<Leaf>[];
 }
 
-/** A lesson, or a section with its lessons. */
+/** A lesson, or a section with its parts. */
 export type TreePart<Leaf> = Leaf | TreeSection<Leaf>;
 
 /** Leaves are lesson positions in the course, from 0. */
@@ -83,7 +83,9 @@ export function listLeaves<Leaf>(tree: readonly TreePart<Leaf>[]): Leaf[] {
   return tree.flatMap((part) => (isSection(part) ? listLeaves(part.parts) : [part]));
 }
 
-/** Returns the section names around each lesson below its chapter, outermost first, by lesson position. */
+/**
+ * Returns, by lesson position, the names of the sections that contain each lesson below its chapter, outermost first.
+ */
 export function listSections(tree: CourseTree | undefined, chapters: readonly TreeChapter[]): string[][] {
   const chapterNames = chapters.flatMap(({ name, lessons }) => lessons.map(() => name));
   const sections: string[][] = chapterNames.map(() => []);
@@ -98,8 +100,8 @@ export function listSections(tree: CourseTree | undefined, chapters: readonly Tr
 }
 
 /**
- * In some formats a chapter is an outermost section; in others it is a nested section whose name joins those of its
- * ancestors.
+ * Counts the section names that make up a chapter's name: in some formats a chapter is an outermost section, in others
+ * a nested one whose name joins those of its ancestors.
  */
 function countChapterNames(names: readonly string[], chapterName: string): number {
   for (let count = names.length; count > 1; count--) {

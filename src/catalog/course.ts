@@ -54,7 +54,7 @@ export const chapterSchema = z.object({
   lessons: z.array(lessonSchema).default([]),
 });
 
-/** Sections of lessons by id. Checked by hand, because the depth is unbounded. */
+/** Sections of lessons by id. Checked by hand, because the depth is unlimited. */
 const tree = z
   .unknown()
   .transform((value, context): TreePart<string>[] | undefined => {
@@ -108,7 +108,7 @@ export const courseSchema = z
     if (wrong !== undefined || open.size > 0) context.addIssue({ code: "custom", path: ["tree"], message: fault });
   });
 
-/** The path of a part, relative to the source root. Generated ids derive from it. */
+/** A part's path, relative to the source root. Generated ids derive from it. */
 export interface SourcePath {
   sourcePath?: string | undefined;
 }
@@ -116,7 +116,7 @@ export interface SourcePath {
 export interface LinkTarget {
   courseKey: string;
   sourcePath: string;
-  /** Decoded, without `#`; "" if absent. */
+  /** The decoded fragment, without `#`; "" if absent. */
   fragment: string;
 }
 
@@ -124,7 +124,7 @@ export interface LessonLink {
   field: "quizHtml" | "additionalText";
   start: number;
   end: number;
-  /** End of the tag name, where attributes can be inserted. */
+  /** The end of the tag's name, where attributes can be inserted. */
   nameEnd: number;
   target: LinkTarget;
   written: string;
@@ -135,9 +135,9 @@ export interface LessonLink {
 
 export interface LessonOrigin {
   links?: LessonLink[] | undefined;
-  /** The ids in its texts; absent if it cannot be a link target. */
+  /** The ids in its HTML; absent if it cannot be a link target. */
   ids?: ReadonlySet<string> | undefined;
-  /** Digest of the source text without the name; "" for an empty text. */
+  /** A digest of the source text without the name; "" if that is empty. */
   writtenDigest?: string | undefined;
 }
 
@@ -152,13 +152,13 @@ export type CourseInput = Omit<z.output<typeof courseSchema>, "chapters" | "tree
   SourcePath & {
     /** Lessons by id, as authored, or by position, as read. */
     tree?: TreePart<string | number>[] | undefined;
-    /** Template of the URLs of links to this course's lessons; see `toLessonUrl`. Only with files. */
+    /** The URL template for links to this course's lessons; see `toLessonUrl`. Only if the source has files. */
     lessonUrl?: string | undefined;
     found?: FoundLanguage | undefined;
     chapters: ChapterInput[];
   };
 
-/** Dates from an earlier import, used if the item is new to the project. */
+/** Dates from an earlier import, used only if the item is new to the project. */
 export interface DerivedDates {
   derivedDates?: { createdAt?: string | undefined; updatedAt?: string | undefined } | undefined;
 }
@@ -175,9 +175,9 @@ export interface Lesson extends SourcePath, LessonOrigin, DerivedDates {
   createdAt: string | undefined;
   updatedAt: string | undefined;
   durationMinutes: number | undefined;
-  /** Shared with the lesson's translations, unique in the course. */
+  /** A key that the lesson shares with its translations, unique in the course. */
   translationKey?: string | undefined;
-  /** Path and edit URL of the lesson's file, if the import publishes them. */
+  /** The path of the lesson's file, if the import publishes it. */
   source?: string | undefined;
   editUrl?: string | undefined;
 }
@@ -198,7 +198,7 @@ export interface Course extends CourseMeta, DerivedDates {
   createdAt: string | undefined;
   updatedAt: string | undefined;
   lessonUrl?: string | undefined;
-  /** Meta from the course's path, not from its author: changes no date. */
+  /** The meta fields that come from the course's path, not from its author, and do not affect dates. */
   foundMeta?: FoundField[] | undefined;
   chapters: Chapter[];
   tree: CourseTree | undefined;

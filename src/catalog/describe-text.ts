@@ -3,18 +3,18 @@ import { Parser } from "htmlparser2";
 
 const MAX_CHARACTERS = 160;
 const WORDS_PER_MINUTE = 200;
-/** Reading speed for scripts without blanks. */
+/** The reading speed for scripts without spaces. */
 const CHARACTERS_PER_MINUTE = 400;
 
 const SILENT = new Set(["script", "style", "template"]);
-/** Skipped in descriptions: content beside the main text. */
+/** Elements beside the main text, which descriptions skip. */
 const ASIDE = new Set(["aside", "details", "figure", "form", "pre", "table"]);
 const PARAGRAPHS = new Set(["p", "li", "dd"]);
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
 const WORDS = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu;
 
-/** Returns the text's first paragraphs as plain text, and its reading time: 0 minutes only without words. */
+/** Returns the first paragraphs as plain text, and the reading time: 0 minutes only if there are no words. */
 export function describeText(html: string): { description: string; readingMinutes: number } {
   const depths = { silent: 0, aside: 0, paragraph: 0 };
   let [description, minutes] = ["", 0];

@@ -78,7 +78,7 @@ export const envelopeOf = <T extends z.ZodType>(data: T) =>
     code: z.literal(200).describe("The HTTP status."),
   });
 
-/** A lesson that matches a search, or a course whose own texts do. Texts that do not apply are "". */
+/** A lesson that matches a search, or a course whose own text does. Members that do not apply are "". */
 export const searchResultDocument = z.strictObject({
   courseId,
   courseName,
@@ -89,7 +89,7 @@ export const searchResultDocument = z.strictObject({
   excerpt: z.string().describe("HTML: the escaped text around the first hit, with matches in `mark`."),
 });
 
-/** How a course differs between two releases. Texts that do not apply are "". */
+/** How a course differs between two releases. Members that do not apply are "". */
 export const courseChangeDocument = z.strictObject({
   _id: courseId,
   change: z.enum(["added", "changed", "removed"]).describe("The kind of change."),
@@ -114,7 +114,7 @@ export const changesDocument = z.strictObject({
   results: z.array(courseChangeDocument).describe("The changed courses, removed ones last."),
 });
 
-/** A readable release. Draft counts are 0 for keys that cannot read drafts. */
+/** A readable release. For keys that cannot read drafts, their counts are 0. */
 export const releaseDocument = z.strictObject({
   number: z.int().positive().describe("The number of the release in its project."),
   publishedAt: timestamp.describe("When the key's channel last published it."),

@@ -8,7 +8,7 @@ export interface FileLocations {
   editUrl?: string | undefined;
 }
 
-/** Returns the fault of a template, to follow "The template" in a message; undefined for a valid one. */
+/** Returns what is wrong with a template, to follow "The template" in a message; undefined for a valid one. */
 export function findEditUrlFault(template: string): string | undefined {
   if (template.length > MAX_TEMPLATE) return `is too long: the limit is ${MAX_TEMPLATE} characters`;
   // Other schemes could run scripts.
@@ -23,7 +23,7 @@ export function findEditUrlFault(template: string): string | undefined {
   return `${url.username}${url.password}` === "" ? undefined : "must not contain a user name or password";
 }
 
-/** Adds path and edit URL to each lesson of a file. Changes `course`. */
+/** Adds the path and the edit URL to each lesson in a file. Changes `course`. */
 export function addFileLocations(course: Course, { sourceMeta = false, editUrl }: FileLocations): Course {
   for (const lesson of course.chapters.flatMap(({ lessons }) => lessons)) {
     if (lesson.sourcePath === undefined) continue;

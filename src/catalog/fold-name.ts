@@ -23,7 +23,7 @@ export function foldName(name: string): string {
     .trim();
 }
 
-/** Keeps 30 combining marks in a row (UAX #15 §13), since normalizing takes quadratic time in them. */
+/** Keeps at most 30 combining marks in a row (UAX #15 §13), since normalizing longer runs takes quadratic time. */
 export function limitMarks(text: string): string {
   return text.replace(/(\p{M}{30})\p{M}+/gu, "$1");
 }

@@ -1,4 +1,4 @@
-// Schemas of answers to `include`. The order of members is part of the interface.
+// Schemas for answers to `include`. The order of members is part of the interface.
 import { z } from "zod";
 import { chapterDocument, lessonDocument, lessonSummaryDocument, timestamp, treeSectionDocument } from "./documents.ts";
 

@@ -27,7 +27,10 @@ const TAG_OF_NAME = new Map(
   }),
 );
 
-/** Returns the tag in a name: `en`, `zh-CN`, `pt_br`, `cn`. Ignores three letters alone, often a word such as `src`. */
+/**
+ * Returns the tag in a name: `en`, `zh-CN`, `pt_br`, `cn`. Ignores a name of just three letters, often a word such as
+ * `src`.
+ */
 export function findLanguageTag(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (Object.hasOwn(MISNOMERS, lower)) return MISNOMERS[lower];
@@ -42,11 +45,11 @@ export function findLanguageTag(name: string): string | undefined {
 
 export interface TaggedPath {
   language: string;
-  /** Possible paths of the original: the same path without the language and its translations folder. */
+  /** The original's possible paths: the same path without the language and its translations folder. */
   plain: string[];
 }
 
-/** Tried in order: `README-pt-BR`, `lesson.de`, `17_for_cn`. */
+/** Suffixes, tried in order: `README-pt-BR`, `lesson.de`, `17_for_cn`. */
 const SUFFIXES = [/^(.+?)[._-]([a-z]{2,3}[-_](?:[a-z]{2}|[a-z]{4}))$/i, /^(.+)[._-]([a-z]{2,4})$/i];
 
 /** Returns the language in a file's path, from a folder or the end of its name; the deepest wins. */
@@ -82,7 +85,7 @@ function cutLanguage(parts: string[], at: number, stem: string, ending?: string)
   return { language, plain };
 }
 
-/** Returns a language's own name: `Português (Brasil)`. */
+/** Returns a language's name in that language: `Português (Brasil)`. */
 export function nameLanguage(tag: string): string {
   const name = new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
   // Georgian has capitals but does not use them here.
@@ -91,7 +94,7 @@ export function nameLanguage(tag: string): string {
     : name;
 }
 
-/** Orders tags independently of the machine's locale. */
+/** Compares tags independently of the machine's locale. */
 export function compareLanguages(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }

@@ -3,7 +3,7 @@ const PLACEHOLDERS = ["courseSlug", "courseId", "chapterId", "lessonId", "fragme
 type LessonUrlValues = Record<(typeof PLACEHOLDERS)[number], string>;
 const MAX_TEMPLATE = 1000;
 
-/** Returns the fault of a template, to follow "--lesson-url" in a message; undefined for a valid one. */
+/** Returns what is wrong with a template, to follow "--lesson-url" in a message; undefined for a valid one. */
 export function findLessonUrlFault(template: string): string | undefined {
   if (template.length > MAX_TEMPLATE) return `is too long: the limit is ${MAX_TEMPLATE} characters`;
   // Other schemes could run scripts; // would name another host, and browsers read \ as /.

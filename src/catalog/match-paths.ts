@@ -3,13 +3,15 @@ import { digestText } from "./body.ts";
 import { MAX_KEY } from "./course-meta.ts";
 import { findPathLanguage } from "./language-tags.ts";
 
-/** A file and its match keys, likeliest first: paths relative to the course, without language. */
+/** A file and its match keys, best first: paths relative to the course, without the language. */
 export interface MatchedFile {
   file: string;
   plain: readonly string[];
 }
 
-/** Matches files of a translation with originals, by path without language, else by the only number in the names. */
+/**
+ * Matches a translation's files with originals, by path without the language, else by the only number in their names.
+ */
 export function matchFiles(original: readonly MatchedFile[], translation: readonly MatchedFile[]): Map<string, string> {
   const matched = new Map<string, string>();
   const taken = new Set<string>();
@@ -49,7 +51,9 @@ function withoutEnding(path: string): string {
   return path.replace(/\.[a-z\d]+$/i, "").toLowerCase();
 }
 
-/** Replaces each name that contains exactly one number with that number; undefined if a file's name contains none. */
+/**
+ * Replaces each name that contains exactly one number with that number; undefined if the file's own name contains none.
+ */
 function toNumbers(path: string): string | undefined {
   const names = withoutEnding(path).split("/");
   const numbers = names.map((name) => {
@@ -59,7 +63,7 @@ function toNumbers(path: string): string | undefined {
   return numbers.at(-1) === undefined ? undefined : names.map((name, at) => numbers[at] ?? name).join("/");
 }
 
-/** Returns the key shared with translations: the original's path in its course, without extension. */
+/** Returns the key that a lesson shares with its translations: the original's path in its course, without extension. */
 export function toTranslationKey(
   file: string,
   { folder, isTranslation }: { folder: string; isTranslation: boolean },

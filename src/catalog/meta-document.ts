@@ -1,6 +1,6 @@
 // Renders the stored meta of courses and lessons as JSON. Servers load this file, so it must not load zod.
 
-/** Stored meta of a course. Unknown text is "", an unknown duration null. */
+/** A course's stored meta. Unknown text is "", and an unknown duration is null. */
 export interface CourseMetaDocument {
   description: string;
   language: string;
@@ -9,7 +9,7 @@ export interface CourseMetaDocument {
   durationMinutes: number | null;
 }
 
-/** Authored meta of a course. */
+/** A course's authored meta. */
 export type CourseMeta = { [Field in keyof CourseMetaDocument]: NonNullable<CourseMetaDocument[Field]> | undefined };
 
 const NO_META: CourseMetaDocument = {
@@ -28,7 +28,7 @@ export function renderCourseMeta(course: CourseMeta): string | undefined {
   return text === JSON.stringify(NO_META) ? undefined : text;
 }
 
-/** Stored meta of a lesson. `source` is "" unless the import publishes it. */
+/** A lesson's stored meta. `source` is "" unless the import publishes it. */
 export interface LessonMetaDocument {
   durationMinutes: number | null;
   slug: string;
@@ -44,7 +44,9 @@ export function renderLessonMeta(meta: LessonMetaDocument): string {
   return JSON.stringify({ durationMinutes, slug, section, source, editUrl, description, readingMinutes });
 }
 
-/** JSON members that `include=meta` adds to a course, from stored `meta` and a JSON list of `translations`. */
+/**
+ * Renders the JSON members that `include=meta` adds to a course, from stored `meta` and a JSON list of `translations`.
+ */
 export function renderCourseMetaMembers(
   slug: string,
   meta: string | undefined,
@@ -55,12 +57,14 @@ export function renderCourseMetaMembers(
   return `"slug":${JSON.stringify(slug)},${stored.slice(1, -1)},"published":${published},"translations":${translations}`;
 }
 
-/** JSON members that `include=meta` adds to a lesson, from stored `meta` and a JSON list of `translations`. */
+/**
+ * Renders the JSON members that `include=meta` adds to a lesson, from stored `meta` and a JSON list of `translations`.
+ */
 export function renderLessonMetaMembers(meta: string, translations: string): string {
   return `${meta.slice(1, -1)},"translations":${translations}`;
 }
 
-/** Returns the members that differ between two stored metas of a course; undefined means no meta. */
+/** Returns the members that differ between two versions of a course's stored meta; undefined means no meta. */
 export function listMetaChanges(
   before: string | undefined,
   after: string | undefined,
@@ -72,8 +76,8 @@ export function listMetaChanges(
 }
 
 /**
- * Returns the authored members that differ between two stored metas of a lesson; other members derive from its text and
- * path.
+ * Returns the authored members that differ between two versions of a lesson's stored meta; others derive from its text
+ * and path.
  */
 export function listLessonMetaChanges(before: string | undefined, after: string | undefined): string[] {
   return listMetaChanges(before, after, ["durationMinutes"]);

@@ -1,8 +1,8 @@
-// Control characters, which terminals interpret; line and paragraph separators; characters that change text direction.
-// Keeps joiners, which words and emoji need.
+// Matches control characters, which terminals interpret, line and paragraph separators, and characters that change text
+// direction. Excludes joiners, which words and emoji need.
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** Makes text safe for one terminal line: replaces unprintable characters with a blank. */
+/** Makes text safe for one terminal line: replaces runs of unprintable characters with a space. */
 export function toPrintable(text: string): string {
   return text.replace(UNPRINTABLE, " ");
 }

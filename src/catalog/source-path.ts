@@ -1,6 +1,6 @@
-// The path of a lesson in its source: a file, or a part of one. Ids derive from it, and moves are detected by it.
+// A lesson's path in its source: a file, or a part of one. Ids derive from it, and it reveals moves.
 
-/** `course.md#water`. Part names hold no dot and no `#`, so a part never equals a file path. */
+/** `course.md#water`. Part names contain no dot or `#`, so a part's path never equals a file's. */
 export function toPartPath(file: string, part: string): string {
   return `${file}#${part}`;
 }

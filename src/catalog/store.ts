@@ -9,7 +9,7 @@ export interface ReleaseCounts {
   lessons: number;
 }
 
-/** Changes of an import against the previously current release. */
+/** What an import changed since the previously current release. */
 export interface CatalogChanges {
   coursesAdded: number;
   coursesChanged: number;
@@ -20,7 +20,7 @@ export interface CatalogChanges {
 }
 
 export interface Release extends ReleaseCounts {
-  /** Never reused, even after the release is deleted, because caches rely on it. */
+  /** Never reused, even after the release is deleted: caches rely on that. */
   id: number;
   project: string;
   number: number;
@@ -31,7 +31,7 @@ export interface SourceCounts extends ReleaseCounts {
 }
 
 export interface ReleaseSource extends SourceCounts {
-  /** The source of its last import, such as `folder courses`. */
+  /** The source that its last import read, such as `folder courses`. */
   label: string;
   changedAt: string;
 }
@@ -65,7 +65,7 @@ export interface PublicationRecord {
 export interface Revisions {
   /** It changes if the store is replaced or restored to an earlier state: then discard everything read before. */
   identity: string;
-  /** False if this role may not read all parts of the identity. */
+  /** False if this role may not read the whole identity. */
   isIdentityWhole: boolean;
   keys: number;
   publications: number;
@@ -88,10 +88,10 @@ export interface CourseVersion {
   sourceDigest: string;
   own: SourceRecord;
   lessons: number;
-  /** The named source of the course in the release; undefined without one, or without a release. */
+  /** The named source that the course has in the release; undefined without one, or without a release. */
   source: string | undefined;
   sourcePath: string | undefined;
-  /** The format of its source; undefined for Lectern's own format and without files. */
+  /** Its source's format; undefined for Lectern's own format and for sources without files. */
   format: string | undefined;
   translationOf: string | undefined;
 }
@@ -106,7 +106,7 @@ export interface NewRelease extends ReleaseCounts {
   source: string;
   sourceName: string | undefined;
   changes: CatalogChanges;
-  /** In list order, drafts last. */
+  /** The versions in list order, drafts last. */
   versions: Pick<CourseVersion, "versionId" | "courseId" | "source" | "translationOf">[];
   sources: ReleaseSource[];
 }
@@ -119,7 +119,7 @@ export interface LockHolder {
   pid: number;
   host: string;
   since: string;
-  /** Such as `import of folder courses`. */
+  /** What the holder does, such as `import of folder courses`. */
   task: string;
 }
 
@@ -142,20 +142,20 @@ export interface PublishingReader {
   /** Returns the rendered course of a version and the requested lessons, by id. Throws BodyDamaged. */
   readVersion(versionId: number, lessonIds: string[]): Promise<RenderedVersion>;
   listVersionAssets(versionId: number): Promise<AssetReference[]>;
-  /** Returns the last owners of these former slugs on the channel, by slug. */
+  /** Returns the last owner of each of these former slugs on the channel, by slug. */
   findFormerOwners(project: string, channel: string, slugs: string[]): Promise<Map<string, string>>;
-  /** Returns the first import time of each lesson in any version of a course, by lesson id. */
+  /** Returns, by lesson id, when each lesson in any version of a course was first imported. */
   listFirstSeen(project: string, courseId: string): Promise<Map<string, string>>;
   findRelease(project: string, number: number): Promise<ReleaseRecord | undefined>;
   listProjects(): Promise<string[]>;
-  /** Returns the whole log of a project, oldest first. */
+  /** Returns a project's whole log, oldest first. */
   listPublications(project: string): Promise<PublicationRecord[]>;
 }
 
 export interface PublishingStore extends PublishingReader {
   /**
    * Acquires a project's write lock, which the database or the system frees when the process ends. Removes leftovers of
-   * interrupted imports. Calls `onWait` once if another process holds the lock; throws its error.
+   * interrupted imports. Calls `onWait` once if another process holds the lock, and throws if it throws.
    */
   lockProject(
     project: string,
@@ -182,9 +182,9 @@ export interface LockedProject {
 export interface FollowFailure {
   project: string;
   channel: string;
-  /** Undefined where the source is the whole catalog. */
+  /** Undefined if the source is the whole catalog. */
   sourceName: string | undefined;
-  /** Without user, password and query. */
+  /** The source without user, password and query. */
   source: string;
   failingSince: string;
   fault: string;

@@ -19,12 +19,12 @@ function isCalendarDay(day: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
-// The only form that every engine's Date must parse (ECMA-262, Date Time String Format).
+// Converts to the only form that every engine's Date must parse (ECMA-262, Date Time String Format).
 function normalizeDateTime(text: string): string {
   const upper = text
     .toUpperCase()
     .replace(" ", "T")
     .replace(/(\.\d{3})\d+/, "$1");
-  // Accepts the zones `+0200` and `+02`, which PostgreSQL writes.
+  // Accepts the zones `+0200`, and `+02`, which PostgreSQL writes.
   return upper.replace(/([+-]\d{2}):?(\d{2})?$/, (_, hours: string, minutes = "00") => `${hours}:${minutes}`);
 }
