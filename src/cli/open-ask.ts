@@ -16,7 +16,7 @@ export interface Asked {
 /** Answers a path, by default with a key of the channel. Throws BodyDamaged. */
 export type Ask = (path: string, options?: { method?: string; key?: string }) => Promise<Asked>;
 
-/** Opens one state of the store. */
+/** Opens the store's current state. */
 export async function openAsk(
   store: Store,
   { project, channel, drafts = false }: { project: string; channel: string; drafts?: boolean | undefined },

@@ -45,10 +45,13 @@ Serve them:
 
 To try Lectern with example courses: lectern demo. All commands: lectern --help.`;
 
-/** For files and pipes. */
+/** The width for files and pipes. */
 const PLAIN_COLUMNS = 80;
 
-/** Creates the command line. Commands load content readers and the server only when they run: loading everything takes three times as long. */
+/**
+ * Creates the command line. Commands load content readers and the server only when they run, since loading everything
+ * takes three times as long.
+ */
 export function createProgram(terminal = processTerminal): Command {
   const program = new Command("lectern")
     .description("A self-hosted read service for course catalogs.")
@@ -97,7 +100,7 @@ export function createProgram(terminal = processTerminal): Command {
   return program;
 }
 
-/** Runs a command and returns its exit code, one of EXIT. Never throws. */
+/** Runs a command and returns its exit code, one of EXIT. Never rejects. */
 export async function runProgram(given: string[], terminal = processTerminal): Promise<number> {
   const program = createProgram(terminal);
   const args = toPlainArguments(given);
@@ -145,6 +148,6 @@ function describe(error: unknown): string {
   if ("code" in error && (error.code === "ENOSPC" || error.code === "SQLITE_FULL")) {
     return `The disk is full: ${error.message}. The command did not finish. Free some space, and run it again.`;
   }
-  // System errors have a code. Any other error is a bug, and its stack shows where.
+  // System errors have a code. Any other error is a bug, which its stack locates.
   return "code" in error ? `${error.message} (${String(error.code)})` : (error.stack ?? error.message);
 }

@@ -16,7 +16,7 @@ export interface Pages {
   description: BuiltFiles;
 }
 
-/** Reads all pages. `index` replaces the first page of the explorer. */
+/** Reads all pages. `index` replaces the explorer's first page. */
 export function readPages({ explorer, index = "index.html" }: { explorer: boolean; index?: string }): Pages {
   return {
     explorer: explorer ? readBuiltFiles("explorer", { "index.html": index }) : undefined,
@@ -25,7 +25,7 @@ export function readPages({ explorer, index = "index.html" }: { explorer: boolea
   };
 }
 
-/** Reads a set of built files, such as `explorer`. `instead` gives files the content of others. */
+/** Reads a set of built files, such as `explorer`. `instead` maps files to those whose content replaces theirs. */
 export function readBuiltFiles(set: string, instead: Record<string, string> = {}): BuiltFiles | "missing" {
   const folder = findProjectFile(`dist/${set}/`);
   let names: string[];

@@ -78,7 +78,7 @@ export async function printList(
   if (options.json !== true) terminal.print(formatTable(list.toTable(terminal.now()), terminal.output));
 }
 
-/** Prints `what`, or throws it for an unknown project or a misspelled name. */
+/** Prints `what`; if the project is unknown or a name misspelled, throws it instead. */
 export async function printEmpty(
   { store, terminal }: Session,
   { json, ...given }: ListOptions,

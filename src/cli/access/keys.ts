@@ -41,7 +41,7 @@ export function addKeysCommand(program: Command, terminal: Terminal): void {
   requireSubcommand(keys);
 }
 
-/** `--grace`, in milliseconds: how long the old key or secret still works. */
+/** Creates `--grace`, in milliseconds: how long the old key or secret still works. */
 export function createGraceOption(): Option {
   return new Option("--grace <TIME>")
     .default(86_400_000, "24h")
@@ -75,7 +75,7 @@ function printNewKey(store: Store, terminal: Terminal, { id }: Key, text: string
   return printOnce(terminal, text, revoke, `Key ${id} was revoked because it`);
 }
 
-/** Prints a secret. If that fails, as on a full disk, revokes it and throws CommandFailure. */
+/** Prints a secret. If that fails, for example because the disk is full, revokes it and throws CommandFailure. */
 export async function printOnce(
   terminal: Terminal,
   text: string,
@@ -129,7 +129,7 @@ function isExpired({ expiresAt }: Key, now: Date): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime();
 }
 
-/** Finds a key by its id or secret: for a leaked key, you may have only the secret. No message repeats it. */
+/** Finds a key by its id or secret: for a leaked key, you may have only the secret. No message repeats the secret. */
 async function getKey(store: Store, text: string): Promise<Key> {
   const given = text.trim();
   const key = (await store.keys.findKey(given)) ?? (await store.keys.findKey(digestSecret(given)));
@@ -152,7 +152,7 @@ async function rotateKey({ store, terminal }: Session, { id: given, grace, json 
   const oldEnd = old.expiresAt !== undefined && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
   const shown = { ...toJson(key, { key: key.secret }), replaces: id, oldKeyEnds: oldEnd };
   await printNewKey(store, terminal, key, json === true ? JSON.stringify(shown) : formatNewKey(key, key.secret));
-  // Last: a failed rotation must not change the old key.
+  // Comes last: a failed rotation must not change the old key.
   if (grace === 0) await store.keys.revokeKey(id, graceEnd);
   else await store.keys.expireKey(id, oldEnd);
   if (json === true) return;

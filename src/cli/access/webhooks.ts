@@ -77,7 +77,7 @@ async function createHook(terminal: Terminal, options: CreateOptions): Promise<v
   await withStore(terminal, options, create, "create");
 }
 
-/** Throws CommandFailure for a URL that deliveries would reject. Each delivery checks again: DNS may change. */
+/** Parses a URL. Throws CommandFailure if deliveries would reject it. Each delivery checks again: DNS may change. */
 async function parseHookUrl(text: string, allowsPrivate: boolean, terminal: Terminal): Promise<string> {
   // No message repeats the URL: it may contain a secret.
   const refuse = (fault: string): never => {
@@ -149,7 +149,7 @@ async function resumeHook(store: Store, hook: Hook, { skip = false }: HookOption
   return `Resumed webhook ${hook.id}.${isBehind ? ` Missed publications are ${missed}.` : ""}`;
 }
 
-/** A webhook as JSON, without its secret. */
+/** Returns a webhook for JSON output, without its secret. */
 function toHookJson(hook: Hook) {
   const { id, project, channel, url, allowsPrivate, createdAt, failures, pausedAt, isCopy } = hook;
   return {
@@ -169,7 +169,7 @@ function toHookJson(hook: Hook) {
   };
 }
 
-/** The host of a URL: even a short path may be a secret. */
+/** Returns only a URL's host: even a short path may be a secret. */
 function toShownUrl(url: string): string {
   const { origin } = new URL(url);
   return url === `${origin}/` ? url : `${origin}/…`;

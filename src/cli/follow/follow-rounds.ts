@@ -14,7 +14,7 @@ import { withStore } from "../with-store.ts";
 
 const MIN_DELAY_MS = 1000;
 const MAX_DELAY_MS = 3_600_000;
-/** The fraction by which delays vary, so that sources are not polled all at once. */
+/** The fraction by which delays vary, so that sources are not all polled at once. */
 const JITTER = 0.25;
 const BUSY_MS = 5000;
 const MAX_FAULT = 1000;
@@ -25,7 +25,7 @@ export interface FollowRoundsOptions {
   options: GivenSource["options"];
   source: FollowedSource;
   apiKey: string | undefined;
-  /** Empty between rounds. */
+  /** A folder that is empty between rounds. */
   folder: string;
   terminal: Terminal;
   logger: Logger;
@@ -96,7 +96,7 @@ export class FollowRounds {
       return;
     }
     await this.#takeFailure(fault, revision);
-    // The cause may have gone away, such as a conflict with a course of another source.
+    // The cause may be gone, such as a conflict with another source's course.
     this.#dueAtMs = Math.min(dueAtMs, terminal.now().getTime() + this.#findDelay());
   }
 
@@ -175,13 +175,13 @@ export class FollowRounds {
     logger.error({ revision, failures: this.#failures, retryInMs: this.#findDelay(), ...unexpected }, fault);
   }
 
-  /** Doubles with each failure, from the polling interval to an hour. */
+  /** Returns the delay: it doubles with each failure, from the polling interval up to an hour. */
   #findDelay(): number {
     const { every } = this.#options.options;
     return Math.min(Math.max(MAX_DELAY_MS, every), every * 2 ** Math.max(0, this.#failures - 1));
   }
 
-  /** Paths relative to the source. */
+  /** Makes paths in a text relative to the source. */
   #clean(text: string): string {
     const { folder } = this.#options;
     return text.replaceAll(`${folder}/${FILES_FOLDER}/`, "").replaceAll(folder, "");

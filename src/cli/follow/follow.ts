@@ -5,7 +5,7 @@ import { addSettings, type SettingValues } from "../settings/settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { parseDuration } from "../terminal/times.ts";
 
-/** Options of a followed source: those of `lectern import`, and its own. */
+/** A followed source's options: those of `lectern import`, and some of its own. */
 export type FollowOptions = Omit<ImportCommandOptions, "project"> &
   SettingValues<"project" | "logLevel"> & {
     every: number;

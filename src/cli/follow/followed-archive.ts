@@ -8,7 +8,7 @@ import { FILES_FOLDER, nameLocally, type FollowedSource, type RemoteAddress } fr
 
 const TIMEOUT_MS = 600_000;
 const MAX_REDIRECTS = 5;
-/** Digits of the digest in the list of releases. */
+/** How many of the digest's digits the list of releases shows. */
 const SHOWN_DIGITS = 12;
 
 export function followArchive(
@@ -73,7 +73,7 @@ async function request(
   }
 }
 
-/** Writes a body to a file and returns its SHA-256. */
+/** Writes a response's body to a file and returns its SHA-256. */
 async function save(response: Response, path: string, maxBytes: number, name: string): Promise<string> {
   const hasher = new Bun.CryptoHasher("sha256");
   const file = await open(path, "wx", 0o600);

@@ -28,7 +28,7 @@ export function followFiles(path: string): FollowedSource {
   };
 }
 
-/** A digest over the names, sizes and times of all readable files. */
+/** Returns a digest of all readable files' names, sizes and times. */
 async function readFingerprint(root: string, ended: AbortSignal): Promise<string> {
   // A sum is independent of the order of files.
   let sum = 0n;
@@ -51,7 +51,7 @@ async function readFingerprint(root: string, ended: AbortSignal): Promise<string
       const entry = lstatSync(path, { throwIfNoEntry: false });
       if (entry === undefined) continue;
       if (entry.isDirectory()) folders.push(path);
-      // Includes a link and its target.
+      // Includes both a link and its target.
       else
         for (const stats of [entry, statSync(path, { throwIfNoEntry: false })])
           if (stats !== undefined) add(inside, stats);

@@ -17,7 +17,7 @@ interface GitChoice {
 const ASK_TIMEOUT_MS = 60_000;
 const FETCH_TIMEOUT_MS = 600_000;
 const MAX_ASKED_CHARACTERS = 1_000_000;
-/** Digits of the commit in the list of releases. */
+/** How many of the commit's digits the list of releases shows. */
 const SHOWN_DIGITS = 12;
 /** The ref of the fetched commit. */
 const FETCHED = "refs/lectern/fetched";
@@ -67,7 +67,7 @@ export function followGit(
   };
 }
 
-/** Git does not report the target of a redirect. */
+/** Finds a redirect's target, which Git does not report. */
 async function describeRedirect({ url, name, authorization }: RemoteAddress): Promise<ExpectedError> {
   const suffix = "/info/refs?service=git-upload-pack";
   const headers = authorization === undefined ? {} : { authorization };
@@ -87,7 +87,7 @@ interface CheckOut {
   name: string;
 }
 
-/** Writes the files of a commit. Returns the number of its submodules, which stay empty folders. */
+/** Writes a commit's files. Returns the number of its submodules, which stay empty folders. */
 async function checkOut(
   git: GitRunner,
   repository: string,
@@ -107,7 +107,7 @@ async function checkOut(
   return listing.countSubmodules();
 }
 
-/** Reads `git ls-tree -r -t -l -z`. Throws if files and folders exceed the limits of an archive. */
+/** Reads `git ls-tree -r -t -l -z`. Throws if files and folders exceed the limits for archives. */
 function createListingReader({ maxBytes, maxMembers }: ArchiveLimits, name: string) {
   let [submodules, members, size, rest] = [0, 0, 0, ""];
   return {

@@ -11,16 +11,16 @@ export interface Fetched {
   label: string | undefined;
   /** Undefined if only an import can detect a change. */
   revision: string | undefined;
-  /** Parts that are skipped. */
+  /** Notes on skipped parts. */
   notes?: string[];
 }
 
 export interface FollowedSource {
-  /** Without user, password and query. */
+  /** The name shown, without user, password and query. */
   name: string;
   /**
-   * Fetches the source into an empty folder. Undefined if it is still at the revision `known`. Throws an Error with a message for
-   * people.
+   * Fetches the source into an empty folder. Returns undefined if it is still at revision `known`. Throws an Error with
+   * a message for people.
    */
   fetchChange(known: string | undefined, folder: string, ended: AbortSignal): Promise<Fetched | undefined>;
 }
@@ -35,9 +35,9 @@ export interface SourceChoice {
 
 /** A URL and its credentials. */
 export interface RemoteAddress {
-  /** Without password; with the user only for SSH. */
+  /** The URL without the password; with the user only for SSH. */
   url: string;
-  /** Without user, password and query. */
+  /** The name shown, without user, password and query. */
   name: string;
   /** The value of an Authorization header; undefined without user and password. */
   authorization: string | undefined;
@@ -50,7 +50,7 @@ const ARCHIVE_PATH = /\.(?:zip|imscc|tar|tgz|tar\.gz)$/i;
 /** `git@example.org:acme/courses.git`, as Git hosts display it. */
 const SSH_ADDRESS = /^(?:[\w.-]+@)?([\w][\w.-]*:(?!:|\/\/).+)$/;
 
-/** Chooses the kind of a source. Throws CommandFailure for an invalid one. */
+/** Chooses the kind of a source. Throws CommandFailure if it is invalid. */
 export async function openFollowedSource(text: string, choice: SourceChoice): Promise<FollowedSource> {
   const { branch, folder, hasKey, limits } = choice;
   const isWeb = /^https?:\/\//i.test(text);
@@ -94,7 +94,7 @@ function parseAddress(text: string): RemoteAddress {
   return { url: url.href, name: toPrintable(`${protocol}//${host}${pathname}`), authorization };
 }
 
-/** Git has transports that run programs: allow only these three. */
+/** Some of Git's transports run programs: allow only these three. */
 function parseGitAddress(text: string): RemoteAddress {
   const [, name] = SSH_ADDRESS.exec(text) ?? [];
   if (name !== undefined && !/^\w+::/.test(text))
@@ -103,7 +103,7 @@ function parseGitAddress(text: string): RemoteAddress {
   throw new CommandFailure("Use a Git repository over https, ssh or file, such as https://HOST/PATH.git.", EXIT.usage);
 }
 
-/** The name of a local file or folder: the end of its path. */
+/** Names a local file or folder by the end of its path. */
 export function nameLocally(path: string): string {
   const name = path.split("/").findLast((part) => part !== "") ?? "";
   return /^[\w-][\w.-]{0,99}$/.test(name) ? name : "source";

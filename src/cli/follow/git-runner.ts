@@ -1,4 +1,4 @@
-// Runs Git so that no repository, user setting or server can make it run another program.
+// Runs Git so that no repository, user setting or server makes it run another program.
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
@@ -12,7 +12,7 @@ interface GitOptions {
   repository: string;
   url: string;
   authorization: string | undefined;
-  /** Of all files of a commit. */
+  /** The total for all files in a commit. */
   maxBytes: number;
   ended: AbortSignal;
 }
@@ -24,7 +24,7 @@ interface RunOptions {
   /** Limits the pack files of a fetch. */
   maxPackBytes?: number;
   workTree?: string;
-  /** Receives the output instead of the result. */
+  /** Receives the output, which is then not returned. */
   onText?: (text: string) => void;
 }
 
@@ -32,7 +32,7 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_CHARACTERS = 100_000;
 const MAX_COMPLAINT = 8192;
 const MEASURE_MS = 200;
-/** The memory of a Git process without files, and the largest file that it holds in memory. */
+/** The memory that a Git process needs apart from files, and the largest file that it holds in memory. */
 const BASE_MEMORY = 512 * MIB;
 const MAX_FILE_MEMORY = 1024 * MIB;
 /** macOS has no such limit: Git runs without one. */
@@ -56,7 +56,8 @@ const SETTINGS: Record<string, string> = {
   "protocol.https.allow": "always",
   "protocol.ssh.allow": "always",
   "protocol.file.allow": "always",
-  // Git maps packs, streams larger files and has one stack, so it stays below its memory limit.
+  // These make Git map packs in small windows, stream large files and use one stack, so that it stays below its memory
+  // limit.
   "core.packedGitWindowSize": "32m",
   "core.packedGitLimit": "128m",
   "core.bigFileThreshold": "32m",
@@ -82,7 +83,7 @@ export class GitRunner {
     return BASE_MEMORY + Math.min(this.#options.maxBytes, MAX_FILE_MEMORY);
   }
 
-  /** The output of a Git command. Throws ExpectedError if it fails or exceeds a limit. */
+  /** Returns a Git command's output. Throws ExpectedError if the command fails or exceeds a limit. */
   async read(args: string[], run: RunOptions): Promise<string> {
     const { timeoutMs = DEFAULT_TIMEOUT_MS, maxCharacters = MAX_CHARACTERS, maxPackBytes, onText } = run;
     const { home, ended } = this.#options;
@@ -188,7 +189,7 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // The process has ended.
+    // The process has already ended.
   }
 }
 
@@ -197,7 +198,7 @@ async function readText(stream: ReadableStream<Uint8Array>, take: (text: string)
   for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }));
 }
 
-/** The size of a repository's packs, finished or not. */
+/** Measures a repository's packs, finished or not. */
 function measurePacks(repository: string): number {
   const folder = join(repository, "objects", "pack");
   try {
@@ -210,7 +211,7 @@ function measurePacks(repository: string): number {
   }
 }
 
-/** The most informative line, with credentials removed from URLs. */
+/** Returns the most informative line, with credentials removed from URLs. */
 function describeComplaint(complaint: string): string {
   const shown = complaint.replaceAll(/(?<=:\/\/)[^\s/@]*@/g, "").replaceAll(/(?<=:\/\/[^\s'"?]*)\?[^\s'"]*/g, "");
   const lines = shown.trim().split("\n");

@@ -1,4 +1,4 @@
-// The work of `lectern follow`: polls each source in turn, and imports it when due.
+// The work of `lectern follow`: polls each source, and imports it when due.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,10 +13,13 @@ import { nextSignal } from "../terminal/next-signal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { withStore } from "../with-store.ts";
 
-/** Aborting an import is safe: readers see nothing of it, and the next one cleans up. */
+/**
+ * After this, a stopping command aborts its imports, which is safe: readers see nothing of them, and the next import
+ * cleans up.
+ */
 const END_MS = 5000;
 
-/** Follows sources until a signal. Throws CommandFailure for an invalid source. */
+/** Follows sources until a signal. Throws CommandFailure if a source is invalid. */
 export async function runFollow(given: GivenSource[], logLevel: string, terminal: Terminal): Promise<void> {
   const databases = new Map(given.map(({ options }) => [options.database, options]));
   // An invalid source ends the command; one that becomes unavailable later is retried.
@@ -86,7 +89,7 @@ async function readKey(
 
 export type TakeTurn = (work: () => Promise<void>) => Promise<void>;
 
-/** One import at a time: each may use all the memory that its limits allow. */
+/** Lets one import run at a time: each may use all the memory that its limits allow. */
 function createTurns(): TakeTurn {
   let last = Promise.resolve();
   return async (work) => {

@@ -39,7 +39,7 @@ function listEntries(command: Command, path: string): Entry[] {
 const listPaths = (entries: Entry[]): string[] =>
   entries.flatMap(([place]) => (/.:$/.test(place) ? [`'${place.slice(0, -1)}'`] : []));
 
-/** For bash 3.2 and later, and zsh: sets `values` for the current word. */
+/** Formats a lookup for zsh, and bash 3.2 and later, which sets `values` for the current word. */
 const formatLookup = (entries: Entry[]): string => `_lectern_table() {
   values=""
   case "$1" in

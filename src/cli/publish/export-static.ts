@@ -1,4 +1,4 @@
-// Writes a release as static files: each answer without a query, and the files of lessons.
+// Writes a release as static files: each answer without a query, and lesson files.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -28,7 +28,9 @@ interface CourseNames {
   slug: string;
 }
 
-/** Writes `public/` and web server configurations, all or nothing. Throws CommandFailure for names that cannot be files. */
+/**
+ * Writes `public/` and web server configurations, all or nothing. Throws CommandFailure if a name cannot be a file's.
+ */
 export async function writeStaticSite(
   folder: string,
   { store, release, channel, note }: StaticRelease,
@@ -124,7 +126,7 @@ async function writeAssets(site: string, store: Store, release: Release, ask: As
   return written.size;
 }
 
-/** Throws CommandFailure for names that cannot be file names on some system, after printing each. */
+/** Prints each name that cannot be a file name on some system, then throws CommandFailure. */
 async function refuseBadNames(ask: Ask, courses: CourseNames[], note: (line: string) => void): Promise<void> {
   const faults: string[] = [];
   findBadNames(

@@ -100,7 +100,7 @@ async function exportStatic(to: string, options: Options, terminal: Terminal): P
   });
 }
 
-/** Removes files that stopped exports left. */
+/** Removes files that interrupted exports left behind. */
 function removeUnfinished(path: string): void {
   const name = basename(path).replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
   removeAbandoned(dirname(path), new RegExp(`^${name}\\.part-([1-9]\\d*)$`));

@@ -41,7 +41,7 @@ const IMPORT_SETTINGS = [
   "keep",
 ] as const;
 
-/** Beyond this many problems, a repeated reading may report one twice. */
+/** The most problems remembered: beyond this, a repeated read may report one twice. */
 const MAX_KNOWN_PROBLEMS = 100_000;
 
 export type ImportCommandOptions = SettingValues<(typeof IMPORT_SETTINGS)[number], "project"> &
@@ -90,16 +90,16 @@ async function runImportCommand(path: string, options: ImportCommandOptions, ter
 
 /** What `lectern follow` adds to an import. */
 export interface FollowedImport {
-  /** Names the source in the list of releases. */
+  /** The source's name in the list of releases. */
   label: string | undefined;
   onProblem: Report;
-  /** Ends the import when it is aborted. */
+  /** Aborts the import. */
   ended: AbortSignal;
 }
 
 /**
- * Imports a source, prints the outcome, and returns its kind. Throws CommandFailure if it is not published, ProjectBusy if a
- * followed source would have to wait for another command.
+ * Imports a source, and prints and returns the outcome. Throws CommandFailure if it is not published, and ProjectBusy
+ * if a followed source would have to wait for another command.
  */
 export async function importSource(
   path: string,
@@ -154,7 +154,7 @@ export async function importSource(
         linked,
         followed,
       }).catch(async (error: unknown) => {
-        // The next run reads what this one could not use again.
+        // The next run then reads again what this one could not use.
         if (keepsAnswers && !(error instanceof ProjectBusy)) await answers.forget().catch(() => undefined);
         throw error;
       });
@@ -233,7 +233,7 @@ function refuseToWait(): never {
   throw new ProjectBusy();
 }
 
-/** Leaves pruning to the next import if another command holds the lock. */
+/** Prunes. If another command holds the lock, leaves that to the next import. */
 async function pruneUnlessBusy(session: Session, { project, keep }: ImportCommandOptions): Promise<void> {
   try {
     const context = { ...createPublishingContext(session, project), onWait: refuseToWait };

@@ -3,7 +3,7 @@
 export const NOT_FOUND_BODY = '{"data":{},"success":false,"message":"Not found","code":404}';
 
 const JSON_TYPE = "application/json; charset=utf-8";
-/** Authors' files must not run scripts on this origin. */
+/** Keeps authors' files from running scripts on this origin. */
 const ASSET_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 const ASSET_CACHING = "public, max-age=31536000, immutable";
 /** Clients may send a key. */

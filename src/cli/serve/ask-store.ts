@@ -11,7 +11,10 @@ export interface AskedStore {
   searchDir: string;
 }
 
-/** Answers a GET for a path. Returns the answer and the error that its message hides. Throws CommandFailure for an unknown project. */
+/**
+ * Answers a GET for a path. Returns the answer and the error that its message hides. Throws CommandFailure if the
+ * project is unknown.
+ */
 export async function askStore(
   { store, terminal }: Session,
   { searchDir, ...asked }: AskedStore,

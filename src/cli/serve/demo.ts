@@ -15,7 +15,7 @@ import { toPostgresOptions } from "./worker-settings.ts";
 
 const PROJECT = "demo";
 const CATALOG = "examples/catalog";
-/** A path for each operation. */
+/** One path for each operation. */
 const EXAMPLES = [
   "/courses",
   "/courses?name=COFFEE",
@@ -62,7 +62,7 @@ async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
   });
 }
 
-/** A free port for 0. Throws before anything else happens if another one is in use. */
+/** Returns a free port for 0, else the given one. Throws if that is in use, before anything else happens. */
 function findPort(prefix: "" | "admin-", hostname: string, port: number): number {
   return startListening(prefix, hostname, port, () => {
     const server = Bun.serve({ hostname, port, fetch: () => new Response() });
@@ -75,7 +75,7 @@ function findPort(prefix: "" | "admin-", hostname: string, port: number): number
 function formatKeyNote(secret: string | undefined, database: string): string {
   if (secret !== undefined) return `Your API key, shown this once: ${secret}`;
   const isDefault = database === DEFAULTS.database;
-  // The URL of a server may hold a password.
+  // A server's URL may contain a password.
   const shown = database.startsWith("sqlite:") ? database : "URL";
   const elsewhere = isDefault ? "" : ` --database '${shown}'`;
   return (

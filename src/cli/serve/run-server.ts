@@ -27,8 +27,8 @@ export interface ServedStores {
 }
 
 /**
- * Opens a server's databases, calls `use`, and closes them. A supervisor, and a primary beside a replica, need one
- * connection. A worker trusts the schema, which its supervisor checked.
+ * Opens a server's databases, calls `use`, and closes them. A supervisor, and a primary used beside a replica, need
+ * only one connection. A worker trusts the schema, which its supervisor has checked.
  */
 export async function withServedStores<T>(
   options: ServeOptions,
@@ -108,7 +108,7 @@ function toRates(options: ServeOptions): NonNullable<ServerOptions["rates"]> {
   return Object.fromEntries(rates.filter(([, rate]) => rate !== undefined));
 }
 
-/** The options of a server or worker, from the settings. */
+/** Returns the options of a server or worker, from the settings. */
 export function toServerOptions({ primary, content }: ServedStores, options: ServeOptions): ServerOptions {
   return {
     ...options,

@@ -72,7 +72,7 @@ function format({ database, content }: StoreStatus, findings: Finding[], termina
   ].join("\n");
 }
 
-/** Wraps at the width, with an indent from the second line on. Does nothing for files and pipes. */
+/** Wraps text at the width and indents all lines but the first. Does nothing for files and pipes. */
 function wrap(text: string, indent: number, { columns = Infinity }: Display): string {
   const lines =
     columns === Infinity ? toPrintable(text) : Bun.wrapAnsi(toPrintable(text), columns - indent, { hard: true });
@@ -127,7 +127,7 @@ const OLD_PREVIEW_MS = 30 * 86_400_000;
 
 interface Finding {
   kind: string;
-  /** Undefined for the whole database. */
+  /** The project; undefined for the whole database. */
   project?: string;
   message: string;
 }

@@ -54,14 +54,14 @@ function parsingTemplate(findFault: (template: string) => string | undefined): (
 export const parseLessonUrl = parsingTemplate(findLessonUrlFault);
 export const parseEditUrl = parsingTemplate(findEditUrlFault);
 
-/** A process's share of a limit. Undefined for off. */
+/** Returns a process's share of a limit; undefined if the limit is off. */
 export function toRateShare(text: string, processes: number): { requests: number; seconds: number } | undefined {
   const [requests = "", seconds] = text.split("/");
   if (seconds === undefined) return undefined;
   return { requests: Math.ceil(Number(requests) / processes), seconds: Number(seconds) };
 }
 
-/** Parses an absolute http or https URL, else null. */
+/** Parses an absolute http or https URL. Returns null for other text. */
 export function parseHttpUrl(text: string): URL | null {
   return /^https?:\/\//i.test(text) ? URL.parse(text) : null;
 }
@@ -99,14 +99,14 @@ export function parseNetworks(text: string): string[] {
   });
 }
 
-/** The folder that `--assets` names; undefined for the database. */
+/** Returns the folder that `--assets` names; undefined for the database. */
 export function toAssetFolder(assets: string | undefined): string | undefined {
   return assets?.startsWith("dir:") === true ? assets.slice("dir:".length) : undefined;
 }
 
 const POSTGRES_URL = "postgres://USER:PASSWORD@HOST:PORT/NAME";
 
-/** Throws CommandFailure: an InvalidArgumentError would show the password. */
+/** Throws CommandFailure, since an InvalidArgumentError would show the password. */
 export function parseDatabaseUrl(text: string, flag = "database"): string {
   if (/^sqlite:./.test(text) && !text.startsWith("sqlite::memory:")) return text;
   const expected = `sqlite:PATH, such as sqlite:./data/lectern.db, or ${POSTGRES_URL}, percent-encoded`;
@@ -123,10 +123,10 @@ function requirePostgres(text: string, failure: string, expected: string): strin
   throw new CommandFailure(`${failure}${fault}. Expected ${expected}.`, EXIT.usage);
 }
 
-/** The modes of Bun; "" is `disable`. */
+/** Bun's modes; "" means `disable`. */
 const SSL_MODES = ["", "disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 
-/** Why a URL is invalid, without any part of it; "" for an unknown reason, undefined for a valid URL. */
+/** Returns why a URL is invalid, without quoting it; "" for an unknown reason, undefined for a valid URL. */
 function findPostgresFault(text: string): string | undefined {
   const url = /^postgres(ql)?:\/\//.test(text) ? URL.parse(text) : null;
   if (url === null) return "";

@@ -21,7 +21,7 @@ import {
   parseWhole,
 } from "./setting-values.ts";
 
-/** A text takes several times its size in memory, and a string cannot be larger than 2 GiB. */
+/** Text takes several times its size in memory, and a string cannot exceed 2 GiB. */
 const MAX_TEXT_MIB = 512;
 const MAX_SUM_MIB = 1_048_576;
 const { maxLineBytes, maxFileBytes, maxLessonBytes, maxNodes } = DEFAULT_LIMITS;
@@ -100,14 +100,13 @@ export type SettingName = keyof typeof settings;
 type ValueOf<N extends SettingName> = ReturnType<(typeof settings)[N]["parse"]> | (typeof settings)[N]["default"];
 
 /**
- * The values of a command's settings, undefined for one without a value and default; the command requires those in
- * `Required`.
+ * The values of a command's settings; undefined without a value or default. The command requires those in `Required`.
  */
 export type SettingValues<N extends SettingName, Required extends N = never> = {
   [K in N]: K extends Required ? Exclude<ValueOf<K>, undefined> : ValueOf<K>;
 };
 
-/** The defaults of all settings; undefined for one without. */
+/** The defaults of all settings; undefined without one. */
 export const DEFAULTS = Object.fromEntries(
   Object.entries(settings).map(([name, setting]) => [name, setting.default]),
 ) as {
@@ -130,17 +129,17 @@ export function addSettings(command: Command, names: readonly SettingName[], isP
   return command;
 }
 
-/** A default as typed on the command line. */
+/** Formats a default as typed on the command line. */
 export function formatDefault(value: unknown): string {
   return typeof value === "boolean" ? (value ? "on" : "off") : String(value);
 }
 
-/** `--admin-port` for `adminPort`. */
+/** Returns `--admin-port` for `adminPort`. */
 export function flagOf(name: SettingName): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** `LECTERN_ADMIN_PORT` for `adminPort`. */
+/** Returns `LECTERN_ADMIN_PORT` for `adminPort`. */
 export function environmentName(name: SettingName): string {
   return `LECTERN_${flagOf(name).slice(2).toUpperCase().replaceAll("-", "_")}`;
 }

@@ -8,7 +8,7 @@ import { formatCount, formatNumber, formatSize } from "./format.ts";
 
 const MAX_NAMED = 3;
 
-/** `3 of 4 courses of acme, and 8 of 12 lessons of course "tea"` */
+/** Returns `3 of 4 courses of acme, and 8 of 12 lessons of course "tea"` */
 export function formatRemovals({ courses, lessons, ofCourses }: Removals, owner: string): string {
   const format = ({ removed, total }: Loss, noun: string): string =>
     `${formatNumber(removed)} of ${formatCount(total, noun)}`;
@@ -71,7 +71,7 @@ function formatChanges(
   return lines;
 }
 
-/** `2 courses and 1 draft, 14 lessons` */
+/** Returns `2 courses and 1 draft, 14 lessons` */
 export function formatContent({ courses, drafts, lessons }: ReleaseCounts): string {
   const withDrafts = drafts === 0 ? "" : ` and ${formatCount(drafts, "draft")}`;
   return `${formatCount(courses, "course")}${withDrafts}, ${formatCount(lessons, "lesson")}`;

@@ -1,14 +1,14 @@
-/** `12,000` */
+/** Returns `12,000`. */
 export function formatNumber(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** `1 lesson`, `12,000 lessons`. */
+/** Returns `1 lesson` or `12,000 lessons`. */
 export function formatCount(count: number, noun: string): string {
   return `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** `812 bytes`, `14.2 kB`, `3.4 MB`, `1.2 GB` */
+/** Returns `812 bytes`, `14.2 kB`, `3.4 MB` or `1.2 GB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return formatCount(bytes, "byte");
   const [unit, name] = bytes < 1e6 ? [1e3, "kB"] : bytes < 1e9 ? [1e6, "MB"] : [1e9, "GB"];

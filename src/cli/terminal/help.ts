@@ -1,4 +1,4 @@
-// `--help`. Its texts are in docs/commands.md, those of settings in docs/settings.md.
+// `--help`. The text comes from docs/commands.md, and for settings from docs/settings.md.
 import type { Command, Help, Option } from "commander";
 import page from "../../../docs/commands.md" with { type: "text" };
 import settingsPage from "../../../docs/settings.md" with { type: "text" };
@@ -21,7 +21,7 @@ export const TOPICS: Record<string, (help: Help) => string> = {
   "exit-codes": formatExitCodes,
 };
 
-/** Gives commands their texts. Throws for a command that docs/commands.md lacks. */
+/** Adds the help text to each command. Throws if docs/commands.md lacks one. */
 export function addHelp(program: Command): void {
   for (const command of program.commands) {
     addTexts(command, `lectern ${command.name()}`);
@@ -78,7 +78,7 @@ export function formatHelp(command: Command, help: Help): string {
     .concat("\n");
 }
 
-/** `lectern import <SOURCE> --project <NAME> [options]` */
+/** Returns `lectern import <SOURCE> --project <NAME> [options]` */
 export function formatUsage(command: Command): string {
   const [alias] = command.aliases();
   const required = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags);
@@ -90,7 +90,7 @@ export function formatUsage(command: Command): string {
   ].join(" ");
 }
 
-/** `lectern keys create` */
+/** Returns `lectern keys create`. */
 export function toPath(command: Command): string {
   return command.parent === null ? command.name() : `${toPath(command.parent)} ${command.name()}`;
 }
@@ -186,7 +186,10 @@ function readSection(path: string): string {
   return after.split("\n## ", 1).join();
 }
 
-/** The last cells of table rows, by the flag or argument in the first; for a setting, its first sentence. */
+/**
+ * Returns the last cell of each table row, for a setting only its first sentence, by the flag or argument in the first
+ * cell.
+ */
 function readMeanings(markdown: string): Map<string, string> {
   const rows = [...markdown.matchAll(/^\| `([^ `]+).*?` \|(?:.* \|)? (.*) \|$/gm)];
   const own = rows.filter(([, , meaning = ""]) => !REFERENCE.test(meaning));
@@ -199,7 +202,7 @@ function toFirstSentence(text: string): string {
   return text.replace(/(?<=\S\.) .*/, "");
 }
 
-/** Without links, on one line. */
+/** Removes links and joins lines. */
 function toText(markdown: string): string {
   return markdown.replaceAll(/\[(.*?)\]\(.*?\)/g, "$1").replaceAll("\n", " ");
 }

@@ -15,8 +15,8 @@ export function createLogger(level: string, destination: pino.DestinationStream 
 }
 
 /**
- * Drops lines that cannot be written, to a full disk or a closed terminal: they must neither end the server nor keep
- * it running.
+ * Drops lines that cannot be written, because a disk is full or a terminal closed: they must neither end the server nor
+ * keep it running.
  */
 const STANDARD_ERROR = {
   write(line: string): void {

@@ -14,7 +14,7 @@ export interface GivenNames {
 
 type Publishing = Pick<Store, "publishing">;
 
-/** ` Did you mean project acme?`, or "" when the names exist or resemble no other. */
+/** Returns ` Did you mean project acme?`, or "" if the names exist or resemble no other. */
 export async function describeMeant({ publishing }: Publishing, given: GivenNames): Promise<string> {
   const { project, channel, source } = given;
   if (project === undefined) return "";
@@ -36,7 +36,7 @@ export async function describeMeant({ publishing }: Publishing, given: GivenName
   return "";
 }
 
-/** Throws CommandFailure for a channel that the project lacks when its name resembles one that it has. */
+/** Throws CommandFailure if the project lacks the channel but has one with a similar name. */
 export async function refuseMisspelledChannel(
   { publishing }: Publishing,
   project: string,
@@ -56,13 +56,13 @@ async function listChannels(publishing: Store["publishing"], project: string): P
   return [...listLiveChannels(await publishing.listPublications(project)).keys()];
 }
 
-/** The project that a name with at most one release resembles. */
+/** Returns the project with a similar name, if the given one has at most one release. */
 export async function findSimilarProject({ publishing }: Publishing, project: string): Promise<string | undefined> {
   if ((await publishing.listPublications(project)).length > 1) return undefined;
   return findNearestOther(project, await publishing.listProjects());
 }
 
-/** Ignores names that differ only in numbers, such as pr-42 and pr-43. */
+/** Finds the nearest other name. Ignores names that differ only in numbers, such as pr-42 and pr-43. */
 function findNearestOther(name: string, names: string[]): string | undefined {
   const toStem = (text: string): string => text.replaceAll(/[\d._-]/g, "");
   return findNearestName(
@@ -73,7 +73,9 @@ function findNearestOther(name: string, names: string[]): string | undefined {
 
 const NAMES_TIMEOUT_MS = 1000;
 
-/** The projects of the database that arguments or the environment name. Throws when there is none. */
+/**
+ * Lists the projects of the database named by the arguments or the environment. Throws if there is no such database.
+ */
 export async function listProjectNames(args: string[]): Promise<string[]> {
   const at = args.findLastIndex((word) => /^--database(=|$)/.test(word));
   const given = at === -1 ? process.env[environmentName("database")] : (args[at]?.split("=", 2)[1] ?? args[at + 1]);

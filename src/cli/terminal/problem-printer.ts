@@ -8,7 +8,7 @@ import { formatCount, formatNumber } from "./format.ts";
 import { formatPaintedProblem } from "./paint.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Further errors, and causes of a kind of warning, are only counted. */
+/** Errors, and causes of a kind of warning, beyond these limits are only counted. */
 const MAX_ERRORS = 1000;
 const MAX_CAUSES = 20;
 
@@ -25,7 +25,7 @@ interface Cause {
   places: number;
   files: number;
   lastFile: string;
-  /** False when one names another link or value than the first. */
+  /** False if one names a different link or value than the first. */
   isSame: boolean;
 }
 
@@ -33,7 +33,7 @@ interface WarningKind {
   kind: ProblemKind;
   count: number;
   causes: Map<string, Cause>;
-  /** Warnings beyond MAX_CAUSES. */
+  /** The number of warnings beyond MAX_CAUSES. */
   others: number;
 }
 
@@ -64,7 +64,7 @@ export class ProblemPrinter {
     }
   }
 
-  /** Prints warnings and summaries, once. */
+  /** Prints warnings and summaries. Call it once. */
   finish(): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
@@ -117,7 +117,7 @@ export function createNotePrinter(terminal: Terminal, isVerbose = false): Proble
   return new ProblemPrinter({ print, note, mode: isVerbose ? "all" : "merged" });
 }
 
-// A message without quotes, paths and numbers.
+// Names a warning's cause: its message without quotes, paths and numbers.
 function nameCause({ message }: Problem): string {
   return message.replace(/ \(\d+ times in this \w+\)|"[^"]*"|(?<![\w<])[^\s"<]*[./][^\s"]*|\d+/g, "");
 }

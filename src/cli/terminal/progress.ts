@@ -5,7 +5,7 @@ import type { Terminal } from "./terminal.ts";
 
 export type Progress = ReturnType<typeof startProgress>;
 
-/** Call `end` however the work ends. */
+/** Shows a count. Always call `end`, even after an error. */
 export function startProgress(terminal: Terminal, doing: string, noun: string, total = 0) {
   const update = (done: number): void => {
     const count = total < done ? formatCount(done, noun) : `${formatNumber(done)} of ${formatCount(total, noun)}`;
@@ -16,7 +16,7 @@ export function startProgress(terminal: Terminal, doing: string, noun: string, t
   return { update, end: (): void => terminal.showProgress(undefined) };
 }
 
-/** Counts the lessons of a source. Call `end` however the work ends. */
+/** Counts the lessons of a source. Always call `end`, even after an error. */
 export class SourceProgress {
   readonly #terminal: Terminal;
   #progress: Progress | undefined;
@@ -41,7 +41,7 @@ export class SourceProgress {
       },
       read: (report, onBroken) => {
         begin();
-        // A source that prepares has counted its lessons then.
+        // A source with `prepare` counted its lessons there.
         if (source.prepare === undefined) this.#lessons = 0;
         return source.read(report, onBroken);
       },

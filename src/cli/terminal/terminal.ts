@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { ExpectedError } from "../../catalog/expected-error.ts";
 
 export interface Display {
-  /** The width of a terminal; undefined for a file or a pipe. */
+  /** The terminal's width; undefined for a file or a pipe. */
   readonly columns: number | undefined;
   readonly hasColors: boolean;
 }
@@ -17,16 +17,16 @@ export interface TerminalEnds {
   note(text: string): void;
   /** Writes a note without a line break. */
   draw(text: string): void;
-  /** Standard input, once. */
+  /** Returns standard input. Call it once. */
   readInput(): ReadableStream<Uint8Array>;
-  /** Asks the user; undefined without a terminal, as in a scheduled job. */
+  /** Asks the user. Resolves with undefined without a terminal, as in a scheduled job. */
   ask(question: string): Promise<string | undefined>;
   now(): Date;
 }
 
 export interface Terminal extends TerminalEnds {
   /**
-   * Replaces the line of progress at a terminal; undefined removes it. Calls `describe` with the number of characters that fit,
+   * Replaces a terminal's progress line; undefined removes it. Calls `describe` with the number of characters that fit,
    * at most ten times a second.
    */
   showProgress(describe: ((columns: number) => string) | undefined): void;
@@ -35,7 +35,7 @@ export interface Terminal extends TerminalEnds {
 const REDRAW_MS = 100;
 const ERASE_LINE = "\r\u001b[K";
 
-/** Removes the line of progress before other output. */
+/** Creates a terminal that removes the progress line before other output. */
 export function createTerminal(ends: TerminalEnds): Terminal {
   let isDrawn = false;
   let drawnAt = -Infinity;
@@ -77,8 +77,8 @@ export function createTerminal(ends: TerminalEnds): Terminal {
 }
 
 /**
- * Writes a line, and waits while a pipe is full. Bun.write repeats parts on a pipe that accepts a part at a time, and
- * console.error is red at a terminal.
+ * Writes a line, and waits while a pipe is full. Bun.write repeats parts if a pipe accepts only a part at a time, and
+ * console.error is red on a terminal.
  */
 function writeLine(fd: number, text: string): void {
   let rest: Uint8Array = new TextEncoder().encode(`${text}\n`);
@@ -98,7 +98,7 @@ function tryToWrite(write: () => void): void {
   } catch {}
 }
 
-// Getters, because windows change their width.
+// Getters, because a window's width can change.
 function createDisplay(stream: NodeJS.WriteStream): Display {
   return {
     get columns() {
@@ -111,7 +111,7 @@ function createDisplay(stream: NodeJS.WriteStream): Display {
   };
 }
 
-/** no-color.org and force-color.org; undefined without a preference. */
+/** Follows no-color.org and force-color.org. Returns undefined without a preference. */
 function wantsColors({ NO_COLOR, FORCE_COLOR }: NodeJS.ProcessEnv): boolean | undefined {
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
   return FORCE_COLOR === undefined || FORCE_COLOR === "" ? undefined : FORCE_COLOR !== "0";

@@ -9,7 +9,7 @@ const UNITS = [
   { name: "minute", seconds: 60 },
 ] as const;
 
-/** `2 hours ago`, `in 3 days`, `just now` */
+/** Returns `2 hours ago`, `in 3 days` or `just now`. */
 export function formatRelative(timestamp: string, now: Date): string {
   const seconds = (Date.parse(timestamp) - now.getTime()) / 1000;
   const unit = UNITS.find((each) => Math.abs(seconds) >= each.seconds);
@@ -17,7 +17,7 @@ export function formatRelative(timestamp: string, now: Date): string {
   return new Intl.RelativeTimeFormat("en").format(Math.round(seconds / unit.seconds), unit.name);
 }
 
-/** `2 hours ago, 2026-11-21 20:14 UTC` */
+/** Returns `2 hours ago, 2026-11-21 20:14 UTC`. */
 export function formatMoment(timestamp: string, now: Date): string {
   return `${formatRelative(timestamp, now)}, ${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
 }
@@ -29,11 +29,11 @@ export function toTimeCell(timestamp: string | null | undefined, now: Date, abse
 
 const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
 
-/** `90d`, `12h`, `30m`, `45s` in milliseconds. Throws InvalidArgumentError. */
+/** Parses `90d`, `12h`, `30m` or `45s` to milliseconds. Throws InvalidArgumentError. */
 export function parseDuration(text: string): number {
   const [, count = "", unit = ""] = /^([1-9]\d{0,5})([dhms])$/.exec(text) ?? [];
   const duration = Number(count) * (UNIT_MS[unit as keyof typeof UNIT_MS] ?? 0);
-  // Timestamps have years of four digits.
+  // Timestamps have four-digit years.
   if (duration > 0 && Date.now() + duration < Date.UTC(9999, 0)) return duration;
   throw new InvalidArgumentError("Expected a number and a unit, such as 90d, 12h, 30m or 45s.");
 }

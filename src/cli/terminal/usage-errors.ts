@@ -1,11 +1,11 @@
-// What to say of wrong usage, in place of the messages of commander: what happened, and what to do.
+// Describes wrong usage, in place of commander's messages: what happened, and what to do.
 import type { Command, CommanderError } from "commander";
 import { findNearestName } from "../../catalog/nearest-name.ts";
 import { formatUsage, TOPICS, toPath } from "./help.ts";
 import { listProjectNames } from "./name-hints.ts";
 import { environmentName, type SettingName } from "../settings/settings.ts";
 
-/** Words that people try, and the commands that do this. */
+/** Words that people try, and the commands that they mean. */
 const SYNONYMS: Record<string, string> = {
   add: "import",
   build: "export",
@@ -27,7 +27,7 @@ const SYNONYMS: Record<string, string> = {
   validate: "check",
 };
 
-/** Describes an error of commander's in a line or two. */
+/** Describes commander's error in a line or two. */
 export async function describeUsageError(program: Command, args: string[], error: CommanderError): Promise<string> {
   const { command, rest } = findCommand(program, args);
   const { code, message } = error;
@@ -52,7 +52,7 @@ export async function describeUsageError(program: Command, args: string[], error
   }
 }
 
-/** Describes an unknown command, or topic of help, with the one that was probably meant. */
+/** Describes an unknown command or help topic, with the one that was probably meant. */
 export function describeUnknownCommand(parent: Command, word: string, next = ""): string {
   const isProgram = parent.parent === null;
   const path = isProgram ? "" : `${toName(parent)} `;
@@ -66,12 +66,12 @@ export function describeUnknownCommand(parent: Command, word: string, next = "")
   return `${unknown} Did you mean \`lectern ${command === undefined ? "help " : path}${meant}${child}\`?`;
 }
 
-/** `keys create` */
+/** Returns `keys create`. */
 function toName(command: Command): string {
   return toPath(command).replace("lectern ", "");
 }
 
-/** The command that arguments name, the one that runs by default included, and the words after its name. */
+/** Finds the command that the arguments name, which may be a default command, and the words after its name. */
 function findCommand(program: Command, args: string[]): { command: Command; rest: string[] } {
   let [command, at] = [program, 0];
   for (; ; at++) {
@@ -144,7 +144,7 @@ async function describeMissingOption(
   rest: string[],
   flags: string,
 ): Promise<string> {
-  // A misspelled option is why another one is missing.
+  // A misspelled option explains why a required one is missing.
   const unknown = command.args.find((word) => word.startsWith("--") && word.length > 2);
   if (unknown !== undefined) return describeUnknownOption(program, command, unknown);
   if (command.args.length > command.registeredArguments.length) return describeExcess(command, rest);
@@ -159,7 +159,7 @@ async function describeMissingOption(
 
 const MAX_NAMED = 10;
 
-/** The projects of the database that arguments name; "" without a database. */
+/** Describes the projects of the database that the arguments name; "" without a database. */
 async function describeProjects(args: string[]): Promise<string> {
   const names = await listProjectNames(args).catch(() => []);
   const shown = names.slice(0, MAX_NAMED).join(", ") + (names.length > MAX_NAMED ? ", ..." : "");

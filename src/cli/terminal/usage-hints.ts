@@ -5,14 +5,14 @@ import { CommandFailure, EXIT } from "../failure.ts";
 import { environmentName, settings, type SettingName } from "../settings/settings.ts";
 import { describeUnknownCommand } from "./usage-errors.ts";
 
-/** `--help` for `help`, `keys create --help` for `help keys create`, `--version` for `version` and `-V`. */
+/** Returns `--help` for `help`, `keys create --help` for `help keys create`, and `--version` for `version` and `-V`. */
 export function toPlainArguments(args: string[]): string[] {
   const [first, ...rest] = args;
   if (first === "help") return [...rest, "--help"];
   return args.length === 1 && (first === "version" || first === "-V") ? ["--version"] : args;
 }
 
-/** Throws CommandFailure for help of an unknown command, for which commander would show the help of its parent. */
+/** Throws CommandFailure if help is requested for an unknown command: commander would show its parent's help. */
 export function refuseUnknownCommand(program: Command, args: string[]): void {
   if (!args.some((word) => word === "--help" || word === "-h")) return;
   let command: Command = program;
@@ -24,7 +24,7 @@ export function refuseUnknownCommand(program: Command, args: string[]): void {
   }
 }
 
-/** Makes a group of commands that is given alone name them, in place of its help. */
+/** Makes a group given without a command list its commands, instead of showing its help. */
 export function requireSubcommand(command: Command): void {
   const showHelp = command.help.bind(command);
   command.help = ((context?: { error?: boolean }) => {
@@ -34,10 +34,10 @@ export function requireSubcommand(command: Command): void {
   }) as Command["help"];
 }
 
-/** Variables of clients: the examples, and the commands that the explorer shows. */
+/** Variables of clients: of the examples, and of the commands that the explorer shows. */
 const CLIENT_VARIABLES = ["LECTERN_KEY", "LECTERN_URL"];
 
-/** A line for each variable that resembles a setting but is not one. */
+/** Returns a line for each variable that resembles a setting but is not one. */
 export function listVariableHints(environment: Record<string, string | undefined>): string[] {
   const known = (Object.keys(settings) as SettingName[]).map(environmentName);
   const expected = [...known, ...CLIENT_VARIABLES];

@@ -22,7 +22,7 @@ import { realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { toPrintable } from "../../catalog/printable.ts";
 
-/** Limits the printed origins: a hostile text can name any number. */
+/** The most origins printed: hostile content can name any number. */
 const MAX_ORIGINS = 1000;
 
 const OUTPUTS = ["text", "github"];
@@ -107,7 +107,7 @@ function formatOrigins(origins: CheckedCatalog["embedOrigins"]): string {
   ].join("\n");
 }
 
-/** `::error file=a.md,line=3,col=5,title=syntax::message` */
+/** Returns `::error file=a.md,line=3,col=5,title=syntax::message` */
 function formatAnnotation({ severity, kind, file, line, column, message, hints = [] }: Problem): string {
   const properties = Object.entries({ file, line, col: column, title: kind })
     .filter(([, value]) => value !== undefined)
@@ -120,7 +120,7 @@ function formatAnnotation({ severity, kind, file, line, column, message, hints =
   return `::${severity} ${properties.join(",")}::${[message, ...hints].map((text) => escapeText(toPrintable(text))).join("%0A")}`;
 }
 
-/** Makes paths relative to the checkout: GITHUB_WORKSPACE, or the current directory. Keeps those of files elsewhere. */
+/** Makes paths relative to the checkout: GITHUB_WORKSPACE, or the current directory. Keeps other paths. */
 function createAnnotatedPaths(): (file: string) => string {
   const workspace = process.env["GITHUB_WORKSPACE"] || ".";
   const root = toRealPath(workspace);

@@ -1,4 +1,4 @@
-// Polls a folder for changes, using a bounded share of the time.
+// Polls a folder for changes, using a limited share of the time.
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -10,7 +10,7 @@ const QUIET_MS = 20;
 /** Older Git locks belong to killed processes. */
 const MAX_LOCK_AGE_MS = 30_000;
 
-/** Follows a folder until `ended`, and awaits `onChange`. Rejects when `hasChanged` or `onChange` does. */
+/** Follows a folder until `ended`, and awaits `onChange`. Rejects if `hasChanged` or `onChange` does. */
 export async function followFolder(
   path: string,
   hasChanged: () => Promise<boolean>,
@@ -31,7 +31,7 @@ export async function followFolder(
   }
 }
 
-/** `path` is a folder or a file. */
+/** Returns a function that tells whether Git is writing. `path` is a folder or a file. */
 export function findGitLock(path: string): () => boolean {
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   for (let from = resolve(isFile ? dirname(path) : path); ; from = dirname(from)) {
@@ -46,7 +46,7 @@ export function findGitLock(path: string): () => boolean {
   }
 }
 
-/** In a worktree `.git` is a file that names the folder. */
+/** Finds the Git folder. In a worktree, `.git` is a file that names it. */
 function findGitFolder(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isDirectory()) return found && path;

@@ -35,7 +35,7 @@ export async function openSource(
   return openArchiveSource(path, options);
 }
 
-/** ` Did you mean courses?`, or "". */
+/** Returns ` Did you mean courses?`, or "". */
 function describeMeantPath(path: string): string {
   let names: string[] = [];
   try {
@@ -73,7 +73,7 @@ function describeOtherFile(path: string): string | undefined {
   return `JSON, not NDJSON with one course per line. Convert it: jq -c ${filter} FILE > courses.ndjson`;
 }
 
-/** The first 4 KiB of a file; "" if it cannot be opened, which its reader reports. */
+/** Returns a file's first 4 KiB; "" if it cannot be opened, which the reader reports later. */
 function readStart(path: string): string {
   let file: number;
   try {

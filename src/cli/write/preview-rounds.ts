@@ -1,4 +1,4 @@
-// A round of a preview imports the folder, and reports the outcome to the terminal and the pages.
+// A preview's round imports the folder, and reports the outcome to the terminal and the pages.
 import {
   LIVE_CHANNEL,
   type CatalogChanges,
@@ -31,7 +31,7 @@ const MAX_KNOWN = 10_000;
 interface PreviewRoundsOptions {
   path: string;
   source: ContentSource;
-  /** Each round needs its own: a round may remove files of another. */
+  /** Creates the files for a round, since a round may remove another's files. */
   renewFiles: () => LinkedFiles;
   store: Store;
   server: PreviewServer;
@@ -53,7 +53,7 @@ export class PreviewRounds {
     this.#options = options;
   }
 
-  /** Reads, publishes, reports. Reports errors that an author can fix, and throws others. */
+  /** Reads and publishes. Reports errors that an author can fix, and throws others. */
   async run(): Promise<void> {
     const { path, server, terminal, store, ended } = this.#options;
     const startedAtMs = performance.now();
@@ -135,7 +135,7 @@ export class PreviewRounds {
   }
 }
 
-/** `2 lessons changed, 1 course removed` */
+/** Returns `2 lessons changed, 1 course removed` */
 function formatChanges(changes: CatalogChanges): string {
   const parts = [
     [changes.lessonsAdded, "lesson", "added"],
@@ -150,12 +150,12 @@ function formatChanges(changes: CatalogChanges): string {
   return found.length === 0 ? formatCount(changes.coursesChanged, "course") + " changed" : found.join(", ");
 }
 
-/** `14:03:59`, local time. */
+/** Returns the local time, such as `14:03:59`. */
 function formatTime(): string {
   return new Date().toTimeString().slice(0, 8);
 }
 
-/** Problems and drafts that a page shows. */
+/** The most problems and drafts that a page shows. */
 const MAX_SHOWN = 200;
 
 interface LessonPlace {
@@ -195,7 +195,7 @@ async function createPreviewState(
   };
 }
 
-/** The first lesson of each file, by the path that problems show. */
+/** Reads the first lesson in each file, by the path that problems show. */
 async function readPlaces(
   path: string,
   store: PublishingReader,

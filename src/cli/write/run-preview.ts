@@ -100,7 +100,7 @@ async function previewStore(
 
 function openBrowser(url: string, terminal: Terminal): void {
   const { platform } = process;
-  // The address contains no character that is special to cmd.exe.
+  // The URL contains no character that is special to cmd.exe.
   const command = { darwin: ["open"], win32: ["cmd", "/c", "start", ""] }[platform as string] ?? ["xdg-open"];
   try {
     Bun.spawn([...command, url], { stdio: ["ignore", "ignore", "ignore"] }).unref();

@@ -62,12 +62,12 @@ function createLanguagesOption(): Option {
   });
 }
 
-/** Undefined without `--public-url`. */
+/** Returns undefined without `--public-url`. */
 export function createLinkedFiles(options: SettingValues<"publicUrl" | "maxAssetSize">): LinkedFiles | undefined {
   return options.publicUrl && new LinkedFiles(options.publicUrl, options.maxAssetSize * MIB);
 }
 
-/** Settings that a command lacks use their defaults. */
+/** Uses the defaults of settings that the command lacks. */
 export function toSourceOptions(given: ReadingOptions, terminal: Terminal): SourceOptions {
   const options = { ...DEFAULTS, ...given };
   const { assetBase, fw: framework, format, withInstructors, answers, strict, sanitize: sanitizes } = options;
