@@ -25,15 +25,15 @@ import { findRoute } from "./routes.ts";
 
 const MAX_URL_BYTES = 8192;
 const MAX_HEADER_BYTES = 16_384;
-/** A field's colon, space and line break. */
+/** The bytes of a field's colon, space and line break. */
 const FIELD_BYTES = 4;
 
-/** Sites repeat requests, and parsing an address takes as long as sending a cached answer. */
+/** Sites repeat requests, and parsing a URL takes as long as sending a cached answer. */
 const addresses = new Map<string, Address>();
 const MAX_ADDRESSES = 2000;
 const MAX_ADDRESS_CHARACTERS = 300;
 
-/** Answers a request. Never throws or rejects. */
+/** Answers a request. Never throws and never rejects. */
 export function handleRequest(request: Request, context: RequestContext): Response | Promise<Response> {
   const progress = new RequestInProgress(request, context);
   try {
@@ -48,7 +48,10 @@ export function handleRequest(request: Request, context: RequestContext): Respon
   }
 }
 
-/** Checks length, path, method, key, parameters before content: a wrong key reveals nothing about content. Throws HttpError. */
+/**
+ * Checks length, path, method, key and parameters, in this order, before content: a wrong key reveals nothing about
+ * content. Throws HttpError.
+ */
 function answer(progress: RequestInProgress, context: RequestContext): Response | Promise<Response> {
   const { request, target } = progress;
   const caller = (progress.caller = findCaller(request, context.state, context.now()));
@@ -78,14 +81,17 @@ function answer(progress: RequestInProgress, context: RequestContext): Response 
   return answerInEpoch(progress, caller, address, context);
 }
 
-/** The caller that a request's key identifies. Reads the header only: a key in a URL would end up in logs. No side effect. */
+/**
+ * Finds the caller by the request's key, without side effects. Reads only the header: a key in a URL would end up in
+ * logs.
+ */
 export function findCaller(request: Request, state: ServedState, nowMs: number): Caller | undefined {
   const secret = request.headers.get("x-api-key");
   const held = secret === null ? undefined : state.keyring.find(secret, nowMs);
   return held && { held, channel: state.channelOf(held.key.project, held.key.channel) };
 }
 
-/** Counts a request against a limit. Throws 429. */
+/** Counts a request against a limit. Throws 429 above the limit. */
 function takeRate(progress: RequestInProgress, limit: RateLimit, client: string): void {
   progress.rate = limit.take(client);
   if (progress.rate.quota.isExceeded) throw rateExceeded(progress.rate);
@@ -96,7 +102,7 @@ function takeDownload(progress: RequestInProgress, { rates, findClient }: Reques
   takeRate(progress, rates.asset, toLimitedClient(findClient(progress.request)));
 }
 
-/** Returns 401, or 429 for an address that sent many wrong keys. Never called for a valid key. */
+/** Returns 401, or 429 if the address has sent many wrong keys. Call it only for an invalid key. */
 function refuseKey(progress: RequestInProgress, { state, rates, findClient }: RequestContext): HttpError {
   const secret = progress.request.headers.get("x-api-key") ?? "";
   progress.keyFault = secret === "" ? "missing" : state.keyring.findFault(secret);
@@ -127,7 +133,7 @@ function parse(text: string, { route, target, segments: encoded }: Omit<Address,
   return address;
 }
 
-/** Undefined if the cache lacks the answer, or has it in another coding. */
+/** Returns undefined if the cache lacks the answer or has it only in another coding. */
 function answerFromCache(
   progress: RequestInProgress,
   asked: ContentRequest,
@@ -142,7 +148,10 @@ function answerFromCache(
   return respond(progress.request, asked.caller, cached, context);
 }
 
-/** Retries once if the store was replaced meanwhile: the answer could mix two stores. Rejects with 503. */
+/**
+ * Answers from the store. If the store was replaced meanwhile, the answer could mix two stores: retries once, then
+ * rejects with 503.
+ */
 async function answerInEpoch(
   progress: RequestInProgress,
   caller: Caller,

@@ -20,7 +20,7 @@ import { routes } from "./routes.ts";
 
 export type RequestContext = ReturnType<typeof createRequestContext>;
 
-/** Limits: requests by key, wrong keys and downloads by address. */
+/** Names the limits: on requests by key, and on wrong keys and downloads by address. */
 export type RateName = "key" | "wrong-key" | "asset";
 
 export interface ApiOptions {
@@ -36,12 +36,12 @@ export interface ApiOptions {
   corsOrigins: "*" | string[];
   cacheBytes: number;
   largeAnswerBytes: number;
-  /** 5 seconds by default; tests change it. */
+  /** How long large answers wait: 5 seconds by default; tests change it. */
   largeAnswerWaitMs?: number;
   assetBytes: number;
   /** Undefined if search is off. */
   searchTexts?: Search | undefined;
-  /** Limits of this process; a missing limit is off. */
+  /** The limits of this process; a missing limit is off. */
   rates?: Partial<Record<RateName, Rate>>;
 }
 
@@ -55,7 +55,7 @@ export function createRequestContext(options: ApiOptions) {
     readPiece: async (...piece) => store.guard(() => options.assets.readPiece(...piece)),
   };
   return {
-    /** Its reads fail at once while the store is down. */
+    /** The catalog, whose reads fail at once while the store is down. */
     store,
     /** Detects reads that fail because the database is damaged. */
     watch,
@@ -77,7 +77,7 @@ export function createRequestContext(options: ApiOptions) {
     logger: options.logger,
     metrics: new RequestMetrics(routes.map(({ name }) => name)),
     accessLog: undefined as AccessLog | undefined,
-    /** The client address of a new request. A server sets it when it starts to listen. */
+    /** Finds a new request's client address. A server sets it when it starts to listen. */
     findClient: undefined as ((request: Request) => string) | undefined,
     rates: createRates(options.rates ?? {}, options.now ?? (() => performance.now())),
     isUnavailable: options.isUnavailable,
@@ -89,7 +89,10 @@ function createRates(rates: Partial<Record<RateName, Rate>>, now: () => number):
   return Object.fromEntries(named.map(([name, rate]) => [name, new RateLimit(name, rate, now)]));
 }
 
-/** A replaced store drops everything made from content: release ids may now mean other content. */
+/**
+ * Applies an update. If the store was replaced, drops everything made from content: release ids may now mean other
+ * content.
+ */
 export function applyUpdate(context: RequestContext, update: StateUpdate): void {
   context.state.apply(update);
   if (!update.replacesPublications) return;

@@ -8,7 +8,7 @@ import { findTarget } from "./request/request-url.ts";
 import type { AnyRoute } from "./routes.ts";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
-/** W3C Trace Context, §3.2. */
+/** The format in W3C Trace Context, §3.2. */
 const TRACE_PARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 export class RequestInProgress {
@@ -39,7 +39,7 @@ export class RequestInProgress {
     if (sent !== undefined && REQUEST_ID.test(sent)) this.sentId = sent;
   }
 
-  /** The client's request id, else a new one. */
+  /** Returns the client's request id, else a new one. */
   obtainId(context: RequestContext): string {
     return (this.#requestId ??= this.sentId ?? context.createRequestId());
   }
@@ -79,7 +79,7 @@ export class RequestInProgress {
     });
   }
 
-  /** The length of the body; undefined if only the end of the stream shows it. */
+  /** Returns the body's length; undefined if only the end of the stream shows it. */
   #countBytes({ status, headers }: Response): number | undefined {
     if (this.request.method === "HEAD" || status === 204 || status === 304) return 0;
     if (this.answer !== undefined && status === 200) {
@@ -91,7 +91,7 @@ export class RequestInProgress {
   }
 }
 
-/** A 304 is free, to encourage revalidation. */
+/** Writes the quota fields. A 304 does not count, to encourage revalidation. */
 function writeRate({ limit, client, quota }: RateUse, response: Response): void {
   limit.writeHeaders(response.headers, response.status === 304 ? limit.giveBack(client) : quota);
 }

@@ -18,7 +18,9 @@ export interface OwnHeaders {
   contentLocation?: string | undefined;
 }
 
-/** Header fields that all answers of a release share. Copying them takes a third of the time of building them. */
+/**
+ * Header fields that all answers of a release share. Copying them takes a third of the time that building them takes.
+ */
 export class SharedHeaders {
   readonly #common: Headers;
   readonly #byRelease = new WeakMap<Release, Headers>();
@@ -34,7 +36,7 @@ export class SharedHeaders {
     });
   }
 
-  /** The fields for a release, or for an empty channel. Callers must not change them. */
+  /** Returns the fields for a release, or for an empty channel. Callers must not change them. */
   of(release: Release | undefined): Headers {
     if (release === undefined) return this.#common;
     let headers = this.#byRelease.get(release);
@@ -72,7 +74,7 @@ export class Answer {
     return (this.#variants[encoding] ??= this.#createVariant(encoding));
   }
 
-  /** Header fields of a 304 for any tag of this content, including tags of other coder versions. */
+  /** Returns the header fields of a 304 for any tag of this content, including those of other coder versions. */
   notModifiedHeaders(etag: string, encoding: Encoding): Headers {
     const headers = new Headers(this.variant(encoding).headers);
     headers.delete("content-encoding");
@@ -94,7 +96,7 @@ export class Answer {
   }
 }
 
-/** The bytes of an answer by coding, made on demand. Large ones are Blobs, which slow readers share. */
+/** An answer's bytes in each coding, made on demand. Large ones are Blobs, which slow readers share. */
 export class AnswerBody {
   readonly digest: string;
   readonly contentBytes: number;
@@ -117,7 +119,7 @@ export class AnswerBody {
     this.#isPackedWhole = bodies.isPackedWhole;
   }
 
-  /** A body from the store or the cache. */
+  /** Wraps a body from the store or the cache. */
   static ofBody({ digest, bytes }: Body): AnswerBody {
     if (!isPacked(bytes)) return new AnswerBody(digest, bytes.byteLength, { identity: bytes, isPackedWhole: true });
     const contentBytes = measureUnpacked(bytes);
@@ -135,13 +137,16 @@ export class AnswerBody {
     return sizeOf(this.#identity) + sizeOf(this.#gzip);
   }
 
-  /** The bytes to cache for a small body: gzip unless it is always sent uncompressed. */
+  /** Returns the bytes to cache for a small body: gzip unless it is always sent uncompressed. */
   get compact(): Bytes | undefined {
     const kept = this.obtain(this.contentBytes < MIN_COMPRESSED_BYTES ? "identity" : "gzip");
     return kept instanceof Uint8Array ? kept : undefined;
   }
 
-  /** The strong ETag for a coding. Equal tags mean equal bytes on every server; a changed coder gets another number. */
+  /**
+   * Returns the strong ETag for a coding. Equal tags mean equal bytes on every server; a changed coder gets a new
+   * number.
+   */
   tag(encoding: Encoding): string {
     if (encoding === "identity") return `"${this.digest}"`;
     // Large bodies are compressed here in pieces by zlib, the first coder.
@@ -152,7 +157,10 @@ export class AnswerBody {
     return this.contentBytes < MIN_COMPRESSED_BYTES ? "identity" : preferred;
   }
 
-  /** The body in a coding. Encodes small bodies now, in microseconds. Undefined for a large one that `prepare` has not encoded. */
+  /**
+   * Returns the body in a coding. Encodes small bodies now, in microseconds. Undefined for a large one that `prepare`
+   * has not encoded.
+   */
   obtain(encoding: Encoding): Bytes | Blob | undefined {
     const known = encoding === "gzip" ? this.#gzip : this.#identity;
     if (known !== undefined || this.isLarge) return known;
@@ -161,7 +169,7 @@ export class AnswerBody {
     return undefined;
   }
 
-  /** Makes a large body in a coding, once for all waiting requests. Throws as `making` does, and for a damaged body. */
+  /** Encodes a large body, once for all waiting requests. Throws as `making` does, and if the body is damaged. */
   async prepare(encoding: Encoding, making: Making): Promise<void> {
     if (this.obtain(encoding) !== undefined) return;
     await making.share(this.#pending, encoding, () => this.#make(encoding, making));

@@ -2,7 +2,7 @@ import type { LargeAnswerLimiter } from "../operations/making.ts";
 import type { Answer, AnswerBody } from "./answer.ts";
 
 const IDLE_MS = 60_000;
-/** Bytes of a cached answer apart from its body: header fields and an entry. */
+/** The bytes of a cached answer apart from its body: header fields and an entry. */
 const ENTRY_BYTES = 1000;
 
 interface HeldBody {
@@ -13,7 +13,10 @@ interface HeldBody {
   readonly readers: Set<Request>;
 }
 
-/** Keeps large answers for a minute after their last use, counts them while they are read, drops them when memory is short. */
+/**
+ * Keeps large answers for a minute after their last use, counts them while they are read, and drops them when memory is
+ * short.
+ */
 export class LargeAnswers {
   /** True while an answer is being sent. The server sets it when it starts to listen. */
   isUnderWay: (request: Request) => boolean = () => false;
@@ -35,7 +38,7 @@ export class LargeAnswers {
     return found.answer;
   }
 
-  /** The cached body with the same content, else this one. */
+  /** Returns the cached body with the same content, else this one. */
   findEqual(project: string, body: AnswerBody): AnswerBody {
     // Different coders give the same content different tags.
     const isEqual = (held: HeldBody): boolean => held.project === project && held.body.tag("gzip") === body.tag("gzip");
@@ -54,7 +57,7 @@ export class LargeAnswers {
     this.#hold(project, body).readers.add(request);
   }
 
-  /** Drops answers idle for a minute, and readers whose answer was sent. Call it at short intervals. */
+  /** Drops answers that have been idle for a minute, and readers whose answer was sent. Call it often. */
   sweep(nowMs: number): void {
     for (const [key, { usedAtMs }] of this.#kept) {
       if (nowMs - usedAtMs <= IDLE_MS) break;

@@ -32,7 +32,7 @@ interface AnswerContext {
   pending: Map<string, Promise<Answer | undefined>>;
 }
 
-/** Finds the course by id or slug, else by a former slug. Throws HttpError. */
+/** Obtains an answer. Finds the course by id or slug, else by a former slug. Throws HttpError. */
 export async function obtainAnswer(asked: ContentRequest, making: Making, context: AnswerContext): Promise<Answer> {
   try {
     return await findAnswer(asked, making, context);
@@ -58,7 +58,10 @@ async function findAnswer(asked: ContentRequest, making: Making, context: Answer
   return moved.movedTo(replaceCourse(target.path, target.query, course.slug));
 }
 
-/** Throws 404 or 410 for a release that the request names, ContentMissing if the current one was pruned. */
+/**
+ * Checks that the releases exist. Throws 404 or 410 for one that the request names, ContentMissing if the current one
+ * was pruned.
+ */
 async function requireReleases(
   { caller: { channel }, parameters, release }: ContentRequest,
   catalog: CatalogReader,
@@ -96,7 +99,7 @@ async function make(asked: ContentRequest, making: Making, context: AnswerContex
   const { catalog } = context.store;
   const { route, release } = asked;
   const { tables, searchTexts } = context;
-  // Many short answers of one project take as long as a long one.
+  // Many short answers for one project take as long as a long one.
   if (making.hasHadTurn) await making.pause();
   const result = await route.operation({ ...asked, catalog, tables, searchTexts, making });
   if (result === undefined) return undefined;
@@ -108,7 +111,7 @@ async function make(asked: ContentRequest, making: Making, context: AnswerContex
   return new Answer(context.sharedHeaders.of(release), body, link === undefined ? {} : { link });
 }
 
-/** Renders the whole body of a success. Throws as the operation and `making` do. */
+/** Renders the whole body of a successful answer. Throws as the operation and `making` do. */
 async function renderBody(result: OperationResult, making: Making): Promise<AnswerBody> {
   if (!("body" in result)) return renderPieces(result.data, making);
   const { bytes } = result.body;
@@ -125,7 +128,7 @@ async function renderPieces(pieces: Pieces, making: Making): Promise<AnswerBody>
     const part = typeof piece === "string" ? encoder.encode(piece) : piece;
     parts.push(part);
     bytes += part.byteLength;
-    // The parts, and the body joined from them.
+    // Holds the parts and the body joined from them.
     if (bytes >= MIN_LARGE_BYTES) await making.hold(2 * bytes);
     for (let from = 0; from < part.byteLength; from += MAX_BYTES_AT_ONCE) {
       hasher.update(part.subarray(from, from + MAX_BYTES_AT_ONCE));

@@ -22,10 +22,10 @@ interface FailureContext {
   isUnavailable: (error: unknown) => boolean;
 }
 
-/** The ETag of a body in any coding, made by any version of its coder: `"DIGEST-gzip-2"`. */
+/** Matches a body's ETag in any coding, made by any coder version: `"DIGEST-gzip-2"`. */
 const TAG = /^"([0-9a-f]{32})(?:-(gzip)(?:-\d{1,3})?)?"$/;
 
-/** Returns 200, or 304 if the client has this content. Undefined if the body must be prepared first. */
+/** Returns 200, or 304 if the client has this content. Returns undefined if the body must be prepared first. */
 export function respond(
   request: Request,
   caller: Caller,
@@ -61,7 +61,7 @@ export async function respondPrepared(
   return response;
 }
 
-/** Maps any thrown value to an HTTP error. Logs once what the message hides from clients. */
+/** Maps any thrown value to an HTTP error. Logs what the message hides from clients, once. */
 export function toHttpError(
   error: unknown,
   request: Request,
@@ -105,7 +105,7 @@ function adapt(request: Request, ready: Headers, cors: CorsPolicy): Headers {
   return headers;
 }
 
-/** The tag of the client's copy of this content, in any coding that it accepts. */
+/** Finds the tag of the client's copy of this content, in any coding that it accepts. */
 function findHeld(ifNoneMatch: string, etag: string, digest: string, { accepts }: Acceptance): string | undefined {
   if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return etag;
   const tags = listHeldTags(ifNoneMatch);

@@ -7,18 +7,18 @@ import type { ContentRequest } from "../operations/operation.ts";
 const SLAB_BYTES = 1024 * 1024;
 const SMALL_SLAB_BYTES = 128 * 1024;
 const MAX_SMALL_BYTES = 16 * 1024 * 1024;
-/** The share of memory for keys, and the bytes of one. */
+/** The share of memory for keys, and the estimated bytes per key. */
 const KEYS_SHARE = 1 / 6;
 const KEY_BYTES = 130;
-/** Replaces longer keys, which queries can produce, by their digest. */
+/** Longer keys, which queries can produce, are replaced by their digest. */
 const MAX_KEY_CHARACTERS = 200;
-/** Limits answers that are also cached as objects, ready to send: every garbage collection visits each of them. */
+/** The most answers also cached as objects, ready to send: every garbage collection visits each of them. */
 const MAX_READY = 2000;
 const READY_SHARE = 1 / 4;
 /** A hit in this oldest part of the slabs rewrites the answer, so that it is not evicted. */
 const OLDEST_SHARE = 1 / 4;
 
-/** Starts keys of contents, which answers share; keys of answers start with a number. */
+/** Starts the keys of contents, which answers share; answers' keys start with a number. */
 const CONTENT_MARK = "=";
 
 /** A record starts with its length, the length of its link, and the digest of its content. */
@@ -30,7 +30,7 @@ type Keyed = Pick<ContentRequest, "release" | "caller">;
 /** A release never changes, so a publication evicts nothing; `clear` is for a replaced store. Small answers are bytes in slabs: objects would slow the GC. */
 export class ResponseCache {
   readonly large: LargeAnswers;
-  /** Counts evicted small answers. */
+  /** The number of evicted small answers. */
   evictions = 0;
   readonly #slabBytes: number;
   readonly #maxSlabs: number;
@@ -38,16 +38,16 @@ export class ResponseCache {
   readonly #slabs: Buffer[] = [];
   /** Where the next record goes. Positions count from the first byte ever written; slabs are reused in turn. */
   #end = 0;
-  /** The position of each answer's and each content's record, oldest first. */
+  /** The position of the record of each answer and each content, oldest first. */
   readonly #places = new Map<string, number>();
-  /** Reused, because a new iterator would skip all deleted entries again. */
+  /** Reused, because a new iterator would have to skip all deleted entries again. */
   #byAge = this.#places.entries();
   #oldest: [key: string, place: number] | undefined;
   readonly #ready = new Map<string, { answer: Answer; bytes: number; wasUsed: boolean }>();
   #readyBytes = 0;
   readonly #maxReadyBytes: number;
 
-  /** With `maxBytes` 0 it keeps only large answers, which have their own budget. */
+  /** If `maxBytes` is 0, caches only large answers, which have their own budget. */
   constructor(maxBytes: number, large: LargeAnswers) {
     this.large = large;
     this.#slabBytes = maxBytes <= MAX_SMALL_BYTES ? SMALL_SLAB_BYTES : SLAB_BYTES;

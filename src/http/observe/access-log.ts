@@ -4,18 +4,18 @@ import { partTarget } from "../request/request-url.ts";
 
 const FLUSH_INTERVAL_MS = 200;
 const FULL_CHARACTERS = 64 * 1024;
-/** Writes to a shared pipe are atomic up to this size (POSIX PIPE_BUF), so lines of several processes do not mix. */
+/** Writes to a shared pipe are atomic up to this size (POSIX PIPE_BUF), so lines from several processes do not mix. */
 const MAX_PIPE_BYTES = 4096;
-/** Keeps a line below that size in any script: a character takes up to 3 bytes. */
+/** Keeps lines below that size in any script: a character takes up to 3 bytes. */
 const MAX_PATH_CHARACTERS = 1000;
-/** Drops further lines when this much is waiting for a slow reader. */
+/** Further lines are dropped while this much waits for a slow reader. */
 const MAX_UNWRITTEN_BYTES = 8 * 1024 * 1024;
-/** Retries a full pipe after this time. A pipe holds about 64 KiB, so a reader gets up to 6 MB/s. */
+/** A full pipe is retried after this time. A pipe holds about 64 KiB, so a reader gets up to 6 MB/s. */
 const RETRY_MS = 10;
 const CLOSE_MS = 300;
 const LINE_BREAK = 10;
 
-/** Logs a client's address, its network, or nothing. */
+/** Whether the log has a client's address, only its network, or neither. */
 export type LoggedClients = "full" | "network" | "none";
 
 /** Omits undefined members. Only `target` may need JSON escapes. */
@@ -83,7 +83,7 @@ export class AccessLog {
     if (this.#text.length >= FULL_CHARACTERS) this.#flush();
   }
 
-  /** Flushes and closes the log; gives up if its reader is too slow. */
+  /** Flushes and closes the log. Gives up if its reader is too slow. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     const deadline = Date.now() + CLOSE_MS;
@@ -91,7 +91,7 @@ export class AccessLog {
       this.#flush();
       await Bun.sleep(5);
     }
-    // A blocked write would keep the process alive. Otherwise the process ends before this timer.
+    // A blocked write would keep the process alive. If there is none, the process ends before this timer fires.
     if (this.#writing.byteLength > 0) setTimeout(() => process.exit(), CLOSE_MS).unref();
   }
 

@@ -46,13 +46,13 @@ function countOpenFiles(): number {
     try {
       return readdirSync(folder).length;
     } catch {
-      // Unsupported here, or at the limit.
+      // Not supported here, or too many files are open.
     }
   }
   return 0;
 }
 
-/** Counts times in buckets. Adding one only changes numbers. */
+/** Counts times in buckets. Adding a time only changes numbers. */
 class Histogram {
   readonly #boundsMs: readonly number[];
   /** Per bucket, not cumulative; the last one has no upper bound. */
@@ -71,7 +71,7 @@ class Histogram {
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
   }
 
-  /** Samples in seconds, as Prometheus expects. `labels` is like `route="course"`, or "". */
+  /** Returns samples in seconds, as Prometheus expects. `labels` is such as `route="course"`, or "". */
   snapshot(name: string, labels: string): Record<string, number> {
     const samples: Record<string, number> = {};
     let count = 0;
@@ -90,7 +90,7 @@ class Histogram {
 const DELAY_INTERVAL_MS = 100;
 const DELAY_BUCKETS_MS = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 5000];
 
-/** Measures how late timers fire: a request that arrives then is read as late. */
+/** Measures how late timers fire: a request that arrives meanwhile is read equally late. */
 export class LoopDelay {
   readonly #delays = new Histogram(DELAY_BUCKETS_MS);
   readonly #timer: Timer;
@@ -120,7 +120,7 @@ interface RouteTally {
 
 export class RequestMetrics {
   readonly #tallies = new Map<string, RouteTally>();
-  /** Projects with requests. */
+  /** The number of requests by project. */
   readonly #byProject = new Map<string, number>();
   readonly #cached = { hit: 0, miss: 0 };
   readonly #shed: Record<string, number> = Object.fromEntries(SHED_REASONS.map((reason) => [reason, 0]));
@@ -164,7 +164,7 @@ function increment(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-/** Bounds project labels: the first hundred keep theirs, so that no counter ever decreases. */
+/** Limits project labels: the first hundred projects keep theirs, so that no counter ever decreases. */
 export function createProjectLimit(): (samples: Samples) => Samples {
   const shown = new Set<string>();
   const limitName = (name: string): string => {
@@ -220,7 +220,7 @@ export function addSamples(all: readonly Samples[]): Samples {
   return sums;
 }
 
-/** Picks the samples that only grow. */
+/** Picks the samples that never decrease. */
 export function pickCounters(samples: Samples): Samples {
   return Object.fromEntries(Object.entries(samples).filter(([name]) => /_(total|bucket|sum|count)(\{|$)/.test(name)));
 }

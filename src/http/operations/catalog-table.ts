@@ -7,10 +7,10 @@ import type { Making } from "./making.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_BYTES_OF_PROJECT = MAX_BYTES / 2;
-/** Estimates a row before it is read, and a table's overhead, in bytes. */
+/** The estimated bytes of a row before it is read, and of a table's overhead. */
 const ESTIMATED_ROW_BYTES = 200;
 const TABLE_BYTES = 1000;
-/** Yields to other requests after this many rows. */
+/** Other requests run after this many rows. */
 export const ROWS_AT_ONCE = 500;
 /** Surrounds each tag. A tag's JSON text cannot contain it: control characters are escaped. */
 const EDGE = "\t";
@@ -26,7 +26,7 @@ export class CatalogTables {
     this.#catalog = catalog;
   }
 
-  /** The table of a release. Not cached when larger than a project's share. Throws as `making` does. */
+  /** Returns a release's table. Does not cache one larger than a project's share. Throws as `making` does. */
   async obtain(release: Release, making: Making): Promise<CatalogTable> {
     const known = this.#kept.get(release.id);
     if (known === undefined) return making.share(this.#loading, release.id, () => this.#load(release, making));
@@ -71,7 +71,7 @@ export class CatalogTable {
     tags: new TextColumn(),
   };
   readonly #times: Record<"createdAt" | "updatedAt", Float64Array>;
-  /** Ascending; ties by id. Each order is computed on first use. */
+  /** Ascending orders, with ties by id. Each is computed on first use. */
   readonly #orders: Partial<Record<Sort | "id", Uint32Array>> = {};
 
   private constructor(rows: number) {
@@ -113,7 +113,7 @@ export class CatalogTable {
     return this.#columns.name.search(text, making);
   }
 
-  /** Positions, in order, of courses in a language range, given in lower case (RFC 4647 §3.3.1). */
+  /** Returns the positions, in order, of courses in a language range, given in lower case (RFC 4647 §3.3.1). */
   findLanguage(range: string, making: Making): Promise<number[]> {
     return this.#columns.languages.search(toLanguageLine(range), making);
   }
@@ -130,7 +130,7 @@ export class CatalogTable {
     return positions;
   }
 
-  /** Sorts positions, by default all. Ties are in ascending order of id, also in descending sorts. */
+  /** Sorts positions, by default all. Ties are in ascending order of id, even in descending sorts. */
   async sort(positions: readonly number[] | undefined, sort: Sort, making: Making): Promise<number[]> {
     const order = await this.#obtainOrder(sort, making);
     if (positions === undefined) return [...order];
@@ -158,7 +158,7 @@ export class CatalogTable {
   }
 }
 
-/** A language matches ranges that begin with the same subtags. */
+/** Returns the language as a line for prefix search: it matches ranges that begin with the same subtags. */
 function toLanguageLine(language: string): string {
   return language === "" ? "" : `${EDGE}${language.toLowerCase()}-`;
 }
@@ -193,7 +193,7 @@ async function sortInTurns(
   return sorted;
 }
 
-/** Joins a text per row into one, a line each, so that a search is one pass. No text contains a line break. */
+/** Joins the rows' text, a line each, so that a search is one pass. No row contains a line break. */
 class TextColumn {
   #parts: Buffer[] = [];
   #text = Buffer.alloc(0);
@@ -219,7 +219,7 @@ class TextColumn {
     return this.#text.byteLength + this.#starts.length * Uint32Array.BYTES_PER_ELEMENT;
   }
 
-  /** Compares rows by UTF-8 bytes, which is the order of code points. */
+  /** Compares rows by UTF-8 bytes, which is code point order. */
   readonly compareRows = (a: number, b: number): number =>
     this.#text.compare(this.#text, this.#starts[b], this.#endOf(b), this.#starts[a], this.#endOf(a));
 

@@ -29,7 +29,7 @@ import {
   renderCourseTranslations,
 } from "./translations.ts";
 
-/** Longer pages, and courses with more full lessons, wait for a permit. */
+/** Longer pages, and larger courses with full lessons, wait for a permit. */
 const MAX_COURSES_AT_ONCE = 100;
 const MAX_WHOLE_LESSONS_AT_ONCE = 20;
 const ESTIMATED_COURSE_BYTES = 600;
@@ -68,7 +68,7 @@ async function* renderCourses(
   }
 }
 
-/** Positions in the requested order; undefined for the whole list in its own order. */
+/** Returns positions in the requested order; undefined for the whole list in its own order. */
 export async function selectCourses(input: OperationInput, release: Release): Promise<number[] | undefined> {
   const { parameters, tables, making } = input;
   const { foldedName, filter } = parameters;
@@ -134,7 +134,7 @@ export const getCourse: Operation = async (input) => {
   return { data: render() };
 };
 
-/** Empty unless requested. */
+/** Lists the courses' translations; empty unless requested. */
 async function listOwnTranslations(
   { catalog, parameters }: OperationInput,
   release: Release,
@@ -143,7 +143,7 @@ async function listOwnTranslations(
   return parameters.include.includes("meta") ? findTranslations(catalog, release, course) : [];
 }
 
-/** The members that `include` adds, except full lessons, each with a leading comma. */
+/** Renders the members that `include` adds, except full lessons, each with a leading comma. */
 async function* renderCourseMembers(
   input: OperationInput,
   course: CourseParts,
@@ -158,7 +158,7 @@ async function* renderCourseMembers(
   yield* renderTree(input, course);
 }
 
-/** A course with full lessons. Reads nothing before the consumer asks for it. */
+/** Renders a course with full lessons. Reads nothing before the consumer asks for it. */
 async function renderWholeCourse(
   input: OperationInput,
   release: Release,
@@ -197,7 +197,7 @@ async function renderWholeCourse(
 const MAX_LESSONS_AT_ONCE = 500;
 const ESTIMATED_NODE_BYTES = 150;
 
-/** The `tree` member of a course, in pieces of JSON. */
+/** Renders a course's `tree` member, in pieces of JSON. */
 async function* renderTree(
   { catalog, making }: Pick<OperationInput, "catalog" | "making">,
   { versionId, lessons: count, treeDigest }: CourseParts,
@@ -224,7 +224,10 @@ async function* renderTree(
   yield chapters.length === 0 ? "]" : "]}]";
 }
 
-/** Returns a function that ends a chapter and begins others, up to a number; "" if they have begun. Throws ContentMissing. */
+/**
+ * Returns a function that renders the end of a chapter and the start of others, up to a number; "" if they have begun.
+ * Throws ContentMissing.
+ */
 function createChapterStarts(versionId: number, heads: readonly string[]): (end: number) => string {
   let begun = 0;
   return (end) => {

@@ -17,7 +17,7 @@ import type { Release } from "../../catalog/store.ts";
 import { releaseNotFound, sinceMissing } from "../request/errors.ts";
 import { joinElements, renderList, type Operation, type OperationInput } from "./operation.ts";
 
-/** Comparing larger releases, or more differing courses, needs a permit. */
+/** Comparing larger releases, or more changed courses, needs a permit. */
 const MAX_COURSES_AT_ONCE = 1000;
 const MAX_DIFFERENT_AT_ONCE = 20;
 
@@ -99,7 +99,7 @@ async function describeWhole(
   return { _id: courseId, change, slug, formerSlug: "", fields: [], lessons };
 }
 
-/** Undefined if nothing differs that readers see. */
+/** Describes a course's change. Returns undefined if nothing that readers see differs. */
 async function describeChange(
   compared: Compared,
   { courseId, ...now }: CourseDifference,
@@ -113,14 +113,14 @@ async function describeChange(
   );
   fields.push(...listMetaChanges(before.meta, after.meta));
   if (now.published !== other.published) fields.push("published");
-  // The tree shows changed chapters and lesson names, too.
+  // Other changes to chapters and lesson names also change the tree.
   if (!isReordered && before.treeDigest !== after.treeDigest) fields.push("tree");
   const formerSlug = other.slug === now.slug ? "" : other.slug;
   if (fields.length === 0 && lessons.length === 0 && formerSlug === "") return undefined;
   return { _id: courseId, change: "changed", slug: now.slug, formerSlug, fields, lessons };
 }
 
-/** Without `updatedAt`, which follows from the others. */
+/** Excludes `updatedAt`, which follows from the others. */
 const COMPARED_FIELDS = ["name", "chapters", "thumbnail", "createdAt"] as const;
 
 /** Returns changed lessons, and whether the course document's chapters differ: names, order or lessons. */

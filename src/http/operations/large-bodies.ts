@@ -13,12 +13,15 @@ import {
 import { HttpError } from "../request/errors.ts";
 import type { Making } from "./making.ts";
 
-/** From this size, a body is a Blob: Bun copies a Buffer for each slow reader. Smaller ones fit in the send buffer. */
+/**
+ * From this size on, a body is a Blob, since Bun would copy a Buffer for each slow reader. Smaller ones fit in the send
+ * buffer.
+ */
 export const MIN_LARGE_BYTES = 64 * 1024;
 const PIECE_BYTES = 256 * 1024;
 const GZIP_LEVEL = 6;
 
-/** The `data` of a stored body, as JSON bytes. Throws 503 and 499 as `making` does, and BodyDamaged. */
+/** Returns a stored body's `data` as JSON bytes. Throws 503 and 499 as `making` does, and BodyDamaged. */
 export async function readData(stored: Body, making: Making): Promise<Bytes> {
   const { bytes } = stored;
   const contentBytes = isPacked(bytes) ? measureUnpacked(bytes) : 0;

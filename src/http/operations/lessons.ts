@@ -88,7 +88,7 @@ export const getLesson: Operation = async ({ catalog, release, readsDrafts, segm
   return { data: listWithMembers(await readData(lesson, making), members.join(",")) };
 };
 
-/** Undefined if the course does not exist. Throws 404 if the lesson does not exist. */
+/** Returns undefined if the course does not exist. Throws 404 if the lesson does not exist. */
 function requireLesson<T>(found: T | "no course" | "no lesson"): T | undefined {
   if (found === "no lesson") throw lessonNotFound();
   return found === "no course" ? undefined : found;

@@ -1,20 +1,20 @@
 // Limits work on large answers: permits, and a count of bytes being generated, cached and sent.
 import { clientGone, isClientGone, tooBusy, type HttpError } from "../request/errors.ts";
 
-/** Concurrent answers. More would not finish sooner, and would use more memory. */
+/** The most long answers made at once. More would not finish sooner, and would use more memory. */
 const MAX_PERMITS = 4;
 const MAX_PERMITS_OF_PROJECT = 2;
 const MAX_WAITING = 256;
 const MAX_WAITING_OF_PROJECT = 64;
 const MAX_WAIT_MS = 5000;
-/** The share of bytes that one project can use, beyond its first answer. */
+/** The share of memory that one project can use, apart from its first answer. */
 const PROJECT_SHARE = 3 / 4;
-/** While a request waits, polls readers: no event reports that a client has read its answer. */
+/** Readers are polled while a request waits: no event reports that a client has read its answer. */
 const RETRY_INTERVAL_MS = 50;
-/** The share of one project in a turn of the event loop. */
+/** One project's share of a turn of the event loop. */
 const TURN_MS = 3;
 
-/** A request. Reading `signal` is slow, so only long work reads it. */
+/** The request. Reading `signal` is slow, so only long work does. */
 type Client = Pick<Request, "signal">;
 
 interface Waiting {
@@ -61,7 +61,7 @@ export class LargeAnswerLimiter {
     if (bytes < 0) this.#grant();
   }
 
-  /** True once a project has used its share of this turn of the event loop. */
+  /** Returns true once a project has used its share of this turn of the event loop. */
   hasHadTurn(project: string): boolean {
     const beganAtMs = this.#turns.get(project);
     if (beganAtMs !== undefined) return performance.now() - beganAtMs > TURN_MS;
@@ -96,7 +96,7 @@ export class LargeAnswerLimiter {
     }
   }
 
-  /** True while memory is exceeded and an earlier permit holder must finish first. */
+  /** Returns true while memory is exceeded and an earlier permit holder must finish first. */
   mustWait(making: Making): boolean {
     const hasRoom = (): boolean => this.#bytes <= this.#maxBytes;
     if (!hasRoom()) this.makeRoom(hasRoom);
@@ -130,7 +130,7 @@ export class LargeAnswerLimiter {
     }
   }
 
-  /** The next to start, preferably of another project than the last. */
+  /** Finds the next to start, preferably from another project than the last. */
   #findNext(): Waiting | undefined {
     const isSame = ({ making }: Waiting): boolean => making.project === this.#lastProject;
     const inTurn = [...this.#queue.filter((each) => !isSame(each)), ...this.#queue.filter(isSame)];
@@ -142,7 +142,10 @@ export class LargeAnswerLimiter {
     return this.#active.size < MAX_PERMITS && ofProject.length < MAX_PERMITS_OF_PROJECT;
   }
 
-  /** An answer larger than the limit is made alone; work that holds no bytes needs no memory. */
+  /**
+   * Returns whether memory is free. An answer larger than the limit is made alone; work that holds no bytes needs no
+   * memory.
+   */
   #findRoom(project: string, bytes: number): boolean {
     const hasRoom = (): boolean => {
       if (this.#bytes === 0 || bytes === 0) return true;
@@ -172,8 +175,8 @@ export class Making {
   }
 
   /**
-   * Counts the most bytes held so far; 0 for long work without many. The first call waits for a permit and memory, later ones
-   * wait while the total exceeds the limit. Throws 503, 499.
+   * Counts the most bytes held so far; pass 0 for long work that holds few. The first call waits for a permit and
+   * memory, later ones wait while the total exceeds the limit. Throws 503 and 499.
    */
   async hold(bytes: number): Promise<void> {
     if (!this.#hasPermit) {
@@ -191,7 +194,7 @@ export class Making {
     }
   }
 
-  /** Waits for the next turn of the event loop while the project has had its share of this one. Throws 499. */
+  /** If the project has used its share of this turn of the event loop, waits for a later one. Throws 499. */
   async pause(): Promise<void> {
     if (!this.hasHadTurn && performance.now() - this.#checkedAtMs < TURN_MS) return;
     while (this.hasHadTurn) await new Promise<void>((resolve) => setImmediate(resolve));
@@ -207,7 +210,9 @@ export class Making {
     if (this.#client.signal.aborted) throw clientGone();
   }
 
-  /** Shares what others are making, and their failure. Makes it again only if their client leaves. */
+  /**
+   * Shares a value that another request is making, or its failure. Makes it again only if that request's client leaves.
+   */
   async share<K, T>(pending: Map<K, Promise<T>>, key: K, make: () => Promise<T>): Promise<T> {
     for (let others = pending.get(key); others !== undefined; others = pending.get(key)) {
       try {

@@ -14,7 +14,7 @@ import type { Making } from "./making.ts";
 
 export interface Route {
   name: string;
-  /** Segments that begin with `:` match any non-empty text. */
+  /** The path pattern. Segments that begin with `:` match any non-empty text. */
   path: string;
 }
 
@@ -46,7 +46,10 @@ export interface OperationInput extends ContentRequest {
   searchTexts: Search | undefined;
 }
 
-/** Everything that an answer depends on, equal for all requests with the same meaning; undefined if it is not cached. */
+/**
+ * Formats everything that an answer depends on, equally for all requests with the same meaning. Returns undefined if it
+ * is not cached.
+ */
 export function formatCacheKey(asked: ContentRequest, epoch: number): string | undefined {
   const { route, segments, parameters, release, readsDrafts } = asked;
   if (release === undefined || route.dependsOnChannel === true) return undefined;
@@ -58,29 +61,29 @@ export type Pieces = readonly (string | Bytes)[] | AsyncIterable<string | Bytes>
 /** A stored body, or `data` that is still to be rendered; `link` is the Link header. */
 export type OperationResult = { body: Body } | { data: Pieces; link?: string | undefined };
 
-/** Undefined if the release has no such course for the reader. Throws HttpError and ContentMissing. */
+/** Resolves with undefined if the release has no such course for the reader. Throws HttpError and ContentMissing. */
 export type Operation = (input: OperationInput) => Promise<OperationResult | undefined>;
 
 export interface OperationRoute extends Route, KnownParameters {
   kind: "operation";
   operation: Operation;
-  /** True for an answer that depends on more of the channel than its release: it is not cached. */
+  /** True if the answer depends on more of the channel than its release, so that it is not cached. */
   dependsOnChannel?: boolean;
 }
 
-/** The release and course of a path. Throws 404 for an invalid identifier. */
+/** Returns the release and the course in a path. Throws 404 for an invalid identifier. */
 export function toCourse(release: Release | undefined, [course = ""]: readonly string[]): [Release, string] {
   // Invalid identifiers match no course, and a database may reject them.
   if (release === undefined || !isIdentifier(course)) throw courseNotFound();
   return [release, course];
 }
 
-/** The lesson of a path; "", which matches none, for an invalid identifier. */
+/** Returns the lesson in a path; for an invalid identifier "", which matches none. */
 export function toLesson([, lesson = ""]: readonly string[]): string {
   return isIdentifier(lesson) ? lesson : "";
 }
 
-/** The requested page of a list. */
+/** Returns the range of the requested page. */
 export function toRange({ limit = Infinity, offset: from = 0 }: Parameters, total: number): Range {
   return { from, end: Math.max(from, Math.min(from + limit, total)) };
 }
@@ -113,7 +116,7 @@ export async function* joinElements(chunks: AsyncIterable<string[]>, making: Mak
   }
 }
 
-/** A requested release that the channel has published. Throws 404, 410. */
+/** Finds a requested release that the channel has published. Throws 404 and 410. */
 export async function findPinned(channel: ServedChannel, number: number, catalog: CatalogReader): Promise<Release> {
   const known = channel.pinned.get(number);
   if (known !== undefined) return known;

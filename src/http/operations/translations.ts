@@ -5,7 +5,7 @@ import type { CourseTranslation, LessonTranslation } from "../../catalog/include
 import type { LessonMetaDocument } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
 
-/** Limits the rows of a statement: in SQLite each one blocks the process. */
+/** The most rows per statement: in SQLite, a statement blocks the process. */
 const MAX_ROWS = 1000;
 const GROUPS_PER_READ = 50;
 

@@ -22,7 +22,9 @@ export class PieceBudget {
     this.#now = now;
   }
 
-  /** Undefined when the budget is used up. Calls `cut` after releasing the share for another. */
+  /**
+   * Takes a share. Returns undefined if the budget is used up. Calls `cut` after giving the share to another download.
+   */
   take(bytes: number, cut: () => void): PieceShare | undefined {
     if (this.usedBytes + bytes > this.#maxBytes) this.#cutStalled();
     if (this.usedBytes + bytes > this.#maxBytes) return undefined;

@@ -1,4 +1,4 @@
-// Serves files of lessons. A browser's `<img>` sends no key: the URL is the secret.
+// Serves lesson files. A browser's `<img>` sends no key: the URL is the secret.
 import type { Logger } from "pino";
 import { isAssetDigest, isAssetName } from "../../assets/asset-name.ts";
 import { ContentMissing, PIECE_BYTES, type AssetReader, type StoredAsset } from "../../assets/asset-store.ts";
@@ -11,11 +11,11 @@ import { isShownInline, PDF } from "../../assets/media-types.ts";
 
 /** Blocks scripts and loading when a browser opens the file as a page. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
-/** Not for PDF: browsers do not show PDFs in a sandbox. */
+/** The policy for all types except PDF, which browsers do not show in a sandbox. */
 const SANDBOXED = `sandbox; ${POLICY}`;
 const EXPOSED_HEADERS =
   "accept-ranges, content-disposition, content-length, content-range, etag, retry-after, ratelimit, ratelimit-policy, x-request-id";
-/** Request fields that pages of other origins may send: PDF viewers request ranges. */
+/** The request fields that pages from other origins may send: PDF viewers request ranges. */
 export const ASSET_REQUEST_HEADERS = "x-api-key, if-none-match, if-range, range";
 
 function createAssetHeaders(asset: StoredAsset, request: Request, cors: CorsPolicy): Headers {
@@ -37,7 +37,7 @@ function formatAssetTag({ digest }: StoredAsset): string {
   return `"${digest}"`;
 }
 
-/** RFC 6266 §4.1, RFC 8187: an ASCII form, and the exact name if it differs. */
+/** Formats a file name (RFC 6266 §4.1, RFC 8187): an ASCII form, and the exact name if it differs. */
 function formatAttachment(name: string): string {
   const ascii = name.replace(/[^ !#$&'()+,\-.\w=@[\]^`{}~]/gu, "_");
   if (ascii === name) return `attachment; filename="${name}"`;
@@ -50,7 +50,7 @@ interface ByteRange {
   end: number;
 }
 
-/** Undefined for the whole content; "beyond" if no byte is in the range. */
+/** Parses a range. Returns undefined for the whole content, and "beyond" if the range contains no byte. */
 function parseRange(header: string, bytes: number): ByteRange | "beyond" | undefined {
   const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header) ?? [];
   if (first === undefined || last === undefined || (first === "" && last === "")) return undefined;
@@ -112,7 +112,10 @@ async function readPiece(
   }
 }
 
-/** Reads each piece after the client has taken the one before. Throws 503, and what the first piece throws. */
+/**
+ * Opens a stream that reads each piece after the client has taken the previous one. Throws 503, and what reading the
+ * first piece throws.
+ */
 async function openStream(
   asset: StoredAsset,
   { from, end }: ByteRange,
@@ -123,7 +126,7 @@ async function openStream(
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const share = pieces.take(SHARE_BYTES, () => {
     controller?.error();
-    // Bun reports the end of a stream only when the client has taken the last piece.
+    // Bun reports a stream's end only once the client has taken the last piece.
     endStalled(request);
   });
   if (share === undefined) throw assetsBusy();

@@ -15,7 +15,7 @@ export interface PageContext {
   cors: CorsPolicy;
 }
 
-/** The OpenAPI document for `/openapi.json`, and for a path with a trailing slash: addresses in it are relative. */
+/** The OpenAPI document's name for `/openapi.json`, and for a path with a trailing slash: URLs in it are relative. */
 export const DESCRIPTION_NAME = "openapi.json";
 export const DESCRIPTION_IN_FOLDER_NAME = "folder.json";
 
@@ -38,7 +38,7 @@ const REFERENCE_HEADERS = createPageHeaders([
 
 const LESSON_FRAME = "lesson.html";
 
-/** A page may run its own scripts, call this server, and not be framed. `allowed` adds directives. */
+/** Lets a page run its own scripts and call this server, but not be framed. `allowed` adds directives. */
 function createPageHeaders(allowed: readonly string[]): Record<string, string> {
   const policy = [
     "default-src 'none'",
@@ -61,7 +61,7 @@ export function serveExplorer({ request }: AskedPage, { pages }: PageContext): R
   return requireBuilt(pages.explorer).respond(request, "index.html", EXPLORER_HEADERS);
 }
 
-/** The sandbox in which the explorer shows lessons: no origin, only its own script. */
+/** Serves the sandbox in which the explorer shows lessons: no origin, and only its own script. */
 export function serveLessonFrame({ request }: AskedPage, { pages }: PageContext): Response {
   const files = requireBuilt(pages.explorer);
   const policy = [
@@ -104,7 +104,7 @@ export function serveFileOf(page: "explorer" | "reference") {
   };
 }
 
-/** Reports that this process is up. Does not read the store: a server that lost it still serves its cache. */
+/** Reports that this process is up. Does not read the store: a server without it still serves its cache. */
 export function serveHealth({ request }: AskedPage): Response {
   const headers = new Headers({
     "cache-control": "no-store",
@@ -135,13 +135,13 @@ function respondNotBuilt(request: Request, page: string): Response {
 }
 
 export interface BuiltFile {
-  /** Has a hash of the content, except for documents. */
+  /** The file name, which contains a hash of the content except for documents. */
   name: string;
   content: Uint8Array<ArrayBuffer>;
   gzip?: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** Built files; "missing" if they were not built; undefined if the server does not serve them. */
+/** Built files: "missing" if they were not built, undefined if the server does not serve them. */
 export type BuiltSet = BuiltFiles | "missing" | undefined;
 
 const MEDIA_TYPES: Record<string, string> = {
@@ -168,12 +168,15 @@ export class BuiltFiles {
     this.#files = new Map(Array.from(files, (file) => [file.name, hold(file)]));
   }
 
-  /** The CSP sources of a document's inline scripts: `'sha256-…'`. */
+  /** Lists the CSP sources of a document's inline scripts: `'sha256-…'`. */
   listScriptHashes(name: string): string[] {
     return this.#files.get(name)?.scriptHashes ?? [];
   }
 
-  /** By default browsers revalidate a document, which keeps its address when it changes. Throws 404 for an unknown name. */
+  /**
+   * Responds with a file. By default browsers revalidate a document, whose URL stays the same when it changes. Throws
+   * 404 for an unknown name.
+   */
   respond(request: Request, name: string, own: Record<string, string>): Response {
     const held = this.#files.get(name);
     if (held === undefined) throw unknownPath();
@@ -189,7 +192,7 @@ export class BuiltFiles {
       etag: formatTag(held, coding),
     });
     if (coding !== "identity") headers.set("content-encoding", coding);
-    // Browsers request fonts with CORS, and the frame of a lesson has no origin.
+    // Browsers request fonts with CORS, and a lesson's frame has no origin.
     if (held.mediaType === MEDIA_TYPES["woff2"]) headers.set("access-control-allow-origin", "*");
     const tags = ["identity", "gzip"].map((each) => formatTag(held, each));
     if (holdsAny(request, tags)) return respondWithoutBody(request, 304, headers);

@@ -10,7 +10,7 @@ export function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv6(address) ? 128 : 32));
 }
 
-/** Excludes addresses with a zone, such as link-local ones. */
+/** Rejects addresses with a zone, such as link-local ones. */
 function isAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes("%");
 }
@@ -39,7 +39,7 @@ export function createClientFinder(trusted: Networks): (connection: string, forw
   };
 }
 
-/** A dual-stack socket reports IPv4 addresses as `::ffff:192.0.2.1`. */
+/** Converts the form in which a dual-stack socket reports IPv4 addresses, `::ffff:192.0.2.1`. */
 function toPlainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address.replace(/%.*$/, "");
 }

@@ -1,4 +1,4 @@
-// Cross-origin requests of browsers (the Fetch standard's CORS protocol).
+// Handles browsers' cross-origin requests (the Fetch standard's CORS protocol).
 import { ALLOWED_METHODS } from "./errors.ts";
 
 const EXPOSED_HEADERS = "etag, link, retry-after, ratelimit, ratelimit-policy, catalog-release, x-request-id";
@@ -9,13 +9,13 @@ export interface CorsPolicy {
   headersFor(request: Request): Record<string, string>;
 }
 
-/** The fields that depend only on the request's `Origin`. */
+/** Returns the fields that depend only on the request's `Origin`. */
 export function createCorsHeaders(request: Request, cors: CorsPolicy): Record<string, string> {
   const headers = { ...cors.sharedHeaders, ...cors.headersFor(request) };
   return cors.variesByOrigin ? { ...headers, vary: "Origin" } : headers;
 }
 
-/** Allows any origin, or those of a list such as `["https://www.example.org"]`. */
+/** Allows any origin, or those in a list such as `["https://www.example.org"]`. */
 export function createCorsPolicy(origins: "*" | string[]): CorsPolicy {
   const exposed = { "access-control-expose-headers": EXPOSED_HEADERS };
   if (origins === "*") {

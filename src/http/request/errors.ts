@@ -5,7 +5,7 @@ export class HttpError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
   release: Release | undefined;
-  /** Why the server shed the request; undefined if it did not. */
+  /** The reason if the server shed the request. */
   shedReason: string | undefined;
 
   constructor(status: number, message: string, headers: Record<string, string> = {}) {
@@ -23,7 +23,7 @@ export const badRequest = (message: string): HttpError => new HttpError(400, mes
 const unauthorized = (message: string): HttpError =>
   new HttpError(401, message, { "www-authenticate": 'ApiKey realm="course catalog", header="x-api-key"' });
 export const missingKey = (): HttpError => unauthorized("Missing x-api-key header");
-/** The same message for unknown, expired and revoked keys: clients cannot distinguish them. */
+/** Uses the same message for unknown, expired and revoked keys, so that clients cannot distinguish them. */
 export const invalidKey = (): HttpError => unauthorized("Invalid API key");
 
 export const unknownPath = (): HttpError => new HttpError(404, "Not found");
@@ -47,6 +47,6 @@ export const unavailable = (): HttpError => shed("store", "The catalog is tempor
 export const searchUnavailable = (message: string): HttpError => shed("search", `${message}; try again`);
 export const tooBusy = (): HttpError => shed("large-answers", "Too many large answers are in progress; try again");
 export const assetsBusy = (): HttpError => shed("assets", "Too many files are being sent; try again");
-/** For logs and metrics: the client has disconnected. nginx uses this status, which HTTP does not define. */
+/** For logs and metrics: the client has disconnected. The status is nginx's; HTTP does not define it. */
 export const clientGone = (): HttpError => new HttpError(499, "The client closed the connection");
 export const isClientGone = (error: unknown): boolean => error instanceof HttpError && error.status === 499;

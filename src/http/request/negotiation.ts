@@ -1,4 +1,4 @@
-// Content coding (RFC 9110 §12.5.3), gzip or identity, and conditional requests (§13.1.2).
+// Negotiates the content coding, gzip or identity (RFC 9110 §12.5.3), and evaluates conditional requests (§13.1.2).
 
 export type Encoding = "gzip" | "identity";
 
@@ -7,9 +7,9 @@ export interface Acceptance {
   readonly accepts: Readonly<Record<Encoding, boolean>>;
 }
 
-/** By RFC 9110 a client without the header accepts every coding; in practice it may decode none. */
+/** By RFC 9110, a client that omits the header accepts every coding; in practice it may decode none. */
 const IDENTITY_ONLY: Acceptance = { preferred: "identity", accepts: { gzip: false, identity: true } };
-/** Browsers send few different values. Bounds the memory for others. */
+/** The most parsed values remembered. Browsers send few; this limits the memory for others. */
 const MAX_REMEMBERED = 200;
 const remembered = new Map<string, Acceptance>();
 
@@ -44,19 +44,19 @@ function parseWeights(acceptEncoding: string): Map<string, number> {
   return weights;
 }
 
-/** The tags in If-None-Match, with quotes. Tags may contain commas, so splitting would break them. */
+/** Lists the tags in If-None-Match, with quotes. Splitting at commas would break tags that contain one. */
 export function listHeldTags(ifNoneMatch: string): string[] {
   return ifNoneMatch.match(/"[^"]*"/g) ?? [];
 }
 
-/** Whether the client has one of these tags, compared weakly: `W/` is ignored. */
+/** Returns whether the client has one of these tags, ignoring `W/` (weak comparison). */
 export function holdsAny(request: Request, tags: readonly string[]): boolean {
   const ifNoneMatch = request.headers.get("if-none-match");
   if (ifNoneMatch === null) return false;
   return ifNoneMatch.trim() === "*" || listHeldTags(ifNoneMatch).some((tag) => tags.includes(tag));
 }
 
-/** Adds `Date`, which Bun omits in answers to HEAD (RFC 9110 §9.3.2). */
+/** Responds without a body. Adds `Date`, which Bun omits in answers to HEAD (RFC 9110 §9.3.2). */
 export function respondWithoutBody(request: Request, status: number, headers: Headers): Response {
   if (request.method === "HEAD") headers.set("date", new Date().toUTCString());
   return new Response(null, { status, headers });

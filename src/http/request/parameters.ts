@@ -8,7 +8,7 @@ import { parseQuery } from "./request-url.ts";
 const MAX_NUMBER = 999_999_999;
 
 const MAX_IDS = 100;
-/** Limits a page of search results. */
+/** The most results on a page of a search. */
 const MAX_FOUND = 20;
 /** Orders of courses; `-createdAt` is the default. */
 const SORTS = ["createdAt", "-createdAt", "updatedAt", "-updatedAt", "name", "-name"] as const;
@@ -96,30 +96,30 @@ export interface KnownParameters {
   includes?: readonly Include[];
 }
 
-/** The filters and the order of a list of courses, without the filter by name. */
+/** The filters for a list of courses, except the filter by name, and its order. */
 export interface CourseFilter {
   /** A language range (RFC 4647 §2.1) in lower case; "" for any language. */
   language: string;
   /** A course must have all tags. Sorted, without duplicates. */
   tags: readonly string[];
-  /** Raw values, sorted, without duplicates: an id or a slug, or several with commas. Undefined for all courses. */
+  /** Raw values, sorted and without duplicates: an id or a slug, or several with commas. Undefined for all courses. */
   ids: readonly string[] | undefined;
   updatedSince: string | undefined;
   sort: Sort | undefined;
 }
 
 export interface Parameters {
-  /** As the client sent it. */
+  /** The query as the client sent it. */
   q: string | undefined;
-  /** The parsed `q`; without terms if the operation has no search. */
+  /** The parsed `q`, without terms if the operation does not search. */
   search: SearchQuery;
   course: string | undefined;
   release: number | undefined;
-  /** In the order of the members, each once. */
+  /** In the operation's order, without duplicates. */
   include: readonly Include[];
-  /** As the client sent it, for links to other pages. */
+  /** The name as the client sent it, for links to other pages. */
   name: string | undefined;
-  /** Folded for matching; "" matches every name. */
+  /** The name, folded for matching; "" matches every name. */
   foldedName: string;
   filter: CourseFilter;
   limit: number | undefined;
@@ -132,10 +132,10 @@ export interface Parameters {
 const NO_SEARCH: SearchQuery = { terms: [], excluded: [] };
 const NO_PARAMETERS = parsePairs([], { parameters: [] });
 
-/** RFC 4647 §2.1, except `*`, which does not filter. */
+/** A language range (RFC 4647 §2.1), except `*`, which does not filter. */
 const RANGE = /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i;
 
-/** Throws 400 for a malformed or repeated parameter. Ignores parameters of other operations. */
+/** Throws 400 for a malformed or repeated parameter. Ignores other operations' parameters. */
 export function parseParameters(query: string, known: KnownParameters): Parameters {
   return query === "" && !known.parameters.includes("q") ? NO_PARAMETERS : parsePairs(parseQuery(query), known);
 }
@@ -218,7 +218,7 @@ function requireFew(values: string[]): string[] {
   return values;
 }
 
-/** Splits a value of `ids` that is not an id itself. */
+/** Splits a value of `ids` at commas, if it is not an id itself. */
 export function splitIds(value: string): string[] {
   return value.split(",").filter((part) => part !== "");
 }
@@ -272,7 +272,10 @@ function listGiven({ q, course, name, filter, include }: Parameters): Pair[] {
   return pairs;
 }
 
-/** The Link header (RFC 8288) of a page: relative queries, pinned to one release. Undefined without neighbors. */
+/**
+ * The Link header (RFC 8288) of a page: relative queries, pinned to one release. Returns undefined if there are no
+ * other pages.
+ */
 export function formatPageLinks(parameters: Parameters, release: number, total: number): string | undefined {
   const { limit, offset = 0 } = parameters;
   const links: string[] = [];

@@ -18,7 +18,10 @@ export interface Quota {
   retrySeconds: number;
 }
 
-/** 100 bytes each. When full, evicts the client that has been idle longest, which resets its quota. */
+/**
+ * The most clients remembered, at 100 bytes each. Beyond it, the client that has been idle longest is evicted, which
+ * resets its quota.
+ */
 const MAX_CLIENTS = 20_000;
 
 export class RateLimit {
@@ -29,7 +32,7 @@ export class RateLimit {
   /** When each client has its full quota again, ordered by last request. */
   readonly #fullAtMs = new Map<string, number>();
 
-  /** `now` must be monotonic. */
+  /** `now` must be a monotonic clock. */
   constructor(name: string, rate: Rate, now: () => number) {
     this.name = name;
     this.#rate = rate;
@@ -74,7 +77,7 @@ export class RateLimit {
     return { isExceeded: false, remaining, resetSeconds: Math.ceil(usedMs / 1000), retrySeconds: 0 };
   }
 
-  /** The fields of draft-ietf-httpapi-ratelimit-headers-10. */
+  /** Writes the fields of draft-ietf-httpapi-ratelimit-headers-10. */
   writeHeaders(headers: Headers, { remaining, resetSeconds }: Quota): void {
     const { requests, seconds } = this.#rate;
     headers.set("ratelimit-policy", `"${this.name}";q=${requests};w=${seconds}`);
@@ -103,7 +106,7 @@ export function rateExceeded({ limit, quota }: RateUse): HttpError {
   return error;
 }
 
-/** The network of an address: the first bytes of IPv4 or groups of IPv6, then zeros. */
+/** Returns an address's network: the first bytes of IPv4 or groups of IPv6, then zeros. */
 export function toNetwork(
   address: string,
   { ipv4Bytes, ipv6Groups }: { ipv4Bytes: number; ipv6Groups: number },
@@ -121,7 +124,7 @@ export function toNetwork(
   return `${groups.map((group) => group.toLowerCase().replace(/^0+(?=.)/, "")).join(":")}::`;
 }
 
-/** An IPv6 user owns 2⁶⁴ addresses. */
+/** Returns an IPv6 address's network, since a user owns 2⁶⁴ addresses. */
 export function toLimitedClient(address: string): string {
   return toNetwork(address, { ipv4Bytes: 4, ipv6Groups: 4 });
 }

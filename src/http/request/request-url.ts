@@ -2,7 +2,7 @@ import { badRequest } from "./errors.ts";
 
 export interface RawTarget {
   path: string;
-  /** Without the `?`; "" if there is no query. */
+  /** The query without the `?`; "" if absent. */
   query: string;
 }
 
@@ -13,7 +13,7 @@ export interface AskedPage {
   segments: string[];
 }
 
-/** Path and query of an absolute URL, or of a bare target (HTTP/1.0 without Host). */
+/** Returns the path and query of an absolute URL, or of a bare target (HTTP/1.0 without Host). */
 export function findTarget(url: string): string {
   return url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("://") + 3));
 }
@@ -23,7 +23,7 @@ export function partTarget(target: string): RawTarget {
   return mark === -1 ? { path: target, query: "" } : { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
-/** Content-Location with the current slug, relative to the requested URL: a proxy may add a path prefix. */
+/** Returns a Content-Location with the current slug, relative to the requested URL: a proxy may add a path prefix. */
 export function replaceCourse(path: string, query: string, slug: string): string {
   // "", "api", "v1", "courses", the course
   const after = path.split("/").slice(5);
@@ -31,12 +31,12 @@ export function replaceCourse(path: string, query: string, slug: string): string
   return escapeUrl(relative + (query === "" ? "" : `?${query}`));
 }
 
-/** Escapes what RFC 3986 and header fields forbid: an HTTP/1.0 target is not normalized. */
+/** Escapes what RFC 3986 and header fields forbid, since an HTTP/1.0 target is not normalized. */
 export function escapeUrl(text: string): string {
   return text.replace(/[^!-~]|["<>\\^`{|}]/gu, encodeURIComponent);
 }
 
-/** Decodes a path segment once. Throws 400 for a malformed `%XX` and invalid UTF-8. */
+/** Decodes a path segment once. Throws 400 for a malformed `%XX` or invalid UTF-8. */
 export function decodeSegment(text: string): string {
   return decode(text, "path");
 }
