@@ -7,14 +7,14 @@ import { applyEdits, findTextPlace, UNRESOLVED, type TextEdit } from "../content
 import { cutTexts } from "../content/quote.ts";
 import type { Report } from "../content/source.ts";
 
-/** How many links to other courses' headings are held until those courses are read. */
+/** The most links to other courses' headings that are held until those courses are read. */
 const MAX_WAITING = 100_000;
 
-/** The part of a course that links need: about 300 bytes a lesson. */
+/** What links need of a course: about 300 bytes per lesson. */
 interface LinkedCourse {
   courseId: string;
   courseSlug: string;
-  /** By source path. */
+  /** Lessons by source path. */
   lessons: Map<string, { chapterId: string; lessonId: string; name: string }>;
 }
 

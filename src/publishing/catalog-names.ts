@@ -4,7 +4,7 @@ import { cutText, cutTexts } from "../content/quote.ts";
 import type { Location, PartPath, Problem, Report, SourceCourse } from "../content/source.ts";
 
 interface NameOwner {
-  /** "id", even if the slug has the same text. */
+  /** "id", even if the slug is equal. */
   field: "id" | "slug";
   place: Location;
 }
@@ -36,7 +36,7 @@ export class CatalogNames {
       clash([field], `${what}${hint} is also the ${owner.field} of the course at ${formatPlace(owner.place)}`);
     };
     check("_id", `id "${cutText(course.id)}"`, idOwner);
-    // Equal generated slugs imply equal ids: report once.
+    // Equal generated slugs imply equal ids: report the clash once.
     const isMade = input._id === undefined && idOwner?.place === slugOwner?.place;
     if (!isMade) check("slug", `slug "${cutText(course.slug)}"`, slugOwner);
     this.#checkParts(course, locate, clash);
@@ -66,7 +66,10 @@ export class CatalogNames {
     return false;
   }
 
-  /** Reports originals of translations that the catalog (or `whole`) lacks. Call it after the last course. */
+  /**
+   * Reports originals of translations that the catalog lacks. `whole` names it in messages. Call it after the last
+   * course.
+   */
   reportMissingOriginals(report: Report, whole = "the catalog"): void {
     for (const [original, place] of this.#originals) {
       if (this.#names.get(original)?.field === "id" || this.#keptIds.has(original)) continue;

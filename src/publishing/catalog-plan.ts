@@ -17,18 +17,18 @@ export interface CoursePlan extends NamedPart {
   change: "added" | "changed" | "removed";
   slug: string;
   /**
-   * Changed members of the course. `chapters` covers their names and order, `lessonOrder` the order within chapters.
+   * The course's changed members. `chapters` covers their names and order, `lessonOrder` the order within chapters.
    */
   fields: string[];
   /** The slug that becomes a former slug. */
   formerSlug: string | undefined;
-  /** The source that loses the course to another; null for the unnamed one. Undefined without a change. */
+  /** The source that loses the course to another; null for the unnamed one, undefined without a change. */
   formerSource?: string | null | undefined;
   becomesDraft: boolean;
   lessonsAdded: NamedPart[];
   lessonsRemoved: NamedPart[];
   lessonsChanged: (NamedPart & { fields: string[] })[];
-  /** Lessons moved to another chapter, or to another file under the same id. */
+  /** Lessons that moved to another chapter, or to another file with the same id. */
   lessonsMoved: (NamedPart & { from: string; to: string })[];
 }
 

@@ -25,7 +25,7 @@ export interface Removals {
 }
 
 /**
- * The result of an import that needs a person's consent. The import was rolled back, and starts over after the answer.
+ * The result of an import that needs a person's consent. It was rolled back, and starts over after the answer.
  */
 export interface AskingOutcome {
   status: "asking";
@@ -102,7 +102,7 @@ function isMost({ removed, total }: Loss): boolean {
   return removed * 2 > total;
 }
 
-/** Identifies a plan: equal digests mean equal changes to the same release. */
+/** Digests a plan: equal digests mean equal changes to the same release. */
 export function digestPlan(base: Release | undefined, listed: readonly ListedCourse[]): string {
   const hasher = new Bun.CryptoHasher("sha256").update(`${base?.id}\n`);
   const courses = listed.map(({ courseId, sourceDigest }) => `${sourceDigest} ${courseId}\n`);

@@ -13,7 +13,7 @@ export function listLiveChannels(log: PublicationRecord[]): Map<string, Publicat
   return new Map(channels.filter(([, entries]) => entries.length > 0).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Lists the releases that successive rollbacks lead through, the current one last. */
+/** Lists the releases that successive rollbacks return to, the current one last. */
 export function listUndoSteps(entries: PublicationRecord[]): ReleaseRecord[] {
   const steps: ReleaseRecord[] = [];
   for (const { action, release } of entries) {
@@ -25,7 +25,7 @@ export function listUndoSteps(entries: PublicationRecord[]): ReleaseRecord[] {
   return steps;
 }
 
-/** Lists the releases that are spared only because they were replaced in the last minute. */
+/** Lists the releases that are kept only because they were replaced in the last minute. */
 export function listStillRead(log: PublicationRecord[], keep: number, now: Date): ReleaseRecord[] {
   const prunable = new Set(listPrunable(log, keep, now));
   return listPrunable(log, keep, LATER).filter((release) => !prunable.has(release));

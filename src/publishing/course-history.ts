@@ -59,7 +59,7 @@ export async function dateCourse(
   };
 }
 
-/** `records` are the item's rows in the known versions; `firstSeenBefore` comes from older versions. */
+/** Dates an item. `records` are its rows in the known versions; `firstSeenBefore` comes from older ones. */
 function toRecord(
   records: SourceRecord[],
   { derivedDates }: DerivedDates,

@@ -79,7 +79,7 @@ function listDerived(isDerived: Record<"createdAt" | "updatedAt", boolean>): { d
   return derived.length === 0 ? {} : { derived };
 }
 
-/** Meta without empty values. */
+/** Returns meta without empty values. */
 function toGivenMeta(meta: string | undefined): Record<string, unknown> {
   const members = Object.entries(JSON.parse(meta ?? "{}") as Record<string, unknown>);
   return Object.fromEntries(

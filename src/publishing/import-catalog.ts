@@ -25,17 +25,17 @@ interface ImportUnderWay extends SettlingContext {
   names: CatalogNames;
   count: ChangeCount;
   broken: BrokenCourses;
-  /** By course id. */
+  /** Origins by course id. */
   origins: Map<string, CourseOrigin>;
   own: OwnCourse[];
   plans: CoursePlan[];
 }
 
 /**
- * Replaces a project's catalog, or one source's part of it, with the courses of a source, and publishes the new release
- * on a channel. An error in the source publishes nothing; a source without changes makes no release. Readers see the
+ * Replaces a project's catalog, or one source's part of it, with a source's courses, and publishes the new release
+ * on a channel. An error in the source publishes nothing; a source without changes creates no release. Readers see the
  * old release until the new one is complete. The project's lock is free while a person decides, so the import then
- * plans again, and asks again if the plan differs. Throws errors of the source and the store.
+ * plans again, and asks again if the plan differs. Throws the errors of the source and the store.
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportOutcome> {
   const { source, dryRun, confirmRemovals } = options;
@@ -90,7 +90,7 @@ async function importOnce(
     plans: [],
   };
   const { names, formerNames, count, broken, own, plans } = under;
-  /** True while the store holds versions that no release refers to. */
+  /** True while the store has versions that no release refers to. */
   let leavesVersions = false;
 
   try {
@@ -99,7 +99,7 @@ async function importOnce(
       leavesVersions ||= batch.some(({ version }) => version === undefined);
       own.push(...(await (target === undefined ? planCourses(batch, under) : writeCourses(batch, target, under))));
     }
-    // With `keepGoing`, errors in courses keep their published state; all other errors stop the import.
+    // With `keepGoing`, courses with errors keep their published state; all other errors stop the import.
     const allowed = options.keepGoing === true && own.length > 0 ? errors : 0;
     const isMatched = broken.keep(under);
     // After an error, unread courses would seem to be removed.
@@ -161,7 +161,7 @@ class BrokenCourses {
   readonly #ids = new Set<string>();
   #isMatched = true;
 
-  /** `sourcePath` is undefined for an unknown course. */
+  /** Adds a course; `sourcePath` is undefined for an unknown one. */
   addPath(sourcePath: string | undefined): void {
     this.count++;
     if (sourcePath === undefined) this.#isMatched = false;

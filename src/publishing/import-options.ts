@@ -13,10 +13,10 @@ export interface ImportOptions extends PublishingContext, FileLocations {
   dryRun?: boolean;
   files?: { linked: LinkedFiles; assets: AssetStore } | undefined;
   merge?: boolean;
-  /** The name of the source; undefined when the source is the whole catalog. */
+  /** The name of the source; undefined if the source is the whole catalog. */
   sourceName?: string | undefined;
   takeOver?: boolean | undefined;
-  /** Template of the URLs of links between lessons; without it, links stay as written. */
+  /** The URL template for links between lessons; without it, links stay as written. */
   lessonUrl?: string | undefined;
   report: Report;
   strict?: boolean | undefined;

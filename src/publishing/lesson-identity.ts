@@ -53,7 +53,7 @@ export function keepLessonIds(course: Course, known: ReadonlyMap<string, LessonR
     ({ sourcePath }) => sourcePath,
   );
 
-  // The remaining lessons are new. A moved lesson may already have the id that this path generates.
+  // The remaining lessons are new. A moved lesson may already have the id generated from this path.
   for (const lesson of open) {
     for (let count = 2; used.has(lesson.id); count++) {
       lesson.id = generateOtherLessonId(course.project, lesson.sourcePath ?? "", count);
@@ -78,7 +78,7 @@ export function listMovedFiles(moved: readonly MovedFile[]): Map<string, string>
   return files;
 }
 
-/** Returns the former path of a part of a moved file; otherwise "". */
+/** Returns a part's former path if its file moved; otherwise "". */
 function findPathBefore(path: string, movedFiles: ReadonlyMap<string, string>): string {
   const { file, part } = splitSourcePath(path);
   const before = movedFiles.get(file);

@@ -1,4 +1,4 @@
-// Stores the files of a source that the texts of changed courses refer to.
+// Stores the source's files that the texts of changed courses refer to.
 import { ASSET_PATH, formatAssetPath, isAssetName, toAssetName } from "../assets/asset-name.ts";
 import type { AssetStore, NamedAsset } from "../assets/asset-store.ts";
 import type { AssetReference } from "../catalog/compile-course.ts";

@@ -9,7 +9,7 @@ import type { FormerNames } from "./catalog-names.ts";
 import { hasGeneratedIds, keepLessonIds, type MovedFile } from "./lesson-identity.ts";
 import type { SourceScope } from "./source-scope.ts";
 
-/** A batch ends at this many courses or this much text; a single course may be larger. */
+/** A batch ends at this many courses or this many characters; a single course may be larger. */
 const MAX_BATCH_COURSES = 100;
 const MAX_BATCH_CHARACTERS = 500_000;
 /** Deferred courses beyond this total size are read a second time. */
@@ -24,16 +24,16 @@ export interface ReadCourse {
   moved: MovedFile[];
 }
 
-/** A course of the new release. Its list position needs only `version` or `dated`. */
+/** A course in the new release. Its list position needs only `version` or `dated`. */
 export interface SettledCourse {
   course: Course;
   version: CourseVersion | undefined;
   /** Undefined when the course is unchanged. */
   dated: DatedCourse | undefined;
-  /** Its version in the current release, if this one replaces it. */
+  /** The version in the current release that this one replaces, if any. */
   before: KnownVersion | undefined;
   moved: MovedFile[];
-  /** The source that loses the course to this one; null for the unnamed one. Undefined without a change. */
+  /** The source that loses the course to this one; null for the unnamed one, undefined without a change. */
   formerSource: string | null | undefined;
 }
 

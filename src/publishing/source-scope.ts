@@ -18,7 +18,7 @@ export class SourceScope {
   readonly ownCount: number;
   ownLessons: number;
   readonly #options: ScopeOptions;
-  /** Ids of the source's courses, and of unnamed ones that it may take over. */
+  /** The ids of the source's courses, and of unnamed sources' courses that it may take over. */
   readonly #knownIds: Set<string>;
   readonly #others: Map<string, CourseVersion>;
   readonly versions: CourseVersion[];
@@ -47,7 +47,7 @@ export class SourceScope {
     const { store, project, sourceName } = options;
     const before = base === undefined ? [] : await store.listSources(base);
     if (sourceName === undefined) {
-      // A preview may be older than the project's sources.
+      // A preview may be older than the project's split into sources.
       const live = await store.findCurrentRelease(project, LIVE_CHANNEL);
       const ofLive = live === undefined || live.id === base?.id ? [] : await store.listSources(live);
       const names = [...new Set([...before, ...ofLive].map(({ name }) => name))].sort();
@@ -92,7 +92,7 @@ export class SourceScope {
   }
 
   /**
-   * Returns the source that loses a version to this one, null for the unnamed one. Undefined for the source's own
+   * Returns the source that loses a version to this one, null for the unnamed one, undefined for this source's own
    * version.
    */
   findLoser(version: CourseVersion): string | null | undefined {

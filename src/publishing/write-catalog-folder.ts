@@ -82,7 +82,7 @@ function nameFile(number: number, name: string): string {
   return `${String(number).padStart(2, "0")}-${readable}`;
 }
 
-/** Makes the asset URLs in a text relative; `up` leads from the file to the root. */
+/** Makes asset URLs in text relative; `up` leads from the file to the root. */
 type Relate = (text: string, up: string) => string;
 
 function createRelator(assets: AssetReference[]): Relate {
