@@ -4,7 +4,7 @@ import { withinTime } from "../following/follow-store.ts";
 import { addSamples, formatMetrics, createProjectLimit, type Samples } from "../http/observe/metrics.ts";
 import { startListening } from "./listen.ts";
 
-/** Scrapes query the database at most once per first interval, and wait for it at most the second. */
+/** Scrapes query the database at most once per SIZES_AGE_MS, and wait for it at most SIZES_TIMEOUT_MS. */
 const SIZES_AGE_MS = 10_000;
 const SIZES_TIMEOUT_MS = 1000;
 
@@ -17,10 +17,10 @@ export interface AdminOptions {
   deliverer?: HookDeliverer | undefined;
 }
 
-/** A running server, as `/ready` and `/metrics` report it. */
+/** What `/ready` and `/metrics` report about a running server. */
 export interface Observed {
   isReady(): boolean;
-  /** Warnings for operators, one per line. */
+  /** Returns warnings for operators, one per line. */
   describe(): string[];
   readSamples(): Promise<Samples[]>;
 }

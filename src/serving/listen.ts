@@ -12,22 +12,25 @@ import type { RequestContext } from "../http/request-context.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { ExpectedError } from "../catalog/expected-error.ts";
 
-/** The parser's limit. It exceeds ours, so that too long URLs and headers get an error in the envelope. */
+/** The parser's limit. It exceeds ours, so that URLs and headers that are too long get an error in the envelope. */
 const MAX_HEAD_BYTES = 65_536;
-/** Bounds the time for a request's head; Bun closes the connection about 2 seconds later. */
+/** The time-out for a request's head; Bun closes the connection about 2 seconds later. */
 const HEAD_TIMEOUT_SECONDS = 10;
 const KEEP_ALIVE_SECONDS = 65;
-/** For closing a stalled connection: Bun's minimum. */
+/** The time-out that closes a stalled connection: Bun's minimum. */
 const STALLED_SECONDS = 1;
 /** How long a stopping server waits for answers in progress. */
 const DRAIN_MS = 4000;
-/** How long a stopping server waits for the next request of each active connection, to answer with `Connection: close`. */
+/**
+ * How long, in polls, a stopping server waits for each active connection's next request, to answer with `Connection:
+ * close`.
+ */
 const QUIET_POLLS = 5;
 const MAX_POLLS = 25;
 const DRAIN_POLL_MS = 20;
 const SWEEP_INTERVAL_MS = 10_000;
 const OPEN_FILES_INTERVAL_MS = 1000;
-/** Limits log lines about open files to one in this time. */
+/** Open files are logged at most once in this time. */
 const OPEN_FILES_QUIET_MS = 60_000;
 
 export interface ListenOptions {
@@ -41,7 +44,7 @@ export interface ListenOptions {
   /** Proxies whose X-Forwarded-For is trusted. */
   trustProxy?: Networks | undefined;
   loggedClients?: LoggedClients;
-  /** Answers requests before the API sees them, without counting or logging. */
+  /** Answers requests before the API sees them. These are neither counted nor logged. */
   answerFirst?: (request: Request) => Response | undefined;
 }
 
@@ -151,7 +154,7 @@ function watchOpenFiles(server: Server<undefined>, logger: Logger): Timer {
   }, OPEN_FILES_INTERVAL_MS);
 }
 
-/** Starts a listener; `prefix` belongs to its flags. Throws ExpectedError with a remedy if it cannot. */
+/** Starts a listener; `prefix` belongs to its flags. Throws ExpectedError with a remedy if it cannot listen. */
 export function startListening<T>(prefix: "" | "admin-", host: string, port: number, start: () => T): T {
   try {
     return start();

@@ -11,9 +11,9 @@ import { listen } from "./listen.ts";
 
 const HOST = "127.0.0.1";
 const EVENTS_PATH = "/preview/events";
-/** Browsers allow six connections per host: pages never need more streams. */
+/** The most streams: browsers allow only six connections per host, so pages never need more. */
 const MAX_READERS = 32;
-/** Shorter than the time-out of idle connections. */
+/** Shorter than the time-out for idle connections. */
 const KEEP_ALIVE_MS = 20_000;
 /** An SSE comment. */
 const KEEP_ALIVE = new TextEncoder().encode(":\n\n");
@@ -56,7 +56,7 @@ export async function startPreviewServer(options: PreviewServerOptions) {
     refresh,
     /** Sends a message to open pages, and to pages opened before the next message. */
     announce: (message: string): void => events.send(message),
-    /** Ends event streams, drains for up to 4 seconds, closes. */
+    /** Ends event streams, drains for up to 4 seconds, and closes. */
     async stop(): Promise<void> {
       events.close();
       await api.stop();
@@ -66,7 +66,7 @@ export async function startPreviewServer(options: PreviewServerOptions) {
 
 const WRONG_HOST = "This is a preview for the browser on this machine: open it as http://127.0.0.1 with its port";
 
-/** Ignores the port: this server has no other name. */
+/** Checks `Host`, ignoring the port. */
 function isOwnHost(request: Request): boolean {
   const host = request.headers.get("host") ?? "";
   return /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i.test(host);
@@ -102,7 +102,7 @@ class EventStreams {
   #next = Promise.withResolvers<Uint8Array | undefined>();
   readonly #keepAlive = setInterval(() => this.#wake(KEEP_ALIVE), KEEP_ALIVE_MS).unref();
 
-  /** Opens a stream that starts with the newest message. Undefined if too many are open. */
+  /** Opens a stream that starts with the newest message. Returns undefined if too many are open. */
   open(signal: AbortSignal): ReadableStream<Uint8Array> | undefined {
     if (this.#readers >= MAX_READERS) return undefined;
     this.#readers++;

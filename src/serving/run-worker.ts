@@ -5,7 +5,7 @@ import type { Samples } from "../http/observe/metrics.ts";
 import type { SearchOutcome, SearchRequest } from "../search/searcher.ts";
 import type { StateUpdate } from "../following/served-state.ts";
 
-/** Messages from supervisor to worker. Apart from beats, the first has the whole state. */
+/** Messages from the supervisor to a worker. Apart from beats, the first has the whole state. */
 export type ToWorker =
   | { type: "start"; state: StateUpdate; isStoreAway: boolean; port: number }
   | { type: "update"; update: StateUpdate }
@@ -15,7 +15,7 @@ export type ToWorker =
   | { type: "beat" }
   | { type: "stop" };
 
-/** Messages from worker to supervisor. */
+/** Messages from a worker to the supervisor. */
 export type FromWorker =
   | { type: "waiting" }
   | { type: "listening"; port: number }
@@ -33,13 +33,13 @@ export interface Heartbeat {
   intervalMs: number;
   /** After this many unanswered beats a worker is not ready. */
   quietBeats: number;
-  /** After this many it is killed. */
+  /** After this many unanswered beats it is killed. */
   hungBeats: number;
 }
 
 /**
- * A worker under full load answers a beat within a second, on a swapping machine within a few. Clients wait about
- * ten seconds: those of a hanging worker lose their connection before that, and reconnect to another.
+ * A worker under full load answers a beat within a second, on a swapping machine within a few. Clients wait about ten
+ * seconds: a hanging worker's lose their connection before that, and reconnect to another worker.
  */
 export const HEARTBEAT: Heartbeat = { intervalMs: 1000, quietBeats: 3, hungBeats: 8 };
 
@@ -51,8 +51,8 @@ export interface WorkerProcessOptions extends ApiOptions, Omit<ListenOptions, "p
 }
 
 /**
- * Serves until the supervisor sends stop or ends. Ignores signals: a terminal sends them to all processes at once, and the
- * supervisor decides when workers stop.
+ * Serves until the supervisor sends `stop` or ends. Ignores signals: a terminal sends them to all processes at once,
+ * and the supervisor decides when workers stop.
  */
 export async function runWorker(options: WorkerProcessOptions): Promise<void> {
   const tell = (message: FromWorker): void => void process.send?.(message);

@@ -13,7 +13,7 @@ import { countReplaced, Supervisor, type WorkerOptions } from "./supervise-worke
 export interface ServerOptions extends ApiOptions, AdminOptions, Omit<ListenOptions, "sharesPort" | "answerFirst"> {
   /** The store for keys, publications and hooks. */
   changes: ChangeFeed;
-  /** The store for content: the same object, or a replica's. */
+  /** The store for content: the same object or that of a replica. */
   content: ChangeFeed;
   /** Searches lessons; undefined if search is off. */
   searchProcess?: SearchProcess | undefined;
@@ -22,13 +22,13 @@ export interface ServerOptions extends ApiOptions, AdminOptions, Omit<ListenOpti
 export interface RunningServer {
   port: number;
   adminPort: number;
-  /** Settles with the reason when the server ends by itself. */
+  /** Resolves with the reason if the server ends by itself. */
   failed: Promise<Error>;
-  /** Stops accepting, drains for up to 4 seconds, closes. */
+  /** Stops accepting connections, drains for up to 4 seconds, and closes. */
   stop(): Promise<void>;
 }
 
-/** Answers requests: this process or its workers. */
+/** What answers requests: this process or its workers. */
 interface Backend extends Pick<Observed, "isReady" | "describe"> {
   readonly port: number;
   readonly failed: Promise<Error>;

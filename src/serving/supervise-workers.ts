@@ -8,7 +8,7 @@ import type { SearchOutcome } from "../search/searcher.ts";
 import { withinTime } from "../following/follow-store.ts";
 import type { FromWorker, Heartbeat, ToWorker } from "./run-worker.ts";
 
-/** This many consecutive workers that exit this soon after their start are a crash loop. */
+/** A crash loop is this many consecutive workers that each exit this soon after their start. */
 const EARLY_END_MS = 5000;
 const MAX_EARLY_ENDS = 5;
 /** Slightly longer than a worker takes to drain. */
@@ -48,7 +48,7 @@ interface Worker {
   onMetrics: (() => void)[];
 }
 
-/** Keeps a number of workers running: replaces those that end or hang. */
+/** Keeps a number of workers running by replacing those that end or hang. */
 export class Supervisor {
   port: number;
   readonly #options: SupervisorOptions;
@@ -56,10 +56,10 @@ export class Supervisor {
   readonly #replaced = { ended: 0, hung: 0 };
   #known: StateUpdate = { keys: [], publications: [], replacesKeys: true, replacesPublications: true };
   readonly #failed = Promise.withResolvers<Error>();
-  /** Counters of ended workers: without them the sums would shrink, which looks like a restart. */
+  /** The counters of ended workers: without them the sums would shrink, which looks like a restart. */
   #endedCounts: Samples = {};
   #isStoreAway = false;
-  /** True once all workers listen, until they are stopped. */
+  /** True from when all workers listen until they are stopped. */
   #replaces = false;
   #earlyEnds = 0;
   #beats: Timer | undefined;
@@ -69,7 +69,7 @@ export class Supervisor {
     this.port = options.port;
   }
 
-  /** Settles when workers crash repeatedly. */
+  /** Resolves if workers crash repeatedly. */
   get failed(): Promise<Error> {
     return this.#failed.promise;
   }
@@ -246,13 +246,13 @@ export class Supervisor {
   }
 }
 
-/** Counters of replaced workers, as gauges of a snapshot. */
+/** Returns the counters of replaced workers as samples. */
 export function countReplaced({ ended, hung }: { ended: number; hung: number }): Record<string, number> {
   const name = "lectern_workers_replaced_total";
   return { [`${name}{reason="ended"}`]: ended, [`${name}{reason="hung"}`]: hung };
 }
 
-/** Resolves when the worker sends its metrics, ends, or times out: then its last ones are used. */
+/** Resolves when the worker sends its metrics, ends, or times out. Its last metrics are used then. */
 async function askForMetrics(worker: Worker): Promise<unknown> {
   const sent = new Promise<void>((resolve) => worker.onMetrics.push(resolve));
   send(worker, { type: "metrics" });
