@@ -4,9 +4,9 @@ import type { VisibleText } from "./visible-text.ts";
 import { lastToken, toTokens, visitSegments } from "./words.ts";
 
 const EXCERPT_CHARACTERS = 200;
-/** Characters before the hit. */
+/** The characters shown before the hit. */
 const LEAD_CHARACTERS = 60;
-/** The ends of an excerpt move up to this far to a word boundary. */
+/** The furthest that an excerpt's ends move to reach a word boundary. */
 const MAX_SHIFT = 20;
 
 interface Token {
@@ -17,7 +17,7 @@ interface Token {
 
 type Hit = Omit<Token, "text">;
 
-/** Cuts an excerpt, as HTML of escaped text with `<mark>`; without a hit, the beginning of the text. */
+/** Cuts an excerpt, as escaped HTML with `<mark>` around hits; without a hit, the beginning of the text. */
 export function cutExcerpt({ text, headings }: VisibleText, { terms }: SearchQuery) {
   const first = findFirstHit(text, terms);
   const from = first === undefined ? 0 : findBegin(text, first.start);
@@ -40,7 +40,7 @@ function findFirstHit(text: string, terms: readonly Term[]): Hit | undefined {
   return first;
 }
 
-/** Hits in order, without overlapping ones. */
+/** Lists hits in order, except those that overlap an earlier one. */
 function listHits(text: string, terms: readonly Term[]): Hit[] {
   const hits: Hit[] = [];
   visitHits(text, terms, (hit) => void hits.push(hit));
@@ -53,7 +53,7 @@ function listHits(text: string, terms: readonly Term[]): Hit[] {
   return apart;
 }
 
-/** Visits hits in order of their ends. Holds only as many tokens as the longest term has. */
+/** Visits hits in order of their ends. Holds only as many tokens as the longest term. */
 function visitHits(text: string, terms: readonly Term[], visit: (hit: Hit) => boolean | void): void {
   const longest = Math.max(...terms.map(({ tokens }) => tokens.length));
   let from = 0;
@@ -87,7 +87,7 @@ function placeTokens(segment: Parameters<typeof toTokens>[0]): Token[] {
   });
 }
 
-/** Returns the hit of a term at the end of these tokens. */
+/** Returns a term's hit that ends with these tokens. */
 function findHit(recent: readonly Token[], { tokens, isPrefix }: Term): Hit | undefined {
   const from = recent.length - tokens.length;
   const [first, last] = [recent[from], recent.at(-1)];
@@ -113,7 +113,7 @@ function findEnd(text: string, from: number): number {
   return before === null ? wholeCharacter(text, at) : at - MAX_SHIFT + before.index;
 }
 
-/** Moves back to avoid splitting a surrogate pair, or a letter from its marks. */
+/** Moves an offset back if it would split a surrogate pair, or a letter from its marks. */
 function wholeCharacter(text: string, at: number): number {
   let place = at;
   while (place > at - MAX_SHIFT && /^[\udc00-\udfff]|^\p{M}/u.test(text.slice(place, place + 2))) place--;

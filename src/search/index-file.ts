@@ -1,4 +1,5 @@
-// A project's index file: FTS5 without the texts, and the rows of each course version. One process opens it at a time.
+// A project's index file: a contentless FTS5 table, and the rows of each course version. One process opens it at a
+// time.
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Database } from "bun:sqlite";
@@ -7,7 +8,7 @@ import { WORDS_VERSION } from "./words.ts";
 
 /** Raise it when the tables below or the indexed texts change. */
 const FILE_VERSION = 1;
-/** The most servers on one machine that can share a folder. */
+/** The most servers on one machine that share a folder. */
 const MAX_NUMBER = 16;
 const PRAGMAS = [
   "busy_timeout = 0",
@@ -19,7 +20,7 @@ const PRAGMAS = [
 ];
 const IDS_PER_READ = 500;
 
-/** A lesson's row is its lesson version's number; a course's row is its version's number, negative. */
+/** Text to index. A lesson's row is its version's number; a course's row is its version's number, negated. */
 export interface IndexedText {
   row: number;
   name: string;
@@ -28,7 +29,7 @@ export interface IndexedText {
 }
 
 const STATEMENTS = [
-  // `contentless_delete` allows deletes without the texts. The tokenizer may treat all non-ASCII characters as letters,
+  // `contentless_delete` allows deletes without the text. The tokenizer may treat all non-ASCII characters as letters,
   // because `words.ts` has split the words.
   `create virtual table words using fts5(name, headings, rest, content = '', contentless_delete = 1, prefix = '1 2 3',
     tokenize = 'ascii')`,
@@ -37,10 +38,13 @@ const STATEMENTS = [
   "create table origin (identity text not null, publication integer, published_at text)",
 ];
 
-/** Throws an Error if other processes have all of the project's files open, or the folder is not writable. */
+/**
+ * Opens an index file. Throws an Error if other processes have all of the project's files open, or the folder is not
+ * writable.
+ */
 export function openIndexFile(folder: string, project: string, identity: string): IndexFile {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // A project name may be invalid as a file name (`CON`), or differ from another only in case.
+  // A project's name may be an invalid file name (`CON`), or differ from another only in case.
   const digest = Bun.SHA256.hash(project, "hex").slice(0, 32);
   for (let number = 0; number < MAX_NUMBER; number++) {
     const path = join(folder, `${digest}-${number}.db`);
@@ -155,17 +159,17 @@ export class IndexFile {
     this.#run("delete from members where course_version = ?", courseVersion);
   }
 
-  /** Course versions after `after`, ascending, up to a limit. */
+  /** Lists the course versions after `after`, ascending, up to a limit. */
   listVersions(after: number): number[] {
     return this.#listIds("select course_version as id from members where course_version > ? order by 1 limit ?", after);
   }
 
-  /** Rows after `after`, ascending, up to a limit. */
+  /** Lists the rows after `after`, ascending, up to a limit. */
   listRows(after: number): number[] {
     return this.#listIds("select rowid as id from words where rowid > ? order by rowid limit ?", after);
   }
 
-  /** Visits matching rows of all releases, ascending. */
+  /** Visits the matching rows in all releases, ascending. */
   visitMatches(match: string, visit: (row: number) => void): void {
     const found = this.#database.query<{ id: number }, string>(
       "select rowid as id from words where words match ? order by rowid",

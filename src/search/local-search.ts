@@ -4,7 +4,7 @@ import type { Search } from "./searcher.ts";
 
 const BUILD_INTERVAL_MS = 5;
 
-/** Calls `onWait` repeatedly while a release is being indexed. */
+/** Creates a search, which calls `onWait` repeatedly while a release is being indexed. */
 export function createLocalSearch(
   store: IndexStore,
   folder: string,
@@ -13,7 +13,7 @@ export function createLocalSearch(
 ): { search: Search; close: () => void } {
   const indexes = new SearchIndexes(store, folder, onFault);
   return {
-    /** Waits until the release is indexed. */
+    /** Waits until the release is indexed, then searches. */
     async search(request) {
       for (;;) {
         const outcome = await indexes.search(request);

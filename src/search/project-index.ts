@@ -8,13 +8,13 @@ import { ReleaseView } from "./release-view.ts";
 import { readVisibleText } from "./visible-text.ts";
 import { formatTokens } from "./words.ts";
 
-/** Indexes a lesson's HTML up to this length. */
+/** A lesson's HTML is indexed up to this length. */
 const MAX_INDEXED_LENGTH = 16 * 1024 * 1024;
 const SLICE_MS = 5;
-/** Indexes course versions in batches of about this many lessons: FTS5 prefers ascending rows. */
+/** Course versions are indexed in batches of about this many lessons, since FTS5 is faster with ascending rows. */
 const LESSONS_PER_BATCH = 2000;
 const VERSIONS_PER_BATCH = 500;
-/** Characters of text per transaction. */
+/** The characters of text per transaction. */
 const CHARACTERS_PER_COMMIT = 8 * 1024 * 1024;
 
 export class ProjectIndex {
@@ -46,7 +46,7 @@ export class ProjectIndex {
   }
 
   /**
-   * Works for one slice of time. Throws if the store cannot be read or the file cannot be written; call it again later.
+   * Works for one time slice. Throws if the store cannot be read or the file cannot be written; call it again later.
    */
   async step(): Promise<void> {
     this.#sliceBeganAtMs = performance.now();
@@ -61,12 +61,15 @@ export class ProjectIndex {
       this.#isCurrent = false;
       this.file.rollback();
       this.#uncommitted = 0;
-      // The next comparison omits releases pruned during this one.
+      // A release was pruned during this comparison. The next one omits it.
       if (!(error instanceof ContentMissing)) throw error;
     }
   }
 
-  /** Returns undefined until the whole release is indexed. Throws ContentMissing and the store's errors. */
+  /**
+   * Returns a view of a release; undefined until the whole release is indexed. Throws ContentMissing and the store's
+   * errors.
+   */
   async view(release: Release): Promise<ReleaseView | undefined> {
     const known = this.#views.get(release.id);
     if (known !== undefined) {
@@ -142,7 +145,7 @@ export class ProjectIndex {
     if (release.isCurrent) await this.#loadView(release);
   }
 
-  /** Adds texts that the file lacks, then their course versions. */
+  /** Adds the lessons that the file lacks, then their course versions. */
   async *#addVersions(batch: ReadonlyMap<number, number[]>): AsyncGenerator<void> {
     const missing = [...batch.keys()].filter((version) => !this.file.hasRow(-version)).sort((a, b) => b - a);
     const courses = await this.#reader.readSearchedCourses(missing);

@@ -7,7 +7,7 @@ const MAX_WORDS = 8;
 /** Adjacent tokens. */
 export interface Term {
   tokens: string[];
-  /** The last token is a prefix. */
+  /** True if the last token is a prefix. */
   isPrefix: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface SearchQuery {
 /** An exclusion, a phrase with or without its closing quote, or a word. */
 const PART = /(?<=^|\s)-(?=[\p{L}\p{N}"])(?:"([^"]*)"?|(\S+))|"([^"]*)("?)|([^\s"]+)/gu;
 
-/** Parses a query. Returns the fault of an invalid one, for people. */
+/** Parses a query. Returns a message for people if it is invalid. */
 export function parseQuery(text: string): SearchQuery | string {
   if (text.trim() === "") return "q is missing: give the words to search for";
   if ([...text].length > MAX_CHARACTERS) return `q must have at most ${MAX_CHARACTERS} characters`;
@@ -58,7 +58,8 @@ function listSegments(text: string): Segment[] {
 }
 
 /**
- * Returns the tokens of a query text. Omits the last character of its last run, which may continue in a lesson's text.
+ * Converts segments to a term. Omits the last run's last-character token, since the run may continue in a lesson's
+ * text.
  */
 function toTerm(segments: Segment[]): Term {
   const tokens = segments.flatMap((segment, at) =>

@@ -2,7 +2,7 @@
 import type { IndexFile } from "./index-file.ts";
 import { formatMatch, type SearchQuery } from "./query.ts";
 
-/** Grades of a match; 0 is none. */
+/** The grades of a match; 0 is none. */
 const REST = 1;
 const HEADINGS = 2;
 const NAME = 3;
@@ -57,7 +57,7 @@ export class ReleaseView {
     return new ReleaseView(Float64Array.from(versions), starts, rows, ranks);
   }
 
-  /** Returns the number of matches in the requested courses, and one page in order. */
+  /** Returns the number of matches in the requested courses, and one page of them, in order. */
   find(
     file: IndexFile,
     query: SearchQuery,
@@ -117,7 +117,7 @@ export class ReleaseView {
   }
 }
 
-/** Returns the index of the first value not below `value`, by galloping search from an index. */
+/** Returns the index of the first value not below `value`, by galloping search from index `from`. */
 function findFrom(values: Float64Array, value: number, from: number): number {
   let low = from;
   let step = 1;
@@ -134,7 +134,9 @@ function findFrom(values: Float64Array, value: number, from: number): number {
   return low;
 }
 
-/** Ranks in the order of their rows. Sorting plain numbers is ten times faster than sorting with a function. */
+/**
+ * Returns the ranks in the order of their rows. Sorting plain numbers is ten times faster than sorting with a function.
+ */
 function sortRanks(byRank: Float64Array): Uint32Array {
   const least = byRank.reduce((a, b) => Math.min(a, b), 0);
   const most = byRank.reduce((a, b) => Math.max(a, b), 0);

@@ -21,14 +21,14 @@ export type FromSearch =
 /** The process's nice value: requests take precedence. */
 const NICENESS = 10;
 
-/** Answers searches until the server ends. Ignores signals: the server decides. */
+/** Answers searches until the server ends. Ignores signals, since the server decides when to end. */
 export async function runSearchChild(store: IndexStore, folder: string): Promise<void> {
   const send = (message: FromSearch): void => void process.send?.(message);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   try {
     setPriority(NICENESS);
   } catch {
-    // The system may refuse.
+    // The system may refuse to change the priority.
   }
   const indexes = new SearchIndexes(store, folder, ({ project, error }) =>
     send({ type: "fault", project, message: (error as Error).message }),

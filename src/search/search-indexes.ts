@@ -15,11 +15,11 @@ import { normalizeText } from "./words.ts";
 
 const MAX_OPEN = 8;
 const MAX_VIEW_BYTES = 64 * 1024 * 1024;
-/** How often open indexes are compared with the store to detect prunes, which are not announced. */
+/** How often open indexes are compared with the store, to detect prunes, which are not announced. */
 const REFRESH_MS = 60_000;
-/** Delay after an error such as a full disk. */
+/** The delay after an error such as a full disk. */
 const RETRY_MS = 5000;
-/** The budget for reading lessons for a page's excerpts; beyond it, excerpts show a lesson's beginning. */
+/** The most bytes of lessons read for a page's excerpts; beyond it, excerpts show a lesson's beginning. */
 const MAX_LESSON_BYTES = 2 * 1024 * 1024;
 const MAX_PAGE_BYTES = 4 * MAX_LESSON_BYTES;
 
@@ -28,7 +28,7 @@ export interface IndexStore {
   changes: Pick<ChangeFeed, "readRevisions">;
 }
 
-/** Called at the first fault of a series. */
+/** Called at the first fault in a series. */
 export type OnFault = (fault: { project: string; error: unknown }) => void;
 
 interface Opened {
@@ -42,7 +42,7 @@ export class SearchIndexes {
   readonly #store: IndexStore;
   readonly #folder: string;
   readonly #onFault: OnFault;
-  /** Ordered by last use, newest last. */
+  /** Open indexes, the last used one last. */
   readonly #open = new Map<string, Opened>();
   readonly #opening = new Map<string, Promise<Opened | undefined>>();
   readonly #faulty = new Map<string, number>();
@@ -58,7 +58,7 @@ export class SearchIndexes {
     this.#refresh.unref();
   }
 
-  /** Never rejects. */
+  /** Searches an index. Never rejects. */
   async search(request: SearchRequest): Promise<SearchOutcome> {
     const { project } = request.release;
     try {
@@ -72,7 +72,7 @@ export class SearchIndexes {
     }
   }
 
-  /** Compares open indexes with the store: of one project, or of all. */
+  /** Compares open indexes with the store: one project's, or all. */
   refresh(project?: string): void {
     for (const { index } of this.#open.values())
       if (project === undefined || index.project === project) index.refresh();
@@ -221,7 +221,7 @@ export class SearchIndexes {
     }
   }
 
-  /** Reports the first fault of a series. */
+  /** Reports a fault if it is the first in a series. */
   #takeFault(project: string, error: unknown): void {
     const opened = this.#open.get(project);
     const isKnown = opened?.hasFault ?? this.#faulty.has(project);

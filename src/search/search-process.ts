@@ -7,34 +7,34 @@ import type { SearchOutcome, SearchRequest } from "./searcher.ts";
 
 const MAX_WAITING = 128;
 const MAX_WAITING_OF_PROJECT = 16;
-/** Time for a search, once the process has started it. */
+/** The time-out for a search, once the process has started it. */
 const MAX_SEARCH_MS = 2000;
-/** Time until the process starts a search: a hanging one never does. */
+/** The time-out until the process starts a search, which a hanging process never does. */
 const MAX_SILENCE_MS = 10_000;
-/** The longest wait in the queue: after it a search is refused and the client retries. */
+/** The longest wait in the queue, after which a search is refused and the client retries. */
 const MAX_WAIT_MS = 5000;
-/** How long a search waits for its release to be indexed, and how often it asks. */
+/** How long a search waits for its release to be indexed, and the pause between its attempts. */
 const MAX_BUILD_WAIT_MS = 1500;
 const BUILD_INTERVAL_MS = 50;
-/** Delay between an unexpected end and the next start. */
+/** The delay between an unexpected end and the next start. */
 const RESTART_MS = 1000;
 
 export type Samples = Record<string, number>;
 
 export interface SearchProcessOptions {
-  /** The command line. It must call `runSearchChild`. */
+  /** The command line of a program that calls `runSearchChild`. */
   command: string[];
   /** Settings, sent as a message: other users of the machine can read a command line. */
   environment: Record<string, string>;
   logger: Logger;
-  /** Default: 2 seconds. Tests change it. */
+  /** The time-out for a search, 2 seconds by default. Tests change it. */
   maxSearchMs?: number;
 }
 
 interface Waiting {
   request: SearchRequest;
   askedAtMs: number;
-  /** Number of processes that ended during this search. */
+  /** How many processes ended during this search. */
   ends: number;
   resolve: (outcome: SearchOutcome) => void;
 }
@@ -60,7 +60,7 @@ export class SearchProcess {
     this.#options = options;
   }
 
-  /** Never rejects. Waits briefly for a release that is nearly indexed. */
+  /** Searches. Waits briefly for a release that is nearly indexed. Never rejects. */
   async search(request: SearchRequest): Promise<SearchOutcome> {
     const untilMs = performance.now() + MAX_BUILD_WAIT_MS;
     for (;;) {
@@ -228,7 +228,7 @@ export class SearchProcess {
     try {
       this.#child?.send(message);
     } catch {
-      // The process has ended; onExit handles it.
+      // The process has ended, which onExit handles.
     }
   }
 }

@@ -24,7 +24,7 @@ export type SearchOutcome =
   /** The index or the store cannot be read or written. */
   | { status: "unavailable" };
 
-/** Never rejects. */
+/** Searches a release. Never rejects. */
 export type Search = (request: SearchRequest) => Promise<SearchOutcome>;
 
 /** Encodes positions in a release's list for a request. */

@@ -13,7 +13,7 @@ export interface Heading {
 }
 
 export interface VisibleText {
-  /** In NFC, a line per block. */
+  /** The text in NFC, a line per block. */
   text: string;
   headings: Heading[];
 }
@@ -29,7 +29,7 @@ const BLOCKS = new Set(
 );
 const IS_HEADING = /^h[1-6]$/;
 
-/** Reads at most `maxLength` characters of the HTML. */
+/** Reads the visible text in the first `maxLength` characters of the HTML. */
 export function readVisibleText(html: string, maxLength = Infinity): VisibleText {
   const lines: string[] = [];
   const headings: Heading[] = [];
@@ -82,16 +82,16 @@ export function readVisibleText(html: string, maxLength = Infinity): VisibleText
   return { text: lines.join("\n"), headings };
 }
 
-/** How much of a lesson is unpacked if it is too large for the page's budget. */
+/** How many bytes of a lesson are unpacked if it exceeds the page's budget. */
 const BEGINNING_BYTES = 32 * 1024;
-/** JSON escapes quotation marks in texts, so this matches only the member. */
+/** JSON escapes quotation marks in values, so this matches only the member. */
 const TEXT = /"additionalText":"((?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*)/i;
 
 export function readLessonText(body: Bytes): string {
   return (JSON.parse(decodeData(body)) as LessonDocument).additionalText;
 }
 
-/** Returns the HTML of a lesson, only its beginning if the body exceeds `maxBytes`; and the number of bytes read. */
+/** Returns a lesson's HTML, only its beginning if the body exceeds `maxBytes`, and the number of bytes read. */
 export function readLimitedText(body: Bytes, maxBytes: number): { html: string; bytes: number } {
   const bytes = isPacked(body) ? measureUnpacked(body) : body.byteLength;
   if (bytes <= maxBytes) return { html: readLessonText(body), bytes };

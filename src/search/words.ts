@@ -5,19 +5,19 @@ import { foldName, limitMarks } from "../catalog/fold-name.ts";
 /** Part of an index file's version. Raise it when tokens change. */
 export const WORDS_VERSION = 1;
 
-/** Separates blocks of a text, so that no phrase spans two. No word contains it. */
+/** Separates blocks, so that no phrase spans two. No word contains it. */
 export const BLOCK_END = "¶";
 
-/** Longer words are indexed by their beginning only, since nobody searches for them. */
+/** Only this many characters of a longer word are indexed: nobody searches for the rest. */
 const MAX_WORD_LENGTH = 64;
-/** Longer than any sentence, so that only generated text is cut. */
+/** Longer runs are cut. No sentence is this long, only generated text. */
 const MAX_RUN_LENGTH = 10_000;
 const MAX_FOLDED = 20_000;
 
-/** A word, or a run of characters of scripts without spaces. Positions are UTF-16 units of the text. */
+/** A word, or a run of characters of scripts without spaces. Positions are UTF-16 offsets in the text. */
 export interface Segment {
   isRun: boolean;
-  /** Folded. */
+  /** The folded text. */
   text: string;
   start: number;
   end: number;
@@ -25,7 +25,7 @@ export interface Segment {
   characters: { text: string; start: number; end: number }[];
 }
 
-/** Words may contain joiners and soft hyphens. */
+/** A word, which may contain joiners and soft hyphens. */
 const WORD = /[\p{L}\p{M}\p{N}\u00ad\u200c\u200d]+/gu;
 const IS_ASCII = /^[a-z0-9]*$/i;
 /** A letter with its marks. Unicode classifies the half-width voicing marks of kana as letters. */
@@ -63,7 +63,7 @@ export function normalizeText(text: string): string {
   return limitMarks(text).normalize("NFC");
 }
 
-/** Calls `visit` for each segment of a text in NFC, in order; ends when it returns false. */
+/** Calls `visit` for each segment in NFC text, in order, until it returns false. */
 export function visitSegments(text: string, visit: (segment: Segment) => boolean | void): void {
   for (const { 0: word, index } of text.matchAll(WORD)) {
     if (!IS_ASCII.test(word)) {
@@ -112,7 +112,7 @@ export function lastToken({ characters }: Segment): string[] {
   return characters.slice(-1).map((character) => character.text);
 }
 
-/** Returns the tokens of a text with a block per line, separated by spaces, for the index. */
+/** Returns the tokens for the index, separated by spaces. The text has a block per line. */
 export function formatTokens(text: string): string {
   const blocks: string[] = [];
   for (const block of normalizeText(text).split("\n")) {
