@@ -1,6 +1,6 @@
 import type { Dialect } from "./engine.ts";
 
-/** The statements of schema 1, that of Lectern 1.0.0. They never change: a change is a migration (schema.ts). */
+/** The statements of schema 1, from Lectern 1.0.0. They never change: a change is a migration (schema.ts). */
 export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }: Dialect): string[] => [
   // One row: the schema version, the oldest versions that can read and write it, and the program that wrote it.
   `create table lectern_schema (
@@ -52,7 +52,7 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
   "create index course_versions_by_slug on course_versions (project, slug, published)",
   // A separate table, because few courses have this JSON, and it would slow down lists.
   `create table course_meta (version_id integer primary key, document ${text} not null)`,
-  // For courses with nested sections.
+  // Trees of courses with nested sections.
   `create table course_trees (version_id integer primary key, digest ${text} not null, body ${bytes} not null)`,
   ...keepAsIs("course_trees", "body"),
   `create table version_chapters (
@@ -85,9 +85,9 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
   )`,
   ...keepAsIs("lesson_versions", "body"),
   "create index lesson_versions_by_lesson on lesson_versions (project, course_id, lesson_id)",
-  // The lessons of a version, from position 0. `chapter` is a number in `version_chapters`. Lessons of a course and its
-  // translations with one `translation_key` correspond. The key is here and not in `lesson_versions`, because an index
-  // needs it with the version, and a new key does not change the lesson.
+  // The lessons of a version, from position 0. `chapter` is a number in `version_chapters`. Lessons with one
+  // `translation_key`, in a course and its translations, correspond. The key is here and not in `lesson_versions`,
+  // because an index needs it with the version, and a new key does not change the lesson.
   `create table version_lessons (
     version_id integer not null,
     lesson_id ${text} not null,
@@ -162,12 +162,12 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
     publication_id integer not null,
     primary key (project, channel, slug, course_id)
   )${withoutRowid}`,
-  // Imports with unpublished course versions. A row without a running import is an interrupted one.
+  // Imports with unpublished course versions. A row without a running import belongs to an interrupted one.
   `create table unfinished_imports (
     project ${text} primary key
   )`,
-  // Files of courses. One content per digest; `content_id` locates it in chunks or in a file of the folder. An upload
-  // is content without an asset.
+  // Course files, stored once per digest. `content_id` locates the bytes in chunks or in a file in the folder. An
+  // upload is content that has no asset yet.
   `create table assets (
     digest ${text} primary key,
     content_id integer not null,
@@ -217,7 +217,7 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
   )`,
   "create index keys_by_revision on keys (revision)",
   "create index keys_by_project on keys (project)",
-  // The publication log is the outbox: a publication raises `newest_publication` of its channel's hooks, and each hook
+  // The publication log is the outbox: a publication raises its channel's hooks' `newest_publication`, and each hook
   // advances `last_publication` at its own pace. A server claims a hook for each attempt.
   `create table hooks (
     id ${text} primary key,
@@ -244,7 +244,7 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
   "create index hooks_by_channel on hooks (project, channel)",
   `create index hooks_waiting on hooks (next_attempt_at, id)
     where newest_publication > last_publication and paused_at is null`,
-  // Cached answers of mirrored services, by URL without the release; `run` is the last import that used them.
+  // Cached answers from mirrored services, by URL without the release; `run` is the last import that used them.
   `create table kept_answers (
     project ${text} not null,
     url ${text} not null,
@@ -255,7 +255,8 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
     primary key (project, url)
   )`,
   ...keepAsIs("kept_answers", "body"),
-  // One row for each source that `lectern follow` could not publish; `source_name` is empty where the source is the whole catalog.
+  // One row for each source that `lectern follow` could not publish; `source_name` is empty if the source is the whole
+  // catalog.
   `create table follow_failures (
     project ${text} not null,
     channel ${text} not null,

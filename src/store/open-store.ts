@@ -17,7 +17,7 @@ import { createVersionWrites } from "./queries/version-writes.ts";
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
-/** Throws ExpectedError for a missing, foreign or unreachable database. */
+/** Opens a store. Throws ExpectedError if the database is missing, another program's, or unreachable. */
 export async function openStore(url: string, options: OpenOptions) {
   const engine = await openEngine(url, options);
   const catalog: CatalogReader & ChangeFeed = createCatalogQueries(engine);
@@ -29,7 +29,7 @@ export async function openStore(url: string, options: OpenOptions) {
   const hooks = createHookQueries(engine);
   return {
     catalog: catalog as CatalogReader,
-    /** What an index of texts reads. */
+    /** What a search index reads. */
     texts: createSearchQueries(engine.read),
     changes: catalog as ChangeFeed,
     publishing,

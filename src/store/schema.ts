@@ -21,7 +21,7 @@ export interface SchemaUse {
   /** Names the database in messages. */
   place: string;
   writes?: boolean | undefined;
-  /** The steps that the program knows. A parameter, so that tests can stand for a later version. */
+  /** The steps that the program knows. An option, so that tests can simulate a later version. */
   migrations?: readonly Migration[] | undefined;
 }
 
@@ -30,7 +30,7 @@ const toVersion = (migrations: readonly Migration[]): number => 1 + migrations.l
 /** The version of the schema that this program creates. */
 export const SCHEMA_VERSION = toVersion(MIGRATIONS);
 
-/** Whether a command that writes has to create or migrate the schema first. */
+/** Returns whether a command that writes must first create or migrate the schema. */
 export function needsPreparation(
   version: number | undefined,
   { writes = false, migrations = MIGRATIONS }: SchemaUse,
@@ -38,7 +38,7 @@ export function needsPreparation(
   return version === undefined || (writes && version < toVersion(migrations));
 }
 
-/** The tables and indexes that a database of a version should have, as far as this program knows it. */
+/** Lists the tables and indexes that a schema version should have, as far as this program knows it. */
 export function listSchemaNames(
   dialect: Dialect,
   version = SCHEMA_VERSION,
@@ -53,7 +53,7 @@ export function listSchemaNames(
   };
 }
 
-/** The columns that a statement creates, as `table.column`. */
+/** Lists the columns that a statement creates, as `table.column`. */
 function listColumns(statement: string): string[] {
   const [, table = "", body = ""] = /^create table (\w+) \(([^]*)\)/.exec(statement) ?? [];
   const parts = body.replace(/\([^()]*\)/g, "").split(",");
@@ -63,7 +63,7 @@ function listColumns(statement: string): string[] {
 
 /**
  * Creates the schema, or migrates an older one, unless another process did meanwhile. Calls `backUp` before the first
- * migration, inside its transaction: others can read meanwhile, but not write. Throws ExpectedError.
+ * migration, inside its transaction: meanwhile others can read, but not write. Throws ExpectedError.
  */
 export async function prepareSchema(
   transact: Transact,
@@ -109,7 +109,10 @@ interface Marker {
   program?: string;
 }
 
-/** The version of a database's schema; undefined without one. Throws ExpectedError if this program cannot use it. */
+/**
+ * Returns the version of a database's schema; undefined without one. Throws ExpectedError if this program cannot use
+ * it.
+ */
 export async function findSchema(
   connection: Connection,
   dialect: Dialect,

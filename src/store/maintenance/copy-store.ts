@@ -55,7 +55,7 @@ export interface TableDigest {
   digest: string;
 }
 
-/** Reports progress: `Copying lesson_versions`, the rows so far, and their total where known. */
+/** Reports progress: `Copying lesson_versions`, the rows so far, and their total if known. */
 type OnProgress = (doing: string, rows: number, total?: number) => void;
 
 /** Copies a store into an empty one and reads it back. Throws ExpectedError. */
@@ -139,13 +139,13 @@ async function digestTable(
     count += rows.length;
     for (const row of rows) hasher.update(`${JSON.stringify(Object.entries(row).map(toComparable))}\n`);
     await use(rows, count);
-    // SQLite blocks the event loop: let signals through.
+    // SQLite blocks the event loop: let signals arrive.
     await Bun.sleep(0);
     isLater = sql`(${columns}) > ${list(key.map((column) => last[column] ?? null))}`;
   }
 }
 
-/** Bytes as text, because the engines return different byte types. */
+/** Converts bytes to text, because the engines return different byte types. */
 function toComparable([column, value]: [string, Value]): [string, Value] {
   return [column, value instanceof Uint8Array ? value.toBase64() : value];
 }

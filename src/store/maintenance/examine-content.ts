@@ -20,7 +20,7 @@ interface AssetRow {
   contentId: number;
   bytes: number;
   inFolder: boolean;
-  /** Stored in the database. */
+  /** The bytes stored in the database. */
   storedBytes: number;
 }
 
@@ -48,7 +48,10 @@ export async function examineAssets(read: Connection, folder: string | undefined
   return findings;
 }
 
-/** An import restores files missing from a folder, but never checks content in the database or files of the right size. */
+/**
+ * Advises on damage. An import restores files missing from a folder, but never checks content in the database or files
+ * of the right size.
+ */
 function adviseOn(asset: AssetRow, damage: string, folder = ""): string {
   if (!asset.inFolder) return RESTORE;
   return damage === DAMAGED ? `Remove ${join(folder, nameAssetFile(asset))}. ${IMPORT_AGAIN}` : IMPORT_AGAIN;
@@ -115,7 +118,7 @@ async function digestFile(path: string): Promise<string> {
   return digest.finish();
 }
 
-/** Files without an asset that no import is writing. */
+/** Finds files without an asset that no import is writing. */
 async function examineFolder(read: Connection, folder: string, known: ReadonlySet<string>): Promise<Finding[]> {
   if (!existsSync(folder))
     return [fault(`There is no folder ${folder}. Pass the folder that imports use, or restore it.`)];
@@ -136,7 +139,7 @@ async function examineFolder(read: Connection, folder: string, known: ReadonlySe
   return [warning(`${unused} files in ${folder} belong to no asset, such as ${first}. ${next}`)];
 }
 
-/** A body can be 16 MiB. */
+/** Few, since a body can be 16 MiB. */
 const BODIES_PER_READ = 8;
 
 interface StoredBody {
@@ -146,7 +149,7 @@ interface StoredBody {
   body: Bytes;
 }
 
-/** Columns with digests, by table; `name` is their owner. */
+/** Columns with bodies and digests, by table. */
 const BODIES: [what: string, table: string, columns: string][] = [
   [
     "The document of",
@@ -166,7 +169,7 @@ const BODIES: [what: string, table: string, columns: string][] = [
   ],
 ];
 
-/** Reads every body and reports wrong checksums and digests, the first twenty by name. */
+/** Reads every body and lists wrong checksums and digests, the first twenty by name. */
 export async function listDamagedBodies(read: Connection): Promise<string[]> {
   const damaged: string[] = [];
   for (const [what, table, columns] of BODIES) {

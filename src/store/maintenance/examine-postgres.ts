@@ -6,7 +6,7 @@ import { list, raw, sql } from "../queries/query.ts";
 /** A class of advisory locks, `Lecv` in ASCII, distinct from those of projects and the schema. */
 const EXAMINED_LOCK = 0x4c656376;
 
-/** With PostgreSQL's amcheck, index by index. */
+/** Checks indexes with PostgreSQL's amcheck, one by one. */
 export async function examinePostgresIntegrity(
   read: Connection,
   tables: readonly string[],
@@ -26,7 +26,7 @@ export async function examinePostgresIntegrity(
       await read.run(raw(`select bt_index_check(${id}::oid::regclass, ${deep})`));
     } catch (error) {
       const { message, errno } = error as Error & { errno?: unknown };
-      // 42501: insufficient_privilege.
+      // insufficient_privilege
       if (errno === "42501") return [skipped(`This role cannot use amcheck (${message}): run this as the owner.`)];
       findings.push(fault(`Index ${name} is damaged: ${message}. Run \`reindex index ${name}\`, then check again.`));
     }
@@ -69,7 +69,9 @@ export async function findPostgresFaults(
   return findings;
 }
 
-/** Imports rely on locks that last as long as their connection; a pooler in transaction mode shares it. */
+/**
+ * Checks that locks last as long as their connection, which imports rely on: a pooler in transaction mode shares it.
+ */
 export async function examinePostgresLocks(url: string): Promise<Finding[]> {
   const first = await openPostgres(url, { create: false });
   const second = await openPostgres(url, { create: false }).catch(async (error: unknown) => {

@@ -20,7 +20,7 @@ export interface ExamineOptions {
   /** The replica that servers read, if any. */
   readDatabase: string | undefined;
   assetFolder: string | undefined;
-  /** Reads every body and checks its digest. */
+  /** True to read every body and check its digest. */
   deep: boolean;
   now: Date;
 }
@@ -103,7 +103,7 @@ async function* examineContent(read: Connection, { assetFolder, deep }: ExamineO
   yield { check: "bodies", findings: await reportDamage(examineBodies) };
 }
 
-/** For data in a damaged page. */
+/** Reports damage if reading throws, as for data in a damaged page. */
 async function reportDamage(examine: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await examine();
@@ -159,7 +159,7 @@ async function examineRows(read: Connection): Promise<Finding[]> {
   return findings;
 }
 
-/** A wrong clock expires keys early or late, and gives releases wrong dates. */
+/** Checks the clock: a wrong one expires keys early or late, and gives releases wrong dates. */
 async function examineClock(read: Connection, now: Date, databaseMs: number): Promise<Finding[]> {
   const findings: Finding[] = [];
   const differenceMs = Math.abs(databaseMs - now.getTime());
@@ -232,7 +232,7 @@ function examinePermissions(path: string): Finding[] {
   return findings;
 }
 
-/** Keys are stored as digests, but webhooks have secrets. */
+/** Checks permissions: keys are stored as digests, but webhooks have secrets. */
 function examineModes(path: string): Finding[] {
   return [path, ...listFiles(path)].flatMap((file) => {
     const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
@@ -241,7 +241,7 @@ function examineModes(path: string): Finding[] {
   });
 }
 
-/** The log and lock files beside a database. */
+/** Lists the log and lock files beside a database. */
 function listFiles(path: string): string[] {
   const own = basename(path);
   return readdirSync(dirname(path))

@@ -35,8 +35,8 @@ const SIDE_FILES = ["-wal", "-shm"];
 export const UNFINISHED_RESTORE = /.\.restoring-([1-9]\d*)(?:-journal)?$/;
 
 /**
- * Replaces the database by a checked copy of `file` with a new identity. Returns the path of the old file. Throws ExpectedError,
- * and changes nothing, if the backup is damaged or another process has the database open.
+ * Replaces the database with a checked copy of `file` that has a new identity. Returns the path of the old file. Throws
+ * ExpectedError, and changes nothing, if the backup is damaged or another process has the database open.
  */
 export async function restore(file: string, path: string, now: Date): Promise<{ kept: string | undefined }> {
   if (!existsSync(file)) throw new ExpectedError(`There is no file ${file}.`);
@@ -89,7 +89,7 @@ function toRestoreError(error: unknown, file: string, path: string): unknown {
   return new ExpectedError(`The backup ${file} is damaged: name another, or import into a new database.`, { cause });
 }
 
-/** Replaces the database by `file` and returns the old file's new path. Throws while it is in use. */
+/** Replaces the database with `file` and returns the old file's new path. Throws if it is in use. */
 function replace(path: string, file: string, now: Date): string {
   const kept = `${path}.before-${now.toISOString().replace(/[:.]/g, "-")}`;
   const lock = lockAlone(path);
@@ -103,7 +103,7 @@ function replace(path: string, file: string, now: Date): string {
   }
 }
 
-/** With hard links, the path always has a database. */
+/** Keeps the old file under another name. Where hard links work, the path always has a database. */
 function keepUnder(path: string, kept: string): void {
   try {
     linkSync(path, kept);
@@ -112,7 +112,7 @@ function keepUnder(path: string, kept: string): void {
   }
 }
 
-/** Flushes the log into the file and locks it. Undefined if it is too damaged, and no process has it open. */
+/** Flushes the log into the file and locks it. Returns undefined if it is too damaged and no process has it open. */
 function lockAlone(path: string): Database | undefined {
   let database: Database | undefined;
   try {
@@ -136,7 +136,7 @@ function lockAlone(path: string): Database | undefined {
 const inUse = (path: string): ExpectedError =>
   new ExpectedError(`A server or a command has ${path} open. Stop it and try again. Nothing was changed.`);
 
-/** Whether another process visible to this user has a file open; Linux only. */
+/** Returns whether another process that this user can see has a file open; Linux only. */
 function isOpenSomewhere(path: string): boolean {
   const real = realpathSync(path);
   const list = (folder: string): string[] => {

@@ -10,9 +10,9 @@ import { describePostgres, openPostgres } from "../postgres/postgres.ts";
 import { sql, toRecord, type Query, type Row } from "../queries/query.ts";
 import { measureFile, openSqliteToLook } from "../sqlite/sqlite-file.ts";
 
-/** For connecting and for each statement, which a migration may block. */
+/** The time-out for connecting and for each statement, which a migration may block. */
 const TIMEOUT_MS = 10_000;
-/** Of each kind of trouble. */
+/** The most entries listed for each kind of trouble. */
 const MAX_LISTED = 20;
 
 export type StoreStatus = Awaited<ReturnType<typeof readStoreStatus>>;
@@ -27,7 +27,7 @@ interface ChannelStatus extends ReleaseCounts {
   action: PublicationAction;
 }
 
-/** Keys of a channel, by state. */
+/** The number of a channel's keys, by state. */
 interface KeyCounts extends Record<"live" | "expired" | "revoked", number> {
   project: string;
   channel: string;
@@ -45,11 +45,11 @@ interface TroubledHook {
 interface UnfinishedImport {
   project: string;
   holder: LockHolder | undefined;
-  /** Undefined for a process of another machine. */
+  /** Undefined for a process on another machine. */
   isRunning: boolean | undefined;
 }
 
-/** The state at `now`; `soon` bounds the keys that expire soon. Throws as `openStore` does. */
+/** Reads the state at `now`. Keys that expire before `soon` expire soon. Throws as `openStore` does. */
 export async function readStoreStatus(url: string, now: string, soon: string) {
   return url.startsWith("sqlite:") ? readSqlite(url.slice("sqlite:".length), now, soon) : readPostgres(url, now, soon);
 }
@@ -115,7 +115,7 @@ function isRunningHere({ host, pid }: LockHolder): boolean | undefined {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user.
+    // EPERM: another user's process.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

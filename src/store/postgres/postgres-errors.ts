@@ -1,9 +1,9 @@
-/** Bun's error codes for a failed or lost connection and an untrusted certificate. */
+/** Bun's error codes for a failed or lost connection or an untrusted certificate. */
 const BUN_CODE =
   /^(ERR_POSTGRES_(CONNECTION|IDLE_TIMEOUT|LIFETIME_TIMEOUT|TLS|AUTHENTICATION|QUERY_CANCELLED)|ERR_TLS|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)/;
 
 /**
- * SQLSTATEs (PostgreSQL, appendix A) of a temporarily unavailable server: connection exceptions, refused logins,
+ * SQLSTATEs (PostgreSQL, appendix A) that mean a temporarily unavailable server: connection exceptions, refused logins,
  * missing database, read-only, exhausted resources, shutdown and startup, system errors, statement time-outs, and
  * replica conflicts with vacuum.
  */
@@ -33,7 +33,7 @@ export function describePostgresFault(error: Error): string | undefined {
   );
 }
 
-/** Explains a failed connection and what to do. Bun does not distinguish an unknown host from a closed port. */
+/** Explains a failed connection, and what to do. Bun does not distinguish an unknown host from a closed port. */
 export async function describeConnectFault(error: Error & { code?: unknown }, url: string): Promise<string> {
   const { hostname } = new URL(url);
   if (error.code !== "ERR_POSTGRES_CONNECTION_REFUSED") return error.message.replace(/\.$/, "");
@@ -47,13 +47,13 @@ export async function describeConnectFault(error: Error & { code?: unknown }, ur
     : `the host ${name} is unknown. Correct --database or LECTERN_DATABASE`;
 }
 
-/** True when the server is unavailable, false for a wrong query. */
+/** Returns true if the server is unavailable, false for a wrong query. */
 export function isPostgresUnavailable(error: unknown): boolean {
   const { code, errno } = (error ?? {}) as { code?: unknown; errno?: unknown };
   return (typeof code === "string" && BUN_CODE.test(code)) || (typeof errno === "string" && SQL_STATE.test(errno));
 }
 
-/** SQLSTATEs of damaged tables and indexes. */
+/** Returns true for SQLSTATEs of damaged tables and indexes. */
 export function isPostgresDamage(error: unknown): boolean {
   const { errno } = (error ?? {}) as { errno?: unknown };
   return errno === "XX001" || errno === "XX002";

@@ -5,10 +5,10 @@ import type { LockHolder } from "../../catalog/store.ts";
 /** Class of advisory locks, `Lect` in ASCII, so that they do not collide with those of other programs. */
 export const PROJECT_LOCKS = 0x4c656374;
 const LOCK_RETRY_MS = 50;
-/** A multiple of the poll interval. The server notices a killed process late. */
+/** Shorter waits are not reported, since the server notices a killed process late. A multiple of the poll interval. */
 const WAIT_WORTH_TELLING_MS = 250;
 
-/** An advisory lock on the holder's own write connection, so that its writes fail with the lock. */
+/** Acquires an advisory lock on the holder's own write connection, so that its writes fail once the lock is lost. */
 export async function acquireProjectLock(
   pool: SQL,
   project: string,
@@ -22,7 +22,7 @@ export async function acquireProjectLock(
       await Bun.sleep(LOCK_RETRY_MS);
     }
     const free = async (): Promise<void> => {
-      // First, because the server may notice the closed connection late.
+      // Unlocks first, because the server may notice the closed connection late.
       await client`select pg_advisory_unlock_all()`.catch(() => undefined);
       await pool.close({ timeout: 0 });
     };

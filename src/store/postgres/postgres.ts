@@ -15,7 +15,7 @@ import { describeConnectFault, isPostgresDamage, isPostgresUnavailable, LOCKED }
 import { formatQuery, insertInto, raw, sql, type Query } from "../queries/query.ts";
 import { findSchema, needsPreparation, prepareSchema, recheckSchema } from "../schema.ts";
 
-/** For commands: statements can run long, but do not wait for locks forever. */
+/** Lets commands' statements run long, but not wait for locks forever. */
 const FOR_COMMANDS: ConnectionOptions = {
   poolSize: 1,
   connectTimeoutMs: 10_000,
@@ -23,24 +23,24 @@ const FOR_COMMANDS: ConnectionOptions = {
   lockTimeoutMs: 30_000,
 };
 
-/** Row lock time-out of a write that can wait. */
+/** The row lock time-out of a write that can wait. */
 const SOON_MS = 100;
 
-/** Class of advisory locks, `Lecu` in ASCII; project locks use `Lect`. */
+/** The class of the schema's advisory lock, `Lecu` in ASCII; project locks use `Lect`. */
 const SCHEMA_LOCK = 0x4c656375;
 /**
- * Servers wait behind a migration that waits for a lock. Far below `deadlock_timeout`, 1 s, so that of a server and a
- * migration that wait for each other the migration gives up and tries again.
+ * Servers wait behind a migration that waits for a lock. Far below `deadlock_timeout`, 1 s, so that if a server and a
+ * migration wait for each other, the migration gives up and tries again.
  */
 const MIGRATION_LOCK_MS = 100;
 const MIGRATION_TRIES = 150;
-/** PostgreSQL counts parameters in 16 bits: allows up to 130 columns. */
+/** PostgreSQL counts parameters in 16 bits: this allows up to 130 columns. */
 const ROWS_PER_INSERT = 500;
 /** Marks a parameter until Bun numbers it; SQL text cannot contain it. */
 const PLACE = "\0";
 
 const DISK_FULL = "53100";
-/** SQLSTATEs of functions that this role may not call or this server lacks. */
+/** SQLSTATEs for functions that this role may not call or this server lacks. */
 const NO_FUNCTION = ["42501", "42883", "0A000"];
 
 const VACUUMED_TABLES = [
@@ -68,7 +68,7 @@ export const POSTGRES_DIALECT: Dialect = {
     where relkind = 'r' and relname in ('lectern_schema', 'schema_version') and pg_table_is_visible(oid)`,
 };
 
-/** Throws ExpectedError, DatabaseMissing. */
+/** Opens a database. Throws ExpectedError and DatabaseMissing. */
 export async function openPostgres(url: string, open: OpenOptions): Promise<Engine> {
   const options = open.postgres ?? FOR_COMMANDS;
   const pool = createRenewablePool(() => connect(url, options.poolSize, options));
@@ -158,7 +158,7 @@ export async function openPostgres(url: string, open: OpenOptions): Promise<Engi
 }
 
 /**
- * The lineage is the cluster and its timeline, which a promotion raises. A primary's control file shows the new
+ * Reads the lineage: the cluster and its timeline, which a promotion raises. A primary's control file shows the new
  * timeline minutes late, its write-ahead log at once; a replica only has the control file.
  */
 function createLineageReader(): ReadWithLineage {
@@ -205,7 +205,7 @@ function createConnection(getClient: () => SQL | TransactionSQL): Connection {
     async insert(table, rows) {
       let size = ROWS_PER_INSERT;
       for (let from = 0; from < rows.length; from += size) {
-        // Few sizes mean few cached statements.
+        // Using few sizes keeps the number of cached statements low.
         while (size > rows.length - from) size = Math.ceil(size / 8);
         await runOn(getClient(), insertInto(table, rows.slice(from, from + size)));
       }
@@ -249,7 +249,7 @@ async function checkSchema(client: SQL, url: string, open: OpenOptions): Promise
   if (!needsPreparation(version, use)) return;
   if (version === undefined && !create)
     throw new DatabaseMissing(`The database ${place} has no catalog`, "`pg_restore`");
-  // Of concurrent commands, one creates or migrates the schema.
+  // Only one of several concurrent commands creates or migrates the schema.
   const transact: Transact = async (step) =>
     begin(client, async (transaction) => {
       await transaction.run(sql`select pg_advisory_xact_lock(${SCHEMA_LOCK}::bigint)`);
@@ -277,7 +277,7 @@ async function retryLocked<T>(transact: () => Promise<T>, place: string): Promis
   }
 }
 
-/** Host and database of a URL, without secrets. */
+/** Returns a URL's host and database, without secrets. */
 export function describePostgres(url: string): string {
   const { host, pathname } = new URL(url);
   return `${pathname.slice(1)} on ${host}`;

@@ -20,11 +20,11 @@ import type { Connection, Engine } from "../engine.ts";
 import { list, sql, toRecord, type Row } from "./query.ts";
 import { nextNumber } from "../schema.ts";
 
-/** Chunks per transaction: 1 MiB, which is in memory twice. */
+/** The chunks per transaction: 1 MiB, which is in memory twice. */
 const PIECES_PER_TRANSACTION = 16;
 const MARKS_PER_TRANSACTION = 500;
 const ROWS_PER_READ = 500;
-/** An upload older than this is abandoned. */
+/** The start time of a released upload: before all others, so that the next prune removes it. */
 const LONG_AGO = "";
 
 type Content = Pick<StoredAsset, "digest" | "contentId" | "inFolder">;
@@ -34,7 +34,7 @@ type AssetFolder = ReturnType<typeof createAssetFolder>;
 const CONTENT = sql`content_id, digest, in_folder`;
 const toContent = (row: Row | undefined): Content | undefined => row && toRecord<Content>(row, "inFolder");
 
-/** New content goes to `folder` if given; content in a folder is unreadable without it. */
+/** Creates the assets. New content goes to `folder` if given; content in a folder cannot be read without it. */
 export function createAssets(
   { read, readPieces, transact, transactContent, skipLocked }: Engine,
   folder?: AssetFolder,
@@ -175,7 +175,7 @@ export function createAssets(
     return bytes;
   }
 
-  /** Removes unreferenced content in short transactions, then its upload. */
+  /** Removes unreferenced content in short transactions, then its upload row. */
   async function removeUpload(upload: Content): Promise<void> {
     const { contentId: id, inFolder } = upload;
     // Without its folder, the content cannot be deleted: keep the upload listed.
@@ -204,7 +204,7 @@ async function* tap(content: AsyncIterable<Uint8Array>, digest: ContentDigest): 
   }
 }
 
-/** Waits while another transaction removes the row; undefined once it is gone. */
+/** Marks an asset. Waits while another transaction removes the row, then returns undefined. */
 async function mark(transaction: Connection, asset: NamedAsset, at: string): Promise<Content | undefined> {
   const [row] = await transaction.run(sql<Row>`
     update assets set marked_at = case when marked_at < ${at} then ${at} else marked_at end
@@ -240,12 +240,17 @@ async function finishUpload(transaction: Connection, asset: NamedAsset, content:
   await addName(transaction, asset);
 }
 
-/** The path of a content in the assets folder. Nested, because folders with a million entries are slow on some file systems. */
+/**
+ * Returns the content's path in the assets folder. Nested, because folders with a million entries are slow on some file
+ * systems.
+ */
 export function nameAssetFile({ digest, contentId }: ContentPlace): string {
   return join(digest.slice(0, 2), `${digest}-${contentId}`);
 }
 
-/** Stores contents as files in a folder, created on first use. Files never change, and only their owner can read them. */
+/**
+ * Stores content as files in a folder, created on first use. Files never change, and only their owner can read them.
+ */
 export function createAssetFolder(root: string) {
   const pathOf = (place: ContentPlace): string => join(root, nameAssetFile(place));
   return {

@@ -68,8 +68,8 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
 
     async findFormerSlug(release, channel, slug, drafts) {
-      // A slug may be newer than the requested release: the current owner counts. `cross join` makes SQLite start from the
-      // few owners instead of the whole release.
+      // A slug may be newer than the requested release, in which case its current owner counts. `cross join` makes
+      // SQLite start from the few owners instead of the whole release.
       const [row] = await read.run(sql<{ course_id: string; slug: string }>`
         select v.course_id, v.slug
         from (
@@ -134,7 +134,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
         select p.project, p.channel, p.published_at, r.id, r.number, r.courses, r.drafts, r.lessons
         from publications p left join releases r on r.id = p.release_id
         where ${condition} order by p.id`);
-      // All of the release is null after the channel was deleted.
+      // All release columns are null after the channel was deleted.
       return rows.map(({ project, channel, published_at: publishedAt, ...release }) => {
         return {
           project,
@@ -175,7 +175,8 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
   }
 }
 
-// An `or` takes twice as long as the step that nearly always suffices. Not async: that would double the objects.
+// An `or` takes twice as long as the first query, which nearly always suffices. Not async, which would double the
+// number of objects.
 function findByIdOrSlug<T>(idOrSlug: string, find: (condition: Query) => Promise<T[]>): Promise<T | undefined> {
   return find(sql`v.course_id = ${idOrSlug}`).then(
     ([byId]) => byId ?? find(sql`v.slug = ${idOrSlug}`).then(([bySlug]) => bySlug),
@@ -202,7 +203,7 @@ const toRef = (row: Row): CourseRef => toRecord<CourseRef>(row, "published");
 function createHistoryQueries(read: Connection) {
   return {
     async *readKeptReleases(project, channel) {
-      // Starts from the unpruned releases: the log has every publication ever.
+      // Starts from the unpruned releases, since the log has every publication ever made.
       for (let after = 0; ;) {
         if (after > 0) await Bun.sleep(0);
         const newest = sql`(
@@ -247,7 +248,7 @@ function createHistoryQueries(read: Connection) {
     },
   } satisfies Partial<CatalogReader>;
 
-  /** Counts in steps, since a release may have many drafts. Undefined during a prune. */
+  /** Counts in steps, since a release may have many drafts. Returns undefined during a prune. */
   async function countDraftLessons({ id, courses, drafts }: Release): Promise<number | undefined> {
     let [found, lessons] = [0, 0];
     for (let from = courses; from < courses + drafts; from += ROWS_PER_READ) {

@@ -16,7 +16,7 @@ export function createFollowQueries({ read, transact }: Engine): FollowFailures 
 
     async clearFailure(project, channel, sourceName = "") {
       const isOfSource = sql`project = ${project} and channel = ${channel} and source_name = ${sourceName}`;
-      // Most imports have nothing to clear, so avoid waiting for other writers.
+      // Most imports have nothing to clear and should not wait for other writers.
       const found = await read.run(sql`select 1 from follow_failures where ${isOfSource}`);
       if (found.length === 0) return;
       await transact(async (transaction) => transaction.run(sql`delete from follow_failures where ${isOfSource}`));

@@ -5,7 +5,7 @@ import { sql, toRecord, type Row } from "./query.ts";
 import { nextNumber } from "../schema.ts";
 
 const IDENTITY = sql`(select identity from store_identity where id = 1)`;
-// Not `h.*`, whose prepared statements PostgreSQL refuses once a migration has added a column.
+// Not `h.*`: PostgreSQL refuses such a prepared statement once a migration has added a column.
 const HOOK = sql`
   h.id, h.identity, h.project, h.channel, h.url, h.secret, h.old_secret, h.old_secret_ends_at,
   h.allows_private, h.created_at, h.last_publication, h.newest_publication, h.failures, h.failing_since,
@@ -14,7 +14,7 @@ const HOOK = sql`
 const toHook = (row: Row): Hook => toRecord<Hook>(row, "allowsPrivate", "isCopy");
 
 export function createHookQueries({ read, transact, transactSoon, timestamp }: Engine): HookStore & Outbox {
-  /** Unclaimed. A claim that ends later than a new one would is from a clock that was ahead. */
+  /** A claim that ends later than a new one would is from a clock that was ahead, and does not count. */
   const isUnclaimed = sql`(claimed_until <= ${timestamp(0)} or claimed_until > ${timestamp(CLAIM_MS)})`;
   return {
     async findHook(id) {
@@ -59,7 +59,7 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
 
     async resumeHook(id, skips) {
       await transact(async (transaction) => {
-        // First, as in a publication, so that servers check for deliveries.
+        // Comes first, as in a publication, so that servers check for deliveries.
         await nextNumber(transaction, "publications");
         await transaction.run(sql`
           update hooks set identity = ${IDENTITY}, failures = 0, failing_since = null, last_fault = null,
@@ -138,7 +138,7 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
 
 function toEvent(row: Row, before: number | undefined): HookEvent {
   const { release_id: releaseId, changes, created_at: createdAt, number, courses, drafts, lessons, ...event } = row;
-  // A release has changes against its base: for the first release of a preview, live. An existing release published
+  // A release has changes since its base, which for a preview's first release is live. An existing release published
   // again has none.
   const hasChanges = createdAt === row.published_at && (before !== undefined || row.channel === LIVE_CHANNEL);
   return {

@@ -1,4 +1,4 @@
-// Chunked reads for servers: courses of a release, lessons of a course version.
+// Chunked reads for servers: a release's courses, a course version's lessons.
 import { unseal, unsealText, type Bytes } from "../../catalog/body.ts";
 import {
   ContentMissing,
@@ -160,7 +160,7 @@ export function createListQueries(read: Connection) {
   }
 }
 
-/** How many bodies to read next, by the size of the last ones. */
+/** Returns how many bodies to read next, given the size of the last ones. */
 export function countNextBodies(last: readonly { body: Bytes }[]): number {
   const bytes = last.reduce((sum, { body }) => sum + body.byteLength, 1);
   return Math.min(BODIES_PER_READ, Math.max(1, Math.floor((BYTES_PER_READ * last.length) / bytes)));
@@ -186,7 +186,7 @@ function toListedCourse(row: Row): ListedCourse {
   return unsealSummary(toRecord<ListedCourse>(row));
 }
 
-/** Throws BodyDamaged. */
+/** Unseals a course's summary. Throws BodyDamaged. */
 export function unsealSummary<T extends ListedCourse>(course: T): T {
   course.summary = unsealText(course.summary);
   return course;

@@ -1,10 +1,10 @@
-// Caches answers of mirrored services between runs. They are expendable.
+// Caches answers from mirrored services between runs. They are expendable.
 import type { Bytes } from "../../catalog/body.ts";
 import type { Engine } from "../engine.ts";
 import { list, sql } from "./query.ts";
 
 const BATCH = 200;
-/** Limits the runs whose answers are cached: a service that renames its pages each time would fill the disk. */
+/** The most runs whose answers are cached: a service that renames its pages each time would otherwise fill the disk. */
 const MAX_RUNS = 2;
 
 interface MirroredAnswer {
@@ -13,7 +13,7 @@ interface MirroredAnswer {
   link?: string | null | undefined;
 }
 
-/** Opens a project's cached answers. `run` identifies this run, such as its time. */
+/** Opens a project's cached answers. `run` identifies this run, for example by its time. */
 export function openMirroredAnswers({ read, transactContent }: Engine, project: string, run: string) {
   let written = new Map<string, object>();
   let used: string[] = [];
@@ -58,7 +58,7 @@ export function openMirroredAnswers({ read, transactContent }: Engine, project: 
         transaction.run(sql`delete from kept_answers where project = ${project}`),
       );
     },
-    /** Also deletes answers that this run neither read nor set. */
+    /** Finishes the run: deletes answers that it neither read nor set. */
     async finish(): Promise<void> {
       await flush();
       await transactContent(async (transaction) =>

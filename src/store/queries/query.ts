@@ -5,7 +5,7 @@ export type Value = string | number | null | Uint8Array<ArrayBuffer>;
 export class Query<Result = unknown> {
   readonly pieces: readonly string[];
   readonly parts: readonly (Value | Query)[];
-  /** Exists only for the compiler. */
+  /** Only types the result; never set. */
   declare readonly row?: Result;
 
   constructor(pieces: readonly string[], parts: readonly (Value | Query)[]) {
@@ -22,7 +22,7 @@ export function sql<Result = unknown>(pieces: TemplateStringsArray, ...parts: (V
   return new Query(pieces, parts);
 }
 
-/** A list for `in` or a row comparison: `(?, ?, ?)`. Throws when empty. */
+/** Returns a list for `in` or a row comparison: `(?, ?, ?)`. */
 export function list(values: readonly Value[]): Query {
   if (values.length === 0) throw new Error("an SQL list must not be empty");
   return new Query(["(", ...values.slice(1).map(() => ", "), ")"], values);
@@ -34,12 +34,12 @@ export function repeatLast<T>(values: T[]): T[] {
   return values.concat(Array.from({ length: length - values.length }, () => values.at(-1) as T));
 }
 
-/** Verbatim SQL, such as a table name. Never pass external input. */
+/** Returns verbatim SQL, such as a table name. Never pass external input. */
 export function raw<Result = unknown>(text: string): Query<Result> {
   return new Query([text], []);
 }
 
-/** The columns of a record, named as its members or in snake_case, and a function that returns their values. */
+/** Returns a record's columns, its members' names in snake_case, and a function that returns their values. */
 export function toColumns(record: object): { columns: string[]; toValues: (record: object) => Value[] } {
   const members = Object.keys(record);
   return {
@@ -82,7 +82,7 @@ export function toRecord<T>(row: Row, ...flags: (keyof T & string)[]): T {
   return record as T;
 }
 
-/** The text of a query with a placeholder for each parameter, and the parameters in order. */
+/** Returns a query's text with a placeholder for each parameter, and the parameters in order. */
 export function formatQuery(query: Query, place: string): { text: string; values: Value[] } {
   const values: Value[] = [];
   let text = "";

@@ -6,7 +6,7 @@ import { nextNumber } from "../schema.ts";
 import { deleteVersions, type ProjectLock } from "./version-writes.ts";
 
 const ROWS_PER_READ = 500;
-/** A statement takes 65,535 parameters, and a first prune may exceed that. */
+/** A statement takes up to 65,535 parameters, which a first prune may exceed. */
 const RELEASES_PER_STATEMENT = 500;
 
 type ReleaseWrites = Pick<LockedProject, "createRelease" | "publishRelease" | "pruneReleases">;
@@ -81,7 +81,7 @@ export function createReleaseWrites({ read }: Engine, { project, transact }: Pro
   }
 }
 
-/** Limits translations per course, since a list names them all. */
+/** The most translations per course, since a list names them all. */
 const MAX_GROUP = 100;
 
 /** Maps each translation and each original with a translation to the release and the original's id. */

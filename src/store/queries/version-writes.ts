@@ -63,7 +63,7 @@ export function createVersionWrites({ read, emptyLog }: Engine, lock: ProjectLoc
 }
 
 /**
- * Deletes course versions that no readable release has, with the lessons that only they have, in short transactions.
+ * Deletes course versions that no readable release has, and the lessons that only they have, in short transactions.
  * `finish` deletes the remaining references in the last transaction.
  */
 export async function deleteVersions(
@@ -161,7 +161,7 @@ class WriteBatch {
     this.#bytes += bodies.course.byteLength + bodies.lessonList.byteLength;
   }
 
-  /** `stored` is the lesson in the course's newest version; it is reused if nothing differs. */
+  /** Adds a lesson. `stored` is the one in the course's newest version, which is reused if nothing differs. */
   addLesson(
     versionId: number,
     position: number,

@@ -1,4 +1,4 @@
-// Backs a SQLite database up to one file, atomically.
+// Backs up a SQLite database to one file, atomically.
 import { Database } from "bun:sqlite";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
@@ -7,7 +7,7 @@ import { databaseDamaged } from "../errors.ts";
 import { isSqliteCorrupt, openSqliteToLook, SQLITE_DIALECT } from "./sqlite-file.ts";
 import { toDiskFull } from "./sqlite-writer.ts";
 
-/** Names of unfinished backups; the first group is the id of the writing process. */
+/** Names of unfinished backups; the first group is the ID of the writing process. */
 export const UNFINISHED_BACKUP = /.\.unfinished-([1-9]\d*)(?:-journal)?$/;
 
 /** Copies the database to a new private file with a new identity, atomically. Blocks until done. */
@@ -45,7 +45,7 @@ export function finishCopy(path: string): void {
   }
 }
 
-// Unlike a rename, a link never replaces a file that appeared meanwhile.
+// Names the file by a link, which unlike a rename never replaces a file that appeared meanwhile.
 function giveName(path: string, file: string): void {
   try {
     linkSync(path, file);

@@ -3,7 +3,7 @@ import { constants, Database, type Statement } from "bun:sqlite";
 import type { Connection } from "../engine.ts";
 import { formatQuery, toColumns, type Query } from "../queries/query.ts";
 
-/** Limits cached statements. Value lists make one per length. */
+/** The most cached statements: value lists produce one per length. */
 const MAX_STATEMENTS = 100;
 
 /** A SQLite handle with cached statements: a course takes 16 µs, with `Bun.SQL` 31 µs. */
@@ -17,7 +17,7 @@ export class SqliteConnection implements Connection {
     for (const pragma of pragmas) this.execute(pragma);
   }
 
-  /** Opens a file that no process changes, without locks or a log. Throws SQLite's error. */
+  /** Opens a file that no process changes, without locks or a log. Throws SQLite's errors. */
   static openImmutable(path: string): SqliteConnection {
     const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
     return new SqliteConnection(path, [], new Database(`${pathToFileURL(path).href}?immutable=1`, flags));
@@ -28,7 +28,7 @@ export class SqliteConnection implements Connection {
     return this.#prepare(text).all(...values) as Row[];
   }
 
-  /** One statement per row takes two thirds of the time of multi-row inserts. */
+  /** Inserts rows one by one, which takes two thirds of the time of multi-row statements. */
   async insert(table: string, rows: readonly object[]): Promise<void> {
     if (rows[0] === undefined) return;
     const { columns, toValues } = toColumns(rows[0]);
@@ -41,7 +41,7 @@ export class SqliteConnection implements Connection {
     this.#database.run(text);
   }
 
-  /** Runs `use` after all earlier turns: transactions on one handle cannot overlap. */
+  /** Runs `use` after all earlier turns, since transactions on one handle cannot overlap. */
   async takeTurn<T>(use: () => Promise<T>): Promise<T> {
     const turn = this.#lastTurn.then(use);
     this.#lastTurn = turn.catch(() => undefined);

@@ -21,10 +21,10 @@ import { SqliteConnection } from "./sqlite-connection.ts";
 import { toBusy, toDiskFull } from "./sqlite-writer.ts";
 
 export const APPLICATION_ID = 0x4c656374;
-/** Header offset of `user_version` and the application id (SQLite, file format, §1.3). */
+/** The offset in the header of `user_version`, which precedes the application id (SQLite, file format, §1.3). */
 const MARK_OFFSET = 60;
 const APPLICATION_ID_OFFSET = 68;
-/** Readers wait only while a process recovers the log of a killed one. */
+/** Readers wait only while a process recovers a killed one's log. */
 const INSPECT_TIMEOUT_MS = 500;
 
 export const SQLITE_DIALECT: Dialect = {
@@ -55,7 +55,7 @@ export async function openSqliteToLook(path: string): Promise<SqliteConnection> 
   throw new DatabaseMissing(`The database at ${path} has no catalog`);
 }
 
-/** Checks the application id without changing a file that may be named by mistake. Throws ExpectedError. */
+/** Checks the application id, without changing a file that may have been named by mistake. Throws ExpectedError. */
 export async function requireOurs(path: string): Promise<void> {
   requireFile(path);
   const header = readHeader(path);
@@ -73,7 +73,7 @@ export async function requireOurs(path: string): Promise<void> {
   throw new ExpectedError(`${path} is the database of another program. Use a separate file for the catalog.`);
 }
 
-/** Opening a named pipe would wait for a writer. Throws ExpectedError. */
+/** Throws ExpectedError unless the path is a file: opening a named pipe would wait for a writer. */
 export function requireFile(path: string): void {
   if (existsSync(path) && !statSync(path).isFile()) throw new ExpectedError(`${path} is not a file.`);
 }
@@ -92,9 +92,9 @@ function readHeader(path: string): Buffer | undefined {
 }
 
 /**
- * Checks that a path still names the open file. A file moved away stays intact for its reader, but an overwritten one
- * mixes its pages with those in its log and in SQLite's memory; then the mark in the file differs from the one SQLite
- * reads.
+ * Returns a function that checks that a path still names the open file. A file moved away stays intact for its reader,
+ * but an overwritten one mixes its pages with those in its log and in SQLite's memory; then the mark in the file
+ * differs from the one SQLite reads.
  */
 export function rememberFile(path: string): (mark: string) => void {
   // The log stays the same file while any process has the database open.
@@ -136,7 +136,7 @@ export function rememberFile(path: string): (mark: string) => void {
   };
 }
 
-/** The size of a database and its log, in bytes. */
+/** Returns the size of a database and its log, in bytes. */
 export function measureFile(path: string): number {
   return statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
 }
@@ -147,7 +147,7 @@ export function createPrivateFile(path: string): void {
   closeSync(openSync(path, "a", 0o600));
 }
 
-/** Root often runs commands while another user runs the server. */
+/** Gives `file` the owner of `model`: root often runs commands while another user runs the server. */
 export function takeOwner(file: string, model: string): void {
   const { uid, gid } = statSync(model);
   const own = statSync(file);
@@ -170,7 +170,9 @@ export function toOpenError(error: unknown, path: string): unknown {
   return toBusy(toDiskFull(error, path), path);
 }
 
-/** Names a database file that this user cannot write, as SQLite must even to read; undefined without one. */
+/**
+ * Names a database file that this user cannot write, as SQLite must even to read. Returns undefined if there is none.
+ */
 function describeRefusal(path: string): string | undefined {
   const refused = [dirname(path), path, `${path}-wal`, `${path}-shm`].find(
     (each) => existsSync(each) && !mayAccess(each, constants.R_OK | constants.W_OK),
@@ -186,7 +188,10 @@ function describeRefusal(path: string): string | undefined {
   );
 }
 
-/** A user's name from /etc/passwd, else the id, which chown also accepts. Bun's `userInfo` reads USER, which may name another user. */
+/**
+ * Returns a user's name from /etc/passwd, else the id, which chown also accepts. Bun's `userInfo` reads USER, which may
+ * name another user.
+ */
 function nameUser(uid: number): string {
   try {
     const entries = readFileSync("/etc/passwd", "utf8").split("\n");
@@ -210,12 +215,12 @@ export function isSqliteCorrupt(error: unknown): boolean {
   return String((error as { code?: unknown } | undefined)?.code).startsWith("SQLITE_CORRUPT");
 }
 
-/** True if the error shows a damaged file or disk. */
+/** Returns true if the error shows a damaged file or disk. */
 export function isSqliteDamage(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB|IOERR)/.test(String((error as { code?: unknown } | undefined)?.code));
 }
 
-/** True if the file is currently unusable, false for an invalid query. */
+/** Returns true if the file is currently unusable, false for an invalid query. */
 export function isSqliteUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnusable) return true;
   const code = (error as { code?: unknown } | undefined)?.code;

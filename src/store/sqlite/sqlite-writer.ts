@@ -7,18 +7,21 @@ import { DatabaseUnusable, diskFull } from "../errors.ts";
 import { sql } from "../queries/query.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
-/** Limits the wait for another process's write, in milliseconds. Transactions are short. */
+/** The longest wait for another process's write. Transactions are short. */
 export const BUSY_TIMEOUT_MS = 10_000;
-/** For writes that can wait: SQLite blocks the whole process meanwhile. */
+/** The longest wait of writes that can be retried: SQLite blocks the whole process meanwhile. */
 const SOON_MS = 50;
-/** Reads take milliseconds; a checkpoint gives up during a backup or a copy. */
+/** How long a checkpoint waits for readers. Reads take milliseconds; during a backup or a copy it gives up. */
 const CHECKPOINT_TIMEOUT_MS = 200;
-/** SQLite empties the log at 8 MB, but only without readers, which a busy server always has. */
+/**
+ * The log size that forces a checkpoint. SQLite empties the log at 8 MB, but only without readers, which a busy server
+ * always has.
+ */
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
-/** Space that imports leave free for a prune or a small import; a quarter of a small disk. */
+/** The space that imports leave free for a prune or a small import; a quarter of a small disk. */
 const SPARE_BYTES = 32 * 1024 * 1024;
 const SPARE_SHARE = 4;
-/** No limit: SQLite's maximum of pages. */
+/** SQLite's maximum number of pages: no limit. */
 const MAX_PAGES = 4_294_967_294;
 
 /** `content` leaves spare disk space; `soon` fails fast while others write, and does not sync. */
@@ -40,7 +43,7 @@ export class SqliteWriter {
         return await this.#begin(use, kind);
       } catch (error) {
         if (!isDiskFull(error)) throw toBusy(error, this.#path);
-        // A checkpoint frees the log's disk space.
+        // A checkpoint frees the log's space on the disk.
         this.#checkpoint();
         return await this.#begin(use, kind).catch((last: unknown) => {
           if (isDiskFull(last)) this.#checkpoint();
@@ -102,7 +105,7 @@ export class SqliteWriter {
     return this.#handle.transact("immediate", use);
   }
 
-  /** Leaves spare disk space, counting the log too, since a file never shrinks. */
+  /** Limits growth to leave spare disk space. Counts the log too, since a file never shrinks. */
   #limitGrowth(kind: WriteKind): void {
     let pages = MAX_PAGES;
     if (kind === "content") {
@@ -126,7 +129,7 @@ export class SqliteWriter {
     }
   }
 
-  /** Limits the log under constant reads, when SQLite never empties it. */
+  /** Limits the log under constant reads, during which SQLite never empties it. */
   #limitLog(): void {
     if (this.#measureLog() <= this.#maxLogBytes) return;
     this.#checkpoint();
@@ -139,14 +142,14 @@ export class SqliteWriter {
   }
 }
 
-/** Lessons are a few KB: this size keeps most out of overflow chains. */
+/** The page size. Lessons are a few KB: this size keeps most out of overflow chains. */
 export const PAGE_BYTES = 8192;
 
 function formatMegabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1_000_000).toLocaleString("en-US")} MB`;
 }
 
-/** True for a full disk. The log's index needs space too, when the first process opens the file. */
+/** Returns true for a full disk. The log's index needs space too, when the first process opens the file. */
 function isDiskFull(error: unknown): boolean {
   const code = (error as { code?: unknown } | undefined)?.code;
   return code === "SQLITE_FULL" || code === "SQLITE_IOERR_SHMSIZE" || code === "ENOSPC";

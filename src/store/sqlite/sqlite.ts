@@ -26,10 +26,10 @@ const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`];
 /** SQLite applies the page size to new files only. */
 const NEW_FILE_PRAGMAS = [`pragma page_size = ${PAGE_BYTES}`, `pragma application_id = ${APPLICATION_ID}`];
 const WRITE_PRAGMAS = ["pragma cache_size = -16000"];
-/** Holds most indexes of a million lessons: a random lesson costs 1.4 file reads. */
+/** The cache holds most of a million lessons' indexes: reading a random lesson costs 1.4 file reads. */
 const READ_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -32000"];
 
-/** Throws ExpectedError, DatabaseMissing. */
+/** Opens a database. Throws ExpectedError and DatabaseMissing. */
 export async function openSqlite(path: string, options: OpenOptions): Promise<Engine> {
   const writer = await openWriter(path, options);
   // A separate handle, so that reads do not see open transactions.
@@ -99,7 +99,10 @@ async function openWriter(path: string, options: OpenOptions): Promise<SqliteWri
   }
 }
 
-/** Never replaces a backup: an earlier one may be from before a migration that a restore has undone. */
+/**
+ * Backs up before a migration. Never replaces a backup: an earlier one may precede a migration that a restore has
+ * undone.
+ */
 async function backUpBefore(next: number, path: string, tell: (text: string) => void): Promise<void> {
   let file = `${path}.before-schema-${next}`;
   for (let count = 2; existsSync(file); count++) file = `${path}.before-schema-${next}-${count}`;
@@ -155,7 +158,7 @@ function tryLock(lock: Database): boolean {
   }
 }
 
-/** Reads the last holder of a lock without acquiring the lock. Undefined when unknown or changing. */
+/** Reads the last holder of a lock without acquiring the lock. Returns undefined if it is unknown or changing. */
 export function findHolder(path: string, project: string): LockHolder | undefined {
   try {
     return JSON.parse(readFileSync(nameHolder(path, project), "utf8")) as LockHolder;
