@@ -32,7 +32,7 @@ files.push({ name: "preview.html", content: encoder.encode(renderIndexDocument(f
 files.push(...(await buildLessonFrame()));
 await writeBuiltFiles(OUTPUT, files);
 
-/** The built file of an entry: `main-1a2b3c4d.js` for `main.js`. Throws for an unknown entry. */
+/** Finds the built file of an entry: `main-1a2b3c4d.js` for `main.js`. Throws if the entry is unknown. */
 function findName(entry: string): string {
   const mark = entry.lastIndexOf(".");
   const found = files.find(

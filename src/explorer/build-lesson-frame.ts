@@ -7,7 +7,7 @@ import { renderFrameDocument } from "./lesson-frame/frame-document.ts";
 /** A KaTeX font: WOFF 2, which every supported browser reads, then older formats. */
 const FONT = /url\(fonts\/([\w-]+)\.woff2\)( ?format\("woff2"\))(?:, ?url\([^)]*\) ?format\("\w+"\))*/g;
 
-/** The files of the lesson frame: `lesson.html`, and files with hashed names. */
+/** Builds the lesson frame's files: `lesson.html`, and files with hashed names. */
 export async function buildLessonFrame(): Promise<FileToWrite[]> {
   const [script, styles, math, code] = await Promise.all(
     ["frame.ts", "frame.css", "typeset-math.ts", "highlight-code.ts"].map(build),
@@ -37,7 +37,7 @@ async function build(entry: string): Promise<string> {
   return (await output.text()).trim();
 }
 
-/** KaTeX's stylesheet and its fonts. */
+/** Lists KaTeX's stylesheet and its fonts. */
 async function listMathStyles(): Promise<[FileToWrite, ...FileToWrite[]]> {
   const folder = new URL("./", import.meta.resolve("katex/dist/katex.min.css"));
   const sheet = await Bun.file(new URL("katex.min.css", folder)).text();
@@ -50,7 +50,7 @@ async function listMathStyles(): Promise<[FileToWrite, ...FileToWrite[]]> {
   return [nameByHash("typeset-math.css", renamed), ...fonts.values()];
 }
 
-/** `beans-1a2b3c4d.js` for `beans.js`. */
+/** Returns `beans-1a2b3c4d.js` for `beans.js`. */
 function nameByHash(name: string, content: string | Uint8Array<ArrayBuffer> = ""): FileToWrite {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 8);

@@ -1,4 +1,4 @@
-// The frame of every view: bar, request panel, live region.
+// The frame around every view: bar, request panel, live region.
 import type { JSX } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { formatAddress, type Address } from "./address/address.ts";
@@ -18,7 +18,7 @@ const REFUSED = "The service rejects this key. It may have been revoked or have 
 
 interface ShellProps {
   session: Session;
-  /** Called to forget the key, with the reason; "" for the reader's own wish. */
+  /** Called to forget the key, with the reason; "" if the reader asked for it. */
   onLeave: (reason: string) => void;
   theme: Theme;
   onToggleTheme: () => void;
@@ -40,11 +40,11 @@ export function Shell({ session, onLeave, theme, onToggleTheme }: ShellProps): J
     return () => window.removeEventListener(RELEASE_EVENT, reload);
   }, [reload]);
   const place = formatAddress(address);
-  // Before the views' requests: their effects run after the layout's.
+  // Runs before the views' requests, whose effects follow layout effects.
   useLayoutEffect(() => session.log.turnPage(), [session, place]);
   const reading = useMemo<Reading>(
     () => ({ session, address, revision, reload, announce }),
-    // Addresses are new objects each time, but their text is stable.
+    // Addresses are new objects each time, but format to the same text.
     [session, place, revision, reload],
   );
   return (

@@ -15,7 +15,7 @@ export type LessonAddress = Extract<Address, { kind: "lesson" }>;
 
 export const EMPTY_CATALOG = { kind: "catalog", search: "", language: "", tags: [] } as const satisfies View;
 
-/** Parses a fragment such as `#/courses/coffee/beans?release=3`. Invalid ones show the catalog. */
+/** Parses a fragment such as `#/courses/coffee/beans?release=3`. An invalid one yields the catalog. */
 export function parseAddress(fragment: string): Address {
   const [path = "", query = ""] = fragment.replace(/^#/, "").split(/\?(.*)/s);
   const parameters = new URLSearchParams(query);
@@ -33,7 +33,7 @@ export function parseAddress(fragment: string): Address {
   return { kind: "catalog", search, language, tags: parameters.getAll("tag"), release };
 }
 
-/** The fragment of an address, with `#`. */
+/** Formats an address as a fragment, with `#`. */
 export function formatAddress(address: Address): string {
   const { release } = address;
   switch (address.kind) {
@@ -50,7 +50,7 @@ export function formatAddress(address: Address): string {
   }
 }
 
-/** The fragment of a lesson's address. */
+/** Formats the fragment of a lesson's address. */
 export function formatLessonAddress(course: string, lesson: string, release: number | undefined): string {
   return formatAddress({ kind: "lesson", course, lesson, heading: "", release });
 }

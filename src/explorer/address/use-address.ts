@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import { formatAddress, parseAddress, type Address } from "./address.ts";
 
-/** The current address, which reload and back restore. */
+/** Returns the current address, which survives reload and back. */
 export function useAddress(): Address {
   const [fragment, setFragment] = useState(location.hash);
   useLayoutEffect(() => {

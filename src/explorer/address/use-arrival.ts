@@ -4,10 +4,10 @@ interface HistoryState {
   scrollY?: number;
 }
 
-/** True after the first view, where the browser sets the focus itself. */
+/** True after the first view, for which the browser sets the focus itself. */
 let hasArrived = false;
 
-/** Focuses the heading of the first view too, because the focused element is gone. */
+/** Makes the first view focus its heading too, because the focused element is gone. */
 export function expectFocus(): void {
   hasArrived = true;
 }
@@ -30,7 +30,7 @@ export function useArrival(place: string, title: string, isReady: boolean): void
   useEffect(() => {
     if (!isReady || arrivedAt.current === place) return;
     arrivedAt.current = place;
-    // Keep the focus of a reader who types a search or chooses a release.
+    // Do not move the focus of a reader who is typing a search or choosing a release.
     const isAtWork = ["search", "release"].includes(document.activeElement?.id ?? "");
     if (hasArrived && !isAtWork) document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
     if (scrollY.current > 0) window.scrollTo({ top: scrollY.current, behavior: "instant" });

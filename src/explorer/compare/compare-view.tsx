@@ -15,7 +15,7 @@ import { ChangedCourse } from "./changed-course.tsx";
 
 type CompareAddress = Extract<Address, { kind: "compare" }>;
 
-/** Courses per request. */
+/** The courses per request. */
 const PAGE_SIZE = 20;
 
 /** Changes between two releases. */

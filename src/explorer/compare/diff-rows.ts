@@ -1,27 +1,27 @@
 import { diffSequences, type DiffPart } from "./diff-sequences.ts";
 
-/** Part of a line; `isChanged` if the other side differs. */
+/** Part of a line; `isChanged` is true if the other side differs. */
 export interface Piece {
   text: string;
   isChanged: boolean;
 }
 
-/** A line of both sides; undefined where one has none. A number counts hidden equal lines. */
+/** A line on each side, undefined where a side has none; or the number of hidden equal lines. */
 export type DiffRow =
   | { kind: "same"; text: string }
   | { kind: "changed"; before: Piece[] | undefined; after: Piece[] | undefined }
   | { kind: "gap"; count: number };
 
-/** Equal lines around a change. */
+/** The equal lines shown around a change. */
 const CONTEXT = 3;
-/** Limits visible rows; the rest is counted. */
+/** The most rows shown; the rest are only counted. */
 const MAX_ROWS = 2000;
 /** Lines with less in common are separate lines, not one changed line. */
 const MIN_COMMON = 0.4;
 /** Longer lines are compared as a whole. */
 const MAX_LINE = 5000;
 
-/** Rows for two texts side by side; none for equal texts. */
+/** Creates rows that show two versions side by side; none if they are equal. */
 export function createDiffRows(before: readonly string[], after: readonly string[]): DiffRow[] {
   const parts = diffSequences(before, after);
   if (parts.every(({ kind }) => kind === "same")) return [];
@@ -68,7 +68,7 @@ function pairLines(before: string | undefined, after: string | undefined): DiffR
 
 const whole = (text: string): Piece => ({ text, isChanged: true });
 
-/** Words and separators; single characters in scripts without blanks. */
+/** Splits text into words and separators, or into characters in scripts without spaces. */
 function splitWords(text: string): string[] {
   return (
     text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}_]+|\s+|[^]/gu) ??

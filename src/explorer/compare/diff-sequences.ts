@@ -6,12 +6,12 @@ export interface DiffPart<T> {
   items: T[];
 }
 
-/** Bounds the work to its square. */
+/** The most edits searched for: the work grows with its square. */
 const MAX_EDITS = 800;
 
 /**
- * Compares two lists; removals precede additions. Lists that differ at more than 800 positions are replaced between
- * their common ends.
+ * Compares two lists; removals precede additions. If they differ in more than MAX_EDITS positions, replaces everything
+ * between their common ends.
  */
 export function diffSequences<T>(before: readonly T[], after: readonly T[]): DiffPart<T>[] {
   let start = 0;

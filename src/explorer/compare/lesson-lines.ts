@@ -13,7 +13,7 @@ const MARKS: Record<string, string> = {
   LI: "• ",
 };
 
-/** The visible content of a lesson as text lines: name, video, text, quiz. Runs and loads nothing. */
+/** Lists a lesson's visible content as text lines: name, video, text, quiz. Runs and loads nothing. */
 export function listTextLines({ name, url, additionalText, quizHtml }: Lesson): string[] {
   return [
     name,
@@ -23,7 +23,7 @@ export function listTextLines({ name, url, additionalText, quizHtml }: Lesson): 
   ];
 }
 
-/** The HTML of a lesson as lines. */
+/** Lists the lines of a lesson's HTML. */
 export function listSourceLines({ name, url, additionalText, quizHtml }: Lesson): string[] {
   return [name, url, ...additionalText.split("\n"), ...quizHtml.split("\n")];
 }
@@ -51,7 +51,7 @@ function toLines(html: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** Outside listings, HTML collapses line breaks and blanks. */
+/** Collapses line breaks and spaces outside listings, as HTML does. */
 function foldBlanks(body: HTMLElement): void {
   const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {

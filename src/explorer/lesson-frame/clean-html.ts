@@ -1,6 +1,6 @@
 // Cleans a lesson's HTML in a template, where nothing loads or runs, before it enters a document. The frame's policy
 // forbids most of this again; cleaning avoids errors in the console and covers what no policy does: documents that
-// navigate, names that shadow the document's properties.
+// navigate, and names that shadow the document's properties.
 import { formatAddress } from "../address/address.ts";
 import type { Player } from "../../../packages/client/src/html/player.ts";
 import { parseWebAddress } from "../../../packages/client/src/html/web-address.ts";
@@ -92,7 +92,7 @@ function readLessonLink(link: Element, address: string): { courseId: string; les
   return { courseId: courseId ?? "", lessonId: lessonId ?? "", fragment: readFragment(address) };
 }
 
-/** The decoded fragment of a URL; "" if absent. */
+/** Returns a URL's decoded fragment; "" if absent. */
 export function readFragment(address: string): string {
   const mark = address.indexOf("#");
   if (mark === -1) return "";
@@ -103,7 +103,7 @@ export function readFragment(address: string): string {
   }
 }
 
-/** Forms must not submit, and fields could shadow a form's properties. Keeps radio groups separate. */
+/** Replaces a form, which must not submit and whose properties fields could shadow. Keeps radio groups separate. */
 function replaceForm(form: HTMLFormElement, number: number): void {
   const division = form.ownerDocument.createElement("div");
   for (const name of ["class", "id", "lang", "dir", "style"]) {
@@ -134,7 +134,7 @@ function replaceEmbedding(element: Element, placeEmbed: (place: HTMLElement, add
   element.replaceWith(link, ...(element.localName === "object" ? element.childNodes : []));
 }
 
-/** Reserves the space of an embed. */
+/** Creates an element that reserves an embed's space. */
 export function createEmbedPlace(document: Document, { ratio }: Player): HTMLElement {
   const place = document.createElement("div");
   place.className = "embed";
@@ -142,7 +142,7 @@ export function createEmbedPlace(document: Document, { ratio }: Player): HTMLEle
   return place;
 }
 
-/** A link for hidden content; a remark without a target. */
+/** Creates a link in place of hidden content, or a remark if it has no URL. */
 export function createLink(document: Document, address: string, title: string): HTMLElement {
   const box = document.createElement("p");
   box.className = "elsewhere";

@@ -4,7 +4,7 @@ const LANGUAGE = /(?:^|\s)lang(?:uage)?-([\w+#.-]+)/;
 /** Longer code is too slow to highlight. */
 const MAX_LENGTH = 60_000;
 
-/** The code blocks under `root` to highlight. */
+/** Lists the code blocks under `root` to highlight. */
 export function listCode(root: ParentNode): Element[] {
   return [...root.querySelectorAll("pre > code[class]")].filter(
     (code) => code.childElementCount === 0 && code.textContent.length <= MAX_LENGTH && LANGUAGE.test(code.className),

@@ -1,10 +1,10 @@
-// Embeds from hosts with players and sandboxes. Others become links.
+// Embeds from known hosts with players and sandboxes. Others become links.
 import { toPlayer, type Player } from "../../../packages/client/src/html/player.ts";
 import { parseWebAddress, withQuery } from "../../../packages/client/src/html/web-address.ts";
 
 const CODEPEN_PATH = /^\/([\w-]{1,64})\/(?:pen|embed|embed\/preview|full|details)\/(\w{4,40})\/?$/;
 
-/** The embed for a page's or player's URL; undefined for other hosts. */
+/** Finds the embed for a page's or player's URL. Returns undefined for other hosts. */
 export function findEmbed(address: string): Player | undefined {
   return toPlayer(address) ?? toCodepen(address);
 }

@@ -6,8 +6,8 @@ export interface FrameFiles {
 }
 
 /**
- * The lesson frame's document with inline script and styles: the policy allows only this script, by hash. Throws when
- * either would end its element.
+ * Renders the lesson frame's document with inline script and styles: the policy allows only this script, by hash.
+ * Throws if either would end its element.
  */
 export function renderFrameDocument(script: string, styles: string, files: FrameFiles): string {
   if (/<\/(?:script|style)|<!--/i.test(script + styles))

@@ -1,6 +1,6 @@
 import type { EmbedPlace } from "./frame-messages.ts";
 
-/** Limits consecutive growth caused by the frame's own height, as with 110vh. */
+/** The most consecutive growths caused by the frame's own height, as with 110vh. */
 const MAX_FEEDBACKS = 8;
 const GROWS_FOREVER = "keeps-height";
 
@@ -9,7 +9,7 @@ export interface FrameLayout {
   begin(places: ReadonlyMap<HTMLElement, string>, mayShrink: boolean): void;
   /** Call it after changing the lesson. */
   update(): void;
-  /** The lesson is complete: the frame may shrink from now on. */
+  /** Call it when the lesson is complete: the frame may shrink from then on. */
   complete(): void;
 }
 

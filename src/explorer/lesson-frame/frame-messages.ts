@@ -3,7 +3,7 @@
 
 export type Theme = "light" | "dark";
 
-/** From the page to the frame. `show` numbers the lessons, so that late answers are ignored. */
+/** Messages from the page to the frame. `show` numbers the lessons, so that late answers are ignored. */
 export type PageMessage =
   | { kind: "theme"; theme: Theme }
   | { kind: "go"; fragment: string }
@@ -15,18 +15,18 @@ export type PageMessage =
       /** True for an edit of the current lesson: keeps the scroll position. */
       isUpdate: boolean;
       theme: Theme;
-      /** As in `lang`; "" if unknown. */
+      /** The value for `lang`; "" if unknown. */
       language: string;
       /** The pinned release; undefined for the current one. */
       release: number | undefined;
       url: string;
       quizHtml: string;
       additionalText: string;
-      /** Id of the target element, or "". */
+      /** The id of the target element, or "". */
       fragment: string;
     };
 
-/** Position of an embed, in pixels from the frame's upper left corner. */
+/** An embed's position, in pixels from the frame's upper left corner. */
 export interface EmbedPlace {
   /** The author's URL. */
   address: string;
@@ -36,7 +36,7 @@ export interface EmbedPlace {
   height: number;
 }
 
-/** From the frame to the page. */
+/** Messages from the frame to the page. */
 export type FrameMessage =
   | { kind: "ready" }
   | { kind: "shown"; show: number }
@@ -47,16 +47,16 @@ export type FrameMessage =
   | { kind: "open-lesson"; courseId: string; lessonId: string; fragment: string }
   | { kind: "key"; key: string };
 
-/** Shortcuts of the page. */
+/** The page's shortcuts. */
 export const PAGE_KEYS = ["j", "k", "/", "ArrowLeft", "ArrowRight"];
 
-/** Browsers' layout limit; taller frames scroll. */
+/** Browsers' layout limit: taller frames scroll. */
 const MAX_HEIGHT = 2_000_000;
-/** Each embed is a document with its own scripts. */
+/** The most embeds, since each is a document with its own scripts. */
 export const MAX_EMBEDS = 30;
 const MAX_ID = 1000;
 
-/** Undefined for other messages. */
+/** Parses a message from the frame. Returns undefined for others. */
 export function parseFrameMessage(value: unknown): FrameMessage | undefined {
   if (!isRecord(value)) return undefined;
   const { kind, show } = value;

@@ -7,7 +7,7 @@ import type { Sight } from "./late-setting.ts";
 import { findTarget, watchLinks } from "./links.ts";
 import { applyTheme, updateSight, setAll, showLesson } from "./show-lesson.ts";
 
-/** From its URL; its own origin is opaque. */
+/** The page's origin, from the frame's URL: the frame's own origin is opaque. */
 const { origin } = new URL(document.URL);
 const page = window.parent;
 const root = document.createElement("div");
@@ -55,7 +55,7 @@ function onMessage(event: MessageEvent<PageMessage>): void {
   }
 }
 
-/** The frame does not scroll: only the page can keep the reader's position. */
+/** Changes the lesson and keeps the reader's position. The frame does not scroll, so only the page can do that. */
 function changeInPlace(change: () => void): void {
   const shift = measureShift(root, sight, change);
   layout.update();

@@ -1,9 +1,9 @@
 import type { Sight } from "./late-setting.ts";
 
-/** Offsets in pixels below the visible edge, at least one of which hits content rather than a gap. */
+/** Offsets below the visible edge, in pixels, so that at least one hits content rather than a gap. */
 const PROBES = [8, 40, 80, 140, 220, 320];
 
-/** Changes the lesson in `root` and returns by how many pixels the topmost visible content moved down. */
+/** Changes the lesson in `root` and returns how many pixels the topmost visible content moved down. */
 export function measureShift(root: HTMLElement, { top }: Sight, change: () => void): number {
   // Above it, only the lesson's start or nothing is visible.
   const anchor = top > 0 ? findAnchor(root, top) : undefined;

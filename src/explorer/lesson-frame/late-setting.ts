@@ -13,15 +13,15 @@ export interface LateSetting {
   updateSight(sight: Sight): void;
   /** Renders the rest at once, for printing. */
   setAll(): void;
-  /** Stops when the lesson is replaced. */
+  /** Stops. Call it when the lesson is replaced. */
   end(): void;
 }
 
 /** Yields to the browser after this time. */
 const SLICE_MS = 30;
-/** Pixels around the viewport where elements are rendered, ... */
+/** Elements within this many pixels of the viewport are rendered. */
 const NEAR = 1000;
-/** ... and where they are watched, so that the watched range rarely changes. */
+/** Elements within this many pixels are watched, so that the watched range rarely changes. */
 const WATCHED = 3000;
 
 /** Calls `change` with each small batch of renderings, which it runs and may measure. */
@@ -66,7 +66,7 @@ export function createLateSetting(sight: Sight, change: (makeSettings: () => voi
     observer?.disconnect();
     near.clear();
     watched = { top: sight.top - WATCHED, bottom: sight.bottom + WATCHED };
-    // To the browser a frame as tall as its lesson is wholly visible: the margins select the visible part.
+    // To the browser, a frame as tall as its lesson is wholly visible: the margins select the visible part.
     const rootMargin = `${-watched.top}px 0px ${watched.bottom - window.innerHeight}px 0px`;
     observer = new IntersectionObserver(onSeen, { root: document, rootMargin });
     for (const element of waiting.keys()) observer.observe(element);

@@ -6,12 +6,12 @@ import { parseFrameMessage, type EmbedPlace, type PageMessage, type Theme } from
 
 export interface LessonFrameProps {
   lesson: Lesson;
-  /** Language of the course, such as `pt-BR`, if known. */
+  /** The course's language, such as `pt-BR`, if known. */
   language: string | undefined;
   theme: Theme;
-  /** The pinned release, kept by links in new tabs; undefined for the current one. */
+  /** The pinned release, which links in new tabs keep; undefined for the current one. */
   release?: number | undefined;
-  /** Id of the target element, without `#`. */
+  /** The id of the target element, without `#`. */
   fragment?: string | undefined;
   /** Called for a link to a lesson; `fragment` may be "". */
   onOpenLesson: (courseId: string, lessonId: string, fragment: string) => void;
@@ -25,9 +25,9 @@ interface Layout {
 }
 
 /**
- * A lesson's video, text and quiz in a frame with an opaque origin, so that authors' content cannot reach the page. The
- * frame is as tall as the lesson. A lesson with the previous id counts as an edit and keeps the scroll position. Embeds
- * of listed hosts are separate frames above gaps in the lesson. The caller shows the heading.
+ * Shows a lesson's video, text and quiz in a frame with an opaque origin, so that authors' content cannot reach the
+ * page. The frame is as tall as the lesson. A lesson with the previous id counts as an edit and keeps the scroll
+ * position. Embeds from listed hosts are separate frames above gaps in the lesson. The caller shows the heading.
  */
 export function LessonFrame(props: LessonFrameProps): JSX.Element {
   const { lesson, language = "", theme, release, fragment = "" } = props;
@@ -155,7 +155,7 @@ function scrollTo(frame: HTMLIFrameElement | null, top: number): void {
   window.scrollTo({ top: window.scrollY + frameTop + Math.min(top, height) - readScrollPadding() });
 }
 
-/** Height of the page's top bar. */
+/** Returns the height of the page's top bar. */
 function readScrollPadding(): number {
   return parseFloat(getComputedStyle(document.documentElement).scrollPaddingBlockStart) || 0;
 }

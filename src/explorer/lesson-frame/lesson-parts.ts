@@ -6,13 +6,13 @@ import type { PageMessage } from "./frame-messages.ts";
 
 type Lesson = Extract<PageMessage, { kind: "show" }>;
 
-/** A part of a lesson: an element and its author's HTML. */
+/** A part of a lesson: its element and the author's HTML. */
 export interface LessonPart {
   element: HTMLElement;
   html: string;
 }
 
-/** The existing parts of a lesson: video, text, quiz. Calls `placeEmbed` for the video's element. */
+/** Lists the parts that a lesson has: video, text, quiz. Calls `placeEmbed` for the video's element. */
 export function listParts(lesson: Lesson, placeEmbed: (place: HTMLElement, address: string) => void): LessonPart[] {
   const { url, additionalText, quizHtml, language } = lesson;
   const parts: LessonPart[] = [];

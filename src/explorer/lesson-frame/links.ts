@@ -7,7 +7,7 @@ export interface LinkActions {
   goTo: (target: Element) => void;
 }
 
-/** Keeps the frame in place: reports links to lessons and fragments, opens others in new tabs. */
+/** Keeps the frame from navigating: reports links to lessons and fragments, opens others in new tabs. */
 export function watchLinks(root: HTMLElement, { openLesson, goTo }: LinkActions): void {
   const onClick = (event: MouseEvent): void => {
     const link = event.composedPath().find((each): each is Element => each instanceof Element && isLink(each));
@@ -32,7 +32,7 @@ export function watchLinks(root: HTMLElement, { openLesson, goTo }: LinkActions)
   document.addEventListener("auxclick", onClick, { capture: true });
 }
 
-/** The target of a fragment; undefined without one. */
+/** Finds a fragment's target. Returns undefined if there is none. */
 export function findTarget(root: HTMLElement, fragment: string): Element | undefined {
   if (fragment === "") return root;
   const name = CSS.escape(fragment);

@@ -1,9 +1,9 @@
 import type { TypesetMath } from "./loaded-scripts.ts";
 
-/** A class attribute. Scans a text once, since each match ends where the next may begin. */
+/** Matches class attributes. Scans HTML once, since each match ends where the next may begin. */
 const CLASSES = /\bclass\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>]+)/gi;
 
-/** Whether HTML may hold formulas. */
+/** Returns whether HTML may contain formulas. */
 export function mayHoldMath(html: string): boolean {
   for (const [, classes = ""] of html.matchAll(CLASSES)) if (/\bmath\b/i.test(classes)) return true;
   return false;

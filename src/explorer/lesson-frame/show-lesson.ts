@@ -8,14 +8,14 @@ import { listParts, type LessonPart } from "./lesson-parts.ts";
 import { loadScript, type TypesetMath } from "./loaded-scripts.ts";
 import { listFormulas, mayHoldMath, setFormula } from "./math.ts";
 
-/** Yields to the browser after this time, except for the first visible part. */
+/** How long work runs before yielding to the browser, except for the first visible part. */
 const SLICE_MS = 30;
 const FIRST_SLICE_MS = 80;
-/** Nodes processed without a break. */
+/** The nodes processed without a break. */
 const PIECE_NODES = 20;
-/** Formulas rendered before showing the lesson; others follow when visible. */
+/** The formulas rendered before the lesson is shown; others follow once visible. */
 const SET_AT_ONCE = 30;
-/** Characters of inline code that do not wrap; fits a phone's line. */
+/** The longest inline code that does not wrap, in characters; fits a phone's line. */
 const MAX_WHOLE_CODE = 20;
 
 /** A change to another lesson. */
@@ -32,7 +32,7 @@ export interface Showing {
   onChange: (change: () => void) => void;
 }
 
-/** Belongs to the current lesson. */
+/** The deferred rendering of the current lesson. */
 let late: LateSetting | undefined;
 /** Rendered formulas. After an edit they are rendered at once, or everything below would move. */
 let setFormulas = new Set<string>();
@@ -47,7 +47,7 @@ export function setAll(): void {
   late?.setAll();
 }
 
-/** Replaces the current lesson, a long one in pieces. False when another one interrupts. */
+/** Replaces the current lesson, a long one in pieces. Returns false if another one interrupts. */
 export async function showLesson(showing: Showing): Promise<boolean> {
   const { lesson, root, isCurrent, onBegin } = showing;
   const places = new Map<HTMLElement, string>();
@@ -118,20 +118,20 @@ export async function showLesson(showing: Showing): Promise<boolean> {
   return true;
 }
 
-/** The text has all of its questions. */
+/** Removes a quiz whose questions are all in the text. */
 function removeEmptyQuiz(root: HTMLElement): void {
   const quiz = root.querySelector(".quiz-part");
   if (quiz !== null && [...quiz.children].every(({ localName }) => localName === "h2")) quiz.remove();
 }
 
-/** The text has images for dark and light pages. */
+/** Chooses between the text's images for dark and light pages. */
 export function applyTheme(root: ParentNode, theme: Theme): void {
   for (const source of root.querySelectorAll<HTMLSourceElement>('source[data-theme="dark"]')) {
     source.media = theme === "dark" ? "all" : "not all";
   }
 }
 
-/** The author's HTML, a few top-level nodes at a time, outside the document. */
+/** Yields the author's HTML, a few top-level nodes at a time, outside the document. */
 function* listPieces({ html }: LessonPart): Generator<DocumentFragment> {
   const template = document.createElement("template");
   template.innerHTML = html;
@@ -143,7 +143,7 @@ function* listPieces({ html }: LessonPart): Generator<DocumentFragment> {
   }
 }
 
-/** Wide tables scroll on their own. */
+/** Wraps tables, so that wide ones scroll separately. */
 function wrapTables(piece: DocumentFragment): void {
   for (const table of piece.querySelectorAll("table")) {
     if (table.parentElement?.closest("table") !== null && table.parentElement !== null) continue;
@@ -166,7 +166,7 @@ function setLanguage(root: HTMLElement, language: string): void {
   root.dir = language === "" ? "auto" : findDirection(language, "");
 }
 
-/** Continues in a background tab, which never paints. */
+/** Waits for the next paint, but not in a background tab, which never paints. */
 async function waitForPaint(): Promise<void> {
   await Promise.race([new Promise(requestAnimationFrame), new Promise((resolve) => setTimeout(resolve, 200))]);
   await yieldToBrowser();

@@ -17,7 +17,7 @@ const RIGHT_TO_LEFT = new Set([
 ]);
 const RIGHT_TO_LEFT_SCRIPTS = new Set(["adlm", "arab", "hebr", "nkoo", "syrc", "thaa"]);
 
-/** The direction of content by language, such as `ar` or `az-Arab`; for "", by the first letter of `text`. */
+/** Returns the direction of content by language, such as `ar` or `az-Arab`; for "", by the first letter in `text`. */
 export function findDirection(language: string, text: string): "ltr" | "rtl" {
   const [primary = "", ...subtags] = language.toLowerCase().split("-");
   const script = subtags.find((subtag) => subtag.length === 4);

@@ -3,23 +3,23 @@ const NUMBER = new Intl.NumberFormat();
 const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const DATE_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-/** `1,234`. */
+/** Returns `1,234`. */
 export const formatNumber = (value: number): string => NUMBER.format(value);
 export const formatDate = (timestamp: string): string => DATE.format(new Date(timestamp));
 export const formatDateTime = (timestamp: string): string => DATE_TIME.format(new Date(timestamp));
 
-/** `1 lesson`, `2 lessons`. */
+/** Returns `1 lesson` or `2 lessons`. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** `812 B`, `4.1 KB`. */
+/** Returns `812 B` or `4.1 KB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** Whole minutes as `45 min`, `1 h 30 min`. */
+/** Formats whole minutes as `45 min` or `1 h 30 min`. */
 export function formatMinutes(minutes: number): string {
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   return [hours > 0 ? `${hours} h` : "", rest > 0 || hours === 0 ? `${rest} min` : ""]
@@ -27,7 +27,7 @@ export function formatMinutes(minutes: number): string {
     .join(" ");
 }
 
-/** The name of a language, such as `German` for `de`; the tag if unknown. */
+/** Returns a language's name, such as `German` for `de`; the tag if unknown. */
 export function formatLanguage(tag: string): string {
   try {
     return new Intl.DisplayNames(undefined, { type: "language" }).of(tag) ?? tag;

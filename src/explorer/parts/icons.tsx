@@ -1,4 +1,4 @@
-// Icons of 20 by 20 in the text's color. Their parents label them.
+// Icons, 20 by 20 pixels, in the text's color. Their parents label them.
 import type { ComponentChildren, JSX } from "preact";
 
 function Icon({ children }: { children: ComponentChildren }): JSX.Element {

@@ -5,7 +5,7 @@ import { PAGE_FAULT, type Loaded } from "../reading/use-loaded.ts";
 /** The service's message for a missing release. */
 const RELEASE_NOT_FOUND = "Release not found";
 
-/** A message in place of content. */
+/** Shows a message in place of content. */
 export function Notice({ title, children }: { title: string; children?: ComponentChildren }): JSX.Element {
   return (
     <div class="notice" role="status">
@@ -16,8 +16,8 @@ export function Notice({ title, children }: { title: string; children?: Componen
 }
 
 /**
- * Explains a failed load and what helps; one line if content is still shown, nothing without an error. `what` names the
- * content, such as "course".
+ * Explains a failed load, and what helps: in one line if content is still shown, not at all without an error. `what`
+ * names the content, such as "course".
  */
 export function LoadFault({ loaded, what }: { loaded: Loaded<unknown>; what: string }): JSX.Element | null {
   const { error, isTransient, retry, value } = loaded;

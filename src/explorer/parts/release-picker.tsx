@@ -6,7 +6,7 @@ import { useReading } from "../reading/reading-context.ts";
 import { useLoaded, type Loaded } from "../reading/use-loaded.ts";
 import { formatDateTime } from "./format-value.ts";
 
-/** The readable releases, the last published one first. */
+/** Returns the readable releases, the last published first. */
 export function useReleases(): Loaded<Release[]> {
   const { session, revision } = useReading();
   return useLoaded("releases", revision, async (signal) => (await session.reading(undefined)).releases({ signal }));
@@ -41,7 +41,7 @@ export function ReleasePicker(): JSX.Element {
   );
 }
 
-/** Warns of a pinned release that is not current. */
+/** Warns that the pinned release is not the current one. */
 export function PinnedLine(): JSX.Element | null {
   const { address, session } = useReading();
   const { release } = address;

@@ -9,7 +9,7 @@ interface RequestPanelProps {
   onClose: () => void;
 }
 
-/** The requests behind a view and their answers. */
+/** Shows the requests behind a view and their answers. */
 export function RequestPanel({ log, onClose }: RequestPanelProps): JSX.Element {
   const [, renderAgain] = useReducer((count: number) => count + 1, 0);
   const heading = useRef<HTMLHeadingElement>(null);

@@ -7,7 +7,7 @@ import { SearchIcon } from "./icons.tsx";
 import { isTyping } from "./is-typing.ts";
 import { moveBetween, SearchResults } from "./search-results.tsx";
 
-/** Delay after typing before the request. */
+/** The delay between typing and the request. */
 const PAUSE_MS = 120;
 
 /** Searches lessons from every view, and course names in the catalog, as the reader types. `/` and Ctrl-K focus it. */

@@ -6,11 +6,11 @@ import { useReading } from "../reading/reading-context.ts";
 import { useLoaded } from "../reading/use-loaded.ts";
 import { formatCount } from "./format-value.ts";
 
-/** Delay after typing before the request. */
+/** The delay between typing and the request. */
 const PAUSE_MS = 120;
 const NOTHING: SearchPage = { total: 0, results: [] };
 
-/** Lessons that match the typed text, by course. Empty if the service has no search. */
+/** Shows lessons that match the typed text, by course; nothing if the service has no search. */
 export function SearchResults({ text, onLeave }: { text: string; onLeave: () => void }): JSX.Element | null {
   const { session, address, revision, announce } = useReading();
   const { release } = address;
@@ -72,7 +72,7 @@ function toAddress({ courseId: course, lessonId: lesson, headingId: heading }: S
   );
 }
 
-/** Moves between a field and the links below it by arrow keys. */
+/** Moves between a field and the links below it with the arrow keys. */
 export function moveBetween(search: HTMLElement, { key }: KeyboardEvent): boolean {
   const stops = [...search.querySelectorAll<HTMLElement>("input, .search-results a")];
   const at = stops.indexOf(document.activeElement as HTMLElement);

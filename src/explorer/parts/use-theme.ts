@@ -5,7 +5,7 @@ export type Theme = "light" | "dark";
 const NAME = "lectern-theme";
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
-/** The theme and a function to switch it. Follows the system until the reader chooses. */
+/** Returns the theme and a function that switches it. Follows the system until the reader chooses. */
 export function useTheme(): [theme: Theme, toggle: () => void] {
   const [chosen, setChosen] = useState(readChoice);
   const [isSystemDark, setSystemDark] = useState(DARK.matches);
@@ -24,7 +24,7 @@ export function useTheme(): [theme: Theme, toggle: () => void] {
     try {
       localStorage.setItem(NAME, other);
     } catch {
-      // The choice lasts as long as the page.
+      // The choice lasts only as long as the page.
     }
   };
   return [theme, toggle];

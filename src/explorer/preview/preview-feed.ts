@@ -5,7 +5,7 @@ const RETRY_MS = 1000;
 const SEPARATOR = "\n\n";
 const DATA = "data: ";
 
-/** Why updates stopped: no answer, or another preview with another key. */
+/** Why updates stopped: there is no answer, or another preview uses another key. */
 export type Away = "no answer" | "another key";
 
 /** Calls `onState` with each state, and `onAway` when the preview is gone; retries until `signal` aborts. */
@@ -21,7 +21,7 @@ export async function followPreview(
   }
 }
 
-/** Resolves when the stream ends or fails to start. */
+/** Reads a stream of states. Resolves when it ends or fails to start. */
 async function readStates(key: string, onState: (state: PreviewState) => void, signal: AbortSignal): Promise<Away> {
   try {
     const url = new URL("preview/events", document.baseURI);

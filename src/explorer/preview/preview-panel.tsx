@@ -7,7 +7,7 @@ import { followPreview, type Away } from "./preview-feed.ts";
 import type { PreviewProblem, PreviewState } from "./preview-state.ts";
 import { RELEASE_EVENT } from "./release-event.ts";
 
-/** Problems of a preview, over every view; those of the current lesson first. */
+/** Shows a preview's problems in every view, those of the current lesson first. */
 export function PreviewPanel({ findKey }: { findKey: () => string | undefined }): JSX.Element {
   const [state, setState] = useState<PreviewState>();
   const [away, setAway] = useState<Away>();

@@ -6,7 +6,7 @@ export interface PreviewProblem {
   column?: number | undefined;
   message: string;
   hints: readonly string[];
-  /** The lesson of its file in the current release, if any. */
+  /** The lesson made from its file in the current release, if any. */
   courseId?: string | undefined;
   courseSlug?: string | undefined;
   lessonId?: string | undefined;
@@ -16,10 +16,10 @@ export interface PreviewProblem {
 export interface PreviewState {
   /** The current release; 0 without one. */
   release: number;
-  /** Total number; `problems` has the first ones, errors first. */
+  /** The number of all errors; `problems` lists the first problems, errors first. */
   errors: number;
   warnings: number;
   problems: PreviewProblem[];
-  /** Courses without a list entry. */
+  /** Draft courses, which lists omit. */
   drafts: { courseId: string; slug: string }[];
 }

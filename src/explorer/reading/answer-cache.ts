@@ -1,6 +1,6 @@
 import type { AnswerCache, CachedAnswer } from "../../../packages/client/src/catalog-client.ts";
 
-/** In characters of bodies. */
+/** The most characters of all cached bodies. */
 const MAX_SIZE = 16 * 1024 * 1024;
 
 /** Caches recent answers, up to 16 million characters, to revalidate by ETag. */

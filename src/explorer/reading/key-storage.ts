@@ -1,9 +1,9 @@
 // Stores the key in the tab's session storage, which no other tab reads.
 const NAME = "lectern-key";
-/** Characters of valid keys; headers reject many others. */
+/** The characters of valid keys; headers reject many others. */
 const KEY = /^[!-~]{1,255}$/;
 
-/** The tab's key; undefined if absent or without storage. */
+/** Returns the tab's key; undefined if there is none or no storage. */
 export function findStoredKey(): string | undefined {
   try {
     return sessionStorage.getItem(NAME) ?? undefined;
@@ -30,8 +30,8 @@ export function forgetKey(): void {
 }
 
 /**
- * Moves the key of `#key=…`, which `lectern preview` opens, from the URL and history to storage. Undefined, without
- * effect, for other URLs.
+ * Moves the key of `#key=…`, which `lectern preview` opens, from the URL and history to storage. Returns undefined and
+ * changes nothing for other URLs.
  */
 export function takeKeyFromAddress(): string | undefined {
   const [, encoded, rest = ""] = /^#key=([^&]*)(?:&(.*))?$/.exec(location.hash) ?? [];

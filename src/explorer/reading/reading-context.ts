@@ -11,13 +11,13 @@ export interface Reading {
   revision: number;
   /** Call it when the server may have new content. */
   reload: () => void;
-  /** Announces a text to screen readers after the current one. */
+  /** Announces a message to screen readers after the current one. */
   announce: (text: string) => void;
 }
 
 export const ReadingContext = createContext<Reading | undefined>(undefined);
 
-/** Throws on a page without a key. */
+/** Returns the shared state. Throws on a page without a key. */
 export function useReading(): Reading {
   const reading = useContext(ReadingContext);
   if (reading === undefined) throw new Error("the page has no key");

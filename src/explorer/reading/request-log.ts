@@ -1,8 +1,8 @@
 // Records the page's requests and answers for the request panel.
 
-/** Limits stored requests. */
+/** The most requests stored. */
 const MAX_ENTRIES = 50;
-/** Limits stored bodies, in characters. */
+/** The most characters stored of a body. */
 const MAX_BODY = 20_000;
 
 /** A request and its answer, once received. */
@@ -11,14 +11,14 @@ export interface LoggedRequest {
   url: string;
   /** The ETag sent as If-None-Match. */
   knownTag: string | undefined;
-  /** Counts views: requests of one view share it. */
+  /** The number of the view, which its requests share. */
   page: number;
   /** Undefined while pending; 0 without an answer. */
   status: number | undefined;
-  /** Until the end of the answer. */
+  /** The time until the end of the answer. */
   durationMs: number;
   headers: [name: string, value: string][];
-  /** Size of the uncompressed body. */
+  /** The size of the uncompressed body. */
   bytes: number;
   /** The beginning of the body. */
   body: string;
@@ -83,7 +83,7 @@ export class RequestLog {
   }
 }
 
-/** A `fetch` that records requests. Calls `onAnswer` with each answer's headers. */
+/** Creates a `fetch` that records requests. Calls `onAnswer` with each answer's headers. */
 export function createLoggingFetch(log: RequestLog, onAnswer: (response: Response) => void) {
   return async (url: string, init: RequestInit): Promise<Response> => {
     const knownTag = new Headers(init.headers).get("if-none-match") ?? undefined;
@@ -114,13 +114,13 @@ export function createLoggingFetch(log: RequestLog, onAnswer: (response: Respons
   };
 }
 
-/** The curl command of a request, with the key in a variable. */
+/** Formats a request as a curl command, with the key in a variable. */
 export function formatCurl({ url, knownTag }: Pick<LoggedRequest, "url" | "knownTag">): string {
   const condition = knownTag === undefined ? "" : ` -i --compressed -H ${quote(`If-None-Match: ${knownTag}`)}`;
   return `curl${condition} -H "x-api-key: $LECTERN_KEY" ${quote(url)}`;
 }
 
-/** For a POSIX shell. */
+/** Quotes text for a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -9,15 +9,15 @@ export type SessionEvent = "released" | "refused";
 /** A session with a key. */
 export interface Session {
   log: RequestLog;
-  /** A client of a pinned release, or of the current one. */
+  /** Returns a client for a pinned release, or for the current one. */
   reading(release: number | undefined): Promise<CatalogClient>;
-  /** The release in the last answer; undefined before it and without a publication. */
+  /** The release in the last answer; undefined before the first answer and without a publication. */
   readonly current: number | undefined;
   /** Calls `listener` with each event; returns a function that unsubscribes. */
   subscribe(listener: (event: SessionEvent) => void): () => void;
 }
 
-/** Throws a TypeError for a key that headers cannot hold. */
+/** Creates a session. Throws a TypeError if headers cannot hold the key. */
 export function createSession(apiKey: string): Session {
   const log = new RequestLog();
   const listeners = new Set<(event: SessionEvent) => void>();
@@ -38,7 +38,7 @@ export function createSession(apiKey: string): Session {
     baseUrl: new URL(".", document.baseURI),
     apiKey,
     cache: createAnswerCache(),
-    // Views show an unavailable server at once and retry themselves.
+    // Views report an unavailable server at once and retry themselves.
     retries: 0,
     fetch: createLoggingFetch(log, onAnswer),
   });

@@ -4,7 +4,7 @@ import { useLoaded, type Loaded } from "./use-loaded.ts";
 
 export type OpenCourse = CourseWith<"meta">;
 
-/** A course by id or by a current or former slug. */
+/** Loads a course by id, or by a current or former slug. */
 export function useCourse(course: string, release: number | undefined): Loaded<OpenCourse> {
   const { session, revision } = useReading();
   return useLoaded(JSON.stringify([course, release]), revision, async (signal) =>
@@ -12,7 +12,7 @@ export function useCourse(course: string, release: number | undefined): Loaded<O
   );
 }
 
-/** A lesson by its course's id. */
+/** Loads a lesson by its course's id. */
 export function useLesson(course: string, lesson: string, release: number | undefined): Loaded<Lesson> {
   const { session, revision } = useReading();
   return useLoaded(JSON.stringify([course, lesson, release]), revision, async (signal) =>

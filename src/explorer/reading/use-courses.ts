@@ -4,7 +4,7 @@ import type { Address } from "../address/address.ts";
 import { useReading } from "./reading-context.ts";
 import { useLoaded, type Loaded } from "./use-loaded.ts";
 
-/** More cards than fit a screen. */
+/** More cards than a screen shows. */
 const PAGE_SIZE = 48;
 
 export type ListedCourse = CourseSummaryWith<"meta">;
@@ -25,7 +25,7 @@ export interface CourseList {
   readMore: () => Promise<void>;
 }
 
-/** The courses of a catalog address. Keeps the last result during another search. */
+/** Loads the courses at a catalog address. Keeps the last result during another search. */
 export function useCourses({ search, language, tags, release }: Extract<Address, { kind: "catalog" }>): CourseList {
   const { session, revision } = useReading();
   const name = search.trim();

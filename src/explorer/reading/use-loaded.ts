@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CatalogError } from "../../../packages/client/src/catalog-client.ts";
 
-/** Transient failures: no answer, too many requests, an unavailable server or proxy. */
+/** The statuses of transient failures: no answer, too many requests, an unavailable server or proxy. */
 const TRANSIENT = [0, 429, 502, 503, 504];
-/** The status of an error without an answer. */
+/** The status of an error in this page. */
 export const PAGE_FAULT = -1;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 15_000;
@@ -62,7 +62,7 @@ export function useLoaded<T>(key: string, version: unknown, load: (signal: Abort
       controller.abort();
       clearTimeout(timer);
     };
-    // `load` is a new function each time, but depends on `key` only.
+    // `load` is a new function each time, but depends only on `key`.
   }, [key, version, attempt]);
   const isCurrent = state.key === key;
   const error = isCurrent ? state.error : undefined;

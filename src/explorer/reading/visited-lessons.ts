@@ -1,9 +1,9 @@
 // Stores visited lesson ids in the browser's local storage.
 const PREFIX = "lectern-visited:";
-/** Per course; drops the oldest. */
+/** The most lessons stored per course; the oldest are dropped. */
 const MAX_LESSONS = 5000;
 
-/** Ids of a course's visited lessons, in order of the visits. */
+/** Lists the ids of a course's visited lessons, in the order of visits. */
 export function listVisited(project: string, course: string): string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(toName(project, course)) ?? "[]");
@@ -19,7 +19,7 @@ export function noteVisited(project: string, course: string, lesson: string): st
   try {
     localStorage.setItem(toName(project, course), JSON.stringify(visited));
   } catch {
-    // No storage or no space: progress lasts as long as the page.
+    // Without storage or space, progress lasts only as long as the page.
   }
   return visited;
 }

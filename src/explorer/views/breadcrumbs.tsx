@@ -2,13 +2,13 @@ import type { JSX } from "preact";
 import { EMPTY_CATALOG, formatAddress } from "../address/address.ts";
 
 interface BreadcrumbsProps {
-  /** Between the catalog and the current view. */
+  /** The links between the catalog and the current view. */
   trail: { name: string; href: string }[];
   here: string;
   release: number | undefined;
 }
 
-/** The path from the catalog to the current view. */
+/** Shows the path from the catalog to the current view. */
 export function Breadcrumbs({ trail, here, release }: BreadcrumbsProps): JSX.Element {
   return (
     <nav aria-label="Breadcrumbs" class="breadcrumbs small">

@@ -11,7 +11,7 @@ interface CatalogFiltersProps {
   courses: readonly ListedCourse[];
 }
 
-/** Filters by languages and tags of the listed courses; nothing without any. */
+/** Shows filters by the listed courses' languages and tags; nothing if there are none. */
 export function CatalogFilters({ address, courses }: CatalogFiltersProps): JSX.Element | null {
   const languages = listMostUsed([...courses.map(({ language }) => language), address.language]);
   const tags = listMostUsed([...courses.flatMap((course) => course.tags), ...address.tags]);
@@ -57,7 +57,7 @@ export function CatalogFilters({ address, courses }: CatalogFiltersProps): JSX.E
   );
 }
 
-/** Distinct, without "", the most frequent first. */
+/** Lists distinct values except "", the most frequent first. */
 function listMostUsed(texts: string[]): string[] {
   const counts = new Map<string, number>();
   for (const text of texts) if (text !== "") counts.set(text, (counts.get(text) ?? 0) + 1);

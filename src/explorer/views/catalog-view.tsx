@@ -10,7 +10,7 @@ import { useCourses, type CourseList } from "../reading/use-courses.ts";
 import { CardSkeletons, CourseCard } from "./course-card.tsx";
 import { CatalogFilters } from "./catalog-filters.tsx";
 
-/** The catalog: cards of the matching courses. */
+/** Shows the catalog: a card for each matching course. */
 export function CatalogView({ address }: { address: CatalogAddress }): JSX.Element {
   const { announce } = useReading();
   const list = useCourses(address);

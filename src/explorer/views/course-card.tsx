@@ -45,7 +45,7 @@ export function CourseCard({ course, release }: { course: ListedCourse; release:
   );
 }
 
-/** Placeholders of loading cards. */
+/** Shows placeholders for loading cards. */
 export function CardSkeletons({ count }: { count: number }): JSX.Element {
   return (
     <ul class="cards" aria-hidden="true">

@@ -16,7 +16,7 @@ import { CourseView } from "./course-view.tsx";
 import { LessonView } from "./lesson-view.tsx";
 
 interface CourseFrameProps {
-  /** Its id, or a current or former slug. */
+  /** The course's id, or a current or former slug. */
   course: string;
   /** The open lesson; without it, shows the course. */
   lesson?: LessonAddress;
@@ -60,7 +60,7 @@ export function CourseFrame({ course: asked, lesson, theme }: CourseFrameProps):
   );
 }
 
-/** A course that is loading or failed to load. */
+/** Stands in for a course that is loading or failed to load. */
 function NoCourse({ asked, loaded }: { asked: string; loaded: Loaded<OpenCourse> }): JSX.Element {
   useArrival(`no course ${asked}`, "Course", loaded.error !== undefined);
   return (

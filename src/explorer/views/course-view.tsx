@@ -11,13 +11,13 @@ import { Outline } from "./outline.tsx";
 
 interface CourseViewProps {
   course: OpenCourse;
-  /** Used in its URLs. */
+  /** The slug for the course's URLs. */
   slug: string;
   visited: readonly string[];
   onVisited: (visited: readonly string[]) => void;
 }
 
-/** A course: description, progress, chapters and lessons. */
+/** Shows a course: description, progress, chapters and lessons. */
 export function CourseView({ course, slug, visited, onVisited }: CourseViewProps): JSX.Element {
   const { release } = useReading().address;
   const { name, thumbnail, updatedAt, chapters, description, language, tags, durationMinutes } = course;

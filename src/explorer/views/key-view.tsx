@@ -7,7 +7,7 @@ import type { Theme } from "../parts/use-theme.ts";
 import { createSession } from "../reading/session.ts";
 
 interface KeyViewProps {
-  /** Why the last key was rejected; "" if it was not. */
+  /** The reason if the last key was rejected, else "". */
   reason: string;
   /** Called with a valid key. */
   onKey: (key: string) => void;
@@ -79,7 +79,7 @@ export function KeyView({ reason, onKey, theme, onToggleTheme }: KeyViewProps): 
   );
 }
 
-/** The problem with a key; undefined for a valid one. */
+/** Returns what is wrong with a key; undefined for a valid one. */
 async function checkKey(key: string): Promise<string | undefined> {
   if (key === "") return "Enter a key first.";
   try {

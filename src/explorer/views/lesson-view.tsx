@@ -27,7 +27,7 @@ interface Neighbor {
   name: string;
 }
 
-/** A lesson beside its course's outline. */
+/** Shows a lesson beside its course's outline. */
 export function LessonView({ course, address, theme, visited, onVisited }: LessonViewProps): JSX.Element {
   const { lesson: id, heading, release } = address;
   const loaded = useLesson(course._id, id, release);
@@ -35,7 +35,7 @@ export function LessonView({ course, address, theme, visited, onVisited }: Lesso
   const [shown, setShown] = useState("");
   const isSettled = shown === id || loaded.error !== undefined;
   const { chapter, name, previous, next } = findPlace(course, id);
-  // The requested name, if there is no lesson to name.
+  // The requested id, if there is no lesson to name.
   const title = lesson?.name ?? (name === "" && loaded.error !== undefined ? id : name);
   useArrival(`lesson ${course._id} ${id} ${release ?? ""}`, title, title !== "" && isSettled);
   useEffect(() => {
@@ -90,7 +90,7 @@ export function LessonView({ course, address, theme, visited, onVisited }: Lesso
   );
 }
 
-/** Beside the lesson on wide screens, folded above it on narrow ones. */
+/** Shows the outline beside the lesson on wide screens, folded above it on narrow ones. */
 function LessonOutline({ course, address, visited }: Omit<LessonViewProps, "theme" | "onVisited">): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
@@ -118,7 +118,7 @@ function LessonOutline({ course, address, visited }: Omit<LessonViewProps, "them
 }
 
 interface NeighborsProps {
-  /** Used in its URLs. */
+  /** The course's slug, for URLs. */
   course: string;
   previous: Neighbor | undefined;
   next: Neighbor | undefined;
@@ -159,7 +159,7 @@ function Neighbors({ course, previous, next, release }: NeighborsProps): JSX.Ele
   );
 }
 
-/** `→` and `j` open the next lesson, `←` and `k` the previous one; right-to-left courses swap the arrows. */
+/** Makes `→` and `j` open the next lesson, `←` and `k` the previous one; right-to-left courses swap the arrows. */
 function useLessonKeys(address: LessonAddress, previous: Neighbor | undefined, next: Neighbor | undefined): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -179,7 +179,7 @@ function useLessonKeys(address: LessonAddress, previous: Neighbor | undefined, n
   }, [address.course, address.lesson, address.release, previous?.id, next?.id]);
 }
 
-/** A lesson's chapter and neighbors. Texts are "" if the course lacks the lesson. */
+/** Finds a lesson's chapter and neighbors. Names are "" if the course lacks the lesson. */
 function findPlace(course: OpenCourse, lesson: string) {
   const lessons = course.chapters.flatMap((chapter) =>
     chapter.lessons.map(({ id, name }) => ({ id, name, chapter: chapter.name })),

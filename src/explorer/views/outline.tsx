@@ -12,16 +12,16 @@ interface OutlineProps {
   visited: readonly string[];
   /** The open lesson. */
   current?: string | undefined;
-  /** Shows the number of lessons of each chapter. */
+  /** True to show the number of lessons in each chapter. */
   isWhole?: boolean;
 }
 
-/** Folds other chapters of longer courses: thousands of lines take seconds. */
+/** Longer courses have their other chapters folded: thousands of lines take seconds. */
 const MAX_UNFOLDED = 200;
-/** Shows this many lessons around the open one in chapters over three times as long. */
+/** In chapters over three times as long, this many lessons around the open one are shown. */
 const STEP = 100;
 
-/** The lessons of a course by chapter, with marks on visited ones. */
+/** Shows a course's lessons by chapter, with marks on visited ones. */
 export function Outline({ course, slug, visited, current, isWhole = false }: OutlineProps): JSX.Element {
   const opened = useMemo(() => new Set(visited), [visited]);
   const count = course.chapters.reduce((sum, { lessons }) => sum + lessons.length, 0);
@@ -81,7 +81,7 @@ function FoldedChapter(props: ChapterProps): JSX.Element {
   );
 }
 
-/** The lessons around the open one, or the first ones, and buttons for the others. */
+/** Shows the lessons around the open one, or the first ones, and buttons for the others. */
 function ChapterLessons({ chapter: { lessons }, slug, opened, current }: ChapterProps): JSX.Element {
   const [asked, setAsked] = useState({ start: 0, end: 3 * STEP });
   const here = lessons.findIndex(({ id }) => id === current);
