@@ -13,7 +13,7 @@ import { startReader } from "./start-reader.ts";
 const MAX_MEMORY_MB = 600;
 const MAX_P50_MS = 10;
 const MAX_P99_MS = 60;
-/** The server is killed above this limit, to protect the machine. */
+/** Above this limit the server is killed, to protect the machine. */
 const GIVE_UP_MB = 6000;
 const MEMORY_INTERVAL_MS = 50;
 /** How long stalled clients wait in each round. */
@@ -21,7 +21,7 @@ const HOLD_MS = 3000;
 
 export interface AttackOptions {
   seconds: number;
-  /** Runs only attacks whose name contains this text; undefined for all. */
+  /** Text in the names of the attacks to run; undefined for all. */
   only: string | undefined;
   /** The server's settings. */
   flags: string[];

@@ -1,4 +1,4 @@
-// The worst known ways to load a server with small requests, for a client with a key.
+// The worst known ways for a client with a key to load a server with small requests.
 import {
   CHAPTERS_COURSE,
   HEAVY_COURSE,

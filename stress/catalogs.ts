@@ -14,13 +14,13 @@ export interface CatalogSize {
   lessons: number;
   /** Lessons of 60 KB in a third course, which compress to more than half their size. */
   mediumLessons: number;
-  /** Number of courses with one lesson of 5 MB. */
+  /** The number of courses with one lesson of 5 MB. */
   largeLessons: number;
 }
 
 export interface StressCatalog extends CatalogSize {
   database: string;
-  /** Keys of both projects. */
+  /** The keys of both projects. */
   attackersKey: string;
   readersKey: string;
 }

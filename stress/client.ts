@@ -1,7 +1,7 @@
 // Raw socket clients: some read nothing, some disconnect, some read slowly.
 import { connect, type Socket } from "node:net";
 
-/** Counts answers by status; status 0 is a connection that closed without an answer. */
+/** The number of answers by status; status 0 is a connection that closed without an answer. */
 export type Statuses = Map<number, number>;
 
 export interface HostileClient {
@@ -35,7 +35,7 @@ export function createHostileClient(port: number, key: string): HostileClient {
   const format = (path: string, encoding: string): string =>
     `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\naccept-encoding: ${encoding}\r\n`;
   const count = (status: number): void => void statuses.set(status, (statuses.get(status) ?? 0) + 1);
-  /** Resolves with the first bytes of an answer, or nothing if the connection closes before. */
+  /** Resolves with an answer's first bytes, or none if the connection closes before them. */
   const readFirst = async (socket: Socket): Promise<Buffer> =>
     new Promise((resolve) => {
       socket.once("data", (chunk) => resolve(Buffer.from(chunk)));

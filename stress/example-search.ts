@@ -6,7 +6,7 @@ export interface SearchedLesson {
   lessonName: string;
 }
 
-/** Returns the faults of the search at `url`, which must find the lesson by its name. */
+/** Returns the faults of the site's search at `url`, which must find the lesson by its name. */
 export async function searchSite(url: string, { courseName, lessonName }: SearchedLesson): Promise<string[]> {
   const browser = await openTestBrowser();
   try {
@@ -18,7 +18,7 @@ export async function searchSite(url: string, { courseName, lessonName }: Search
     const found = page.getByRole("link", { name: `${courseName}: ${lessonName}`, exact: true });
     await found.first().click();
     await page.getByRole("heading", { level: 1, name: lessonName, exact: true }).waitFor();
-    // A single letter is refused, and images of other hosts do not load.
+    // The server refuses a single letter, and images from other hosts do not load.
     const thrown = errors.filter((error) => !error.startsWith("Failed to load resource"));
     return thrown.map((error) => `the search writes to the console: ${error}`);
   } catch (error) {

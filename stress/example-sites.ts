@@ -23,7 +23,7 @@ interface Sites {
   folder: string;
   service: string;
   env: Record<string, string>;
-  /** The name of a lesson that every site has. */
+  /** A lesson that every site has. */
   lesson: SearchedLesson;
   /** Publishes the courses again with a changed name. */
   rename(name: string): Promise<void>;

@@ -43,7 +43,7 @@ const ARABIC_QUIZ = `<form class="quiz" method="dialog"><fieldset data-question=
 <div class="choice"><label><input type="checkbox" name="question-2" value="1" data-correct="true"> الحبر</label></div>
 </fieldset></form>`;
 
-/** Returns the catalog of the first or the second import. */
+/** Returns the catalog for the first or the second import. */
 export const createCourses = (edition: 1 | 2): AuthoredCourse[] => [
   {
     _id: "tea",

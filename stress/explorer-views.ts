@@ -19,7 +19,7 @@ const SIZES = {
   desk: { viewport: { width: 1280, height: 900 } },
   phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 };
-/** Each theme and each size once, which is enough for axe. Pictures cover all four combinations. */
+/** Each theme and each size once is enough for axe. Pictures cover all four combinations. */
 const JUDGED_FORMS: Form[] = [
   { theme: "light", size: "desk" },
   { theme: "dark", size: "phone" },
@@ -36,7 +36,7 @@ interface View {
   fragment: string;
   /** A selector or text that is visible when the view is ready. */
   sign: string;
-  /** The reader's next step. */
+  /** The reader's next action. */
   act?: (opened: TestPage) => Promise<void>;
   /** The project to read, "acme" by default; undefined means no key. */
   project?: "empty" | undefined;
@@ -161,7 +161,7 @@ export async function judgeViews(pictures?: string): Promise<Judgement[]> {
   ];
 }
 
-/** The panel of a preview that has an error. */
+/** Checks the panel of a preview that has an error. */
 async function lookAtPreview(browser: TestBrowser, pictures: string | undefined): Promise<string[]> {
   const folder = createTestFolder();
   const course = join(folder.path, "tea");
@@ -230,7 +230,7 @@ async function checkView(browser: TestBrowser, { view, theme, size, key, url, fi
   }
 }
 
-/** Returns the findings of axe for one document. */
+/** Returns axe's findings for one document. */
 async function runAxe(frame: Frame, exceptRules: string[]): Promise<string[]> {
   await frame.evaluate(await Bun.file(AXE).text());
   const rules = Object.fromEntries(exceptRules.map((rule) => [rule, { enabled: false }]));

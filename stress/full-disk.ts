@@ -11,12 +11,12 @@ const DISK_BYTES = 64 * 1024 * 1024;
 /** The space that imports leave free on such a disk. */
 const SPARE_BYTES = DISK_BYTES / 4;
 const LESSON_BYTES = 90_000;
-/** Enough courses to overflow the disk. */
+/** Enough courses to fill the disk. */
 const COURSES = 1500;
 const ROUNDS = 5;
 const PROMISE = `${ROUNDS} imports that fill a disk of 64 MiB beside a server leave space for a prune and another project`;
 
-/** Fills a private small disk. Skipped on systems without one. */
+/** Fills a small disk of its own. Skipped on systems that cannot create one. */
 export async function fillDisk(): Promise<Judgement> {
   const disk = await openSmallDisk(DISK_BYTES);
   if (disk === undefined) return { isHeld: undefined, text: `${PROMISE}: skipped, this system has no small disk` };

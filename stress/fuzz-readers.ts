@@ -1,5 +1,5 @@
-// Mutates, truncates and mixes the bytes of sources and archives. Each must end in courses and problems, or in an error
-// for its author, within limits of time and memory.
+// Mutates, truncates and mixes the bytes of sources and archives. Each must yield courses and problems, or an error for
+// its author, within limits on time and memory.
 import { join } from "node:path";
 import { readRandomSettings } from "../test/support/random.ts";
 import { judgeAll, type Judgement } from "./judgement.ts";

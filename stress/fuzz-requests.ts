@@ -11,9 +11,9 @@ import { judgeAll, type Judgement } from "./judgement.ts";
 
 const CONNECTIONS = 16;
 const MAX_MEMORY_MB = 400;
-/** Far above any normal duration: only a hang takes this long. */
+/** Far longer than any request should take: only a hang does. */
 const HANGS_AFTER_MS = 30_000;
-/** Every text of the other project contains it, and no request does. */
+/** All of the other project's text contains it, and no request does. */
 const SECRET = "unmistakable";
 
 const COURSE = "/api/v1/courses/hidden-1";
@@ -67,7 +67,7 @@ const HEADERS: Record<string, string[]> = {
   accept: ["text/html", "*/*;q=0", "application/xml"],
 };
 
-/** Changes a text in several positions. */
+/** Changes text in several positions. */
 function mutate(random: Random, text: string, others: readonly string[]): string {
   let mutated = text;
   for (let times = 1 + random.below(4); times > 0; times--) {

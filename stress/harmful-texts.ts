@@ -27,7 +27,7 @@ const toNotebook = (cell: object): string => {
 const lesson = (html: string): string =>
   JSON.stringify({ name: "C", chapters: [{ name: "A", lessons: [{ name: "L", additionalText: html }] }] });
 
-/** Files that turn the others into a course of the format. */
+/** Additional files that make a folder a course of the format. */
 const BESIDES: Record<string, Record<string, string>> = {
   "src/b.md": { "book.toml": "", "src/SUMMARY.md": "- [B](b.md)\n", "src/c.txt": "c" },
   "episodes/a.md": { "config.yaml": "carpentry: x\n" },

@@ -17,9 +17,9 @@ const SERVERS = 3;
 const HOOKS = 20;
 const PUBLISH_MS = 1500;
 const KILL_MS = 5000;
-/** Time for the last killed server's claims to end, and for retries. */
+/** The time for the last killed server's claims to end, and for retries. */
 const SETTLE_MS = 120_000;
-/** The receiver's failures in every ten answers. */
+/** The receiver's failures among every ten answers. */
 const FAULTS: Reply[] = [500, "redirect", "endless", 429];
 
 /** Delivers while servers are killed for some seconds, and reports whether all publications arrived. */

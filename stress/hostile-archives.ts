@@ -9,7 +9,7 @@ import { judgeAll, type Judgement } from "./judgement.ts";
 import { runMeasured } from "./peak-memory.ts";
 
 const MAX_MEMORY_MB = 400;
-/** A read takes milliseconds. An endless one would consume all memory, too. */
+/** A read takes milliseconds. An endless one would also consume all memory. */
 const DEADLINE_MS = 20_000;
 const BAD_INPUT = 3;
 

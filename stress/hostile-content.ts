@@ -15,7 +15,7 @@ interface HostileFile {
   text: string;
   /** The file is padded with zeros to this size. */
   bytes?: number;
-  /** A text that the output must contain. */
+  /** Text that the output must contain. */
   error: string;
 }
 

@@ -4,10 +4,10 @@ import type { Engine } from "../test/support/store.ts";
 import type { Judgement } from "./judgement.ts";
 import { runMeasured } from "./peak-memory.ts";
 
-/** Eight concurrent lessons of up to 32 MiB each. */
+/** Enough for eight concurrent lessons of up to 32 MiB, each held several times, and for the program. */
 const MAX_MEMORY_MB = 1000;
 const MB = 1_000_000;
-/** A gigabyte of JSON, small when gzipped. */
+/** 1.5 GB of white space, small when gzipped. */
 const BOMB = gzipSync(Buffer.alloc(1500 * MB, " "));
 const LARGE_LESSON = packData({ id: "l", name: "L", additionalText: "ệ".repeat(9 * MB) });
 const WIDE_LIST = packText(`{"message":"","data":{"total":1,"results":[${"[],".repeat(20 * MB)}0]}}`);
@@ -29,14 +29,14 @@ const trickle = (): Response =>
       },
     }),
   );
-/** For each listed course, a course with this many lessons. */
+/** Answers each listed course with one that has this many lessons. */
 const course = (lessons: number): Response =>
   envelope({
     name: "C",
     chapters: [{ name: "A", lessons: Array.from({ length: lessons }, (_, n) => ({ id: `l${n}` })) }],
   });
 
-/** Services by behavior. */
+/** Services by their behavior. */
 const upstreams: Record<string, Answer> = {
   "never answers": () => new Promise(() => {}),
   "answers a byte at a time": trickle,

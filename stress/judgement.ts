@@ -12,7 +12,7 @@ export function formatJudgement({ isHeld, text }: Judgement): string {
   return `${word} ${text}`;
 }
 
-/** Passes if there are no faults; otherwise lists them. */
+/** Returns a judgement that holds if there are no faults, and otherwise lists them. */
 export function judgeAll(promise: string, faults: readonly string[]): Judgement {
   return { isHeld: faults.length === 0, text: [promise, ...faults.map((fault) => `  ${fault}`)].join("\n") };
 }

@@ -16,7 +16,7 @@ const { seed, rounds } = readRandomSettings(6);
 // force both to use several transactions.
 const [COURSES, LESSONS] = [240, 5];
 
-/** Every text of an edition contains its number. */
+/** All of an edition's text contains its number. */
 function renderEdition(edition: number): string {
   return Array.from({ length: COURSES }, (_, course) => {
     const lessons = Array.from({ length: LESSONS }, (_unused, lesson) => ({
@@ -124,7 +124,7 @@ class Trial {
 
   /** Starts a command and kills it at a random moment of its work. */
   async #kill(args: string[]): Promise<void> {
-    // Skips most of the start-up, when nothing can go wrong.
+    // Skips most of the start-up, during which nothing can go wrong.
     const fromMs = 0.9 * this.#durationOf("releases");
     const untilMs = 1.05 * this.#durationOf(args[0] ?? "");
     const afterMs = fromMs + this.#random.below(Math.max(1, Math.round(untilMs - fromMs)));

@@ -13,7 +13,7 @@ import { createEdition, MixedLoad } from "./mixed-load.ts";
 const ASKERS = 8;
 const SUPERVISOR_ONE_IN = 4;
 
-/** Number of kills. */
+/** Kills this many processes. */
 export async function killServers(engine: Engine, kills: number): Promise<Judgement> {
   const { seed } = readRandomSettings(0);
   const random = createRandom(seed);

@@ -12,8 +12,8 @@ import { readPeakBytes, runMeasured } from "./peak-memory.ts";
 const FILE_MB = 200;
 const MB = 1_000_000;
 /**
- * Allowed memory beyond that of a small file: 20 to 30 MB are garbage, which a server collects when its heap reaches
- * 48 MiB.
+ * The allowed memory beyond that for a small file. 20 to 30 MB of it are garbage, which a server collects only when its
+ * heap reaches 48 MiB.
  */
 const MAX_MORE_MB = 120;
 const STALLED_READERS = 20;
@@ -26,7 +26,7 @@ export async function moveLargeFile(engines: Engine[]): Promise<Judgement[]> {
     for (const what of ["import", "server"] as const) {
       const moreMb = large[what] - small[what];
       judgements.push({
-        // A killed command has a peak of Infinity.
+        // A killed command's peak is Infinity.
         isHeld: large.isWhole && small.isWhole && moreMb < MAX_MORE_MB,
         text:
           `${engine.name}: a file of ${FILE_MB} MB ${large.isWhole ? "is served whole" : "is NOT served whole"} and takes ` +
@@ -38,7 +38,7 @@ export async function moveLargeFile(engines: Engine[]): Promise<Judgement[]> {
 }
 
 interface Measured {
-  /** Peak memory of the process, in MB. */
+  /** The peak memory of the import, in MB. */
   import: number;
   server: number;
   isWhole: boolean;

@@ -18,7 +18,7 @@ const LESSONS: Record<string, ShownLesson> = {
   "5 MB of paragraphs": { id: "paragraphs", additionalText: `<p>${PROSE}</p>`.repeat(4800) },
   "5 MB in one element": { id: "element", additionalText: `<div>${`<p>${PROSE}</p>`.repeat(4800)}</div>` },
 };
-/** The longest wait of a click; it includes other work on the machine. */
+/** The longest that a click may wait; it includes other work on the machine. */
 const MAX_TASK_MS = 2000;
 
 /** Shows long lessons in a browser. */

@@ -6,7 +6,7 @@ import type { Judgement } from "./judgement.ts";
 const SIZE = 8000;
 const GROWTH = 8;
 const MAX_RATIO = 30;
-/** Shorter times are mostly start-up. */
+/** Below this, time is mostly start-up. */
 const LEAST_MS = 4;
 
 /** Reads each text, then one eight times as long. */

@@ -8,7 +8,7 @@ import type { Random } from "../test/support/random.ts";
 const COURSES = 40;
 const LESSONS = 10;
 
-/** Every text contains the number of its edition; one course is the same in all editions. */
+/** All text contains the edition's number, except in one course, which is the same in all editions. */
 export function createEdition(edition: number): AuthoredCourse[] {
   return Array.from({ length: COURSES }, (_, course) => {
     const name = course === 0 ? "Always" : `Edition ${edition}.`;

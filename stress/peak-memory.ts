@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProgram } from "../bin/find-program.mjs";
 
-/** Names the file to which a process with `write-peak.ts` writes its peak. */
+/** The variable that names the file to which a process with `write-peak.ts` writes its peak. */
 export const PEAK_FILE_VARIABLE = "STRESS_PEAK_FILE";
 const TELL_PEAK = join(import.meta.dir, "write-peak.ts");
 

@@ -13,7 +13,7 @@ export interface Sample {
   files: number;
   databaseMb: number;
   logMb: number;
-  /** The faults injected into the other server afterwards. */
+  /** The fault injected into the other server afterwards. */
   fault: string;
 }
 

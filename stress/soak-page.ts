@@ -1,4 +1,4 @@
-// Draws a soak as small plots in one SVG for documents.
+// Draws a soak as small plots in one SVG for the docs.
 import type { Sample } from "./soak-judgement.ts";
 
 const [WIDTH, HEIGHT, LEFT, PLOT_HEIGHT] = [760, 660, 60, 92];

@@ -28,7 +28,7 @@ const CAPACITY_MS = 5000;
 const ASKERS_PER_SERVER = 8;
 const MEASURED_MS = 8000;
 const CYCLE_MS = 20_000;
-/** How long clients may still see a fault's effects after it ends. */
+/** How long after a fault's end clients may still see its effects. */
 const AFTERMATH_MS = 3000;
 const SETTLE_MS = 180_000;
 const FAULTS = ["worker", "import", "restart", "worker", "crash", "database"] as const;
@@ -63,7 +63,7 @@ class Soak {
   readonly #counts = { kills: 0, restarts: 0, outages: 0, keys: 0, files: 0, away: 0 };
   #load!: MixedLoad;
   #key = "";
-  /** Until this time, failures of the second server and 503 from both are part of a fault. */
+  /** Until this time, failures of the second server and a 503 from either are due to a fault. */
   #triedUntilMs = 0;
   #awayUntilMs = 0;
 
@@ -142,7 +142,7 @@ class Soak {
 
   #startAskers(perSecond: number): void {
     let dueMs = performance.now();
-    // Requests that a fault delayed are not sent later.
+    // Requests that a fault prevents are not sent later.
     const waitForTurn = async (): Promise<void> => {
       dueMs = Math.max(dueMs + 1000 / perSecond, performance.now() - 100);
       if (dueMs > performance.now()) await Bun.sleep(dueMs - performance.now());
@@ -161,7 +161,7 @@ class Soak {
         this.#askers.push(startAsker(url, next, check, () => index === 1 && Date.now() < this.#triedUntilMs));
   }
 
-  /** nginx with the same bytes in files, if installed. */
+  /** Starts nginx, if installed, with the same bytes in files. */
   async #startPeer(): Promise<(AsyncDisposable & { port: number }) | undefined> {
     if (NGINX === null) return undefined;
     const port = findFreePort();
@@ -217,7 +217,7 @@ class Soak {
     this.#load.published = edition;
   }
 
-  /** Both servers must accept a created key and refuse a revoked one. */
+  /** Checks that both servers accept a created key and refuse a revoked one. */
   async #tryKeys(): Promise<void> {
     const { keys } = this.#database.store;
     const asked = { project: "acme", channel: "live", name: "soak", drafts: false };
@@ -262,7 +262,9 @@ class Soak {
     this.#triedUntilMs = Date.now() + AFTERMATH_MS;
   }
 
-  /** PostgreSQL crashes and recovers during an import. SQLite has no server: its database is backed up under load. */
+  /**
+   * Makes PostgreSQL crash and recover during an import. SQLite has no server: its database is backed up under load.
+   */
   async #breakDatabase(): Promise<void> {
     if (this.#postgres === undefined) {
       const backup = ["backup", join(this.#folder, "backup.db"), "--database", this.#database.url];

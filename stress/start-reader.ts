@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ReaderReport } from "./reader.ts";
 
 export interface Reader {
-  /** Ends the reader. */
+  /** Ends the reader and returns its statistics. */
   finish(): Promise<ReaderReport>;
 }
 

@@ -48,11 +48,11 @@ const drawTwice = (page: Page): Promise<unknown> =>
 interface Focus {
   html: string;
   /**
-   * Finds an outline on the element or an ancestor. Headings have none, since only scripts focus them; nor does a
+   * True if the element or an ancestor has an outline. Headings have none, since only scripts focus them; nor does a
    * lesson frame without focusable content, which Chromium focuses, too.
    */
   hasRing: boolean;
-  /** Undefined if nothing has the focus. */
+  /** Its box; undefined if nothing has the focus. */
   box?: { x: number; y: number; width: number; height: number };
 }
 
@@ -76,8 +76,8 @@ async function findFocus(page: Page): Promise<Focus> {
 }
 
 /**
- * Returns true if the element is in the window, below the bar, and has a ring. Headings need none, since only scripts
- * focus them.
+ * Checks that the focused element is in the window, below the bar, and has a ring. Headings need none, since only
+ * scripts focus them.
  */
 async function expectVisibleFocus({ page, faults }: Watched, step: string): Promise<void> {
   // Scrolling ends with the next frame.
