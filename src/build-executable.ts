@@ -1,6 +1,6 @@
-// Builds executables that include Bun, the program, the pages, the OpenAPI document and the examples of `lectern demo`. Run
-// by `npm run executable`, after `npm run prepare`: for this machine, or for each `--target` such as linux-arm64, whose Bun is
-// downloaded.
+// Builds executables that include Bun, the program, the pages, the OpenAPI document and the examples of `lectern demo`.
+// Run by `npm run executable`, after `npm run prepare`: for this machine, or for each `--target`, such as linux-arm64,
+// whose Bun it downloads.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,7 +42,10 @@ for (const target of values.target ?? [`${process.platform}-${process.arch}`]) {
   console.log(`${outfile}: ${Math.round(statSync(outfile).size / 1e6)} MB`);
 }
 
-/** Runs the entry named on the command line, else `main`. Imports every file, so that Bun embeds it. */
+/**
+ * Renders a module that runs the entry named on the command line, else `main`. It imports every file, so that Bun
+ * embeds it.
+ */
 function renderMain(files: string[]): string {
   const imports = files.map((path, index) => `import file${index} from "../${path}" with { type: "file" };`);
   const entries = PROGRAM_ENTRIES.map((name) => `${JSON.stringify(name)}: () => require("./${name}.ts"),`);

@@ -1,4 +1,4 @@
-// Writes notices on bundled software: `dist/licenses.txt`, and `dist/sbom.json` in CycloneDX. Run by npm before it
+// Writes notices about bundled software: `dist/licenses.txt`, and `dist/sbom.json` in CycloneDX. Run by npm before it
 // packs; calls no registry.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
 
 const PROJECT = fileURLToPath(new URL("../", import.meta.url));
-/** The reference page bundles this package and its dependencies; a production install lacks them. */
+/** The reference page bundles this package and its dependencies; which a production install lacks. */
 const BUNDLED = "@scalar/api-reference";
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)/i;
 
@@ -48,7 +48,7 @@ function readLicenses(path: string): string[] {
       .filter((name) => LICENSE_FILE.test(name))
       .map((name) => readFileSync(join(PROJECT, path, name), "utf8").trim());
   } catch {
-    // Not installed: for another platform.
+    // Not installed, since it is for another platform.
     return [];
   }
 }
@@ -70,7 +70,8 @@ const RULE = "-".repeat(80);
 const parts = [...texts].map(([text, owners]) => `${[...new Set(owners)].join("\n")}\n\n${text}\n`);
 await Bun.write(join(PROJECT, "dist/licenses.txt"), parts.join(`\n${RULE}\n\n`));
 
-// `npm sbom --omit dev` also omits packages that development shares: describe a project without development instead.
+// `npm sbom --omit dev` also omits packages that development shares: describe a project without development
+// dependencies instead.
 const scratch = mkdtempSync(join(tmpdir(), "lectern-notices-"));
 const { name, version, description, license, dependencies, overrides } = packageJson;
 const manifest = { name, version, description, license, dependencies, overrides };

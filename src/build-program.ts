@@ -20,10 +20,10 @@ await Bun.build({
   // Bun caches bytecode for CommonJS only, which has no top-level await.
   format: "cjs",
   bytecode: true,
-  // Omits the build machine's paths: only pino's unused transports read theirs.
+  // Omits the build machine's paths, which only pino's unused transports read.
   define: { BUILT_AS: '"program"', __dirname: '"."' },
   minify: { syntax: true },
 });
-// Atomic: a server may start a worker meanwhile.
+// Replaces the folder atomically: a server may start a worker meanwhile.
 await rm(OUTPUT, { recursive: true, force: true });
 await rename(unfinished, OUTPUT);

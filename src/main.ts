@@ -15,7 +15,7 @@ if (pipe !== undefined && /^\d+$/.test(pipe)) endWithLauncher(Number(pipe));
 // No top-level `await`: see build-program.ts.
 void runProgram(args).then((exitCode) => (process.exitCode = exitCode));
 
-/** Ends the process as SIGTERM does when its launcher ends. */
+/** When the launcher ends, ends the process as SIGTERM does. */
 function endWithLauncher(fd: number): void {
   const end = (): void => void process.kill(process.pid, "SIGTERM");
   // A finished command does not wait for its launcher.

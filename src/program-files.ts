@@ -15,19 +15,19 @@ const builtAs = typeof BUILT_AS === "undefined" ? undefined : BUILT_AS;
 /** The project folder; in an executable, the folder of embedded files. Never the build machine's path. */
 const root = typeof BUILT_AS === "undefined" ? fileURLToPath(new URL("../", import.meta.url)) : findRoot();
 
-/** The path of a project file such as `docs/openapi.json`. In an executable it can be read, but not opened. */
+/** Returns the path of a project file such as `docs/openapi.json`. In an executable it can be read, but not opened. */
 export function findProjectFile(path: string): string {
   return join(root, path);
 }
 
-/** The command line for an entry: a path under `src/` without extension. */
+/** Returns the command line for an entry: a path under `src/` without extension. */
 export function findCommand(entry: string): string[] {
   if (builtAs === undefined) return [process.execPath, join(root, "src", `${entry}.ts`)];
   if (builtAs === "program") return [process.execPath, join(root, "dist/program", `${entry}.js`)];
   return entry === "main" ? [process.execPath] : [process.execPath, ENTRY_MARK + entry];
 }
 
-/** Calls `use` with a project folder; an executable extracts it to a temporary place meanwhile. */
+/** Calls `use` with a project folder; an executable extracts it to a temporary folder meanwhile. */
 export async function withProjectFolder<T>(path: string, use: (folder: string) => Promise<T>): Promise<T> {
   const packed = findProjectFile(path);
   if (builtAs !== "executable") return use(packed);

@@ -32,7 +32,9 @@ function nameByContent(name: string, content: Uint8Array<ArrayBuffer>): FileToWr
   return { name: `${name}-${hash}.js`, content };
 }
 
-/** The HTML of the reference. `folder` is the path of its files relative to the address, which may end in a slash. */
+/**
+ * Renders the reference's HTML. `folder` is the path of its files relative to the page's URL, which may end in a slash.
+ */
 function renderReferenceDocument(folder: string): string {
   return `<!doctype html>
 <html lang="en">
