@@ -4,11 +4,17 @@ import { ExpectedError } from "../catalog/expected-error.ts";
 export class DatabaseUnusable extends ExpectedError {}
 
 export class DatabaseMissing extends ExpectedError {
+  /** Without the remedy. */
+  readonly what: string;
+  readonly restore: string;
+
   constructor(what: string, restore = "`lectern restore BACKUP`") {
     super(
       `${what}; \`npm start\`, \`lectern import\` and \`lectern keys create\` create one; to restore: ${restore}; ` +
         "or set --database or LECTERN_DATABASE.",
     );
+    this.what = what;
+    this.restore = restore;
   }
 }
 

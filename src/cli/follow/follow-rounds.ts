@@ -7,6 +7,7 @@ import { cutText } from "../../content/quote.ts";
 import { formatProblem, type Problem } from "../../content/source.ts";
 import type { GivenSource } from "./follow.ts";
 import { FILES_FOLDER, type Fetched, type FollowedSource } from "./followed-source.ts";
+import { DatabaseMissing } from "../../store/errors.ts";
 import { importSource, ProjectBusy, type FollowedImport } from "../publish/import.ts";
 import type { TakeTurn } from "./run-follow.ts";
 import { createTerminal, type Terminal } from "../terminal/terminal.ts";
@@ -43,6 +44,8 @@ export class FollowRounds {
   readonly #options: FollowRoundsOptions;
   /** The revision that was last imported or refused. */
   #known: string | undefined;
+  /** The identity of the store that `#known` is about; a restored database has another. */
+  #identity: string | undefined;
   /** When to import again without a change. */
   #dueAtMs = Infinity;
   #failures = 0;
@@ -70,6 +73,7 @@ export class FollowRounds {
     const { source, folder, terminal, takeTurn, ended } = this.#options;
     const isDue = terminal.now().getTime() >= this.#dueAtMs;
     try {
+      if (await this.#isOtherStore()) this.#known = undefined;
       mkdirSync(folder, { recursive: true });
       const fetched = await source.fetchChange(isDue ? undefined : this.#known, folder, ended);
       if (fetched !== undefined) await takeTurn(async () => this.#importFetched(fetched));
@@ -81,6 +85,16 @@ export class FollowRounds {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  }
+
+  /** False while the database cannot be read: the next import reports that. */
+  async #isOtherStore(): Promise<boolean> {
+    const { terminal, options } = this.#options;
+    const before = this.#identity;
+    await withStore(terminal, options, async ({ store }) => {
+      this.#identity = (await store.changes.readRevisions()).identity;
+    }).catch(() => undefined);
+    return this.#identity !== before;
   }
 
   async #importFetched(fetched: Fetched): Promise<void> {
@@ -130,7 +144,7 @@ export class FollowRounds {
       }
       return { fault: undefined, dueAtMs };
     } catch (error) {
-      const fault = error as Error;
+      const fault = error instanceof DatabaseMissing ? describeLoss(error) : (error as Error);
       if (firstError !== undefined) fault.message += ` ${formatProblem(firstError).split("\n")[0]}`;
       return { fault, dueAtMs };
     } finally {
@@ -167,7 +181,7 @@ export class FollowRounds {
     this.#failures++;
     this.#failingSince ??= terminal.now().toISOString();
     const failure = { project, channel, sourceName, source: source.name, failingSince: this.#failingSince, fault };
-    await withStore(terminal, options, async ({ store }) => store.follows.recordFailure(failure), "create").catch(
+    await withStore(terminal, options, async ({ store }) => store.follows.recordFailure(failure), "write").catch(
       (reason: unknown) => logger.warn({ err: reason }, "lectern status cannot show this failure"),
     );
     // Unexpected: a bug in this program.
@@ -186,6 +200,12 @@ export class FollowRounds {
     const { folder } = this.#options;
     return text.replaceAll(`${folder}/${FILES_FOLDER}/`, "").replaceAll(folder, "");
   }
+}
+
+function describeLoss({ what, restore }: DatabaseMissing): Error {
+  return new ExpectedError(
+    `${what}, though there was one. Restore it (${restore}); docs/operating.md says what to save before you restart a server.`,
+  );
 }
 
 function vary(ms: number): number {

@@ -180,7 +180,9 @@ export async function importSource(
       await source.close?.();
     }
   };
-  await withStore(terminal, options, importInto, dryRun ? "read" : "create").catch(async (error) => {
+  // A followed source's database was there at the start: without it, an empty one would hide the loss of its keys.
+  const access = dryRun ? "read" : followed === undefined ? "create" : "write";
+  await withStore(terminal, options, importInto, access).catch(async (error) => {
     if (!dryRun || !(error instanceof DatabaseMissing)) throw error;
     terminal.note("There is no database yet. This is the plan for a new one.");
     await withEmptyStore(terminal, importInto);

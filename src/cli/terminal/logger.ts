@@ -8,6 +8,8 @@ export function createLogger(level: string, destination: pino.DestinationStream 
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
+      // Others append the cause to the message, which ends in a full stop.
+      serializers: { err: pino.stdSerializers.errWithCause },
       formatters: { level: (label) => ({ level: label }) },
     },
     destination,
