@@ -83,7 +83,7 @@ export async function followStores(
     /** Returns warnings for operators, one per line. */
     describe(): string[] {
       const away = followers.filter(({ follower }) => !follower.isCurrent);
-      const lines = away.map(({ title, describeCause }) => `The ${title} does not answer: ${describeCause()}.`);
+      const lines = away.map(({ title, describeCause }) => `Cannot read the ${title}: ${describeCause()}.`);
       if (countBehind() > 0) lines.push(`The replica lacks ${countBehind()} of the primary's publications.`);
       // Otherwise a failover that loses changes could go undetected.
       if (!followers.every(({ follower }) => follower.seesWholeIdentity)) {

@@ -57,7 +57,7 @@ describe.each(engines)("faults on $name", (engine) => {
     expect((await acme.server.get("/api/v1/courses/intro", { key: "wrong-key-0123456789" })).status).toBe(401);
     expect(await (await fetch(`${acme.server.adminUrl}/metrics`)).text()).toContain("lectern_store_reachable 0");
     const cause = async () => (await fetch(`${acme.server.adminUrl}/ready`)).text();
-    expect(await cause()).toMatch(/^not ready\nThe database does not answer: .*counters.*\.\n$/);
+    expect(await cause()).toMatch(/^not ready\nCannot read the database: .*counters.*\.\n$/);
     await acme.execute("alter table store_identity rename to identity_gone");
     await acme.execute("alter table counters_gone rename to counters");
     await waitFor(async () => (await cause()).includes("store_identity"));
@@ -105,10 +105,12 @@ describe("a SQLite file that was replaced", () => {
     const endings = ["", "-wal", "-shm"];
     for (const ending of endings) renameSync(path + ending, `${path}.old${ending}`);
     await waitFor(async () => (await ready()) === 503);
+    const cause = async () => (await fetch(`${acme.server.adminUrl}/ready`)).text();
+    expect(await cause()).toContain(`${path} was removed. This server still has all of it open: save that copy before`);
     await (await openStore(acme.url, { create: true })).close();
     await acme.server.pollsTwice();
     expect(await ready()).toBe(503);
-    expect(acme.server.log()).toContain("was removed or replaced. Restart the server.");
+    expect(await cause()).toContain("was replaced, or its log was removed. Restart the server.");
     expect((await acme.server.get("/api/v1/courses/intro", { key: acme.key })).status).toBe(200);
     for (const ending of endings) rmSync(path + ending, { force: true });
     for (const ending of endings) renameSync(`${path}.old${ending}`, path + ending);

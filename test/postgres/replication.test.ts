@@ -143,13 +143,13 @@ describe("servers on a primary and its replica", () => {
     await replica.stop();
     await waitFor(() => everyServer(async (server) => (await readAdmin(server, "/ready")).status === 503));
     for (const server of servers) {
-      expect((await readAdmin(server, "/ready")).text).toMatch(/^not ready\nThe replica does not answer: .+\.\n$/);
+      expect((await readAdmin(server, "/ready")).text).toMatch(/^not ready\nCannot read the replica: .+\.\n$/);
     }
     await expectCachedOnly();
 
     await store.close();
     await primary.stop();
-    const both = /^not ready\nThe primary database does not answer: .+\.\nThe replica does not answer: .+\.\n$/;
+    const both = /^not ready\nCannot read the primary database: .+\.\nCannot read the replica: .+\.\n$/;
     await waitFor(() => everyServer(async (server) => both.test((await readAdmin(server, "/ready")).text)));
     await expectCachedOnly();
 

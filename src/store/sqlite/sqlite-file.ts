@@ -117,8 +117,14 @@ export function rememberFile(path: string): (mark: string) => void {
     return String(bytes.readInt32BE());
   };
   return (mark) => {
+    if (!existsSync(path)) {
+      throw new Error(
+        `${path} was removed. This server still has all of it open: save that copy before you restart or stop the server ` +
+          "(docs/operating.md), or run `lectern restore BACKUP`",
+      );
+    }
     if (identify() !== opened) {
-      throw new Error(`${path} is not the open file: it, or its log, was removed or replaced. Restart the server.`);
+      throw new Error(`${path} is not the open file: it was replaced, or its log was removed. Restart the server.`);
     }
     const found = readMark();
     // SQLite writes a changed mark to its log before the file. One miss may be a change between the two reads; after a
