@@ -238,16 +238,22 @@ test("a URL that requires TLS never gets a plain connection, and no message show
   }
 });
 
-test("a command does not wait forever for a row locked by a server's role", async () => {
+test("a command does not wait forever for a row locked by a server's role, nor to read a locked table", async () => {
   const postgres = { poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 0, lockTimeoutMs: 100 };
   const owner = await openStore(urlOf("lectern_owner"), { create: false, postgres });
   const { id } = await issueKey(owner.keys, { project: "locked", channel: "live", name: "", drafts: false });
-  const holder = new SQL(urlOf("lectern_server"), { max: 1 });
-  await holder.begin(async (transaction) => {
-    await transaction.unsafe("select id from keys for update");
-    const error = await owner.keys.revokeKey(id, "2026-01-01T00:00:00.000Z").catch((failure: Error) => failure);
-    expect(describePostgresFault(error as Error)).toStartWith("Another PostgreSQL session holds a row");
-  });
-  await holder.close();
+  const revoke = () => owner.keys.revokeKey(id, "2026-01-01T00:00:00.000Z");
+  for (const [role, lock, act] of [
+    ["lectern_server", "select id from keys for update", revoke],
+    ["lectern_owner", "lock table keys in access exclusive mode", () => owner.keys.findKey(id)],
+  ] as const) {
+    const holder = new SQL(urlOf(role), { max: 1 });
+    await holder.begin(async (transaction) => {
+      await transaction.unsafe(lock);
+      const error = await act().catch((failure: Error) => failure);
+      expect(describePostgresFault(error as Error)).toStartWith("Another PostgreSQL session holds a lock");
+    });
+    await holder.close();
+  }
   await owner.close();
 });

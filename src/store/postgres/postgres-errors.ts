@@ -11,12 +11,29 @@ const SQL_STATE = /^(08|28|3D000|25006|53|57|58|40001|40P01|55P03|XX001|XX002)/;
 
 const DENIED = "42501";
 export const LOCKED = "55P03";
+/** A statement time-out, or an operator's pg_cancel_backend. */
+const CANCELED = "57014";
+
+/** True for a statement that waited too long, for a lock or on a busy server. */
+export function isDelay(error: unknown): boolean {
+  const { errno } = (error ?? {}) as { errno?: unknown };
+  return errno === CANCELED || errno === LOCKED;
+}
+
+/** Adds the cause to PostgreSQL's message of a statement time-out, for `/ready`, the log and commands. */
+export function explainDelay(error: Error & { errno?: unknown }): Error {
+  if (error.errno === CANCELED)
+    error.message = `PostgreSQL answers, but a lock or load delays its statements (${error.message})`;
+  return error;
+}
 
 export function describePostgresFault(error: Error): string | undefined {
   const { code, errno } = error as { code?: unknown; errno?: unknown };
+  if (errno === CANCELED)
+    return `${error.message}. docs/operating.md tells how to find the lock. Then run the command again.`;
   if (errno === LOCKED) {
     return (
-      "Another PostgreSQL session holds a row that this command writes, and did not release it in time; the command was undone. " +
+      "Another PostgreSQL session holds a lock that this command needs, and did not release it in time. " +
       "Find it in pg_stat_activity (state `idle in transaction`), end it with pg_terminate_backend(pid), and run the command again."
     );
   }

@@ -11,7 +11,14 @@ import type {
 } from "../engine.ts";
 import { DatabaseMissing, diskFull } from "../errors.ts";
 import { acquireProjectLock } from "./postgres-locks.ts";
-import { describeConnectFault, isPostgresDamage, isPostgresUnavailable, LOCKED } from "./postgres-errors.ts";
+import {
+  describeConnectFault,
+  explainDelay,
+  isDelay,
+  isPostgresDamage,
+  isPostgresUnavailable,
+  LOCKED,
+} from "./postgres-errors.ts";
 import { formatQuery, insertInto, raw, sql, type Query } from "../queries/query.ts";
 import { findSchema, needsPreparation, prepareSchema, recheckSchema } from "../schema.ts";
 
@@ -22,6 +29,9 @@ const FOR_COMMANDS: ConnectionOptions = {
   statementTimeoutMs: 0,
   lockTimeoutMs: 30_000,
 };
+
+/** Below the time-out of polls, so that a poll behind a lock fails with PostgreSQL's own cause. */
+const MAX_POLL_STATEMENT_MS = 1500;
 
 /** The row lock time-out of a write that can wait. */
 const SOON_MS = 100;
@@ -73,14 +83,19 @@ export async function openPostgres(url: string, open: OpenOptions): Promise<Engi
   const options = open.postgres ?? FOR_COMMANDS;
   const pool = createRenewablePool(() => connect(url, options.poolSize, options));
   const read = createConnection(() => pool.client);
-  const changesPool = createRenewablePool(() => connect(url, 1, options));
+  const changesPool = createRenewablePool(() =>
+    connect(url, 1, { ...options, statementTimeoutMs: Math.min(options.statementTimeoutMs, MAX_POLL_STATEMENT_MS) }),
+  );
   try {
+    // For reads, too. Poolers may reject this as a connection parameter.
+    if (options.lockTimeoutMs !== undefined)
+      await createConnection(() => pool.client).run(raw(`set lock_timeout = ${options.lockTimeoutMs}`));
     if (open.trustsSchema !== true) await checkSchema(pool.client, url, open);
   } catch (error) {
     await Promise.all([pool.close(), changesPool.close()]);
     // For example, an unreadable certificate file.
     const isUrlAtFault = String((error as { code?: unknown }).code).startsWith("ERR_INVALID_ARG");
-    if (!isUrlAtFault && !isPostgresUnavailable(error)) throw error;
+    if (!isUrlAtFault && (!isPostgresUnavailable(error) || isDelay(error))) throw error;
     const fault = await describeConnectFault(error as Error, url);
     const message = `The database ${describePostgres(url)} cannot be used: ${fault}.`;
     throw new ExpectedError(message, { cause: error });
@@ -218,7 +233,9 @@ async function runOn<Row>(client: SQL | TransactionSQL, query: Query<Row>): Prom
   const pieces = text.split(PLACE);
   // Bun prepares plain text only with parameters, templates always.
   Object.defineProperty(pieces, "raw", { value: pieces });
-  return client<Row[]>(pieces as unknown as TemplateStringsArray, ...values);
+  return client<Row[]>(pieces as unknown as TemplateStringsArray, ...values).catch((error: Error) => {
+    throw explainDelay(error);
+  });
 }
 
 async function begin<T>(client: SQL, use: (transaction: Connection) => Promise<T>, options = ""): Promise<T> {

@@ -1,0 +1,31 @@
+// Another session's lock: servers and commands say that PostgreSQL answers, and what delays it.
+import { SQL } from "bun";
+import { expect, test } from "bun:test";
+import { publish } from "../support/catalog.ts";
+import { runProcess, startServing } from "../support/command.ts";
+import { waitFor } from "../support/server.ts";
+import { openTestStore, postgres } from "../support/store.ts";
+
+const CAUSE = "PostgreSQL answers, but a lock or load delays its statements (";
+
+test("a lock is named by /ready, and by a command that only reads, without changes to undo", async () => {
+  const database = await openTestStore(postgres);
+  await publish(database.store, "acme", [{ _id: "a", name: "A" }]);
+  const server = await startServing(["serve", "--database", database.url]);
+  const ready = async (): Promise<string> => (await fetch(`${server.adminUrl}/ready`)).text();
+  const holder = new SQL(database.url, { max: 1 });
+  await holder.begin(async (transaction) => {
+    await transaction.unsafe("lock table counters, keys in access exclusive mode");
+    await waitFor(async () => (await ready()).startsWith("not ready\n"));
+    expect(await ready()).toContain(CAUSE);
+    const serve = ["serve", "--port", "0", "--admin-port", "0", "--statement-timeout", "200"];
+    const started = await runProcess([...serve, "--database", database.url]);
+    expect([started.exitCode, started.stderr]).toEqual([1, expect.stringContaining(`lectern: ${CAUSE}`)]);
+    expect(started.stderr).not.toContain("undone");
+  });
+  await waitFor(async () => (await ready()) === "ready\n");
+  server.kill();
+  await server.exited;
+  await holder.close();
+  await database.drop();
+});
