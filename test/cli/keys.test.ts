@@ -115,6 +115,17 @@ describe("keys", () => {
     expect(stderr).toContain("Channel live of project new-one has no release yet");
   });
 
+  test("create names a database that it creates, once", async () => {
+    const args = ["keys", "create", "--project", "acme", "--database", `${database.url}.new`];
+    const outputs = [await runCommand(args), await runCommand(args)];
+    expect(outputs.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    const path = `${database.url}.new`.slice("sqlite:".length);
+    expect(outputs.map(({ stderr }) => stderr.includes(`There is no database at ${path}: creating one.\n`))).toEqual([
+      true,
+      false,
+    ]);
+  });
+
   test("a running server accepts new keys and rejects only revoked ones within a second", async () => {
     const [one, two] = [await create(), await create()];
     await waitFor(async () => (await statusWith(one.key)) === 200 && (await statusWith(two.key)) === 200);

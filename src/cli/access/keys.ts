@@ -5,6 +5,7 @@ import { issueKey } from "../../keys/issue-key.ts";
 import type { Key } from "../../keys/key.ts";
 import { createSecret, digestSecret, findSecretFault } from "../../keys/secret.ts";
 import type { Store } from "../../store/open-store.ts";
+import { DatabaseMissing } from "../../store/errors.ts";
 import { CommandFailure } from "../failure.ts";
 import { findSimilarProject, refuseMisspelledChannel } from "../terminal/name-hints.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
@@ -67,7 +68,11 @@ async function createKey(terminal: Terminal, options: CreateOptions): Promise<vo
         `\`lectern import SOURCE --project ${project}${channel === LIVE_CHANNEL ? "" : ` --channel ${channel}`}\`.${meant}`,
     );
   };
-  await withStore(terminal, options, create, "create");
+  await withStore(terminal, options, create, "write").catch(async (error: unknown) => {
+    if (!(error instanceof DatabaseMissing)) throw error;
+    terminal.note(toPrintable(`${error.what}: creating one.`));
+    await withStore(terminal, options, create, "create");
+  });
 }
 
 function printNewKey(store: Store, terminal: Terminal, { id }: Key, text: string): Promise<void> {
