@@ -97,6 +97,19 @@ describe("a PostgreSQL that refuses polls", () => {
   });
 });
 
+test("a dropped table of a PostgreSQL database is named by /ready until it is back", async () => {
+  const acme = await openAcme(postgres);
+  const ready = async () => (await fetch(`${acme.server.adminUrl}/ready`)).text();
+  await acme.execute("alter table lesson_versions rename to dropped");
+  expect((await acme.server.get("/api/v1/courses/intro/lessons/l-1", { key: acme.key })).status).toBe(500);
+  expect(await ready()).toMatch(
+    /^not ready\nReads of the database fail \(relation "lesson_versions" does not exist\)\./,
+  );
+  await acme.execute("alter table dropped rename to lesson_versions");
+  await waitFor(async () => (await ready()) === "ready\n");
+  await acme.drop();
+});
+
 describe("a SQLite file that was replaced", () => {
   test("is detected: the server reports it, and keeps serving its cache", async () => {
     const acme = await openAcme(sqlite);

@@ -70,8 +70,8 @@ export function isPostgresUnavailable(error: unknown): boolean {
   return (typeof code === "string" && BUN_CODE.test(code)) || (typeof errno === "string" && SQL_STATE.test(errno));
 }
 
-/** Returns true for SQLSTATEs of damaged tables and indexes. */
+/** SQLSTATEs of damaged or dropped tables and indexes. */
 export function isPostgresDamage(error: unknown): boolean {
   const { errno } = (error ?? {}) as { errno?: unknown };
-  return errno === "XX001" || errno === "XX002";
+  return errno === "XX001" || errno === "XX002" || errno === "42P01";
 }
