@@ -87,7 +87,7 @@ export class FollowRounds {
     }
   }
 
-  /** False while the database cannot be read: the next import reports that. */
+  /** Returns false while the database cannot be read: the next import reports that. */
   async #isOtherStore(): Promise<boolean> {
     const { terminal, options } = this.#options;
     const before = this.#identity;

@@ -11,10 +11,10 @@ const SQL_STATE = /^(08|28|3D000|25006|53|57|58|40001|40P01|55P03|XX001|XX002)/;
 
 const DENIED = "42501";
 export const LOCKED = "55P03";
-/** A statement time-out, or an operator's pg_cancel_backend. */
+/** The SQLSTATE of a statement time-out, or an operator's pg_cancel_backend. */
 const CANCELED = "57014";
 
-/** True for a statement that waited too long, for a lock or on a busy server. */
+/** Returns true for a statement that waited too long, for a lock or on a busy server. */
 export function isDelay(error: unknown): boolean {
   const { errno } = (error ?? {}) as { errno?: unknown };
   return errno === CANCELED || errno === LOCKED;
@@ -70,7 +70,7 @@ export function isPostgresUnavailable(error: unknown): boolean {
   return (typeof code === "string" && BUN_CODE.test(code)) || (typeof errno === "string" && SQL_STATE.test(errno));
 }
 
-/** SQLSTATEs of damaged or dropped tables and indexes. */
+/** Returns true for SQLSTATEs of damaged or dropped tables and indexes. */
 export function isPostgresDamage(error: unknown): boolean {
   const { errno } = (error ?? {}) as { errno?: unknown };
   return errno === "XX001" || errno === "XX002" || errno === "42P01";
