@@ -31,19 +31,26 @@ const fill = async (): Promise<void> => {
   const content = createContent(200_000).map((byte, index) => byte + (index >> 16));
   await storeFile(database.store, "cup.png", content);
 };
-/** The exit code, and each finding as `state check: message`. */
-const examine = async (...args: string[]): Promise<{ exitCode: number; findings: string[] }> => {
+interface Examined {
+  exitCode: number;
+  findings: string[];
+  files?: string[];
+}
+/** The exit code, each finding as `state check: message`, and the files that one lists. */
+const examine = async (...args: string[]): Promise<Examined> => {
   const command = ["doctor", "--json", "--host", "127.0.0.1", "--database", database.url, ...args];
   const { exitCode, stdout, stderr } = await runCommand(command);
   if (stdout === "") throw new Error(stderr);
   const { checks } = JSON.parse(stdout) as {
-    checks: { check: string; findings: { state: string; message: string }[] }[];
+    checks: { check: string; findings: { state: string; message: string; files?: string[] }[] }[];
   };
   const findings = checks.flatMap(({ check, findings: found }) =>
     found.map(({ state, message }) => `${state} ${check}: ${message}`),
   );
+  const files = checks.flatMap(({ findings: found }) => found.flatMap((each) => each.files ?? []));
   // An extension that may not be there.
-  return { exitCode, findings: findings.filter((finding) => !finding.includes("amcheck")) };
+  const examined = { exitCode, findings: findings.filter((finding) => !finding.includes("amcheck")) };
+  return files.length === 0 ? examined : { ...examined, files };
 };
 
 describe.each(engines)("doctor on $name", (engine) => {
@@ -171,19 +178,21 @@ describe.each(engines)("doctor on $name", (engine) => {
     writeFileSync(cut, "x");
     writeFileSync(changed, createContent(1000, 99));
     mkdirSync(join(folder.path, "zz"));
-    writeFileSync(join(folder.path, "zz/more"), "");
-    const { exitCode, findings } = await examine(...assets);
+    const unused = ["zz/more", "zz/other"].map((name) => join(folder.path, name));
+    for (const file of unused) writeFileSync(file, "");
+    const { exitCode, findings, files: listed } = await examine(...assets);
     folder.remove();
     expect(exitCode).toBe(3);
     const told = findings
-      .map((finding) => finding.replace(/ of asset [0-9a-f]{32}/, "").replace(/\. (?:Import|They).*/s, ""))
+      .map((finding) => finding.replace(/ of asset [0-9a-f]{32}/, "").replace(/\. (?:Import|Remove them).*/s, ""))
       .toSorted();
     expect(told).toEqual([
       "fault assets: The content has 1 bytes instead of 1000",
       `fault assets: The content is damaged: its digest differs. Remove ${changed}`,
       `fault assets: The content is not at ${missing}`,
-      `warning assets: 1 files in ${folder.path} belong to no asset, such as ${join(folder.path, "zz/more")}`,
+      `warning assets: 2 files in ${folder.path} belong to no asset, such as ${unused[0]}; --json lists them`,
     ]);
+    expect(listed).toEqual(unused);
   });
 });
 

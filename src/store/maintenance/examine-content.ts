@@ -124,19 +124,19 @@ async function examineFolder(read: Connection, folder: string, known: ReadonlySe
     return [fault(`There is no folder ${folder}. Pass the folder that imports use, or restore it.`)];
   const uploads = await read.run(sql<Row>`select digest, content_id from asset_uploads where in_folder = 1`);
   const written = new Set(uploads.map((row) => nameAssetFile(toRecord<AssetRow>(row))));
-  let unused = 0;
-  let first = "";
+  const unused: string[] = [];
   for (const part of await readdir(folder, { withFileTypes: true })) {
     const names = part.isDirectory() ? await readdir(join(folder, part.name)) : [];
     for (const name of names) {
       const file = join(part.name, name);
-      if (known.has(file) || written.has(file)) continue;
-      if (unused++ === 0) first = join(folder, file);
+      if (!known.has(file) && !written.has(file)) unused.push(join(folder, file));
     }
   }
-  if (unused === 0) return [];
-  const next = "They only waste disk space: remove them if no other database uses the folder.";
-  return [warning(`${unused} files in ${folder} belong to no asset, such as ${first}. ${next}`)];
+  const [first] = unused.sort();
+  if (first === undefined) return [];
+  const what = `${unused.length} files in ${folder} belong to no asset, such as ${first}; --json lists them.`;
+  const next = "Remove them while no import runs, unless a backup needs them or another database uses the folder.";
+  return [{ ...warning(`${what} ${next}`), files: unused }];
 }
 
 /** Few, since a body can be 16 MiB. */

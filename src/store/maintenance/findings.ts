@@ -4,6 +4,8 @@
 export interface Finding {
   state: "fault" | "warning" | "note" | "skipped";
   message: string;
+  /** All files that the message is about. */
+  files?: string[];
 }
 
 /** A check with its findings, of which there are none if all is well. */
