@@ -30,12 +30,17 @@ export interface AssetReader {
 }
 
 export interface AssetStore extends AssetReader {
-  /** Returns the digests whose content is missing. Marks nothing. */
+  /** Returns the digests whose content is missing; without a folder, its content counts as present. Marks nothing. */
   listMissing(digests: string[]): Promise<Set<string>>;
   /** Marks assets as in use and adds names to stored content. Returns the digests whose content is missing. */
   markAssets(assets: NamedAsset[], at: string): Promise<Set<string>>;
-  /** Stores an asset. If the bytes do not match the digest, throws ContentDiffers and stores nothing. */
-  storeAsset(asset: NamedAsset, read: () => AsyncIterable<Uint8Array>, at: string): Promise<void>;
+  /**
+   * Stores an asset. Returns true if it is new. If the bytes do not match the digest, throws ContentDiffers and stores
+   * nothing. Throws ExpectedError if the folder's disk is full.
+   */
+  storeAsset(asset: NamedAsset, read: () => AsyncIterable<Uint8Array>, at: string): Promise<boolean>;
+  /** Deletes new assets of a failed import that marked them `at`, if no release and no other import uses them. */
+  discardAssets(digests: Iterable<string>, at: string): Promise<void>;
   /**
    * Deletes assets that no release refers to and no import has marked for a day, and leftovers of interrupted imports.
    */

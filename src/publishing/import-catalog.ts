@@ -92,6 +92,7 @@ async function importOnce(
   const { names, formerNames, count, broken, own, plans } = under;
   /** True while the store has versions that no release refers to. */
   let leavesVersions = false;
+  let isPublished = false;
 
   try {
     for await (const batch of settleCourses(under, readCourses(under))) {
@@ -114,11 +115,12 @@ async function importOnce(
       if (target === undefined) plans.push(await planRemovedCourse(store, version));
     }
     const outcome = await publishCatalog(under, approvedPlan);
-    leavesVersions &&= outcome.status !== "published";
+    isPublished = outcome.status === "published";
     return broken.count === 0 || outcome.status === "asking" ? outcome : { ...outcome, broken: broken.count };
   } finally {
-    // If this fails too, the next import cleans up.
-    if (leavesVersions) await target?.removeUnreferencedVersions();
+    // If this fails too, the next import cleans up, and a prune deletes the files.
+    if (leavesVersions && !isPublished) await target?.removeUnreferencedVersions();
+    if (!isPublished) await options.files?.linked.discard(options.files.assets, under.at).catch(() => undefined);
   }
 }
 
@@ -140,7 +142,7 @@ async function publishCatalog(
   const result = { changes, sources, movedFiles, takenOver, files: stored };
   const publication = { channel, action: "import", at } as const;
   if (base !== undefined && Object.values(changes).every((each) => each === 0)) {
-    if (base === current) return { status: "unchanged", release: base, changes };
+    if (base === current) return { status: "unchanged", release: base, changes, files: stored };
     await target.publishRelease(base, publication);
     return { status: "published", release: base, ...result };
   }
@@ -217,6 +219,8 @@ async function writeCourses(
 ): Promise<OwnCourse[]> {
   const listed: OwnCourse[] = [];
   const compiled: CompiledCourse[] = [];
+  const unchanged = batch.flatMap(({ course, version }) => (version === undefined ? [] : course));
+  await files?.linked.storeLost(unchanged, files.assets, at);
   for (const { course, version, dated } of batch) {
     if (version !== undefined) listed.push(version);
     else if (dated !== undefined) {
@@ -239,10 +243,11 @@ async function planCourses(
   { options: { files }, store, plans }: ImportUnderWay,
 ): Promise<OwnCourse[]> {
   const listed: OwnCourse[] = [];
+  const courses = batch.map(({ course }) => course);
+  await files?.linked.plan(courses, files.assets);
   for (const settled of batch) {
     const { course, version, dated, formerSource } = settled;
     if (dated !== undefined || formerSource !== undefined) plans.push(await planCourse(store, settled));
-    if (dated !== undefined) await files?.linked.plan(course, files.assets);
     const { id: courseId, published, translationOf } = course;
     const { sourceDigest = "", lessons: { length: lessons } = [], own } = dated ?? {};
     const createdAt = course.createdAt ?? own?.firstSeenAt ?? "";

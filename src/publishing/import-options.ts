@@ -35,7 +35,7 @@ export type ImportOutcome = ImportResult & { broken?: number };
 type ImportResult =
   | { status: "invalid" }
   | { status: "refused"; removals: Removals }
-  | { status: "unchanged"; release: Release; changes: CatalogChanges }
+  | { status: "unchanged"; release: Release; changes: CatalogChanges; files: FileCount | undefined }
   | { status: "planned"; plan: CatalogPlan }
   | {
       status: "published";

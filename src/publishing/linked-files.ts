@@ -22,6 +22,8 @@ export class LinkedFiles implements FileSink {
   readonly #known = new Map<string, KnownFile>();
   /** Stored and pending contents, by digest. */
   readonly #stored = new Map<string, number>();
+  /** Contents that no import had stored before. */
+  readonly #added = new Set<string>();
 
   /** `publicUrl` is the API's URL for browsers; `relative` gives URLs without a host. */
   constructor(publicUrl: URL | "relative", maxBytes: number) {
@@ -45,10 +47,19 @@ export class LinkedFiles implements FileSink {
     return sum(this.#stored);
   }
 
-  async plan(course: Course, assets: AssetStore): Promise<void> {
-    const files = this.#listKnown(course);
+  async plan(courses: Course[], assets: AssetStore): Promise<void> {
+    const files = courses.flatMap((course) => this.#listKnown(course));
     const missing = await assets.listMissing(files.map(({ digest }) => digest));
     for (const { digest, bytes } of files) if (missing.has(digest)) this.#stored.set(digest, bytes);
+  }
+
+  /** Stores again the files of unchanged courses that the folder has lost. */
+  async storeLost(courses: Course[], assets: AssetStore, at: string): Promise<void> {
+    const files = courses.map((course) => ({ course, digests: this.#listKnown(course).map(({ digest }) => digest) }));
+    const missing = await assets.listMissing(files.flatMap(({ digests }) => digests));
+    for (const { course, digests } of files) {
+      if (digests.some((digest) => missing.has(digest))) await this.store(course, assets, at);
+    }
   }
 
   /** Stores a course's files and returns all assets that it refers to. Throws ContentDiffers. */
@@ -62,10 +73,17 @@ export class LinkedFiles implements FileSink {
         await assets.markAssets([file], at);
         continue;
       }
-      await assets.storeAsset(file, file.read, at);
+      if (await assets.storeAsset(file, file.read, at)) this.#added.add(file.digest);
       this.#stored.set(file.digest, file.bytes);
     }
     return [...files, ...(await this.#markOthers(course, assets, at))].map(({ digest, name }) => ({ digest, name }));
+  }
+
+  /** Deletes what an import that marked it `at` has stored, and not published. */
+  async discard(assets: AssetStore, at: string): Promise<void> {
+    await assets.discardAssets(this.#added, at);
+    this.#added.clear();
+    this.#stored.clear();
   }
 
   /** Marks assets whose URLs the author wrote, as in an exported catalog. */

@@ -1,6 +1,7 @@
 import type { CatalogReader } from "../catalog/catalog-reader.ts";
 import type { ChangeFeed, LockedProject, LockHolder, PublishingStore } from "../catalog/store.ts";
-import { createAssetFolder, createAssets } from "./queries/assets.ts";
+import { createAssetFolder } from "./queries/asset-folder.ts";
+import { createAssets } from "./queries/assets.ts";
 import { createCatalogQueries } from "./queries/catalog-queries.ts";
 import type { Engine, OpenOptions, Transact } from "./engine.ts";
 import { createFollowQueries } from "./queries/follow-queries.ts";

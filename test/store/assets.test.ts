@@ -124,6 +124,27 @@ for (const engine of engines) {
       });
     });
 
+    test(`${engine.name}, ${storage}: a failed import deletes its new content unless another one has marked it`, async () => {
+      await run(async (assets, database, path) => {
+        const content = createContent(PIECES * PIECE_BYTES);
+        const asset = nameContent(content, "a.bin");
+        for (const [other, isKept] of [
+          [undefined, false],
+          [MONDAY, true],
+          [WEDNESDAY, true],
+        ] as const) {
+          expect(await assets.storeAsset(asset, () => readParts(content), TUESDAY_MORNING)).toBe(true);
+          if (other !== undefined) await assets.markAssets([asset], other);
+          await assets.markAssets([{ ...asset, name: "b.bin" }], TUESDAY_MORNING);
+          await assets.discardAssets([asset.digest], TUESDAY_MORNING);
+          expect(await readBack(assets, asset)).toEqual(isKept ? Buffer.from(content) : undefined);
+          await assets.pruneAssets("2026-03-06T10:00:00.000Z");
+        }
+        expect(await count(database, "asset_uploads")).toBe(0);
+        expect(storage === "folder" ? listFiles(path) : []).toEqual([]);
+      });
+    });
+
     test(`${engine.name}, ${storage}: concurrent imports of equal content store it once`, async () => {
       await run(async (assets, database, path) => {
         const content = createContent(5 * PIECE_BYTES);

@@ -122,6 +122,32 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
     courses.remove();
   });
 
+  test("that a folder of assets would fill ends an import, which deletes its new files and leaves space", async () => {
+    const courses = createTestFolder();
+    const folder = join(disk?.path ?? "", "assets");
+    const args = ["import", courses.path, "--project", "film", "--public-url", "https://catalog.example"];
+    const before = disk?.freeBytes() ?? 0;
+    // The first fits, the second would leave less than a quarter of the disk.
+    for (const [name, bytes] of [
+      ["a", DISK_BYTES / 32],
+      ["b", before - DISK_BYTES / 4],
+    ] as const) {
+      mkdirSync(join(courses.path, name));
+      writeFileSync(join(courses.path, name, "1-film.md"), "[The film](film.mp4)");
+      writeFileSync(join(courses.path, name, "film.mp4"), Buffer.alloc(bytes, name));
+    }
+    for (let time = 0; time < 2; time++) {
+      const { exitCode, stdout, stderr } = await run([...args, "--assets", `dir:${folder}`]);
+      expect([exitCode, stdout, stderr]).toEqual([1, "", expect.stringMatching(NO_ROOM)]);
+      expect(stderr).toContain(`No space left on the disk of ${folder}.`);
+      expect(readDatabase("select digest from assets union all select digest from asset_uploads")).toEqual([]);
+    }
+    const { stdout } = Bun.spawnSync([...(disk?.prefix ?? []), "find", folder, "-type", "f"]);
+    expect(stdout.toString()).toBe("");
+    expect(disk?.freeBytes()).toBeGreaterThan(before - DISK_BYTES / 32);
+    courses.remove();
+  });
+
   test("without any free space is reported by every command that writes, and stops no reading", async () => {
     server = await startServing(["serve"], options);
     const giveBack = disk?.fill();

@@ -31,11 +31,15 @@ export function formatOutcome(
 ): string {
   const on = channel === LIVE_CHANNEL ? "" : ` on channel ${channel}`;
   if (outcome.status === "unchanged") {
-    return `Nothing changed. Release ${outcome.release.number} of ${project} stays on ${channel}.`;
+    const same = `Nothing changed. Release ${outcome.release.number} of ${project} stays on ${channel}.`;
+    return [same, ...formatFiles(outcome.files, "stored again")].join("\n");
   }
   if (outcome.status === "planned") {
     const { counts, courses } = outcome.plan;
-    if (courses.length === 0) return `Nothing would change in ${project}${on}: ${formatContent(counts)}.`;
+    if (courses.length === 0) {
+      const same = `Nothing would change in ${project}${on}: ${formatContent(counts)}.`;
+      return [same, ...formatFiles(outcome.plan.files, "to store again")].join("\n");
+    }
     return [
       `Would publish in ${project}${on}: ${formatContent(counts)}.`,
       ...formatChanges(outcome.plan, sourceName, "to store"),
@@ -65,10 +69,12 @@ function formatChanges(
   ];
   const ofSource = sources.find(({ name }) => name === sourceName);
   if (ofSource !== undefined) lines.unshift(`  of source ${ofSource.name}: ${formatContent(ofSource)}`);
-  if (files !== undefined && files.files > 0) {
-    lines.push(`  files: ${formatNumber(files.files)} ${done}, ${formatSize(files.bytes)}`);
-  }
-  return lines;
+  return [...lines, ...formatFiles(files, done)];
+}
+
+function formatFiles(stored: FileCount | undefined, done: string): string[] {
+  if (stored === undefined || stored.files === 0) return [];
+  return [`  files: ${formatNumber(stored.files)} ${done}, ${formatSize(stored.bytes)}`];
 }
 
 /** Returns `2 courses and 1 draft, 14 lessons` */

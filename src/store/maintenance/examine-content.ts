@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { PIECE_BYTES } from "../../assets/asset-store.ts";
 import { SEAL_BYTES, decodeData, digestText, unseal, unsealText, type Bytes } from "../../catalog/body.ts";
 import { ContentDigest } from "../../catalog/content-digest.ts";
-import { nameAssetFile } from "../queries/assets.ts";
+import { nameAssetFile } from "../queries/asset-folder.ts";
 import type { Connection } from "../engine.ts";
 import { fault, RESTORE, skipped, warning, type Finding } from "./findings.ts";
 import { raw, sql, toRecord, type Row, type Query } from "../queries/query.ts";

@@ -1,8 +1,5 @@
 // Reads, stores and prunes assets. All projects share them, but each has its own lock: an import marks an asset before
 // referring to it, and a prune checks the mark and the references again under a lock on the asset's row.
-import { closeSync, constants, fsyncSync, mkdirSync, openSync } from "node:fs";
-import { open, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import {
   ContentDiffers,
   ContentMissing,
@@ -17,7 +14,8 @@ import { findMediaType } from "../../assets/media-types.ts";
 import { seal, unseal, type Bytes } from "../../catalog/body.ts";
 import { ContentDigest } from "../../catalog/content-digest.ts";
 import type { Connection, Engine } from "../engine.ts";
-import { list, sql, toRecord, type Row } from "./query.ts";
+import type { AssetFolder } from "./asset-folder.ts";
+import { list, sql, toRecord, type Query, type Row } from "./query.ts";
 import { nextNumber } from "../schema.ts";
 
 /** The chunks per transaction: 1 MiB, which is in memory twice. */
@@ -28,11 +26,9 @@ const ROWS_PER_READ = 500;
 const LONG_AGO = "";
 
 type Content = Pick<StoredAsset, "digest" | "contentId" | "inFolder">;
-type ContentPlace = Pick<Content, "digest" | "contentId">;
-type AssetFolder = ReturnType<typeof createAssetFolder>;
+type SizedContent = Content & Pick<StoredAsset, "bytes">;
 
 const CONTENT = sql`content_id, digest, in_folder`;
-const toContent = (row: Row | undefined): Content | undefined => row && toRecord<Content>(row, "inFolder");
 
 /** Creates the assets. New content goes to `folder` if given; content in a folder cannot be read without it. */
 export function createAssets(
@@ -70,8 +66,11 @@ export function createAssets(
       const all = [...missing];
       for (let from = 0; from < all.length; from += ROWS_PER_READ) {
         const some = list(all.slice(from, from + ROWS_PER_READ));
-        const rows = await read.run(sql<{ digest: string }>`select digest from assets where digest in ${some}`);
-        for (const { digest } of rows) missing.delete(digest);
+        const rows = await read.run(sql<Row>`select ${CONTENT}, bytes from assets where digest in ${some}`);
+        for (const row of rows) {
+          const { bytes, ...content } = toRecord<SizedContent>(row, "inFolder");
+          if (folder === undefined || (await isThere(content, bytes))) missing.delete(content.digest);
+        }
       }
       return missing;
     },
@@ -89,8 +88,7 @@ export function createAssets(
         });
         for (const [index, { digest, bytes }] of some.entries()) {
           const content = marked[index];
-          const isThere = content !== undefined && (!content.inFolder || (await folder?.holds(content, bytes)));
-          if (isThere !== true) missing.add(digest);
+          if (content === undefined || !(await isThere(content, bytes))) missing.add(digest);
         }
       }
       return missing;
@@ -99,8 +97,12 @@ export function createAssets(
     async storeAsset(asset, readContent, at) {
       const { digest } = asset;
       const inFolder = folder !== undefined;
+      folder?.requireSpace(asset.bytes);
       const content = await transact(async (transaction) => {
-        const upload: Content = { contentId: await nextNumber(transaction, "asset_contents"), digest, inFolder };
+        const upload: Content = { contentId: 0, digest, inFolder };
+        // The folder can be ahead of a new or restored database. Its files belong to a backup.
+        do upload.contentId = await nextNumber(transaction, "asset_contents");
+        while (folder?.has(upload) === true);
         await transaction.insert("asset_uploads", [{ ...upload, begunAt: at }]);
         return upload;
       });
@@ -112,11 +114,19 @@ export function createAssets(
         if (digester.bytes !== asset.bytes || digester.finish() !== digest) {
           throw new ContentDiffers(`The file of asset ${asset.name} changed during the read. Run the command again.`);
         }
-        await transact(async (transaction) => finishUpload(transaction, asset, content, at));
+        return await transact(async (transaction) => finishUpload(transaction, asset, content, at));
       } catch (error) {
         // If this fails too, a later prune removes the upload.
         await removeUpload(content).catch(() => undefined);
         throw error;
+      }
+    },
+
+    async discardAssets(digests, at) {
+      for (const digest of digests) {
+        const isOwn = sql`a.marked_at = ${at} and ${IS_UNREFERENCED}`;
+        const removed = await transact(async (transaction) => removeAsset(transaction, digest, isOwn));
+        if (removed !== undefined) await removeUpload(removed);
       }
     },
 
@@ -131,10 +141,10 @@ export function createAssets(
         if (last === undefined) break;
         after = last.digest;
         for (const { digest } of rows) {
-          const bytes = await transact(async (transaction) => removeAsset(transaction, digest, before));
-          if (bytes === undefined) continue;
+          const removed = await transact(async (transaction) => removeAsset(transaction, digest, isUnused(before)));
+          if (removed === undefined) continue;
           pruned.assets++;
-          pruned.bytes += bytes;
+          pruned.bytes += removed.bytes;
         }
       }
       const uploads = await read.run(sql<Row>`
@@ -163,16 +173,26 @@ export function createAssets(
     }
   }
 
-  async function removeAsset(transaction: Connection, digest: string, before: string): Promise<number | undefined> {
+  /** Returns true for content in the database, and for a file of the right size. */
+  async function isThere(content: Content, bytes: number): Promise<boolean> {
+    return !content.inFolder || (await folder?.holds(content, bytes)) === true;
+  }
+
+  /** Leaves the content to `removeUpload`. */
+  async function removeAsset(
+    transaction: Connection,
+    digest: string,
+    condition: Query,
+  ): Promise<SizedContent | undefined> {
     const [row] = await transaction.run(sql<Row>`
       select a.content_id, a.digest, a.in_folder, a.bytes from assets a
-      where a.digest = ${digest} and ${isUnused(before)} ${skipLocked}`);
+      where a.digest = ${digest} and ${condition} ${skipLocked}`);
     if (row === undefined) return undefined;
-    const { bytes, ...content } = toRecord<Content & { bytes: number }>(row, "inFolder");
+    const { bytes, ...content } = toRecord<SizedContent>(row, "inFolder");
     await transaction.run(sql`delete from asset_names where digest = ${digest}`);
     await transaction.run(sql`delete from assets where digest = ${digest}`);
     await transaction.insert("asset_uploads", [{ ...content, begunAt: LONG_AGO }]);
-    return bytes;
+    return { ...content, bytes };
   }
 
   /** Removes unreferenced content in short transactions, then its upload row. */
@@ -204,13 +224,22 @@ async function* tap(content: AsyncIterable<Uint8Array>, digest: ContentDigest): 
   }
 }
 
-/** Marks an asset. Waits while another transaction removes the row, then returns undefined. */
+/**
+ * Marks an asset. Waits while another transaction removes the row, then returns undefined. Always changes the mark of
+ * another import, so that its failure keeps the asset.
+ */
 async function mark(transaction: Connection, asset: NamedAsset, at: string): Promise<Content | undefined> {
-  const [row] = await transaction.run(sql<Row>`
+  const [row] = await transaction.run(sql<Row & { marked_at: string }>`
     update assets set marked_at = case when marked_at < ${at} then ${at} else marked_at end
-    where digest = ${asset.digest} returning ${CONTENT}`);
-  if (row !== undefined) await addName(transaction, asset);
-  return toContent(row);
+    where digest = ${asset.digest} returning ${CONTENT}, marked_at`);
+  if (row === undefined) return undefined;
+  const { marked_at: marked, ...content } = row;
+  if (marked !== at) {
+    const later = new Date(Date.parse(marked) + 1).toISOString();
+    await transaction.run(sql`update assets set marked_at = ${later} where digest = ${asset.digest}`);
+  }
+  await addName(transaction, asset);
+  return toRecord<Content>(content, "inFolder");
 }
 
 async function addName(transaction: Connection, { digest, name }: NamedAsset): Promise<void> {
@@ -219,8 +248,13 @@ async function addName(transaction: Connection, { digest, name }: NamedAsset): P
     on conflict (digest, name) do nothing`);
 }
 
-/** Attaches uploaded content to its asset. Releases content that another import stored meanwhile. */
-async function finishUpload(transaction: Connection, asset: NamedAsset, content: Content, at: string): Promise<void> {
+/** Attaches uploaded content to its asset, and returns true if the asset is new. Releases its earlier content. */
+async function finishUpload(
+  transaction: Connection,
+  asset: NamedAsset,
+  content: Content,
+  at: string,
+): Promise<boolean> {
   const { digest, contentId } = content;
   const inFolder = content.inFolder ? 1 : 0;
   await transaction.run(sql`delete from asset_uploads where content_id = ${contentId}`);
@@ -228,76 +262,14 @@ async function finishUpload(transaction: Connection, asset: NamedAsset, content:
     insert into assets (digest, content_id, in_folder, bytes, marked_at)
     values (${digest}, ${contentId}, ${inFolder}, ${asset.bytes}, ${at})
     on conflict (digest) do nothing returning digest`);
-  if (added.length === 0) {
-    const [row] = await transaction.run(sql<Row>`
-      update assets set marked_at = ${at} where digest = ${digest} returning ${CONTENT}`);
-    const old = toContent(row);
-    await transaction.run(
-      sql`update assets set content_id = ${contentId}, in_folder = ${inFolder} where digest = ${digest}`,
-    );
-    if (old !== undefined) await transaction.insert("asset_uploads", [{ ...old, begunAt: at }]);
+  if (added.length > 0) {
+    await addName(transaction, asset);
+    return true;
   }
-  await addName(transaction, asset);
-}
-
-/**
- * Returns the content's path in the assets folder. Nested, because folders with a million entries are slow on some file
- * systems.
- */
-export function nameAssetFile({ digest, contentId }: ContentPlace): string {
-  return join(digest.slice(0, 2), `${digest}-${contentId}`);
-}
-
-/**
- * Stores content as files in a folder, created on first use. Files never change, and only their owner can read them.
- */
-export function createAssetFolder(root: string) {
-  const pathOf = (place: ContentPlace): string => join(root, nameAssetFile(place));
-  return {
-    async write(place: ContentPlace, content: AsyncIterable<Uint8Array>): Promise<void> {
-      const path = pathOf(place);
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      const file = await open(path, "wx", 0o600);
-      try {
-        for await (const part of content) await file.writeFile(part);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      syncFolder(dirname(path));
-      syncFolder(root);
-    },
-    async read(place: ContentPlace, from: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
-      const bytes = new Uint8Array(end - from);
-      const path = pathOf(place);
-      const file = await open(path, constants.O_RDONLY).catch((error: NodeJS.ErrnoException) => {
-        throw error.code === "ENOENT" ? new ContentMissing(`there is no file ${path}`) : error;
-      });
-      try {
-        for (let filled = 0; filled < bytes.byteLength;) {
-          const { bytesRead } = await file.read(bytes, filled, bytes.byteLength - filled, from + filled);
-          if (bytesRead === 0) throw new ContentMissing(`${path} is shorter than it was`);
-          filled += bytesRead;
-        }
-      } finally {
-        await file.close();
-      }
-      return bytes;
-    },
-    async holds(place: ContentPlace, bytes: number): Promise<boolean> {
-      const found = await stat(pathOf(place)).catch(() => undefined);
-      return found?.isFile() === true && found.size === bytes;
-    },
-    remove: async (place: ContentPlace): Promise<void> => rm(pathOf(place), { force: true }),
-  };
-}
-
-// fsync of the folder makes a new entry durable.
-function syncFolder(path: string): void {
-  const folder = openSync(path, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
+  const old = await mark(transaction, asset, at);
+  await transaction.run(
+    sql`update assets set content_id = ${contentId}, in_folder = ${inFolder} where digest = ${digest}`,
+  );
+  if (old !== undefined) await transaction.insert("asset_uploads", [{ ...old, begunAt: at }]);
+  return false;
 }

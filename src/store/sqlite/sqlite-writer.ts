@@ -2,6 +2,7 @@
 import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
+import { measureSpare } from "../disk-space.ts";
 import type { Connection } from "../engine.ts";
 import { DatabaseUnusable, diskFull } from "../errors.ts";
 import { sql } from "../queries/query.ts";
@@ -18,9 +19,6 @@ const CHECKPOINT_TIMEOUT_MS = 200;
  * always has.
  */
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
-/** The space that imports leave free for a prune or a small import; a quarter of a small disk. */
-const SPARE_BYTES = 32 * 1024 * 1024;
-const SPARE_SHARE = 4;
 /** SQLite's maximum number of pages: no limit. */
 const MAX_PAGES = 4_294_967_294;
 
@@ -109,9 +107,7 @@ export class SqliteWriter {
   #limitGrowth(kind: WriteKind): void {
     let pages = MAX_PAGES;
     if (kind === "content") {
-      const { bavail, bsize, blocks } = statfsSync(dirname(this.#path));
-      const freeBytes = bavail * bsize;
-      const spareBytes = Math.min(SPARE_BYTES, (blocks * bsize) / SPARE_SHARE);
+      const { freeBytes, spareBytes } = measureSpare(dirname(this.#path));
       // A write takes its size in the log and again in the file.
       const growth = Math.max(0, Math.min(freeBytes + this.#measureLog() - spareBytes, freeBytes / 3));
       pages = Math.ceil((statSync(this.#path).size + growth) / PAGE_BYTES);
