@@ -1,14 +1,14 @@
 // Limits of a source. Memory grows with the largest line, file and lesson, so the operator can limit each.
 import type { ProblemKind } from "./problem-kinds.ts";
 
-/** Limits of an archive. Sizes are unpacked. */
+/** The limits of an archive, for unpacked sizes. */
 export interface ArchiveLimits {
   maxBytes: number;
-  /** Members plus implied folders. */
+  /** The most members, including implied folders. */
   maxMembers: number;
-  /** The depth of nested folders. */
+  /** The most nested folders. */
   maxDepth: number;
-  /** Maximum compression ratio of a member or a whole tar; applies above RATIO_FREE_BYTES. */
+  /** The highest compression ratio of a member or a whole tar above RATIO_FREE_BYTES. */
   maxRatio: number;
 }
 
@@ -22,15 +22,15 @@ export interface ServiceLimits {
   deadlineMs: number;
 }
 
-/** Sizes in bytes of UTF-8. */
+/** The limits of a source, with sizes in bytes of UTF-8. */
 export interface SourceLimits {
-  /** A line of NDJSON. */
+  /** The longest line of NDJSON. */
   maxLineBytes: number;
-  /** A text file: a lesson, an outline. */
+  /** The largest text file: a lesson, an outline. */
   maxFileBytes: number;
-  /** The delivered texts of one lesson. */
+  /** The most delivered text of one lesson. */
   maxLessonBytes: number;
-  /** Nodes of a YAML or JSON text, with aliases expanded, and of a Markdown text. */
+  /** The most nodes in YAML or JSON, with aliases expanded, and in Markdown. */
   maxNodes: number;
   /** Default: DEFAULT_ARCHIVE_LIMITS. */
   archive?: ArchiveLimits | undefined;
@@ -82,7 +82,7 @@ export function describeTooLarge(bytes: number, maxBytes: number, what: string, 
 }
 
 /**
- * Returns the problem of a lesson whose parts together exceed the limit, if they do. `moreBytes` counts later
+ * Returns a problem if a lesson's parts together exceed the limit. `moreBytes` counts later
  * additions.
  */
 export function findLessonSizeProblem(
@@ -97,7 +97,7 @@ export function findLessonSizeProblem(
   return describeTooLarge(bytes, maxLessonBytes, "a lesson with all its texts", "max-lesson-size");
 }
 
-/** Throws UnreadableText for questions longer than the lesson limit. */
+/** Throws UnreadableText if questions exceed the lesson limit. */
 export function checkQuestionsSize(size: number, { maxLessonBytes }: Pick<SourceLimits, "maxLessonBytes">): void {
   if (size <= maxLessonBytes) return;
   throw new UnreadableText(describeTooLarge(size, maxLessonBytes, "the questions of a lesson", "max-lesson-size"));

@@ -24,7 +24,7 @@ export function cutTexts<T extends string[]>(...texts: T): T {
   return texts.map((text) => cut.get(text)) as T;
 }
 
-/** Lists the first texts, cut for one message: `a.md, b.md, c.md, and 4 more`. */
+/** Lists the first of these texts, cut for one message: `a.md, b.md, c.md, and 4 more`. */
 export function listFirst(texts: readonly string[], most = 3): string {
   const rest = texts.length - most;
   const shown = cutTexts(...texts.slice(0, most)).join(", ");

@@ -1,7 +1,7 @@
-/** The size of a cache, limited because a hostile text may have millions of links. */
+/** The most entries of a cache: hostile text may have millions of links. */
 const MAX_KNOWN = 100_000;
 
-/** Returns the value of a key; creates and caches a missing one. A full cache starts anew. */
+/** Returns a key's value; creates and caches a missing one. Clears a full cache. */
 export function remember<T>(known: Map<string, T>, key: string, create: () => T): T {
   const found = known.get(key);
   if (found !== undefined) return found;

@@ -72,7 +72,7 @@ export type PartPath = readonly PropertyKey[];
 
 /** A part of a course in its format's tree: a lesson, or with `parts` a section. */
 export interface CoursePart {
-  /** The outline's name; the lesson may have another. */
+  /** The name in the outline; the lesson may have another. */
   name: string | undefined;
   sourcePath: string | undefined;
   parts?: CoursePart[];
@@ -82,13 +82,13 @@ export interface SourceCourse {
   /** Identifies the course for `readCourse`. */
   key: string;
   course: CourseInput;
-  /** The folder's format; undefined for Lectern's own and without a folder. */
+  /** The folder's format; undefined for Lectern's own, or without a folder. */
   format?: string | undefined;
   /** The course's tree at any depth; undefined without a folder. */
   tree?: readonly CoursePart[] | undefined;
   /** Returns the location of a part, or of its nearest existing parent. */
   locate: (part: PartPath) => Location;
-  /** Rereads it within the same read of its source. Undefined after an error. */
+  /** Rereads it within the same read of its source. Returns undefined after an error. */
   readAgain?: (report: Report) => Promise<SourceCourse | undefined>;
 }
 
@@ -105,7 +105,7 @@ export interface ContentSource {
   isReadOnce?: boolean;
   /**
    * Yields each complete course and reports problems. Skips courses with errors, except for inspections. Standard input
-   * can be read once. Throws an Error with a message for users when the source is unreadable.
+   * can be read only once. Throws an Error with a message for users if the source is unreadable.
    */
   read(report: Report, onBroken?: OnBroken): AsyncIterable<SourceCourse>;
   /**
@@ -119,7 +119,7 @@ export interface ContentSource {
 
 /** A downloadable file of a source. */
 export interface SourceFile {
-  /** First 32 hex digits of the content's SHA-256. */
+  /** The first 32 hex digits of the content's SHA-256. */
   digest: string;
   fileName: string;
   bytes: number;
@@ -129,7 +129,7 @@ export interface SourceFile {
 
 /** Receives linked files of lessons and thumbnails. */
 export interface FileSink {
-  /** Skips larger files. */
+  /** The largest file taken. */
   maxBytes: number;
   /** True for URLs without a host. */
   isRelative?: boolean;
@@ -145,25 +145,25 @@ export interface PublishedCourses {
 }
 
 export interface SourceOptions {
-  /** Base of relative URLs; without it they stay and are reported. */
+  /** The base of relative URLs; without it they stay, and are reported. */
   assetBase: URL | undefined;
-  /** Takes files of the source. Other relative URLs resolve against `assetBase`. */
+  /** Takes the source's files. Other relative URLs resolve against `assetBase`. */
   files?: FileSink | undefined;
   /** Keeps branches for this framework; undefined keeps all. */
   framework?: string | undefined;
-  /** Source of missing dates: git history, or by default the imports. */
+  /** Where missing dates come from: git history, or by default the imports. */
   dates?: "git" | undefined;
   /** Reads a folder as this format; detected by default. */
   format?: string | undefined;
   /** The published format of a folder's course, if any. */
   publishedFormat?: ((folder: string) => string | undefined) | undefined;
-  /** True for a folder with a published lesson; false by default. */
+  /** Returns true for a folder with a published lesson; by default false. */
   hasPublishedLessonIn?: ((folder: string) => Promise<boolean>) | undefined;
   /** Course languages: tags, `all`, or `none`; detected by default. */
   languages?: readonly string[] | undefined;
   /** Published courses. */
   publishedCourses?: PublishedCourses | undefined;
-  /** Path of the only course to read, relative to the root; all by default. */
+  /** The path of the only course to read, relative to the root; all by default. */
   only?: string | undefined;
   /** Includes instructors' content. */
   withInstructors?: boolean | undefined;
@@ -190,7 +190,7 @@ export interface Inspection {
   onCourse: (lessons: number) => void;
 }
 
-/** `file:line:column: severity: message` on one line, and one line per hint. */
+/** Formats `file:line:column: severity: message` on one line, and each hint on its own. */
 export function formatProblem({ file, line, column, severity, message, hints = [] }: Problem): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(":");
   // Quotes and file names may contain line breaks.

@@ -22,7 +22,7 @@ const MAGICS: [packing: "zip" | "gzip", magic: number[]][] = [
   ["gzip", [0x1f, 0x8b, 8]],
 ];
 
-/** Detects an archive by name or first bytes. Throws when the file cannot be read. */
+/** Detects an archive by name or first bytes. Throws if the file cannot be read. */
 export function isArchive(typedPath: string): boolean {
   return ENDINGS.test(typedPath) || findPacking(typedPath) !== undefined;
 }
@@ -53,7 +53,7 @@ export async function openArchiveFiles(typedPath: string, limits: ArchiveLimits)
   return new ArchiveFiles(typedPath, archive);
 }
 
-/** The files of an archive or of a folder in it. */
+/** The files in an archive or in one of its folders. */
 export class ArchiveFiles implements SourceFiles {
   readonly name: string;
   readonly #typedPath: string;
@@ -73,12 +73,12 @@ export class ArchiveFiles implements SourceFiles {
     return new ArchiveFiles(join(this.#typedPath, name), { ...this.#archive, tree }, name);
   }
 
-  /** True when bytes follow the end of the archive. */
+  /** Returns true if bytes follow the end of the archive. */
   get hasMore(): boolean {
     return this.#archive.hasMore;
   }
 
-  /** Paths that differ only in letter case. */
+  /** Lists paths that differ only in letter case. */
   listCaseClashes(): Iterable<{ path: string; twin: string }> {
     return this.#archive.tree.listCaseClashes();
   }

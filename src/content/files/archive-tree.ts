@@ -6,7 +6,7 @@ import { cutText } from "../quote.ts";
 import { createFence, IGNORE_FILE, isHiddenWay, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
-/** The maximum on common systems. */
+/** The longest path on common systems. */
 const MAX_PATH = 4096;
 
 /** Rejects an archive; `member` is the path at fault, undefined for the whole archive. */
@@ -95,7 +95,7 @@ export class ArchiveTree {
     return { name, tree: new ArchiveTree(this.#limits, only) };
   }
 
-  /** Paths that differ only in letter case, the second with its twin. */
+  /** Yields paths that differ only in letter case, the second with its twin. */
   *listCaseClashes(): Generator<{ path: string; twin: string }> {
     const folders: [path: string, folder: MemberFolder][] = [["", this.#root]];
     for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
@@ -111,7 +111,7 @@ export class ArchiveTree {
     }
   }
 
-  /** Lists a folder. Throws an Error when there is none. */
+  /** Lists a folder. Throws an Error if it does not exist. */
   list(path: string, hides: Hides): FileEntry[] {
     const resolved = this.#resolve(path, hides);
     if (typeof resolved !== "object" || resolved.member.kind !== "folder") throw new Error("there is no such folder");

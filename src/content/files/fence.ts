@@ -1,15 +1,15 @@
 // Decides which paths of a source are visible. Both kinds of tree check every path on the way of a lookup.
 
-/** True for a path that readers must not see; `path` is relative to the root, with `/`. */
+/** Returns true for a path that readers must not see; `path` is relative to the root, with `/`. */
 export type Hides = (path: string, isFolder: boolean) => boolean;
 
-/** The file in the root that lists ignored paths. */
+/** A file in the root that lists ignored paths. */
 export const IGNORE_FILE = ".lecternignore";
 
 // Case-insensitive file systems open `Node_Modules` as well.
 const HIDDEN_NAME = /(?:^|\/)(?:\.|node_modules(?:\/|$))/i;
 
-/** Hides ignored paths and paths with a hidden name. Names of the root and its parents do not count. */
+/** Hides ignored paths and paths with a hidden name. The names of the root and its parents do not count. */
 export function createFence(isIgnored: Hides = () => false): Hides {
   return (path, isFolder) => path !== "." && (HIDDEN_NAME.test(path) || isIgnored(path, isFolder));
 }
@@ -33,7 +33,7 @@ export function openFence(hides: Hides, isIgnored: Hides, folder: string): Hides
   };
 }
 
-/** Linux's limit of links in a path, and a limit above any real number of names. Lookups beyond them find nothing. */
+/** Linux's limit on links in a path, and a limit above any real number of names. Lookups beyond them find nothing. */
 export const MAX_LINKS = 40;
 export const MAX_NAMES = 1000;
 

@@ -11,7 +11,7 @@ import { IMAGE_HEAD_BYTES, readImageSize, type ImageSize } from "../html/image-s
 import { toFilePath } from "./link-targets.ts";
 import type { SourceTree } from "./source-tree.ts";
 
-/** Extensions of programs that Jupytext writes. */
+/** Extensions of the programs that Jupytext writes. */
 const PAIRED = /\.(?:py|r|jl|js|ts|cpp|cs|fs|java|scala|rs|q|sage|m|ps1|sh|clj|scm|lua|go|robot)$/i;
 
 async function isPairedProgram(tree: SourceTree, path: string): Promise<boolean> {

@@ -8,11 +8,11 @@ import type { ChangingFiles, FindStamp } from "./recorded-files.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
 const STREAMED_BYTES = 256 * 1024;
-/** Size of the cache of real folder paths. */
+/** The most real folder paths cached. */
 const MAX_KNOWN_FOLDERS = 10_000;
-/** Linux's maximum. */
+/** Linux's longest path. */
 const MAX_PATH = 4096;
-/** Sizes below this do not affect decisions, since every file limit is larger. */
+/** Smaller sizes do not affect decisions, since every file limit is larger. */
 const MIN_STAMPED_BYTES = 1024 * 1024;
 /** The resolution of file times. A file may change twice within it and keep its time. */
 const TIME_STEP_MS = 20;
@@ -129,7 +129,7 @@ class FolderFiles implements ChangingFiles {
     return found.isFile() ? { kind: "file", leadsToFolder } : undefined;
   }
 
-  /** Resolves a path. Throws an Error with a message for users when it cannot be read. */
+  /** Resolves a path. Throws an Error with a message for users if it cannot be read. */
   #open(path: string, hides: Hides, kind: "file" | "folder"): Trace {
     const resolved = this.#resolve(path, hides);
     if (resolved === "outside") throw new Error("it points outside the source folder");

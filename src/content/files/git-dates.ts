@@ -1,7 +1,7 @@
 // Dates files by their history in git.
 import { ExpectedError } from "../../catalog/expected-error.ts";
 
-/** ISO 8601 with the author's zone. */
+/** Dates in ISO 8601 with the author's zone. */
 export interface FileDates {
   createdAt: string;
   updatedAt: string;
@@ -12,7 +12,7 @@ const COMMIT = "\u0001";
 
 /**
  * Dates every file in a folder's git history, by relative path. Follows renames. Runs git once. Throws an Error for
- * people without git, without a repository, and for a shallow clone.
+ * people if there is no git or repository, or if the clone is shallow.
  */
 export async function readGitDates(folder: string): Promise<Map<string, FileDates>> {
   const shallow = await runGit(folder, ["rev-parse", "--is-shallow-repository"], (text) => text);
@@ -48,7 +48,7 @@ class History {
   readonly #names = new Map<string, string>();
   #date = "";
   #rest = "";
-  /** Status of the next file, and the former name of a renamed one. */
+  /** The status of the next file, and the former name of a renamed one. */
   #status = "";
   #former: string | undefined;
 

@@ -5,7 +5,7 @@ import type { ReportFinding } from "../source.ts";
 import type { Hides } from "./fence.ts";
 
 const MAX_BYTES = 65_536;
-/** Limits the cost, since every pattern is tried on every path. */
+/** The most patterns, since each is tried on every path. */
 const MAX_PATTERNS = 1000;
 const MAX_GLOBSTARS = 2;
 const MAX_STARS = 8;

@@ -31,12 +31,12 @@ export interface SourceFiles {
   readonly name: string;
   /** Returns the path as typed by an operator, for messages. */
   toTypedPath(path: string): string;
-  /** Lists a folder, unordered, hidden names included. Throws when it cannot be read. */
+  /** Lists a folder, unordered, including hidden names. Throws if it cannot be read. */
   list(folder: string, hides: Hides): Promise<FileEntry[]>;
   /** Returns undefined for a missing or inaccessible path. */
   stat(path: string, hides: Hides): Promise<FileStat | Refusal | undefined>;
-  /** Returns the bytes of a file, or only its size above `maxBytes`. Throws when it cannot be read. */
+  /** Returns the bytes of a file, or only its size above `maxBytes`. Throws if it cannot be read. */
   read(path: string, maxBytes: number, hides: Hides): Promise<Uint8Array | number>;
-  /** Streams a file in parts, each valid until the next. Throws when it cannot be read or exceeds `maxBytes`. */
+  /** Streams a file in parts, each valid until the next. Throws if it cannot be read or exceeds `maxBytes`. */
   stream(path: string, maxBytes: number, hides: Hides): AsyncIterable<Uint8Array>;
 }

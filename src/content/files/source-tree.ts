@@ -23,7 +23,7 @@ const LINK_TARGETS = {
 
 export class SourceTree {
   readonly limits: SourceLimits;
-  /** The includes used by all books of the source. */
+  /** The includes used by all of the source's books. */
   readonly included = { directives: 0, bytes: 0 };
   readonly #files: SourceFiles;
   readonly #isContent: (name: string) => boolean;
@@ -53,8 +53,8 @@ export class SourceTree {
   }
 
   /**
-   * Reads a dotfile that configures the source. Returns undefined if missing, or if unreadable or a link, which is
-   * reported.
+   * Reads a dotfile that configures the source. Returns undefined if it is missing. Reports one that is unreadable or a
+   * link, and returns undefined.
    */
   async readDotFile(path: string, report: ReportFinding): Promise<string | undefined> {
     const hides: Hides = (place, isFolder) => (isFolder ? this.#hides(place, true) : place !== path);
@@ -88,7 +88,7 @@ export class SourceTree {
   }
 
   /**
-   * Lists files and folders in code-unit order, without hidden ones. Skips links to hidden, outside or missing targets
+   * Lists files and folders in code-unit order, except hidden ones. Skips links to hidden, outside or missing targets
    * and reports each once: as an error where content may be lost, else as a warning.
    */
   async list(folder: string, report?: ReportFinding): Promise<SourceEntry[]> {
@@ -168,7 +168,7 @@ export class SourceTree {
     return !this.#isContent(basename(path));
   }
 
-  /** Returns the size of a file; 0 for anything else. */
+  /** Returns a file's size; 0 for anything else. */
   async measure(path: string): Promise<number> {
     const found = await this.#files.stat(path, this.#hides);
     return typeof found === "object" ? found.bytes : 0;
@@ -214,12 +214,12 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Undefined in Windows-1252; decoders turn these bytes into control characters. */
+/** Bytes that Windows-1252 does not define; decoders turn them into control characters. */
 const UNDEFINED_BYTES = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 
 /**
- * Decodes a text file: UTF-16 with a byte order mark, else UTF-8, else Windows-1252 with a warning. Returns undefined
- * for other bytes, reported as an error with their line.
+ * Decodes a text file: UTF-16 with a byte order mark, else UTF-8, else Windows-1252 with a warning. Reports other bytes
+ * as an error with their line, and returns undefined.
  */
 function decodeText(bytes: Uint8Array, file: string, report: ReportFinding): string | undefined {
   const tell = (kind: "unreadable" | "encoding", message: string, offset: number): undefined => {

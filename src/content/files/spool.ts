@@ -7,7 +7,7 @@ import { openNamelessFile } from "./tar-archive.ts";
 const readAt = promisify(read);
 const writeAt = promisify(write);
 
-/** The range of a text. */
+/** Where a text is in the file. */
 export interface SpooledText {
   from: number;
   bytes: number;
@@ -18,7 +18,7 @@ export class Spool {
   readonly #file = openNamelessFile();
   #end = 0;
 
-  /** Throws ExpectedError on a full disk. */
+  /** Appends a text. Throws ExpectedError if the disk is full. */
   async append(text: string): Promise<SpooledText> {
     const bytes = Buffer.from(text);
     const from = this.#end;

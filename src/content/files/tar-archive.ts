@@ -14,7 +14,7 @@ import { ArchiveTree, BadArchive } from "./archive-tree.ts";
 import { readPax, readSize, type PaxFields } from "./tar-numbers.ts";
 
 const BLOCK = 512;
-/** The largest header that describes another member. */
+/** The most bytes of a header that describes another member. */
 const MAX_META_BYTES = MIB;
 const WRITTEN_TOGETHER = MIB;
 const PART_BYTES = 256 * 1024;
@@ -131,7 +131,7 @@ interface SizedHeader {
   bytes: number;
 }
 
-/** Returns undefined at the end of the archive. */
+/** Reads a header. Returns undefined at the archive's end. */
 async function readHeader(stream: TarStream): Promise<SizedHeader | undefined> {
   for (let empty = 0; empty < 2; empty++) {
     const block = await stream.take(BLOCK);
@@ -146,7 +146,7 @@ async function readHeader(stream: TarStream): Promise<SizedHeader | undefined> {
   return undefined;
 }
 
-/** Returns undefined for an invalid number. */
+/** Parses a header. Returns undefined if a number is invalid. */
 function parseHeader(block: Uint8Array): Header | undefined {
   try {
     return new Header(Buffer.from(block.buffer, block.byteOffset, BLOCK));
@@ -213,7 +213,7 @@ async function* streamPart(room: number, start: number, bytes: number): AsyncGen
   }
 }
 
-/** The bytes of a tar, counted against the limits. */
+/** A tar's bytes, counted against the limits. */
 class TarStream {
   /** The current member, for messages. */
   member: string | undefined;
@@ -230,7 +230,7 @@ class TarStream {
     this.#limits = limits;
   }
 
-  /** Exactly `bytes` bytes; undefined at the end. Throws BadArchive when fewer are left. */
+  /** Returns exactly `bytes` bytes; undefined at the end. Throws BadArchive if fewer are left. */
   async take(bytes: number): Promise<Uint8Array | undefined> {
     if (bytes === 0) return new Uint8Array();
     if (this.#left.length === 0 && !(await this.#readChunk())) return undefined;
@@ -241,7 +241,7 @@ class TarStream {
     return Buffer.concat(parts);
   }
 
-  /** 1 to `maxBytes` bytes. Throws BadArchive at the end. */
+  /** Returns 1 to `maxBytes` bytes. Throws BadArchive at the end. */
   async takeSome(maxBytes: number): Promise<Uint8Array> {
     if (this.#left.length === 0 && !(await this.#readChunk()))
       this.fail(this.#bytes < BLOCK ? NO_ARCHIVE : "is truncated");

@@ -46,7 +46,7 @@ export function readSize(header: Uint8Array, fail: Fail): number {
 
 const NO_SIZE = "has an invalid size";
 
-/** Returns undefined unless it is a safe integer. */
+/** Parses a size. Returns undefined unless it is a safe integer. */
 function parseSize(text: string, radix: 8 | 10): number | undefined {
   const size = (radix === 8 ? /^[0-7]+$/ : /^\d+$/).test(text) ? Number.parseInt(text, radix) : NaN;
   return Number.isSafeInteger(size) ? size : undefined;

@@ -11,12 +11,12 @@ const STORED = 0;
 const DEFLATED = 8;
 /** APPNOTE 4.3.12: signature of a directory entry. */
 const ENTRY_SIGNATURE = Buffer.from("PK\x01\x02", "latin1");
-/** APPNOTE 4.3.15 and 4.3.16: the place of a directory of 64 bits, and the end with a comment. */
+/** APPNOTE 4.3.15 and 4.3.16: the locator of a 64-bit directory, and the end with a comment. */
 const LOCATOR_SIGNATURE = Buffer.from("PK\x06\x07", "latin1");
 const LOCATOR_BYTES = 20;
 const END_SIGNATURE = Buffer.from("PK\x05\x06", "latin1");
 const MAX_END_BYTES = LOCATOR_BYTES + 22 + 65_535;
-/** Longer than any path. */
+/** The longest target of a link: no path is longer. */
 const MAX_LINK_BYTES = 4096;
 
 /** The stored part of an entry, without its comment and extra fields. */
@@ -176,7 +176,7 @@ function refuseOverlaps(extents: Extent[], fileBytes: number): void {
   }
 }
 
-/** Streams a member. Throws an Error with a message for users when it does not match the directory. */
+/** Streams a member. Throws an Error with a message for users if it does not match the directory. */
 async function* streamPacked(zip: ZipFile, packed: Packed): AsyncGenerator<Uint8Array> {
   let crc = 0;
   for await (const part of await openPacked(zip, packed)) {

@@ -13,12 +13,12 @@ import type { SourceOptions, ReportFinding } from "../source.ts";
 import type { ReadOutline } from "./format.ts";
 
 export interface CoursePlace {
-  /** Its folder; with `#` and the language if it shares the folder with its original. */
+  /** The course's folder; with `#` and the language if it shares the folder with its original. */
   key: string;
   folder: string;
-  /** Undefined if its path names no language. */
+  /** The language that its path names, if any. */
   language?: string | undefined;
-  /** Key of the original; undefined for an original. */
+  /** The original's key; undefined for an original. */
   original?: string | undefined;
   /** True if it shares a folder with its translation or original. */
   sharesFolder?: boolean | undefined;
@@ -33,7 +33,7 @@ export interface CoursePlace {
 /** The courses of a source. */
 export interface CourseLayout {
   courses: CoursePlace[];
-  /** Paths of translations, hidden from their folder's lists. */
+  /** The paths of translations, which are hidden from their folder's lists. */
   hidden: ReadonlySet<string>;
 }
 
@@ -45,7 +45,7 @@ export interface LanguageSearch extends Pick<SourceOptions, "languages"> {
   report: ReportFinding;
 }
 
-/** Tags that are often subjects. */
+/** Tags that often name subjects instead. */
 const SUBJECTS = new Set(["cs", "ml", "os", "ts", "vi"]);
 /** The most files to search for languages. */
 const MAX_FILES = 50_000;
@@ -126,7 +126,8 @@ function isIn(named: readonly string[], language: string): boolean {
 }
 
 /**
- * Chooses the original: a course without a language, else course.yaml's language, else English, else the most lessons.
+ * Chooses the original: a course without a language, else course.yaml's language, else English, else the course with
+ * the most lessons.
  */
 function chooseMain<
   T extends { language: string | undefined; named: readonly string[] | undefined; files: readonly MatchedFile[] },
@@ -164,7 +165,7 @@ function readFields(fields: PlacedFields = new Map()): { named: string[] | undef
   return { named, language: findText(fields, "language") };
 }
 
-/** Parent folders of a file. */
+/** Lists a file's parent folders. */
 function listAround(file: string): string[] {
   const parts = file.split("/").slice(0, -1);
   return parts.map((_, at) => parts.slice(0, at + 1).join("/"));

@@ -25,9 +25,9 @@ export class CourseLessons {
   readonly #files = new Map<string, string[]>();
   /** Files by path with a lower-case extension. */
   readonly #spelled = new Map<string, string>();
-  /** The file of a folder's lesson: its introduction, or its first lesson. */
+  /** The file that stands for each folder: its introduction, or its first lesson. */
   readonly #folders = new Map<string, string>();
-  /** Files of held-back pages. */
+  /** The files of held-back pages. */
   readonly #held: ReadonlySet<string>;
 
   /** Without an outline, creates an index without lessons. */
@@ -72,12 +72,12 @@ export class CourseLessons {
     if (!this.#spelled.has(lowerEnding(file))) this.#spelled.set(lowerEnding(file), file);
   }
 
-  /** Returns a text that lists all link targets; equal texts resolve links equally. */
+  /** Describes all link targets: links resolve equally if their descriptions are equal. */
   describe(): string {
     return JSON.stringify([this.key, [...this.#files], [...this.#folders], [...this.#held]]);
   }
 
-  /** Lesson files. */
+  /** Returns the lesson files. */
   get files(): Iterable<string> {
     return this.#files.keys();
   }
@@ -100,19 +100,19 @@ export class CourseLessons {
     return this.findInFile(this.#spelled.get(path) ?? "", fragment);
   }
 
-  /** Returns the lesson file of a folder; undefined without lessons. */
+  /** Returns a folder's lesson file; undefined without lessons. */
   findFolderFile(folder: string): string | undefined {
     return this.#folders.get(folder);
   }
 }
 
-/** Candidates for a path without a file, in lower case: sites drop or change extensions. */
+/** Lists candidates for a path without a file, in lower case: sites drop or change extensions. */
 export function listMeantFiles(path: string): string[] {
   const isPage = /\.html?$/i.test(path);
   const page = isPage || isLessonFile(path) ? path.slice(0, -extname(path).length) : path;
   const pages = LESSON_ENDINGS.map((ending) => page + ending);
   if (!isPage || basename(page) !== "index") return pages;
-  // Sites make a folder's page from its README, and a page's folder from the page.
+  // Sites turn a folder's README into its page, and a page into a folder.
   const folder = dirname(page);
   return [
     ...pages,

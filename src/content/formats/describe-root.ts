@@ -21,22 +21,22 @@ const MAX_DEPTH = 3;
 const MAX_ENTRIES = 5000;
 /** The most folders to search for a course. */
 const MAX_FOLDERS = 300;
-/** With the line above them, a message has five lines. */
+/** The most lines of advice, so that a message has five lines. */
 const MAX_HINTS = 4;
 const MAX_NAMED = 3;
 
 interface LookedAt {
-  /** Entries by folder, level by level from the root. */
+  /** The entries by folder, level by level from the root. */
   folders: Map<string, SourceEntry[]>;
   /** Course folders by parent folder. */
   courses: Map<string, string[]>;
-  /** Those with numbers as their only sign. */
+  /** Courses whose only sign is numbers. */
   numbered: SourceEntry[];
   /** False when there are too many folders. */
   isWhole: boolean;
 }
 
-/** Up to four lines of advice on a folder without courses. */
+/** Returns up to four lines of advice on a folder without courses. */
 export async function describeRoot(tree: SourceTree): Promise<string[]> {
   const { folders, courses } = await lookAround(tree);
   const name = (path: string): string => cutText(tree.toTypedPath(path));
@@ -68,7 +68,7 @@ export async function findPlainPages(tree: SourceTree): Promise<string | undefin
     .filter((entry) => !isIntroduction(entry.name) && isPlainLesson(entry, dirname(entry.path) === "."));
   if (found.length > 0 && beside.length <= (await countParts(tree, numbered)).lessons) return undefined;
   const pages = builder === undefined ? "." : findPages(builder, folders);
-  // Folders of a site builder's own, such as posts, are not courses.
+  // A site builder's own folders, such as posts, are not courses.
   return /(?:^|\/)_/.test(pages) ? undefined : pages;
 }
 

@@ -17,11 +17,11 @@ export interface Outline {
   place: Location;
   /** Undefined if another format in the folder provides them. */
   parts: OutlinePart[] | undefined;
-  /** How parts become chapters with lessons. */
+  /** How the parts become chapters with lessons. */
   flattening: Flattening;
   /** The format of the lessons, if the outline belongs to another format. */
   format?: string | undefined;
-  /** Dialect of the course's Markdown files. */
+  /** The dialect of the course's Markdown files. */
   dialect: MarkdownDialect;
   /** Preprocesses Markdown files. */
   prepare?: PrepareText | undefined;
@@ -55,7 +55,7 @@ export interface UnlistedFiles {
   /** True if an introduction beside the outline may describe something else, such as the repository. */
   allowsIntroduction: boolean;
   message: string;
-  /** Matches unsupported texts to report, such as notebooks. */
+  /** Returns true for unsupported texts to report, such as notebooks. */
   mayBeMeant?: ((name: string, path: string) => boolean) | undefined;
 }
 
@@ -68,7 +68,7 @@ export const NOT_IN_OUTLINE: UnlistedFiles = {
 /** A folder to search for an outline. */
 export interface OutlineFolder {
   tree: SourceTree;
-  /** Relative to the source root; `.` for the root. */
+  /** The path relative to the source root; `.` for the root. */
   folder: string;
   entries: SourceEntry[];
   /**
@@ -81,7 +81,7 @@ export interface OutlineFolder {
 export interface CourseFolder extends OutlineFolder {
   /** Keeps content for this framework; undefined keeps all. */
   framework: string | undefined;
-  /** The format set by the operator; undefined to detect it. */
+  /** The format that the operator chose; undefined to detect it. */
   format: string | undefined;
   /** The course's published format; undefined if unpublished or Lectern's own. */
   publishedFormat?: string | undefined;
@@ -95,7 +95,7 @@ export interface CourseFolder extends OutlineFolder {
   withInstructors: boolean;
   now: () => Date;
   report: ReportFinding;
-  /** True if readers can download files of the source. */
+  /** True if readers can download the source's files. */
   servesFiles: boolean;
 }
 
@@ -107,9 +107,12 @@ export type IsKnown = (folder: string) => boolean;
 
 /** A format of course folders. `registry.ts` holds names and priorities. */
 export interface Format {
-  /** Path of the outline file or folder, relative to the source root; undefined if the folder lacks this format. */
+  /**
+   * Returns the path of the outline file or folder, relative to the source root; undefined if the folder lacks this
+   * format.
+   */
   detect: (folder: OutlineFolder) => Promise<string | undefined>;
-  /** Reads the detected outline. Returns undefined if unreadable, which is reported, as is every wrong entry. */
+  /** Reads the detected outline. Reports every wrong entry. Reports an unreadable outline and returns undefined. */
   outline: (course: CourseFolder, path: string) => Promise<Outline | undefined>;
   /** Lists the courses of a source with its pages in `root`; absent if the root or each of its folders is a course. */
   listCourses?: (tree: SourceTree, root: string, report: ReportFinding, isKnown: IsKnown) => Promise<string[]>;
@@ -122,12 +125,12 @@ export function findFile(entries: SourceEntry[], ...names: string[]): SourceEntr
     .find((entry) => entry !== undefined);
 }
 
-/** Fields of a course named after its folder. */
+/** Returns the fields of a course named after its folder. */
 export function nameAfterFolder({ tree, folder }: OutlineFolder, place: Location): PlacedFields {
   return nameFields(toTitle(tree.nameOf(folder)), place);
 }
 
-/** Fields with only a name. */
+/** Returns fields with only a name. */
 export function nameFields(name: string, place: Location): PlacedFields {
   return new Map([["name", { value: name, place }]]);
 }

@@ -28,7 +28,7 @@ export class HeldPages {
   readonly #paths = new Set<string>();
   #drafts = 0;
   #excluded = 0;
-  /** True for a page that the site's configuration excludes. */
+  /** Returns true for a page that the site's configuration excludes. */
   excludes: ((path: string) => boolean) | undefined;
 
   constructor({ tree, now }: { tree: SourceTree; now: () => Date }) {
@@ -37,12 +37,12 @@ export class HeldPages {
     this.#sites = new SiteSchedules(tree);
   }
 
-  /** Relative to the source root. */
+  /** Returns the held-back paths, relative to the source root. */
   get paths(): ReadonlySet<string> {
     return this.#paths;
   }
 
-  /** Returns true for a held-back page. Reports problems of its fields once and counts drafts. */
+  /** Returns true for a held-back page. Reports problems with its fields once and counts drafts. */
   async holds(path: string, fields: PlacedFields, report: ReportFinding): Promise<boolean> {
     if (this.#judged.has(path)) return this.#paths.has(path);
     this.#judged.add(path);
@@ -79,7 +79,7 @@ export class HeldPages {
     );
   }
 
-  /** Reports the drafts and excluded pages found since the last call; `place` is the course's. */
+  /** Reports the drafts and excluded pages found since the last call; `place` is the course's location. */
   reportDrafts({ file }: Location, report: ReportFinding): void {
     const tell = (count: number, what: string, plural: string): void => {
       const message = `${count} ${plural} are left out`;
@@ -106,7 +106,7 @@ function judgeSwitches(fields: PlacedFields, schedule: Schedule | undefined, rep
   return isDraft;
 }
 
-/** True before the page's publishing date. */
+/** Returns true before the page's publishing date. */
 function isEarly(fields: PlacedFields, { builder, dates }: Schedule, now: () => Date, report: ReportFinding): boolean {
   const [name, field] = findFirst(fields, dates) ?? [];
   if (name === undefined || field === undefined) return false;

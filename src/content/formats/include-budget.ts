@@ -2,13 +2,13 @@
 import type { SourceTree } from "../files/source-tree.ts";
 import { MIB } from "../limits.ts";
 
-/** Includes per course. Each costs a scan of a file; books have a few hundred. */
+/** The most includes per course. Each costs a scan of a file; books have a few hundred. */
 const MAX_DIRECTIVES = 20_000;
 const MAX_READ_BYTES = 64 * MIB;
-/** Includes per source. */
+/** The most includes per source. */
 const MAX_SOURCE_DIRECTIVES = 5 * MAX_DIRECTIVES;
 const MAX_SOURCE_BYTES = 4 * MAX_READ_BYTES;
-/** Caches included files: lessons often include parts of the same one. */
+/** The most characters of included files cached: lessons often include parts of the same one. */
 const MAX_KEPT = 32 * MIB;
 
 /** Counts a course's includes and caches their files. */
@@ -25,7 +25,7 @@ export class IncludeBudget<Kept> {
     this.#tree = tree;
   }
 
-  /** Returns false beyond the limit of the course or the source. */
+  /** Counts an include. Returns false beyond the limit of the course or the source. */
   countDirective(): boolean {
     return ++this.#directives <= MAX_DIRECTIVES && ++this.#tree.included.directives <= MAX_SOURCE_DIRECTIVES;
   }
@@ -42,7 +42,7 @@ export class IncludeBudget<Kept> {
     return this.#readSize <= MAX_READ_BYTES && this.#tree.included.bytes <= MAX_SOURCE_BYTES;
   }
 
-  /** True if the source's limit is spent, not the course's. */
+  /** Returns true if the source's limit is spent, not the course's. */
   get isSourceSpent(): boolean {
     const { directives, bytes } = this.#tree.included;
     return directives > MAX_SOURCE_DIRECTIVES || bytes > MAX_SOURCE_BYTES;

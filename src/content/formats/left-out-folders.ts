@@ -14,7 +14,7 @@ export function isUsuallyLeftOut({ name, isFolder }: SourceEntry): boolean {
   return isFolder && LEFT_OUT.has(name);
 }
 
-/** The skipped folders of one course: those without links from introductions and without published lessons. */
+/** The skipped folders of one course, which have neither links from introductions nor published lessons. */
 export class LeftOutFolders {
   readonly #course: CourseFolder;
   readonly #paths = new Set<string>();
@@ -23,7 +23,7 @@ export class LeftOutFolders {
     this.#course = course;
   }
 
-  /** Skipped folders with possible lessons, relative to the source root. */
+  /** Returns skipped folders with possible lessons, relative to the source root. */
   get paths(): ReadonlySet<string> {
     return this.#paths;
   }

@@ -19,14 +19,14 @@ type Counted = Omit<TallyEntry, "count">;
 
 /** Collects a lesson's parts in order and counts them by kind. */
 export class LessonParts {
-  /** URL of the first video. */
+  /** The URL of the first video. */
   url: string | undefined;
   readonly #texts: Piece[] = [];
   readonly #questions: QuizQuestion[] = [];
-  /** One location per question. */
+  /** The location of each question. */
   readonly #questionPlaces: (Location | undefined)[] = [];
   readonly #tally = new Map<string, TallyEntry>();
-  /** The system that shows the skipped parts. */
+  /** The other system, which shows the skipped parts. */
   readonly #system: string;
   readonly #markFormulas: (html: string) => string;
 
@@ -104,7 +104,7 @@ function joinPieces(pieces: readonly Piece[], separator: string, place: Location
     ends.push(end);
   }
   const placeAt = (offset: number): Location => {
-    // Finds the first piece that ends after the offset.
+    // Finds the first piece that ends after the offset, by binary search.
     let low = 0;
     let high = ends.length;
     while (low < high) {

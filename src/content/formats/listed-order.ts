@@ -15,10 +15,10 @@ import { UnreadableText } from "../limits.ts";
 import { MARKDOWN } from "../markdown/dialects.ts";
 import { cutText } from "../quote.ts";
 
-/** Rank of a path in a list; undefined for an unlisted one. */
+/** Returns a path's rank in a list; undefined for an unlisted one. */
 export type RankOf = (path: string) => number | undefined;
 
-/** True for a folder that may contain lessons. */
+/** Resolves with true for a folder that may contain lessons. */
 type IsShown = (entry: SourceEntry) => Promise<boolean>;
 
 /** Sorts a folder's entries by a list; unlisted ones come last. */
@@ -40,14 +40,14 @@ export function isOtherIntroduction(name: string): boolean {
   return /^(?:readme|index)[._-].+\.[a-z]+$/i.test(name);
 }
 
-/** The introductions of one course: name, links, and folder orders. */
+/** One course's introductions: its name, links, and folders' orders. */
 export class ListedOrders {
   readonly #course: OutlineFolder;
   readonly #isShown: IsShown;
   #root: Promise<Introduction[]> | undefined;
   #rootLists: Promise<NamedLessons[]> | undefined;
   #lessons: Promise<CountedLessons> | undefined;
-  /** Parent folders of the root introductions' targets. */
+  /** The parent folders of link targets in the root's introductions. */
   #linked: Set<string> | undefined;
 
   constructor(course: OutlineFolder, isShown: IsShown) {
@@ -61,7 +61,7 @@ export class ListedOrders {
     return readmes.find(({ heading }) => heading !== undefined)?.heading;
   }
 
-  /** Returns true if an introduction of the course or its parent folder links into a folder. */
+  /** Returns true if an introduction of the course, or one in the folder's own parent, links into the folder. */
   async linksInto({ path }: SourceEntry): Promise<boolean> {
     const { tree, folder } = this.#course;
     const around = dirname(path);
@@ -71,7 +71,7 @@ export class ListedOrders {
     return listFolders(await this.#read(await tree.list(around))).has(path.normalize("NFC"));
   }
 
-  /** Returns a folder's order from the root's introductions or its own. Undefined for none. */
+  /** Returns a folder's order from the root's introductions or its own. Returns undefined for none. */
   async find(folder: string, entries: readonly SourceEntry[]): Promise<RankOf | undefined> {
     const root = this.#course.folder;
     const namesMost = (list: NamedLessons): boolean => list.namesMost(folder);
@@ -111,10 +111,10 @@ function listFolders(introductions: readonly Introduction[]): Set<string> {
   return folders;
 }
 
-/** Lesson files and folders of a course by path, in NFC. */
+/** A course's lesson files and folders by path, in NFC. */
 interface CountedLessons {
   files: Set<string>;
-  /** Lessons in and below each folder, without its introductions. */
+  /** The number of lessons in and below each folder, except introductions. */
   folders: Map<string, { lessons: number; introductions: number }>;
 }
 
@@ -141,9 +141,9 @@ async function countLessons({ tree, folder: root }: OutlineFolder, isShown: IsSh
 class NamedLessons {
   readonly #lessons: CountedLessons;
   readonly #ranks = new Map<string, number>();
-  /** Lessons in and below each folder with a link of their own. */
+  /** The number of lessons in and below each folder that have their own link. */
   readonly #named = new Map<string, number>();
-  /** Folders and files linked as a whole. */
+  /** The folders and files linked as a whole. */
   readonly #whole = new Set<string>();
 
   constructor(lessons: CountedLessons, folder: string, targets: readonly string[]) {
@@ -157,7 +157,7 @@ class NamedLessons {
 
   readonly rankOf: RankOf = (path) => this.#ranks.get(path.normalize("NFC"));
 
-  /** Returns true if most lessons of the folder are linked, directly or through a folder. */
+  /** Returns true if most of the folder's lessons are linked, directly or through a folder. */
   namesMost(folder: string): boolean {
     const path = folder.normalize("NFC");
     return (this.#named.get(path) ?? 0) * 2 > (this.#lessons.folders.get(path)?.lessons ?? 0);
@@ -204,28 +204,29 @@ export async function nameAfterReadme(
 
 interface Introduction {
   path: string;
-  /** First heading, if any. */
+  /** The first heading, if any. */
   heading: string | undefined;
-  /** Link targets in order, relative to the source root: those in lists and tables, and all. */
+  /** Link targets in lists and tables, in order, relative to the source root. */
   listed: readonly string[];
+  /** All link targets, in order. */
   links: readonly string[];
 }
 
-/** No list of lessons has more links. */
+/** Further links are ignored. */
 const MAX_LINKS = 20_000;
-/** No linked path is longer. */
+/** Longer link targets are ignored. */
 const MAX_PATH = 1000;
 const MAX_NAME = 200;
 const HEADING = /^h[1-6]$/;
 const LISTS = new Set(["ul", "ol", "dl", "table"]);
 
-/** Introductions of a folder, README before index. */
+/** Lists a folder's introductions, README before index. */
 function listIntroductions(entries: readonly SourceEntry[]): SourceEntry[] {
   const found = entries.filter(({ name, isFolder }) => !isFolder && isIntroduction(name));
   return found.sort((a, b) => Number(isReadme(b.name)) - Number(isReadme(a.name)));
 }
 
-/** Returns true for a README, whose heading names the course; that of an index often does not. */
+/** Returns true for a README, whose heading names the course; an index's often does not. */
 function isReadme(name: string): boolean {
   return isIntroduction(name) && /^readme\./i.test(name);
 }
@@ -280,7 +281,7 @@ async function renderIntroduction(tree: SourceTree, path: string): Promise<strin
   }
 }
 
-/** Returns undefined for a path outside the source. */
+/** Resolves a URL to a path. Returns undefined for a path outside the source. */
 function toPath(url: string, folder: string, root: string): string | undefined {
   const written = url.replace(/[?#].*$/s, "");
   if (written === "" || written.length > MAX_PATH) return undefined;

@@ -6,12 +6,12 @@ import type { ReportFinding } from "../source.ts";
 import type { Outline } from "./format.ts";
 import type { MkdocsSite } from "./mkdocs/mkdocs-nav.ts";
 
-/** Configuration names, by priority. */
+/** The configuration's names, by priority. */
 const NAMES = ["mkdocs.yml", "mkdocs.yaml", "zensical.toml", "zensical.yml", "zensical.yaml"];
 
 /**
- * Reads the configuration in or above a folder that contains its pages. Returns undefined if missing or unreadable; its
- * faults are warnings, since the pages form a course even without it.
+ * Reads the configuration in or above a folder that contains its pages. Returns undefined if it is missing or
+ * unreadable. Its faults are warnings, since the pages form a course even without it.
  */
 export async function readMkdocsSite(
   tree: SourceTree,

@@ -107,7 +107,7 @@ export function toLessons(tree: SourceTree, files: readonly SourceEntry[]): Name
   return files.map(({ path }) => toLesson(tree, path));
 }
 
-/** Returns the lesson of a file without fields of an outline. */
+/** Returns a file's lesson, without fields from an outline. */
 export function toLesson(tree: SourceTree, file: string): NamedLesson {
   return { file, fields: new Map(), place: { file: tree.toTypedPath(file) } };
 }

@@ -10,10 +10,10 @@ export type OutlinePart = OutlineSection | NamedLesson;
 export interface OutlineSection {
   fields: PlacedFields;
   place: Location;
-  /** Relative to the source root; undefined unless a folder. */
+  /** The folder, relative to the source root; undefined for other sections. */
   folder?: string | undefined;
   parts: OutlinePart[];
-  /** True if its name is not part of another's, as for the folder of a site. */
+  /** True if its name is not part of another's, as for a site's folder. */
   isBase?: boolean;
   /** True if it has lessons or names missing ones; computed if absent. */
   namesLessons?: boolean;
@@ -33,11 +33,11 @@ export interface Flattening {
   chapters: "top" | "every";
   /** For `every`: keeps an empty top-level section as a chapter. */
   keepsEmpty?: boolean;
-  /** Chapters of lessons outside sections. The first is named `first`, others `next` or after their first lesson. */
+  /** How to name chapters of lessons outside sections: the first `first`, others `next` or after their first lesson. */
   loose?: { first: string; next?: string; place?: Location };
   /** For `top`: adds the section's name to equal lesson names in a chapter. Ids of older formats depend on names. */
   qualifiesNames?: boolean;
-  /** Drops lessons, after the chapters have got their names. */
+  /** Returns true for lessons to drop, after the chapters were named. */
   leavesOut?: (lesson: NamedLesson) => boolean;
 }
 
@@ -51,7 +51,7 @@ export function isSection(part: OutlinePart): part is OutlineSection {
   return "parts" in part;
 }
 
-/** Returns a section with a name only. */
+/** Creates a section with only a name. */
 export function createSection(
   name: string,
   place: Location,
@@ -63,7 +63,7 @@ export function createSection(
 
 /** A listed lesson or heading. */
 export interface ListedPart extends Pick<OutlineSection, "fields" | "place"> {
-  /** Depth: 0 at the top even if empty; Infinity for the preceding part's text. */
+  /** The depth: 0 at the top, even if empty; Infinity for the preceding part's text. */
   depth: number;
   lesson?: NamedLesson | undefined;
 }
@@ -139,7 +139,7 @@ function nameDeeper(names: readonly string[], { fields, isBase }: OutlineSection
   return names.length < MAX_NAMES ? [...names, findText(fields, "name") ?? ""] : names;
 }
 
-/** Returns a chapter for a run of lessons in a section, or in none. */
+/** Opens a chapter for a run of lessons in a section, or in none. */
 function openRow(
   { file = "", fields, place }: NamedLesson,
   names: readonly string[],

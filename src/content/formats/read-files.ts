@@ -9,7 +9,7 @@ import { isLessonFile, listSpellings } from "../lesson-files/lesson-names.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
 import { cutTexts } from "../quote.ts";
 
-/** Returns a YAML or JSON file. Undefined if unreadable, which is reported. */
+/** Returns a YAML or JSON file's value. Reports an unreadable file and returns undefined. */
 export async function readYaml(
   tree: SourceTree,
   path: string,
@@ -40,16 +40,16 @@ interface NamedFile {
   /** The chapter's name, for messages. */
   chapter: string;
   courseFolder: string;
-  /** Base folder of the name. */
+  /** The folder that the name is relative to. */
   folder: string;
-  /** In lower case; matched in any case. */
+  /** The extensions in lower case; matched in any case. */
   endings: readonly string[];
   place: Location;
   /** True if the format's own tool builds without the file. */
   isOptional?: boolean;
 }
 
-/** Returns the file's path relative to the source root. Undefined if missing, which is reported. */
+/** Returns the file's path relative to the source root. Reports a missing file and returns undefined. */
 export async function findNamedFile(
   tree: SourceTree,
   { name, chapter, courseFolder, folder, endings, place, isOptional = false }: NamedFile,

@@ -27,7 +27,7 @@ export async function detectFormat(
   return undefined;
 }
 
-/** Meta from the chapters' outline, if the describing one lacks it. */
+/** Meta taken from the chapters' outline if the describing one lacks it. */
 const OUTLINE_META = ["language", "description"];
 
 const isDescribing = ({ describes = false }: FormatEntry): boolean => describes;
@@ -35,7 +35,7 @@ const OTHERS = (): FormatEntry[] => FORMATS.filter((entry) => !isDescribing(entr
 
 /**
  * Reads a course's outline. Uses Lectern's own if it has chapters, else another format's with Lectern's as its
- * description, else numbers. Returns undefined if unreadable, which is reported.
+ * description, else numbers. Reports an unreadable outline and returns undefined.
  */
 export async function readOutline(folder: UnreadCourse): Promise<ReadOutline | undefined> {
   const outline = await findOutline(folder);
@@ -58,7 +58,7 @@ async function findOutline(folder: UnreadCourse): Promise<Outline | undefined> {
 /** `entry` is absent for the numbered fallback. */
 type ChosenFormat = Pick<DetectedFormat, "format" | "path"> & { entry?: FormatEntry };
 
-/** Returns a folder's format. Undefined if its published format no longer matches, which is reported. */
+/** Returns a folder's format. If its published format no longer matches, reports that and returns undefined. */
 async function chooseFormat(course: CourseFolder, described: Outline | undefined): Promise<ChosenFormat | undefined> {
   const wanted = course.format ?? described?.format;
   const folder: OutlineFolder = described === undefined ? course : { ...course, need: "any" };

@@ -3,7 +3,7 @@ import type { SourceTree } from "../files/source-tree.ts";
 import { decodeXml, parseXml, type XmlElement } from "../html/xml.ts";
 import { reportUnreadable, type ReportFinding } from "../source.ts";
 
-/** Returns an XML or HTML file's text. Undefined if unreadable, which is reported. */
+/** Returns an XML or HTML file's text. Reports an unreadable file and returns undefined. */
 export async function readXmlText(tree: SourceTree, path: string, report: ReportFinding): Promise<string | undefined> {
   const bytes = await tree.readBytes(path, report);
   try {
@@ -13,7 +13,7 @@ export async function readXmlText(tree: SourceTree, path: string, report: Report
   }
 }
 
-/** Returns an XML file's root. Undefined if unreadable, which is reported. */
+/** Returns an XML file's root. Reports an unreadable file and returns undefined. */
 export async function readXml(tree: SourceTree, path: string, report: ReportFinding): Promise<XmlElement | undefined> {
   const text = await readXmlText(tree, path, report);
   try {

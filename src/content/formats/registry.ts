@@ -1,11 +1,11 @@
 // Formats of course folders by priority. Loads a format's code on demand.
 import type { Format } from "./format.ts";
 
-/** Strength of a format's sign: an outline, numbers, an ambiguous file, or none. */
+/** How strong a format's sign is: an outline, numbers, an ambiguous file, or none. */
 export type Claim = "outline" | "numbers" | "weak" | "rest";
 
 export interface FormatEntry {
-  /** Name for `--format`. */
+  /** The name for `--format`. */
   name: string;
   /** The sign for people: `a SUMMARY.md`. */
   sign: string;

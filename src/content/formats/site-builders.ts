@@ -10,7 +10,7 @@ import { readYaml } from "./read-files.ts";
 /** When a builder publishes a page. */
 export interface Schedule {
   builder: "Hugo" | "Jekyll";
-  /** Lower-case date fields, by priority. */
+  /** Date fields in lower case, by priority. */
   dates: readonly string[];
   /** The configuration switch that publishes all pages at once. */
   showsFuture: string;
@@ -25,13 +25,13 @@ const HUGO: Schedule = {
 const JEKYLL: Schedule = { builder: "Jekyll", dates: ["date"], showsFuture: "future" };
 
 export interface FoundBuilder {
-  /** With its article: `a Hugo site`. */
+  /** The name with its article: `a Hugo site`. */
   label: string;
-  /** Its folder, relative to the source root. */
+  /** The site's folder, relative to the source root. */
   folder: string;
   /** The file that identifies it. */
   sign: string;
-  /** Usual page folders, relative to `folder`. */
+  /** The usual page folders, relative to `folder`. */
   pages: readonly string[];
   /** True if its sites are read with their own order, so that several make several courses. */
   hasSites?: boolean;
@@ -142,7 +142,7 @@ export function findBuilder(folders: ReadonlyMap<string, readonly SourceEntry[]>
 const HUGO_FOLDER = "config/_default";
 const HUGO_FILE = /^(?:hugo|config)\.(?:toml|ya?ml|json)$/;
 
-/** A source's sites by folder. */
+/** The schedules of a source's sites by folder. */
 export class SiteSchedules {
   readonly #tree: SourceTree;
   readonly #known = new Map<string, Promise<Schedule | undefined>>();

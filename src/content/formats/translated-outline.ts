@@ -88,7 +88,7 @@ async function translateFields(
   return translated;
 }
 
-/** Returns the first heading of a Markdown text, as plain text. */
+/** Returns the first heading in Markdown, as plain text. */
 function findHeading(text: string): string | undefined {
   const heading = /^#{1,6}[ \t]+(.+?)[ \t#]*$/m.exec(text)?.[1];
   const plain = heading?.replace(/!?\[([^\]]*)\](?:\([^)]*\))?|<[^>]*>|[*_`]/g, "$1").trim();

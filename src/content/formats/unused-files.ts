@@ -50,7 +50,8 @@ export const UNREAD_KINDS: readonly UnreadKind[] = [
 ];
 
 /**
- * Reports lesson files outside `used`, and texts where the outline asks for it, since authors may have forgotten them.
+ * Reports lesson files outside `used`, and other texts if the outline asks for it, since authors may have forgotten
+ * them.
  */
 export async function reportUnusedFiles(
   course: Pick<UnreadCourse, "tree" | "folder" | "report">,
@@ -118,7 +119,7 @@ function noteUnread(unread: UnreadFiles, path: string): void {
   else known.count++;
 }
 
-/** One line about unused files that names the first. */
+/** Describes unused files in one line that names the first. */
 export function describeUnused(paths: readonly string[], message: string): string {
   const [files, so] =
     paths.length === 1

@@ -8,7 +8,7 @@ export interface TextRange {
   end: number;
 }
 
-/** HTML comments in order; an unclosed one extends to the end. Ignores scripts. */
+/** Lists HTML comments in order; an unclosed one extends to the end. Ignores scripts. */
 export function listComments(html: string): TextRange[] {
   const comments: TextRange[] = [];
   if (!html.includes("<!--")) return comments;

@@ -26,7 +26,7 @@ export function findFragment(url: string): string {
       );
 }
 
-/** Returns true for the fragment of every page's top. */
+/** Returns true for the fragment that means a page's top. */
 export function isTopOfPage(fragment: string): boolean {
   return fragment === "" || fragment.toLowerCase() === "top";
 }
@@ -49,10 +49,10 @@ function findLike(fragment: string, ids: ReadonlySet<string>): string | undefine
   return [lowered, lowered.replaceAll("_", "-"), lowered.replace(/-\d+$/, "")].find((each) => ids.has(each));
 }
 
-// Punctuation, symbols and invisible characters; keeps letters of every script, `_`, `-` and blanks.
+// Matches punctuation, symbols and invisible characters, but not letters in any script, `_`, `-` and spaces.
 const DROPPED = /(?![\p{Alphabetic} -])[\p{No}\p{Pd}\p{Pe}\p{Pf}\p{Pi}\p{Po}\p{Ps}\p{S}\p{C}\p{Z}]/gu;
 
-/** GitHub's id for a heading; "" without usable characters. */
+/** Returns GitHub's id for a heading; "" without usable characters. */
 export function toHeadingId(text: string): string {
   return text.toLowerCase().replace(DROPPED, "").replaceAll(" ", "-");
 }

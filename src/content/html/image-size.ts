@@ -1,15 +1,15 @@
 // Reads an image's size from the head of its file, so that browsers can reserve its space.
 import { readHtml } from "./read-html.ts";
 
-/** In CSS pixels. */
+/** A size in CSS pixels. */
 export interface ImageSize {
   width: number;
   height: number;
 }
 
-/** A JPEG's size may follow long metadata. */
+/** The bytes to read, since a JPEG's size may follow long metadata. */
 export const IMAGE_HEAD_BYTES = 262_144;
-/** Browsers' maximum. */
+/** Browsers' largest width or height. */
 const MAX_PIXELS = 65_535;
 
 /** Returns the size of a PNG, JPEG, GIF, WebP or SVG from its first bytes; undefined if unknown. */
@@ -59,7 +59,7 @@ function readWebp(bytes: Buffer): ImageSize | undefined {
   }
 }
 
-// Markers with lengths, ITU-T T.81 annex B. Browsers apply the Exif orientation.
+// Reads markers with lengths (ITU-T T.81, annex B). Browsers apply the Exif orientation.
 function readJpeg(bytes: Buffer): ImageSize | undefined {
   let isTurned = false;
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff;) {

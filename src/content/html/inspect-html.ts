@@ -6,11 +6,11 @@ import { addScripts, listForeignScripts, mayHoldForeign, type ScriptUse } from "
 
 /** Facts about a text, each in document order. */
 export interface HtmlFacts {
-  /** Attributes with relative URLs or fragments. */
+  /** The attributes with relative URLs or fragments. */
   links: HtmlLink[];
-  /** Ids and names of anchors. */
+  /** Ids, and names of anchors. */
   ids: Set<string>;
-  /** Everything that would run scripts in the page. */
+  /** Whatever would run scripts in the page. */
   scripts: ScriptUse[];
   /** Visible syntax of other programs and unknown elements. */
   leftovers: Leftover[];

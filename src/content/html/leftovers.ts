@@ -7,20 +7,20 @@ import { TextReader, type TextPiece } from "./visit-text.ts";
 /** One kind of syntax in a text. */
 export interface Leftover {
   message: string;
-  /** Offset of its first use. */
+  /** The offset of its first use. */
   offset: number;
 }
 
 interface Syntax {
   what: string;
-  /** Begins with a literal, so that long texts are scanned once. */
+  /** The pattern, which begins with a literal, so that long texts are scanned once. */
   pattern: RegExp;
   advice?: string;
-  /** Exempts intended matches. */
+  /** Returns true for intended matches. */
   isRight?: RegExp;
 }
 
-/** Internal slots of objects in ECMAScript and consoles. */
+/** Matches internal slots of objects in ECMAScript and consoles. */
 const INTERNAL_SLOT =
   /^\[\[(?:Prototype|Extensible|(?:Get|Set)PrototypeOf|IsExtensible|PreventExtensions|GetOwnProperty|DefineOwnProperty|HasProperty|Get|Set|Delete|OwnPropertyKeys|Call|Construct|Environment|Scopes?|HomeObject|Class|PrimitiveValue|Promise(?:State|Result|Value|Status)|Value|Writable|Enumerable|Configurable|Target|Handler|Bound\w+|FunctionLocation|Entries|ThisMode|FormalParameters|Code|Realm)\]\]$/;
 
@@ -115,7 +115,7 @@ const ROLE: Syntax = { what: "a MyST role", pattern: /\{[a-z][a-z:-]{1,30}\}$/g 
 /** Hugo's TOML front matter, at the start. */
 const TOML_FRONT_MATTER = /^\s*(?:<p>)?\+\+\+\s/;
 
-/** Closing brackets by opening; longer ones first. */
+/** Closing brackets by the opening one; longer ones first. */
 const BRACKETS = [
   ["==", "=="],
   ["{{", "}}"],

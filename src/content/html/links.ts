@@ -22,12 +22,12 @@ export interface RelativeLink {
 export interface HtmlLink {
   tag: string;
   attribute: string;
-  /** The decoded value. */
+  /** The decoded value of the attribute. */
   value: string;
-  /** Offset of the value, without quotes. */
+  /** The offset of the value, without quotes. */
   start: number;
   end: number;
-  /** End of the tag name, where attributes can be inserted. */
+  /** The end of the tag's name, where attributes can be inserted. */
   nameEnd: number;
   /** The author's value in Markdown; undefined in HTML. */
   written?: string;
@@ -86,7 +86,7 @@ export function listLinks(html: string): HtmlLink[] {
   return links;
 }
 
-/** Adds those of one tag. */
+/** Adds the links in one tag. */
 export function addLinks({ name: tag, offset, attributes }: HtmlTag, links: HtmlLink[]): void {
   // The author has already resolved the link.
   if (attributes.some(({ name }) => name === RESOLVED)) return;
@@ -111,7 +111,10 @@ export function listRelativeLinks({ tag, attribute, value, written }: HtmlLink):
     .map((url) => ({ tag, attribute, url, value: written ?? url, isHtml: written === undefined }));
 }
 
-/** Returns the edit that replaces an attribute's relative URLs in order; undefined URLs stay. Undefined if all stay. */
+/**
+ * Returns the edit that replaces an attribute's relative URLs in order; URLs mapped to undefined stay. Returns
+ * undefined if all stay.
+ */
 export function editUrls(
   { attribute, value, written, start, end }: HtmlLink,
   urls: readonly (string | undefined)[],
@@ -123,19 +126,19 @@ export function editUrls(
       ? (urls[0] ?? value)
       : mapList(value, (url) => (isRelativeUrl(url) ? (urls[index++] ?? url) : url));
   if (edited === value) return undefined;
-  // Escapes as the Markdown renderer does; in HTML a value may have any quotes or none.
+  // Escapes as the Markdown renderer does; in HTML, a value may have either quotes or none.
   const text = written === undefined ? escapeAttribute(edited) : escapeHtml(edited);
   return { start, end, text };
 }
 
-/** A replacement of a range. */
+/** Replaces a range of a text. */
 export interface TextEdit {
   start: number;
   end: number;
   text: string;
 }
 
-/** Applies edits, which must be in order; keeps every other byte. */
+/** Applies edits, which must be in order. Keeps every other byte. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   let edited = "";
   let copiedTo = 0;
@@ -159,7 +162,7 @@ export function toFolderUrl(folder: string, assetBase: URL): URL {
   return new URL(segments.map((segment) => `${encodeURIComponent(segment)}/`).join(""), root);
 }
 
-/** The problem of a link. */
+/** A problem with a link. */
 export type LinkProblem = Pick<Problem, "kind" | "message">;
 
 /** Describes a link that stays relative, and the setting that helps: `--asset-base`. */
@@ -204,8 +207,8 @@ function listUrls(attribute: string, value: string): string[] {
   return urls;
 }
 
-// `a.png 1x, b.png 2x`: a candidate's URL contains no white space and has no comma at either end. One followed by a
-// comma has no descriptor.
+// `a.png 1x, b.png 2x`: a candidate's URL contains no white space and has no comma at either end. A candidate followed
+// by a comma has no descriptor.
 function mapCandidates(srcset: string, map: (url: string) => string): string {
   return srcset.replace(/(\S+)((?<!,)[^,]*)?/g, (_, text: string, descriptors = "") => {
     let start = 0;
@@ -249,7 +252,7 @@ export function encodePath(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
 }
 
-/** Replaces relative URLs in HTML; `map` returns undefined to keep one. Keeps every other byte. */
+/** Replaces relative URLs in HTML; `map` returns undefined to keep a URL. Keeps every other byte. */
 export function mapRelativeUrls(html: string, map: (url: string) => string | undefined): string {
   const edits: TextEdit[] = [];
   for (const link of listLinks(html)) {

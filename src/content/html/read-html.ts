@@ -9,11 +9,11 @@ export interface HtmlAttribute {
   start: number;
   end: number;
   nameStart: number;
-  /** After the value and its quote. */
+  /** The offset after the value and its quote. */
   outerEnd: number;
 }
 
-/** An opening tag from `<` to behind `>`; `end` is undefined for an unclosed one. Names are in lower case. */
+/** An opening tag, from `<` to after `>`; `end` is undefined for an unclosed one. Names are in lower case. */
 export interface HtmlTag {
   name: string;
   offset: number;
@@ -27,10 +27,10 @@ export interface HtmlTag {
 export interface HtmlVisitor {
   /** Selects the attributes to pass to onTag; none if absent. */
   isWanted?: (tag: string, attribute: string) => boolean;
-  /** Each opening tag, even an unclosed one. Ignores comments and scripts. */
+  /** Called for each opening tag, even an unclosed one, but not in comments and scripts. */
   onTag?: (tag: HtmlTag) => void;
   onEndTag?: (name: string) => void;
-  /** May deliver a text in parts. */
+  /** Called with a range of text, maybe several times per text. */
   onText?: (start: number, end: number) => void;
   /** Called with the range from `<!--` through `-->`, or to the end if unclosed. */
   onComment?: (start: number, end: number) => void;

@@ -1,4 +1,4 @@
-// Sanitizes untrusted HTML by an allowlist, with a library.
+// Sanitizes untrusted HTML with a library, by an allowlist.
 import sanitize from "sanitize-html";
 import { UnreadableText } from "../limits.ts";
 import { readHtml } from "./read-html.ts";
@@ -69,7 +69,7 @@ export function sanitizeHtml(html: string): string {
   throw new UnreadableText("the HTML cannot be sanitized: browsers would read the result differently", "syntax");
 }
 
-/** Tags and attributes that sanitizing removed, in order: `<script>`, `onclick of <a>`. */
+/** Lists the tags and attributes that sanitizing removed, in order: `<script>`, `onclick of <a>`. */
 export function listRemoved(html: string, clean: string): string[] {
   const kept = listParts(clean);
   return [...listParts(html)].flatMap(([part, count]) => ((kept.get(part) ?? 0) < count ? [part] : []));

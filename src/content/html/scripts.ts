@@ -35,7 +35,7 @@ function visitBrowserTags(
   }
 }
 
-/** Offsets of the wanted tags. */
+/** Finds the offsets of the wanted tags. */
 function findStarts(
   html: string,
   names: ReadonlySet<string>,
@@ -57,7 +57,7 @@ function findStarts(
   return starts;
 }
 
-/** The rewriter does not notice that `<svg/>` is closed, so such roots are renamed to an unknown element. */
+/** Renames roots such as `<svg/>` to an unknown element, since the rewriter does not notice that they are closed. */
 function renameEmptyRoots(html: string): string {
   let left = html.includes("/>") ? MAX_ROOTS : 0;
   return html.replace(/<(svg|math)(?=[\s/])/gi, (opening, name: string, start: number) =>
@@ -124,7 +124,7 @@ export function mayHoldForeign(html: string): boolean {
   return MAY_HOLD_FOREIGN.test(html);
 }
 
-/** Lists the scripts in such HTML, in order. */
+/** Lists the scripts in HTML that requires a browser's tag rules, in order. */
 export function listForeignScripts(html: string): ScriptUse[] {
   const uses: ScriptUse[] = [];
   visitBrowserTags(html, SCRIPT, mayRunScript, (tag) => addScripts(tag, uses));
@@ -137,7 +137,7 @@ export function addScripts(tag: HtmlTag, uses: ScriptUse[]): void {
   if (tag.attributes.length === 0) return;
   const seen = new Set<string>();
   for (const attribute of tag.attributes) {
-    // The first attribute of a name wins: https://html.spec.whatwg.org/#parse-error-duplicate-attribute.
+    // The first attribute with a name wins: https://html.spec.whatwg.org/#parse-error-duplicate-attribute.
     if (seen.has(attribute.name)) continue;
     seen.add(attribute.name);
     const message = describeAttribute(tag, attribute);

@@ -1,8 +1,8 @@
 /** HTML generated from a range of a text, up to the next piece. */
 export interface SourcePiece {
-  /** Start offset in the HTML. */
+  /** The start offset in the HTML. */
   offset: number;
-  /** First line in the text; following lines correspond. */
+  /** The first line in the text; following lines correspond. */
   line: number;
   /** True for the author's own HTML. */
   isHtml: boolean;

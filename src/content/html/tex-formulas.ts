@@ -10,7 +10,7 @@ export interface FormulaDelimiters {
   isDisplayed: boolean;
 }
 
-/** MathJax's defaults. */
+/** MathJax's default delimiters. */
 export const TEX_DELIMITERS: readonly FormulaDelimiters[] = [
   { open: "\\(", close: "\\)", isDisplayed: false },
   { open: "\\[", close: "\\]", isDisplayed: true },

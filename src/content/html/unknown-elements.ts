@@ -26,9 +26,9 @@ export function isHtmlElement(name: string): boolean {
 
 /** An unknown element in its first spelling, with its count. */
 export interface UnknownElement {
-  /** `<` and the name. */
+  /** `<` and the name, as written. */
   written: string;
-  /** Position of the first use. */
+  /** The offset of the first use. */
   offset: number;
   count: number;
 }

@@ -11,13 +11,13 @@ export interface TextPiece {
 }
 
 const CODE = new Set(["code", "pre", "kbd", "samp", "tt"]);
-/** Elements with invisible text or a notation of their own. */
+/** Elements whose text is invisible or has its own notation. */
 const HIDDEN = new Set(["script", "style", "textarea", "template", "noscript", "iframe", "title", "svg", "math"]);
 const FOREIGN = new Set(["svg", "math"]);
 /** Classes of formulas, which are delivered as written. */
 const IS_FORMULA = /(?:^|\s)(?:math|katex|MathJax)(?:[\s_-]|$)/i;
 
-/** Calls `visit` for the visible text of HTML, in order, without formulas. */
+/** Calls `visit` for the visible text in HTML, in order, except formulas. */
 export function visitText(html: string, visit: (piece: TextPiece) => void): void {
   const reader = new TextReader(visit);
   readHtml(html, {

@@ -6,7 +6,7 @@ import { isElement, type XmlElement, type XmlNode, type XmlText } from "./xml.ts
 const VOID = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
 /** Elements without visible text. */
 const SILENT = new Set(["script", "style"]);
-/** Attributes outside HTML that reveal answers. */
+/** Attributes that HTML lacks and that reveal answers. */
 const ANSWERS = new Set(["correct", "answer", "answers", "explanation", "expect"]);
 
 export interface HtmlOptions {

@@ -5,22 +5,22 @@ import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limi
 import { cutText } from "../quote.ts";
 import { createLineCounter } from "./source-lines.ts";
 
-/** Bounds recursion, far deeper than real documents. */
+/** Limits recursion; real documents are far less deep. */
 const MAX_DEPTH = 200;
 
-/** Text of an element; `isRaw` marks CDATA, which may contain HTML. */
+/** An element's text; `isRaw` marks CDATA, which may contain HTML. */
 export interface XmlText {
   text: string;
   isRaw: boolean;
 }
 
 export interface XmlElement {
-  /** Without its namespace prefix. */
+  /** The name without its namespace prefix. */
   name: string;
-  /** By name without prefix; the first wins. */
+  /** Attributes by name without prefix; the first wins. */
   attributes: Map<string, string>;
   children: XmlNode[];
-  /** From 1. */
+  /** The line, from 1. */
   line: number;
 }
 
@@ -30,7 +30,7 @@ export function isElement(node: XmlNode): node is XmlElement {
   return "children" in node;
 }
 
-/** Parses a document and returns its root. Throws UnreadableText when it is broken, too deep or too large. */
+/** Parses a document and returns its root. Throws UnreadableText if it is broken, too deep or too large. */
 export function parseXml(text: string, limits: SourceLimits): XmlElement {
   const builder = new TreeBuilder(text, limits);
   const parser = new Parser(
@@ -51,7 +51,7 @@ class TreeBuilder {
   #root: XmlElement | undefined;
   readonly #open: XmlElement[] = [];
   #isRaw = false;
-  /** Offset of the last opened element. */
+  /** The offset of the last opened element. */
   #lastOpened = -1;
   #nodes = 0;
   readonly #lineOf: (offset: number) => number;
@@ -122,12 +122,12 @@ function toLocalName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** Returns the child elements, optionally of one name. */
+/** Returns the child elements, optionally only those with a name. */
 export function listElements({ children }: XmlElement, name?: string): XmlElement[] {
   return children.filter(isElement).filter((child) => name === undefined || child.name === name);
 }
 
-/** Returns the first child of a name, if any. */
+/** Returns the first child with a name, if any. */
 export function findElement(element: XmlElement, name: string): XmlElement | undefined {
   return listElements(element, name)[0];
 }

@@ -12,7 +12,7 @@ export interface FileText {
   bodyLine: number;
 }
 
-/** Splits a lesson into front matter and body. Returns undefined for broken front matter, which is reported. */
+/** Splits a lesson into front matter and body. Reports broken front matter and returns undefined. */
 export function splitFrontMatter(
   text: string,
   file: string,
@@ -46,8 +46,9 @@ export function splitFrontMatter(
   return { fields: value, body: text.slice(closing.lastIndex), bodyLine };
 }
 
-// As in Pandoc, not with a blank line below: https://pandoc.org/MANUAL.html#extension-yaml_metadata_block. Other
-// programs allow one, so fields below it still count.
+// As in Pandoc, `---` is not front matter with a blank line below:
+// https://pandoc.org/MANUAL.html#extension-yaml_metadata_block. Other programs allow one, so fields below it still
+// count.
 function isThematicBreak(text: string, limits: SourceLimits): boolean {
   const [opening] = /^---[ \t]*\r?\n[ \t]*\r?\n/.exec(text) ?? [];
   if (opening === undefined) return false;
@@ -57,7 +58,7 @@ function isThematicBreak(text: string, limits: SourceLimits): boolean {
   return parsed === undefined || (parsed.value !== undefined && !(parsed.value instanceof Map));
 }
 
-/** Limits the parser's superlinear time; no front matter is larger. */
+/** The longest front matter parsed: the parser takes superlinear time. */
 const MAX_TOML = 65_536;
 
 // Hugo's `+++` above and below.
@@ -93,7 +94,7 @@ export function parseToml(
   }
 }
 
-/** Lines of keys and tables, from 0. */
+/** Finds the lines of keys and tables, from 0. */
 function findTomlLines(text: string): Map<string, number> {
   const lines = new Map<string, number>();
   for (const [index, line] of text.split("\n").entries()) {
@@ -114,7 +115,7 @@ function toPlaced(value: unknown, place: Location): PlacedValue {
 
 const NAMES = ["minutes", "duration"] as const;
 const MAX_TEXT = 60;
-/** Matches the limit of Lectern's own field. */
+/** The same limit as for Lectern's own field. */
 const MAX_MINUTES = 999_999;
 
 /** Converts such a field to `durationMinutes`, unless the author sets it. */
@@ -133,7 +134,7 @@ export function consumeDuration(fields: PlacedFields, report: ReportFinding): vo
   }
 }
 
-/** Whole minutes, rounded up; undefined for other forms, such as the ambiguous 1:30. */
+/** Returns whole minutes, rounded up; undefined for other forms, such as the ambiguous 1:30. */
 function toMinutes(text: string): number | undefined {
   if (text.length > MAX_TEXT) return undefined;
   const [, hours = "", minutes = "", seconds = ""] =

@@ -11,9 +11,9 @@ export interface BodyOptions {
   limits: SourceLimits;
   /** Dialect of the course's Markdown files. */
   dialect: MarkdownDialect;
-  /** Language (BCP 47) of callout titles; undefined: English. */
+  /** The language (BCP 47) of callout titles; English if undefined. */
   language: string | undefined;
-  /** The lesson's name; undefined to take the first level-1 heading. */
+  /** The lesson's name; if undefined, the first level-1 heading. */
   name: string | undefined;
   /** False makes MDX's first video the lesson's url; true embeds it like the others. */
   keepsVideo: boolean;
@@ -29,7 +29,7 @@ export interface BodyOptions {
 /** A file inside a lesson file, such as a notebook's image. */
 export interface MadeFile extends Pick<FileInLesson, "size"> {
   fileName: string;
-  /** First 32 hex digits of the content's SHA-256. */
+  /** The first 32 hex digits of the content's SHA-256. */
   digest: string;
   bytes: number;
   /** Reads it from the lesson file's current text; undefined if it is gone. */
@@ -37,16 +37,16 @@ export interface MadeFile extends Pick<FileInLesson, "size"> {
 }
 
 export interface LessonBody {
-  /** With links as written. */
+  /** The HTML, with links as written. */
   html: string;
   /** Maps the HTML to lines, counted as in remarks. */
   pieces: SourcePiece[];
-  /** Undefined if the text has none. */
+  /** The text's title, if any. */
   title: string | undefined;
   videoUrl: string | undefined;
-  /** "" without questions. */
+  /** The quiz; "" without questions. */
   quizHtml: string;
-  /** Number of MDX questions. */
+  /** The number of MDX questions. */
   selfChecks: number;
   /** The line of its first question. */
   quizLine?: number | undefined;
@@ -61,7 +61,7 @@ export interface LessonBody {
   files?: ReadonlyMap<string, MadeFile> | undefined;
 }
 
-/** Returns the facts of a text's HTML with lines of the text, in one pass. */
+/** Returns facts about a text's HTML, with lines of the text, in one pass. */
 export function inspectBody({ html, pieces }: Pick<LessonBody, "html" | "pieces">) {
   const { links, ids, scripts, leftovers } = inspectHtml(html);
   const findLink = createSourceFinder(html, pieces);

@@ -22,23 +22,23 @@ const MAX_NAME = 60;
 
 /** A lesson in an outline. */
 export interface NamedLesson {
-  /** Relative to the source root; undefined without a file. */
+  /** The file, relative to the source root; undefined if there is none. */
   file: string | undefined;
-  /** File of a translation's original, which names it if nothing else does. */
+  /** The file of a translation's original, which names it if nothing else does. */
   original?: string | undefined;
   /** Set if the file contains several lessons. */
   part?: FilePart | undefined;
   fields: PlacedFields;
   place: Location;
-  /** Composes more fields at reading time; undefined on an error, which it reports. */
+  /** Composes more fields at reading time. Reports an error and resolves with undefined. */
   compose?: ((report: ReportFinding) => Promise<PlacedFields | undefined>) | undefined;
-  /** Source of a lesson without its own text file. */
+  /** The source path of a lesson without its own text file. */
   sourcePath?: string | undefined;
 }
 
 /** Part of a file that is a lesson. */
 export interface FilePart {
-  /** Unique in the file; see `toPartPath`. */
+  /** A name that is unique in the file; see `toPartPath`. */
   name: string;
   text: string;
   /** The line of the file on which the text begins. */
@@ -62,11 +62,13 @@ export interface LessonContext {
   prepare: PrepareText | undefined;
   /** Adapts front matter fields. */
   adaptFields: AdaptFields | undefined;
-  /** Returns true for a held-back page. Reports it. */
+  /** Returns true for a held-back page, and reports it. */
   isHeld: ((path: string, fields: PlacedFields, report: ReportFinding) => Promise<boolean>) | undefined;
   /** File dates by path relative to the source root. */
   dates: ReadonlyMap<string, FileDates>;
-  /** Which questions publish their answers; the note counts them per lesson. Undefined: `self-check`, no note. */
+  /**
+   * Which questions publish their answers; the note counts them per lesson. If undefined, `self-check` without a note.
+   */
   answers: Answers | undefined;
   report: ReportFinding;
 }
@@ -75,9 +77,9 @@ interface Content {
   html: string;
   text: Omit<LessonText, "made">;
   fields: PlacedFields;
-  /** Front matter `title`, a fallback name. */
+  /** The front matter's `title`, a fallback name. */
   givenTitle: PlacedValue | undefined;
-  /** Undefined if the text has none. */
+  /** The text's title, if any. */
   title: string | undefined;
   videoUrl: string | undefined;
   quizHtml: string;
@@ -85,7 +87,7 @@ interface Content {
   place: Location;
 }
 
-/** Reads a lesson. Returns undefined for an unreadable file, which is reported, and for a held-back page. */
+/** Reads a lesson. Returns undefined for a held-back page. Reports an unreadable file and returns undefined. */
 export async function readLesson(lesson: NamedLesson, context: LessonContext): Promise<PlacedLesson | undefined> {
   const { file } = lesson;
   const content = file === undefined ? undefined : await readContent(file, lesson, context);
@@ -205,7 +207,7 @@ function noteAnswers(kind: QuestionKind, count: number, place: Location, { answe
   report({ kind: "counted", ...place, message: `has ${kind}s`, answers: counted });
 }
 
-/** Files inside a lesson file, which is read again to store them. */
+/** Returns the files inside a lesson file, which is read again to store them. */
 function toSourceFiles(
   path: string,
   files: ReadonlyMap<string, MadeFile>,
@@ -223,7 +225,7 @@ function toSourceFiles(
   return new Map(Array.from(files, ([url, file]) => [url, toFile(file)]));
 }
 
-/** Returns undefined if preparing fails, which is reported. Throws UnreadableText. */
+/** Reads the body. Reports failed preparation and returns undefined. Throws UnreadableText. */
 async function readBody(
   source: WrittenText & { isNotebook: boolean },
   given: Pick<BodyOptions, "keepsVideo" | "keepsQuestions" | "name">,
@@ -257,7 +259,7 @@ function toParts({ text, firstLine }: FilePart): FileText {
   return { fields: new Map(), body: text, bodyLine: firstLine };
 }
 
-// Other builders' field for the name.
+// Consumes `title`, other builders' field for the name.
 function consumeTitle(fields: PlacedFields, report: ReportFinding): PlacedValue | undefined {
   const title = fields.get("title");
   fields.delete("title");

@@ -5,15 +5,15 @@ import type { BodyOptions, LessonBody } from "./lesson-body.ts";
 export type RenderBody = (body: string, options: BodyOptions) => LessonBody;
 
 export interface LessonFormat {
-  /** In lower case; matched in any case. */
+  /** The extension in lower case; matched in any case. */
   ending: string;
   /** True if an outline may preprocess its text. */
   isMarkdown: boolean;
-  /** Lazy, because loading is slow and a course seldom has several formats. */
+  /** Loads the renderer, lazily: loading is slow and a course seldom has several formats. */
   load: () => Promise<RenderBody>;
 }
 
-/** Caches the loader: importing a module again takes a tenth of a short lesson's time. */
+/** Caches the loader: importing a module again takes a tenth of the time of a short lesson. */
 function once(load: () => Promise<RenderBody>): () => Promise<RenderBody> {
   let loaded: Promise<RenderBody> | undefined;
   return () => (loaded ??= load());
@@ -21,7 +21,7 @@ function once(load: () => Promise<RenderBody>): () => Promise<RenderBody> {
 
 const loadMarkdown = once(async () => (await import("./markdown-file.ts")).renderMarkdownBody);
 
-/** In the order to try for names without an extension. */
+/** Formats in the order to try for names without an extension. */
 export const LESSON_FORMATS: readonly LessonFormat[] = [
   { ending: ".md", isMarkdown: true, load: loadMarkdown },
   { ending: ".html", isMarkdown: false, load: async () => renderHtmlBody },

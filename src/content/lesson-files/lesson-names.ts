@@ -17,14 +17,14 @@ export function lowerEnding(path: string): string {
   return path.slice(0, path.length - ending.length) + ending;
 }
 
-/** Common spellings of an extension: `.rmd`, `.Rmd`, `.RMD`. */
+/** Lists common spellings of an extension: `.rmd`, `.Rmd`, `.RMD`. */
 export function listSpellings(path: string): string[] {
   const ending = extname(path);
   const stem = path.slice(0, path.length - ending.length);
   return [ending, ending.slice(0, 2).toUpperCase() + ending.slice(2), ending.toUpperCase()].map((each) => stem + each);
 }
 
-/** Returns the leading number of a name: `02-water.md`, `3b.md`. Undefined for none and for a hash. */
+/** Returns the leading number of a name: `02-water.md`, `3b.md`. Returns undefined for none and for a hash. */
 export function findNumber(name: string): number | undefined {
   const digits = /^\d+/.exec(name)?.[0];
   return digits === undefined || isHash(name) ? undefined : Number(digits);
@@ -87,7 +87,7 @@ export function isShownFolder({ name, isFolder }: SourceEntry): boolean {
   return isFolder && !name.startsWith("_");
 }
 
-/** Natural order: `step 9` before `step 10`. */
+/** Compares in natural order: `step 9` before `step 10`. */
 export function compareNames(a: SourceEntry, b: SourceEntry): number {
   return collator.compare(a.name, b.name) || (a.name < b.name ? -1 : 1);
 }

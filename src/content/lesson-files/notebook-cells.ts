@@ -8,23 +8,23 @@ import { findSourceLines } from "./notebook-lines.ts";
 export interface Notebook {
   /** The title in the notebook's metadata, if any. */
   title: string | undefined;
-  /** Language of its code, in lower case; "" if unknown. */
+  /** The language of its code, in lower case; "" if unknown. */
   language: string;
   cells: Cell[];
 }
 
 export interface Cell {
   kind: "markdown" | "code" | "raw";
-  /** Without line breaks. */
+  /** Lines without line breaks. */
   lines: string[];
-  /** Their lines in the file. */
+  /** The number of each line in the file. */
   fileLines: number[];
-  /** In lower case, with `-` for `_`. */
+  /** Tags in lower case, with `-` for `_`. */
   tags: ReadonlySet<string>;
   /** True if Jupyter hides the code at first. */
   foldsInput: boolean;
   foldsOutput: boolean;
-  /** Media type of a raw cell, if any. */
+  /** The media type of a raw cell, if any. */
   rawType: string | undefined;
   /** True for nbgrader's answer cells. */
   isSolution: boolean;
@@ -151,7 +151,7 @@ function splitLines(strings: string[], stringLines: readonly number[]): Pick<Cel
     }
     isOpen = true;
     if (/[\r\n]$/.test(string)) {
-      // The text after the break is the next string.
+      // The text after the break belongs to the next string.
       lines.pop();
       fileLines.pop();
       isOpen = false;

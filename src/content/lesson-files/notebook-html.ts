@@ -11,8 +11,8 @@ const SILENT = new Set("script style template noscript svg math head title ifram
 const ATTRIBUTES = new Set(["colspan", "rowspan", "scope"]);
 
 /**
- * Tables and inline text of HTML, without styles, classes, ids and URLs. Returns undefined for an empty result, and for
- * HTML that parses differently the second time.
+ * Returns the tables and inline text in HTML, without styles, classes, ids and URLs; undefined if empty, or if it
+ * parses differently the second time.
  */
 export function fenceHtml(html: string): string | undefined {
   const fenced = fenceOnce(html);

@@ -6,10 +6,10 @@ const SOURCE = "[source";
 /** Member names are shorter; longer strings are content. */
 const MAX_NAME = 40;
 
-/** Lines of the strings in each cell's source, from 1. Requires valid JSON. */
+/** Finds the lines of the strings in each cell's source, from 1. Requires valid JSON. */
 export function findSourceLines(json: string): number[][] {
   const cells: number[][] = [];
-  /** Enclosing lists and objects. */
+  /** The enclosing lists and objects. */
   const around: string[] = [];
   let name = "";
   let line = 1;

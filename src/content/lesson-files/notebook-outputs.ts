@@ -36,7 +36,7 @@ const OBJECT = /^<[\w.]{1,200} object(?: at 0x[\da-f]+)?>$/i;
 export type ShownOutput =
   | { kind: "image"; image: OutputImage }
   | { kind: "html"; html: string }
-  /** The output is not shown. */
+  /** An output that is not shown. */
   | { kind: "dropped"; what: string };
 
 export function showOutput(output: Output): ShownOutput {

@@ -24,7 +24,7 @@ const DIALECT: MarkdownDialect = {
   hasHeadingAnchors: false,
 };
 
-/** Throws UnreadableText. */
+/** Renders a notebook. Throws UnreadableText. */
 export function renderNotebook(json: string, options: BodyOptions): LessonBody {
   const notebook = readNotebook(json, options.limits);
   const assembled = new Assembly(notebook, publishesAnswers(options.answers, "question"));
@@ -54,7 +54,7 @@ function readFile(json: string, limits: SourceLimits, cell: number, find: (cell:
   return found === undefined ? undefined : find(found);
 }
 
-/** A notebook's text with its parts, files and line numbers. */
+/** Assembles a notebook's text with its parts, files and line numbers. */
 class Assembly {
   readonly lines: string[] = [];
   readonly fileLines: number[] = [];
@@ -72,7 +72,7 @@ class Assembly {
     for (const [index, cell] of notebook.cells.entries()) this.#addCell(cell, index);
   }
 
-  /** Remarks on skipped content. */
+  /** Lists remarks on skipped content. */
   listDropped(): TextRemark[] {
     return [...this.#dropped.values()].map(({ line, ...entry }) => {
       const name = entry.count === 1 ? entry.what : (entry.plural ?? `${entry.what}s`);
@@ -200,7 +200,7 @@ class Assembly {
   }
 }
 
-/** Languages of cell magics. */
+/** The languages of cell magics. */
 const MAGICS: Record<string, string> = {
   bash: "bash",
   sh: "bash",

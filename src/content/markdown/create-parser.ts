@@ -24,7 +24,7 @@ import { addMathRules } from "./rules/math.ts";
 import { addTexEnvironments } from "./rules/tex-environments.ts";
 import { addTaskRule } from "./rules/task-lists.ts";
 
-/** Tokens of a text in rendering order; `visitTokens` gives their lines. Throws UnreadableText over a limit. */
+/** Returns a text's tokens in rendering order; `visitTokens` gives their lines. Throws UnreadableText over a limit. */
 export function parseMarkdown(markdown: string, syntax: MarkdownSyntax): Token[] {
   return findParser(syntax.dialect).parse(markdown, toEnvironment(syntax));
 }
@@ -66,7 +66,7 @@ export function renderWithLines(tokens: Token[], syntax: Pick<MarkdownSyntax, "l
       count(token);
       const { type, children, map } = token;
       if (!isInline && map !== null) blockLine = map[0] + 1;
-      // Parts of a paragraph without lines continue the previous ones. The code of a fence begins below it.
+      // Inline tokens without a line map continue the previous piece. A fence's code begins one line below the fence.
       if (!isInline || map !== null) {
         const line = isInline ? firstLine + (map?.[0] ?? 0) : blockLine + (type === "fence" ? 1 : 0);
         pieces.push({ offset: html.length, line, isHtml: type === "html_block" || type === "html_inline" });
@@ -105,7 +105,7 @@ function createParser(): MarkdownIt {
   created.inline.State = InlineState;
   created.block.State = BlockState;
   limitNesting(created);
-  // CommonMark does not parse `**…。**という` as emphasis, since the text has no blanks.
+  // CommonMark does not parse `**…。**という` as emphasis, since the text has no spaces.
   created.use(readEmphasisBesideCjk);
   letDialectDisableCode(created);
   addIndentedBlockRule(created);
@@ -177,7 +177,7 @@ const MARK = /^(?:(?:[-*+]|1[.)])[ \t]+\S|#{1,6}[ \t]|```|~~~)/;
 function findIndentedBlock(state: BlockState, from: number, end: number): number {
   const { nextMark, sCount, blkIndent } = state;
   const isMark = (line: number): boolean => MARK.test(readLine(state, line));
-  // That of an inner block may be its end.
+  // The mark of an inner block may be that block's end.
   const isKnown = nextMark.line >= end || isMark(nextMark.line);
   if (from < nextMark.from || from > nextMark.line || !isKnown) {
     let line = from;
@@ -224,7 +224,7 @@ function createAddressCount({ maxLessonBytes }: SourceLimits): (token: Token) =>
 }
 
 let refusedLinks = 0;
-/** Its rules read the dialect from the environment. */
+/** The default parser, whose rules read the dialect from the environment. */
 const defaultParser = createParser();
 /** Caches a parser per list of rules. */
 const parsers: { rules: readonly AddRules[]; parser: MarkdownIt }[] = [{ rules: [], parser: defaultParser }];

@@ -10,13 +10,13 @@ export type AddRules = (parser: MarkdownIt) => void;
 export interface MarkdownDialect {
   /** Parses `$…$`, `\(…\)` and `\[…\]` as formulas. */
   hasTexMath: boolean;
-  /** Parses `$ a_1 $` too, with hasTexMath. */
+  /** With hasTexMath, also parses `$ a_1 $`. */
   hasSpacedMath?: boolean | undefined;
   /** Parses `\begin{align} … \end{align}` as a formula. */
   hasTexEnvironments?: boolean | undefined;
   /** MDX has no indented code: children of components are often indented. */
   hasIndentedCode: boolean;
-  /** `## Decks and cards[[decks]]` sets the heading's id. */
+  /** Lets `## Decks and cards[[decks]]` set the heading's id. */
   hasHeadingAnchors: boolean;
   /** Creates the component reading of one parse, for tags such as `<Tip>`; undefined leaves them as text. */
   createComponents?: ((options: ComponentOptions, textLength: number) => ComponentReading) | undefined;
@@ -32,7 +32,7 @@ export interface MarkdownDialect {
   hasLabels?: boolean | undefined;
   /** Python-Markdown extensions of the site, if configured. */
   extensions?: ReadonlySet<string> | undefined;
-  /** Its site makes `tea/index.html` of `tea.md`, and relative URLs may start there. */
+  /** The site turns `tea.md` into `tea/index.html`, where relative URLs may start. */
   hasPageFolders?: boolean | undefined;
   /** Rules of additional syntax, in order. */
   rules?: readonly AddRules[] | undefined;

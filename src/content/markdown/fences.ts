@@ -2,7 +2,7 @@
 // `data-editable=""`, `data-title="main.rs"`.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 
-/** Real info strings have up to five words. */
+/** The most attributes; real info strings have up to five words. */
 const MAX_ATTRIBUTES = 20;
 const MAX_NAME = 40;
 
@@ -59,14 +59,14 @@ function readParts(token: Token, info: string): void {
   }
 }
 
-// The first attribute of a name wins, as in HTML.
+// The first attribute with a name wins, as in HTML.
 function setAttribute(token: Token, name: string, value: string): void {
   const attribute = toAttributeName(name);
   if (attribute === undefined) token.attrSet("data-more", `${token.attrGet("data-more") ?? ""} ${name}`.trim());
   else if (token.attrGet(attribute) === null) token.attrSet(attribute, value);
 }
 
-/** `startFrom` becomes `data-start-from`; undefined without usable characters. */
+/** Converts `startFrom` to `data-start-from`. Returns undefined without usable characters. */
 function toAttributeName(name: string): string | undefined {
   const words = name
     .slice(0, MAX_NAME)

@@ -13,9 +13,9 @@ export type TextRemark = { line: number } & Pick<Problem, "kind" | "message" | "
 
 /** Contributions of a text to its lesson besides HTML. */
 export interface ReadParts {
-  /** "" without questions. */
+  /** The quiz; "" without questions. */
   quizHtml: string;
-  /** Undefined if the text has none. */
+  /** The URL of the video, if any. */
   videoUrl: string | undefined;
   /** A remark on the whole text, if any. */
   remark: Pick<Problem, "kind" | "message" | "tally" | "answers"> | undefined;
@@ -31,7 +31,7 @@ export interface TextReading {
 export interface MarkdownSyntax {
   dialect: MarkdownDialect;
   limits: SourceLimits;
-  /** Language of the course (BCP 47) for default callout titles. Undefined: English. */
+  /** The course's language (BCP 47), for default callout titles; English if undefined. */
   language?: string | undefined;
   /** Findings on components; undefined leaves them as text. Create one per parse. */
   components?: ComponentReading | undefined;
@@ -54,7 +54,7 @@ export interface MarkdownSyntax {
 /** Create one per parse, since it counts. */
 export type MarkdownEnvironment = MarkdownSyntax & {
   nodes: number;
-  /** State of `footnotes.ts`. */
+  /** The state of `footnotes.ts`. */
   footnotes?: object | undefined;
 };
 
@@ -62,7 +62,7 @@ export function environmentOf({ env }: { env: unknown }): MarkdownEnvironment {
   return env as MarkdownEnvironment;
 }
 
-/** CommonMark 0.31 §4.4: indentation of code. */
+/** The indentation of code (CommonMark 0.31 §4.4). */
 export const CODE_INDENT = 4;
 
 /** Returns true for indented code. */
@@ -80,7 +80,7 @@ export function readLine(state: StateBlock, line: number): string {
   return state.src.slice(startOfLine(state, line), state.eMarks[line]);
 }
 
-/** Starts of blocks other than paragraphs. */
+/** Matches the start of blocks other than paragraphs. */
 const BEGINS_OTHER = /^(?:[#>|<]|[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~)/;
 
 /** Keeps an indented line below a paragraph from becoming code. */

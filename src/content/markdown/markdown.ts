@@ -10,19 +10,19 @@ import type { JsxMeta } from "./mdx/show-components.ts";
 import { toText } from "./tokens.ts";
 
 export interface RenderedMarkdown {
-  /** With links as written. */
+  /** The HTML, with links as written. */
   html: string;
   /** Maps the HTML to lines from 1. */
   pieces: SourcePiece[];
-  /** Text of the first level-1 heading, if any. */
+  /** The text of the first level-1 heading, if any. */
   title: string | undefined;
-  /** "" without questions. */
+  /** The quiz; "" without questions. */
   quizHtml: string;
-  /** Number of MDX questions. */
+  /** The number of MDX questions. */
   selfChecks: number;
-  /** Lines with surplus table cells, which are not rendered. */
+  /** The lines with surplus table cells, which are not rendered. */
   droppedCells: number[];
-  /** Remarks of the dialect's rules. */
+  /** Remarks from the dialect's rules. */
   remarks: TextRemark[];
   /** Texts by label, with the dialect's `hasLabels`. */
   labels: ReadonlyMap<string, string> | undefined;
@@ -33,7 +33,7 @@ export interface RenderedMarkdown {
 export interface MarkdownOptions extends MarkdownSyntax {
   /** Where to show questions; "quiz" by default. */
   quizPlace?: QuizPlace;
-  /** The lesson's name; undefined to take the first level-1 heading. */
+  /** The lesson's name; if undefined, the first level-1 heading. */
   name?: string | undefined;
 }
 
@@ -88,7 +88,7 @@ function dropName(tokens: Token[], name: string): void {
   tokens.splice(first, 3, ...(isTaken ? [] : [toAnchor(heading)]));
 }
 
-/** Lines with table cells beyond the header's columns, which Markdown drops. */
+/** Lists the lines with table cells beyond the header's columns, which Markdown drops. */
 function listDroppedCells(markdown: string, tokens: readonly Token[]): number[] {
   const dropped: number[] = [];
   let lines: string[] | undefined;

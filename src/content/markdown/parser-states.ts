@@ -13,13 +13,13 @@ export interface UnclosedMath {
 export type KnownCloses = Map<string, { from: number; found: number }>;
 
 export class BlockState extends createMarkdownIt.StateBlock {
-  /** Open tags with Markdown content, by name. */
+  /** The number of open tags with Markdown content, by name. */
   readonly openTags = new Map<string, number>();
-  /** The line up to which no comment ends. */
+  /** No comment ends before this line. */
   noCommentEndTo = 0;
-  /** The first line from a line on that begins as a list, heading or fence. */
+  /** The first line at or after `from` that begins like a list, heading or fence. */
   nextMark = { from: 0, line: -1 };
-  /** Indentation of the innermost open definition's body. */
+  /** The indentation of the innermost open definition's body. */
   definitionIndent: number | undefined;
   readonly unclosedMath = new Map<string, UnclosedMath>();
   /** Lines stripped of list and quotation markers because they are nested too deep. */
@@ -50,7 +50,7 @@ export class InlineState extends createMarkdownIt.StateInline {
   }
 }
 
-/** Gets a parser rule by name, which has no public access: compares the rules before and after disabling it. */
+/** Gets a parser rule by name. There is no public access, so this compares the rules before and after disabling it. */
 export function takeRule<Args extends unknown[], Result>(
   ruler: Ruler<Args, Result>,
   name: string,

@@ -4,7 +4,7 @@ import type { TextReading } from "./markdown-environment.ts";
 
 /** The body of a lesson file as written. */
 export interface WrittenText {
-  /** Relative to the source root. */
+  /** The file, relative to the source root. */
   path: string;
   text: string;
   /** The first line of the text in the file. */
@@ -19,7 +19,7 @@ export interface PreparedText {
   reading?: TextReading | undefined;
 }
 
-/** Expands a format's directives. Undefined if the text is unreadable, which is reported. */
+/** Expands a format's directives. Reports unreadable text and resolves with undefined. */
 export type PrepareText = (written: WrittenText, report: ReportFinding) => Promise<PreparedText | undefined>;
 
 /** A text assembled from parts of files, with each line's location. */
@@ -30,7 +30,7 @@ export class AssembledText {
   #isLineStart = true;
   #length = 0;
 
-  /** In UTF-16 units. */
+  /** Returns the length in UTF-16 units. */
   get length(): number {
     return this.#length;
   }

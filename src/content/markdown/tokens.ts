@@ -28,7 +28,7 @@ export function createTextBlock(
 
 const SPOKEN = new Set(["text", "text_special", "code_inline", "math_inline"]);
 
-/** Returns the plain text of inline tokens; images give their description. */
+/** Returns the plain text of inline tokens; images yield their description. */
 export function toText(tokens: Token[]): string {
   return tokens
     .map((token) => {
@@ -39,7 +39,7 @@ export function toText(tokens: Token[]): string {
     .join("");
 }
 
-/** Drops empty paragraphs. */
+/** Returns the tokens without empty paragraphs. */
 export function withoutEmptyParagraphs(tokens: Token[]): Token[] {
   const isLeft = ({ type, children }: Token): boolean => type !== "inline" || children?.length !== 0;
   return tokens.filter(({ type }, index) => {

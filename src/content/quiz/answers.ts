@@ -7,7 +7,7 @@ export type Answers = (typeof ANSWERS)[number];
 /** A self-check shows its answer to readers on its original site, as MDX's `Question` does. */
 export type QuestionKind = "self-check" | "question";
 
-/** Questions of a lesson with answers, and whether these are published. */
+/** The number of a lesson's questions with answers, and whether these are published. */
 export interface AnswerCount {
   kind: QuestionKind;
   count: number;
@@ -19,7 +19,7 @@ export function publishesAnswers(answers: Answers, kind: QuestionKind): boolean 
   return answers === "all" || (answers === "self-check" && kind === "self-check");
 }
 
-/** Sums up the questions of an import. */
+/** Sums up an import's questions. */
 export class AnswerTally {
   readonly #told = { "self-check": 0, question: 0 };
   readonly #withheld = { "self-check": 0, question: 0 };
@@ -29,7 +29,8 @@ export class AnswerTally {
   }
 
   /**
-   * `answers: in 251 self-checks; withheld in 24 questions, --answers all publishes them`; undefined without questions.
+   * Formats `answers: in 251 self-checks; withheld in 24 questions, --answers all publishes them`; undefined without
+   * questions.
    */
   format(): string | undefined {
     const [told, withheld] = [formatCounts(this.#told), formatCounts(this.#withheld)];

@@ -3,10 +3,10 @@ import { findByLanguage } from "../by-language.ts";
 import { publishesAnswers, type AnswerCount, type Answers, type QuestionKind } from "./answers.ts";
 import { escapeHtml } from "../html/escape.ts";
 
-/** All texts are HTML. */
+/** A choice. All of its text is HTML. */
 export interface QuizChoice {
   text: string;
-  /** Undefined if unknown. */
+  /** Whether it is right, if known. */
   isCorrect: boolean | undefined;
   /** Explains why it is right or wrong, if given. */
   feedback: string | undefined;
@@ -19,17 +19,17 @@ export type QuizInput =
   | { kind: "text"; isNumber: boolean; isLong?: boolean; answers: string[]; pattern?: string; tolerance?: string };
 
 export interface QuizQuestion {
-  /** The question; HTML without blocks. */
+  /** The question, as HTML without blocks. */
   legend: string;
-  /** HTML above and below the input. */
+  /** The HTML above the input. */
   above: string;
   below: string;
   input: QuizInput;
-  /** Hints before answering. */
+  /** Hints shown before answering. */
   hints: string[];
-  /** Undefined if absent. */
+  /** The solution, if any. */
   solution: string | undefined;
-  /** The condition to show it; absent for all readers. */
+  /** The condition for showing the question; absent for all readers. */
   condition?: string;
 }
 
@@ -37,9 +37,9 @@ export interface QuizFormOptions {
   answers: Answers;
   /** The course's language, if known. */
   language: string | undefined;
-  /** Kind of all questions; "question" by default. */
+  /** The kind of all questions; "question" by default. */
   kind?: QuestionKind;
-  /** Number of the first question; 1 by default. */
+  /** The number of the first question; 1 by default. */
   firstNumber?: number;
 }
 
@@ -47,7 +47,7 @@ export interface QuizFormOptions {
 const OPENING = '<form class="quiz" method="dialog">\n';
 const CLOSING = "</form>\n";
 
-/** Questions with answers; undefined without any. */
+/** Counts the questions with answers. Returns undefined if there are none. */
 export function countAnswers(questions: readonly QuizQuestion[], answers: Answers): AnswerCount | undefined {
   const count = questions.filter(hasAnswer).length;
   return count === 0 ? undefined : { kind: "question", count, isTold: publishesAnswers(answers, "question") };
@@ -59,7 +59,7 @@ function hasAnswer({ input, solution }: QuizQuestion): boolean {
   return input.choices.some(({ isCorrect, feedback }) => isCorrect !== undefined || feedback !== undefined);
 }
 
-/** One form with all questions, in order; "" without any. */
+/** Renders one form with all questions, in order; "" without any. */
 export function renderQuizForm(questions: readonly QuizQuestion[], options: QuizFormOptions): string {
   return renderQuizPieces(questions, options).join("");
 }

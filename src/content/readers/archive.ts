@@ -11,13 +11,13 @@ import type { ContentSource, ReportFinding, SourceOptions } from "../source.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
 import { openTreeReader } from "./folder.ts";
 
-/** Opens a ZIP (.zip, .imscc) or tar (.tar, .tar.gz, .tgz) as a folder, without unpacking names. */
+/** Opens a ZIP (.zip, .imscc) or tar (.tar, .tar.gz, .tgz) as a folder, without unpacking anything under its name. */
 export function openArchiveSource(path: string, options: SourceOptions): ContentSource {
   const label = `archive ${toPrintable(nameTypedPath(path))}`;
   return createSource(label, (report) => openArchive(path, options, report), options);
 }
 
-/** Returns undefined for an unreadable archive, which is reported. */
+/** Opens an archive. Reports an unreadable one and returns undefined. */
 async function openArchive(
   path: string,
   options: SourceOptions,

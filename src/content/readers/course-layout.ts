@@ -9,7 +9,7 @@ import type { SourceTree } from "../files/source-tree.ts";
 import { cutText } from "../quote.ts";
 import type { SourceOptions, ReportFinding } from "../source.ts";
 
-/** Options shared by all courses. */
+/** The options shared by all courses. */
 export type ReadingOptions = Pick<
   UnreadCourse,
   "format" | "hasPublishedLessonIn" | "framework" | "withInstructors" | "answers" | "now" | "servesFiles"
@@ -52,7 +52,7 @@ export async function readLayout(
 }
 
 /**
- * Returns the course at a path in all languages of its folder, or all courses without a path. Reports a missing one.
+ * Returns the course at a path in all of its folder's languages, or without a path all courses. Reports a missing one.
  */
 export function selectCourses(courses: CoursePlace[], only: string | undefined, report: ReportFinding): CoursePlace[] {
   if (only === undefined) return courses;

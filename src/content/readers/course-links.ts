@@ -20,7 +20,7 @@ interface CourseLinkOptions {
   files: SourceLinks;
   /** Fallback base folders for broken links. */
   linkFolders?: readonly string[] | undefined;
-  /** New by old page path. */
+  /** New page paths by the old ones. */
   redirects?: ReadonlyMap<string, string> | undefined;
   /** True if the site's pages have folders of their own. */
   hasPageFolders?: boolean | undefined;
@@ -64,7 +64,7 @@ export function createCourseLinks(
     for (const other of linkFolders) if (await isFile(join(other, path))) return other;
     return folder;
   };
-  // A site keeps URLs in HTML and those of no source file, which browsers resolve from the page.
+  // A site does not change URLs in HTML, or those that name no source file: browsers resolve them from the page.
   const listBases = (link: RelativeLink, from: string, file: string | undefined): string[] => {
     const path = findPath(link.url);
     if (!hasPageFolders || file === undefined || path === undefined || isRooted(path)) return [from];
@@ -136,7 +136,7 @@ export function createCourseLinks(
   };
 }
 
-/** The longest possible key; longer URLs match none. */
+/** The longest key. Longer URLs match none. */
 const MAX_KEY = 2000;
 const MAX_SEGMENTS = 32;
 
@@ -176,9 +176,9 @@ export class LinkMap {
   }
 }
 
-/** Link settings of a course. */
+/** A course's link settings. */
 export interface LinkFields {
-  /** See `toLessonUrl`; undefined without a template. */
+  /** The URL template for lessons, if any; see `toLessonUrl`. */
   lessonUrl: string | undefined;
   linkMap: LinkMap;
 }

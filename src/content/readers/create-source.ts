@@ -15,18 +15,18 @@ export interface OpenReader {
   stage: StageOptions;
   /** Returns the courses in order. */
   findCourses(report: ReportFinding): AsyncIterable<FoundCourse>;
-  /** Returns the current course of a key, if any. */
+  /** Returns the current course with a key, if any. */
   findCourse(key: string, report: ReportFinding): Promise<FoundCourse | undefined>;
   /** Frees resources, if any. */
   close?(): Promise<void>;
 }
 
-/** Callbacks and checks of a read. */
+/** The callbacks and checks of a read. */
 type ReadingOptions = { [K in "inspection" | "onLesson" | "strict" | "sanitizes"]?: SourceOptions[K] | undefined };
 
 /**
- * Creates a source from a reader: every course passes the same stage. Calls `open` for each read; undefined means that
- * nothing can be read, which it reports.
+ * Creates a source from a reader: every course passes the same stage. Calls `open` for each read; it reports a source
+ * that cannot be read and returns undefined.
  */
 export function createSource(
   label: string,

@@ -69,7 +69,7 @@ export interface OpenTree {
   stage: StageOptions;
   /** Reads its settings; call it before reading a course of a known layout. */
   prepare(report: ReportFinding, layout?: CourseLayout): Promise<void>;
-  /** Its courses, in order. */
+  /** Reads the layout: its courses, in order. */
   readLayout(report: ReportFinding): Promise<CourseLayout>;
   toFound(place: CoursePlace): FoundCourse;
 }
@@ -156,14 +156,14 @@ interface TreeContext {
   original: OriginalOutline;
   /** The options as requested. */
   answers: SourceOptions["answers"];
-  /** File dates by path. */
+  /** The dates of files by path. */
   dates: ReadonlyMap<string, FileDates>;
   /** Reads the lessons of all its courses. */
   readLessons: () => Promise<SourceLessons>;
   isFile: (path: string) => Promise<boolean>;
 }
 
-/** Returns undefined for an unreadable outline. */
+/** Reads a course. Returns undefined if its outline is unreadable. */
 async function readCourse(
   { tree, stage, options, original, answers, dates, readLessons: readOthers, isFile }: TreeContext,
   course: CoursePlace,
@@ -219,7 +219,7 @@ async function readCourse(
   };
 }
 
-/** Returns undefined for a part of a file, whose name is translated. */
+/** Finds a lesson's translation key. Returns undefined for a part of a file, whose name is translated. */
 function findTranslationKey(
   { folder, original, originals, sharesFolder }: CoursePlace,
   sourcePath: string,
@@ -277,7 +277,7 @@ function dateCourse({ chapters, fields, place }: ReadOutline, dates: ReadonlyMap
     fields.set("createdAt", { value: oldest, place });
 }
 
-/** Files used by lessons. */
+/** The files that lessons use. */
 class UsedFiles {
   readonly files = new Set<string>();
   readonly sourcePaths = new Set<string>();

@@ -19,7 +19,7 @@ import { remember } from "../remember.ts";
 import { openTree, readSourceLessons } from "./folder.ts";
 import type { SourceLessons } from "./lesson-targets.ts";
 
-/** The most course text to cache. Courses beyond it are read every time. */
+/** The most characters of courses to cache. Courses beyond it are read every time. */
 const MAX_KEPT_CHARACTERS = 100_000_000;
 
 /** A folder source with a cache. Reads must not overlap. */
@@ -36,7 +36,7 @@ interface Kept<T> {
 }
 
 interface KeptCourse extends Kept<SourceCourse | undefined> {
-  /** Files for readers, by URL. */
+  /** The files for readers, by URL. */
   files: Map<string, SourceFile>;
   /** Other courses' link targets; undefined if no link leaves the course. */
   others: string | undefined;
@@ -46,8 +46,8 @@ interface KeptCourse extends Kept<SourceCourse | undefined> {
 }
 
 /**
- * Opens a folder as `openFolderSource`, with the same results and problems. Rereads a course only when a file or folder
- * that it depends on changed.
+ * Opens a folder like `openFolderSource`, with the same results and problems. Rereads a course only when a file or
+ * folder that it depends on changed.
  */
 export function openKeptFolder(path: string, options: SourceOptions): KeptFolder {
   return new FolderKeeper(path, options);
@@ -60,7 +60,7 @@ class FolderKeeper implements KeptFolder {
   #layout: (Kept<CourseLayout> & { text: string }) | undefined;
   #others: (Kept<SourceLessons> & { text: string }) | undefined;
   #courses = new Map<string, KeptCourse>();
-  /** False if the last read failed, for example without the folder. */
+  /** False if the last read failed, for example because the folder was missing. */
   #isComplete = false;
 
   constructor(path: string, options: SourceOptions) {

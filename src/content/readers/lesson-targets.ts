@@ -7,11 +7,11 @@ import { decodeUrl, toReadUrl } from "../html/links.ts";
 import { lowerEnding } from "../lesson-files/lesson-names.ts";
 import { listMeantFiles, type CourseLessons, type LessonPlace } from "../formats/course-lessons.ts";
 
-/** No link to a lesson is longer or deeper. */
+/** Longer or deeper links point to no lesson. */
 const MAX_PATH = 2000;
 const MAX_SEGMENTS = 32;
 
-/** The lessons of all courses of a source. */
+/** The lessons in all of a source's courses. */
 export class SourceLessons {
   readonly #byFolder = new Map<string, CourseLessons>();
   /** Finds lessons in files outside their course's folder. */
@@ -26,12 +26,12 @@ export class SourceLessons {
     }
   }
 
-  /** Returns a text of all link targets: equal texts resolve links equally. */
+  /** Describes all link targets: links resolve equally if their descriptions are equal. */
   describe(): string {
     return JSON.stringify([...this.#byFolder.values()].map((course) => course.describe()));
   }
 
-  /** Returns the courses that may have a lesson at this path, the likeliest first. */
+  /** Yields the courses that may have a lesson at this path, the likeliest first. */
   *listCourses(path: string): Generator<CourseLessons> {
     const segments = path.split("/", MAX_SEGMENTS);
     const folders = [...segments.map((_, at) => segments.slice(0, at + 1).join("/")), "."];
@@ -76,7 +76,7 @@ export class LessonTargets {
 
   /**
    * Returns the lesson of a relative URL in `folder`; undefined for none. A rooted URL starts at the course or source;
-   * leading segments that a site may have added are skipped.
+   * skips leading segments that a site may have added.
    */
   async find(url: string, folder: string): Promise<FoundTarget | undefined> {
     const path = findPath(url);

@@ -6,13 +6,13 @@ import { formatSize, UnreadableText, type ServiceLimits, type SourceLimits } fro
 import { checkJsonSize } from "../resolve/json-text.ts";
 
 const unpack = promisify(gunzip);
-/** A connection may drop silently. Retries only once, since each wait is long. */
+/** Only one retry, for a silently dropped connection, since each wait is long. */
 const TRIES = 2;
 /** Statuses without a body (Fetch standard, "null body status"). */
 const WITHOUT_BODY = [204, 205, 304];
 
 /**
- * Creates a `fetch` with limits for a catalog client. Throws a CatalogError over a limit, which the client does not
+ * Creates a `fetch` with limits for a catalog client. It throws a CatalogError over a limit, which the client does not
  * retry. `ended` aborts all requests; `onRelease` receives each answer's release, if named.
  */
 export function createLimitedFetch(

@@ -69,7 +69,7 @@ async function findLine(
 
 type Fail = (message: string, kind: ProblemKind) => void;
 
-/** Returns undefined for a blank line and for an unreadable one, which is reported. */
+/** Parses a course. Returns undefined for a blank line. Reports an unreadable one and returns undefined. */
 function parseCourse(
   bytes: Uint8Array | number,
   place: Location,
@@ -83,7 +83,7 @@ function parseCourse(
   return { key: String(place.line), read: async () => ({ value, place, lessonCount: countLessons(value) }) };
 }
 
-/** Returns the number of lessons of an unvalidated course. */
+/** Counts the lessons in an unvalidated course. */
 function countLessons(course: unknown): number {
   return listIn(course, "chapters").reduce((sum: number, chapter) => sum + listIn(chapter, "lessons").length, 0);
 }
@@ -97,7 +97,7 @@ function describeLongLine(bytes: number, { maxLineBytes }: SourceLimits): string
   return describeTooLarge(bytes, maxLineBytes, "a line, which is one course,", "max-line-size");
 }
 
-/** Returns undefined for a blank line and for an unreadable one, which is reported. */
+/** Parses a line. Returns undefined for a blank one. Reports an unreadable one and returns undefined. */
 function parseLine(bytes: Uint8Array, limits: SourceLimits, fail: Fail): unknown {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -110,7 +110,7 @@ function parseLine(bytes: Uint8Array, limits: SourceLimits, fail: Fail): unknown
   }
 }
 
-/** Returns the lines of a stream, or the size of one above `maxBytes`. */
+/** Yields a stream's lines, or the size of one above `maxBytes`. */
 async function* splitLines(stream: ReadableStream<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array | number> {
   // Parts of a line from earlier chunks.
   let parts: Uint8Array[] = [];

@@ -36,7 +36,7 @@ export const lessonAnswer = z.object({
   updatedAt: optional,
 });
 
-/** By lesson id, as authored and as stored. Checking the course reports its faults. */
+/** A tree of lesson ids, as authored and as stored. Checking the course reports its faults. */
 const tree = z
   .array(z.unknown())
   .nullish()
@@ -59,7 +59,7 @@ const courseOf = <T extends z.ZodType>(lesson: T) =>
     chapters: listOf(z.object({ id: optional, name: z.string(), lessons: listOf(lesson) })),
   });
 
-/** A course whose lessons are requested one by one. */
+/** A course whose lessons need one request each. */
 export const courseAnswer = courseOf(z.object({ id: identifier }));
 
 /** A complete course from a Lectern service; lessons without texts are summaries. */
@@ -117,8 +117,8 @@ export function keyLessons({ chapters, ...course }: WholeCourse & { _id: string 
 const withTexts = courseOf(z.object({ additionalText: z.string() }).partial());
 
 /**
- * Returns undefined for lessons without texts: the service supports only the specification. Throws CatalogError as
- * `readAnswer`.
+ * Reads a whole course. Returns undefined if lessons lack texts, since the service supports only the specification.
+ * Throws CatalogError as `readAnswer` does.
  */
 export function readWholeCourse(value: unknown, id: string): WholeCourse | undefined {
   const { data: course } = withTexts.safeParse(value);
@@ -137,7 +137,7 @@ export function readAnswer<T extends z.ZodType>(shape: T, value: unknown, what: 
   throw new CatalogError(0, `${what} is malformed: ${[part, fault].filter((text) => text !== "").join(" ")}`);
 }
 
-/** Throws CatalogError if a service answers with another item than requested. */
+/** Throws CatalogError if a service answers with an item other than the requested one. */
 export function checkSame(asked: string, answered: string | undefined, what: string): void {
   if (answered === undefined || answered === asked) return;
   throw new CatalogError(0, `${what} is answered with another item, "${answered.slice(0, 80)}"`);

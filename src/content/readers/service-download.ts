@@ -24,9 +24,9 @@ import {
 } from "./service-answers.ts";
 import { Spool, type SpooledText } from "../files/spool.ts";
 
-/** Concurrent lesson requests. */
+/** The most concurrent lesson requests. */
 const MAX_REQUESTS = 8;
-/** Delays between retries, for a busy or restarting service. */
+/** Enough retries, with their delays, to outlast a busy or restarting service. */
 const RETRIES = 6;
 /** The most pages in the list of courses. */
 const MAX_PAGES = 10_000;
@@ -34,9 +34,9 @@ const MAX_COURSES = 1_000_000;
 
 export interface ServiceAccess {
   apiKey: string;
-  /** Answers of earlier runs, revalidated. */
+  /** Earlier runs' answers, to revalidate. */
   cache: AnswerCache;
-  /** Ends requests under way when it is aborted. */
+  /** Aborts requests in progress. */
   signal?: AbortSignal | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface DownloadOptions extends ServiceAccess {
 
 /**
  * Reads all courses of one release, or of the current state if the service does not number releases. Throws
- * CatalogError when the service fails, refuses or sends invalid answers, ExpectedError on a full disk.
+ * CatalogError if the service fails, refuses or sends invalid answers, and ExpectedError if the disk is full.
  */
 export async function downloadCatalog(options: DownloadOptions): Promise<Download> {
   const { deadlineMs } = options.limits.service ?? DEFAULT_SERVICE_LIMITS;
@@ -87,7 +87,7 @@ class Downloader {
   readonly #fetch: ReturnType<typeof createLimitedFetch>;
   readonly #request: RequestOptions;
   readonly #courses = new Map<string, SpooledText>();
-  /** The release of the first answer that names one. */
+  /** The release named by the first answer that names one. */
   #release: string | undefined;
   #pages = 0;
   /** True if pages of the list gave different totals. */
@@ -136,7 +136,7 @@ class Downloader {
     try {
       return await client.pinned(undefined, this.#request);
     } catch (error) {
-      // The client's own error for answers without a release.
+      // The client throws this for answers without a release.
       if (error instanceof CatalogError && error.status === 404) return client;
       throw error;
     }
@@ -160,7 +160,7 @@ class Downloader {
     );
   }
 
-  // A list page may belong to another release. Other requests without a release use names from the list.
+  // A list page may belong to another release. Other requests without a release use ids from the list.
   #takeUnnumbered(path: string): void {
     if (this.#release === undefined || !path.endsWith("/courses")) return;
     const first = cutText(this.#release, 20);
@@ -214,8 +214,8 @@ class Downloader {
   }
 
   /**
-   * As `#readWhole`, for a course with translations. Only the answer's ETag covers their lessons, so `client` is the
-   * caching one.
+   * Like `#readWhole`, but for a course with translations. Only the answer's ETag covers their lessons, so `client` is
+   * the caching one.
    */
   async #readTagged(client: CatalogClient, id: string): Promise<ServiceCourse | undefined> {
     return this.#takeWhole(id, readWholeCourse(await client.getCourse(id, this.#askWhole()), id));

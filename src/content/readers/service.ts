@@ -16,7 +16,7 @@ const MAX_MESSAGE = 500;
 
 /**
  * Opens the catalog that a key reads at another service: one release if the service numbers them. Keeps its dates.
- * Reads everything once in `prepare`; that or the first read throws ExpectedError on failure.
+ * Reads everything once in `prepare`; on failure, that or the first read throws ExpectedError.
  */
 export function openServiceSource(
   url: string,

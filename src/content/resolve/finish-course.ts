@@ -29,14 +29,17 @@ import {
 import { findText, type PlacedFields } from "./placed-value.ts";
 import { createTextsOfCourses, validateCourse } from "./validate-course.ts";
 
-/** Additional fields of outlines and front matter. */
+/** Describes unknown fields of outlines and front matter. */
 const TEXTS_OF_FILES = createTextsOfCourses({
   course: ["id", "lessonUrl", "linkMap"],
   chapter: ["folder"],
   lesson: ["file", "title"],
 });
 
-/** Reads and finishes a course. Undefined after an error; for an inspection only without the shape of a course. */
+/**
+ * Reads and finishes a course. Returns undefined after an error, or for an inspection only if it lacks the shape of a
+ * course.
+ */
 export async function finishCourse(
   found: FoundCourse,
   options: StageOptions & Partial<Pick<SourceOptions, "inspection" | "onLesson" | "strict">>,
@@ -130,7 +133,7 @@ class CourseStage {
     return course && { course, locate };
   }
 
-  /** Modifies the lesson's fields. Returns undefined if the lesson is too large, which is reported. */
+  /** Finishes a lesson, and modifies its fields. Reports one that is too large and returns undefined. */
   async #finishPlacedLesson(
     { fields, place, folder, sourcePath, text }: PlacedLesson,
     options: StageOptions,
@@ -186,7 +189,7 @@ class CourseStage {
       : value;
   }
 
-  /** Validation reports a URL that stays relative. */
+  /** Resolves a thumbnail. Validation reports a URL that stays relative. */
   async #resolveThumbnail(value: string, folder: string, place: Location): Promise<string> {
     if (!isRelativeUrl(value)) return value;
     const link = { tag: "img", attribute: "src", url: value, value, needsHost: true };
@@ -197,7 +200,7 @@ class CourseStage {
   }
 }
 
-/** Leads `plan.ipynb#My-Heading!` to the heading's id: Jupyter replaces blanks only. */
+/** Resolves `plan.ipynb#My-Heading!` to the heading's id: Jupyter replaces only spaces. */
 function placeFragments(lessons: readonly LabelledLesson[]): void {
   const idsOf = new Map(lessons.map(({ sourcePath, origin }) => [sourcePath, origin?.ids]));
   for (const { target } of lessons.flatMap(({ origin }) => origin?.links ?? [])) {

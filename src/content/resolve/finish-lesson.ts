@@ -25,27 +25,27 @@ export interface LessonTexts {
   additionalText: string;
 }
 
-/** How much a link to a lesson may grow, by ids and a URL. */
+/** The most characters that ids and a URL add to a link to a lesson. */
 const MAX_FILLED_CHARACTERS = 250;
 
 const NO_IDS: ReadonlySet<string> = new Set();
 
 /** A lesson's location and label. */
 export interface LessonPlace {
-  /** Base folder of relative links, relative to the source root. */
+  /** The base folder of relative links, relative to the source root. */
   folder: string;
   place: Location;
-  /** With an offset, the location of its text. */
+  /** Returns a field's location; with an offset, that of the text there. */
   placeOf: (field: keyof LessonTexts, offset?: number) => Location;
   /** `lesson "Water"` if the location names only the course; undefined if it names the lesson. */
   label: string | undefined;
-  /** Undefined without files. */
+  /** The lesson's source path; undefined if the source has no files. */
   sourcePath: string | undefined;
   /** Facts about `additionalText` from a file. */
   text: LessonText | undefined;
 }
 
-/** Options of the stage. */
+/** The stage's options. */
 export interface StageOptions {
   links: SourceLinks;
   /** Takes files inside lesson files; undefined if readers cannot download files. */
@@ -60,13 +60,13 @@ export interface StageOptions {
 /** A lesson after the stage. */
 export interface FinishedLesson {
   texts: LessonTexts;
-  /** Links to lessons, unresolved until ids are final. */
+  /** Links to lessons, which are unresolved until ids are final. */
   links: LessonLink[];
-  /** Ids that links can point to. */
+  /** The ids that links can point to. */
   ids: ReadonlySet<string>;
 }
 
-/** Resolves a lesson's links and reports problems. Returns undefined if the lesson is too large, which is reported. */
+/** Resolves a lesson's links and reports problems. Reports a lesson that is too large and returns undefined. */
 export async function finishLesson(
   given: LessonTexts,
   found: LessonPlace,
@@ -228,7 +228,7 @@ function reportField({ field, facts }: FieldText, { lesson: { placeOf, label }, 
   for (const script of facts.scripts) warn("script", script);
 }
 
-// Names the field of a lesson without its own location; a text is the lesson itself.
+// Names the field if the lesson has no location of its own; its text needs no name.
 function introduce(field: keyof LessonTexts, label: string | undefined): string {
   return label === undefined || field === "additionalText" ? (label ?? field) : `${label}: ${field}`;
 }

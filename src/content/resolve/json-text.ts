@@ -3,14 +3,14 @@ import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limi
 import { formatPath } from "./validate-course.ts";
 import { cutText } from "../quote.ts";
 
-/** Bounds recursion; a course is six levels deep. */
+/** Limits recursion; a course is six levels deep. */
 const MAX_DEPTH = 100;
 
-/** Parses JSON. Throws a SyntaxError for invalid text, UnreadableText over a limit and for duplicate members. */
+/** Parses JSON. Throws a SyntaxError for invalid text, and UnreadableText over a limit or for duplicate members. */
 export function parseJson(text: string, limits: SourceLimits): unknown {
   const members = countMembers(text, limits);
   const value = JSON.parse(text) as unknown;
-  // A duplicate member appears twice in the text but once in the value. Searches for it only then.
+  // A duplicate member appears twice in the text but once in the value. The search runs only then.
   if (countKeys(value) !== members) throw new UnreadableText(`${findRepeated(text)} appears twice`, "syntax");
   return value;
 }
@@ -62,7 +62,7 @@ function countMembers(text: string, limits: SourceLimits): number {
   return members;
 }
 
-/** Returns the offset of the closing quote of the string at `start`; the text's end if none. */
+/** Returns the offset of the closing quote of the string at `start`; the text's end if there is none. */
 export function findStringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escape = end;

@@ -10,12 +10,12 @@ import { toPlainFields, type PlacedFields } from "./placed-value.ts";
 export interface PlacedPart {
   fields: PlacedFields;
   place: Location;
-  /** Relative to the source root; undefined for a part without a file or folder. */
+  /** The path relative to the source root; undefined for a part without a file or folder. */
   sourcePath: string | undefined;
 }
 
 export interface PlacedLesson extends PlacedPart {
-  /** Base folder of its relative links, relative to the source root. */
+  /** The base folder of its relative links, relative to the source root. */
   folder: string;
   /** Facts about a lesson file's text; undefined for an ordinary `additionalText` field. */
   text: LessonText | undefined;
@@ -36,9 +36,9 @@ export interface LessonText {
   placeOf: (line: number) => Location;
   /** The source text. */
   written: string;
-  /** Other fields derived from the text. */
+  /** The names of other fields derived from the text. */
   made: ReadonlySet<string>;
-  /** In document order. */
+  /** The links in document order. */
   links: LinedLink[];
   ids: ReadonlySet<string>;
   /** Texts by label; undefined if links never lead to labels of other pages. */
@@ -53,7 +53,7 @@ export interface PlacedChapter extends PlacedPart {
   lessons: AsyncIterable<PlacedLesson>;
   /** False if the outline names no lesson; unreadable lessons count. */
   namesLessons: boolean;
-  /** True for a held-back lesson; call it after reading the lessons. */
+  /** Returns true if a lesson is held back. Call it after reading the lessons. */
   isHeld?: () => boolean;
 }
 
@@ -61,15 +61,15 @@ export interface PlacedChapter extends PlacedPart {
 export interface PlacedCourse extends PlacedPart {
   folder: string;
   links: SourceLinks;
-  /** Template of its lesson URLs, if set. */
+  /** The template of its lesson URLs, if set. */
   lessonUrl: string | undefined;
   /** The lessons' format, if any. */
   format?: string | undefined;
   /** The language implied by its path. */
   found?: FoundLanguage | undefined;
-  /** The translation key of a lesson by source path. */
+  /** Returns a lesson's translation key by source path. */
   toTranslationKey?: ((sourcePath: string) => string | undefined) | undefined;
-  /** The tree of its chapters; has the lessons in the same order. */
+  /** The tree of its chapters, with the lessons in the same order. */
   tree: CoursePart[];
   /** True to add the section's name to equal lesson names in a chapter. */
   qualifiesNames?: boolean | undefined;
@@ -89,9 +89,9 @@ export interface PlainCourse {
 export interface FoundCourse {
   /** Identifies the course in its source. */
   key: string;
-  /** Absent without files. */
+  /** The source path; absent if the source has no files. */
   sourcePath?: string;
-  /** Returns undefined for an unreadable course, which is reported. */
+  /** Reads the course. Reports an unreadable one and returns undefined. */
   read(report: ReportFinding): Promise<PlacedCourse | PlainCourse | undefined>;
 }
 

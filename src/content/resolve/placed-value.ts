@@ -4,11 +4,11 @@ import type { Location } from "../source.ts";
 export interface PlacedValue {
   value: string | boolean | PlacedValue[] | PlacedFields | undefined;
   place: Location;
-  /** The location of an offset in an assembled text; undefined if `place` covers all. */
+  /** Returns the location of an offset in an assembled text; undefined if `place` covers all. */
   placeAt?: ((offset: number) => Location) | undefined;
 }
 
-/** Fields in source order; each location is the name's. */
+/** Fields in source order, each with the location of its name. */
 export type PlacedFields = Map<string, PlacedValue>;
 
 /** Returns a field's text; undefined if absent, empty or not text. */
@@ -20,7 +20,7 @@ export function findText(fields: PlacedFields, name: string): string | undefined
 const TRUE = new Set(["y", "yes", "true", "on"]);
 const FALSE = new Set(["n", "no", "false", "off"]);
 
-/** Returns a boolean in any YAML spelling, also quoted; undefined for other values. */
+/** Returns a boolean in any YAML spelling, even quoted; undefined for other values. */
 export function toBoolean({ value }: PlacedValue): boolean | undefined {
   if (typeof value === "boolean") return value;
   const text = typeof value === "string" ? value.trim().toLowerCase() : "";
@@ -34,7 +34,7 @@ export function toPlainValue({ value }: PlacedValue): unknown {
   return value instanceof Map ? toPlainFields(value) : value;
 }
 
-/** Returns the fields as an object, without empty ones. */
+/** Returns the fields as an object, except empty ones. */
 export function toPlainFields(fields: PlacedFields): Record<string, unknown> {
   // fromEntries defines properties, so that __proto__ is safe.
   return Object.fromEntries(

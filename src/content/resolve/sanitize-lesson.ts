@@ -1,4 +1,4 @@
-// `--sanitize`: cleans texts of untrusted authors first.
+// `--sanitize`: cleans untrusted authors' text first.
 import { inspectHtml } from "../html/inspect-html.ts";
 import type { HtmlLink } from "../html/links.ts";
 import { listRemoved, sanitizeHtml } from "../html/sanitize.ts";
@@ -11,7 +11,7 @@ import type { LessonPlace, LessonTexts } from "./finish-lesson.ts";
 /** The most names in a message. */
 const MAX_NAMED = 5;
 
-/** Sanitizes a lesson's texts and reports removals. Undefined on failure, which is reported. */
+/** Sanitizes a lesson's texts and reports removals. Reports a failure and returns undefined. */
 export function sanitizeLesson(
   texts: LessonTexts,
   lesson: LessonPlace,
@@ -45,7 +45,7 @@ export function sanitizeLesson(
   return { texts: clean, lesson: { ...lesson, text: { ...text, links: moveLinks(text.links, links), ids, remarks } } };
 }
 
-/** Throws UnreadableText. */
+/** Sanitizes HTML. Throws UnreadableText. */
 function sanitizeText(html: string): { html: string; removed: string[] } {
   const clean = sanitizeHtml(html);
   const [script] = inspectHtml(clean).scripts;

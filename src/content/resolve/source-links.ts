@@ -20,11 +20,11 @@ import {
 
 /** The resolution of a relative link. */
 export interface LinkDecision {
-  /** Its replacement; undefined keeps it as written. */
+  /** The link's replacement; undefined keeps it as written. */
   url: string | undefined;
   /** The problem to report, if readers cannot follow it. */
   problem: LinkProblem | undefined;
-  /** Its target lesson, whose URL follows when ids are final. */
+  /** The target lesson, whose URL follows once ids are final. */
   target?: LinkTarget | undefined;
   /** The image's size, if known. */
   size?: ImageSize | undefined;
@@ -33,7 +33,7 @@ export interface LinkDecision {
 export interface SourceLinks {
   /** Resolves a relative link in a file of `folder`; both are relative to the source root. */
   decide(link: RelativeLink, folder: string, file?: string): Promise<LinkDecision>;
-  /** The lesson for another part of the same file; undefined for a mere fragment. */
+  /** Returns the lesson for another part of the same file; undefined for a mere fragment. */
   findPart?: (fragment: string, sourcePath: string) => LinkTarget | undefined;
 }
 
@@ -41,7 +41,7 @@ type AboutLink<T> = (link: RelativeLink, folder: string) => Promise<T | undefine
 
 /** Facts about a source's files. */
 export interface FileKnowledge {
-  /** Reports broken links. */
+  /** Finds the problem with a broken link. */
   findProblem: AboutLink<LinkProblem>;
   findSize: AboutLink<ImageSize>;
   /** Resolves links to downloads; undefined if there are none. */
@@ -83,7 +83,7 @@ export interface PlacedHtml<Link> {
 }
 
 /**
- * Resolves the links of HTML by `decide` and keeps every other byte. `links` has them in order. Passes every problem
+ * Resolves the links in HTML by `decide` and keeps every other byte. `links` lists them in order. Passes every problem
  * and its link to `tell`.
  */
 export async function placeLinks<Link extends HtmlLink>(
@@ -116,7 +116,7 @@ export async function placeLinks<Link extends HtmlLink>(
   return { html: edits.length === 0 ? html : applyEdits(html, edits), toLessons };
 }
 
-/** Attributes added to Markdown's tags; HTML stays as written. */
+/** Lists attributes to add to Markdown's tags; HTML stays as written. */
 function listMarks({ written, isSized = false }: HtmlLink, { problem, target, size }: LinkDecision): string {
   if (written === undefined) return "";
   if (problem !== undefined && target === undefined) return ` ${UNRESOLVED}`;

@@ -5,7 +5,7 @@ import { cutText } from "../quote.ts";
 /** The owner of a field, for people. */
 export type FieldOwner = "course" | "chapter" | "lesson" | "part" | "section";
 
-/** Other builders' names of fields, if the owner has that field. */
+/** Other builders' names for fields, if the owner has that field. */
 const OTHER_NAMES = new Map(
   Object.entries({
     title: "name",
@@ -24,14 +24,14 @@ const OTHER_NAMES = new Map(
   }),
 );
 
-/** The most cached texts; unknown fields often recur in every lesson. */
+/** The most descriptions cached: unknown fields often recur in every lesson. */
 const MAX_KEPT = 1000;
 const MAX_KEPT_CHARACTERS = 100;
 
 /** Describes a field that its owner lacks. */
 export type DescribeUnknownField = (field: string) => string;
 
-/** Creates a description of unknown fields, given the `known` ones. Caches a thousand answers. */
+/** Creates a description of unknown fields, given the `known` ones. Caches the descriptions. */
 export function createUnknownFieldTexts(owner: FieldOwner, known: readonly string[]): DescribeUnknownField {
   const kept = new Map<string, string>();
   return (field) => {

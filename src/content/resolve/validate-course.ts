@@ -24,8 +24,8 @@ export function createTextsOfCourses(readFields: Record<PartOfCourse, readonly s
 const WITHOUT_READ_FIELDS = createTextsOfCourses({ course: [], chapter: [], lesson: [] });
 
 /**
- * Validates a course against the authoring form. Undefined after an error; reports every error and unknown field at the
- * location from `locate`, in the words of `texts`.
+ * Validates a course against the authoring form. Reports every error and unknown field at the location from `locate`,
+ * in the words of `texts`. Returns undefined after an error.
  */
 export function validateCourse(
   value: unknown,
@@ -48,7 +48,7 @@ function describe(path: PartPath, message: string, isMissing: boolean): string {
   return isMissing ? `${formatPath(path)} is missing` : `${formatPath(path)}: ${lowerFirst(message)}`;
 }
 
-/** `chapters[0].lessons[2].name` */
+/** Returns `chapters[0].lessons[2].name`. */
 export function formatPath(path: PartPath): string {
   return path
     .map((part, index) =>

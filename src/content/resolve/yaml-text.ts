@@ -20,7 +20,7 @@ import { cutText } from "../quote.ts";
 import type { Location, ReportFinding } from "../source.ts";
 import type { PlacedFields, PlacedValue } from "./placed-value.ts";
 
-/** Location and limits of a YAML text. */
+/** The location and limits of YAML. */
 export interface YamlPlace {
   file: string;
   firstLine: number;
@@ -35,8 +35,7 @@ const ADVICE = new Map<string, string>([
 ]);
 
 /**
- * Parses YAML. Returns undefined for invalid or too large text, which is reported. An empty text gives an undefined
- * value.
+ * Parses YAML. Reports text that is invalid or too large and returns undefined. Empty text yields an undefined value.
  */
 export function parseYaml(
   text: string,
@@ -88,7 +87,7 @@ function composeDocuments(text: string, lineCounter: LineCounter, limits: Source
   const options = { schema: "failsafe", lineCounter, prettyErrors: false, uniqueKeys: false } as const;
   const composer = new Composer(options);
   const documents: Document.Parsed[] = [];
-  // A text may have as many errors as characters, whose stacks would exhaust memory.
+  // A text may have as many errors as characters, and their stacks would exhaust memory.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
@@ -121,9 +120,9 @@ function createLexemeCounter(limits: SourceLimits): (lexeme: string) => void {
 }
 
 class Converter {
-  /** Messages by offset, since aliases convert a node repeatedly. */
+  /** Messages by offset: aliases convert a node repeatedly. */
   readonly faults = new Map<number, string>();
-  /** Values, lists, mappings and keys. Nested aliases multiply. */
+  /** The number of values, lists, mappings and keys, which nested aliases multiply. */
   #nodes = 0;
   readonly #targets: Map<Alias, Node | undefined>;
 

@@ -12,7 +12,7 @@ import { addFigureRule, addScriptRule, addSmartDashRule } from "../../markdown/r
 import { addQuotationAttributeRule } from "../../markdown/rules/quotation-attributes.ts";
 import { AssembledText, type PrepareText } from "../../markdown/prepared-text.ts";
 
-/** Every page reads it. */
+/** The most characters of links.md, which every page reads. */
 const MAX_LINKS = 65_536;
 
 const FOLDED = new Set(["solution", "hint", "spoiler", "instructor"]);
@@ -76,7 +76,7 @@ function listReferences(text: string): { label: string; text: string; line: numb
   });
 }
 
-/** Bracketed texts, which may be references. A page gets only the references that it uses. */
+/** Lists bracketed text, which may be references. A page gets only the references that it uses. */
 function listLabels(text: string): Set<string> {
   return new Set(Array.from(text.matchAll(/\[([^[\]]+)(?=\])/g), ([, label = ""]) => toLabel(label)));
 }
@@ -90,10 +90,10 @@ function toLabel(written: string): string {
     .toUpperCase();
 }
 
-// Fields of earlier lesson styles and page generators.
+// Fields from earlier lesson styles and page generators.
 const HIDDEN_FIELDS = ["source", "site", "editor_options", "output", "root", "layout", "permalink"];
 
-/** Adds teaching and exercise minutes into the lesson's duration, and drops the Workbench's fields. */
+/** Adds up teaching and exercise minutes as the lesson's duration, and drops the Workbench's fields. */
 export function readCarpentriesFields(fields: PlacedFields): void {
   const minutes = ["teaching", "exercises"].map((name) => {
     const text = findText(fields, name)?.trim() ?? "";

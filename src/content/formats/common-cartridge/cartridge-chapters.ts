@@ -28,9 +28,9 @@ const FOR_INSTRUCTORS_PLURAL = "items for instructors";
 
 /** Content that the platform hides from learners. */
 interface HiddenParts {
-  /** Item ids. */
+  /** The ids of hidden items. */
   hidden: ReadonlySet<string>;
-  /** Ids of resources that no visible item refers to. */
+  /** The ids of resources that no visible item refers to. */
   unpublished: ReadonlySet<string>;
 }
 
@@ -41,11 +41,11 @@ function toPlural(kind: string): string {
 /** Reads the items of one cartridge; counts skipped ones in a note. */
 export class CartridgeReader {
   readonly #tally = new Map<string, TallyEntry>();
-  /** References per resource id. */
+  /** The number of references by resource id. */
   readonly #named = new Map<string, number>();
   readonly #used = new Set<string>();
   #lessons = 0;
-  /** Headings above the chapter's next lesson. */
+  /** The headings above the chapter's next lesson. */
   #headings: string[] = [];
   readonly #course: CourseFolder;
   readonly #manifest: Manifest;
@@ -139,8 +139,8 @@ export class CartridgeReader {
   }
 
   /**
-   * Returns undefined for an item without a lesson, which is counted or reported. A heading becomes part of the next
-   * lesson.
+   * Reads an item's lesson. Counts or reports an item without one, and returns undefined. A heading becomes part of the
+   * next lesson.
    */
   #readLesson(item: CartridgeItem, path: readonly string[]): NamedLesson | undefined {
     const place = { file: this.#file, line: item.line };

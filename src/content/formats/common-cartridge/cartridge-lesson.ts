@@ -41,11 +41,11 @@ const VIDEO_SITE =
 /** Texts from the item tree. */
 export interface ItemTexts {
   title: string;
-  /** Headings above it. */
+  /** The headings above the item. */
   headings: readonly string[];
 }
 
-/** Returns the fields of a resource's lesson, without its name. Undefined if unreadable, which is reported. */
+/** Returns the fields of a resource's lesson, without its name. Reports an unreadable one and returns undefined. */
 export async function composeResource(
   resource: CartridgeResource,
   { title, headings }: ItemTexts,
@@ -88,7 +88,7 @@ class ResourceComposer {
     }
   }
 
-  /** Returns false if unreadable, which is reported. */
+  /** Reads the resource's file. Reports an unreadable one and returns false. */
   async read(kind: ResourceKind): Promise<boolean> {
     if (this.#path === undefined && WITH_FILE.has(kind) && this.#resource.inline === undefined)
       return this.#reportMissing();
@@ -186,7 +186,7 @@ class ResourceComposer {
     return true;
   }
 
-  // Only the learners' part of an assignment.
+  // Adds only the learners' part of an assignment.
   async #addText(counted: string): Promise<boolean> {
     const root = await this.#parse(this.#path ?? "");
     if (root === undefined) return false;
@@ -232,7 +232,7 @@ class ResourceComposer {
     return description === undefined ? "" : textOf(description);
   }
 
-  /** Returns the first such file of the resource or its dependencies. */
+  /** Returns the resource's first file of a kind, else that of its dependencies. */
   #findOwned(kind: OwnedKind): string | undefined {
     const { findOwned, resources } = this.#context;
     for (const owner of [this.#resource, ...this.#resource.dependencies.map((id) => resources.get(id))]) {

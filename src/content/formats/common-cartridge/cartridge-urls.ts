@@ -10,13 +10,13 @@ const TOKEN = /^(?:\$|%24)(?:WIKI|CANVAS_(?:OBJECT|COURSE))_REFERENCE(?:\$|%24)/
 
 /** Targets of a cartridge's URLs. Paths are relative to the cartridge. */
 export class CartridgeUrls {
-  /** Linked files. */
+  /** The linked files. */
   readonly used = new Set<string>();
   readonly #files: ReadonlySet<string>;
-  /** Paths by resource or item id. */
+  /** Paths by the id of a resource or item. */
   readonly #paths = new Map<string, string>();
 
-  /** `files` has all files of the cartridge. */
+  /** `files` has all of the cartridge's files. */
   constructor(files: ReadonlySet<string>) {
     this.#files = files;
   }

@@ -91,7 +91,7 @@ function readFields(course: CourseFolder, { title, description, language }: Mani
   return fields;
 }
 
-// Canvas lists its unpublished items in a file beside the manifest. Undefined if unreadable, which is reported.
+// Canvas lists its unpublished items in a file beside the manifest. Reports an unreadable one and returns undefined.
 async function readHidden(
   { tree, report }: CourseFolder,
   urls: CartridgeUrls,

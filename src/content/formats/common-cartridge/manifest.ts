@@ -7,9 +7,9 @@ export const MANIFEST = "imsmanifest.xml";
 /** A visible entry of the item tree. */
 export interface CartridgeItem {
   id: string;
-  /** "" if absent. */
+  /** The title; "" if absent. */
   title: string;
-  /** Resource id; undefined for a group. */
+  /** The resource's id; undefined for a group. */
   resource: string | undefined;
   isVisible: boolean;
   items: CartridgeItem[];
@@ -18,15 +18,15 @@ export interface CartridgeItem {
 
 export interface CartridgeResource {
   id: string;
-  /** Such as `imswl_xmlv1p1`. */
+  /** The type, such as `imswl_xmlv1p1`. */
   type: string;
-  /** Start file and all files, relative to the cartridge. */
+  /** The start file, relative to the cartridge like all files. */
   href: string | undefined;
   files: string[];
   dependencies: string[];
   /** True for content hidden from learners. */
   isForInstructors: boolean;
-  /** The URL of a web link without a file, as in a thin cartridge. */
+  /** A web link without a file, as in a thin cartridge. */
   inline: XmlElement | undefined;
   line: number;
 }
@@ -36,7 +36,7 @@ export interface Manifest {
   description: string | undefined;
   language: string | undefined;
   items: CartridgeItem[];
-  /** In document order. */
+  /** Resources by id, in document order. */
   resources: Map<string, CartridgeResource>;
 }
 
@@ -125,7 +125,7 @@ export type ResourceKind = "page" | "file" | "link" | "topic" | "quiz" | "assign
 
 const PAGE = /\.x?html?$/i;
 
-/** Returns the kind by type and start file. */
+/** Returns a resource's kind by type and start file. */
 export function findKind({ type, href, files, inline }: CartridgeResource): ResourceKind {
   if (inline !== undefined || type.startsWith("imswl_")) return "link";
   if (type.startsWith("imsdt_")) return "topic";

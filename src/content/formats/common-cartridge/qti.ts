@@ -14,11 +14,11 @@ const MAX_DRAWN = 1000;
 /** The questions of an assessment. */
 export interface Assessment {
   questions: QuizQuestion[];
-  /** Unsupported question types, with repeats. */
+  /** The unsupported question types, with repeats. */
   unknown: string[];
-  /** Text as HTML of an assessment without supported questions, else "". */
+  /** The HTML of an assessment without supported questions, else "". */
   text: string;
-  /** Text above all questions; "" for none. */
+  /** The text above all questions; "" for none. */
   introduction: string;
 }
 
@@ -61,7 +61,7 @@ function isForLearners({ attributes }: XmlElement): boolean {
   return /^(?:all|candidate)?$/i.test(attributes.get("view") ?? "");
 }
 
-/** Returns the number of questions to draw from a bank. */
+/** Lists the unsupported draws from a bank, one per question. */
 function listDrawn(selection: XmlElement, most: number): string[] {
   if (selection.name !== "selection" || findElement(selection, "sourcebank_ref") === undefined) return [];
   const count = Number(textOf(findElement(selection, "selection_number") ?? selection));
@@ -71,7 +71,7 @@ function listDrawn(selection: XmlElement, most: number): string[] {
 
 interface Item {
   questions: QuizQuestion[];
-  /** Text of an item without a supported question. */
+  /** The text of an item without a supported question. */
   text: string;
   /** The item's type, if unsupported. */
   unknown: string | undefined;
@@ -87,7 +87,7 @@ function readItem(item: XmlElement): Item {
   const parts = listParts(presentation);
   const responses = parts.filter((part) => RESPONSES.includes(part.name));
   if (responses.length === 0) {
-    // A question without a response, such as a file upload.
+    // The question has no response, such as a file upload.
     const text = `${withLine(readMaterial(presentation))}${renderUnavailable(PLATFORM, "")}\n`;
     return { ...unknown, text };
   }
@@ -106,7 +106,7 @@ function readItem(item: XmlElement): Item {
 
 const RESPONSES = ["response_lid", "response_str", "response_num", "response_xy", "response_grp"];
 
-/** Collects responses and the texts between them, in order. */
+/** Lists responses and the text between them, in order. */
 function listParts(presentation: XmlElement): XmlElement[] {
   return listElements(presentation).flatMap((child) =>
     child.name === "material" || RESPONSES.includes(child.name) ? [child] : listParts(child),
@@ -155,7 +155,7 @@ function isBlanks(kind: string | undefined): boolean {
 /** A response and its context in the item. */
 interface Asked {
   kind: string | undefined;
-  /** True for the item's only response. */
+  /** True if it is the item's only response. */
   isOne: boolean;
   right: ReadonlySet<string>;
   range: Range | undefined;
@@ -196,7 +196,7 @@ interface Range {
   high: string;
 }
 
-// Every number in the range is right; undefined for bounds that equal the answer.
+// Returns a range in which every number is right; undefined if its bounds equal the answer.
 function findRange(item: XmlElement): Range | undefined {
   const [low] = [...findAll(item, "vargte"), ...findAll(item, "vargt")].map(textOf);
   const [high] = [...findAll(item, "varlte"), ...findAll(item, "varlt")].map(textOf);
@@ -227,10 +227,10 @@ function unwrapParagraph(html: string): string {
   return html.replace(/^<p>([^]*)<\/p>$/, (whole, inner: string) => (/<p[\s>]/.test(inner) ? whole : inner));
 }
 
-/** Right answers by response id; "" applies to all responses. */
+/** The right answers by response id; those of "" apply to all responses. */
 type RightAnswers = ReadonlyMap<string, ReadonlySet<string>>;
 
-// Answers with points, without negated ones.
+// Answers that score points, except those inside `not`.
 function listRightAnswers(item: XmlElement): RightAnswers {
   const right = new Map<string, Set<string>>();
   const add = (response: string, answer: string): void => {
@@ -266,7 +266,7 @@ function findKind(item: XmlElement): string | undefined {
   return undefined;
 }
 
-// The element's own texts. Responses and hints are read separately.
+// Reads the element's own text. Responses and hints are read separately.
 function readMaterial(element: XmlElement, skipsHints = true): string {
   const parts: string[] = [];
   const visit = (parent: XmlElement): void => {

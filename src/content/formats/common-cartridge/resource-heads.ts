@@ -8,12 +8,12 @@ import { findFirstFile, findKind, type CartridgeItem, type CartridgeResource } f
 const SETTINGS = /(?:^|\/)(?:assignment_settings|assessment_meta)\.xml$/;
 const UNPUBLISHED = /<workflow_state>\s*unpublished\s*<|<available>\s*false\s*</;
 const UNPUBLISHED_PAGE = /<meta\b[^<>]*\bname="workflow_state"[^<>]*\bcontent="unpublished"/i;
-/** Titles and Canvas's page settings are near the start. */
+/** The characters searched for titles and Canvas's page settings, which are near the start. */
 const HEAD = 16_384;
 /** A quiz has two such files. */
 const MAX_OWNED = 20;
 
-/** Resources without a visible item that Canvas hides. */
+/** Lists the resources without a visible item that Canvas hides. */
 export async function listUnpublished(
   items: readonly CartridgeItem[],
   hidden: ReadonlySet<string>,

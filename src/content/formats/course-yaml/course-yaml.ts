@@ -12,7 +12,7 @@ import { listLessons, TOP_SECTIONS, type OutlineSection } from "../outline-tree.
 import { listNumberedLessons } from "../numbers.ts";
 import { findFile, NOT_IN_OUTLINE, type CourseFolder, type Outline, type Format } from "../format.ts";
 
-/** Names of the file, by priority. */
+/** The file's names, by priority. */
 export const COURSE_YAML = ["course.yaml", "course.yml"] as const;
 
 /** Lectern's own outline. Without chapters it only describes the course. */
@@ -101,7 +101,7 @@ function readCourseFields(written: PlacedFields, { report }: CourseFolder): Plac
   return fields;
 }
 
-/** Consumes the `math` field; true for `math: tex`. */
+/** Consumes the `math` field; returns true for `math: tex`. */
 function consumeMath(fields: PlacedFields, { report }: CourseFolder): boolean {
   const math = fields.get("math");
   fields.delete("math");
@@ -126,7 +126,7 @@ async function readChapters(course: YamlCourse, { value, place }: PlacedValue): 
   return forgetSharedFolders(chapters);
 }
 
-// Chapters that share a folder must not share the id generated from it.
+// Drops shared folders: chapters must not share the id generated from one.
 function forgetSharedFolders(chapters: OutlineSection[]): OutlineSection[] {
   const uses = new Map<string | undefined, number>();
   for (const { folder } of chapters) uses.set(folder, (uses.get(folder) ?? 0) + 1);
@@ -184,7 +184,7 @@ async function listOwnLessons(
   return [];
 }
 
-/** Returns null for a missing folder, which is reported. */
+/** Finds a chapter's folder. Reports a missing one and returns null. */
 async function findChapterFolder(
   { tree, folder, report }: CourseFolder,
   { value, place }: PlacedValue,
@@ -208,7 +208,7 @@ async function findChapterFolder(
   return null;
 }
 
-/** Returns undefined for a wrong entry, which is reported. */
+/** Reads an entry. Reports a wrong one and returns undefined. */
 async function readLessonEntry(
   course: YamlCourse,
   chapter: OutlineSection,

@@ -2,7 +2,7 @@ import type { MarkdownDialect } from "../../markdown/dialects.ts";
 import { COMPONENTS } from "../../markdown/mdx/mdx-dialects.ts";
 import type { MarkdownIt, StateInline } from "markdown-it";
 
-/** Markdown of the documentation builder that reads `_toctree.yml`. */
+/** The Markdown of the documentation builder that reads `_toctree.yml`. */
 export const DOC_BUILDER: MarkdownDialect = {
   ...COMPONENTS,
   hasMarkdownInHtml: true,

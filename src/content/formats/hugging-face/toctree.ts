@@ -17,7 +17,7 @@ const UNKNOWN_FIELDS = {
 };
 const ENDINGS = [".mdx", ".md", ".html"];
 
-/** Names of the file, by priority. */
+/** The file's names, by priority. */
 export const TOCTREE = ["_toctree.yml", "_toctree.yaml"] as const;
 
 /** The outline of Hugging Face's documentation builder. */
@@ -57,7 +57,7 @@ interface ListedFile {
 }
 
 class ToctreeReader {
-  /** Lesson files for other frameworks. */
+  /** The lesson files for other frameworks. */
   readonly otherFiles: string[] = [];
   readonly #course: CourseFolder;
 
@@ -135,7 +135,7 @@ class ToctreeReader {
     }
   }
 
-  /** `local_fw: { pt: file, tf: file }`, in this order. */
+  /** Lists the files of `local_fw: { pt: file, tf: file }`, in order. */
   #listFrameworkFiles(field: PlacedValue | undefined): (ListedFile & { framework: string })[] {
     if (field?.value === undefined) return [];
     const files = field.value instanceof Map ? [...field.value] : [];
@@ -148,7 +148,7 @@ class ToctreeReader {
     return named;
   }
 
-  /** Returns undefined for a missing file, which is reported. */
+  /** Finds a lesson's file. Reports a missing one and returns undefined. */
   async #findLesson(
     { name, place, framework }: ListedFile,
     section: PlacedFields,

@@ -91,7 +91,7 @@ export class MystBoxes {
     return this.#tokens.wrap("figure", toId(options), [...within, ...figcaption], token);
   }
 
-  /** Adds the target for links to the label. */
+  /** Adds the target for links to the directive's label. */
   label({ options, token }: Directive, tokens: Token[]): Token[] {
     const [[, label] = []] = toId(options);
     return label === undefined ? tokens : [this.#tokens.createLabel(label, token), ...tokens];

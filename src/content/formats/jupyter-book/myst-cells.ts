@@ -6,7 +6,7 @@ import { readDirective, readWords, type Directive } from "./myst-syntax.ts";
 
 const toTags = (list: string): Set<string> => new Set(readWords(list.toLowerCase().replaceAll("_", "-")));
 
-/** A code cell with its lines, and those for readers without answers. */
+/** Reads a code cell's lines, and those for readers without answers. */
 export function readCodeCell({ options, body }: Directive) {
   const lines = body.split("\n");
   // mystmd's other form of options: `#| tags: hide-input`
@@ -26,7 +26,9 @@ export interface Hidden {
   isAnswer: boolean;
 }
 
-/** The Markdown cell of `+++ {"tags": ["remove-cell"]}` or of an answer, or what is between an answer's marks. */
+/**
+ * Reads the Markdown cell of `+++ {"tags": ["remove-cell"]}` or of an answer, or the part between an answer's marks.
+ */
 export function readHidden(tokens: readonly Token[], start: number): Hidden | undefined {
   const { type, content, level } = tokens[start] as Token;
   const isMark = type === "heading_open" && isAnswerMark(`#${tokens[start + 1]?.content}`);

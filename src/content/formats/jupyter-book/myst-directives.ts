@@ -29,7 +29,7 @@ import { MystTokens } from "./myst-tokens.ts";
 /** Deeper directives are shown as code. */
 const MAX_DEPTH = 20;
 
-/** Replaces the directive fences of a text. */
+/** Replaces the directive fences in a text. */
 export function showDirectives(state: StateCore): void {
   state.tokens = new Directives(state).show(state.tokens, 0);
 }
@@ -129,7 +129,7 @@ class Directives {
       case "grid-item":
         return this.#parse(directive);
       case "glossary":
-        // Sphinx indents what a term means.
+        // Sphinx indents a term's definition.
         return this.#parse({ ...directive, body: body.replace(/^(\S.*)\n[ \t]+(?=[^\s:])/gm, "$1\n: ") });
       case "panels":
         return this.#boxes.showPanels(directive);
@@ -200,7 +200,7 @@ class Directives {
     return this.#boxes.showBox(directive, toCallout(directive, meant), ["callout-title", title], "aside", within);
   }
 
-  /** `Theorem (Warmth)`: the kind prefixes the title. */
+  /** Shows `Theorem (Warmth)`: the kind prefixes the title. */
   #showNamed(directive: Directive, kind: string, within?: Token[]): Token[] {
     const { argument, options } = directive;
     if (isOn(options, "hidden")) return [];
@@ -221,7 +221,7 @@ class Directives {
     });
   }
 
-  /** A cell of a notebook in text. */
+  /** Shows a cell of a notebook in text form. */
   #showCell(directive: Directive): Token[] {
     const { tags, isAnswer, lines, published } = readCodeCell(directive);
     if (tags.has("remove-cell") || tags.has("remove-input")) return [];
@@ -265,7 +265,7 @@ class Directives {
     return [];
   }
 
-  // The author's answer to an exercise.
+  // Shows the author's answer to an exercise.
   #showSolution(directive: Directive, within: Token[]): Token[] {
     if (isOn(directive.options, "hidden")) return [];
     this.#questions++;

@@ -1,4 +1,4 @@
-// What MyST's directives are called, and the attributes of their elements.
+// The names of MyST's directives, and the attributes of their elements.
 import type { Directive } from "./myst-syntax.ts";
 import type { Attributes } from "./myst-tokens.ts";
 
@@ -45,7 +45,7 @@ export const CODES: Record<string, string> = {
 export const SILENT: ReadonlySet<string> = new Set(
   "tableofcontents toctree contents toc index meta sectionauthor codeauthor".split(" "),
 );
-/** Addresses of videos by directive. */
+/** URLs of videos by directive. */
 export const VIDEOS: Record<string, string> = {
   iframe: "",
   video: "",

@@ -5,7 +5,7 @@ import { environmentOf } from "../../markdown/markdown-environment.ts";
 import { toText } from "../../markdown/tokens.ts";
 import { GLUED } from "./myst-roles.ts";
 
-/** Each link to a label repeats its text. */
+/** The longest text of a link: each link to a label repeats it. */
 const MAX_TEXT = 200;
 
 /** Fills in the texts and URLs of links. */
@@ -35,7 +35,9 @@ function isHeadingId({ meta }: Token, next: Token | undefined): boolean {
 
 const PLACEHOLDERS = /\{(?:name|number)\}|%s/;
 
-/** The opening of a link, with a text if it has none. A link to another page's label gets its text with its address. */
+/**
+ * Returns a link's opening, with text if it has none. A link to another page's label gets its text with its address.
+ */
 function nameLink(state: StateCore, tokens: Token[], index: number, texts: ReadonlyMap<string, string>): Token[] {
   const link = tokens[index] as Token;
   // Not `findIndex`: a text may have 100,000 links.
@@ -45,7 +47,7 @@ function nameLink(state: StateCore, tokens: Token[], index: number, texts: Reado
   const href = toAddress(String(link.attrGet("href")));
   link.attrSet("href", href);
   if (/^(?:inv|xref|myst):/.test(href)) {
-    // Pages of other projects: only their own tool knows the addresses.
+    // Pages of other projects: only their own tool knows the URLs.
     Object.assign(link, { type: "span_open", tag: "span", attrs: null });
     Object.assign(tokens[close] as Token, { type: "span_close", tag: "span" });
     const name = decode(href.replace(/^[^#]*[#:]/, ""));
@@ -105,7 +107,7 @@ function findTexts(tokens: readonly Token[], labels = new Map<string, string>())
     }
     if (token.type === "container_open" && token.tag === "figure") isFigure = true;
     if (token.type === "container_open" && token.tag === "figcaption") isFigure = false;
-    // Labels without a text keep their name.
+    // Labels without text keep their name.
     if (token.type === "math_block" || token.type === "fence") open = [];
     if (token.type !== "inline" || open.length === 0 || isFigure) continue;
     const text = cutText(toText(token.children ?? []).trim(), MAX_TEXT);

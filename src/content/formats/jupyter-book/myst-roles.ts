@@ -31,7 +31,7 @@ const TAGS: Record<string, string> = {
 };
 /** Roles that show only their text. */
 const TEXTS: ReadonlySet<string> = new Set(["span", "index", "term", "attribution"]);
-/** Icons of themes, and raw text for other programs. */
+/** Themes' icons, and raw text for other programs. */
 const SILENT = /^(?:octicon|fa[bsrl]?|fa-[a-z]+|material-[a-z]+|icon|newline|raw:(?!html$).*)$/;
 /** Marks the name of a variable whose value MyST-NB pastes. */
 export const GLUED = { isGlued: true };
@@ -97,7 +97,7 @@ function pushAbbreviation(state: StateInline, content: string): void {
   if (meaning !== undefined) state.tokens.at(-3)?.attrSet("title", meaning);
 }
 
-/** `isNamed` is true for a reference with an authored text. */
+/** `isNamed` is true if the author wrote the reference's text. */
 function pushLink(state: StateInline, href: string, text: string, isNamed?: boolean): void {
   const url = state.md.normalizeLink(href);
   const isLink = href !== "" && state.md.validateLink(url);

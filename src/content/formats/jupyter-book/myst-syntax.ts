@@ -7,7 +7,7 @@ export interface Directive {
   argument: string;
   options: Map<string, string>;
   body: string;
-  /** First line of the body, from 0. */
+  /** The body's first line, from 0. */
   line: number;
   token: Token;
   depth: number;
@@ -16,7 +16,7 @@ export interface Directive {
 // The name may have attributes: `{tip .dropdown open="true"} Title`. https://mystmd.org/guide/inline-options
 const INFO = /^\{(?:([A-Za-z][\w:+.-]{0,59})(?=[ \t}]))?([^{}]*)\}[ \t]*(.*)$/s;
 
-/** Returns undefined for a code fence. */
+/** Reads a directive. Returns undefined for a code fence. */
 export function readDirective(token: Token, depth: number): Directive | undefined {
   const [written, given, attributes = "", argument = ""] = INFO.exec(token.info.trim()) ?? [];
   const inline = attributes.trim() === "" ? undefined : readAttributes(`{${attributes}}`, 0);
@@ -32,7 +32,7 @@ export function readDirective(token: Token, depth: number): Directive | undefine
   return { name: name.toLowerCase(), argument: argument.trim(), options, body, line, token, depth };
 }
 
-/** The options above a body, and the line where it starts. */
+/** Reads the options above a body, and the line where it starts. */
 function readOptions(lines: readonly string[]): { options: Map<string, string>; start: number } {
   const options = new Map<string, string>();
   const isBlock = lines[0]?.trim() === "---";
@@ -44,7 +44,7 @@ function readOptions(lines: readonly string[]): { options: Map<string, string>; 
     const [, key, value = ""] = (isBlock ? /^([\w-]+):(?:[ \t]+(.*))?$/ : /^:([\w-]+):[ \t]*(.*)$/).exec(line) ?? [];
     if (key !== undefined) options.set((last = key), /^[|>][+-]?$/.test(value) ? "" : unquote(key, value));
     else if (!isBlock) break;
-    // A list or a text of YAML over several lines.
+    // A YAML list or text over several lines.
     else if (last !== "" && !line.startsWith("#"))
       options.set(last, `${options.get(last) ?? ""} ${line.replace(/^- /, "")}`.trim());
   }
@@ -63,7 +63,7 @@ function addInline(options: Map<string, string>, { id, classes, values }: Attrib
   if (classes.length > 0) options.set("class", [...classes, options.get("class") ?? ""].join(" ").trim());
 }
 
-/** The words of a list: `[hide-input, thebe]`, `"a", "b"`. */
+/** Reads the words in a list: `[hide-input, thebe]`, `"a", "b"`. */
 export function readWords(list: string): string[] {
   return list.split(/[\s,[\]"']+/).filter((word) => word !== "");
 }

@@ -1,4 +1,4 @@
-// Creates tokens of MyST directives.
+// Creates tokens for MyST directives.
 import type { StateCore, Token } from "markdown-it";
 import { countNode, environmentOf } from "../../markdown/markdown-environment.ts";
 import type { Directive } from "./myst-syntax.ts";
@@ -22,7 +22,7 @@ export class MystTokens {
     return [this.create(`${tag}_open`, tag, 1, near), inline, this.create(`${tag}_close`, tag, -1, near)];
   }
 
-  /** Target of links to the label. */
+  /** Creates the target of links to a label. */
   createLabel(label: string, near: Token): Token {
     const token = this.create("html_block", "", 0, near, `<a id="${this.#state.md.utils.escapeHtml(label)}"></a>\n`);
     token.meta = { label };
@@ -35,7 +35,7 @@ export class MystTokens {
     return [opening, ...within, this.create("container_close", tag, -1, near)];
   }
 
-  /** Returns the image of a directive; CSS sizes are kept. */
+  /** Creates a directive's image, with its CSS sizes. */
   createImage({ argument, options, token }: Directive): Token {
     const { md } = this.#state;
     const url = md.normalizeLink(argument);

@@ -1,21 +1,21 @@
 // LiaScript macros: `@name: text` in the header comment, `@name(a,b)` in the text.
 
-/** Macro texts by name. */
+/** The text of each macro, by name. */
 export type Macros = ReadonlyMap<string, string>;
 
 /** An expanded macro, or an unknown one. */
 export interface MacroUse {
   name: string;
   end: number;
-  /** Undefined if the course does not define it. */
+  /** The expansion; undefined if the course does not define the macro. */
   text: string | undefined;
 }
 
 const MAX_MACROS = 1000;
 const MAX_HEADER = 1_000_000;
-/** Nested macros. */
+/** The most nested macros. */
 const MAX_DEPTH = 8;
-/** Total expanded size per lesson. */
+/** The most characters that macros expand to per lesson. */
 const MAX_EXPANDED = 1_000_000;
 // Parameters in back-ticks may contain commas and parentheses.
 const USE = /@(?:\[([\w.]+)\]|([A-Za-z_][\w.]*))(?:\(([^()`\n]*(?:`[^`\n]*`[^()`\n]*)*)\)|\(([^()\n]*)\))?/y;
@@ -55,7 +55,7 @@ export class MacroExpander {
 
   /** Returns the macro at `start`, an `@`; undefined for text. */
   read(text: string, start: number, within: readonly string[] = []): MacroUse | undefined {
-    // Not within a word, as in an e-mail address.
+    // Text within a word, as in an e-mail address.
     if (/[\w.]/.test(text[start - 1] ?? "")) return undefined;
     USE.lastIndex = start;
     const use = USE.exec(text);
@@ -81,7 +81,7 @@ export class MacroExpander {
     return { name, end, text: isEndless ? undefined : this.#expandAll(filled, [...within, name]) };
   }
 
-  /** Returns undefined if an inner macro never ends. */
+  /** Expands all macros in a text. Returns undefined if an inner macro never ends. */
   #expandAll(text: string, within: readonly string[]): string | undefined {
     let expanded = "";
     let copiedTo = 0;

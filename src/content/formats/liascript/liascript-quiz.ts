@@ -8,7 +8,7 @@ export interface QuizBlock {
   inputs: { label: string; input: QuizInput }[];
   hints: string[];
   solution: string | undefined;
-  /** The first line after it. */
+  /** The first line after the quiz. */
   end: number;
   /** True for a question without a right answer. */
   isSurvey: boolean;
@@ -23,10 +23,10 @@ const MAX_SOLUTION = 1000;
 export const STARS = /^\s*\*{3,}\s*$/;
 const GAP = /\[(->)?\[([^[\]]+)\]\]?\]/y;
 
-/** Lines of a text, from 0; undefined past the end. */
+/** Returns a line of a text, from 0; undefined past the end. */
 export type Lines = (line: number) => string | undefined;
 
-/** Returns the quiz at a line, if any. Throws UnreadableText for too large a matrix. */
+/** Returns the quiz at a line, if any. Throws UnreadableText if a matrix is too large. */
 export function readQuizBlock(lines: Lines, start: number): QuizBlock | undefined {
   const found = readMatrix(lines, start) ?? readChoices(lines, start) ?? readWholeLine(lines, start);
   if (found === undefined) return undefined;
@@ -66,7 +66,7 @@ function readChoices(lines: Lines, start: number): FoundQuiz | undefined {
   return { inputs: [{ label: "", input: { kind: "choices", isSingle, choices } }], end, isSurvey };
 }
 
-/** Each row repeats the column texts, however few cells it has. */
+/** The most cells of a matrix: each row repeats the columns' text. */
 const MAX_CELLS = 100_000;
 const TOO_MANY_CELLS = "too large: a LiaScript matrix is limited to 100,000 cells";
 

@@ -29,9 +29,9 @@ const KINDS = {
 
 /** Collects the findings of macro expansion and parser rules. */
 export class LiaScriptReading implements TextReading {
-  /** The first video. */
+  /** The URL of the first video. */
   videoUrl: string | undefined;
-  /** Open animation blocks of stars. */
+  /** The number of open animation blocks of stars. */
   openStars = 0;
   readonly #questions: QuizQuestion[] = [];
   readonly #tally = new Map<string, TallyEntry>();
@@ -125,7 +125,7 @@ export class LiaScriptReading implements TextReading {
     return { ...input, choices };
   }
 
-  /** Throws UnreadableText when the output is too large, since matrix rows repeat the column texts. */
+  /** Renders Markdown. Throws UnreadableText if the output is too large, since matrix rows repeat the columns' text. */
   #render(markdown: string): string {
     const html = renderFragment(markdown, this.#syntax).trim();
     this.#size += html.length;

@@ -20,7 +20,7 @@ const SCRIPT = /<script\b[^>]{0,1000}>/iy;
 // ``` js   @eval(1)
 const IN_INFO = /@\[?([A-Za-z_][\w.]*)\]?(?:\([^()]*\))?/y;
 
-/** Creates the text preparation of one course. */
+/** Creates the text preparation for one course. */
 export function createLiaScriptText(options: LiaScriptOptions): PrepareText {
   return async ({ path, text: written, firstLine }) => {
     const reading = new LiaScriptReading(options);
@@ -106,11 +106,11 @@ function beginsScript(text: string, start: number): boolean {
   return SCRIPT.test(text);
 }
 
-/** Offsets of code in a text. */
+/** A range of code in a text. */
 interface CodeRange {
   start: number;
   end: number;
-  /** End of the fence line; `start` without a fence. */
+  /** The end of the fence line; equals `start` without a fence. */
   infoEnd: number;
 }
 
@@ -123,7 +123,7 @@ interface CodeSpan {
 /** Elements without text content, and comments. */
 const VERBATIM = /^\s*<(?:(?:pre|style|textarea)[\s>]|!--)/i;
 
-/** Lists the code of a text with `\n` line ends, in order. Throws UnreadableText. */
+/** Lists the code in a text with `\n` line ends, in order. Throws UnreadableText. */
 function listCode(text: string, syntax: MarkdownSyntax): CodeRange[] {
   const code: CodeRange[] = [];
   const lineStarts = listLineStarts(text);

@@ -76,7 +76,7 @@ async function readLiaScript(course: CourseFolder, path: string): Promise<Outlin
   return { fields, place, parts, flattening: TOP_SECTIONS, dialect: DIALECT, prepare, unlisted: NOT_IN_OUTLINE };
 }
 
-/** Returns undefined for an unreadable text, which is reported. */
+/** Reads sections. Reports unreadable text and returns undefined. */
 function readSections(text: string, file: string, { tree, report }: CourseFolder): Section[] | undefined {
   try {
     const sections = splitAtHeadings(text, { dialect: OUTLINE, limits: tree.limits });

@@ -7,12 +7,12 @@ import { toText } from "../../markdown/tokens.ts";
 
 /** A heading with its text, up to the next heading. */
 export interface Section {
-  /** 1 to 6; 0 for the text above the first heading. */
+  /** The heading's level, 1 to 6; 0 for the text above the first heading. */
   level: number;
   title: string;
   /** The line of the heading, from 1. */
   line: number;
-  /** Without the heading. */
+  /** The text without the heading. */
   text: string;
   /** The first line of the text. */
   firstLine: number;
@@ -79,7 +79,7 @@ function listHeadings(text: string, syntax: MarkdownSyntax): Heading[] {
   return headings;
 }
 
-/** Elements open at a point of a text, each with the number of headings above it. */
+/** The elements open at some point in a text, each with the number of headings above it. */
 class OpenElements {
   readonly #open: { name: string; above: number }[] = [];
   readonly #counts = new Map<string, number>();
@@ -89,7 +89,7 @@ class OpenElements {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }
 
-  /** Closes the innermost element of a name and those inside it; undefined if none is open. */
+  /** Closes the innermost element with a name, and those inside it. Returns undefined if none is open. */
   close(name: string): number | undefined {
     if ((this.#counts.get(name) ?? 0) === 0) return undefined;
     for (;;) {
@@ -105,7 +105,7 @@ function readTitle(heading: string, syntax: MarkdownSyntax): string {
   return toText(parseMarkdown(heading, syntax)[1]?.children ?? []).trim();
 }
 
-/** Unique names for parts, derived from their titles only. */
+/** Returns unique names for parts, derived only from their titles. */
 export function nameParts(titles: readonly string[]): string[] {
   const taken = new Set<string>();
   const counts = new Map<string, number>();

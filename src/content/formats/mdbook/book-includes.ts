@@ -15,7 +15,7 @@ const MAX_DEPTH = 10;
 const DIRECTIVE =
   /\\\{\{\s*#[^{}\n]*\}\}|\{\{\s*#(include|rustdoc_include|playground|playpen|title)\s+([^\s{}][^{}\n]*)\}\}/g;
 
-/** Marks an escaped directive. A private-use character, which no book needs. */
+/** Marks an escaped directive: a private-use character, which no book needs. */
 export const ESCAPED = "\uE000";
 
 /** Includes parts of files; caches the files of one course. */
@@ -128,7 +128,7 @@ export class BookIncludes {
     report({ kind, file: this.#tree.toTypedPath(path), line, message: `${shown} ${message}` });
   }
 
-  /** Returns undefined for an unreadable file, which is reported. */
+  /** Reads a file. Reports an unreadable one and returns undefined. */
   async #read(
     path: string,
     include: IncludeDirective,
@@ -178,14 +178,14 @@ function parseLink(link: string): { name: string; part: FilePart } {
   return { name, part: { from, to } };
 }
 
-/** Creates the text preparation of one book. */
+/** Creates the text preparation for one book. */
 export function createBookText(includes: BookIncludes): PrepareText {
   return async (written, report) => (await includes.expand(written, report)).toPrepared();
 }
 
 const ANCHOR = /ANCHOR(_END)?:\s*([\w-]+)/;
 
-/** Lines from 1, inclusive, or an anchor; undefined for the whole file. */
+/** A range of lines from 1, inclusive, or an anchor; undefined for the whole file. */
 type FilePart = { from: number; to: number } | string | undefined;
 
 /** A file's text with its line and anchor offsets. */
@@ -198,7 +198,7 @@ class IncludedFile {
     this.text = text;
   }
 
-  /** Returns a part without its last line break, and its first line; undefined text for a missing anchor. */
+  /** Returns a part without its last line break, and its first line; its text is undefined if the anchor is missing. */
   take(part: FilePart): { text: string | undefined; firstLine: number } {
     if (part === undefined) return { text: this.text.replace(/\r?\n$/, ""), firstLine: 1 };
     if (typeof part === "string") return this.#takeAnchor(part);
@@ -243,7 +243,7 @@ class IncludedFile {
     return text.endsWith("\r") ? text.slice(0, -1) : text;
   }
 
-  /** Start of each line, and one past the last. */
+  /** Returns the start of each line, and one past the last. */
   get #starts(): Uint32Array {
     if (this.#lineStarts === undefined) {
       const starts = [0];

@@ -6,19 +6,19 @@ import { cutText } from "../../quote.ts";
 import type { Location, ReportFinding } from "../../source.ts";
 import { addLanguage } from "../format.ts";
 
-/** Limits the parser's superlinear time; no book needs a larger file. */
+/** The largest file parsed: the parser takes superlinear time, and no book needs more. */
 const MAX_BOOK_TOML = 65_536;
 
 export interface Book {
-  /** Fields of the course. */
+  /** The course's fields. */
   fields: PlacedFields;
   /** The folder of SUMMARY.md, relative to that of book.toml. */
   src?: string | undefined;
-  /** New page URLs by old one: `/old.html`, `../new.html#part`. */
+  /** New page URLs by the old one: `../new.html#part` by `/old.html`. */
   redirects: ReadonlyMap<string, string>;
-  /** `$…$` is a formula. */
+  /** True if `$…$` is a formula. */
   hasTexMath: boolean;
-  /** Prefix of hidden lines, by language. */
+  /** The prefix of hidden lines, by language. */
   hiddenLines: ReadonlyMap<string, string>;
 }
 
@@ -30,7 +30,7 @@ export const UNDESCRIBED_BOOK: Book = {
   hiddenLines: new Map(),
 };
 
-/** Returns undefined for an unreadable file, which is reported. */
+/** Reads book.toml. Reports an unreadable file and returns undefined. */
 export async function readBookToml(tree: SourceTree, path: string, report: ReportFinding): Promise<Book | undefined> {
   const file = tree.toTypedPath(path);
   const fail = (message: string, kind: ProblemKind = "wrong-value"): undefined => {

@@ -33,7 +33,7 @@ export const mdbook: Format = {
   outline: readBook,
 };
 
-/** A SUMMARY.md alone, which may belong to something else. */
+/** A SUMMARY.md without a book.toml, which may belong to something else. */
 export const summary: Format = {
   async detect({ tree, folder, entries }) {
     if (findFile(entries, "book.toml") !== undefined) return undefined;
@@ -63,7 +63,7 @@ async function readBook(course: CourseFolder, path: string): Promise<Outline | u
     hiddenLines: new Map([["rust", "#"], ...book.hiddenLines]),
     rules: [addHiddenLineRule, addDefinitionListRule, addBookRules],
   };
-  // The plugin literate-nav reads it as the order of a site.
+  // The plugin literate-nav reads it as a site's order.
   const site = bookToml === undefined ? await readMkdocsSite(tree, dirname(path), report) : undefined;
   return {
     fields: new Map([...nameAfterFolder(course, place), ...book.fields, ...(site?.fields ?? [])]),
@@ -92,7 +92,7 @@ function toRedirects({ redirects }: Book, source: string): Map<string, string> {
   return new Map(paths);
 }
 
-/** Parts become chapters, or without parts the top-level pages; pages above them form the introduction. */
+/** Turns parts, or without parts the top-level pages, into chapters; pages above them form the introduction. */
 async function toParts(items: SummaryItem[], course: CourseFolder, source: string): Promise<OutlinePart[]> {
   const hasParts = items.some(({ isPart }) => isPart);
   const listed: ListedPart[] = [];
@@ -111,7 +111,7 @@ async function toParts(items: SummaryItem[], course: CourseFolder, source: strin
   return nestParts(listed);
 }
 
-/** Returns undefined for a missing file, which is reported. */
+/** Finds a lesson's file. Reports a missing one and returns undefined. */
 async function findLesson(
   { name, href, place }: Pick<SummaryItem, "name" | "href" | "place">,
   chapter: string,
@@ -135,16 +135,16 @@ async function findLesson(
 interface SummaryItem {
   /** True for a part's title, false for a page. */
   isPart: boolean;
-  /** Without markup. */
+  /** The name without markup. */
   name: string;
-  /** File relative to the summary's; "" for a part. */
+  /** The file, relative to the summary's; "" for a part. */
   href: string;
   place: Location;
-  /** List depth; prefix, separate and suffix pages have 0. */
+  /** The depth in the list; 0 for prefix, separate and suffix pages. */
   depth: number;
 }
 
-/** Items in order; reports skipped ones. Returns undefined for an unreadable text, which is reported. */
+/** Returns items in order and reports skipped ones. Reports unreadable text and returns undefined. */
 function parseSummary(
   text: string,
   file: string,
@@ -166,7 +166,7 @@ class SummaryReader {
   readonly #file: string;
   readonly #report: ReportFinding;
   #depth = 0;
-  /** Tag of the current heading. */
+  /** The tag of the current heading. */
   #heading: string | undefined;
   #hasTitle = false;
 
@@ -231,7 +231,7 @@ class SummaryReader {
   }
 }
 
-// The parser percent-encodes; drops the fragment.
+// Decodes a URL, which the parser percent-encodes, and drops the fragment.
 function toPath(href: string): string {
   return decodeUrl(/^[^?#]*/.exec(href)?.[0] ?? "");
 }

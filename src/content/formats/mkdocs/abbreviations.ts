@@ -1,9 +1,9 @@
-// Abbreviations: `*[HTML]: the language of pages` on a line of its own, often in a shared snippet.
+// Abbreviations: `*[HTML]: the language of pages` on its own line, often in a shared snippet.
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { countNode, environmentOf, isIndentedCode, startOfLine } from "../../markdown/markdown-environment.ts";
 import { hasExtension } from "./mkdocs-extensions.ts";
 
-/** The limit per text, since each abbreviation is compared with each word. */
+/** The most per text, since each abbreviation is compared with each word. */
 const MAX_ABBREVIATIONS = 500;
 const DEFINITION = /^\*\[([^[\]\n]{1,100})\][ \t]?:[ \t]*(\S.*)$/;
 const WORD = /[\p{L}\p{N}_]+/gu;

@@ -21,9 +21,9 @@ export const KINDS: Record<string, CalloutKind> = {
 export interface Box {
   /** The first names the box; the first known one its kind. Others are theme classes. */
   types: string[];
-  /** Undefined for the default title, "" for none. */
+  /** The title; undefined for the default one, "" for none. */
   title: string | undefined;
-  /** Undefined unless foldable; else its initial state. */
+  /** The initial state of a foldable box; otherwise undefined. */
   isOpen?: boolean | undefined;
 }
 
@@ -82,7 +82,7 @@ export function pushTokens(state: StateBlock, tokens: Token[]): void {
   }
 }
 
-/** `my-type` as a title. */
+/** Converts a name such as `my-type` to a title. */
 export function capitalize(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ");
 }

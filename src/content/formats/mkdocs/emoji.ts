@@ -12,7 +12,7 @@ export function addEmoji({ inline, core }: MarkdownIt): void {
 
 const NAME = /:([+-]?[a-z\d][\w+-]{0,80}|[+-]1):/iy;
 const ICON = /^(?:material|fontawesome|octicons|simple|lucide)-/;
-/** Tables say yes and no by them. */
+/** Icons that mean yes or no in tables. */
 const SIGN = /-(?:circle-)?(?:(check)|close|x|xmark|times)(?:-(?:all|bold|thick|circle|outline|fill|\d+))*$/;
 
 function readEmoji(state: StateInline, isSilent: boolean): boolean {
@@ -29,7 +29,7 @@ function readEmoji(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-/** By JoyPixels' names, where no rule makes them. */
+/** GitHub's names by those of JoyPixels that no rule converts. */
 const GITHUB = new Map(
   Object.entries({
     slight_smile: "slightly_smiling_face",
@@ -45,7 +45,7 @@ const GITHUB = new Map(
 );
 let byDescription: Map<string, string> | undefined;
 
-/** By GitHub's names; else by those of JoyPixels, which are made by rules. */
+/** Finds an emoji by GitHub's name, else by JoyPixels', which rules convert. */
 function findEmoji(name: string): string | undefined {
   const known = Object.hasOwn(nameToEmoji, name) ? nameToEmoji[name] : undefined;
   if (known !== undefined) return known;
@@ -65,14 +65,14 @@ function findEmoji(name: string): string | undefined {
   return byDescription.get(name);
 }
 
-/** Behind the first sign, without its variation selector. */
+/** Adds a skin tone behind the first sign, without its variation selector. */
 function addTone(emoji: string, tone: number): string {
   const [first = "", ...rest] = emoji;
   const modifier = String.fromCodePoint(0x1f3fa + tone);
   return first + modifier + rest.join("").replace(/^\ufe0f/, "");
 }
 
-// Icons need a theme's images.
+// Drops icons, which need a theme's images.
 function dropIcons(state: StateCore): void {
   for (const child of state.tokens.flatMap(({ children }) => children ?? []))
     if (child.type === "emoji") child.type = "text";

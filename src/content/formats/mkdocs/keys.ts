@@ -7,7 +7,7 @@ export function addKeys({ inline }: MarkdownIt): void {
 }
 
 const KEYS = /\+\+((?:[\w-]{1,30}|"[^"\n]{1,40}")(?:\+(?:[\w-]{1,30}|"[^"\n]{1,40}")){0,9})\+\+/y;
-/** Names by what they show; others show their words. */
+/** Keys' labels by name; others show their words. */
 const NAMES = new Map(
   Object.entries({
     Ctrl: "ctrl control",

@@ -73,7 +73,7 @@ function endItemsAtTags(state: BlockState, startLine: number, endLine: number): 
   }
 }
 
-/** Up to the end of a link, or its title. */
+/** Matches up to the end of a link, or to its title. */
 const SPACED_URL = /[^\s<>()"'][^<>()"'\n]{0,500}(?=\)|["'])/y;
 
 const TIGHT_HEADING = /^(#{1,6})([^#\s.)].*)$/;

@@ -14,10 +14,10 @@ const TEXT_FIELDS = ["site_name", "site_description", "docs_dir"];
 
 export interface MkdocsConfig {
   path: string;
-  /** Base folder of its paths, relative to the source root. */
+  /** The base folder of its paths, relative to the source root. */
   folder: string;
   fields: PlacedFields;
-  /** Folder of its pages, relative to the source root. */
+  /** The folder of its pages, relative to the source root. */
   pages: string;
 }
 
@@ -27,7 +27,10 @@ export interface FoundConfig {
   pagesIn: string;
 }
 
-/** Returns undefined for an unreadable one, which is reported, and for one with pages elsewhere. */
+/**
+ * Reads a configuration. Returns undefined for one with pages elsewhere. Reports an unreadable one and returns
+ * undefined.
+ */
 export async function readConfig(
   tree: SourceTree,
   { path, pagesIn }: FoundConfig,
@@ -51,7 +54,7 @@ class ConfigReader {
     this.#report = report;
   }
 
-  /** Returns undefined for an unreadable file, which is reported. */
+  /** Reads a file. Reports an unreadable one and returns undefined. */
   async read(path: string): Promise<PlacedFields | undefined> {
     this.#within.push(path);
     const text = await this.#tree.readText(path, this.#report);
@@ -68,7 +71,7 @@ class ConfigReader {
   }
 
   #parseYaml(text: string, path: string): PlacedFields | undefined {
-    // Most use Python tags for extension functions.
+    // Most configurations use Python tags for extension functions.
     const tell: ReportFinding = (finding) => isError(finding) && this.#report(finding);
     const place = { file: this.#tree.toTypedPath(path), firstLine: 1, limits: this.#tree.limits };
     const fields = parseYaml(text, place, tell)?.value;

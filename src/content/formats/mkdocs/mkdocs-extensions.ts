@@ -3,11 +3,11 @@ import { environmentOf } from "../../markdown/markdown-environment.ts";
 import type { PlacedFields, PlacedValue } from "../../resolve/placed-value.ts";
 import type { MkdocsConfig } from "./mkdocs-config.ts";
 
-/** Options by extension name: `admonition`, `pymdownx.snippets`. */
+/** Options by extension: `admonition`, `pymdownx.snippets`. */
 export type Extensions = ReadonlyMap<string, PlacedFields>;
 
 const EXTRA = ["abbr", "attr_list", "def_list", "fenced_code", "footnotes", "md_in_html", "tables"];
-/** Extensions in each bundle. */
+/** The extensions in each bundle. */
 const BUNDLES: Record<string, string[]> = {
   extra: EXTRA,
   "pymdownx.extra": [...EXTRA, "pymdownx.betterem", "pymdownx.superfences"],
@@ -55,7 +55,7 @@ export function readExtensions({ fields, path }: MkdocsConfig): Extensions {
   };
   const { value } = fields.get("markdown_extensions") ?? {};
   for (const [name, options] of listNamed(value)) add(name, options);
-  // Plugins with syntax of their own.
+  // Plugins that add syntax.
   const { value: plugins } = fields.get("plugins") ?? {};
   for (const [name, options] of listNamed(plugins))
     if (Object.hasOwn(PLUGINS, name)) add(PLUGINS[name] ?? name, options);

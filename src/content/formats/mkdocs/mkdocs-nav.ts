@@ -20,16 +20,16 @@ import { createSnippetText } from "./mkdocs-snippets.ts";
 export type ReadFolder = (path: string) => Promise<OutlinePart[]>;
 
 export interface MkdocsSite {
-  /** Name and description, if given. */
+  /** The site's name and description, if given. */
   fields: PlacedFields;
   place: Location;
-  /** Folder of its pages, relative to the source root. */
+  /** The folder of its pages, relative to the source root. */
   folder: string;
   /** Reads pages and sections in `nav` order. Undefined without one. */
   readNav: ((readFolder: ReadFolder) => Promise<OutlinePart[]>) | undefined;
-  /** True for a page that it does not show: `exclude_docs`, `draft_docs`. */
+  /** Returns true for a page that the site does not show: `exclude_docs`, `draft_docs`. */
   excludes: (path: string) => boolean;
-  /** Its Markdown dialect and text preparation, extending `base`. */
+  /** Returns its Markdown dialect and text preparation, which extend `base`. */
   describeText: (base: MarkdownDialect) => Pick<Outline, "dialect" | "prepare">;
 }
 
@@ -181,7 +181,7 @@ class NavReader {
     return parts;
   }
 
-  /** Returns undefined for a missing or repeated page, which is reported. */
+  /** Finds a page. Reports a missing or repeated one and returns undefined. */
   async #findLesson(name: string, title: string | undefined, place: Location): Promise<NamedLesson | undefined> {
     const shown = cutText(name);
     if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(name)) {
@@ -254,7 +254,7 @@ class NavReader {
   }
 }
 
-/** Returns a page without a title, or a titled entry. */
+/** Lists an item's entries: a page without a title, or titled entries. */
 function listParts(item: PlacedValue): [title: string | undefined, content: PlacedValue][] {
   return item.value instanceof Map ? [...item.value] : [[undefined, item]];
 }

@@ -174,7 +174,7 @@ class Snippets {
     await this.#expandLines(lines, { path, indent: snippet.indent, within: [...within, path] }, into, report);
   }
 
-  /** Returns the snippet's file, from the cache or read. Undefined if unreadable, which is reported. */
+  /** Returns the snippet's file, from the cache or read. Reports an unreadable one and returns undefined. */
   async #find(name: string, snippet: Snippet, report: ReportFinding): Promise<string | undefined> {
     let refused: "hidden" | "outside" | undefined;
     for (const [index, { base, path }] of this.#listPlaces(name, snippet).entries()) {

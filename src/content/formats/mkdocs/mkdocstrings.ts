@@ -1,4 +1,4 @@
-// mkdocstrings writes the API of `::: tea.Leaf` from its code; `[leaves][tea.Leaf]` refers to it.
+// mkdocstrings generates the API reference of `::: tea.Leaf` from code; `[leaves][tea.Leaf]` refers to it.
 import type { MarkdownIt, StateBlock, StateCore, StateInline } from "markdown-it";
 import { environmentOf, isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
 import { cutText } from "../../quote.ts";
@@ -32,7 +32,7 @@ function readApiBlock(state: StateBlock, startLine: number, endLine: number, isS
 
 const TARGET = /\[([^[\]\n]{0,200})\]/y;
 
-// What no definition of the page makes a link.
+// Reads a reference that no definition on the page turns into a link.
 function readReference(state: StateInline, isSilent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (src[pos] !== "[" || src[pos + 1] === "^" || !hasExtension(state, "mkdocstrings", "autorefs")) return false;

@@ -7,7 +7,7 @@ import { hasExtension } from "./mkdocs-extensions.ts";
 
 const EDGE = /^(\/{3,})(?:[ \t]*([a-z][\w-]*)(?:[ \t]*\|[ \t]*(.*))?)?$/i;
 const OPTION_INDENT = 4;
-/** Extension by block name. Other names are admonition kinds, or `details-` and a kind. */
+/** The extension of each block name. Other names are admonition kinds, or `details-` and a kind. */
 const EXTENSIONS: Record<string, string> = {
   admonition: "pymdownx.blocks.admonition",
   details: "pymdownx.blocks.details",
@@ -77,11 +77,11 @@ function readOptions(state: StateBlock, endLine: number, options: Map<string, st
   }
 }
 
-/** Limits nested blocks, lists and quotations; deeper blocks lose their box. */
+/** The most nested blocks, lists and quotations; deeper blocks lose their box. */
 const MAX_OPEN = 200;
 
 interface OpenBlock {
-  /** Parses an opening line. Undefined for other lines. */
+  /** The number of slashes that open a block; undefined for other lines. */
   slashes: number | undefined;
   close: () => void;
 }

@@ -9,7 +9,7 @@ export interface SnippetLine {
   number: number;
 }
 
-/** `intro.md:section`, `intro.md:2:4,6`: file and part. */
+/** Splits `intro.md:section` or `intro.md:2:4,6` into file and part. */
 export function splitName(written: string): { name: string; part: string } {
   const [, name = written, part = ""] =
     /^(.*?)((?::(?:[a-z][\w-]*|-?\d*(?::-?\d+)?(?:,-?\d*(?::-?\d+)?)*))?)$/i.exec(written) ?? [];
@@ -23,7 +23,7 @@ export function toPart(ranges: string): string {
   return parts.length === 0 ? "" : `:${parts.join(",")}`;
 }
 
-/** Lines of a part, without section markers. Returns undefined for a missing section. */
+/** Returns a part's lines, without section markers. Returns undefined for a missing section. */
 export function takeLines(text: string, part: string): SnippetLine[] | undefined {
   const lines = text.split(/\r?\n/).map((line, index) => ({ text: line, number: index + 1 }));
   if (lines.at(-1)?.text === "") lines.pop();

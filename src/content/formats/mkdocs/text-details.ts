@@ -1,4 +1,4 @@
-// Small text rules: `(c)`, languages of inline code, callout marks.
+// Small text rules: `(c)`, inline code's languages, callout marks.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { findCalloutKind } from "../../markdown/rules/callouts.ts";
 import { cutText } from "../../quote.ts";
@@ -42,7 +42,7 @@ function nameCallouts(state: StateCore): void {
 
 const EDITS: Record<string, string> = { "{++": "ins", "{--": "del", "{==": "mark" };
 
-// `{==` and `==}` in paragraphs of their own stand around blocks.
+// `{==` and `==}` in separate paragraphs enclose blocks.
 function wrapEdits(state: StateCore): void {
   if (!hasExtension(state, "pymdownx.critic")) return;
   const { tokens } = state;

@@ -67,12 +67,12 @@ const WITHOUT_NUMBERS: UnlistedFiles = {
 };
 
 class NumberedReader {
-  /** False for a described course without numbers. */
+  /** True to include unnumbered parts; false for a described course without numbers. */
   readonly takesOthers: boolean;
   readonly orders: ListedOrders;
   readonly leftOut: LeftOutFolders;
   readonly #course: CourseFolder;
-  /** Paths, relative to the source root. */
+  /** The paths of unnumbered parts, relative to the source root. */
   readonly #others: string[] = [];
 
   constructor(course: CourseFolder) {
@@ -82,7 +82,9 @@ class NumberedReader {
     this.orders = new ListedOrders(course, (entry) => this.leftOut.isShown(entry, this.orders));
   }
 
-  /** Loose lessons, then numbered folders, then unnumbered parts; adjacent lessons follow a list if there is one. */
+  /**
+   * Reads loose lessons, then numbered folders, then unnumbered parts; adjacent lessons follow a list if there is one.
+   */
   async readCourse(): Promise<OutlinePart[]> {
     const { tree, folder, entries } = this.#course;
     const { first, numbered, others } = this.#sort(entries);
@@ -115,12 +117,12 @@ class NumberedReader {
     report({ kind: "no-number", file: tree.toTypedPath(folder), message });
   }
 
-  /** Listed parts follow the list. */
+  /** Notes unnumbered parts, except listed ones, which follow the list. */
   #noteOthers(others: readonly SourceEntry[], rankOf: RankOf | undefined): void {
     this.#others.push(...others.map(({ path }) => path).filter((path) => rankOf?.(path) === undefined));
   }
 
-  /** Folders with their own lessons before subfolders. */
+  /** Reads folders, their own lessons before subfolders. */
   async #readFolders(folders: readonly SourceEntry[]): Promise<OutlinePart[]> {
     const { tree, report } = this.#course;
     const sections: OutlinePart[] = [];

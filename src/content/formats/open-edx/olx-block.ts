@@ -7,17 +7,17 @@ import type { Location, ReportFinding } from "../../source.ts";
 
 export interface OlxBlock {
   tag: string;
-  /** Its `url_name`; "" if absent. */
+  /** The block's `url_name`; "" if absent. */
   id: string;
   element: XmlElement;
-  /** File of the element, relative to the source root. */
+  /** The file with the element, relative to the source root. */
   file: string;
-  /** True for a block in a file of its own. */
+  /** True if the block has its own file. */
   isFile: boolean;
   place: Location;
 }
 
-// A pointer has no other attributes: https://github.com/openedx/XBlock, `url_name`; a course adds its key.
+// A pointer has no other attributes: https://github.com/openedx/XBlock, `url_name`. A course adds its key.
 const POINTER_ATTRIBUTES = new Set(["url_name", "org", "course", "slug"]);
 
 /** Blocks inside a sequential that only group others. */
@@ -50,7 +50,7 @@ export class OlxBlocks {
   readonly #folder: string;
   readonly #report: ReportFinding;
 
-  /** `folder` is the course's. */
+  /** `folder` is the course's folder. */
   constructor(tree: SourceTree, folder: string, report: ReportFinding) {
     this.#tree = tree;
     this.#folder = folder;
@@ -62,7 +62,7 @@ export class OlxBlocks {
     return this.#folder === "." ? path : `${this.#folder}/${path}`;
   }
 
-  /** Returns the root of an XML file. Undefined if unreadable, which is reported. */
+  /** Returns the root of an XML file. Reports an unreadable file and returns undefined. */
   async readFile(path: string): Promise<OlxBlock | undefined> {
     const element = await readXml(this.#tree, path, this.#report);
     return element && { ...toBlock(element, path, this.#tree.toTypedPath(path)), isFile: true };
@@ -82,7 +82,7 @@ export class OlxBlocks {
     return false;
   }
 
-  /** Reads a nested or referenced block. Returns undefined if unreadable, which is reported. */
+  /** Reads a nested or referenced block. Reports an unreadable one and returns undefined. */
   async read({ element, parent }: OlxPart): Promise<OlxBlock | undefined> {
     const block = toBlock(element, parent.file, parent.place.file);
     if (!isPointer(element)) return block;

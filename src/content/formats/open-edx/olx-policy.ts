@@ -30,7 +30,7 @@ function createFindPolicy(policies: ReadonlyMap<string, Policy>): FindPolicy {
   };
 }
 
-/** Reads a run's policies. No file means no policies; undefined for an unreadable file, which is reported. */
+/** Reads a run's policies. No file means no policies. Reports an unreadable file and returns undefined. */
 export async function readPolicies(
   tree: SourceTree,
   paths: readonly string[],
@@ -59,7 +59,7 @@ function parsePolicies(text: string): Map<string, Policy> | undefined {
   return policies;
 }
 
-/** Returns undefined for JSON that is not an object. */
+/** Parses a JSON object. Returns undefined for other JSON. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -75,7 +75,7 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
 export interface Unseen {
   what: string;
   plural: string;
-  /** Release time, if set. */
+  /** The release time, if set. */
   releasedAt?: string | undefined;
 }
 
@@ -84,8 +84,8 @@ const NO_START = "2030-01-01";
 const HIDDEN: Unseen = { what: "part that Open edX hides", plural: "parts that Open edX hides" };
 
 /**
- * Creates a function that explains why a block is hidden, undefined for a visible one. The start of `root`, the course,
- * hides nothing, since an import asks for the course.
+ * Creates a function that explains why a block is hidden, returning undefined for a visible one. The start of `root`,
+ * the course, hides nothing, since an import asks for the course.
  */
 export function createFindUnseen(
   findPolicy: FindPolicy,

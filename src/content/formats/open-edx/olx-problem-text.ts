@@ -31,7 +31,7 @@ export function revealsAnswer({ name }: XmlElement): boolean {
   return REVEALING.test(name) || RESPONSE.test(name);
 }
 
-/** Returns the texts of a response, without inputs and unknown elements, which may reveal answers. */
+/** Returns a response's text, without inputs and unknown elements, which may reveal answers. */
 export function keepText(nodes: readonly XmlNode[]): XmlNode[] {
   return nodes.flatMap((node): XmlNode[] => {
     if (!isElement(node) || node.name === "math" || node.name === "svg") return [node];
@@ -57,7 +57,7 @@ export function withoutAnswers(element: XmlElement): XmlElement {
   return { ...element, children };
 }
 
-/** Nodes as HTML. In a problem, CDATA is text. */
+/** Renders nodes as HTML. In a problem, CDATA is text. */
 export function toHtml(nodes: readonly XmlNode[]): string {
   return xmlToHtml(nodes, {
     isRawHtml: false,

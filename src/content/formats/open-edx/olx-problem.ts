@@ -12,9 +12,9 @@ export const PLATFORM = "Open edX";
 /** The questions of a problem. */
 export interface OlxProblem {
   questions: QuizQuestion[];
-  /** Unsupported response types, with repeats. */
+  /** The unsupported response types, with repeats. */
   unknown: string[];
-  /** Text as HTML of a problem without supported questions, else "". */
+  /** The HTML of a problem without supported questions, else "". */
   text: string;
 }
 
@@ -40,17 +40,17 @@ export function readProblem(problem: XmlElement, title: string): OlxProblem {
 class ProblemReader {
   readonly #questions: QuizQuestion[] = [];
   readonly #unknown: string[] = [];
-  /** Nodes above the next response, and above them HTML of unsupported parts. */
+  /** The nodes above the next response, preceded by the HTML of unsupported parts. */
   #above: XmlNode[] = [];
   #shown = "";
   /** The next question's text, if any. */
   #legend: string | undefined;
-  /** The title, for the first question; then "". */
+  /** The title until the first question, which shows it; then "". */
   #title: string;
   readonly #isProgrammed: boolean;
   readonly #hints: string[];
   readonly #solutions: string[] = [];
-  /** Ancestors of responses, whose texts are split. */
+  /** The ancestors of responses, whose content is split. */
   readonly #around = new Set<XmlElement>();
 
   constructor(problem: XmlElement, title: string, isProgrammed: boolean) {
@@ -91,7 +91,7 @@ class ProblemReader {
     else this.#showUnknown(response);
   }
 
-  // The author's text and where to answer it.
+  // Shows the author's text, and where to answer.
   #showUnknown(response: XmlElement): void {
     const what = response.name.replace(RESPONSE, " response").trim();
     this.#unknown.push(what);
@@ -119,7 +119,7 @@ class ProblemReader {
     const legend = this.#takeLegend(escapeHtml(group.attributes.get("label") ?? ""));
     const input = readInput(response, group, this.#isProgrammed);
     const above = this.#takeAbove();
-    // Older problems repeat the text for screen readers.
+    // Older problems repeat the question for screen readers.
     const isSaid = legend !== "" && toPlainText(above) === toPlainText(legend);
     // The text after an input, such as its unit °C.
     const trailing = group.attributes.get("trailing_text")?.trim() ?? "";

@@ -63,14 +63,14 @@ export interface UnitContext {
   blocks: OlxBlocks;
   urls: OlxUrls;
   titleOf: (block: OlxBlock) => string | undefined;
-  /** Why a block is hidden from some learners; undefined for a visible one. */
+  /** Returns why a block is hidden from some learners; undefined for a visible one. */
   findUnseen: (block: OlxBlock) => Unseen | undefined;
   answers: Answers;
   /** The course's language; undefined if unknown. */
   language: string | undefined;
 }
 
-/** Returns the fields of a unit's lesson, without its name. Undefined for an unreadable block, which is reported. */
+/** Returns the fields of a unit's lesson, without its name. Reports an unreadable block and returns undefined. */
 export async function composeUnit(
   parts: readonly OlxPart[],
   unit: OlxBlock,
@@ -82,7 +82,7 @@ export async function composeUnit(
   return composer.finish(unit);
 }
 
-// Open responses have a title inside, surveys another attribute.
+// Open responses contain a title, surveys use another attribute.
 function findTitle({ tag, element }: OlxBlock): string {
   const title = tag === "openassessment" ? findElement(element, "title") : undefined;
   return title === undefined ? (element.attributes.get("block_name") ?? "") : textOf(title);
@@ -98,7 +98,7 @@ class UnitComposer {
     this.#report = report;
   }
 
-  /** Returns false for an unreadable block, which is reported. */
+  /** Adds a part. Reports an unreadable block and returns false. */
   async add(part: OlxPart): Promise<boolean> {
     const block = await this.#context.blocks.read(part);
     if (block === undefined) return false;

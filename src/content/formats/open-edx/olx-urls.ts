@@ -10,11 +10,11 @@ const COURSEWARE =
   /^(?:\/course|\/courses\/[^/]+(?:\/[^/]+\/[^/]+)?)\/courseware\/([^/?#]+)(?:\/([^/?#]+))?(?:\/([^/?#]+))?\/?((?:[?#].*)?)$/s;
 
 export class OlxUrls {
-  /** Files of static/ by their other names. */
+  /** The files in static/ by their other names. */
   readonly #otherNames: ReadonlyMap<string, string>;
-  /** Files of static/, relative to it. */
+  /** The files in static/, relative to it. */
   readonly #files: ReadonlySet<string>;
-  /** Lesson path by block id. */
+  /** Lesson paths by block id. */
   readonly #lessonOfBlock = new Map<string, string>();
 
   /** `assets` is the text of policies/assets.json, if present. */
@@ -28,7 +28,7 @@ export class OlxUrls {
     if (id !== "" && !this.#lessonOfBlock.has(id)) this.#lessonOfBlock.set(id, path);
   }
 
-  /** Returns a file of static/ by one of its names, relative to the course folder. Undefined if missing. */
+  /** Returns a file in static/ by one of its names, relative to the course folder; undefined if missing. */
   findFile(name: string): string | undefined {
     return [name, this.#otherNames.get(name)]
       .map((each) => (each === undefined ? undefined : toStaticPath(each)))
@@ -71,7 +71,7 @@ function toBlockId(key: string): string {
   return /(?:\+block@|^i4x:\/\/[^/]+\/[^/]+\/[^/]+\/)(.+)$/.exec(key)?.[1] ?? key;
 }
 
-/** Returns undefined for a path outside static/. */
+/** Returns a path in static/; undefined for one outside. */
 function toStaticPath(name: string): string | undefined {
   const path = join("static", name);
   return path.startsWith("static/") ? path : undefined;

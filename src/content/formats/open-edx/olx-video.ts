@@ -6,11 +6,11 @@ import { parseObject } from "./olx-policy.ts";
 import type { OlxUrls } from "./olx-urls.ts";
 
 export interface OlxVideo {
-  /** URL for viewers; undefined if only Open edX has it. */
+  /** The URL for viewers; undefined if only Open edX has it. */
   url: string | undefined;
   /** The player's HTML. */
   player: string;
-  /** Links to transcripts and handout; "" for none. */
+  /** Links to transcripts and the handout; "" for none. */
   links: string;
 }
 

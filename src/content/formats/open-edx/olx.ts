@@ -1,4 +1,4 @@
-// Courses of Open edX as exported by Studio: course.xml points to chapters, sequentials and units, in separate files or
+// Open edX courses as exported by Studio: course.xml points to chapters, sequentials and units, in separate files or
 // nested.
 import { join } from "node:path/posix";
 import { toPartPath } from "../../../catalog/source-path.ts";
@@ -59,7 +59,7 @@ async function readExport(course: CourseFolder, path: string): Promise<Outline |
   const pointer = await blocks.readFile(path);
   const root = pointer && (await blocks.read({ element: pointer.element, parent: pointer }));
   if (root === undefined) return undefined;
-  // An export without a run has one file.
+  // An export without a run is named `course`.
   const run = root.id === "" ? "course" : root.id;
   const policyPaths = [`policies/${run}/policy.json`, `policies/${run}.json`].map((each) => blocks.toPath(each));
   const findPolicy = await readPolicies(tree, policyPaths, report);
@@ -141,9 +141,9 @@ function findName(block: OlxBlock, findPolicy: FindPolicy): string | undefined {
 }
 
 class CourseReader {
-  /** Hidden blocks by reason. */
+  /** The number of hidden blocks by reason. */
   readonly #unseen = new Map<string, TallyEntry>();
-  /** Units without `url_name`, by file. */
+  /** The number of units without `url_name`, by file. */
   readonly #unnamed = new Map<string, number>();
   readonly #course: CourseFolder;
   readonly #unit: UnitContext;
@@ -212,7 +212,7 @@ class CourseReader {
     };
   }
 
-  // Hand-written courses may omit names.
+  // Names a unit by number in its file: hand-written courses may omit names.
   #nameUnitPart(file: string): string {
     const number = (this.#unnamed.get(file) ?? 0) + 1;
     this.#unnamed.set(file, number);
@@ -237,7 +237,7 @@ class CourseReader {
     return parts;
   }
 
-  /** Child blocks that are visible to everybody. */
+  /** Reads the child blocks that everybody can see. */
   async #readChildren(parent: OlxBlock): Promise<OlxBlock[]> {
     const { blocks } = this.#unit;
     const children: OlxBlock[] = [];
@@ -249,7 +249,7 @@ class CourseReader {
     return children;
   }
 
-  /** Returns false and counts a hidden block. */
+  /** Returns false for a hidden block, and counts it. */
   #isSeen(block: OlxBlock): boolean {
     const unseen = this.#unit.findUnseen(block);
     if (unseen === undefined) return true;

@@ -7,7 +7,7 @@ import { findText, type PlacedValue, type PlacedFields } from "../../resolve/pla
 import { isError, type ReportFinding } from "../../source.ts";
 import { isAscending, isOtherIntroduction, type RankOf } from "../listed-order.ts";
 
-/** Rank of an entry; undefined sorts last. */
+/** Returns an entry's rank; undefined sorts last. */
 export type PlaceOf = (entry: SourceEntry) => number | undefined;
 
 /** Returns the order in a folder's file, if any. */
@@ -58,14 +58,14 @@ export async function readPagesFile(tree: SourceTree, folder: string, report: Re
   return { title, placeOf: placeBy(names, rest < 0 ? undefined : rest), titleOf: (entry) => titles.get(keyOf(entry)) };
 }
 
-/** `a.md`, or `Title: a.md`; a nested section may list other folders' files. */
+/** Lists `a.md` or `Title: a.md`; a nested section may list other folders' files. */
 function listNamed({ value }: PlacedValue): { name: string; title?: string | undefined }[] {
   if (typeof value === "string") return [{ name: value }];
   if (!(value instanceof Map)) return [];
   return [...value].flatMap(([title, { value: name }]) => (typeof name === "string" ? [{ name, title }] : []));
 }
 
-/** Unlisted entries rank at `rest`. */
+/** Ranks entries by name; unlisted ones rank at `rest`. */
 function placeBy(names: readonly string[], rest?: number): PlaceOf {
   const places = new Map(names.map((name, index) => [withoutEnding(name), index]));
   return (entry) => places.get(keyOf(entry)) ?? rest;
@@ -83,7 +83,7 @@ function withoutEnding(line: string): string {
 /** A file or folder with its sort keys. */
 export interface PlainItem {
   entry: SourceEntry;
-  /** Front matter of a file or of a folder's introduction. */
+  /** The front matter of a file or of a folder's introduction. */
   fields: PlacedFields;
   position: number | undefined;
 }
@@ -96,7 +96,7 @@ export function sortItems(items: readonly PlainItem[], rankOf: RankOf = () => un
   return agrees ? byNames : items.toSorted((a, b) => compareItems(a, b, rankOf));
 }
 
-/** Returns true if only names decide, without positions and numbers such as `week 2`. */
+/** Returns true if only names decide, not positions or numbers such as `week 2`. */
 export function isAlphabetical(items: readonly PlainItem[]): boolean {
   return [true, false].some((isFolder) => {
     const open = items.filter(

@@ -9,7 +9,7 @@ import type { AdaptFields } from "../../lesson-files/lesson-file.ts";
 
 const POSITIONS = ["weight", "order", "sidebar_position", "nav_order", "position"];
 
-/** Fields about a site: layout, search, URLs. */
+/** Fields for a site: layout, search, URLs. */
 const OF_SITES: ReadonlySet<string> = new Set(
   `aliases author authors categories category comments cover custom_edit_url description draft excerpt has_children has_toc
   hide hide_table_of_contents hide_title icon image images keywords lang last_modified_at lastmod layout linktitle menu nav_exclude nav_order
@@ -43,7 +43,10 @@ export const adaptPlainFields: AdaptFields = (fields) => {
   for (const name of fields.keys()) if (OF_SITES.has(name.toLowerCase())) fields.delete(name);
 };
 
-/** `_category_.json` of Docusaurus: a folder's `title` and position. Empty if unreadable, which is reported. */
+/**
+ * Reads Docusaurus's `_category_.json`: a folder's `title` and position. Reports an unreadable one and returns no
+ * fields.
+ */
 export async function readCategory(tree: SourceTree, path: string, report: ReportFinding): Promise<PlacedFields> {
   const parsed = await readYaml(tree, path, report);
   if (!(parsed?.value instanceof Map)) return new Map();

@@ -32,13 +32,13 @@ export function addTemplateRules({ block, core, helpers, inline }: MarkdownIt): 
 
 /** State of the rules between blocks. */
 interface TemplateState {
-  /** Lines between `{% raw %}` and its end. */
+  /** The lines between `{% raw %}` and its end. */
   rawLines: Set<number>;
   /** True while tags are text. */
   isRaw: boolean;
   /** True within a comment that spans paragraphs. */
   isComment: boolean;
-  /** The next end of a pair by its pattern, valid for all tags that begin before it. */
+  /** The next end of a pair by the end's pattern, valid for all tags that begin before it. */
   ends: Map<RegExp, { from: number; start: number; end: number }>;
 }
 
@@ -101,7 +101,7 @@ function readTagLines(state: StateBlock, startLine: number, endLine: number, isS
   return true;
 }
 
-/** Consecutive tags and the offset after them; empty if a visible one is among them. */
+/** Reads consecutive tags and the offset after them; `tags` is undefined if one of them is visible. */
 function readTagsOf(text: string, first: TemplateTag): { tags: TemplateTag[] | undefined; end: number } {
   const tags: TemplateTag[] = [];
   let { end } = first;
@@ -198,7 +198,7 @@ function readTagHere(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-/** Skips blanks left at line starts and ends. */
+/** Skips spaces left at line starts and ends. */
 function skipBlanks(state: StateInline): void {
   const isStart = state.pending === "" && (state.tokens.at(-1)?.type ?? "softbreak") === "softbreak";
   if (isStart) state.pos += /^ */.exec(state.src.slice(state.pos, state.posMax))?.[0].length ?? 0;
@@ -222,7 +222,7 @@ function pushShown(state: StateInline, tag: TemplateTag): void {
 const RAW = /\{%-?[ \t]*raw[ \t]*-?%\}((?:[^{]|\{(?!%-?[ \t]*(?:end)?raw))*)\{%-?[ \t]*endraw[ \t]*-?%\}/g;
 const VERBATIM = /^\s*<(?:(?:pre|style|textarea)[\s>]|!--)/i;
 
-/** Expands tags in HTML, drops the others, and unescapes those in code. */
+/** Expands or drops tags in HTML, and unescapes those in code. */
 function dropTags(state: StateCore): void {
   const dropped = new DroppedTags();
   const read = (token: Token, line: number): boolean => {

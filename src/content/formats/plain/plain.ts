@@ -69,7 +69,8 @@ async function holdsMarkdown({ tree, entries }: OutlineFolder, depth: number, is
 }
 
 /**
- * Lists the courses in plain folders below `root`: one, unless root holds only folders that hold folders of lessons.
+ * Lists the courses in plain folders below `root`: one, unless the root has only folders that contain folders of
+ * lessons.
  */
 async function listPlainCourses(
   tree: SourceTree,
@@ -150,7 +151,7 @@ function describeText(
 }
 
 class PlainReader {
-  /** Files other than lessons, already reported. */
+  /** Files that are not lessons, already reported. */
   readonly ownFiles: string[] = [];
   /** The folder of the pages: the course's, or a site's. */
   pages = ".";
@@ -158,7 +159,7 @@ class PlainReader {
   readonly orders: ListedOrders;
   readonly leftOut: LeftOutFolders;
   readonly #alphabetical: string[] = [];
-  /** Folders without lessons. */
+  /** The folders without lessons. */
   readonly #empty = new Set<string | undefined>();
   /** Titles of folders and pages, from order files. */
   readonly #titles = new Map<string, string>();
@@ -244,7 +245,7 @@ class PlainReader {
     return this.leftOut.isShown(entry, this.orders);
   }
 
-  /** Held-back pages in an outline. */
+  /** Finds held-back pages in an outline. */
   async findHeld(parts: readonly OutlinePart[]): Promise<Set<NamedLesson>> {
     const held = new Set<NamedLesson>();
     for (const lesson of listLessons(parts)) {
@@ -253,7 +254,7 @@ class PlainReader {
     return held;
   }
 
-  /** Returns undefined for a held-back page. */
+  /** Reads a file's item. Returns undefined for a held-back page. */
   async #readFileItem(entry: SourceEntry): Promise<PlainItem | undefined> {
     const fields = await this.#readPage(entry.path);
     return fields && { entry, fields, position: findPosition(fields) };

@@ -10,9 +10,9 @@ import type { Schedule } from "../site-builders.ts";
 export interface TemplateTag {
   written: string;
   end: number;
-  /** Name of a Hugo shortcode; "" for other tags. */
+  /** The name of a Hugo shortcode; "" for other tags. */
   shortcode: string;
-  /** Name of a Liquid tag; "" for other tags. */
+  /** The name of a Liquid tag; "" for other tags. */
   liquid: string;
 }
 
@@ -57,7 +57,7 @@ export function endOf({ shortcode, liquid, written }: Omit<TemplateTag, "end">):
   return ENDS.get(liquid);
 }
 
-/** Language of a `highlight`; "" if absent. */
+/** Returns the language of a `highlight`; "" if absent. */
 export function languageOf({ written }: TemplateTag): string {
   return /highlight[ \t]+"?([\w+#-]+)/.exec(written)?.[1] ?? "";
 }
@@ -71,7 +71,7 @@ export function showAddress({ written }: TemplateTag): string | undefined {
   return file === undefined ? undefined : `/${file}`;
 }
 
-/** Renders a builder's standard tags as Markdown; undefined for a site's own. */
+/** Renders a builder's standard tags as Markdown. Returns undefined for a site's own. */
 export function showTag({ shortcode, written }: TemplateTag): string | undefined {
   if (shortcode === "figure") {
     const { src, alt, title, caption } = readParameters(written);
@@ -94,11 +94,11 @@ function readParameters(written: string): Record<string, string> {
   );
 }
 
-/** Counts the dropped tags of a text. */
+/** Counts the dropped tags in a text. */
 export class DroppedTags {
   readonly #dropped = new Map<string, { line: number; count: number }>();
 
-  /** Lines count from 1. Closing tags do not count. */
+  /** Adds a tag at a line, from 1. Closing tags do not count. */
   add({ written, shortcode, liquid }: TemplateTag, line: number): void {
     if (/^\{\{[<%][ \t]*\//.test(written) || /^end|^raw$/.test(liquid)) return;
     const name = liquid === "" ? `{{<${shortcode}>}}` : `{% ${liquid} %}`;

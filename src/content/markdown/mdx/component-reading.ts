@@ -13,26 +13,26 @@ export interface ComponentOptions {
   keepsVideo: boolean;
   /** Keeps branches for this framework; undefined keeps all. */
   framework: string | undefined;
-  /** Language of the course (BCP 47); undefined: English. */
+  /** The course's language (BCP 47); English if undefined. */
   language: string | undefined;
 }
 
 /** Collects findings on a text's components during parsing. */
 export class ComponentReading {
-  /** URL of the first video component, unless embedded. */
+  /** The URL of the first video component, unless embedded. */
   videoUrl: string | undefined;
-  /** Location of the framework branches, if all are kept. */
+  /** The location of the framework branches, if all are kept. */
   branches: DroppedPart | undefined;
-  /** Line of the first question, if any. */
+  /** The line of the first question, if any. */
   questionLine: number | undefined;
-  /** Imports and exports so far, and the token count at the last. */
+  /** The imports and exports so far, and the token count at the last one. */
   moduleCount = 0;
   lastModule = 0;
   readonly budget: SearchBudget;
   readonly options: ComponentOptions;
   readonly placeQuestions = placeQuestions;
   readonly #dropped = new Map<string, DroppedPart>();
-  /** Open block components by name. */
+  /** The number of open block components by name. */
   readonly #open = new Map<string, number>();
 
   constructor(options: ComponentOptions, textLength: number) {
@@ -40,7 +40,7 @@ export class ComponentReading {
     this.budget = new SearchBudget(textLength);
   }
 
-  /** Dropped parts, without comments, switches and closing tags. */
+  /** Lists dropped parts, except comments, switches and closing tags. */
   listDropped(): DroppedPart[] {
     return [...this.#dropped.values()];
   }

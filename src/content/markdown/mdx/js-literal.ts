@@ -22,7 +22,7 @@ export type LiteralValue =
   | LiteralValue[]
   | Map<string, LiteralValue>;
 
-/** The text is not a literal: what was expected, and its offset. */
+/** The text is not a literal. Says what was expected, and at which offset. */
 export class NoLiteral extends Error {
   readonly offset: number;
 
@@ -32,7 +32,7 @@ export class NoLiteral extends Error {
   }
 }
 
-/** A syntax tree takes a hundred times the memory of its text. */
+/** The longest text parsed, since a syntax tree takes a hundred times its memory. */
 const MAX_LENGTH = 1_000_000;
 const MAX_DEPTH = 100;
 const MAX_VALUES = 10_000;
@@ -89,9 +89,9 @@ interface JsxNode extends Node {
 class LiteralReader {
   #values = 0;
 
-  /** The text with a bracket in front, which node offsets include. */
+  /** The text behind a bracket, which node offsets include. */
   readonly #text: string;
-  /** Offset of the text for error reports. */
+  /** The offset of the text, for error reports. */
   readonly #start: number;
 
   constructor(text: string, start: number) {
@@ -132,7 +132,7 @@ class LiteralReader {
     return this.#fail("expected a text, number, list or object", node);
   }
 
-  /** Long texts may be sums: `"one " + "two"`. */
+  /** Reads a sum, as long texts may be: `"one " + "two"`. */
   #readSum(sum: Expression, depth: number): string {
     const parts: string[] = [];
     let node = sum;

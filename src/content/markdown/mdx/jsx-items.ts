@@ -5,17 +5,17 @@ import { isComponent } from "./mdx-components.ts";
 export interface JsxItem {
   /** A tag; a control line that begins, continues or ends a group, or stands alone; or invisible code. */
   kind: "open" | "empty" | "close" | "begin" | "next" | "end" | "alone" | "comment" | "module";
-  /** Component name, control word, or the builder's whole directive. */
+  /** The component's name, the control word, or the builder's whole directive. */
   name: string;
   /** The rest of a control line. */
   condition: string | undefined;
-  /** As written. */
+  /** The item as written. */
   source: string;
-  /** Its first line, from 1. */
+  /** The item's first line, from 1. */
   line: number;
-  /** True on lines of its own, false in a sentence. */
+  /** True if the item has its own lines, false if it is in a sentence. */
   isBlock: boolean;
-  /** Items of one group: two of a tag, two or more of `{#if}`. Undefined for a single or unmatched item. */
+  /** The items in its group: two for a tag, two or more for `{#if}`. Undefined for a single or unmatched item. */
   group?: readonly JsxItem[] | undefined;
 }
 
@@ -91,7 +91,7 @@ const TAG_STOP = /[<>"'{]/g;
 
 /**
  * Returns the offset after the tag at `start`; `~offset` of the character that makes the tag text, such as the second
- * `<` of `i <n and j <m`. Undefined if unclosed.
+ * `<` of `i <n and j <m`. Returns undefined if unclosed.
  */
 export function findTagEnd(text: string, start: number): number | undefined {
   let position = findNext(TAG_STOP, text, start + 1);
@@ -143,7 +143,7 @@ export function findTemplateEnd(text: string, start: number): number | undefined
 
 const STRING_STOP = { '"': /[\\"\n]/g, "'": /[\\'\n]/g, "`": /[\\`]/g };
 
-// A quote unclosed on its line is an apostrophe: <p>don't</p>.
+// A quote that is not closed on its line is an apostrophe: <p>don't</p>.
 function findStringEnd(text: string, start: number, quote: '"' | "'" | "`"): { isClosed: boolean; end: number } {
   const stop = STRING_STOP[quote];
   let position = findNext(stop, text, start + 1);
@@ -151,7 +151,7 @@ function findStringEnd(text: string, start: number, quote: '"' | "'" | "`"): { i
   return text[position] === quote ? { isClosed: true, end: position + 1 } : { isClosed: false, end: position };
 }
 
-/** Returns the next match from `start` on; the text's end if none. */
+/** Returns the offset of the next match from `start` on; the text's end if there is none. */
 function findNext(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start;
   return pattern.exec(text)?.index ?? text.length;

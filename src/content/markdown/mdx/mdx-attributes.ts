@@ -8,7 +8,7 @@ const BLANK = /[\s/]*/y;
 /** An attribute with a computed value; `problem` says what was expected. */
 export interface UnreadValue {
   problem: string;
-  /** The offset in the text of the tag. */
+  /** The offset in the tag's text. */
   offset: number;
 }
 
@@ -48,7 +48,7 @@ export function readAttributes(text: string, start: number, end: number): Attrib
   }
 }
 
-/** Returns the text of an attribute; undefined if absent or not text. */
+/** Returns the first of these attributes that is text; undefined if none is. */
 export function findAttribute(attributes: Attributes, ...names: string[]): string | undefined {
   for (const name of names) {
     const attribute = attributes.get(name);

@@ -3,13 +3,13 @@
 
 import type { CalloutKind } from "../rules/callouts.ts";
 
-/** Rendering of a component. */
+/** How a component renders. */
 export type ComponentForm =
   /** A callout of this kind or of its `type`, with the component's `title`. */
   | { as: "callout"; kind: CalloutKind; hasType?: true }
   /** A question of the lesson's quiz. */
   | { as: "question" }
-  /** The first becomes the lesson's `url`, others are embedded. `page` and `player` precede the video's id. */
+  /** A video: the first becomes the lesson's `url`, others are embedded. `page` and `player` precede the video's id. */
   | { as: "video"; page: string; player: string; site: string }
   /** A list of links from this attribute. */
   | { as: "notebooks"; attribute: string }
@@ -18,11 +18,11 @@ export type ComponentForm =
   | { as: "option" }
   /** Details below the component's title. */
   | { as: "details" }
-  /** Only for this framework's readers. */
+  /** A branch for only this framework's readers. */
   | { as: "branch"; framework: string }
-  /** Renders only the content. */
+  /** Only the content. */
   | { as: "content" }
-  /** An image; one of two for light and dark pages. */
+  /** An image, or one of two for light and dark pages. */
   | { as: "image" };
 
 const FORMS = new Map<string, ComponentForm>([
@@ -64,12 +64,12 @@ const FORMS = new Map<string, ComponentForm>([
   ["img", { as: "image" }],
 ]);
 
-/** How a component renders; undefined for an unknown one. */
+/** Returns how a component renders; undefined for an unknown one. */
 export function findForm(component: string): ComponentForm | undefined {
   return FORMS.get(component === "YouTube" || component === "YoutubeVideo" ? "Youtube" : component);
 }
 
-/** Returns true for a capitalized name or one of the table. */
+/** Returns true for a capitalized name or one in the table. */
 export function isComponent(name: string): boolean {
   return /^[A-Z]/.test(name) || FORMS.has(name);
 }

@@ -12,7 +12,7 @@ export interface DroppedAttribute {
   breaks: number;
 }
 
-/** An element's tag as HTML. */
+/** An element's tag, converted to HTML. */
 export interface ElementTag {
   html: string;
   dropped: DroppedAttribute[];
@@ -56,7 +56,7 @@ export function toHtmlTag(tag: string): ElementTag {
   return { html: html.endsWith("/>") && !VOID.test(element) ? `${html.slice(0, -2)}></${element}>` : html, dropped };
 }
 
-/** Converts an attribute with a value in braces; undefined for a computed one. */
+/** Converts an attribute with a value in braces; returns undefined for a computed one. */
 function toAttribute(name: string, written: string): string | undefined {
   const value = readValue(written);
   if (name === "style" && value instanceof Map) return toStyle(value);

@@ -44,7 +44,7 @@ function toCallout(kind: CalloutKind, attributes: Attributes, language: string |
   return { tag, end: "</aside>\n" };
 }
 
-/** Wraps a conditional branch; `span` within a paragraph. */
+/** Wraps a conditional branch, with `span` within a paragraph. */
 export function toBranch(condition: string, element: "div" | "span"): AroundText {
   const tag = `<${element} data-if="${escapeHtml(condition)}">`;
   return element === "div" ? { tag: `${tag}\n`, end: "</div>\n", condition } : { tag, end: "</span>", condition };
@@ -58,8 +58,8 @@ export function toVideoFrame(url: string, title: string): string {
 }
 
 /**
- * Returns a list of links from `[{label, value}]`, with a help link; "" if empty. Undefined for other values and script
- * URLs.
+ * Returns a list of links from `[{label, value}]`, with a help link; "" if empty. Returns undefined for other values
+ * and script URLs.
  */
 export function toLinkList(
   value: LiteralValue,
@@ -89,7 +89,7 @@ export function toPicture(one: string, other: string): string | undefined {
   return `<picture>${source}${light.tag}</picture>`;
 }
 
-// Blanks and commas would end a srcset URL.
+// Escapes spaces and commas, which would end a srcset URL.
 function toCandidate(url: string): string {
   return url.trim().replace(/\s/g, "%20").replaceAll(",", "%2C");
 }

@@ -3,15 +3,15 @@ import type { QuizQuestion } from "../../quiz/quiz-form.ts";
 import { Markup, type LiteralValue } from "./js-literal.ts";
 import type { Attributes } from "./mdx-attributes.ts";
 
-/** Texts are Markdown or JSX markup. */
+/** A choice, as Markdown or JSX markup. */
 export interface Choice {
   text: string | Markup;
-  /** Undefined if absent. */
+  /** The explanation, if any. */
   explanation: string | Markup | undefined;
   isCorrect: boolean;
 }
 
-/** Why a question is unreadable; `offset` if known. */
+/** Why a question is unreadable; `offset` is set if known. */
 export interface UnreadQuestion {
   problem: string;
   offset: number | undefined;

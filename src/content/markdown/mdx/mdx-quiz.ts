@@ -9,14 +9,14 @@ import { jsxOf } from "./show-components.ts";
 import type { JsxItem } from "./jsx-items.ts";
 import { toQuizQuestion } from "./mdx-question.ts";
 
-/** Longer text above a question is not its context. */
+/** Longer text above a question does not count as its context. */
 const MAX_CONTEXT = 2000;
 
 /** Where to show questions. */
 export type QuizPlace = "quiz" | "text";
 
 export interface PlacedQuestions {
-  /** "" without questions or with questions in the text. */
+  /** The quiz; "" without questions or if they are in the text. */
   quizHtml: string;
   questions: number;
 }
@@ -107,7 +107,7 @@ class AboveQuestion {
     return "";
   }
 
-  /** Blocks at the question's level, without line maps and component tokens. */
+  /** Lists the blocks at the question's level, without line maps and component tokens. */
   #listBlocks(index: number): Token[][] {
     const level = this.#tokens[index]?.level ?? 0;
     let blocks: Token[][] = [];

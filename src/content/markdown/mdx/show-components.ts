@@ -28,15 +28,15 @@ export interface JsxMeta {
   dropped?: DroppedAttribute[];
 }
 
-/** Returns undefined for a Markdown token. */
+/** Returns an MDX token's metadata; undefined for a Markdown token. */
 export function jsxOf({ meta }: Token): JsxMeta | undefined {
   return (meta as JsxMeta | null) ?? undefined;
 }
 
-/** Limits branches, since each repeats the conditions of all previous ones. */
+/** The most branches, since each repeats the conditions of all previous ones. */
 const MAX_BRANCHES = 50;
 
-/** Name of dropped control lines in messages. */
+/** The name of dropped control lines in messages. */
 const CONTROL_NAME = "control line {#if …}, whose branches are all kept,";
 const NOTHING: ShownItem = { html: "" };
 
@@ -145,7 +145,7 @@ export class ComponentDisplay {
     return { html: tag, opens: { closing, condition } };
   }
 
-  /** `{#if …}` with its branches. */
+  /** Renders `{#if …}` with its branches. */
   #showBranches(item: JsxItem): ShownItem {
     const members = item.group ?? [];
     for (const member of members) this.#known.set(member, NOTHING);
@@ -177,7 +177,9 @@ export class ComponentDisplay {
   }
 }
 
-/** Ranges of items to hide from a framework's readers; undefined if nothing is hidden or the condition is unknown. */
+/**
+ * Finds ranges of items to hide from a framework's readers; undefined if nothing is hidden or the condition is unknown.
+ */
 export function findHidden(item: JsxItem, framework: string): Map<JsxItem, JsxItem> | undefined {
   const { group = [], name, kind } = item;
   const form = findForm(name);
@@ -217,7 +219,7 @@ function chooseBranch(conditions: readonly (string | undefined)[], framework: st
   return -1;
 }
 
-/** Whether a condition holds for a framework; undefined if unknown. */
+/** Returns whether a condition holds for a framework; undefined if unknown. */
 function holdsFor(condition: string, framework: string): boolean | undefined {
   const [, name, operator = "", , value] = COMPARISON.exec(condition) ?? [];
   if (name !== "fw") return undefined;

@@ -14,11 +14,11 @@ export interface Attributes {
   id: string | undefined;
   classes: string[];
   values: Map<string, string>;
-  /** The offset after them. */
+  /** The offset after the attributes. */
   end: number;
 }
 
-/** Reads attributes at `start`, a `{`; undefined for other braces. `pattern` matches one. */
+/** Reads attributes at `start`, a `{`; undefined for other braces. `pattern` matches one attribute. */
 export function readAttributes(text: string, start: number, pattern = ATTRIBUTE): Attributes | undefined {
   const part = text.slice(start, start + MAX_ATTRIBUTES);
   const attributes: Attributes = { id: undefined, classes: [], values: new Map(), end: start };
@@ -45,7 +45,7 @@ export function addAttributeRules({ inline: { ruler } }: MarkdownIt): void {
   ruler.after("link", "attributes", (state, silent) => readTokenAttributes(state, silent, ATTRIBUTE));
 }
 
-/** Python-Markdown's: no spans, but names such as `{ data-preview }`. */
+/** Adds Python-Markdown's attributes: no spans, but names such as `{ data-preview }`. */
 export function addElementAttributes({ inline: { ruler } }: MarkdownIt): void {
   ruler.after("link", "attributes", (state, silent) => readTokenAttributes(state, silent, ATTRIBUTE_OR_NAME));
 }

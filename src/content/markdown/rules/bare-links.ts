@@ -11,7 +11,7 @@ const MAY_HOLD_ADDRESS = /https?:\/\/|www\./i;
 const PUNCTUATION = /[?!.,:;*_~'”’…]/;
 
 export function addBareLinkRule({ core }: MarkdownIt): void {
-  // The parser's own rule takes `README.md` for a host.
+  // The parser's own rule mistakes `README.md` for a host.
   core.ruler.push("bare_links", (state) => {
     for (const token of state.tokens) {
       if (token.type === "inline" && token.children?.some(holdsAddress) === true) {

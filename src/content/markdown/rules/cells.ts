@@ -1,11 +1,11 @@
-// Parses the cells of notebooks separately, so that unclosed markup ends with its cell.
+// Parses notebook cells separately, so that unclosed markup ends with its cell.
 import { decodeUrl } from "../../html/links.ts";
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 import { takeRule } from "../parser-states.ts";
 import { toText } from "../tokens.ts";
 
-/** A cell: lines of Markdown or code, from 0, or HTML for a line. */
+/** A cell: lines of Markdown or code, from 0, or HTML that replaces a line. */
 export type CellPart =
   | { kind: "markdown"; from: number; end: number }
   | { kind: "code"; from: number; end: number; language: string }
@@ -13,7 +13,7 @@ export type CellPart =
 
 export interface Cells {
   parts: readonly CellPart[];
-  /** Attachment URLs by first line of the cell and name: `12 plan.png`. */
+  /** Attachment URLs by the cell's first line and the name: `12 plan.png`. */
   attachments: ReadonlyMap<string, string>;
 }
 
@@ -47,7 +47,7 @@ function readParts(state: StateCore): void {
 
 const ATTACHED = /(\bsrc\s*=\s*)(?:"(attachment:[^"]*)"|'(attachment:[^']*)'|(attachment:[^\s"'>]+))/gi;
 
-/** Resolves `attachment:plan.png` to the file of its own cell. */
+/** Resolves `attachment:plan.png` to the file in its own cell. */
 function placeAttachments(state: StateCore): void {
   const { parts = [], attachments = new Map<string, string>() } = environmentOf(state).cells ?? {};
   const starts = parts
@@ -80,7 +80,7 @@ function placeAttachments(state: StateCore): void {
 
 const HTML_FRAGMENT = /(?<=\bhref\s{0,9}=\s{0,9}["']?)#([^"'\s>]+)/gi;
 
-/** Resolves `#My-Heading!` to the heading's id, since Jupyter replaces only blanks. */
+/** Resolves `#My-Heading!` to the heading's id, since Jupyter replaces only spaces. */
 function placeFragments({ tokens }: StateCore): void {
   const ids = new Map<string, string>();
   for (const [index, heading] of tokens.entries()) {

@@ -10,9 +10,9 @@ const OPTION_LINE = /^[ \t]*#\|[^\n]*\n/gm;
 
 /** Findings on a text's code chunks. */
 export class ChunkReading {
-  /** Chunks shown without results. */
+  /** The number of chunks shown without results. */
   shownChunks = 0;
-  /** Chunks whose code is hidden. */
+  /** The number of chunks whose code is hidden. */
   hiddenChunks = 0;
   /** Lines with inline results, `\`r nrow(x)\``, one entry each. */
   readonly resultLines: number[] = [];

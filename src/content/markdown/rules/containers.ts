@@ -10,7 +10,7 @@ import { findByLanguage } from "../../by-language.ts";
 
 /** Rendering of containers other than callouts; other kinds become a `<div>` with the kind as class. */
 export interface ContainerKinds {
-  /** Kinds rendered as `<details>`. */
+  /** The kinds rendered as `<details>`. */
   details: ReadonlySet<string>;
   /** The hidden kind: instructor notes. Undefined hides none. */
   dropped?: string | undefined;
@@ -25,7 +25,7 @@ const BOXES = new Set("challenge checklist discussion keypoints objectives prere
 export interface ContainerOpening {
   classes: string[];
   id: string | undefined;
-  /** Text after the kind, or "". */
+  /** The text after the kind, or "". */
   title: string;
 }
 
@@ -81,9 +81,9 @@ function readContainerLine(state: StateBlock, startLine: number, _endLine: numbe
 }
 
 interface OpenBlock {
-  /** Undefined for a line that is not a container. */
+  /** The element; undefined for a line that is not a container. */
   tag: string | undefined;
-  /** Tokens above a dropped container, and its line. */
+  /** The number of tokens above a dropped container, and its line. */
   dropped?: { above: number; line: number } | undefined;
 }
 
@@ -126,7 +126,7 @@ function balanceContainers(state: StateCore): void {
   state.tokens = tokens;
 }
 
-/** Dropped containers, without nested ones. */
+/** Dropped containers, except nested ones. */
 class DroppedNotes {
   #count = 0;
   #isWithin = false;

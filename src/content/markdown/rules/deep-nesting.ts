@@ -3,9 +3,9 @@ import type { MarkdownIt, StateBlock } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 import type { BlockState } from "../parser-states.ts";
 
-/** Parser levels; a list takes two, for itself and its item. */
+/** The deepest parser level. A list takes two: for itself and its item. */
 const MAX_NESTING = 100;
-/** Reserve for blocks inside the innermost level, such as table cells. */
+/** Levels reserved for blocks inside the innermost one, such as table cells. */
 const SPARE = 10;
 const MARK = /(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))[ \t]*/my;
 const THEMATIC_BREAK = /([-_*])[ \t]*(?:\1[ \t]*){2,}$/my;
@@ -37,7 +37,7 @@ export function limitNesting(parser: MarkdownIt): void {
   );
 }
 
-/** Strips markers from lines of the innermost level; false if there are none. */
+/** Strips markers from lines of the innermost level; returns false if there are none. */
 function flatten(state: BlockState, startLine: number, endLine: number): boolean {
   const { blkIndent, bMarks, tShift, sCount, eMarks, src } = state;
   let hasMarks = false;

@@ -5,7 +5,7 @@ import type { MarkdownIt, StateBlock, Token } from "markdown-it";
 import type { BlockState } from "../parser-states.ts";
 import { isInnermost } from "./deep-nesting.ts";
 
-/** Pandoc indents a definition's body by four, others to its first line. */
+/** Pandoc indents a definition's body by four, other programs to its first line. */
 const MAX_BODY_INDENT = 4;
 
 export function addDefinitionListRule({ block: { ruler } }: MarkdownIt): void {
@@ -104,7 +104,10 @@ function readDefinition(state: StateBlock, line: number, endLine: number): void 
   state.push("dd_close", "dd", -1);
 }
 
-/** Indentation of a definition's body: that of its first line, or of the first deeper line below, up to four. */
+/**
+ * Measures the indentation of a definition's body: its first line's, or that of the first deeper line below, up to
+ * four.
+ */
 function measureBody(state: StateBlock, line: number, contentStart: number, endLine: number): number {
   const { blkIndent } = state;
   let column = state.sCount[line] ?? 0;

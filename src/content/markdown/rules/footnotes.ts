@@ -8,13 +8,13 @@ import { isInnermost } from "./deep-nesting.ts";
 const LABEL = String.raw`\[\^([^\s[\]]{1,200})\]`;
 const DEFINITION = new RegExp(`${LABEL}:[ \\t]*`, "y");
 const REFERENCE = new RegExp(LABEL, "y");
-/** Indentation of a note's continuation. */
+/** The indentation of a note's continuation. */
 const INDENT = 4;
 
 interface Note {
-  /** From 1; 0 if unreferenced. */
+  /** The note's number, from 1; 0 if unreferenced. */
   number: number;
-  /** Number of references. */
+  /** The number of references. */
   uses: number;
 }
 
@@ -24,7 +24,7 @@ interface Notes {
   used: Note[];
 }
 
-/** Returns undefined without notes. */
+/** Returns the text's notes; undefined if it has none. */
 function notesOf(state: { env: unknown }): Notes | undefined {
   return environmentOf(state).footnotes as Notes | undefined;
 }
@@ -73,7 +73,7 @@ function readDefinition(
   const notes = notesOf(state) ?? { byLabel: new Map(), used: [] };
   environmentOf(state).footnotes = notes;
   const note: Note = { number: 0, uses: 0 };
-  // The first of a label wins, as with links; others count as unreferenced.
+  // The first note with a label wins, as with links; others count as unreferenced.
   if (!notes.byLabel.has(toKey(label))) notes.byLabel.set(toKey(label), note);
   const opening = state.push("footnote_open", "li", 1);
   opening.meta = { note };
@@ -83,7 +83,7 @@ function readDefinition(
   return true;
 }
 
-// Parses the first line as if its text began the line, indented like those below.
+// Parses the first line as if its text began the line, indented like the lines below.
 function tokenizeNote(
   state: StateBlock,
   { startLine, endLine, textStart }: { startLine: number; endLine: number; textStart: number },

@@ -44,11 +44,11 @@ function readGivenIds(state: StateCore): void {
   }
 }
 
-/** Attributes after a heading's text. */
+/** The attributes after a heading's text. */
 export interface GivenId {
-  /** Undefined with other attributes only. */
+  /** The id; undefined if there are only other attributes. */
   id: string | undefined;
-  /** Start of the hidden part of the heading's text. */
+  /** The start of the hidden part of the heading's text. */
   start: number;
 }
 
@@ -57,7 +57,7 @@ function readDoubleBrackets(text: string): GivenId | undefined {
   return found?.[1] === undefined ? undefined : { id: found[1].trim(), start: text.length - found[0].length };
 }
 
-/** Reads a heading's trailing attributes; undefined for plain braces, as in `## Call f{x=1}`. */
+/** Reads a heading's trailing attributes; returns undefined for plain braces, as in `## Call f{x=1}`. */
 export function readHeadingAttributes(text: string): GivenId | undefined {
   const start = text.lastIndexOf("{");
   const [, colon, list = ""] = (text.endsWith("}") ? ATTRIBUTES.exec(text.slice(start)) : null) ?? [];

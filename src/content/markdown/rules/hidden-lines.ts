@@ -2,7 +2,7 @@
 import type { MarkdownIt, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 
-/** Prefixes of hidden lines by language. Rust has its own rule. */
+/** The prefix of hidden lines by language. Rust has its own rule. */
 export type HiddenLines = ReadonlyMap<string, string>;
 
 export function addHiddenLineRule({ core: { ruler } }: MarkdownIt): void {

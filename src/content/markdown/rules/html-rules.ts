@@ -20,11 +20,11 @@ export function addHtmlRules({ block, core, inline }: MarkdownIt): void {
   core.ruler.push("html_inline", cleanInline);
 }
 
-// Unicode blanks do not separate attributes (https://spec.commonmark.org/0.31.2/#open-tag). The parser's pattern
+// Unicode spaces do not separate attributes (https://spec.commonmark.org/0.31.2/#open-tag). The parser's pattern
 // backtracks exponentially on them; a tag with one outside quotes stays text.
 const TAG_WITHOUT_UNICODE_BLANKS = /<[a-z](?:[^\s"'<>=]|[ \t\n\v\f\r]|=[ \t\n\v\f\r]*(?:"[^"]*"?|'[^']*'?)?)*/iy;
 
-/** Returns true for a tag with such a blank. */
+/** Returns true for a tag with such a space. */
 function beginsTagWithUnicodeBlank(text: string, start: number): boolean {
   TAG_WITHOUT_UNICODE_BLANKS.lastIndex = start;
   return TAG_WITHOUT_UNICODE_BLANKS.test(text) && /\s/.test(text[TAG_WITHOUT_UNICODE_BLANKS.lastIndex] ?? "");
@@ -120,7 +120,7 @@ function keepCommentsWhole(ruler: MarkdownIt["block"]["ruler"]): void {
   );
 }
 
-/** Elements whose HTML does not end at a blank line. */
+/** Matches HTML that does not end at a blank line. */
 const ENDS_BY_ITSELF = /^\s*<(?:script|pre|style|textarea|[!?])/i;
 
 function addRestOfComments(state: StateBlock, startLine: number, endLine: number): void {
@@ -204,7 +204,7 @@ function cleanBlock(token: Token, state: StateCore): Token[] {
   for (const [index, start] of [0, ...comments.map(({ end }) => end)].entries()) {
     let text = html.slice(start, comments[index]?.start);
     const line = firstLine + lineAt(start) - 1;
-    // A line with a comment only.
+    // The line has only a comment.
     const lineEnd = endsLine ? /^[ \t]*\r?\n/.exec(text)?.[0].length : undefined;
     if (lineEnd !== undefined) text = text.slice(lineEnd);
     if (text.trim() === "") continue;

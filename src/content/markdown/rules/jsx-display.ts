@@ -35,11 +35,11 @@ function hideBranches(state: StateCore): void {
   });
 }
 
-/** The same limit as for lists and quotations. */
+/** The most open pairs: the same limit as for lists and quotations. */
 const MAX_LEVELS = 100;
 
 class Display {
-  /** Open pairs around the token, in total and per list item and quotation. */
+  /** The open pairs around the token, in total and per list item and quotation. */
   #level = 0;
   readonly #scopes: number[] = [0];
   readonly #open = new Set<JsxItem>();
@@ -87,7 +87,7 @@ class Display {
     return true;
   }
 
-  /** Beyond the deepest level a pair shows only its content. */
+  /** Reduces a pair beyond the deepest level to its content. */
   #flatten(item: JsxItem, shown: ShownItem, line: number): ShownItem {
     const { group } = item;
     if (group !== undefined && shown.opens !== undefined && group[0] === item && this.#open.size >= MAX_LEVELS) {

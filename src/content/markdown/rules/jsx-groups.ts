@@ -23,10 +23,10 @@ export function groupItems(state: StateCore): void {
 
 class Grouping {
   #tokens: Token[] = [];
-  /** Open items by list item, quotation and paragraph. */
+  /** The open items by list item, quotation and paragraph. */
   readonly #scopes: Entry[][] = [[]];
   readonly #byKey = new Map<string, Entry[]>();
-  /** Openings without a match by key, reported once. */
+  /** The number of openings without a match, by key, each reported once. */
   readonly #lost = new Map<string, number>();
   /** Closing items and the scope depth where they belong. */
   #postponed: { token: Token; depth: number }[] = [];
@@ -79,7 +79,7 @@ class Grouping {
     this.#postponed.push({ token, depth: this.#find(item)?.depth ?? 0 });
   }
 
-  /** Returns false for an item to move behind the next scope ends. */
+  /** Pairs an item. Returns false if it must move behind the next ends of scopes. */
   #pair(item: JsxItem, level: number, ends: number): boolean {
     if (item.kind === "open" || item.kind === "begin") {
       const entry: Entry = { members: [item], depth: this.#depth, level, isLost: false };
@@ -206,7 +206,7 @@ function trimEnd(children: Token[]): void {
   if (last?.type === "text") last.content = last.content.trimEnd();
 }
 
-/** Returns the number of scopes that end here, with only closing items between. */
+/** Returns the number of scopes that end here, with only closing items in between. */
 function countEnds(tokens: readonly Token[], from: number): number {
   let count = 0;
   for (const token of tokens.slice(from, from + MAX_AHEAD)) {

@@ -210,7 +210,7 @@ interface FoundElement {
   end: number;
 }
 
-/** Returns an element's tag that needs conversion, or a pair of light and dark images. */
+/** Returns an element's tag if it needs conversion, or a pair of light and dark images. */
 function readElement(text: string, start: number, reading: ComponentReading): FoundElement | undefined {
   ELEMENT.lastIndex = start;
   const name = ELEMENT.exec(text)?.[1];

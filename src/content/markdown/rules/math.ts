@@ -8,7 +8,7 @@ interface Delimiters {
   open: string;
   close: string;
   isDisplay: boolean;
-  /** Delimiters that are plain text in ordinary Markdown, as in prices and escaped brackets. */
+  /** True if ordinary Markdown uses the delimiters as text, as in prices and escaped brackets. */
   isTexOnly: boolean;
 }
 
@@ -22,7 +22,7 @@ const DELIMITERS: readonly Delimiters[] = [
   { open: "\\[", close: "\\]", isDisplay: true, isTexOnly: true },
 ];
 
-/** Adds formulas as tokens `math_block` and `math_inline`. */
+/** Adds rules that parse formulas as tokens `math_block` and `math_inline`. */
 export function addMathRules(parser: MarkdownIt): void {
   parser.block.ruler.before("fence", "math_block", readMathBlock, {
     alt: ["paragraph", "reference", "blockquote", "list"],
@@ -37,7 +37,7 @@ export function addMathRules(parser: MarkdownIt): void {
     `<span class="math ${tokens[index]?.info ?? ""}">${escapeHtml(tokens[index]?.content ?? "")}</span>`;
 }
 
-// GitHub's other forms: $`x_1`$, and code blocks in language math.
+// GitHub's other forms: $`x_1`$, and code blocks in the language `math`.
 const MATH_CODE = /\$`([^`]+)`\$/y;
 
 function readMathCode(state: StateInline, isSilent: boolean): boolean {
@@ -69,7 +69,7 @@ function findDelimiters(text: string, start: number, hasTexMath: boolean): Delim
   return DELIMITERS.find(({ open, isTexOnly }) => (hasTexMath || !isTexOnly) && text.startsWith(open, start));
 }
 
-/** Returns the next unescaped `close` from `start` on; -1 for none. */
+/** Returns the offset of the next unescaped `close` from `start` on; -1 for none. */
 function findClose(text: string, close: string, start: number): number {
   let found = text.indexOf(close, start);
   while (found !== -1 && isEscaped(text, found, start)) found = text.indexOf(close, found + 1);

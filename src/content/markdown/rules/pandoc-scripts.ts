@@ -3,7 +3,7 @@
 import type { MarkdownIt, StateInline, Token } from "markdown-it";
 import { toText } from "../tokens.ts";
 
-// Blanks must be escaped, so that "~/tea and ~/pot" stays text; brackets belong to footnotes and links.
+// Spaces must be escaped, so that "~/tea and ~/pot" stays text; brackets belong to footnotes and links.
 const SCRIPT = /([~^])((?:[^\s~^\\[\]]|\\[^\t\n]){1,100})\1/y;
 
 export function addScriptRule({ inline: { ruler } }: MarkdownIt): void {

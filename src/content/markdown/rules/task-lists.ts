@@ -21,12 +21,12 @@ function readTasks(state: StateCore): void {
   }
 }
 
-/** Converts an item's mark to a check box; false if it has none. */
+/** Converts an item's mark to a check box. Returns false if it has none. */
 function readTask({ tokens, Token: TokenClass }: StateCore, index: number): boolean {
   const inline = tokens[index + 1]?.type === "paragraph_open" ? tokens[index + 2] : undefined;
   const [first, next] = inline?.children ?? [];
   const mark = first?.type === "text" ? TASK.exec(first.content) : null;
-  // A blank or line end follows a mark; one before code or emphasis is text.
+  // White space or a line end follows a mark; brackets directly before code or emphasis are text.
   if (first === undefined || mark === null || (first.content.length === 3 && next !== undefined)) return false;
   first.content = first.content.slice(mark[0].length);
   const box = new TokenClass("html_inline", "", 0);
