@@ -43,8 +43,7 @@ for (const target of values.target ?? [`${process.platform}-${process.arch}`]) {
 }
 
 /**
- * Renders a module that runs the entry named on the command line, else `main`. It imports every file, so that Bun
- * embeds it.
+ * Renders a module that runs the entry in the command line, else `main`, and imports every file, so that Bun embeds it.
  */
 function renderMain(files: string[]): string {
   const imports = files.map((path, index) => `import file${index} from "../${path}" with { type: "file" };`);

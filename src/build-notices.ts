@@ -70,8 +70,7 @@ const RULE = "-".repeat(80);
 const parts = [...texts].map(([text, owners]) => `${[...new Set(owners)].join("\n")}\n\n${text}\n`);
 await Bun.write(join(PROJECT, "dist/licenses.txt"), parts.join(`\n${RULE}\n\n`));
 
-// `npm sbom --omit dev` also omits packages that development shares: describe a project without development
-// dependencies instead.
+// `npm sbom --omit dev` also omits packages that development shares: describe a project without these instead.
 const scratch = mkdtempSync(join(tmpdir(), "lectern-notices-"));
 const { name, version, description, license, dependencies, overrides } = packageJson;
 const manifest = { name, version, description, license, dependencies, overrides };

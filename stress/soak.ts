@@ -263,7 +263,7 @@ class Soak {
   }
 
   /**
-   * Makes PostgreSQL crash and recover during an import. SQLite has no server: its database is backed up under load.
+   * Makes PostgreSQL crash and recover during an import. SQLite has no server: it is backed up under load.
    */
   async #breakDatabase(): Promise<void> {
     if (this.#postgres === undefined) {

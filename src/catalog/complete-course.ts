@@ -115,10 +115,7 @@ export function createLessonSlugs(lessons: readonly { id: string; name: string }
 
 const ID_DIGITS = 8;
 
-/**
- * Returns the name's letters and digits in any script, in lower case, joined by hyphens. Keeps marks, which Hindi and
- * Thai words need.
- */
+/** Joins the name's letters and digits in lower case by hyphens. Keeps marks, which Hindi and Thai need. */
 export function toSlug(name: string, unnamed = "course"): string {
   const words = limitMarks(name)
     .normalize("NFC")

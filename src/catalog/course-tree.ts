@@ -84,7 +84,7 @@ export function listLeaves<Leaf>(tree: readonly TreePart<Leaf>[]): Leaf[] {
 }
 
 /**
- * Returns, by lesson position, the names of the sections that contain each lesson below its chapter, outermost first.
+ * Returns, by lesson position, the names of the sections around each lesson below its chapter, outermost first.
  */
 export function listSections(tree: CourseTree | undefined, chapters: readonly TreeChapter[]): string[][] {
   const chapterNames = chapters.flatMap(({ name, lessons }) => lessons.map(() => name));

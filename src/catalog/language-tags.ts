@@ -27,10 +27,7 @@ const TAG_OF_NAME = new Map(
   }),
 );
 
-/**
- * Returns the tag in a name: `en`, `zh-CN`, `pt_br`, `cn`. Ignores a name of just three letters, often a word such as
- * `src`.
- */
+/** Returns the tag in a name: `en`, `zh-CN`, `pt_br`, `cn`. Ignores names of just three letters, such as `src`. */
 export function findLanguageTag(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (Object.hasOwn(MISNOMERS, lower)) return MISNOMERS[lower];

@@ -10,7 +10,7 @@ export interface MatchedFile {
 }
 
 /**
- * Matches a translation's files with originals, by path without the language, else by the only number in their names.
+ * Matches a translation's files with originals, by path without the language, else by the only number in them.
  */
 export function matchFiles(original: readonly MatchedFile[], translation: readonly MatchedFile[]): Map<string, string> {
   const matched = new Map<string, string>();
@@ -52,7 +52,7 @@ function withoutEnding(path: string): string {
 }
 
 /**
- * Replaces each name that contains exactly one number with that number; undefined if the file's own name contains none.
+ * Replaces each name that has exactly one number with the number; undefined if the file's own name contains none.
  */
 function toNumbers(path: string): string | undefined {
   const names = withoutEnding(path).split("/");

@@ -11,7 +11,7 @@ export function createHookSecret(): string {
 
 export function createMessage(hook: Hook, happened: HookEvent) {
   const { publicationId, project, channel, action, publishedAt, release, before = null, changes = null } = happened;
-  // The id is the same for every attempt. It includes the time, because a restored database may reuse publication
+  // The same id for every attempt. Includes the time, because a restored database may reuse publication
   // numbers.
   const digest = Bun.SHA256.hash(`${hook.id}\n${publicationId}\n${publishedAt}`, "hex");
   const data = { project, channel, action, release: release ?? null, before, changes };

@@ -81,10 +81,7 @@ function answer(progress: RequestInProgress, context: RequestContext): Response 
   return answerInEpoch(progress, caller, address, context);
 }
 
-/**
- * Finds the caller by the request's key, without side effects. Reads only the header: a key in a URL would end up in
- * logs.
- */
+/** Finds the caller by the request's key, without side effects. Ignores the URL: a key there would end up in logs. */
 export function findCaller(request: Request, state: ServedState, nowMs: number): Caller | undefined {
   const secret = request.headers.get("x-api-key");
   const held = secret === null ? undefined : state.keyring.find(secret, nowMs);
@@ -148,10 +145,7 @@ function answerFromCache(
   return respond(progress.request, asked.caller, cached, context);
 }
 
-/**
- * Answers from the store. If the store was replaced meanwhile, the answer could mix two stores: retries once, then
- * rejects with 503.
- */
+/** If the store was replaced meanwhile, the answer could mix two stores: retries once, then rejects with 503. */
 async function answerInEpoch(
   progress: RequestInProgress,
   caller: Caller,

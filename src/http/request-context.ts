@@ -89,10 +89,7 @@ function createRates(rates: Partial<Record<RateName, Rate>>, now: () => number):
   return Object.fromEntries(named.map(([name, rate]) => [name, new RateLimit(name, rate, now)]));
 }
 
-/**
- * Applies an update. If the store was replaced, drops everything made from content: release ids may now mean other
- * content.
- */
+/** Applies an update. A replaced store drops everything made from content: release ids may mean other content. */
 export function applyUpdate(context: RequestContext, update: StateUpdate): void {
   context.state.apply(update);
   if (!update.replacesPublications) return;

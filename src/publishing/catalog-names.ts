@@ -66,10 +66,7 @@ export class CatalogNames {
     return false;
   }
 
-  /**
-   * Reports originals of translations that the catalog lacks. `whole` names it in messages. Call it after the last
-   * course.
-   */
+  /** Reports originals of translations that the catalog (`whole` in messages) lacks. Call it after the last course. */
   reportMissingOriginals(report: Report, whole = "the catalog"): void {
     for (const [original, place] of this.#originals) {
       if (this.#names.get(original)?.field === "id" || this.#keptIds.has(original)) continue;

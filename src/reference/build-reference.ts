@@ -33,7 +33,7 @@ function nameByContent(name: string, content: Uint8Array<ArrayBuffer>): FileToWr
 }
 
 /**
- * Renders the reference's HTML. `folder` is the path of its files relative to the page's URL, which may end in a slash.
+ * Renders the reference's HTML. `folder` is the path of its files relative to the URL, which may end in a slash.
  */
 function renderReferenceDocument(folder: string): string {
   return `<!doctype html>

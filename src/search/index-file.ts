@@ -1,4 +1,4 @@
-// A project's index file: a contentless FTS5 table, and the rows of each course version. One process opens it at a
+// A project's index file: a contentless FTS5 table, and each course version's rows. One process opens it at a
 // time.
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -38,10 +38,7 @@ const STATEMENTS = [
   "create table origin (identity text not null, publication integer, published_at text)",
 ];
 
-/**
- * Opens an index file. Throws an Error if other processes have all of the project's files open, or the folder is not
- * writable.
- */
+/** Opens an index file. Throws an Error if other processes have all of them open, or the folder is not writable. */
 export function openIndexFile(folder: string, project: string, identity: string): IndexFile {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // A project's name may be an invalid file name (`CON`), or differ from another only in case.

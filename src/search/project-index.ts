@@ -67,7 +67,7 @@ export class ProjectIndex {
   }
 
   /**
-   * Returns a view of a release; undefined until the whole release is indexed. Throws ContentMissing and the store's
+   * Returns a release's view; undefined until all of it is indexed. Throws ContentMissing and the store's
    * errors.
    */
   async view(release: Release): Promise<ReleaseView | undefined> {

@@ -57,10 +57,7 @@ function listSegments(text: string): Segment[] {
   return segments;
 }
 
-/**
- * Converts segments to a term. Omits the last run's last-character token, since the run may continue in a lesson's
- * text.
- */
+/** Converts segments to a term. Omits the last run's last character as a token: the run may continue in a lesson. */
 function toTerm(segments: Segment[]): Term {
   const tokens = segments.flatMap((segment, at) =>
     at < segments.length - 1 ? [...toTokens(segment), ...lastToken(segment)] : toTokens(segment),

@@ -135,7 +135,7 @@ function findFrom(values: Float64Array, value: number, from: number): number {
 }
 
 /**
- * Returns the ranks in the order of their rows. Sorting plain numbers is ten times faster than sorting with a function.
+ * Returns the ranks in the order of their rows. Sorting plain numbers is ten times faster than with a function.
  */
 function sortRanks(byRank: Float64Array): Uint32Array {
   const least = byRank.reduce((a, b) => Math.min(a, b), 0);

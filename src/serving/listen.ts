@@ -21,10 +21,7 @@ const KEEP_ALIVE_SECONDS = 65;
 const STALLED_SECONDS = 1;
 /** How long a stopping server waits for answers in progress. */
 const DRAIN_MS = 4000;
-/**
- * How long, in polls, a stopping server waits for each active connection's next request, to answer with `Connection:
- * close`.
- */
+/** The polls for which a stopping server waits for active connections' requests, to answer with `Connection: close`. */
 const QUIET_POLLS = 5;
 const MAX_POLLS = 25;
 const DRAIN_POLL_MS = 20;

@@ -30,10 +30,7 @@ export interface EngineLock extends Pick<Engine, "transact" | "transactContent">
   free: () => Promise<void>;
 }
 
-/**
- * Runs a query that includes the lineage: text that changes when the database returns to an earlier state, "" if
- * unknown.
- */
+/** Runs a query with the lineage, which changes when the database returns to an earlier state; "" if unknown. */
 export type ReadWithLineage = <T>(read: (lineage: Query) => Promise<T[]>) => Promise<T | undefined>;
 
 /** The differences between the engines. All other queries are shared. */
@@ -47,10 +44,7 @@ export interface Engine {
   transact: Transact;
   /** Like `transact`, but for import content, which could fill the disk: leaves some space free. */
   transactContent: Transact;
-  /**
-   * Like `transact`, but for writes that can wait or be lost in a power failure: fails soon while another process
-   * writes.
-   */
+  /** Like `transact`, but for writes that can wait or be lost in a power failure: fails soon while another writes. */
   transactSoon: Transact;
   /** Reads from one snapshot, taken at the first read. */
   snapshot: Transact;

@@ -255,8 +255,7 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
     primary key (project, url)
   )`,
   ...keepAsIs("kept_answers", "body"),
-  // One row for each source that `lectern follow` could not publish; `source_name` is empty if the source is the whole
-  // catalog.
+  // One row for each source that `lectern follow` could not publish; `source_name` is empty for the whole catalog.
   `create table follow_failures (
     project ${text} not null,
     channel ${text} not null,

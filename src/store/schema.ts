@@ -110,7 +110,7 @@ interface Marker {
 }
 
 /**
- * Returns the version of a database's schema; undefined without one. Throws ExpectedError if this program cannot use
+ * Finds a database's schema version; undefined without one. Throws ExpectedError if this program cannot use
  * it.
  */
 export async function findSchema(

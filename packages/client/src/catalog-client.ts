@@ -131,8 +131,8 @@ export interface CatalogClient {
   /** Returns the readable releases, the last published first. */
   releases(options?: RequestOptions): Promise<Release[]>;
   /**
-   * Returns a client pinned to one release, by default the current one: its answers stay consistent while others
-   * publish.
+   * Returns a client pinned to one release, by default the current one. Its answers stay consistent during
+   * publications.
    */
   pinned(release?: number, options?: RequestOptions): Promise<CatalogClient>;
 }

@@ -56,8 +56,7 @@ const SETTINGS: Record<string, string> = {
   "protocol.https.allow": "always",
   "protocol.ssh.allow": "always",
   "protocol.file.allow": "always",
-  // These make Git map packs in small windows, stream large files and use one stack, so that it stays below its memory
-  // limit.
+  // With small windows, streamed large files and one stack, Git stays below its memory limit.
   "core.packedGitWindowSize": "32m",
   "core.packedGitLimit": "128m",
   "core.bigFileThreshold": "32m",

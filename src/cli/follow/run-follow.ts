@@ -13,10 +13,7 @@ import { nextSignal } from "../terminal/next-signal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { withStore } from "../with-store.ts";
 
-/**
- * After this, a stopping command aborts its imports, which is safe: readers see nothing of them, and the next import
- * cleans up.
- */
+/** After this, stopping aborts imports, which is safe: readers see nothing of them, and the next one cleans up. */
 const END_MS = 5000;
 
 /** Follows sources until a signal. Throws CommandFailure if a source is invalid. */

@@ -29,7 +29,7 @@ interface CourseNames {
 }
 
 /**
- * Writes `public/` and web server configurations, all or nothing. Throws CommandFailure if a name cannot be a file's.
+ * Writes `public/` and server configurations, all or nothing. Throws CommandFailure if a name cannot be a file's.
  */
 export async function writeStaticSite(
   folder: string,

@@ -12,8 +12,8 @@ export interface AskedStore {
 }
 
 /**
- * Answers a GET for a path. Returns the answer and the error that its message hides. Throws CommandFailure if the
- * project is unknown.
+ * Answers a GET for a path. Also returns the error that its message hides. Throws CommandFailure if the project is
+ * unknown.
  */
 export async function askStore(
   { store, terminal }: Session,

@@ -186,10 +186,7 @@ function readSection(path: string): string {
   return after.split("\n## ", 1).join();
 }
 
-/**
- * Returns the last cell of each table row, for a setting only its first sentence, by the flag or argument in the first
- * cell.
- */
+/** Returns each table row's last cell (a setting's first sentence), by the flag or argument in the first. */
 function readMeanings(markdown: string): Map<string, string> {
   const rows = [...markdown.matchAll(/^\| `([^ `]+).*?` \|(?:.* \|)? (.*) \|$/gm)];
   const own = rows.filter(([, , meaning = ""]) => !REFERENCE.test(meaning));

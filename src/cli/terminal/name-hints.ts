@@ -74,7 +74,7 @@ function findNearestOther(name: string, names: string[]): string | undefined {
 const NAMES_TIMEOUT_MS = 1000;
 
 /**
- * Lists the projects of the database named by the arguments or the environment. Throws if there is no such database.
+ * Lists the projects of the database named by the arguments or the environment. Throws if there is none.
  */
 export async function listProjectNames(args: string[]): Promise<string[]> {
   const at = args.findLastIndex((word) => /^--database(=|$)/.test(word));

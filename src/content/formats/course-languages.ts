@@ -126,8 +126,8 @@ function isIn(named: readonly string[], language: string): boolean {
 }
 
 /**
- * Chooses the original: a course without a language, else course.yaml's language, else English, else the course with
- * the most lessons.
+ * Chooses the original: the course without a language, else in course.yaml's language, else in English, else the
+ * longest.
  */
 function chooseMain<
   T extends { language: string | undefined; named: readonly string[] | undefined; files: readonly MatchedFile[] },

@@ -107,10 +107,7 @@ export type IsKnown = (folder: string) => boolean;
 
 /** A format of course folders. `registry.ts` holds names and priorities. */
 export interface Format {
-  /**
-   * Returns the path of the outline file or folder, relative to the source root; undefined if the folder lacks this
-   * format.
-   */
+  /** Returns the path of the outline file or folder, relative to the source root; undefined if there is none. */
   detect: (folder: OutlineFolder) => Promise<string | undefined>;
   /** Reads the detected outline. Reports every wrong entry. Reports an unreadable outline and returns undefined. */
   outline: (course: CourseFolder, path: string) => Promise<Outline | undefined>;

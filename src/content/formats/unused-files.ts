@@ -50,8 +50,7 @@ export const UNREAD_KINDS: readonly UnreadKind[] = [
 ];
 
 /**
- * Reports lesson files outside `used`, and other texts if the outline asks for it, since authors may have forgotten
- * them.
+ * Reports lesson files that are not in `used`, and texts if the outline asks for it: authors may have forgotten them.
  */
 export async function reportUnusedFiles(
   course: Pick<UnreadCourse, "tree" | "folder" | "report">,

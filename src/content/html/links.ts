@@ -112,8 +112,7 @@ export function listRelativeLinks({ tag, attribute, value, written }: HtmlLink):
 }
 
 /**
- * Returns the edit that replaces an attribute's relative URLs in order; URLs mapped to undefined stay. Returns
- * undefined if all stay.
+ * Returns the edit that replaces an attribute's relative URLs in order, except undefined ones; undefined if all stay.
  */
 export function editUrls(
   { attribute, value, written, start, end }: HtmlLink,

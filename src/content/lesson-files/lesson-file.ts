@@ -67,7 +67,7 @@ export interface LessonContext {
   /** File dates by path relative to the source root. */
   dates: ReadonlyMap<string, FileDates>;
   /**
-   * Which questions publish their answers; the note counts them per lesson. If undefined, `self-check` without a note.
+   * Which questions publish their answers; the note counts them per lesson. Undefined: `self-check`, no note.
    */
   answers: Answers | undefined;
   report: ReportFinding;

@@ -28,10 +28,7 @@ export class AnswerTally {
     (isTold ? this.#told : this.#withheld)[kind] += count;
   }
 
-  /**
-   * Formats `answers: in 251 self-checks; withheld in 24 questions, --answers all publishes them`; undefined without
-   * questions.
-   */
+  /** Formats `answers: in 251 self-checks; withheld in 24 questions, --answers all publishes them`, if any. */
   format(): string | undefined {
     const [told, withheld] = [formatCounts(this.#told), formatCounts(this.#withheld)];
     const value: Answers = this.#withheld.question === 0 ? "self-check" : "all";

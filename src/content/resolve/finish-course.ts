@@ -37,8 +37,7 @@ const TEXTS_OF_FILES = createTextsOfCourses({
 });
 
 /**
- * Reads and finishes a course. Returns undefined after an error, or for an inspection only if it lacks the shape of a
- * course.
+ * Reads and finishes a course. Returns undefined after an error; inspections get anything that has a course's shape.
  */
 export async function finishCourse(
   found: FoundCourse,

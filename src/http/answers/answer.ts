@@ -19,7 +19,7 @@ export interface OwnHeaders {
 }
 
 /**
- * Header fields that all answers of a release share. Copying them takes a third of the time that building them takes.
+ * Header fields that all answers of a release share. Copying them is three times as fast as building them.
  */
 export class SharedHeaders {
   readonly #common: Headers;
@@ -144,8 +144,7 @@ export class AnswerBody {
   }
 
   /**
-   * Returns the strong ETag for a coding. Equal tags mean equal bytes on every server; a changed coder gets a new
-   * number.
+   * Returns the strong ETag for a coding. Equal tags mean equal bytes on every server; a changed coder is renumbered.
    */
   tag(encoding: Encoding): string {
     if (encoding === "identity") return `"${this.digest}"`;
@@ -158,8 +157,7 @@ export class AnswerBody {
   }
 
   /**
-   * Returns the body in a coding. Encodes small bodies now, in microseconds. Undefined for a large one that `prepare`
-   * has not encoded.
+   * Returns the body in a coding. Encodes small ones now, in microseconds. Undefined for a large one before `prepare`.
    */
   obtain(encoding: Encoding): Bytes | Blob | undefined {
     const known = encoding === "gzip" ? this.#gzip : this.#identity;

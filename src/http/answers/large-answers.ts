@@ -13,10 +13,7 @@ interface HeldBody {
   readonly readers: Set<Request>;
 }
 
-/**
- * Keeps large answers for a minute after their last use, counts them while they are read, and drops them when memory is
- * short.
- */
+/** Keeps large answers for a minute after their last use. Counts those being read. Drops them when memory is short. */
 export class LargeAnswers {
   /** True while an answer is being sent. The server sets it when it starts to listen. */
   isUnderWay: (request: Request) => boolean = () => false;

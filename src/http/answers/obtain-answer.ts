@@ -58,10 +58,7 @@ async function findAnswer(asked: ContentRequest, making: Making, context: Answer
   return moved.movedTo(replaceCourse(target.path, target.query, course.slug));
 }
 
-/**
- * Checks that the releases exist. Throws 404 or 410 for one that the request names, ContentMissing if the current one
- * was pruned.
- */
+/** Throws 404 or 410 if a release that the request names is missing, ContentMissing if the current one was pruned. */
 async function requireReleases(
   { caller: { channel }, parameters, release }: ContentRequest,
   catalog: CatalogReader,

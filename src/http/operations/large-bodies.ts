@@ -14,8 +14,7 @@ import { HttpError } from "../request/errors.ts";
 import type { Making } from "./making.ts";
 
 /**
- * From this size on, a body is a Blob, since Bun would copy a Buffer for each slow reader. Smaller ones fit in the send
- * buffer.
+ * From this size on, a body is a Blob: Bun copies a Buffer for each slow reader. Smaller ones fit in the send buffer.
  */
 export const MIN_LARGE_BYTES = 64 * 1024;
 const PIECE_BYTES = 256 * 1024;

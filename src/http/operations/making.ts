@@ -143,8 +143,7 @@ export class LargeAnswerLimiter {
   }
 
   /**
-   * Returns whether memory is free. An answer larger than the limit is made alone; work that holds no bytes needs no
-   * memory.
+   * Returns whether memory is free. Makes an answer larger than the limit alone. Work that holds no bytes needs none.
    */
   #findRoom(project: string, bytes: number): boolean {
     const hasRoom = (): boolean => {
@@ -211,7 +210,7 @@ export class Making {
   }
 
   /**
-   * Shares a value that another request is making, or its failure. Makes it again only if that request's client leaves.
+   * Shares a value that another request is making, or its failure. Makes it again only if that client leaves.
    */
   async share<K, T>(pending: Map<K, Promise<T>>, key: K, make: () => Promise<T>): Promise<T> {
     for (let others = pending.get(key); others !== undefined; others = pending.get(key)) {

@@ -46,10 +46,7 @@ export interface OperationInput extends ContentRequest {
   searchTexts: Search | undefined;
 }
 
-/**
- * Formats everything that an answer depends on, equally for all requests with the same meaning. Returns undefined if it
- * is not cached.
- */
+/** Formats what an answer depends on, equally for all requests with the same meaning. Undefined if it is not cached. */
 export function formatCacheKey(asked: ContentRequest, epoch: number): string | undefined {
   const { route, segments, parameters, release, readsDrafts } = asked;
   if (release === undefined || route.dependsOnChannel === true) return undefined;

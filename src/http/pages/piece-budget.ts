@@ -23,7 +23,7 @@ export class PieceBudget {
   }
 
   /**
-   * Takes a share. Returns undefined if the budget is used up. Calls `cut` after giving the share to another download.
+   * Takes a share. Returns undefined if the budget is used up. Calls `cut` after giving it to another download.
    */
   take(bytes: number, cut: () => void): PieceShare | undefined {
     if (this.usedBytes + bytes > this.#maxBytes) this.#cutStalled();

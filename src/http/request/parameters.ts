@@ -272,10 +272,7 @@ function listGiven({ q, course, name, filter, include }: Parameters): Pair[] {
   return pairs;
 }
 
-/**
- * The Link header (RFC 8288) of a page: relative queries, pinned to one release. Returns undefined if there are no
- * other pages.
- */
+/** Formats a page's Link header (RFC 8288): relative queries, pinned to one release. Undefined without other pages. */
 export function formatPageLinks(parameters: Parameters, release: number, total: number): string | undefined {
   const { limit, offset = 0 } = parameters;
   const links: string[] = [];

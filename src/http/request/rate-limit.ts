@@ -18,10 +18,7 @@ export interface Quota {
   retrySeconds: number;
 }
 
-/**
- * The most clients remembered, at 100 bytes each. Beyond it, the client that has been idle longest is evicted, which
- * resets its quota.
- */
+/** The most clients, at 100 bytes each. Beyond it, the longest idle client is evicted, which resets its quota. */
 const MAX_CLIENTS = 20_000;
 
 export class RateLimit {

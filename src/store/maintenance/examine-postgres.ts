@@ -70,7 +70,7 @@ export async function findPostgresFaults(
 }
 
 /**
- * Checks that locks last as long as their connection, which imports rely on: a pooler in transaction mode shares it.
+ * Checks that locks last as long as connections, which imports rely on: a pooler in transaction mode shares it.
  */
 export async function examinePostgresLocks(url: string): Promise<Finding[]> {
   const first = await openPostgres(url, { create: false });

@@ -175,8 +175,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
   }
 }
 
-// An `or` takes twice as long as the first query, which nearly always suffices. Not async, which would double the
-// number of objects.
+// An `or` takes twice as long as the first query, which nearly always suffices. Async would double the objects.
 function findByIdOrSlug<T>(idOrSlug: string, find: (condition: Query) => Promise<T[]>): Promise<T | undefined> {
   return find(sql`v.course_id = ${idOrSlug}`).then(
     ([byId]) => byId ?? find(sql`v.slug = ${idOrSlug}`).then(([bySlug]) => bySlug),

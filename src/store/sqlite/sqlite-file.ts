@@ -177,7 +177,7 @@ export function toOpenError(error: unknown, path: string): unknown {
 }
 
 /**
- * Names a database file that this user cannot write, as SQLite must even to read. Returns undefined if there is none.
+ * Names a database file that this user cannot write, as SQLite must even to read. Undefined if there is none.
  */
 function describeRefusal(path: string): string | undefined {
   const refused = [dirname(path), path, `${path}-wal`, `${path}-shm`].find(

@@ -14,10 +14,7 @@ export const BUSY_TIMEOUT_MS = 10_000;
 const SOON_MS = 50;
 /** How long a checkpoint waits for readers. Reads take milliseconds; during a backup or a copy it gives up. */
 const CHECKPOINT_TIMEOUT_MS = 200;
-/**
- * The log size that forces a checkpoint. SQLite empties the log at 8 MB, but only without readers, which a busy server
- * always has.
- */
+/** The log size that forces a checkpoint. SQLite empties it at 8 MB only without readers, which a busy server has. */
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
 /** SQLite's maximum number of pages: no limit. */
 const MAX_PAGES = 4_294_967_294;

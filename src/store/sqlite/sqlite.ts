@@ -99,10 +99,7 @@ async function openWriter(path: string, options: OpenOptions): Promise<SqliteWri
   }
 }
 
-/**
- * Backs up before a migration. Never replaces a backup: an earlier one may precede a migration that a restore has
- * undone.
- */
+/** Backs up before a migration. Never replaces a backup: it may precede a migration that a restore has undone. */
 async function backUpBefore(next: number, path: string, tell: (text: string) => void): Promise<void> {
   let file = `${path}.before-schema-${next}`;
   for (let count = 2; existsSync(file); count++) file = `${path}.before-schema-${next}-${count}`;

@@ -100,10 +100,7 @@ function isAddress(given: Rewritten): given is string | null {
 
 const HARMFUL = ["javascript:", "vbscript:", "data:"];
 
-/**
- * Returns true for URLs that run a script or contain a page. Browsers skip control characters in schemes (URL
- * Standard).
- */
+/** Returns true for URLs that run a script or contain a page. Browsers skip control characters in schemes. */
 function isHarmful(address: string | null | undefined, allowed: string[]): boolean {
   const text = (address ?? "").replace(/^[\0- ]+/, "");
   const bare = text.replace(/[\t\n\r]+/g, "").toLowerCase();

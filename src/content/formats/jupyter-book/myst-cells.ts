@@ -27,7 +27,7 @@ export interface Hidden {
 }
 
 /**
- * Reads the Markdown cell of `+++ {"tags": ["remove-cell"]}` or of an answer, or the part between an answer's marks.
+ * Reads the Markdown cell of `+++ {"tags": ["remove-cell"]}` or of an answer, or what is between an answer's marks.
  */
 export function readHidden(tokens: readonly Token[], start: number): Hidden | undefined {
   const { type, content, level } = tokens[start] as Token;

@@ -36,7 +36,7 @@ function isHeadingId({ meta }: Token, next: Token | undefined): boolean {
 const PLACEHOLDERS = /\{(?:name|number)\}|%s/;
 
 /**
- * Returns a link's opening, with text if it has none. A link to another page's label gets its text with its address.
+ * Returns a link's opening, with text if it has none. A link to another page's label gets its text with its URL.
  */
 function nameLink(state: StateCore, tokens: Token[], index: number, texts: ReadonlyMap<string, string>): Token[] {
   const link = tokens[index] as Token;

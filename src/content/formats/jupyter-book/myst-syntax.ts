@@ -93,7 +93,7 @@ export function readGate({ name, token }: Directive, tokens: readonly Token[], s
   return { end: tokens.length, last: tokens.length - 1 };
 }
 
-/** The title of an admonition: its argument, or a heading above its text. Sphinx reads an argument alone as the text. */
+/** Reads an admonition's title: its argument, or a heading above its text. To Sphinx, a sole argument is the text. */
 export function readTitle({ name, argument, body }: Directive): Pick<Directive, "argument" | "body"> {
   if (body.trim() === "" && name !== "admonition") return { argument: "", body: argument };
   const [heading = "", title = ""] = argument === "" ? (/^\s*#{1,6}[ \t]+(.+)\n/.exec(body) ?? []) : [];

@@ -27,10 +27,7 @@ export interface FoundConfig {
   pagesIn: string;
 }
 
-/**
- * Reads a configuration. Returns undefined for one with pages elsewhere. Reports an unreadable one and returns
- * undefined.
- */
+/** Reads a configuration. Returns undefined for one with pages elsewhere, or, after a report, an unreadable one. */
 export async function readConfig(
   tree: SourceTree,
   { path, pagesIn }: FoundConfig,

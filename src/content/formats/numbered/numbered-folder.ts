@@ -83,7 +83,7 @@ class NumberedReader {
   }
 
   /**
-   * Reads loose lessons, then numbered folders, then unnumbered parts; adjacent lessons follow a list if there is one.
+   * Reads loose lessons, then numbered folders, then unnumbered parts; adjacent lessons follow any list.
    */
   async readCourse(): Promise<OutlinePart[]> {
     const { tree, folder, entries } = this.#course;

@@ -44,8 +44,7 @@ export const adaptPlainFields: AdaptFields = (fields) => {
 };
 
 /**
- * Reads Docusaurus's `_category_.json`: a folder's `title` and position. Reports an unreadable one and returns no
- * fields.
+ * Reads Docusaurus's `_category_.json`: a folder's `title` and position. Reports an unreadable one; it has no fields.
  */
 export async function readCategory(tree: SourceTree, path: string, report: ReportFinding): Promise<PlacedFields> {
   const parsed = await readYaml(tree, path, report);

@@ -68,10 +68,7 @@ async function holdsMarkdown({ tree, entries }: OutlineFolder, depth: number, is
   return false;
 }
 
-/**
- * Lists the courses in plain folders below `root`: one, unless the root has only folders that contain folders of
- * lessons.
- */
+/** Lists the courses in plain folders below `root`: one, unless the root has only folders with folders of lessons. */
 async function listPlainCourses(
   tree: SourceTree,
   root: string,

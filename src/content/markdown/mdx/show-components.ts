@@ -178,7 +178,7 @@ export class ComponentDisplay {
 }
 
 /**
- * Finds ranges of items to hide from a framework's readers; undefined if nothing is hidden or the condition is unknown.
+ * Finds ranges of items to hide from a framework's readers; undefined if there are none or the condition is unknown.
  */
 export function findHidden(item: JsxItem, framework: string): Map<JsxItem, JsxItem> | undefined {
   const { group = [], name, kind } = item;

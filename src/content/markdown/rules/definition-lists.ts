@@ -104,10 +104,7 @@ function readDefinition(state: StateBlock, line: number, endLine: number): void 
   state.push("dd_close", "dd", -1);
 }
 
-/**
- * Measures the indentation of a definition's body: its first line's, or that of the first deeper line below, up to
- * four.
- */
+/** Measures the indentation of a definition's body: its first line's, or the first deeper line's below, up to four. */
 function measureBody(state: StateBlock, line: number, contentStart: number, endLine: number): number {
   const { blkIndent } = state;
   let column = state.sCount[line] ?? 0;

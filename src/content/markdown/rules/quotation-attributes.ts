@@ -1,5 +1,4 @@
-// kramdown's classes for a quotation, on the line below it: `{: .callout}`. With a callout's class it becomes a
-// container.
+// kramdown's classes for a quotation, on the line below it: `{: .callout}`. A callout's class makes it a container.
 import type { MarkdownIt, StateBlock } from "markdown-it";
 import { environmentOf, startOfLine } from "../markdown-environment.ts";
 import { readAttributes } from "./attributes.ts";
