@@ -50,14 +50,14 @@ const BESIDES: Record<string, Record<string, string>> = {
 export interface LongText {
   what: string;
   file: string;
-  /** Repeats a text up to about this many characters. */
+  /** Repeats text up to about this many characters. */
   toText: (size: number) => string;
 }
 
 const LIASCRIPT = "<!-- narrator: a -->\n# a\n\n";
 const EDX_PROBLEM = "<course><chapter><problem>";
 
-/** Texts by file and description: a fragment to repeat, or a function that makes a text of about the given length. */
+/** Texts by file and description: a fragment to repeat, or a function that makes text of about the given length. */
 const TEXTS: Record<string, Record<string, string | ((size: number) => string)>> = {
   "01-a.html": {
     "relative links on one line": "<img src=x>",
@@ -351,7 +351,7 @@ export const LONG_TEXTS: LongText[] = Object.entries(TEXTS).flatMap(([file, text
   })),
 );
 
-/** Checks a course that contains a text of this length, like `lectern check`. */
+/** Checks a course that contains text of this length, like `lectern check`. */
 export function checkLongText({ file: name, toText }: LongText, size: number): Promise<Checked> {
   const text = toText(size);
   const file = /\.ya?ml$/.test(name) ? `../${name}` : name;

@@ -40,7 +40,7 @@ async function measureRatio(text: LongText): Promise<number> {
   return ratio;
 }
 
-/** Returns the CPU time for a text in milliseconds. Wall time would include other processes. */
+/** Returns the CPU time for a text, in milliseconds. Wall time would include other processes. */
 async function measure(text: LongText, size: number): Promise<number> {
   const before = process.cpuUsage();
   const { courses, problems } = await checkLongText(text, size);

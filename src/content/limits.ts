@@ -63,7 +63,7 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
 /** Below this size any ratio is harmless. */
 export const RATIO_FREE_BYTES = 16 * MIB;
 
-/** Rejects a text because of its content. The message is for the text's author. */
+/** Rejects text because of its content. The message is for its author. */
 export class UnreadableText extends Error {
   readonly kind: ProblemKind;
   /** The line at fault, from 1; undefined for the whole text. */

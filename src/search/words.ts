@@ -32,7 +32,7 @@ const IS_ASCII = /^[a-z0-9]*$/i;
 const UNIT = /[^\p{M}ﾞﾟ][\p{M}ﾞﾟ]*|[\p{M}ﾞﾟ]+/gu;
 const WITHOUT_BLANKS =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u30fc\u3099\u309a]/u;
-/** Joiners, soft hyphens and variation selectors change only how a text is displayed. */
+/** Joiners, soft hyphens and variation selectors change only how text is displayed. */
 const INVISIBLE = /\u00ad|\u200c|\u200d|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/gu;
 
 interface FoldedCharacter {

@@ -195,7 +195,7 @@ export class FollowRounds {
     return Math.min(Math.max(MAX_DELAY_MS, every), every * 2 ** Math.max(0, this.#failures - 1));
   }
 
-  /** Makes paths in a text relative to the source. */
+  /** Makes paths in text relative to the source. */
   #clean(text: string): string {
     const { folder } = this.#options;
     return text.replaceAll(`${folder}/${FILES_FOLDER}/`, "").replaceAll(folder, "");

@@ -7,7 +7,7 @@ import { openNamelessFile } from "./tar-archive.ts";
 const readAt = promisify(read);
 const writeAt = promisify(write);
 
-/** Where a text is in the file. */
+/** The range of stored text. */
 export interface SpooledText {
   from: number;
   bytes: number;
@@ -18,7 +18,7 @@ export class Spool {
   readonly #file = openNamelessFile();
   #end = 0;
 
-  /** Appends a text. Throws ExpectedError if the disk is full. */
+  /** Appends text. Throws ExpectedError if the disk is full. */
   async append(text: string): Promise<SpooledText> {
     const bytes = Buffer.from(text);
     const from = this.#end;

@@ -30,7 +30,7 @@ export class IncludeBudget<Kept> {
     return ++this.#directives <= MAX_DIRECTIVES && ++this.#tree.included.directives <= MAX_SOURCE_DIRECTIVES;
   }
 
-  /** Counts a text that is included at least in part. */
+  /** Counts text that is included at least in part. */
   countRead({ length }: string): void {
     this.#readSize += length;
     this.#tree.included.bytes += length;

@@ -90,7 +90,7 @@ export interface FinishOptions extends QuizFormOptions {
   mapUrl: (url: string, place: Location) => string | undefined;
 }
 
-/** A piece of a text; `place` is undefined for the lesson's own text. */
+/** A piece of text; `place` is undefined for the lesson's own text. */
 interface Piece {
   html: string;
   place: Location | undefined;

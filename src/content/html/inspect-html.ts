@@ -4,7 +4,7 @@ import { addLinks, type HtmlLink } from "./links.ts";
 import { readHtml } from "./read-html.ts";
 import { addScripts, listForeignScripts, mayHoldForeign, type ScriptUse } from "./scripts.ts";
 
-/** Facts about a text, each in document order. */
+/** Facts about HTML, each in document order. */
 export interface HtmlFacts {
   /** The attributes with relative URLs or fragments. */
   links: HtmlLink[];

@@ -4,7 +4,7 @@ import type { HtmlTag } from "./read-html.ts";
 import { UnknownElements, type UnknownElement } from "./unknown-elements.ts";
 import { TextReader, type TextPiece } from "./visit-text.ts";
 
-/** One kind of syntax in a text. */
+/** One kind of syntax in HTML. */
 export interface Leftover {
   message: string;
   /** The offset of its first use. */

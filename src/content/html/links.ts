@@ -130,7 +130,7 @@ export function editUrls(
   return { start, end, text };
 }
 
-/** Replaces a range of a text. */
+/** Replaces a range of text. */
 export interface TextEdit {
   start: number;
   end: number;

@@ -23,7 +23,7 @@ export interface HtmlTag {
   closesItself: boolean;
 }
 
-/** Callbacks for parts of a text, with offsets in the undecoded HTML. */
+/** Callbacks for parts of HTML, with offsets in the undecoded HTML. */
 export interface HtmlVisitor {
   /** Selects the attributes to pass to onTag; none if absent. */
   isWanted?: (tag: string, attribute: string) => boolean;

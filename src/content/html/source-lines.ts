@@ -1,4 +1,4 @@
-/** HTML generated from a range of a text, up to the next piece. */
+/** HTML generated from a range of text, up to the next piece. */
 export interface SourcePiece {
   /** The start offset in the HTML. */
   offset: number;

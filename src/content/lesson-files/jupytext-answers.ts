@@ -5,7 +5,7 @@ import { AssembledText, type WrittenText } from "../markdown/prepared-text.ts";
 import type { PlacedFields } from "../resolve/placed-value.ts";
 import { holdsAnswer, isAnswerMark, withoutAnswers } from "./notebook-answers.ts";
 
-/** Returns true for a text of Jupytext, by its front matter, and for R Markdown. */
+/** Returns true for Jupytext's text, by its front matter, and for R Markdown. */
 export function isNotebookText(path: string, fields: PlacedFields): boolean {
   return /\.rmd$/i.test(path) || ["jupytext", "jupyter", "kernelspec"].some((name) => fields.has(name));
 }

@@ -61,7 +61,7 @@ export interface LessonBody {
   files?: ReadonlyMap<string, MadeFile> | undefined;
 }
 
-/** Returns facts about a text's HTML, with lines of the text, in one pass. */
+/** Returns facts about a body's HTML, with its lines, in one pass. */
 export function inspectBody({ html, pieces }: Pick<LessonBody, "html" | "pieces">) {
   const { links, ids, scripts, leftovers } = inspectHtml(html);
   const findLink = createSourceFinder(html, pieces);

@@ -24,7 +24,7 @@ import { addMathRules } from "./rules/math.ts";
 import { addTexEnvironments } from "./rules/tex-environments.ts";
 import { addTaskRule } from "./rules/task-lists.ts";
 
-/** Returns a text's tokens in rendering order; `visitTokens` gives their lines. Throws UnreadableText over a limit. */
+/** Returns tokens in rendering order; `visitTokens` gives their lines. Throws UnreadableText over a limit. */
 export function parseMarkdown(markdown: string, syntax: MarkdownSyntax): Token[] {
   return findParser(syntax.dialect).parse(markdown, toEnvironment(syntax));
 }

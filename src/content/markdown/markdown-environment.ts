@@ -11,7 +11,7 @@ import type { ComponentReading } from "./mdx/component-reading.ts";
 /** A remark for the author; lines count from 1. */
 export type TextRemark = { line: number } & Pick<Problem, "kind" | "message" | "tally" | "answers">;
 
-/** Contributions of a text to its lesson besides HTML. */
+/** What text contributes to its lesson besides HTML. */
 export interface ReadParts {
   /** The quiz; "" without questions. */
   quizHtml: string;
@@ -21,7 +21,7 @@ export interface ReadParts {
   remark: Pick<Problem, "kind" | "message" | "tally" | "answers"> | undefined;
 }
 
-/** Collects one format's findings in a text. */
+/** Collects one format's findings during parsing. */
 export interface TextReading {
   /** Call it after parsing. */
   finish: () => ReadParts;

@@ -15,7 +15,7 @@ export function parseJson(text: string, limits: SourceLimits): unknown {
   return value;
 }
 
-/** Throws UnreadableText for a text too large to parse. The text may be invalid JSON. */
+/** Throws UnreadableText for text too large to parse, which may be invalid JSON. */
 export function checkJsonSize(text: string, limits: SourceLimits): void {
   countMembers(text, limits);
 }

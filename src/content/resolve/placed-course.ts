@@ -32,7 +32,7 @@ export interface FileInLesson extends SourceFile {
 
 /** Facts about `additionalText` from its file. */
 export interface LessonText {
-  /** Returns the location of a line, since a text may have several files. */
+  /** Returns the location of a line, since text may come from several files. */
   placeOf: (line: number) => Location;
   /** The source text. */
   written: string;

@@ -55,7 +55,7 @@ export function toColumns(record: object): { columns: string[]; toValues: (recor
   };
 }
 
-/** Inserts records with the same members as the first. Throws when empty. */
+/** Inserts records with the same members as the first. */
 export function insertInto(table: string, records: readonly object[]): Query {
   const { columns, toValues } = toColumns(records[0] ?? {});
   const tuples = records.map((record) => list(toValues(record)));

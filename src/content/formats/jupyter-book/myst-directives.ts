@@ -29,7 +29,7 @@ import { MystTokens } from "./myst-tokens.ts";
 /** Deeper directives are shown as code. */
 const MAX_DEPTH = 20;
 
-/** Replaces the directive fences in a text. */
+/** Replaces the directive fences in text. */
 export function showDirectives(state: StateCore): void {
   state.tokens = new Directives(state).show(state.tokens, 0);
 }

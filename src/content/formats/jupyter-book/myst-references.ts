@@ -40,7 +40,7 @@ const PLACEHOLDERS = /\{(?:name|number)\}|%s/;
  */
 function nameLink(state: StateCore, tokens: Token[], index: number, texts: ReadonlyMap<string, string>): Token[] {
   const link = tokens[index] as Token;
-  // Not `findIndex`: a text may have 100,000 links.
+  // Not `findIndex`: text may have 100,000 links.
   let close = index + 1;
   while (close < tokens.length && tokens[close]?.type !== "link_close") close++;
   const within = tokens.slice(index + 1, close);

@@ -81,7 +81,7 @@ export class MacroExpander {
     return { name, end, text: isEndless ? undefined : this.#expandAll(filled, [...within, name]) };
   }
 
-  /** Expands all macros in a text. Returns undefined if an inner macro never ends. */
+  /** Expands all macros in text. Returns undefined if an inner macro never ends. */
   #expandAll(text: string, within: readonly string[]): string | undefined {
     let expanded = "";
     let copiedTo = 0;

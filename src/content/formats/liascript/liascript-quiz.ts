@@ -1,4 +1,4 @@
-// LiaScript quizzes: lines of brackets below a question, and gaps in a text.
+// LiaScript quizzes: lines of brackets below a question, and gaps in text.
 import { UnreadableText } from "../../limits.ts";
 import type { QuizChoice, QuizInput } from "../../quiz/quiz-form.ts";
 
@@ -23,7 +23,7 @@ const MAX_SOLUTION = 1000;
 export const STARS = /^\s*\*{3,}\s*$/;
 const GAP = /\[(->)?\[([^[\]]+)\]\]?\]/y;
 
-/** Returns a line of a text, from 0; undefined past the end. */
+/** Returns a line of text, from 0; undefined past the end. */
 export type Lines = (line: number) => string | undefined;
 
 /** Returns the quiz at a line, if any. Throws UnreadableText if a matrix is too large. */
@@ -108,7 +108,7 @@ function readWholeLine(lines: Lines, start: number): FoundQuiz | undefined {
   return { inputs: [{ label: "", input: gap.input }], end, isSurvey: gap.isSurvey };
 }
 
-/** An input within a text. */
+/** An input within text. */
 export interface Gap {
   input: QuizInput;
   end: number;

@@ -106,7 +106,7 @@ function beginsScript(text: string, start: number): boolean {
   return SCRIPT.test(text);
 }
 
-/** A range of code in a text. */
+/** A range of code in text. */
 interface CodeRange {
   start: number;
   end: number;
@@ -123,7 +123,7 @@ interface CodeSpan {
 /** Elements without text content, and comments. */
 const VERBATIM = /^\s*<(?:(?:pre|style|textarea)[\s>]|!--)/i;
 
-/** Lists the code in a text with `\n` line ends, in order. Throws UnreadableText. */
+/** Lists the code in text with `\n` line ends, in order. Throws UnreadableText. */
 function listCode(text: string, syntax: MarkdownSyntax): CodeRange[] {
   const code: CodeRange[] = [];
   const lineStarts = listLineStarts(text);

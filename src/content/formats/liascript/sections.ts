@@ -22,7 +22,7 @@ const HEADING = /(#{1,6})[ \t]+\S[^\r\n]*/y;
 const TAG = /<(\/?)([a-z][\w-]*)(?:[^<>"']|"[^"]*"|'[^']*'){0,4000}>/gi;
 
 /**
- * Splits a text at its `#` headings, in order; ignores those in code, comments and HTML elements. The first section
+ * Splits text at its `#` headings, in order; ignores those in code, comments and HTML elements. The first section
  * precedes all headings. Throws UnreadableText.
  */
 export function splitAtHeadings(markdown: string, syntax: MarkdownSyntax): Section[] {
@@ -79,7 +79,7 @@ function listHeadings(text: string, syntax: MarkdownSyntax): Heading[] {
   return headings;
 }
 
-/** The elements open at some point in a text, each with the number of headings above it. */
+/** The elements open at some point in the text, each with the number of headings above it. */
 class OpenElements {
   readonly #open: { name: string; above: number }[] = [];
   readonly #counts = new Map<string, number>();

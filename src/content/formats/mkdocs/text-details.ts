@@ -61,7 +61,7 @@ function wrapEdits(state: StateCore): void {
   }
 }
 
-/** Replaces the paragraph around a text with a tag. */
+/** Replaces the paragraph around text with a tag. */
 function turnParagraph(tokens: Token[], at: number, tag: string, nesting: 1 | -1): void {
   const [opening, text, closing] = tokens.slice(at - 1, at + 2);
   const [shown, hidden] = nesting === 1 ? [opening, closing] : [closing, opening];

@@ -94,7 +94,7 @@ function readParameters(written: string): Record<string, string> {
   );
 }
 
-/** Counts the dropped tags in a text. */
+/** Counts the dropped tags on a page. */
 export class DroppedTags {
   readonly #dropped = new Map<string, { line: number; count: number }>();
 

@@ -17,7 +17,7 @@ export interface ComponentOptions {
   language: string | undefined;
 }
 
-/** Collects findings on a text's components during parsing. */
+/** Collects findings on components during parsing. */
 export class ComponentReading {
   /** The URL of the first video component, unless embedded. */
   videoUrl: string | undefined;

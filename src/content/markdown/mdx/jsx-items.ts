@@ -1,7 +1,7 @@
 // Reads MDX items: component tags, control lines, comments, imports.
 import { isComponent } from "./mdx-components.ts";
 
-/** A non-Markdown item of a text. */
+/** An item that is not Markdown. */
 export interface JsxItem {
   /** A tag; a control line that begins, continues or ends a group, or stands alone; or invisible code. */
   kind: "open" | "empty" | "close" | "begin" | "next" | "end" | "alone" | "comment" | "module";
@@ -183,7 +183,7 @@ export function findStatementEnd(text: string, start: number, budget: SearchBudg
   return budget.find(findEnd, text, start) ?? (lineBreak === -1 ? text.length : lineBreak);
 }
 
-/** Limits failed searches for closing marks in a text; beyond the limit, openings are plain text. */
+/** Limits failed searches for closing marks; beyond the limit, openings are plain text. */
 export class SearchBudget {
   #characters: number;
 

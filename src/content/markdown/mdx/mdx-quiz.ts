@@ -22,7 +22,7 @@ export interface PlacedQuestions {
 }
 
 /**
- * Renders the questions of a text: `quiz` collects them in one form and leaves empty elements at their positions,
+ * Renders the questions in text: `quiz` collects them in one form and leaves empty elements at their positions,
  * `text` makes a form of each in place. Changes the tokens. Throws UnreadableText.
  */
 export function placeQuestions(

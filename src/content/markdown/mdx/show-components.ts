@@ -40,7 +40,7 @@ const MAX_BRANCHES = 50;
 const CONTROL_NAME = "control line {#if …}, whose branches are all kept,";
 const NOTHING: ShownItem = { html: "" };
 
-/** Renders a text's items, in order. */
+/** Renders items, in order. */
 export class ComponentDisplay {
   readonly #known = new Map<JsxItem, ShownItem>();
   readonly #reading: ComponentReading;

@@ -8,7 +8,7 @@ const HIDDEN = /\b(?:echo|include)\s*=\s*F(?:ALSE)?\b/;
 const HIDDEN_WITHIN = /^[ \t]*#\|[ \t]*(?:echo|include)\s*[:=]\s*(?:false|F)\b/im;
 const OPTION_LINE = /^[ \t]*#\|[^\n]*\n/gm;
 
-/** Findings on a text's code chunks. */
+/** Findings on R Markdown's code chunks. */
 export class ChunkReading {
   /** The number of chunks shown without results. */
   shownChunks = 0;

@@ -91,7 +91,7 @@ function listHeadings(tokens: Token[]): [heading: Token, content: Token][] {
 
 /**
  * Numbers ids as github-slugger does: `a`, `a-1`, `a-2`, avoiding existing ids.
- * "" for a text without usable characters.
+ * "" for text without usable characters.
  */
 function createIds(given: readonly (string | number)[]): (text: string) => string {
   const repeatsOf = new Map(given.map((id) => [String(id), 0]));
