@@ -1,13 +1,13 @@
-// Marks of answers in notebooks and in their texts.
+// The marks of answers in notebooks and in their text forms.
 
 /**
- * A line that begins or ends an answer. nbgrader looks for the words anywhere in a line: `### BEGIN SOLUTION`,
+ * Matches a line that begins or ends an answer. nbgrader looks for the words anywhere in a line: `### BEGIN SOLUTION`,
  * `x = 1 # BEGIN SOLUTION`.
  * https://nbgrader.readthedocs.io/en/stable/user_guide/creating_and_grading_assignments.html
  */
 export const ANSWER_MARK = /(?:^|[^\p{L}\p{N}\s])\s*(BEGIN|END)[ \t]+(SOLUTION|HIDDEN[ \t]+TESTS|MARK[ \t]+SCHEME)\b/u;
 
-/** The tag `solution`, or nbgrader's, in metadata of a cell: JSON, YAML or R's `tags=c("solution")`. */
+/** Matches the tag `solution`, or nbgrader's, in a cell's metadata: JSON, YAML or R's `tags=c("solution")`. */
 const SOLUTION = /["'[\s,]solution["']?\s*(?:[\]),]|$|[:=]\s*(?:true|TRUE)\b)/m;
 
 /** Returns true for the metadata of a solution. */
@@ -18,7 +18,7 @@ export function marksSolution(metadata: string): boolean {
 // Jupytext begins a cell with `# %% tags=["solution"]` or `# + tags=["solution"]`.
 const CELL = /^\W{1,4}[ \t]*(?:%%|\+)[ \t]+(.*)$/gm;
 
-/** Returns true for a program that holds answers. */
+/** Returns true for a program that contains answers. */
 export function holdsAnswers(program: string): boolean {
   const begins = program.includes("BEGIN") && program.split("\n").some((line) => ANSWER_MARK.test(line));
   return begins || program.matchAll(CELL).some(([, metadata = ""]) => marksSolution(metadata));

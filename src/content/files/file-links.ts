@@ -61,7 +61,7 @@ export class FileLinks {
     return { url: undefined, problem: { kind, message } };
   }
 
-  // Programs that Jupytext pairs with notebooks contain their answers, too, and so may those that it keeps alone.
+  // Programs that Jupytext pairs with notebooks also contain their answers, and so may those without a notebook.
   async #takeUnlessPaired(path: string): Promise<TakenFile> {
     const isWithheld = PAIRED.test(path) && (await remember(this.#withheld, path, () => this.#mayHoldAnswers(path)));
     if (!isWithheld) return remember(this.#known, path, () => this.#digest(path));

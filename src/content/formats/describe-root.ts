@@ -72,7 +72,7 @@ export async function findPlainPages(tree: SourceTree): Promise<string | undefin
   return /(?:^|\/)_/.test(pages) ? undefined : pages;
 }
 
-/** Returns the pages of sites of one builder that lie beside each other, such as one for each language. */
+/** Returns the pages of adjacent sites of one builder, such as one for each language. */
 export async function findSites(tree: SourceTree): Promise<string[]> {
   const { folders } = await lookAround(tree);
   const first = findBuilder(folders);

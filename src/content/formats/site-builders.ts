@@ -33,7 +33,7 @@ export interface FoundBuilder {
   sign: string;
   /** The usual page folders, relative to `folder`. */
   pages: readonly string[];
-  /** True if its sites are read with their own order, so that several make several courses. */
+  /** True if its sites have their own order, so that several sites are several courses. */
   hasSites?: boolean;
   /** Advice, if numbering pages would not help. */
   advice?: string | undefined;

@@ -14,7 +14,7 @@ const FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
 const REGION = /^\s*<!--\s*#(region|endregion)\b(.*)-->\s*$/;
 const BREAK = /^\+\+\+(.*)$/;
 
-/** A text without its answers, and their number; undefined if it has none. */
+/** Returns text without its answers, and their number; undefined if it has none. */
 export function withholdAnswers({ text, firstLine }: WrittenText, file: string) {
   const lines = text.split(/\r?\n/);
   const into = new AssembledText();
@@ -55,7 +55,7 @@ function findBelow(lines: readonly string[], start: number, isWanted: (line: str
 const isClosing = (line: string, marker: string): boolean =>
   line.trim().length >= marker.length && /^(?:`+|~+)$/.test(line.trim()) && line.trim().startsWith(marker);
 
-/** The last line of an answer outside of code that begins on a line: to its end mark, or to the end of its cell. */
+/** Returns the last line of an answer outside code: that of its end mark, else of its cell. */
 function findEnd(lines: readonly string[], start: number): number | undefined {
   const line = lines[start] ?? "";
   const [, region, ofRegion = ""] = REGION.exec(line) ?? [];

@@ -237,7 +237,7 @@ async function readBody(
   const file = tree.toTypedPath(path);
   const asWritten: PreparedText = { text: written, placeOf: (line: number) => ({ file, line: line + firstLine - 1 }) };
   const isPrepared = prepare !== undefined && format.isMarkdown;
-  // MyST's own rules find the answers, too.
+  // MyST's own rules also find the answers.
   const isNotebook = source.isNotebook && format.isMarkdown && !isPrepared && dialect.readsCells !== true;
   const withheld = isNotebook && !publishesAnswers(answers, "question") ? withholdAnswers(source, file) : undefined;
   const prepared: PreparedText | undefined = isPrepared

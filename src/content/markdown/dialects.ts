@@ -28,7 +28,7 @@ export interface MarkdownDialect {
   hiddenLines?: HiddenLines | undefined;
   /** Applies the rules to notebook cells too. */
   readsCells?: boolean | undefined;
-  /** Links such as `#water` lead to labels of all pages. */
+  /** Links such as `#water` point to labels on all pages. */
   hasLabels?: boolean | undefined;
   /** Python-Markdown extensions of the site, if configured. */
   extensions?: ReadonlySet<string> | undefined;

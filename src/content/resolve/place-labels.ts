@@ -1,4 +1,4 @@
-// Leads links such as `#water` to labels on other pages of the course, once all of its lessons are read.
+// Resolves links such as `#water` to labels on other pages of the course, once all of its lessons are read.
 import { dirname, relative } from "node:path/posix";
 import type { LessonOrigin, LinkTarget } from "../../catalog/course.ts";
 import { escapeAttribute, escapeHtml } from "../html/escape.ts";

@@ -250,7 +250,7 @@ class Directives {
     return read.within(() => this.show(this.#tokens.parseFile(body, token), depth + 1));
   }
 
-  /** MyST-NB pastes the value of a variable here, below a caption. */
+  /** Shows where MyST-NB would paste a variable's value, with its caption. */
   #showGlued(directive: Directive): Token[] {
     this.#report(
       `the value of "${cutText(directive.argument, 40)}" is left out: imports do not run code`,

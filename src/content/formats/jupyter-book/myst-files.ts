@@ -15,11 +15,11 @@ import { IncludeBudget } from "../include-budget.ts";
 import type { Directive } from "./myst-syntax.ts";
 
 const MAX_DEPTH = 10;
-/** Longer texts of substitutions are none for a line. */
+/** Longer substitutions are not inline text. */
 const MAX_TEXT = 1000;
 const DIRECTIVE = /\{(?:literal)?include\}[ \t]+([^\s{}][^\n{}]{0,500})/g;
 
-/** An included text, or why there is none. */
+/** Included text, or why there is none. */
 export type IncludedText = { path: string; text: string } | { fault: string };
 
 /** Fields for tools that build, run and style pages. */
@@ -46,13 +46,13 @@ export class MystFiles {
     this.#budget = new IncludeBudget(tree);
   }
 
-  /** Takes the front matter of the page that is prepared next. */
+  /** Takes the front matter of the next page to prepare. */
   takeFields(fields: PlacedFields): void {
     this.#ofPage = findFields(fields, "myst", "substitutions") ?? findFields(fields, "substitutions") ?? new Map();
     for (const name of PAGE_FIELDS) fields.delete(name);
   }
 
-  /** Reads a page's files, those of its files too, for the rules. */
+  /** Reads the files that a page includes, and those that they include, for the rules. */
   async prepare({ path, text, firstLine }: WrittenText, report: ReportFinding): Promise<PreparedText> {
     const file = this.#tree.toTypedPath(path);
     const reading = new MystReading(path, this.#root, this.#budget, new Map([...this.#substitutions, ...this.#ofPage]));
@@ -95,9 +95,9 @@ export class MystFiles {
 const TOO_LARGE =
   "makes the text too large: a lesson with its includes is limited to --max-file-size, a course to 20,000 directives and 64 MiB of included files, a source to 100,000 and 256 MiB";
 
-/** What the rules know of one page. */
+/** What the rules know about one page. */
 export class MystReading implements TextReading {
-  /** By path relative to the source root. */
+  /** Files by path relative to the source root. */
   readonly files = new Map<string, IncludedText>();
   readonly #substitutions: PlacedFields;
   readonly #root: string;
@@ -118,7 +118,7 @@ export class MystReading implements TextReading {
     return name.startsWith("/") ? join(this.#root, name) : join(dirname(from), name);
   }
 
-  /** The text of a file as written in the text that is being rendered; undefined once the limits are spent. */
+  /** Returns a file's text by its name in the text being rendered; undefined once the limits are spent. */
   open(written: string): IncludedText | undefined {
     if (this.#budget.isExhausted) return undefined;
     const path = this.resolve(written);
@@ -143,7 +143,7 @@ export class MystReading implements TextReading {
     return text === undefined || text.length > MAX_TEXT || /[*`[\]<>{}\\$|\n]|\b_|_\b/.test(text) ? undefined : text;
   }
 
-  /** Calls `show` for the text of an opened file. */
+  /** Calls `show` for an opened file's text. */
   within<Shown>(path: string, show: () => Shown): Shown {
     this.#within.push(path);
     const shown = show();
@@ -156,13 +156,13 @@ export class MystReading implements TextReading {
   }
 }
 
-/** Marks of answers in MyST, in nbgrader's metadata and in tags. */
+/** The marks of answers in MyST, in nbgrader's metadata and in tags. */
 const MAY_ANSWER = /\{solution|solution["\]]|BEGIN[ \t]+(?:SOLUTION|HIDDEN|MARK)/;
 
 export interface Include {
   /** Why the file, or part of it, is left out. */
   fault?: string | undefined;
-  /** Undefined if nothing is shown. */
+  /** The text to show, if any. */
   body?: string;
   /** Undefined for Markdown. */
   language?: string | undefined;
@@ -170,7 +170,7 @@ export interface Include {
   within: (show: () => Token[]) => Token[];
 }
 
-/** What `{include}` or `{literalinclude}` shows. A text that shows Markdown leaves its answers to the rules. */
+/** What `{include}` or `{literalinclude}` shows. The rules handle the answers in included Markdown. */
 export function readInclude(
   { name, argument, options }: Directive,
   reading: TextReading | undefined,
@@ -187,7 +187,7 @@ export function readInclude(
   if (language === undefined) {
     const page = text.replace(/^---\n[^]*?\n---\n/, "");
     const body = takePart(page, options, false);
-    // A part may lack the marks around it.
+    // A part may lack the marks that enclose it.
     if (!publishesAnswers && body.length < page.trimEnd().length && MAY_ANSWER.test(page)) return withheld;
     return { body, within: (show) => reading.within(path, show) };
   }
@@ -198,7 +198,7 @@ export function readInclude(
   return { fault, body: `${takePart(shown, options, true)}\n`, language, within };
 }
 
-/** The lines of a file that the options choose. */
+/** Returns the lines of a file that the options select. */
 function takePart(text: string, options: ReadonlyMap<string, string>, isLiteral: boolean): string {
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
   const numbers = options.get("lines");

@@ -2,7 +2,9 @@
 import type { Directive } from "./myst-syntax.ts";
 import type { Attributes } from "./myst-tokens.ts";
 
-/** Directives that readers see as others, of extensions and older names, too: sphinx-tabs, sphinx-panels, sphinx-proof. */
+/**
+ * Directives that render like others, including extensions' and older names: sphinx-tabs, sphinx-panels, sphinx-proof.
+ */
 export const ALIASES: Record<string, string> = {
   accordion: "grid",
   "accordion-item": "dropdown",

@@ -27,7 +27,7 @@ export function nameReferences(state: StateCore): void {
   }
 }
 
-// `(notes)=` above `## Notes`, which has that id.
+// `(notes)=` above `## Notes`, which already has that id.
 function isHeadingId({ meta }: Token, next: Token | undefined): boolean {
   const label = (meta as { label?: string } | null)?.label;
   return label !== undefined && next?.type === "heading_open" && next.attrGet("id") === label;
@@ -120,7 +120,7 @@ function findTexts(tokens: readonly Token[], labels = new Map<string, string>())
   return texts;
 }
 
-// `[](fig:tea)`, but no address of another kind.
+// `[](fig:tea)`, but not URLs of other kinds.
 const LABEL = /^(?!(?:https?|mailto|tel|sms|data|inv|xref|myst|rrid|ror):)[\w-]+:[\w:-][\w:/-]*$/i;
 
 // `project:` and `path:` only name the target's kind.

@@ -57,7 +57,7 @@ function pushRole(state: StateInline, name: string, content: string): void {
     if (tag === "abbr") pushAbbreviation(state, content);
     else pushElement(state, tag, content);
   } else if (name === "doc" && /^[\w-]+:\w/.test(target)) {
-    // A page of another project, such as `jax:autodiff`: only Sphinx knows its address.
+    // A page of another project, such as `jax:autodiff`: only Sphinx knows its URL.
     state.push("text", "", 0).content = own ?? target.replace(/^.*:/, "");
   } else if (name === "doc" || name === "download") pushLink(state, target, own ?? "");
   else if (name === "button" || name.startsWith("bdg-link")) pushLink(state, target, text);

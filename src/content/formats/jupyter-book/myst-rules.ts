@@ -103,7 +103,7 @@ function readLabelledMath(state: StateBlock, startLine: number, endLine: number,
   return false;
 }
 
-// `{{ name }}`, as long as it stands for plain text.
+// `{{ name }}`, if it stands for plain text.
 const SUBSTITUTION = /\{\{[ \t]*([\w-]{1,100})[ \t]*\}\}/y;
 
 function readSubstitution(state: StateInline, isSilent: boolean): boolean {

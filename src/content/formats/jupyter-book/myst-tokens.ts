@@ -60,7 +60,7 @@ export class MystTokens {
     return inline;
   }
 
-  /** Parses another file; its lines are that of the token. */
+  /** Parses another file, whose lines all count as the token's. */
   parseFile(text: string, near: Token): Token[] {
     const inner = this.parse(text, 0, near);
     for (const each of inner) each.map = near.map;

@@ -19,7 +19,7 @@ export const KINDS: Record<string, CalloutKind> = {
 };
 
 export interface Box {
-  /** The first names the box; the first known one its kind. Others are theme classes. */
+  /** The first names the box, the first known one its kind. Others are theme classes. */
   types: string[];
   /** The title; undefined for the default one, "" for none. */
   title: string | undefined;

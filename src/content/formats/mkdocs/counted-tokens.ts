@@ -1,4 +1,4 @@
-// Counts what a page loses, in one line for each kind.
+// Counts what a page loses, with one line per kind.
 import type { StateCore, Token } from "markdown-it";
 import { environmentOf } from "../../markdown/markdown-environment.ts";
 
@@ -10,7 +10,7 @@ export interface CountedKind {
   describe: (name: string) => string;
 }
 
-/** Empties inline tokens of a type, whose content is a name, and tells of them. */
+/** Empties inline tokens of a type, whose content is a name, and reports them. */
 export function countTokens(state: StateCore, type: string, { describe, ...kind }: CountedKind): void {
   let count = 0;
   let first: { name: string; line: number } | undefined;
@@ -30,7 +30,7 @@ export function countTokens(state: StateCore, type: string, { describe, ...kind 
   environmentOf(state).remarks?.push({ line: first.line, kind: "counted", message, tally: [{ ...kind, count }] });
 }
 
-/** Drops the blanks on one side of a gap. */
+/** Drops the spaces on one side of a gap. */
 function closeGap(before: Token | undefined, after: Token | undefined): void {
   const isStart = before?.type !== "text" ? before?.nesting !== -1 : /(?:^|[ \t])$/.test(before.content);
   if (isStart && after?.type === "text") after.content = after.content.trimStart();

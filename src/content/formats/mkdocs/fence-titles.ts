@@ -1,4 +1,4 @@
-// Back-ticks in the title of a fence, which CommonMark has no place for: ```` ``` py title="`tea.py`" ````.
+// Back-ticks in a fence's title, which CommonMark does not allow: ```` ``` py title="`tea.py`" ````.
 import type { MarkdownIt } from "markdown-it";
 import { readLine, startOfLine } from "../../markdown/markdown-environment.ts";
 import { takeRule } from "../../markdown/parser-states.ts";

@@ -21,7 +21,7 @@ const ZENSICAL = [
     .map((name) => `pymdownx.${name}`),
 ];
 
-/** Plugins with syntax in pages, by the extension that has the same. */
+/** Plugins that add syntax, by the extension with the same syntax. */
 const PLUGINS: Record<string, string> = {
   mkdocstrings: "mkdocstrings",
   autorefs: "autorefs",
@@ -34,7 +34,7 @@ const PLUGINS: Record<string, string> = {
   "gh-admonitions": "pymdownx.quotes",
 };
 
-/** Stands for the emoji extension's option of that name. */
+/** Represents the emoji extension's option with that name. */
 export const CUSTOM_ICONS = "custom_icons";
 
 /** Reads `markdown_extensions`: a list, a mapping, or nested TOML tables. */
@@ -64,7 +64,7 @@ export function readExtensions({ fields, path }: MkdocsConfig): Extensions {
   return extensions;
 }
 
-/** Names with their options, of a list or a mapping. */
+/** Reads names with their options, from a list or a mapping. */
 export function listNamed(value: PlacedValue["value"]): [name: string, options: Pick<PlacedValue, "value">][] {
   if (value instanceof Map) return [...value];
   if (typeof value === "string") return [[value, { value: undefined }]];

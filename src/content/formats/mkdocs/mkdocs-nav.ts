@@ -76,7 +76,7 @@ export async function readSite(
 }
 
 /**
- * The folder of the paths in `nav`: with folders of languages, the one of the default language.
+ * The folder of the paths in `nav`: if languages have folders, that of the default language.
  * https://ultrabug.github.io/mkdocs-static-i18n/getting-started/quick-start/
  */
 function findNavFolder({ fields, pages }: MkdocsConfig): string {
@@ -124,7 +124,7 @@ function readExcluded({ fields, pages, path }: MkdocsConfig, warn: ReportFinding
   };
 }
 
-/** Each looks at all pages of a folder. */
+/** The most wildcards, since each is tried on all pages in a folder. */
 const MAX_PATTERNS = 1000;
 
 interface NavOptions {
@@ -138,7 +138,7 @@ class NavReader {
   readonly #pages: string;
   readonly #warn: ReportFinding;
   readonly #readFolder: ReadFolder;
-  /** Paths in `nav`, which wildcards leave to their own places. */
+  /** Paths in `nav`, which wildcards do not match. */
   readonly #named = new Set<string>();
   readonly #known = new Set<string>();
   readonly #folders = new Map<string, OutlinePart[]>();
@@ -235,7 +235,7 @@ class NavReader {
     return parts;
   }
 
-  /** Pages that have no place in the outline yet. */
+  /** Pages that are not in the outline yet. */
   #takeNew(parts: readonly OutlinePart[]): OutlinePart[] {
     return parts.flatMap((part): OutlinePart[] => {
       if (isSection(part)) {

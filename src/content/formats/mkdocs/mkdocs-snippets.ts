@@ -70,7 +70,7 @@ interface Snippet {
 class Snippets {
   readonly #tree: SourceTree;
   readonly #bases: string[];
-  /** Undefined without an extension for snippets, or for includes. */
+  /** Undefined if no extension for snippets or includes is on. */
   readonly #includeBase: string | undefined;
   readonly #hasSnippets: boolean;
   readonly #append: string[];

@@ -1,9 +1,9 @@
-// Questions of the plugin mkdocs_quiz, whose right answers stand in them: https://ewels.github.io/mkdocs-quiz/
+// Questions of the plugin mkdocs_quiz, which contain the right answers: https://ewels.github.io/mkdocs-quiz/
 import type { MarkdownIt, StateBlock } from "markdown-it";
 import { environmentOf, isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
 import { hasExtension } from "./mkdocs-extensions.ts";
 
-/** `<quiz>`, and `<?quiz?>` of its first versions. */
+/** `<quiz>`, and `<?quiz?>` in its first versions. */
 const OPENING = /^<(\??)quiz\1>\s*$/;
 const CLOSING = /^<(?:\/quiz|\?\/quiz\?)>\s*$/;
 

@@ -16,7 +16,7 @@ export function splitName(written: string): { name: string; part: string } {
   return { name, part: part.slice(1) };
 }
 
-/** `1 3-5` and `1,3-5` of an include as the part of a snippet: `:1:1,3:5`. */
+/** Converts an include's `1 3-5` or `1,3-5` to a snippet's part, `:1:1,3:5`. */
 export function toPart(ranges: string): string {
   const written = ranges.split(/[\s,]+/).filter((range) => range !== "");
   const parts = written.map((range) => (range.includes("-") ? range.replace("-", ":") : `${range}:${range}`));

@@ -1,4 +1,4 @@
-// What a theme or plugin of the site would make: indexes of tags, images for its dark pages, films.
+// What the site's theme or plugins would generate: tag indexes, images for dark pages, videos.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { cutText } from "../../quote.ts";
 import { countTokens } from "./counted-tokens.ts";

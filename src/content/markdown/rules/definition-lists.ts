@@ -65,7 +65,7 @@ function isDefinition(state: StateBlock, line: number, endLine: number): boolean
 function hasMarker(state: StateBlock, line: number, endLine: number): boolean {
   if (line >= endLine || (state.sCount[line] ?? 0) - state.blkIndent >= CODE_INDENT) return false;
   const sign = state.src[startOfLine(state, line)];
-  // Pandoc's other sign.
+  // Pandoc's alternative marker.
   const isTilde = sign === "~" && environmentOf(state).dialect.extensions === undefined;
   if (sign !== ":" && !isTilde) return false;
   const start = startOfLine(state, line) + 1;
