@@ -19,7 +19,7 @@ const INLINE = new RegExp(String.raw`^([ \t]*)${SCISSORS}[ \t]+(?:"([^"\n]{1,100
 const BLOCK = new RegExp(String.raw`^([ \t]*)${SCISSORS}[ \t]*$`);
 const ESCAPED = new RegExp(String.raw`;(?=;*${SCISSORS}(?:[ \t]|$))`);
 
-/** `{!file.md!}`, `{!> code.py [ln:2-4] !}`, `{!file.md!lines=1 3-5}` on a line of its own. */
+/** `{!file.md!}`, `{!> code.py [ln:2-4] !}`, `{!file.md!lines=1 3-5}` on its own line. */
 const INCLUDE = /^([ \t]*)\{!>?([^!{}\n]{1,1100})!(?:[ \t]*lines[ \t]*=([\d -]{1,100}))?\}[ \t]*$/;
 const INCLUDED_LINES = /\[ln:([\d,-]{1,100})\]$/;
 const INCLUDE_EXTENSIONS = ["markdown_include.include", "mdx_include"];
