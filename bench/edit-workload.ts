@@ -40,7 +40,7 @@ export async function measureEdits({ folder, rounds }: BenchOptions): Promise<Ro
       result: `${mb.toFixed(2)} MB, ${s.toFixed(1)} s`,
       reach: `≤ ${maxMegabytes} MB, ≤ ${maxSeconds} s`,
       isReached: mb <= maxMegabytes && s <= maxSeconds,
-      details: "growth of the database, and duration of the import",
+      details: "the database's growth and the import's duration",
     });
   }
   return rows;
@@ -77,5 +77,5 @@ async function runImport(source: string, database: string, flags: string[]): Pro
     env: { ...ENGINE_SETTINGS, ...process.env },
   });
   const exitCode = await child.exited;
-  if (exitCode !== 0) throw new Error(`The import ended with ${exitCode}.`);
+  if (exitCode !== 0) throw new Error(`The import exited with ${exitCode}.`);
 }

@@ -66,6 +66,6 @@ async function runImport(folder: string, source: string, processors: string): Pr
   const seconds = (performance.now() - started) / 1000;
   removeDatabase();
   const usage = child.resourceUsage();
-  if (exitCode !== 0 || usage === undefined) throw new Error(`The import ended with ${exitCode}.`);
+  if (exitCode !== 0 || usage === undefined) throw new Error(`The import exited with ${exitCode}.`);
   return { seconds, cpuUs: Number(usage.cpuTime.total) / LESSONS, memoryMb: usage.maxRSS / 1e6 };
 }

@@ -116,7 +116,7 @@ function* listAttackedCourses(
     Array.from({ length: MEDIUM_LESSON_WORDS }, (_, word) => Bun.hash(`${n} ${word}`).toString(36)).join(" ");
   yield {
     _id: MEDIUM_COURSE,
-    name: "A course of lessons of middling size",
+    name: "A course of medium-sized lessons",
     chapters: [
       {
         name: "All",

@@ -28,7 +28,7 @@ export async function fillDisk(): Promise<Judgement> {
   const run = async (args: string[], stdin = "") => runProcess(args, { ...options, stdin });
   const expectDone = async (args: string[], stdin?: string): Promise<string> => {
     const { exitCode, stdout, stderr } = await run(args, stdin);
-    if (exitCode !== 0) faults.push(`${args.join(" ")} ends with ${exitCode}: ${stderr}`);
+    if (exitCode !== 0) faults.push(`${args.join(" ")} exited with ${exitCode}: ${stderr}`);
     return stdout;
   };
   await expectDone(["import", "-", "--project", "first"], formatCourses("first", 100));
@@ -43,7 +43,9 @@ export async function fillDisk(): Promise<Judgement> {
     const freeBytes = disk.freeBytes();
     // A few pages for the log's index and locks.
     if (exitCode !== 1 || logBytes > 0 || freeBytes < SPARE_BYTES * 0.99) {
-      faults.push(`import ${round + 1} ends with ${exitCode}, a log of ${logBytes} bytes, and ${freeBytes} bytes free`);
+      faults.push(
+        `import ${round + 1} exited with ${exitCode}, a log of ${logBytes} bytes, and ${freeBytes} bytes free`,
+      );
     }
   }
   await expectDone(["prune", "--project", "first", "--keep", "1"]);

@@ -34,7 +34,7 @@ export async function fuzzReaders(count: number): Promise<Judgement[]> {
   const lines = (await child.stdout.text()).trimEnd().split("\n");
   const exitCode = await child.exited;
   const faults = lines.filter((line) => line.startsWith("fault"));
-  if (exitCode !== 0) faults.push(`ended with ${exitCode} in ${lines.at(-1)}`);
+  if (exitCode !== 0) faults.push(`exited with ${exitCode} in ${lines.at(-1)}`);
   const peakMb = exitCode === 0 ? Number(readFileSync(peakFile, "utf8")) / 2 ** 20 : Infinity;
   folder.remove();
   return [

@@ -169,7 +169,7 @@ export async function fuzzRequests(engine: Engine, count: number): Promise<Judge
   const memoryMb = residentMegabytes(server.pid);
   if (server.stderr().includes('"msg":"request failed"')) faults.push("the log reports failed requests");
   server.kill();
-  if ((await server.exited) !== 0) faults.push("the server did not end on SIGTERM");
+  if ((await server.exited) !== 0) faults.push("the server did not exit on SIGTERM");
   await database.drop();
   folder.remove();
   const told = [...statuses]

@@ -45,7 +45,7 @@ const upstreams: Record<string, Answer> = {
     pathname.endsWith("/courses") ? list(count, `?page=${count}`) : course(0),
   "links empty pages": (_url, count) => envelope({ total: 0, results: [] }, { link: `<?page=${count}>; rel="next"` }),
   "sends 1.5 GB in 1.5 MB": () => send(BOMB),
-  "sends a list of 20 million parts": () => send(WIDE_LIST),
+  "sends a list with 20 million parts": () => send(WIDE_LIST),
   "sends a list nested a million times": () => new Response(`{"message":"","data":${"[".repeat(MB)}`),
   "sends bombs as lessons": ({ pathname }) =>
     pathname.includes("/lessons/") ? send(BOMB) : pathname.endsWith("/courses") ? list(1) : course(100),

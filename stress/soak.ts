@@ -212,7 +212,7 @@ class Soak {
     for (;;) {
       const { exitCode, stderr } = await runProcess(args, { stdin });
       if (exitCode === 0) break;
-      if (Date.now() > this.#awayUntilMs) throw new Error(`import ended with ${exitCode}: ${stderr}`);
+      if (Date.now() > this.#awayUntilMs) throw new Error(`import exited with ${exitCode}: ${stderr}`);
     }
     this.#load.published = edition;
   }
@@ -269,7 +269,7 @@ class Soak {
     if (this.#postgres === undefined) {
       const backup = ["backup", join(this.#folder, "backup.db"), "--database", this.#database.url];
       const { exitCode, stderr } = await runProcess(backup);
-      if (exitCode !== 0) this.#failures.push(`backup ended with ${exitCode}: ${stderr}`);
+      if (exitCode !== 0) this.#failures.push(`backup exited with ${exitCode}: ${stderr}`);
       await Bun.file(join(this.#folder, "backup.db")).delete();
       return;
     }

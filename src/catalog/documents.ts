@@ -4,24 +4,24 @@ import { z } from "zod";
 
 export const timestamp = z.iso.datetime({ precision: 3 });
 const createdAt = timestamp.describe(
-  "Creation time: the author's date, else the time of the import that first had it.",
+  "The author's creation date, else the time of the import that first had the item.",
 );
 const updatedAt = timestamp.describe(
-  "Time of the last change: the author's date for a course; otherwise never earlier than that of any of its lessons.",
+  "The time of the last change. For a course, it is the author's date, or else no earlier than any of its lessons'.",
 );
 const thumbnail = z.string().describe('Absolute URL of an image, or "".');
-const courseId = z.string().describe("Identifier of the course, unique in its project.");
+const courseId = z.string().describe("The course's identifier, unique in its project.");
 const courseName = z.string().describe("Title of the course.");
 const projectId = z.string().describe("Project of the course.");
-const lessonId = z.string().describe("Identifier of the lesson, unique in its course.");
+const lessonId = z.string().describe("The lesson's identifier, unique in its course.");
 const lessonName = z.string().describe("Title of the lesson.");
 
 export const lessonSummaryDocument = z.strictObject({ id: lessonId, name: lessonName });
 
 export const chapterDocument = z.strictObject({
-  id: z.string().describe("Identifier of the chapter, unique in its course."),
+  id: z.string().describe("The chapter's identifier, unique in its course."),
   name: z.string().describe("Title of the chapter."),
-  lessons: z.array(lessonSummaryDocument).describe("The lessons of the chapter, in order."),
+  lessons: z.array(lessonSummaryDocument).describe("The chapter's lessons, in order."),
 });
 
 const treeLesson = z.strictObject({ id: lessonId, name: lessonName });
@@ -93,7 +93,7 @@ export const searchResultDocument = z.strictObject({
 export const courseChangeDocument = z.strictObject({
   _id: courseId,
   change: z.enum(["added", "changed", "removed"]).describe("The kind of change."),
-  slug: z.string().describe("Slug of the course in the newer release that has it."),
+  slug: z.string().describe("The course's slug, from the newer release that has it."),
   formerSlug: z.string().describe('Former slug of the course, or "".'),
   fields: z.array(z.string()).describe("Changed members of a changed course, except `updatedAt`."),
   lessons: z
@@ -116,7 +116,7 @@ export const changesDocument = z.strictObject({
 
 /** A readable release. For keys that cannot read drafts, their counts are 0. */
 export const releaseDocument = z.strictObject({
-  number: z.int().positive().describe("The number of the release in its project."),
+  number: z.int().positive().describe("The release's number in its project."),
   publishedAt: timestamp.describe("When the key's channel last published it."),
   courses: z.int().nonnegative().describe("Number of published courses."),
   drafts: z.int().nonnegative().describe("Number of drafts; 0 for a key without drafts."),

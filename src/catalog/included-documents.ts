@@ -16,14 +16,14 @@ const lessonTranslations = z
     z.strictObject({
       language,
       courseId: courseId.describe("Identifier of the translation."),
-      lessonId: z.string().describe("Identifier of the lesson in the translation."),
-      slug: z.string().describe("The slug of the lesson in the translation."),
+      lessonId: z.string().describe("The translated lesson's identifier."),
+      slug: z.string().describe("The translated lesson's slug."),
     }),
   )
-  .describe("The translations of the lesson in published courses, by language.");
+  .describe("The lesson's translations in published courses, by language.");
 
 export const courseMetaMembers = z.strictObject({
-  slug: z.string().describe("The slug of the course, for readable URLs."),
+  slug: z.string().describe("The course's slug, for readable URLs."),
   description: z.string().describe('The subject as plain text, or "".'),
   language: z.string().describe('Its language as a tag (BCP 47), or "".'),
   translationOf: z.string().describe('Identifier of the original of a translation, or "".'),
@@ -36,11 +36,13 @@ export const courseMetaMembers = z.strictObject({
 export const lessonMetaMembers = z.strictObject({
   durationMinutes,
   slug: z.string().describe("A readable name for URLs, unique in the course."),
-  section: z.array(z.string()).describe("Titles of the enclosing sections below its chapter, outermost first."),
+  section: z
+    .array(z.string())
+    .describe("Titles of the sections that enclose the lesson within its chapter, outermost first."),
   source: z.string().describe('The source file, relative to its source, or "".'),
   editUrl: z.string().describe('URL to edit that file, or "".'),
   description: z.string().describe('The beginning of its text, as plain text of at most 160 characters, or "".'),
-  readingMinutes: z.int().nonnegative().describe("The reading time of its text; 0 without a text."),
+  readingMinutes: z.int().nonnegative().describe("The text's reading time; 0 without text."),
   translations: lessonTranslations,
 });
 
@@ -58,16 +60,16 @@ export const lessonDigestMembers = z.strictObject({
 const link = z.strictObject({ id: z.string().describe("Its identifier."), name: z.string().describe("Its title.") });
 
 export const navMembers = z.strictObject({
-  course: link.describe("The course of the lesson."),
-  chapter: link.describe("The chapter of the lesson."),
-  previous: link.nullable().describe("The previous lesson of the course, in any chapter; null for the first."),
-  next: link.nullable().describe("The next lesson of the course, in any chapter; null for the last."),
+  course: link.describe("The lesson's course."),
+  chapter: link.describe("The lesson's chapter."),
+  previous: link.nullable().describe("The previous lesson in the course, in any chapter; null for the first."),
+  next: link.nullable().describe("The next lesson in the course, in any chapter; null for the last."),
 });
 
 export const treeMembers = z.strictObject({
   tree: z
     .array(z.union([lessonSummaryDocument, treeSectionDocument]))
-    .describe("The lessons of the course in nested sections; a section has `parts`."),
+    .describe("The course's lessons in nested sections; a section has `parts`."),
 });
 
 export const withLessons = (lesson: z.ZodObject) =>

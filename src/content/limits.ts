@@ -94,13 +94,13 @@ export function findLessonSizeProblem(
   if (parts.reduce((sum, part) => sum + part.length, 0) * 3 + moreBytes <= maxLessonBytes) return undefined;
   const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), moreBytes);
   if (bytes <= maxLessonBytes) return undefined;
-  return describeTooLarge(bytes, maxLessonBytes, "a lesson with all its texts", "max-lesson-size");
+  return describeTooLarge(bytes, maxLessonBytes, "a lesson with all its content", "max-lesson-size");
 }
 
 /** Throws UnreadableText if questions exceed the lesson limit. */
 export function checkQuestionsSize(size: number, { maxLessonBytes }: Pick<SourceLimits, "maxLessonBytes">): void {
   if (size <= maxLessonBytes) return;
-  throw new UnreadableText(describeTooLarge(size, maxLessonBytes, "the questions of a lesson", "max-lesson-size"));
+  throw new UnreadableText(describeTooLarge(size, maxLessonBytes, "a lesson's questions", "max-lesson-size"));
 }
 
 export function describeTooManyNodes({ maxNodes }: SourceLimits, what: string): string {

@@ -8,7 +8,10 @@ const integer = (description: string, schema: object = {}, example?: number) => 
 });
 
 export const ANSWER_HEADERS = {
-  ETag: text("A strong tag of content and coding. Send it in `If-None-Match`.", '"5d30bccb6eba59543e670304b495ffae"'),
+  ETag: text(
+    "A strong entity tag for this content in this encoding. Send it back in `If-None-Match`.",
+    '"5d30bccb6eba59543e670304b495ffae"',
+  ),
   "Catalog-Release": integer(
     "The number of the release that was read; absent while nothing is published.",
     { minimum: 1 },
@@ -44,7 +47,7 @@ export const ANSWER_HEADERS = {
   "RateLimit-Policy": text("The quota and its period in seconds.", '"key";q=600;w=60'),
   "X-Request-Id": text("The request id: the client's, or in errors a generated one."),
   "Accept-Ranges": text("`bytes`: the server supports `Range`."),
-  "Content-Range": text("The range of bytes in the answer and the size of the file."),
+  "Content-Range": text("The answer's byte range and the file's size."),
   "Content-Disposition": text("`attachment` for files that browsers should save."),
   "Content-Security-Policy": text("Prevents scripts in the file from running."),
   "Access-Control-Allow-Methods": text("The methods that other origins may use."),

@@ -130,7 +130,7 @@ function createParameters(): Record<string, unknown> {
     IfNoneMatch: {
       name: "if-none-match",
       in: "header",
-      description: "Tags of cached answers, or `*`: an unchanged answer is a 304.",
+      description: "Tags of cached answers, or `*`. An unchanged answer is a 304.",
       schema: { type: "string" },
     },
   };
@@ -155,7 +155,7 @@ function createFilePath(pathParameters: unknown[]): unknown {
       tags: ["Files"],
       summary: "Get a file",
       description:
-        "An image or another file of a lesson, without a key. The content at a URL never changes. One `Range` can be " +
+        "A lesson's image or other file, without a key. The content at a URL never changes. One `Range` can be " +
         "asked for.",
       security: [],
       parameters: [

@@ -22,12 +22,12 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
     tag: "Courses",
     summary: "List courses",
     description:
-      "The published courses, newest first by `createdAt`, ties by `_id`. Drafts are never listed. " +
+      "The published courses, newest first by `createdAt`, then by `_id`. Drafts are never listed. " +
       "Without `limit` and `offset` the answer has the whole list.",
     answer: "The courses, without their chapters.",
     examples: {
       all: { summary: "All courses", path: "/courses" },
-      named: { summary: "Courses whose name contains a text", path: "/courses?name=CA+PHE" },
+      named: { summary: "Courses whose name contains given text", path: "/courses?name=CA+PHE" },
       page: { summary: "One page", path: "/courses?limit=1&offset=1" },
       meta: { summary: "With members for cards", path: "/courses?include=meta&tag=coffee" },
     },
@@ -50,9 +50,9 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
   lessons: {
     operationId: "listLessons",
     tag: "Lessons",
-    summary: "List the lessons of a course",
+    summary: "List a course's lessons",
     description:
-      "The id and name of each lesson of a course, in the order of its chapters. Without `limit` and `offset` the answer has the whole list.",
+      "Each lesson's id and name, in the order of the course's chapters. Without `limit` and `offset` the answer has the whole list.",
     answer: "The lessons, without their content.",
     examples: {
       all: { summary: "All lessons of a course", path: "/courses/coffee/lessons" },
@@ -65,7 +65,7 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
     tag: "Lessons",
     summary: "Get a lesson",
     description:
-      "A lesson of a course with its content. `quizHtml` and `additionalText` contain the author's HTML: sanitize it " +
+      "A lesson with its content. `quizHtml` and `additionalText` contain the author's HTML: sanitize it " +
       "unless you trust the authors.",
     answer: "The lesson.",
     examples: {
@@ -77,11 +77,11 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
   search: {
     operationId: "search",
     tag: "Search",
-    summary: "Search the texts of lessons",
+    summary: "Search lessons",
     description:
       "Finds lessons with all words of `q` in their name, headings or text, and courses with all words in their name or " +
-      "description. Orders matches of the name first, then of name and headings, then the rest; each group in " +
-      "catalog order, a course before its lessons. Never finds drafts. While a release is being indexed, the " +
+      "description. Matches of the name come first, then those of name and headings, then the rest; each group is in " +
+      "catalog order, a course before its lessons. Searches never find drafts. While a release is being indexed, the " +
       "answer is a 503 with `Retry-After`.",
     answer: "A page of results, at most 20.",
     examples: {
@@ -104,7 +104,7 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
     tag: "Releases",
     summary: "List releases",
     description:
-      "The releases that the key's channel has published and that are not pruned, last published first. Read each one " +
+      "The unpruned releases that the key's channel has published, most recently published first. Read each one " +
       "with `release`, or compare with it in `since`.",
     answer: "The releases.",
     examples: { all: { summary: "All releases", path: "/releases" } },
@@ -112,8 +112,8 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
 };
 
 export const PATH_PARAMETERS: Record<string, { description: string; example: string }> = {
-  id: { description: "Identifier or slug of the course.", example: "coffee" },
-  courseId: { description: "Identifier or slug of the course.", example: "coffee" },
+  id: { description: "The course's identifier or slug.", example: "coffee" },
+  courseId: { description: "The course's identifier or slug.", example: "coffee" },
   lessonId: { description: "Identifier of the lesson.", example: "phin" },
   digest: {
     description: "The first 32 hexadecimal digits of the SHA-256 of the content.",
@@ -125,9 +125,9 @@ export const PATH_PARAMETERS: Record<string, { description: string; example: str
 export const TAGS = [
   { name: "Courses", description: "Courses of the catalog." },
   { name: "Lessons", description: "Lessons and their content." },
-  { name: "Search", description: "Finds lessons by their texts." },
+  { name: "Search", description: "Finds lessons by their content." },
   { name: "Releases", description: "Published states of the catalog, and what changed between two of them." },
-  { name: "Files", description: "Images and files of lessons." },
+  { name: "Files", description: "Lessons' images and files." },
 ];
 
 export const INTRODUCTION = `Reads a catalog of courses. Every request sends a key in the header \`x-api-key\`; a key reads one
@@ -142,5 +142,5 @@ ignored.
 
 **Caching.** Send the \`ETag\` of an answer back in \`If-None-Match\`: an unchanged answer is a 304 without a body.
 
-**Releases.** \`Catalog-Release\` has the release number of an answer. With \`release\`, several requests read the same state.
+**Releases.** \`Catalog-Release\` has an answer's release number. With \`release\`, several requests read the same state.
 `;

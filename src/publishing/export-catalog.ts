@@ -61,7 +61,7 @@ async function exportCourse(store: PublishingReader, version: CourseVersion): Pr
 type RenderedLesson = { document: string; meta: string; translationKey: string | undefined };
 
 function exportLesson(rendered: RenderedLesson | undefined, record: LessonRecord | undefined): ExportedLesson {
-  if (rendered === undefined) throw new Error("a lesson of the course is missing");
+  if (rendered === undefined) throw new Error("a lesson in the course is missing");
   const lesson = JSON.parse(rendered.document) as LessonDocument;
   const isDerived = {
     createdAt: lesson.createdAt === record?.firstSeenAt,

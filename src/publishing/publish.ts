@@ -57,7 +57,7 @@ export async function rollBack(
       (await store.findRelease(project, number)) === undefined
         ? `Project ${project} has no release ${number}; \`lectern releases --project ${project}\` lists them.`
         : `Channel ${channel} of ${project} has never published release ${number}; ` +
-            "`lectern publish` publishes a release of another channel.",
+            "`lectern publish` publishes a release from another channel.",
     );
   });
 }

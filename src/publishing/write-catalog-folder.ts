@@ -103,7 +103,7 @@ async function writeAsset(
 ): Promise<void> {
   if (written.has(`${digest}/${name}`)) return;
   const asset = await reader.findAsset(digest, name);
-  if (asset === undefined) throw new PublishingRefused(`The file ${name} (${digest}) of the release is not stored.`);
+  if (asset === undefined) throw new PublishingRefused(`The release's file ${name} (${digest}) is not stored.`);
   written.add(`${digest}/${name}`);
   const folder = join(root, ASSETS, digest);
   await mkdir(folder, { recursive: true });

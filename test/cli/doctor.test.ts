@@ -134,7 +134,7 @@ describe.each(engines)("doctor on $name", (engine) => {
     [
       "a changed entry of a list",
       "update course_versions set summary = '00000000{}' where id = 1",
-      `fault bodies: The entry in lists of course a (course_versions 1) is damaged. ${RESTORE}`,
+      `fault bodies: The list entry of course a (course_versions 1) is damaged. ${RESTORE}`,
       true,
     ],
     [

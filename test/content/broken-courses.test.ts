@@ -74,7 +74,7 @@ const CASES: Case[] = [
     "a duplicate entry",
     "carpentries",
     "carpentry: swc\nepisodes:\n- a.md\n- b.md\n- a.md\n",
-    "5:3: warning: the file episodes/a.md is already a lesson of this course; the first entry counts",
+    "5:3: warning: the file episodes/a.md is already a lesson in this course; the first entry counts",
   ),
   inOutline(
     "an entry without a name",

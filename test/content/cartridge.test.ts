@@ -168,7 +168,7 @@ describe("a Common Cartridge", () => {
     });
     expect(lessons.map(({ name }) => name)).toEqual(["Tea & water", "Essay", expect.any(String)]);
     expect(lessons[1]?.additionalText).toContain("<strong>Essay</strong><br>available in the course's own platform");
-    expect(statement).toContain("2 unpublished pages, 1 assignment without a text, 1 unpublished topic");
+    expect(statement).toContain("2 unpublished pages, 1 assignment without text, 1 unpublished topic");
   });
 
   test("has no instructors' content", async () => {
@@ -257,7 +257,7 @@ test("stores only pages and files of web content, whatever a text links to", asy
   });
   const args = ["check", ".", "--public-url", "https://catalog.example"];
   const { stderr } = await runCommand(args, { cwd: root });
-  expect(stderr).toContain("2 files to store, shown or linked by lessons: 6 bytes.");
+  expect(stderr).toContain("2 files (6 bytes) to store, which lessons show or link to.");
 });
 
 describe("questions of QTI 1.2", () => {

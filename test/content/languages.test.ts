@@ -247,7 +247,7 @@ test("--only reads one course, with paths relative to the whole source, and leav
   ]);
   expect(slip.stderr).toContain("Did you mean chapters/fr?");
   const other = await run("import", join(root, "chapters/fr"), "--dry-run");
-  expect(other.stderr).toContain("Courses of folder fr replace those of folder site, the source of release 2");
+  expect(other.stderr).toContain("Courses from folder fr replace those from folder site, the source of release 2");
 });
 
 test("check, outline and preview accept --languages", async () => {

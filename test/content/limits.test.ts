@@ -79,7 +79,7 @@ describe("each limit is a setting of check and import:", () => {
   test("--max-lesson-size, which includes the rendered text", async () => {
     const limit = "is 1 MiB (--max-lesson-size)";
     expect((await check({ "01-a/1.html": MUCH }, ["--max-lesson-size", "1"])).problems).toEqual([
-      `01-a/1.html:1: error: too large: 1.2 MiB; the limit for a lesson with all its texts ${limit}`,
+      `01-a/1.html:1: error: too large: 1.2 MiB; the limit for a lesson with all its content ${limit}`,
     ]);
     // Each use of an address repeats it.
     const uses = `[a]: https://x.example/${"b".repeat(200_000)}\n\n${"[a] ".repeat(20)}`;
@@ -88,7 +88,7 @@ describe("each limit is a setting of check and import:", () => {
     ]);
     const { stdout } = await runCommand(["check", "-", "--max-lesson-size", "1"], { stdin: course(MUCH) });
     expect(stdout).toBe(
-      `standard input:1: error: lesson "L": too large: 1.2 MiB; the limit for a lesson with all its texts ${limit}\n`,
+      `standard input:1: error: lesson "L": too large: 1.2 MiB; the limit for a lesson with all its content ${limit}\n`,
     );
   });
 

@@ -129,7 +129,7 @@ describe("a faulty book", () => {
       'src/SUMMARY.md:3: error: chapter "Up" names lesson "../../secret.md", which points outside the source folder, and is skipped',
       'src/SUMMARY.md:4: error: chapter "Root" names lesson "/etc/passwd.md", and the path is absolute; paths are relative to the course\'s folder',
       'src/SUMMARY.md:6: error: chapter "Image" names lesson "i.png", which is not a lesson file: its name must end with .md, .html, .mdx or .Rmd',
-      "src/SUMMARY.md:5: warning: the file src/a.md is already a lesson of this course; the first entry counts",
+      "src/SUMMARY.md:5: warning: the file src/a.md is already a lesson in this course; the first entry counts",
     ]);
   });
 

@@ -127,7 +127,7 @@ And this?
     expect(lesson?.quizHtml).toBe("");
     expect(problems).toEqual([
       "01-part/1.mdx:3: warning: component <Question> (its choices are invalid: templates with values are not supported, line 6) is dropped",
-      "01-part/1.mdx:10: warning: component <Question> (its choices are invalid: expected a text, number, list or object, line 10) is dropped",
+      "01-part/1.mdx:10: warning: component <Question> (its choices are invalid: expected a string, number, list or object, line 10) is dropped",
       "01-part/1.mdx:12: warning: component <Question> (it has no choices) is dropped",
       "01-part/1.mdx:14: warning: component <Question> (choice 1 has no text) is dropped",
     ]);
@@ -138,7 +138,7 @@ And this?
       "01-a.mdx": `# ${"a".repeat(60_000)}\n\n${'<Question choices={[{text: "a"}]} />\n'.repeat(30)}`,
     });
     const { stdout } = await runCommand(["check", folder, "--max-lesson-size", "1"]);
-    expect(stdout).toContain("the limit for the questions of a lesson is 1 MiB (--max-lesson-size)");
+    expect(stdout).toContain("the limit for a lesson's questions is 1 MiB (--max-lesson-size)");
   });
 });
 

@@ -158,13 +158,13 @@ test("stores only files of static/, whatever a text links to", async () => {
   );
   const args = ["check", ".", "--public-url", "https://catalog.example"];
   const { stderr } = await runCommand(args, { cwd: root });
-  expect(stderr).toContain("1 file to store, shown or linked by lessons: 1 byte.");
+  expect(stderr).toContain("1 file (1 byte) to store, which lessons show or link to.");
 });
 
 test("has no lesson files of its own, as lectern outline says", async () => {
   const { exitCode, stderr, stdout } = await runCommand(["outline", "."], { cwd: writeFolder(EXPORT) });
   expect([exitCode, stdout]).toEqual([1, ""]);
-  expect(stderr).toContain("Each lesson of . consists of several files.");
+  expect(stderr).toContain("Each lesson in . consists of several files.");
 });
 
 describe("Open edX problems become forms that do not reveal answers", () => {

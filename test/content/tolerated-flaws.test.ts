@@ -29,7 +29,7 @@ const FLAWS: [what: string, files: Files, outline: string[][], problems: string[
     "a duplicate entry",
     toctree("local: a, title: Leaves", "local: b, title: Water", "local: a, title: Again"),
     [["Basics", "Leaves", "Water"]],
-    ["_toctree.yml:5:5: warning: the file a.mdx is already a lesson of this course; the first entry counts"],
+    ["_toctree.yml:5:5: warning: the file a.mdx is already a lesson in this course; the first entry counts"],
   ],
   [
     "an entry without a title",

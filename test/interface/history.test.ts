@@ -154,7 +154,7 @@ describe("history", () => {
     expect(statuses).toEqual([
       [410, "This release is no longer kept"],
       [404, "Release not found"],
-      [400, "since is missing: the number of the release to compare with"],
+      [400, "since is missing: give the number of the release to compare with"],
       [400, "since must be a whole number of 1 to 9 digits"],
       [400, "since must not be repeated"],
       [410, "This release is no longer kept"],

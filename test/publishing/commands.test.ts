@@ -68,7 +68,7 @@ describe("lectern", () => {
       await fails(
         ["rollback", "--to", "4"],
         `Channel live of ${project} has never published release 4; ` +
-          "`lectern publish` publishes a release of another channel.",
+          "`lectern publish` publishes a release from another channel.",
       );
       await fails(
         ["rollback", "--channel", "pr-2"],

@@ -265,8 +265,8 @@ describe("links between lessons", () => {
       `${from}:5: warning: link "../02-pots/07-gone.md" points to a missing file: tea/02-pots/07-gone.md`,
       `${from}:6: warning: link "../02-pots/02-iron kettle.md#smoke" points to lesson "Kettle", which has no such id: the link opens the lesson's start`,
       `${from}:7: warning: link "#nowhere" points to a missing id`,
-      `${from}:8: warning: link "/old/chapter9/1" points to no lesson of this course; a linkMap in course.yaml can redirect it`,
-      `${from}:9: warning: link "../_notes.md" points to tea/_notes.md, which is not a lesson of any course: readers get the file itself, or nothing`,
+      `${from}:8: warning: link "/old/chapter9/1" points to no lesson in this course; a linkMap in course.yaml can redirect it`,
+      `${from}:9: warning: link "../_notes.md" points to tea/_notes.md, which is not a lesson in any course: readers get the file itself, or nothing`,
     ]);
     expect(hrefsOf(await textOf("tea", "From"))[4]).toBe("/old/chapter9/1");
   });

@@ -178,7 +178,7 @@ describe("named sources", () => {
     expect(await statusOf({ source: "physics" }, course("a"))).toBe("invalid");
     expect(await statusOf({ source: "physics", takeOver: true }, course("a"))).toBe("published");
     expect(await listCourses()).toBe("a b");
-    expect((await run("sources", "remove", "--unnamed")).stdout).toStartWith("Removed the courses of no source");
+    expect((await run("sources", "remove", "--unnamed")).stdout).toStartWith("Removed the courses without a source");
     expect(await listCourses()).toBe("a");
     await removeSource(publishingAt(database.store, project, LATER), "live", "physics");
     expect(await listCourses()).toBe("");

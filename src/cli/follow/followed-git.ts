@@ -122,7 +122,7 @@ function createListingReader({ maxBytes, maxMembers }: ArchiveLimits, name: stri
         if (++members > maxMembers)
           throw new ExpectedError(`${name} has more than ${maxMembers} files and folders (--max-archive-members).`);
         if (size > maxBytes)
-          throw new ExpectedError(`The files of ${name} have more than ${formatSize(maxBytes)} (--max-archive-size).`);
+          throw new ExpectedError(`The files in ${name} take more than ${formatSize(maxBytes)} (--max-archive-size).`);
       }
     },
   };

@@ -194,7 +194,7 @@ async function reportOtherSource({ store, terminal }: Session, current: Release,
   const { source } = (await store.publishing.findRelease(current.project, current.number)) ?? {};
   if (source === label || ![source, label].every((each) => each?.startsWith("folder "))) return;
   terminal.note(
-    `Courses of ${label} replace those of ${source}, the source of release ${current.number}. ` +
+    `Courses from ${label} replace those from ${source}, the source of release ${current.number}. ` +
       "To import one course, import that folder with --only PATH.",
   );
 }

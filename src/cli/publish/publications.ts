@@ -44,10 +44,10 @@ async function prune(session: Session, { project, keep }: PruneOptions): Promise
     const kept = `Kept ${formatCount(stillRead, "release")} of ${project} that a channel showed within the last minute`;
     terminal.print(`${kept}: clients may still read them. Prune again in a minute.`);
   }
-  if (assets > 0) terminal.print(`Deleted ${formatCount(assets, "file")}, ${formatSize(bytes)}, that no release uses.`);
+  if (assets > 0) terminal.print(`Deleted ${formatCount(assets, "file")} (${formatSize(bytes)}) that no release uses.`);
   const waiting = await store.assets.measureUnreferenced();
   if (waiting.assets === 0) return;
-  const files = `${formatCount(waiting.assets, "file")}, ${formatSize(waiting.bytes)}, that no release uses`;
+  const files = `${formatCount(waiting.assets, "file")} (${formatSize(waiting.bytes)}) that no release uses`;
   terminal.print(`Kept ${files}: an import used them within a day. Prune again after ${waiting.until}.`);
 }
 
@@ -69,6 +69,6 @@ export async function runSwitch(
 export function createReleaseOption(name: string): Option {
   return new Option(`--${name} <N>`).argParser((text) => {
     if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-    throw new InvalidArgumentError("Expected the number of a release. `lectern releases` lists them.");
+    throw new InvalidArgumentError("Expected a release number, as listed by `lectern releases`.");
   });
 }

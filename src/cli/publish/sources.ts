@@ -22,7 +22,7 @@ export function addSourcesCommand(program: Command, terminal: Terminal): void {
     .option("--unnamed")
     .action((source: string | undefined, options: Options & { unnamed?: boolean }) => {
       if ((source === undefined) !== (options.unnamed === true)) {
-        throw new CommandFailure("Missing NAME. Give the name of a source, or --unnamed.", EXIT.usage);
+        throw new CommandFailure("Missing NAME. Give a source's name, or --unnamed.", EXIT.usage);
       }
       return withStore(terminal, { ...options, source }, removeCourses, "write");
     });
@@ -62,7 +62,7 @@ function listUnnamed(release: Release | undefined, sources: ReleaseSource[]): st
 
 async function removeCourses(session: Session, { project, channel, source }: RemoveOptions): Promise<void> {
   const { number, removed } = await removeSource(createPublishingContext(session, project), channel, source);
-  const what = source === undefined ? "the courses of no source" : `source ${source}`;
+  const what = source === undefined ? "the courses without a source" : `source ${source}`;
   session.terminal.print(
     `Removed ${what} from ${project}: ${formatContent(removed)}. Channel ${channel} is at release ${number} now. ` +
       "`lectern rollback` undoes this.",

@@ -65,7 +65,7 @@ async function check(path: string, options: Options, terminal: Terminal): Promis
   if (!isGithub && checked.embedOrigins.length > 0) terminal.print(formatOrigins(checked.embedOrigins));
   const { files = 0, bytes = 0 } = linked?.countLinked() ?? {};
   if (files > 0) {
-    terminal.note(`${formatCount(files, "file")} to store, shown or linked by lessons: ${formatSize(bytes)}.`);
+    terminal.note(`${formatCount(files, "file")} (${formatSize(bytes)}) to store, which lessons show or link to.`);
   }
 
   const summary =

@@ -47,7 +47,7 @@ async function printOutline(path: string, options: ReadingOptions, terminal: Ter
   }
   if (MERGED_FORMATS.has(course.format ?? "")) {
     throw new CommandFailure(
-      `Each lesson of ${path} consists of several files. Reorder them in the original system, and export them again.`,
+      `Each lesson in ${path} consists of several files. Reorder them in the original system, and export them again.`,
     );
   }
   terminal.print(toOutlineText(course.course, course.key, course.format).trimEnd());

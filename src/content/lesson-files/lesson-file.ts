@@ -273,7 +273,7 @@ function consumeTitle(fields: PlacedFields, report: ReportFinding): PlacedValue 
 function dropText(fields: PlacedFields, report: ReportFinding): void {
   const field = fields.get("additionalText");
   if (field === undefined) return;
-  const message = "additionalText is ignored: the text of the file is the lesson's";
+  const message = "additionalText is ignored: the lesson's text is that of its file";
   report({ kind: "ignored-value", ...field.place, message });
   fields.delete("additionalText");
 }

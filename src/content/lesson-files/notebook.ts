@@ -103,7 +103,7 @@ class Assembly {
     if (/^(text\/)?markdown$/.test(rawType)) this.parts.push({ kind: "markdown", from, end });
     else if (end > from && /^(text\/)?html$/.test(rawType)) {
       this.parts.push({ kind: "html", html: `${this.lines.slice(from, end).join("\n")}\n`, at: from });
-    } else if (end > from) this.#drop("raw cell of a notebook", "raw cells of a notebook", from);
+    } else if (end > from) this.#drop("raw notebook cell", "raw notebook cells", from);
   }
 
   #addCode(cell: Cell, index: number, place: { from: number; end: number; isWithheld: boolean }): void {

@@ -49,12 +49,12 @@ export function createCourseLinks(
         if (await isFile(join(from, path))) return undefined;
         if (from === ".") break;
       }
-      const message = `link "${value}" points to no lesson of this course; a linkMap in course.yaml can redirect it`;
+      const message = `link "${value}" points to no lesson in this course; a linkMap in course.yaml can redirect it`;
       return { kind: "link-to-nothing", message };
     }
     if (!isLessonFile(path) || !(await isFile(join(folder, path)))) return undefined;
     const file = tree.toTypedPath(join(folder, shown));
-    const message = `link "${value}" points to ${file}, which is not a lesson of any course: readers get the file itself, or nothing`;
+    const message = `link "${value}" points to ${file}, which is not a lesson in any course: readers get the file itself, or nothing`;
     return { kind: "link-to-no-lesson", message };
   };
   // Some builders merge the pages of several folders.
@@ -213,7 +213,7 @@ function readRules(field: PlacedValue | undefined, report: ReportFinding): Map<s
   for (const [key, rule] of field.value) {
     const value = findText(field.value, key)?.trim();
     if (value === undefined || value === "")
-      fail(rule, `"${cutText(key)}" must point to a URL or a file of the course`);
+      fail(rule, `"${cutText(key)}" must point to a URL or a file in the course`);
     else if (/^(?!https?:\/\/)[a-z][a-z\d+.-]*:|^[\\/]{2}/i.test(value)) {
       fail(rule, `"${cutText(key)}" must point to a URL that begins with http:// or https://, or a file of the course`);
     } else rules.set(decodeUrl(key), value);

@@ -291,7 +291,7 @@ async function* readLessons(
   for (const lesson of lessons) {
     const sourcePath = findSourcePath(lesson);
     if (sourcePath !== undefined && used.sourcePaths.has(sourcePath)) {
-      const message = `the file ${sourcePath} is already a lesson of this course; the first entry counts`;
+      const message = `the file ${sourcePath} is already a lesson in this course; the first entry counts`;
       context.report({ kind: "repeated-file", ...lesson.place, message });
       continue;
     }

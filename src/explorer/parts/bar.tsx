@@ -32,7 +32,7 @@ export function Bar({ theme, onToggleTheme, onForget, showsRequests, onToggleReq
           id="requests-button"
           class="icon-button with-text"
           aria-expanded={showsRequests}
-          title="The requests of this page"
+          title="This page's requests"
           onClick={onToggleRequests}
         >
           <RequestsIcon />

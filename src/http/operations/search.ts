@@ -9,7 +9,7 @@ import type { Operation, OperationInput } from "./operation.ts";
 
 /** The reasons for a 503. */
 const REASONS: Record<Exclude<SearchOutcome["status"], "found" | "gone">, string> = {
-  building: "The search index of this release is being built",
+  building: "This release's search index is being built",
   busy: "Too many searches are in progress",
   slow: "This search takes too long",
   unavailable: "The search index is temporarily unavailable",

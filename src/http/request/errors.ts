@@ -30,7 +30,8 @@ export const unknownPath = (): HttpError => new HttpError(404, "Not found");
 export const courseNotFound = (): HttpError => new HttpError(404, "Course not found");
 export const lessonNotFound = (): HttpError => new HttpError(404, "Lesson not found");
 export const releaseNotFound = (): HttpError => new HttpError(404, "Release not found");
-export const sinceMissing = (): HttpError => badRequest("since is missing: the number of the release to compare with");
+export const sinceMissing = (): HttpError =>
+  badRequest("since is missing: give the number of the release to compare with");
 export const releasePruned = (): HttpError => new HttpError(410, "This release is no longer kept");
 export const methodNotAllowed = (): HttpError =>
   new HttpError(405, `Method not allowed; use ${ALLOWED_METHODS}`, { allow: ALLOWED_METHODS });

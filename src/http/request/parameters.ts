@@ -32,28 +32,28 @@ export const QUERY_PARAMETERS = {
   },
   name: {
     description:
-      "Only courses whose name contains this text, ignoring case and accents. An empty text does not filter.",
+      "Only courses whose name contains this text, ignoring case and accents. An empty value does not filter.",
     schema: { type: "string" },
   },
   language: {
     description:
-      "Only courses in this language: a range (RFC 4647, basic filtering), so `pt` also matches `pt-BR`. `*` and an empty text do not filter.",
+      "Only courses in this language range (RFC 4647, basic filtering): `pt` also matches `pt-BR`. `*` and an empty value do not filter.",
     schema: { type: "string" },
   },
   tag: {
-    description: "Only courses with this exact tag; repeat it to require several. An empty text does not filter.",
+    description: "Only courses with this exact tag; repeat it to require several. An empty value does not filter.",
     schema: { type: "array", items: { type: "string" } },
   },
   ids: {
-    description: `Only these courses, by id or slug: repeated or separated by commas, up to ${MAX_IDS}. A value that is an id itself is not split.`,
+    description: `Only these courses, by id or slug, in repeated parameters or separated by commas, up to ${MAX_IDS}. A value that is itself an id is not split.`,
     schema: { type: "array", items: { type: "string" } },
   },
   updatedSince: {
-    description: "Only courses changed at or after this time: an ISO 8601 date, or date-time with zone.",
+    description: "Only courses changed at or after this time: an ISO 8601 date, or a date-time with a zone.",
     schema: { type: "string" },
   },
   sort: {
-    description: "The order of the courses; `-` reverses it. Default: `-createdAt`. Ties by id.",
+    description: "The order of the courses; `-` reverses it. The default is `-createdAt`. Ties are ordered by id.",
     schema: { type: "string", enum: [...SORTS] },
   },
   include: {

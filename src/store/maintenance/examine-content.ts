@@ -183,7 +183,7 @@ export async function listDamagedBodies(read: Connection): Promise<string[]> {
     try {
       unsealText(row.summary);
     } catch {
-      damaged.push(`The entry in lists of course ${row.name} (course_versions ${row.id}) is damaged.`);
+      damaged.push(`The list entry of course ${row.name} (course_versions ${row.id}) is damaged.`);
     }
   }
   const more = damaged.length - MAX_NAMED;

@@ -55,7 +55,7 @@ export async function findPostgresFaults(
     select pg_is_in_recovery() as is_replica, current_setting('default_transaction_read_only') as is_read_only`);
   const findings: Finding[] = [];
   if (row?.is_replica !== false || row.is_read_only === "on") {
-    const next = "Use the primary for imports, for keys, and as --database of servers.";
+    const next = "Use the primary for imports and keys, and as the servers' --database.";
     findings.push(warning(`${place} is read-only: it is a replica, or configured so. ${next}`));
   }
   const unreadable: string[] = [];

@@ -149,7 +149,7 @@ async function examineRows(read: Connection): Promise<Finding[]> {
       and not exists (select 1 from ${target} o where o.${targetColumn} = t.${column})`,
   ]);
   const unfinished = await read.run(sql`select project from unfinished_imports`);
-  const doubt = unfinished.length === 0 ? "" : " If an import is running, check again after it.";
+  const doubt = unfinished.length === 0 ? "" : " If an import is running, check again after it ends.";
   const findings: Finding[] = [];
   for (const [what, query] of [...dangling, ...COUNTS]) {
     const [row] = await read.run<{ count: number; first: unknown }>(raw(query));
@@ -165,7 +165,7 @@ async function examineClock(read: Connection, now: Date, databaseMs: number): Pr
   const differenceMs = Math.abs(databaseMs - now.getTime());
   if (differenceMs > CLOCK_TOLERANCE_MS) {
     const seconds = Math.round(differenceMs / 1000);
-    findings.push(warning(`The clocks of this machine and of the database differ by ${seconds} s. Use NTP.`));
+    findings.push(warning(`The clocks of this machine and the database differ by ${seconds} s. Use NTP.`));
   }
   const [row] = await read.run<{ newest: string | null }>(sql`select max(published_at) as newest from publications`);
   const newest = row?.newest ?? "";
@@ -227,7 +227,7 @@ function examinePermissions(path: string): Finding[] {
   const owner = statSync(path).uid;
   for (const file of listFiles(path)) {
     if (statSync(file, { throwIfNoEntry: false })?.uid === owner) continue;
-    findings.push(warning(`${file} and ${path} have different owners: chown one, or commands of one user fail.`));
+    findings.push(warning(`${file} and ${path} have different owners: chown one, or one user's commands fail.`));
   }
   return findings;
 }

@@ -152,10 +152,7 @@ class ResourceComposer {
     const body = findBody(text);
     // Such as a quiz of another program.
     if (body === "" && this.#findOwned("assignment") !== undefined) {
-      this.#parts.addUnavailable(
-        { what: "assignment without a text", plural: "assignments without a text" },
-        this.#title,
-      );
+      this.#parts.addUnavailable({ what: "assignment without text", plural: "assignments without text" }, this.#title);
     } else this.#parts.addText(body);
     return true;
   }

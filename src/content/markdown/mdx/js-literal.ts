@@ -129,7 +129,7 @@ class LiteralReader {
       default:
         if (/^JSX(?:Element|Fragment)$/.test(node.type)) return new Markup(this.#readMarkup(node as JsxNode, depth));
     }
-    return this.#fail("expected a text, number, list or object", node);
+    return this.#fail("expected a string, number, list or object", node);
   }
 
   /** Reads a sum, as long texts may be: `"one " + "two"`. */
@@ -138,11 +138,11 @@ class LiteralReader {
     let node = sum;
     const add = (part: Node): void => {
       const value = this.read(part, depth + 1);
-      if (typeof value !== "string") this.#fail("only texts can be added", part);
+      if (typeof value !== "string") this.#fail("only strings can be added", part);
       parts.push(value);
     };
     for (; node.type === "BinaryExpression"; node = node.left as Expression) {
-      if (node.operator !== "+") this.#fail("only texts can be added", node);
+      if (node.operator !== "+") this.#fail("only strings can be added", node);
       add(node.right);
     }
     add(node);
@@ -170,7 +170,7 @@ class LiteralReader {
       else if (child.type !== "JSXExpressionContainer") parts.push(this.#readMarkup(child, depth + 1));
       else if ((child.expression.type as string) !== "JSXEmptyExpression") {
         const value = this.read(child.expression, depth + 1);
-        if (typeof value !== "string") this.#fail("markup can contain texts only", child);
+        if (typeof value !== "string") this.#fail("markup can contain only text", child);
         parts.push(escapeHtml(value).replaceAll("&quot;", '"'));
       }
     }
