@@ -28,6 +28,9 @@ const MAX_HEADER_BYTES = 16_384;
 /** The bytes of a field's colon, space and line break. */
 const FIELD_BYTES = 4;
 
+/** An address whose parameters are not parsed yet, and segments not decoded. */
+type WrittenAddress = Omit<Address, "parameters">;
+
 /** Sites repeat requests, and parsing a URL takes as long as sending a cached answer. */
 const addresses = new Map<string, Address>();
 const MAX_ADDRESSES = 2000;
@@ -73,7 +76,31 @@ function answer(progress: RequestInProgress, context: RequestContext): Response 
   }
   if (caller === undefined) throw refuseKey(progress, context);
   if (context.rates.key !== undefined) takeRate(progress, context.rates.key, caller.held.key.id);
-  const address = known ?? parse(target, { route, target: parts, segments });
+  if (known !== undefined) return answerAddress(progress, caller, known, context);
+  const written = { route, target: parts, segments };
+  if (target.length > MAX_ADDRESS_CHARACTERS) return answerLongAddress(progress, caller, written, context);
+  return answerAddress(progress, caller, parse(target, written), context);
+}
+
+/** Parsing a long query takes up to a millisecond. Rejects as `answer` throws. */
+async function answerLongAddress(
+  progress: RequestInProgress,
+  caller: Caller,
+  written: WrittenAddress,
+  context: RequestContext,
+): Promise<Response> {
+  const { request, target } = progress;
+  const making = new Making(context.limits, caller.held.key.project, request);
+  await making.pause();
+  return answerAddress(progress, caller, parse(target, written), context);
+}
+
+function answerAddress(
+  progress: RequestInProgress,
+  caller: Caller,
+  address: Address,
+  context: RequestContext,
+): Response | Promise<Response> {
   if (address.parameters.release === undefined && address.parameters.since === undefined) {
     const response = answerFromCache(progress, toContentRequest(caller, address, caller.channel.current), context);
     if (response !== undefined) return response;
@@ -120,7 +147,7 @@ function refuseExcess(progress: RequestInProgress): void {
   if (bytes > MAX_HEADER_BYTES) throw headersTooLong(MAX_HEADER_BYTES);
 }
 
-function parse(text: string, { route, target, segments: encoded }: Omit<Address, "parameters">): Address {
+function parse(text: string, { route, target, segments: encoded }: WrittenAddress): Address {
   const segments = encoded.map(decodeSegment);
   const parameters = parseParameters(target.query, route);
   const address = { route, target, segments, parameters };

@@ -44,10 +44,12 @@ afterAll(async () => {
   await server.exited;
 });
 
-test.each<[what: string, pathOf: (course: string, n: number) => string]>([
+test.each<[what: string, pathOf: (course: string, n: number) => string, status?: number]>([
   ["pages of lessons", (course, n) => `${LIST}/${course}/lessons?include=digest&limit=500&offset=${n}`],
   ["short pages with meta", (course, n) => `${LIST}/${course}/lessons?include=digest,meta&limit=300&offset=${n}`],
-])("%s over 64 connections", async (_, pathOf) => {
+  ["long queries", (_, n) => `${LIST}?${Array.from({ length: 600 }, (_unused, tag) => `tag=${n}-${tag}`).join("&")}`],
+  ["refused queries", (_, n) => `${LIST}?limit=0&${"ids=a,b,c&".repeat(700)}${n}`, 400],
+])("%s over 64 connections", async (_, pathOf, expected = 200) => {
   const busy = await Promise.all(Array.from({ length: CONNECTIONS }, () => Connection.open(server.url)));
   const other = await Connection.open(server.url);
   const courseOf = (n: number): string => `long${CHAPTERS[n % CHAPTERS.length]}`;
@@ -56,7 +58,7 @@ test.each<[what: string, pathOf: (course: string, n: number) => string]>([
   const ask = async (connection: Connection, n: number): Promise<void> => {
     for (let round = 0; round < 4; round++) {
       expect((await connection.ask(pathOf(courseOf(n + round), 1 + n + CONNECTIONS * round), { key })).status).toBe(
-        200,
+        expected,
       );
       answered++;
     }
