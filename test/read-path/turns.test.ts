@@ -1,14 +1,15 @@
 // Many connections of one key: each of their requests takes milliseconds, and those of other projects are answered between them.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { publish } from "../support/catalog.ts";
 import { startServing, type RunningCommand } from "../support/command.ts";
 import { createKey } from "../support/server.ts";
-import { useTestStore } from "../support/store.ts";
+import { engines, sqlite, useTestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
 
 const LESSONS = 2000;
 const CONNECTIONS = 64;
 const CHAPTERS = [1, LESSONS / 2, 20];
+const NAMED = 1500;
 const LIST = "/api/v1/courses";
 
 const createCourse = (_id: string, lessons: number, chapters: number) => ({
@@ -23,54 +24,66 @@ const createCourse = (_id: string, lessons: number, chapters: number) => ({
   })),
 });
 
-const database = useTestStore();
-let server: RunningCommand;
-let key: string;
-let otherKey: string;
+describe.each(engines)("many connections to $name", (engine) => {
+  const database = useTestStore(engine);
+  let server: RunningCommand;
+  let key: string;
+  let otherKey: string;
 
-beforeAll(async () => {
-  await publish(
-    database.store,
-    "busy",
-    CHAPTERS.map((chapters) => createCourse(`long${chapters}`, LESSONS, chapters)),
+  beforeAll(async () => {
+    await publish(database.store, "busy", [
+      ...CHAPTERS.map((chapters) => createCourse(`long${chapters}`, LESSONS, chapters)),
+      ...Array.from({ length: NAMED }, (_, course) => createCourse(`c${course}`, 1, 1)),
+    ]);
+    await publish(database.store, "other", [createCourse("o", 20, 1)]);
+    key = await createKey(database.store, "busy");
+    otherKey = await createKey(database.store, "other");
+    server = await startServing(["serve"], { env: { LECTERN_DATABASE: database.url } });
+  });
+  afterAll(async () => {
+    server.kill();
+    await server.exited;
+  });
+
+  const makings: [what: string, pathOf: (course: string, n: number) => string, status?: number][] = [
+    ["pages of lessons", (course, n) => `${LIST}/${course}/lessons?include=digest&limit=500&offset=${n}`],
+    ["short pages with meta", (course, n) => `${LIST}/${course}/lessons?include=digest,meta&limit=300&offset=${n}`],
+    ["long queries", (_, n) => `${LIST}?${Array.from({ length: 600 }, (_unused, tag) => `tag=${n}-${tag}`).join("&")}`],
+    ["refused queries", (_, n) => `${LIST}?limit=0&${"ids=a,b,c&".repeat(700)}${n}`, 400],
+  ];
+  const readings: typeof makings = [
+    [
+      "many names",
+      (_, n) => `${LIST}?include=meta&ids=${Array.from({ length: 100 }, (_unused, i) => `c${5 * n + i}`).join()}`,
+    ],
+  ];
+  // What takes the process long does so with any database.
+  test.each(engine === sqlite ? [...makings, ...readings] : readings)(
+    "%s over 64 connections",
+    async (_, pathOf, expected = 200) => {
+      const busy = await Promise.all(Array.from({ length: CONNECTIONS }, () => Connection.open(server.url)));
+      const other = await Connection.open(server.url);
+      const courseOf = (n: number): string => `long${CHAPTERS[n % CHAPTERS.length]}`;
+      let answered = 0;
+      const before: number[] = [];
+      const ask = async (connection: Connection, n: number): Promise<void> => {
+        for (let round = 0; round < 4; round++) {
+          expect((await connection.ask(pathOf(courseOf(n + round), 1 + n + CONNECTIONS * round), { key })).status).toBe(
+            expected,
+          );
+          answered++;
+        }
+      };
+      const all = Promise.all(busy.map(ask));
+      for (let lesson = 0; lesson < 5; lesson++) {
+        const from = answered;
+        const { status } = await other.ask(`${LIST}/o/lessons/l0-${lesson}?include=meta,nav`, { key: otherKey });
+        expect(status).toBe(200);
+        before.push(answered - from);
+      }
+      await all;
+      for (const connection of [...busy, other]) connection.close();
+      expect(Math.max(...before)).toBeLessThan(CONNECTIONS / 2);
+    },
   );
-  await publish(database.store, "other", [createCourse("o", 20, 1)]);
-  key = await createKey(database.store, "busy");
-  otherKey = await createKey(database.store, "other");
-  server = await startServing(["serve"], { env: { LECTERN_DATABASE: database.url } });
-});
-afterAll(async () => {
-  server.kill();
-  await server.exited;
-});
-
-test.each<[what: string, pathOf: (course: string, n: number) => string, status?: number]>([
-  ["pages of lessons", (course, n) => `${LIST}/${course}/lessons?include=digest&limit=500&offset=${n}`],
-  ["short pages with meta", (course, n) => `${LIST}/${course}/lessons?include=digest,meta&limit=300&offset=${n}`],
-  ["long queries", (_, n) => `${LIST}?${Array.from({ length: 600 }, (_unused, tag) => `tag=${n}-${tag}`).join("&")}`],
-  ["refused queries", (_, n) => `${LIST}?limit=0&${"ids=a,b,c&".repeat(700)}${n}`, 400],
-])("%s over 64 connections", async (_, pathOf, expected = 200) => {
-  const busy = await Promise.all(Array.from({ length: CONNECTIONS }, () => Connection.open(server.url)));
-  const other = await Connection.open(server.url);
-  const courseOf = (n: number): string => `long${CHAPTERS[n % CHAPTERS.length]}`;
-  let answered = 0;
-  const before: number[] = [];
-  const ask = async (connection: Connection, n: number): Promise<void> => {
-    for (let round = 0; round < 4; round++) {
-      expect((await connection.ask(pathOf(courseOf(n + round), 1 + n + CONNECTIONS * round), { key })).status).toBe(
-        expected,
-      );
-      answered++;
-    }
-  };
-  const all = Promise.all(busy.map(ask));
-  for (let lesson = 0; lesson < 5; lesson++) {
-    const from = answered;
-    const { status } = await other.ask(`${LIST}/o/lessons/l0-${lesson}?include=meta,nav`, { key: otherKey });
-    expect(status).toBe(200);
-    before.push(answered - from);
-  }
-  await all;
-  for (const connection of [...busy, other]) connection.close();
-  expect(Math.max(...before)).toBeLessThan(CONNECTIONS / 2);
 });

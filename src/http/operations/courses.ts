@@ -29,8 +29,9 @@ import {
   renderCourseTranslations,
 } from "./translations.ts";
 
-/** Longer pages, and larger courses with full lessons, wait for a permit. */
+/** Longer pages, more names, and larger courses with full lessons wait for a permit. */
 const MAX_COURSES_AT_ONCE = 100;
+const MAX_NAMES_AT_ONCE = 20;
 const MAX_WHOLE_LESSONS_AT_ONCE = 20;
 const ESTIMATED_COURSE_BYTES = 600;
 const ESTIMATED_WHOLE_LESSON_BYTES = 4000;
@@ -91,8 +92,14 @@ export async function selectCourses(input: OperationInput, release: Release): Pr
   return sort === undefined ? found : table.sort(found, sort, making);
 }
 
-async function findIds({ catalog }: OperationInput, release: Release, values: readonly string[]): Promise<number[]> {
+async function findIds(
+  { catalog, making }: OperationInput,
+  release: Release,
+  values: readonly string[],
+): Promise<number[]> {
   const asked = values.flatMap((value) => [value, ...splitIds(value)]);
+  // Many names take a database milliseconds.
+  if (asked.length > MAX_NAMES_AT_ONCE) await making.hold(0);
   // Invalid identifiers match no course, and a database may reject them.
   const courses = await catalog.findPositions(release, [...new Set(asked)].filter(isIdentifier));
   const byId = new Map(courses.map((course) => [course.id, course.position]));
