@@ -1,31 +1,72 @@
 import type { CatalogReader } from "../catalog/catalog-reader.ts";
 import type { DamageWatch } from "./damage-watch.ts";
+import { ReadTurns } from "./read-turns.ts";
 
 export class StoreAway extends Error {}
 
+type StreamName = {
+  [Name in keyof CatalogReader]: ReturnType<CatalogReader[Name]> extends AsyncIterable<unknown> ? Name : never;
+}[keyof CatalogReader];
+const STREAMS: ReadonlySet<string> = new Set(
+  Object.keys({
+    readKeptReleases: true,
+    readCourses: true,
+    pickCourses: true,
+    readTraits: true,
+    readLessons: true,
+    readLessonBodies: true,
+    readDifference: true,
+    compareLessons: true,
+  } satisfies Record<StreamName, true>),
+);
+type Read = (...asked: unknown[]) => Promise<unknown> | AsyncIterable<unknown>;
+
 /** While the store is down, reads fail at once, even pending ones, so that no request waits for a time-out. */
 export class GuardedCatalog {
+  /** The catalog for reads on behalf of no project. */
   readonly catalog: CatalogReader;
+  readonly #unguarded: CatalogReader;
   readonly #watch: DamageWatch;
+  readonly #turns: ReadTurns | undefined;
+  readonly #ofProjects = new Map<string, CatalogReader>();
   readonly #waiting = new Set<(error: Error) => void>();
   #isAway = false;
 
-  constructor(catalog: CatalogReader, watch: DamageWatch) {
+  /** `readsAtOnce` is the number of connections that reads share; undefined if they share none. */
+  constructor(catalog: CatalogReader, watch: DamageWatch, readsAtOnce?: number) {
+    this.#unguarded = catalog;
     this.#watch = watch;
+    this.#turns = readsAtOnce === undefined ? undefined : new ReadTurns(readsAtOnce);
+    this.catalog = this.#guardFor("");
+  }
+
+  /** The catalog for a project's reads, which take turns with those of other projects. */
+  catalogOf(project: string): CatalogReader {
+    if (this.#turns === undefined) return this.catalog;
+    let catalog = this.#ofProjects.get(project);
+    if (catalog === undefined) this.#ofProjects.set(project, (catalog = this.#guardFor(project)));
+    return catalog;
+  }
+
+  #guardFor(project: string): CatalogReader {
     const guarded: Record<string, unknown> = {};
-    type Read = (...asked: unknown[]) => Promise<unknown> | AsyncIterable<unknown>;
-    for (const [name, read] of Object.entries(catalog) as [string, Read][]) {
+    for (const [name, read] of Object.entries(this.#unguarded) as [string, Read][]) {
       guarded[name] = (...asked: unknown[]) => {
         if (this.#isAway) throw new StoreAway("the store is not responding");
-        const reading = read(...asked);
-        if (!(reading instanceof Promise)) return this.#iterate(reading, async () => drain(read(...asked)));
-        return this.guard(
-          () => reading,
-          async () => read(...asked),
-        );
+        const again = async (): Promise<unknown> => drain(read(...asked));
+        if (STREAMS.has(name)) return this.#iterate(project, read(...asked) as AsyncIterable<unknown>, again);
+        return this.guard(() => this.#inTurn(project, () => read(...asked) as Promise<unknown>), again);
       };
     }
-    this.catalog = guarded as unknown as CatalogReader;
+    return guarded as unknown as CatalogReader;
+  }
+
+  #inTurn<T>(project: string, read: () => Promise<T>): Promise<T> {
+    if (this.#turns === undefined) return read();
+    return this.#turns.run(project, () => {
+      if (this.#isAway) throw new StoreAway("the store stopped responding");
+      return read();
+    });
   }
 
   set isAway(isAway: boolean) {
@@ -57,10 +98,10 @@ export class GuardedCatalog {
     });
   }
 
-  async *#iterate<T>(chunks: AsyncIterable<T>, readAgain: () => Promise<unknown>): AsyncGenerator<T> {
+  async *#iterate<T>(project: string, chunks: AsyncIterable<T>, readAgain: () => Promise<unknown>): AsyncGenerator<T> {
     const iterator = chunks[Symbol.asyncIterator]();
     for (;;) {
-      const next = await this.guard(() => iterator.next(), readAgain);
+      const next = await this.guard(() => this.#inTurn(project, () => iterator.next()), readAgain);
       if (next.done === true) return;
       yield next.value;
     }

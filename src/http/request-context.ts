@@ -31,6 +31,8 @@ export interface ApiOptions {
   now?: () => number;
   createRequestId?: () => string;
   catalog: CatalogReader;
+  /** How many connections the catalog's reads share; undefined if they share none. */
+  readsAtOnce?: number | undefined;
   /** Whether an error means that the database is damaged. By default, none does. */
   isDamage?: (error: unknown) => boolean;
   corsOrigins: "*" | string[];
@@ -47,7 +49,7 @@ export interface ApiOptions {
 
 export function createRequestContext(options: ApiOptions) {
   const watch = new DamageWatch(options.isDamage ?? (() => false));
-  const store = new GuardedCatalog(options.catalog, watch);
+  const store = new GuardedCatalog(options.catalog, watch, options.readsAtOnce);
   const cors = createCorsPolicy(options.corsOrigins);
   const limits = new LargeAnswerLimiter(options.largeAnswerBytes, options.largeAnswerWaitMs);
   const assets: AssetReader = {

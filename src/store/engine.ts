@@ -37,6 +37,8 @@ export type ReadWithLineage = <T>(read: (lineage: Query) => Promise<T[]>) => Pro
 export interface Engine {
   /** Sees committed rows only, never an open transaction of this process. */
   read: Connection;
+  /** How many database connections `read` shares; undefined for a file, which it reads at once. */
+  readsAtOnce?: number;
   /** Like `read`, but for polling: does not wait for this process's other reads. */
   readChanges: Connection;
   /** Like `read`, but for asset content, which must not evict `read`'s cache. */

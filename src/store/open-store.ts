@@ -30,6 +30,7 @@ export async function openStore(url: string, options: OpenOptions) {
   const hooks = createHookQueries(engine);
   return {
     catalog: catalog as CatalogReader,
+    readsAtOnce: engine.readsAtOnce,
     /** What a search index reads. */
     texts: createSearchQueries(engine.read),
     changes: catalog as ChangeFeed,

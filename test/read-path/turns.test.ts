@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { publish } from "../support/catalog.ts";
 import { startServing, type RunningCommand } from "../support/command.ts";
 import { createKey } from "../support/server.ts";
-import { engines, sqlite, useTestStore } from "../support/store.ts";
+import { engines, useTestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
 
 const LESSONS = 2000;
@@ -57,33 +57,29 @@ describe.each(engines)("many connections to $name", (engine) => {
       (_, n) => `${LIST}?include=meta&ids=${Array.from({ length: 100 }, (_unused, i) => `c${5 * n + i}`).join()}`,
     ],
   ];
-  // What takes the process long does so with any database.
-  test.each(engine === sqlite ? [...makings, ...readings] : readings)(
-    "%s over 64 connections",
-    async (_, pathOf, expected = 200) => {
-      const busy = await Promise.all(Array.from({ length: CONNECTIONS }, () => Connection.open(server.url)));
-      const other = await Connection.open(server.url);
-      const courseOf = (n: number): string => `long${CHAPTERS[n % CHAPTERS.length]}`;
-      let answered = 0;
-      const before: number[] = [];
-      const ask = async (connection: Connection, n: number): Promise<void> => {
-        for (let round = 0; round < 4; round++) {
-          expect((await connection.ask(pathOf(courseOf(n + round), 1 + n + CONNECTIONS * round), { key })).status).toBe(
-            expected,
-          );
-          answered++;
-        }
-      };
-      const all = Promise.all(busy.map(ask));
-      for (let lesson = 0; lesson < 5; lesson++) {
-        const from = answered;
-        const { status } = await other.ask(`${LIST}/o/lessons/l0-${lesson}?include=meta,nav`, { key: otherKey });
-        expect(status).toBe(200);
-        before.push(answered - from);
+  test.each([...makings, ...readings])("%s over 64 connections", async (_, pathOf, expected = 200) => {
+    const busy = await Promise.all(Array.from({ length: CONNECTIONS }, () => Connection.open(server.url)));
+    const other = await Connection.open(server.url);
+    const courseOf = (n: number): string => `long${CHAPTERS[n % CHAPTERS.length]}`;
+    let answered = 0;
+    const before: number[] = [];
+    const ask = async (connection: Connection, n: number): Promise<void> => {
+      for (let round = 0; round < 4; round++) {
+        expect((await connection.ask(pathOf(courseOf(n + round), 1 + n + CONNECTIONS * round), { key })).status).toBe(
+          expected,
+        );
+        answered++;
       }
-      await all;
-      for (const connection of [...busy, other]) connection.close();
-      expect(Math.max(...before)).toBeLessThan(CONNECTIONS / 2);
-    },
-  );
+    };
+    const all = Promise.all(busy.map(ask));
+    for (let lesson = 0; lesson < 5; lesson++) {
+      const from = answered;
+      const { status } = await other.ask(`${LIST}/o/lessons/l0-${lesson}?include=meta,nav`, { key: otherKey });
+      expect(status).toBe(200);
+      before.push(answered - from);
+    }
+    await all;
+    for (const connection of [...busy, other]) connection.close();
+    expect(Math.max(...before)).toBeLessThan(CONNECTIONS / 2);
+  });
 });

@@ -113,6 +113,7 @@ export function toServerOptions({ primary, content }: ServedStores, options: Ser
   return {
     ...options,
     catalog: content.catalog,
+    readsAtOnce: content.readsAtOnce,
     assets: content.assets,
     changes: primary.changes,
     content: content.changes,

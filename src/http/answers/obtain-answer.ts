@@ -1,6 +1,7 @@
 // Obtains the answer to an admitted request: from the cache, or made once for all waiting requests.
 import { ENVELOPE_END, ENVELOPE_START, type Bytes } from "../../catalog/body.ts";
 import { ContentMissing, type CatalogReader } from "../../catalog/catalog-reader.ts";
+import type { GuardedCatalog } from "../../following/guarded-catalog.ts";
 import type { ServedState } from "../../following/served-state.ts";
 import type { Search } from "../../search/searcher.ts";
 import type { CatalogTables } from "../operations/catalog-table.ts";
@@ -23,7 +24,7 @@ const MAX_BYTES_AT_ONCE = 1024 * 1024;
 const encoder = new TextEncoder();
 
 interface AnswerContext {
-  store: { catalog: CatalogReader };
+  store: Pick<GuardedCatalog, "catalogOf">;
   tables: CatalogTables;
   searchTexts: Search | undefined;
   cache: ResponseCache;
@@ -39,7 +40,9 @@ export async function obtainAnswer(asked: ContentRequest, making: Making, contex
   } catch (error) {
     if (error instanceof HttpError && error.status !== 404) throw error;
     // If the release has just been pruned, any part may be missing: 410 is the better error.
-    const explained = await requireReleases(asked, context.store.catalog).catch((failure: unknown) => failure);
+    const explained = await requireReleases(asked, context.store.catalogOf(making.project)).catch(
+      (failure: unknown) => failure,
+    );
     throw explained instanceof HttpError || explained instanceof ContentMissing ? explained : error;
   }
 }
@@ -50,7 +53,8 @@ async function findAnswer(asked: ContentRequest, making: Making, context: Answer
   if (answer !== undefined) return answer;
   const [slug = "", ...rest] = segments;
   const course =
-    release && (await context.store.catalog.findFormerSlug(release, caller.channel.name, slug, readsDrafts));
+    release &&
+    (await context.store.catalogOf(making.project).findFormerSlug(release, caller.channel.name, slug, readsDrafts));
   if (course === undefined) throw courseNotFound();
   const byId = [course.courseId, ...rest];
   const moved = await obtainByName({ ...asked, segments: byId }, making, context);
@@ -93,7 +97,7 @@ async function obtainByName(
 }
 
 async function make(asked: ContentRequest, making: Making, context: AnswerContext): Promise<Answer | undefined> {
-  const { catalog } = context.store;
+  const catalog = context.store.catalogOf(making.project);
   const { route, release } = asked;
   const { tables, searchTexts } = context;
   // Many short answers for one project take as long as a long one.

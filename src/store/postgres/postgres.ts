@@ -119,6 +119,7 @@ export async function openPostgres(url: string, open: OpenOptions): Promise<Engi
   };
   return {
     read,
+    readsAtOnce: options.poolSize,
     readChanges: createConnection(() => changesPool.client),
     readPieces: read,
     transact,
