@@ -87,8 +87,10 @@ export class ResponseCache {
 
   keep(longKey: string, project: string, answer: Answer): void {
     const key = shorten(longKey);
-    if (answer.body.isLarge) this.large.keep(key, project, answer);
-    else if (answer.body.compact !== undefined) this.#keepSmall(key, project, answer, answer.body.compact);
+    if (answer.body.isLarge) return this.large.keep(key, project, answer);
+    if (this.#maxSlabs === 0) return;
+    const { compact } = answer.body;
+    if (compact !== undefined) this.#keepSmall(key, project, answer, compact);
   }
 
   clear(): void {
@@ -105,7 +107,6 @@ export class ResponseCache {
   }
 
   #keepSmall(key: string, project: string, { body, own }: Answer, bytes: Bytes): void {
-    if (this.#maxSlabs === 0) return;
     const { link = "" } = own;
     const shareKey = shorten(`${CONTENT_MARK}${project} ${body.digest} ${link}`);
     const shared = this.#places.get(shareKey) ?? -1;
