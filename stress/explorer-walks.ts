@@ -154,7 +154,7 @@ async function walkBarWithKeys(walk: Walk): Promise<void> {
   await tabTo(walk, "the releases", picker, 2, "Shift+Tab");
   for (const release of [3, 2]) {
     await keyboard.press("ArrowDown");
-    await page.getByText(`You read release ${release}`).waitFor();
+    await page.getByText(`You are reading release ${release}`).waitFor();
     await page.getByRole("link", { name: "Previous Green tea" }).waitFor();
     await expectFocus(walk, `release ${release}, chosen`, picker);
   }
@@ -198,7 +198,7 @@ async function walkByTouch(walk: Walk): Promise<void> {
   await tap(page.getByRole("link", { name: "What changed" }), page.getByText("1 lesson touched"));
   await tap(page.getByRole("button", { name: "Show the difference" }), page.locator("ins").first());
   await page.goBack();
-  await page.getByText("You read release 1").waitFor();
+  await page.getByText("You are reading release 1").waitFor();
   await heading(page, "Black tea").waitFor();
   await expectNarrow(walk, "the lesson, after going back");
 }

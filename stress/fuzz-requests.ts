@@ -67,7 +67,7 @@ const HEADERS: Record<string, string[]> = {
   accept: ["text/html", "*/*;q=0", "application/xml"],
 };
 
-/** Changes text in several positions. */
+/** Changes text at one to four positions. */
 function mutate(random: Random, text: string, others: readonly string[]): string {
   let mutated = text;
   for (let times = 1 + random.below(4); times > 0; times--) {

@@ -125,7 +125,7 @@ class MixedRun {
       },
       {
         isHeld: end < middle * 1.15 + 15 && cacheMegabytes <= 2 * CACHE_MEGABYTES,
-        text: `workers' memory ${middle.toFixed(0)} MB in the middle, ${end.toFixed(0)} MB at the end (does not grow)`,
+        text: `workers' memory ${middle.toFixed(0)} MB in the middle, ${end.toFixed(0)} MB at the end (must not grow)`,
       },
       {
         isHeld: timed(perSecond > MIN_ANSWERS_PER_SECOND),

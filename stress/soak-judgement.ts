@@ -45,7 +45,7 @@ export function judgeSoak(
     );
     return {
       isHeld: end <= middle * share + more,
-      text: `${name} ${middle.toFixed(1)} ${unit} in the middle, ${end.toFixed(1)} ${unit} at the end (does not grow)`,
+      text: `${name} ${middle.toFixed(1)} ${unit} in the middle, ${end.toFixed(1)} ${unit} at the end (must not grow)`,
     };
   });
   const few = failures.length > 20 ? [...failures.slice(0, 20), `and ${failures.length - 20} more`] : failures;

@@ -13,7 +13,7 @@ export function toTimestamp(text: string): string | undefined {
   return timestamp.length === 24 ? timestamp : undefined;
 }
 
-// Date parses 2026-02-30 as 2 March; an existing day reads back as itself.
+// Date parses 2026-02-30 as 2 March; a real day round-trips unchanged.
 function isCalendarDay(day: string): boolean {
   const date = new Date(day);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);

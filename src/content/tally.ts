@@ -20,7 +20,7 @@ export function countInto(counts: Map<string, TallyEntry>, entry: Omit<TallyEntr
   else known.count++;
 }
 
-/** The most kinds to count, since hostile texts invent names. */
+/** The most kinds to count, since hostile input can invent names. */
 const MAX_KINDS = 40;
 
 /** Sums up an import's tallies. */

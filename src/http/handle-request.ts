@@ -200,7 +200,7 @@ async function answerFromStore(
   const { request } = progress;
   const { catalog } = context.store;
   const { project, channel: name } = held.key;
-  // A new epoch has new channel objects.
+  // Look up the channel again: a new epoch replaces the channel objects.
   const caller = { held, channel: context.state.channelOf(project, name) };
   const { release: number, since: sinceNumber } = address.parameters;
   const release = number === undefined ? caller.channel.current : await findPinned(caller.channel, number, catalog);

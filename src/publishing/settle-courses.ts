@@ -33,7 +33,7 @@ export interface SettledCourse {
   /** The version in the current release that this one replaces, if any. */
   before: KnownVersion | undefined;
   moved: MovedFile[];
-  /** The source that loses the course to this one; null for the unnamed one, undefined without a change. */
+  /** The source that loses the course to this one; null for the unnamed source, undefined if the source did not change. */
   formerSource: string | null | undefined;
 }
 

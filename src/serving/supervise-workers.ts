@@ -198,7 +198,7 @@ export class Supervisor {
       logger.error({ pid: worker.process.pid, reason }, "a worker exited; replacing it");
     }
     if (this.#earlyEnds < MAX_EARLY_ENDS) return this.#startReplacements();
-    const times = `giving up after ${this.#earlyEnds} times`;
+    const times = `giving up after ${this.#earlyEnds} attempts`;
     this.#failed.resolve(new Error(`Workers exit as soon as they start (${reason}); ${times}.`));
   }
 

@@ -118,7 +118,7 @@ describe("a boolean field", () => {
 const HUGO: Files = { "hugo.toml": "title = 'T'\n" };
 const JEKYLL: Files = { "_config.yml": "title: T\n", Gemfile: "" };
 const later = (file: string, until: string, builder: string): string =>
-  `${file} warning: this page is left out until ${until}, when ${builder} publishes it; import it again then`;
+  `${file} warning: this page is left out until ${until}, when ${builder} publishes it; import the course again then`;
 
 describe("a page with a future date", () => {
   test("is left out by Hugo's rules until then, with a warning that names it", async () => {

@@ -464,8 +464,8 @@ test("with a later release date are left out, with a warning that names the date
   expect(course && outlinesOf([course])).toBe("Basics > Hot");
   expect(JSON.stringify(course)).not.toContain("secret");
   expect(problems).toEqual([
-    "chapter/d.xml:1: warning: this <chapter> is left out until 9999-03-01T00:00:00.000Z, when Open edX releases it; import it again then",
-    "sequential/s.xml:1: warning: this <vertical> is left out until 9999-02-01T09:00:00.000Z, when Open edX releases it; import it again then",
+    "chapter/d.xml:1: warning: this <chapter> is left out until 9999-03-01T00:00:00.000Z, when Open edX releases it; import the course again then",
+    "sequential/s.xml:1: warning: this <vertical> is left out until 9999-02-01T09:00:00.000Z, when Open edX releases it; import the course again then",
   ]);
   expect(statement).toBe("not shown: 3 parts that Open edX releases later");
   const policy = JSON.stringify({ "course/r": { self_paced: true } });

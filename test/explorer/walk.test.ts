@@ -218,7 +218,7 @@ test("every request can be repeated with a command that contains no key", async 
 test("a release can be selected, stays selected, and is compared with another word by word", async () => {
   await page.getByLabel("Release").focus();
   await page.getByLabel("Release").selectOption("1");
-  await page.getByText("You read release 1").waitFor();
+  await page.getByText("You are reading release 1").waitFor();
   await page.getByRole("link", { name: "Previous Green" }).waitFor();
   expect(await page.evaluate("document.activeElement.id")).toBe("release");
   await page.waitForURL(/\?release=1$/);

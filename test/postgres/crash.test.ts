@@ -48,7 +48,7 @@ test("an import whose database crashes exits with 1 and publishes nothing, and t
   const { exitCode, stdout, stderr } = await importing.end();
   expect([exitCode, stdout]).toEqual([1, ""]);
   expect(stderr).toStartWith("lectern: PostgreSQL became unavailable (");
-  expect(stderr).toEndWith("unpublished changes are undone. Run the command again.\n");
+  expect(stderr).toEndWith("unpublished changes were rolled back. Run the command again.\n");
   expect(stderr).not.toContain("hush-hush");
 
   await database.start();

@@ -250,7 +250,7 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
         'course "a" exceeds 1 MiB (--max-line-size)',
       );
       expect(await refuse(serve(["a"], change), "--max-service-size", "1")).toBe(
-        "its answers together exceed 1 MiB (--max-service-size)",
+        "its responses together exceed 1 MiB (--max-service-size)",
       );
     });
 

@@ -361,7 +361,7 @@ describe("workers on a SQLite file", () => {
     expect(bytes).toBeGreaterThan(LONG_TEXT.length);
     expect(await running.exited).toBe(1);
     expect(running.stderr()).toMatch(
-      /^lectern: Workers exit as soon as they start \(.*\); giving up after 5 times\.$/m,
+      /^lectern: Workers exit as soon as they start \(.*\); giving up after 5 attempts\.$/m,
     );
     // The log also has the reason.
     expect(running.stderr()).toContain("There is no database at ");

@@ -29,7 +29,7 @@ export function toTimeCell(timestamp: string | null | undefined, now: Date, abse
 
 const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
 
-/** Parses `90d`, `12h`, `30m` or `45s` to milliseconds. Throws InvalidArgumentError. */
+/** Parses `90d`, `12h`, `30m` or `45s` into milliseconds. Throws InvalidArgumentError. */
 export function parseDuration(text: string): number {
   const [, count = "", unit = ""] = /^([1-9]\d{0,5})([dhms])$/.exec(text) ?? [];
   const duration = Number(count) * (UNIT_MS[unit as keyof typeof UNIT_MS] ?? 0);

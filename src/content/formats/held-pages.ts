@@ -114,7 +114,7 @@ function isEarly(fields: PlacedFields, { builder, dates }: Schedule, now: () => 
   if (instant === undefined) fail(name, field, "must be a date, such as 2026-01-31", report);
   if (instant === undefined || instant <= now().getTime()) return false;
   const until = new Date(instant).toISOString();
-  const message = `this page is left out until ${until}, when ${builder} publishes it; import it again then`;
+  const message = `this page is left out until ${until}, when ${builder} publishes it; import the course again then`;
   const [what, plural] = [`page that ${builder} publishes later`, `pages that ${builder} publishes later`];
   const tally = [{ what, plural, count: 1, isKept: false }];
   report({ kind: "skipped-part", ...field.place, message, tally, dueAtMs: instant });

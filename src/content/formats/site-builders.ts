@@ -191,7 +191,7 @@ export class SiteSchedules {
   }
 }
 
-/** Parses a date to milliseconds since 1970, in UTC if it has no zone; undefined for other text. */
+/** Parses a date into milliseconds since 1970, in UTC if it has no zone; undefined for other text. */
 export function toInstant(text: string): number | undefined {
   const exact = toTimestamp(toIsoDate(text));
   if (exact !== undefined) return Date.parse(exact);

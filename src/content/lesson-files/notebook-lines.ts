@@ -15,7 +15,7 @@ export function findSourceLines(json: string): number[][] {
   let line = 1;
   for (let position = 0; position < json.length; position++) {
     const inner = around.at(-1);
-    // Format 3 calls the source of code `input`.
+    // nbformat 3 calls a code cell's source `input`.
     const isSource = inner === CELL && (name === "source" || name === "input");
     switch (json[position]) {
       case "\n":

@@ -25,8 +25,8 @@ export interface OpenReader {
 type ReadingOptions = { [K in "inspection" | "onLesson" | "strict" | "sanitizes"]?: SourceOptions[K] | undefined };
 
 /**
- * Creates a source from a reader: every course passes the same stage. Calls `open` for each read; it reports a source
- * that cannot be read and returns undefined.
+ * Creates a source from a reader: every course goes through the same stage. Calls `open` for each read; `open` reports
+ * an unreadable source and returns undefined.
  */
 export function createSource(
   label: string,

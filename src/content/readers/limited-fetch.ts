@@ -40,7 +40,7 @@ export function createLimitedFetch(
     const body = await decode(response.headers.get("content-encoding"), packed, maxAnswerBytes, refuseSize);
     totalBytes += body.byteLength;
     if (totalBytes > maxBytes) {
-      throw new CatalogError(0, `its answers together exceed ${formatSize(maxBytes)} (--max-service-size)`);
+      throw new CatalogError(0, `its responses together exceed ${formatSize(maxBytes)} (--max-service-size)`);
     }
     const text = toText(body, where);
     checkSize(text, where, limits);

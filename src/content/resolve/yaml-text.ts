@@ -78,7 +78,7 @@ export function parseYaml(
   }
 }
 
-// `parseDocument` lexeme by lexeme, so that it stops before filling the memory. Composes up to two documents.
+// Like `parseDocument`, but lexeme by lexeme, so that it stops before it exhausts memory. Composes up to two documents.
 function composeDocuments(text: string, lineCounter: LineCounter, limits: SourceLimits): Document.Parsed[] {
   const parser = new Parser(lineCounter.addNewLine);
   // The counter records only lines after the first.

@@ -51,7 +51,7 @@ export function PinnedLine(): JSX.Element | null {
   return (
     <p class="pinned-line" role="status">
       <span>
-        You read <strong>release {release}</strong>
+        You are reading <strong>release {release}</strong>
         {current === undefined || current === release ? "" : `, not the current one, ${current}`}.
       </span>
       {current === undefined || current === release ? null : (

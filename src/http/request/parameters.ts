@@ -69,13 +69,14 @@ export const QUERY_PARAMETERS = {
     schema: { type: "integer", minimum: 0, maximum: MAX_NUMBER },
   },
   since: {
-    description: "The release to compare with. The key's channel must have published it, and it must not be pruned.",
+    description:
+      "The release to compare with. The key's channel must have published it, and it must not have been pruned.",
     schema: { type: "integer", minimum: 0, maximum: MAX_NUMBER },
     isRequired: true,
   },
   release: {
     description:
-      "Reads this release instead of the current one. The key's channel must have published it, and it must not be pruned.",
+      "Reads this release instead of the current one. The key's channel must have published it, and it must not have been pruned.",
     schema: { type: "integer", minimum: 0, maximum: MAX_NUMBER },
   },
 } as const satisfies Record<string, QueryParameter>;

@@ -39,7 +39,7 @@ export function describePostgresFault(error: Error): string | undefined {
   }
   if (String(code).startsWith("ERR_POSTGRES") && isPostgresUnavailable(error)) {
     return (
-      `PostgreSQL became unavailable (${error.message.replace(/\.$/, "")}); unpublished changes are undone. ` +
+      `PostgreSQL became unavailable (${error.message.replace(/\.$/, "")}); unpublished changes were rolled back. ` +
       "Run the command again."
     );
   }

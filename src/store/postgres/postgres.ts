@@ -159,7 +159,7 @@ export async function openPostgres(url: string, open: OpenOptions): Promise<Engi
       (clock_timestamp() + ${inMs}::double precision * interval '1 millisecond') at time zone 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
     readWithLineage: createLineageReader(),
-    // New connections follow the URL.
+    // Nothing to check: new connections go to whatever the URL names.
     requireSame: () => undefined,
     isUnavailable: isPostgresUnavailable,
     isDamage: isPostgresDamage,

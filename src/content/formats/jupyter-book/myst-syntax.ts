@@ -75,8 +75,8 @@ export interface Gate {
 }
 
 /**
- * Returns the content of `{exercise-start}` or `{solution-start}`, up to its end or that of the surrounding block, so
- * that no solution is shown by mistake. Undefined for other directives.
+ * Finds where an `{exercise-start}` or `{solution-start}` ends: at its `-end` directive, or else at the end of the
+ * enclosing block, so that no solution is shown by mistake. Undefined for other directives.
  */
 export function readGate({ name, token }: Directive, tokens: readonly Token[], start: number): Gate | undefined {
   const [, kind] = /^(exercise|solution)-start$/.exec(name) ?? [];

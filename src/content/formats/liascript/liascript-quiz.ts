@@ -66,7 +66,7 @@ function readChoices(lines: Lines, start: number): FoundQuiz | undefined {
   return { inputs: [{ label: "", input: { kind: "choices", isSingle, choices } }], end, isSurvey };
 }
 
-/** The most cells of a matrix: each row repeats the columns' text. */
+/** The maximum number of cells in a matrix. Limited because each row repeats the columns' text. */
 const MAX_CELLS = 100_000;
 const TOO_MANY_CELLS = "too large: a LiaScript matrix is limited to 100,000 cells";
 

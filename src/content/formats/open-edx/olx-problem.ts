@@ -27,7 +27,7 @@ const VARIABLE = /\$\{?[a-z_]/i;
 /** Reads a problem; `title` is "" if unnamed. */
 export function readProblem(problem: XmlElement, title: string): OlxProblem {
   const isProgrammed = findAll(problem, (name) => name === "script").length > 0;
-  // A script generates its texts.
+  // The problem's text contains variables that its script fills in.
   if (isProgrammed && VARIABLE.test(textOf(withoutAnswers(problem)))) {
     const what = "problem with a program";
     return { questions: [], unknown: [what], text: renderUnavailable(PLATFORM, escapeHtml(title || what)) };
@@ -50,7 +50,7 @@ class ProblemReader {
   readonly #isProgrammed: boolean;
   readonly #hints: string[];
   readonly #solutions: string[] = [];
-  /** The ancestors of responses, whose content is split. */
+  /** Elements that contain responses. Their children are read one by one. */
   readonly #around = new Set<XmlElement>();
 
   constructor(problem: XmlElement, title: string, isProgrammed: boolean) {

@@ -260,7 +260,7 @@ class CourseReader {
   }
 
   #reportRelease({ tag, place }: OlxBlock, releasedAt: string): void {
-    const message = `this <${cutText(tag, 40)}> is left out until ${releasedAt}, when Open edX releases it; import it again then`;
+    const message = `this <${cutText(tag, 40)}> is left out until ${releasedAt}, when Open edX releases it; import the course again then`;
     this.#course.report({ kind: "skipped-part", ...place, message, dueAtMs: Date.parse(releasedAt) });
   }
 
