@@ -252,15 +252,15 @@ describe("Python-Markdown syntax outside CommonMark", () => {
   });
 });
 
-test.each([
+test.each<[text: string, html: string, told: string[]]>([
   [
     "Title: Tea\nauthors: A\n    B\nempty:\n\n==x==\n",
     "<p><mark>x</mark></p>\n",
-    "metadata such as Title: is left out: only front matter between --- is read",
+    ["metadata such as Title: is left out: only front matter between --- is read"],
   ],
-  ["---\nid: x\n---\nNote: kept\n\nx\n", "<p>Note: kept</p>\n<p>x</p>\n"],
-  ["Note: kept\nx\n", "<p>Note: kept\nx</p>\n"],
-])("lines of metadata before a page are left out and counted: %j", async (text, html, ...told) => {
+  ["---\nid: x\n---\nNote: kept\n\nx\n", "<p>Note: kept</p>\n<p>x</p>\n", []],
+  ["Note: kept\nx\n", "<p>Note: kept\nx</p>\n", []],
+])("lines of metadata before a page are left out and counted: %j", async (text, html, told) => {
   const found = await render("[pymdownx.mark]", text);
   expect(found).toEqual({ html, problems: told.map((each) => `docs/a.md:1: note: ${each}`) });
 });

@@ -8,14 +8,15 @@ import { createKey } from "../support/server.ts";
 import { engines, openTestStore, sqlite, type TestStore } from "../support/store.ts";
 
 /** Loses the database, and returns a function that restores it from a backup. */
-async function lose({ url, execute, store }: TestStore): Promise<() => Promise<void>> {
+async function lose(database: TestStore): Promise<() => Promise<void>> {
+  const { url, store } = database;
   if (!url.startsWith("sqlite:")) {
-    await execute("alter schema public rename to lost");
-    await execute("create schema public");
+    await database.execute("alter schema public rename to lost");
+    await database.execute("create schema public");
     return async () => {
-      await execute("drop schema public cascade");
-      await execute("alter schema lost rename to public");
-      await execute("update store_identity set identity = gen_random_uuid()");
+      await database.execute("drop schema public cascade");
+      await database.execute("alter schema lost rename to public");
+      await database.execute("update store_identity set identity = gen_random_uuid()");
     };
   }
   const path = url.slice("sqlite:".length);
