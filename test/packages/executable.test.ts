@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import packageJson from "../../package.json";
 import { listChildren } from "../read-path/processes.ts";
 import { runProcess, startServing, type CommandOptions } from "../support/command.ts";
-import { send } from "../support/server.ts";
+import { send, waitFor } from "../support/server.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -38,7 +38,9 @@ test("it contains the program, the pages and the examples, and needs no other fi
   for (const path of ["/", "/docs", "/docs/", "/openapi.json", ...scripts]) {
     expect([path, (await send(server.url, path)).status]).toEqual([path, 200]);
   }
-  const key = /lectern_\w+/.exec(server.stdout())?.[0] ?? "";
+  const findKey = (): string | undefined => /lectern_\w{36}/.exec(server.stdout())?.[0];
+  await waitFor(() => findKey() !== undefined);
+  const key = findKey() ?? "";
   expect((await send(server.url, "/api/v1/courses/vietnamese-coffee", { key })).status).toBe(200);
   expect(readdirSync(folder).sort()).toEqual([".env", "data"]);
 
