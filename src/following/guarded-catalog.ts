@@ -27,7 +27,8 @@ export class GuardedCatalog {
   readonly catalog: CatalogReader;
   readonly #unguarded: CatalogReader;
   readonly #watch: DamageWatch;
-  readonly #turns: ReadTurns | undefined;
+  readonly #readsAtOnce: number | undefined;
+  #turns: ReadTurns | undefined;
   readonly #ofProjects = new Map<string, CatalogReader>();
   readonly #waiting = new Set<(error: Error) => void>();
   #isAway = false;
@@ -36,7 +37,8 @@ export class GuardedCatalog {
   constructor(catalog: CatalogReader, watch: DamageWatch, readsAtOnce?: number) {
     this.#unguarded = catalog;
     this.#watch = watch;
-    this.#turns = readsAtOnce === undefined ? undefined : new ReadTurns(readsAtOnce);
+    this.#readsAtOnce = readsAtOnce;
+    this.#turns = this.#createTurns();
     this.catalog = this.#guardFor("");
   }
 
@@ -61,6 +63,10 @@ export class GuardedCatalog {
     return guarded as unknown as CatalogReader;
   }
 
+  #createTurns(): ReadTurns | undefined {
+    return this.#readsAtOnce === undefined ? undefined : new ReadTurns(this.#readsAtOnce);
+  }
+
   #inTurn<T>(project: string, read: () => Promise<T>): Promise<T> {
     if (this.#turns === undefined) return read();
     return this.#turns.run(project, () => {
@@ -72,6 +78,8 @@ export class GuardedCatalog {
   set isAway(isAway: boolean) {
     this.#isAway = isAway;
     if (!isAway) return;
+    // Reads that never end, on connections that are replaced, would keep their places.
+    this.#turns = this.#createTurns();
     for (const refuse of this.#waiting) refuse(new StoreAway("the store stopped responding"));
   }
 

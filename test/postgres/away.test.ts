@@ -49,6 +49,69 @@ test("no request queries an unavailable database until it is back", async () => 
   await store.close();
 });
 
+test("a read that never ends keeps nobody waiting once the database is back", async () => {
+  await database.execute("create database lost");
+  const store = await openStore(`${database.url}/lost`, { create: true });
+  await publish(store, "acme", createCourses("one"));
+  const key = await createKey(store, "acme");
+  const begun = Promise.withResolvers<void>();
+  const catalog: CatalogReader = {
+    ...store.catalog,
+    async findCourse(...course) {
+      if (!course.includes("c5")) return store.catalog.findCourse(...course);
+      begun.resolve();
+      return new Promise(() => {});
+    },
+  };
+  const server = await startTestServer(store, { catalog, readsAtOnce: 1 });
+  const isReady = async () => (await fetch(`${server.adminUrl}/ready`)).status === 200;
+  const statusOf = async (id: string) => (await server.get(`/api/v1/courses/${id}`, { key })).status;
+  const lost = statusOf("c5");
+  await begun.promise;
+  const behind = statusOf("c6");
+  database.freeze();
+  await waitFor(async () => !(await isReady()));
+  expect(await Promise.all([lost, behind])).toEqual([503, 503]);
+  database.thaw();
+  await waitFor(async () => (await statusOf("c1")) === 200);
+  await server.stop();
+  await store.close();
+});
+
+test("requests of an outage, many of them given up, leave one connection usable", async () => {
+  await database.execute("create database given_up");
+  const url = `${database.url}/given_up`;
+  const store = await openStore(url, { create: true });
+  await publish(store, "acme", createCourses("one"));
+  await publish(store, "other", createCourses("one"));
+  const [key, otherKey] = [await createKey(store, "acme"), await createKey(store, "other")];
+  await store.close();
+  const server = await startServing(["serve", "--pool-size", "1"], { env: { LECTERN_DATABASE: url } });
+  const isReady = async () => (await fetch(new URL("/ready", server.adminUrl))).status === 200;
+  for (let outage = 0; outage < 3; outage++) {
+    const clients = new AbortController();
+    const urlOf = (index: number): string => `${server.url}/api/v1/courses/c${10 * outage + index}`;
+    const asked = Array.from({ length: 9 }, (_, index) => {
+      const signal = index % 2 === 0 ? { signal: clients.signal } : {};
+      const answer = fetch(urlOf(index), { headers: { "x-api-key": key }, ...signal });
+      return answer.then(({ status }) => status).catch(() => "given up");
+    });
+    database.freeze();
+    clients.abort();
+    await waitFor(async () => !(await isReady()));
+    for (const status of await Promise.all(asked)) expect(["given up", 200, 503]).toContain(status);
+    database.thaw();
+    await waitFor(isReady);
+    for (const each of [key, otherKey]) {
+      await waitFor(
+        async () => (await send(server.url, `/api/v1/courses/c${10 * outage + 9}`, { key: each })).status === 200,
+      );
+    }
+  }
+  server.kill();
+  await server.exited;
+});
+
 describe("servers with one worker and with two", () => {
   let url: string;
   let servers: RunningCommand[];

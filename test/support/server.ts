@@ -52,6 +52,7 @@ export async function startTestServer(
     Pick<
       ServerOptions,
       | "catalog"
+      | "readsAtOnce"
       | "pages"
       | "corsOrigins"
       | "cacheBytes"
@@ -80,6 +81,7 @@ export async function startTestServer(
   };
   const server = await startServer({
     catalog: options.catalog ?? store.catalog,
+    readsAtOnce: options.readsAtOnce ?? store.readsAtOnce,
     assets: store.assets,
     changes,
     content: changes,
