@@ -23,8 +23,6 @@ type Read = (...asked: unknown[]) => Promise<unknown> | AsyncIterable<unknown>;
 
 /** While the store is down, reads fail at once, even pending ones, so that no request waits for a time-out. */
 export class GuardedCatalog {
-  /** The catalog for reads on behalf of no project. */
-  readonly catalog: CatalogReader;
   readonly #unguarded: CatalogReader;
   readonly #watch: DamageWatch;
   readonly #readsAtOnce: number | undefined;
@@ -39,12 +37,10 @@ export class GuardedCatalog {
     this.#watch = watch;
     this.#readsAtOnce = readsAtOnce;
     this.#turns = this.#createTurns();
-    this.catalog = this.#guardFor("");
   }
 
   /** The catalog for a project's reads, which take turns with those of other projects. */
   catalogOf(project: string): CatalogReader {
-    if (this.#turns === undefined) return this.catalog;
     let catalog = this.#ofProjects.get(project);
     if (catalog === undefined) this.#ofProjects.set(project, (catalog = this.#guardFor(project)));
     return catalog;
@@ -57,7 +53,7 @@ export class GuardedCatalog {
         if (this.#isAway) throw new StoreAway("the store is not responding");
         const again = async (): Promise<unknown> => drain(read(...asked));
         if (STREAMS.has(name)) return this.#iterate(project, read(...asked) as AsyncIterable<unknown>, again);
-        return this.guard(() => this.#inTurn(project, () => read(...asked) as Promise<unknown>), again);
+        return this.guard(project, () => read(...asked) as Promise<unknown>, again);
       };
     }
     return guarded as unknown as CatalogReader;
@@ -84,15 +80,15 @@ export class GuardedCatalog {
   }
 
   /**
-   * Reads the same store outside the catalog interface. Throws StoreAway, as catalog reads do. `readAgain` repeats the
-   * read from the start.
+   * Reads in a project's turn; "" for reads of files, which name no project. Throws StoreAway, as catalog reads do.
+   * `readAgain` repeats the read from the start.
    */
-  guard<T>(read: () => Promise<T>, readAgain: () => Promise<unknown> = read): Promise<T> {
+  guard<T>(project: string, read: () => Promise<T>, readAgain: () => Promise<unknown> = read): Promise<T> {
     if (this.#isAway) return Promise.reject(new StoreAway("the store is not responding"));
     return new Promise<T>((resolve, reject) => {
       this.#waiting.add(reject);
       // Not `finally`, which creates two more promises per cache miss.
-      read().then(
+      this.#inTurn(project, read).then(
         (result) => {
           this.#waiting.delete(reject);
           resolve(result);
@@ -109,7 +105,7 @@ export class GuardedCatalog {
   async *#iterate<T>(project: string, chunks: AsyncIterable<T>, readAgain: () => Promise<unknown>): AsyncGenerator<T> {
     const iterator = chunks[Symbol.asyncIterator]();
     for (;;) {
-      const next = await this.guard(() => this.#inTurn(project, () => iterator.next()), readAgain);
+      const next = await this.guard(project, () => iterator.next(), readAgain);
       if (next.done === true) return;
       yield next.value;
     }

@@ -198,8 +198,8 @@ async function answerFromStore(
   context: RequestContext,
 ): Promise<Response> {
   const { request } = progress;
-  const { catalog } = context.store;
   const { project, channel: name } = held.key;
+  const catalog = context.store.catalogOf(project);
   // Look up the channel again: a new epoch replaces the channel objects.
   const caller = { held, channel: context.state.channelOf(project, name) };
   const { release: number, since: sinceNumber } = address.parameters;

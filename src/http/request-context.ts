@@ -53,8 +53,8 @@ export function createRequestContext(options: ApiOptions) {
   const cors = createCorsPolicy(options.corsOrigins);
   const limits = new LargeAnswerLimiter(options.largeAnswerBytes, options.largeAnswerWaitMs);
   const assets: AssetReader = {
-    findAsset: async (...asset) => store.guard(() => options.assets.findAsset(...asset)),
-    readPiece: async (...piece) => store.guard(() => options.assets.readPiece(...piece)),
+    findAsset: async (...asset) => store.guard("", () => options.assets.findAsset(...asset)),
+    readPiece: async (...piece) => store.guard("", () => options.assets.readPiece(...piece)),
   };
   return {
     /** The catalog, whose reads fail at once while the store is down. */
@@ -64,7 +64,7 @@ export function createRequestContext(options: ApiOptions) {
     state: new ServedState(),
     cache: new ResponseCache(options.cacheBytes, new LargeAnswers(limits)),
     limits,
-    tables: new CatalogTables(store.catalog),
+    tables: new CatalogTables(),
     searchTexts: options.searchTexts,
     pending: new Map<string, Promise<Answer | undefined>>(),
     assets,
@@ -96,5 +96,5 @@ export function applyUpdate(context: RequestContext, update: StateUpdate): void 
   context.state.apply(update);
   if (!update.replacesPublications) return;
   context.cache.clear();
-  context.tables = new CatalogTables(context.store.catalog);
+  context.tables = new CatalogTables();
 }

@@ -18,28 +18,23 @@ const LINE_BREAK = 10;
 
 /** Tables of releases. Evicts the least recently used one when others need the memory. */
 export class CatalogTables {
-  readonly #catalog: CatalogReader;
   readonly #kept = new Map<number, { project: string; table: CatalogTable }>();
   readonly #loading = new Map<number, Promise<CatalogTable>>();
 
-  constructor(catalog: CatalogReader) {
-    this.#catalog = catalog;
-  }
-
   /** Returns a release's table. Does not cache one larger than a project's share. Throws as `making` does. */
-  async obtain(release: Release, making: Making): Promise<CatalogTable> {
+  async obtain(release: Release, catalog: CatalogReader, making: Making): Promise<CatalogTable> {
     const known = this.#kept.get(release.id);
-    if (known === undefined) return making.share(this.#loading, release.id, () => this.#load(release, making));
+    if (known === undefined) return making.share(this.#loading, release.id, () => this.#load(release, catalog, making));
     this.#kept.delete(release.id);
     this.#kept.set(release.id, known);
     return known.table;
   }
 
-  async #load(release: Release, making: Making): Promise<CatalogTable> {
+  async #load(release: Release, catalog: CatalogReader, making: Making): Promise<CatalogTable> {
     const bytes = release.courses * ESTIMATED_ROW_BYTES;
     // A table that is not cached counts as a large answer.
     if (release.courses > ROWS_AT_ONCE) await making.hold(bytes > MAX_BYTES_OF_PROJECT ? bytes : 0);
-    const table = await CatalogTable.load(release, this.#catalog.readTraits(release), making);
+    const table = await CatalogTable.load(release, catalog.readTraits(release), making);
     this.#keep(release, table);
     return table;
   }

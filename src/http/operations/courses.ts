@@ -71,14 +71,14 @@ async function* renderCourses(
 
 /** Returns positions in the requested order; undefined for the whole list in its own order. */
 export async function selectCourses(input: OperationInput, release: Release): Promise<number[] | undefined> {
-  const { parameters, tables, making } = input;
+  const { catalog, parameters, tables, making } = input;
   const { foldedName, filter } = parameters;
   const { ids, language, tags, updatedSince, sort } = filter;
   let found = ids && (await findIds(input, release, ids));
   if (foldedName === "" && language === "" && tags.length === 0 && updatedSince === undefined && sort === undefined) {
     return found;
   }
-  const table = await tables.obtain(release, making);
+  const table = await tables.obtain(release, catalog, making);
   // Filtering and sorting many courses takes milliseconds.
   if (release.courses > ROWS_AT_ONCE) await making.hold(0);
   if (foldedName !== "") found = intersect(found, await table.findName(foldedName, making));
