@@ -1,19 +1,8 @@
 // Sites of MkDocs and Zensical: their configuration, order, plugins and links.
 import { describe, expect, test } from "bun:test";
+import { callout, render } from "../support/mkdocs.ts";
 import { outlinesOf, pages, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
-const withExtensions = (extensions: string, text: string): Files => ({
-  "mkdocs.yml": `nav: [a.md]\nmarkdown_extensions: ${extensions}\n`,
-  "docs/a.md": text,
-});
-
-async function render(extensions: string, text: string): Promise<{ html: string; problems: string[] }> {
-  const { lessons, problems } = await read(withExtensions(extensions, text));
-  return { html: lessons[0]?.additionalText ?? "", problems };
-}
-
-const callout = (kind: string, title: string, text: string): string =>
-  `<aside class="callout" data-callout="${kind}">\n<p class="callout-title">${title}</p>\n${text}</aside>\n`;
 describe("the configuration", () => {
   test.each<[what: string, files: Files]>([
     [

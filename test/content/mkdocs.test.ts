@@ -2,20 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { callout, render } from "../support/mkdocs.ts";
 import { read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
-const withExtensions = (extensions: string, text: string): Files => ({
-  "mkdocs.yml": `nav: [a.md]\nmarkdown_extensions: ${extensions}\n`,
-  "docs/a.md": text,
-});
-
-async function render(extensions: string, text: string): Promise<{ html: string; problems: string[] }> {
-  const { lessons, problems } = await read(withExtensions(extensions, text));
-  return { html: lessons[0]?.additionalText ?? "", problems };
-}
-
-const callout = (kind: string, title: string, text: string): string =>
-  `<aside class="callout" data-callout="${kind}">\n<p class="callout-title">${title}</p>\n${text}</aside>\n`;
 const folded = (kind: string, open: string, title: string, text: string): string =>
   `<details class="callout" data-callout="${kind}"${open}>\n<summary>${title}</summary>\n${text}</details>\n`;
 const tabs = (...each: [title: string, text: string][]): string =>
