@@ -1,4 +1,4 @@
-import { SQL, type TransactionSQL } from "bun";
+import type { SQL } from "bun";
 import { ExpectedError } from "../../catalog/expected-error.ts";
 import type {
   Connection,
@@ -10,16 +10,10 @@ import type {
   Transact,
 } from "../engine.ts";
 import { DatabaseMissing, diskFull } from "../errors.ts";
+import { begin, connect, createConnection, createRenewablePool } from "./postgres-connections.ts";
 import { acquireProjectLock } from "./postgres-locks.ts";
-import {
-  describeConnectFault,
-  explainDelay,
-  isDelay,
-  isPostgresDamage,
-  isPostgresUnavailable,
-  LOCKED,
-} from "./postgres-errors.ts";
-import { formatQuery, insertInto, raw, sql, type Query } from "../queries/query.ts";
+import { describeConnectFault, isDelay, isPostgresDamage, isPostgresUnavailable, LOCKED } from "./postgres-errors.ts";
+import { raw, sql } from "../queries/query.ts";
 import { findSchema, needsPreparation, prepareSchema, recheckSchema } from "../schema.ts";
 
 /** Lets commands' statements run long, but not wait for locks forever. */
@@ -44,10 +38,6 @@ const SCHEMA_LOCK = 0x4c656375;
  */
 const MIGRATION_LOCK_MS = 100;
 const MIGRATION_TRIES = 150;
-/** PostgreSQL counts parameters in 16 bits: this allows up to 130 columns. */
-const ROWS_PER_INSERT = 500;
-/** Marks a parameter until Bun numbers it; SQL text cannot contain it. */
-const PLACE = "\0";
 
 const DISK_FULL = "53100";
 /** SQLSTATEs for functions that this role may not call or this server lacks. */
@@ -197,62 +187,6 @@ function createLineageReader(): ReadWithLineage {
     mayCall = false;
     return row;
   };
-}
-
-// Bun replaces only closed connections: one to a dead machine stays open for minutes.
-function createRenewablePool(open: () => SQL) {
-  let client = open();
-  return {
-    get client() {
-      return client;
-    },
-    /** Ends every connection and fails its pending queries; the next query reconnects. */
-    renew() {
-      void client.close({ timeout: 0 }).catch(() => undefined);
-      client = open();
-    },
-    close: async () => client.close({ timeout: 0 }),
-  };
-}
-
-function createConnection(getClient: () => SQL | TransactionSQL): Connection {
-  return {
-    run: async (query) => runOn(getClient(), query),
-    async insert(table, rows) {
-      let size = ROWS_PER_INSERT;
-      for (let from = 0; from < rows.length; from += size) {
-        // Using few sizes keeps the number of cached statements low.
-        while (size > rows.length - from) size = Math.ceil(size / 8);
-        await runOn(getClient(), insertInto(table, rows.slice(from, from + size)));
-      }
-    },
-  };
-}
-
-async function runOn<Row>(client: SQL | TransactionSQL, query: Query<Row>): Promise<Row[]> {
-  const { text, values } = formatQuery(query, PLACE);
-  const pieces = text.split(PLACE);
-  // Bun prepares plain text only with parameters, templates always.
-  Object.defineProperty(pieces, "raw", { value: pieces });
-  return client<Row[]>(pieces as unknown as TemplateStringsArray, ...values).catch((error: Error) => {
-    throw explainDelay(error);
-  });
-}
-
-async function begin<T>(client: SQL, use: (transaction: Connection) => Promise<T>, options = ""): Promise<T> {
-  return client.begin(options, async (transaction) => use(createConnection(() => transaction)));
-}
-
-function connect(url: string, max: number, { connectTimeoutMs, statementTimeoutMs }: ConnectionOptions): SQL {
-  return new SQL(url, {
-    max,
-    connectionTimeout: connectTimeoutMs / 1000,
-    connection: {
-      application_name: "lectern",
-      // Poolers may reject unknown parameters.
-      ...(statementTimeoutMs === 0 ? {} : { statement_timeout: statementTimeoutMs }),
-    },
-  });
 }
 
 async function checkSchema(client: SQL, url: string, open: OpenOptions): Promise<void> {
