@@ -86,9 +86,10 @@ export function toRecord<T>(row: Row, ...flags: (keyof T & string)[]): T {
 export function formatQuery(query: Query, place: string): { text: string; values: Value[] } {
   const values: Value[] = [];
   let text = "";
+  // Not `entries()`: this runs for each cache miss.
   const add = ({ pieces, parts }: Query): void => {
-    for (const [index, piece] of pieces.entries()) {
-      text += piece;
+    for (let index = 0; index < pieces.length; index++) {
+      text += pieces[index];
       const part = parts[index];
       if (part instanceof Query) {
         add(part);
