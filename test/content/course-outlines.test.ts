@@ -70,9 +70,10 @@ describe("_toctree.yml", () => {
     ]);
   });
 
-  test("reports each unknown key once, and flattens nested sections into their chapter", async () => {
+  test("reports unknown fields, but no fields of the builder's site, and flattens nested sections into their chapter", async () => {
     const toctree = `- title: One
   subtitle: Sub
+  color: red
   sections:
   - local: a
     title: A
@@ -81,15 +82,14 @@ describe("_toctree.yml", () => {
     sections:
     - local: b
       title: B
-      quiz: 2
+      colors: 2
 `;
     const { courses, problems } = await read({ "_toctree.yml": toctree, "a.md": "x", "b.mdx": "x" });
     expect(outlinesOf(courses)).toBe("One > A, B");
     expect(problems).toEqual([
-      "_toctree.yml:2:3: warning: unknown field subtitle of a part is ignored",
-      "_toctree.yml:6:5: warning: unknown field quiz of a section is ignored",
-      '_toctree.yml:8:5: warning: the sections of "Deeper" become lessons of chapter "One": chapters have one level',
-      "_toctree.yml:11:7: warning: unknown field quiz of a section is ignored",
+      "_toctree.yml:3:3: warning: unknown field color of a part is ignored",
+      '_toctree.yml:9:5: warning: the sections of "Deeper" become lessons of chapter "One": chapters have one level',
+      "_toctree.yml:12:7: warning: unknown field colors of a section is ignored",
     ]);
   });
 

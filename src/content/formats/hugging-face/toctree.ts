@@ -11,6 +11,8 @@ import { TOP_SECTIONS, type OutlinePart, type OutlineSection } from "../outline-
 import { findFile, nameAfterFolder, NOT_IN_OUTLINE, type CourseFolder, type Outline, type Format } from "../format.ts";
 
 const FIELDS = ["title", "local", "local_fw", "sections"];
+/** Fields that only change how the builder's own site looks. */
+const SITE_FIELDS = ["isExpanded", "quiz", "subtitle"];
 const UNKNOWN_FIELDS = {
   part: createUnknownFieldTexts("part", FIELDS),
   section: createUnknownFieldTexts("section", FIELDS),
@@ -166,7 +168,7 @@ class ToctreeReader {
 
   #reportUnknownFields(fields: PlacedFields, owner: "part" | "section"): void {
     for (const [field, { place }] of fields) {
-      if (FIELDS.includes(field)) continue;
+      if (FIELDS.includes(field) || SITE_FIELDS.includes(field)) continue;
       const message = UNKNOWN_FIELDS[owner](field);
       this.#course.report({ kind: "unknown-field", ...place, message });
     }
