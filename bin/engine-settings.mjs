@@ -1,12 +1,12 @@
 // Environment variables that a launcher passes to the program.
 
-/** The file descriptor of a pipe that the launcher holds open while it runs. */
+/** The variable that contains the file descriptor of a pipe. The launcher keeps the pipe open as long as it runs. */
 export const LAUNCHER_PIPE = "LECTERN_LAUNCHER_PIPE";
 
 /**
- * The JavaScript engine reads its settings from the environment at start. With these, it collects garbage when the heap
- * has grown by half instead of threefold, and by at least 48 MiB: a server with many cache misses uses 205 MB instead
- * of 380. The minimum halves the CPU time of cached lists.
+ * The JavaScript engine reads these settings from the environment when it starts. With them, the engine collects garbage
+ * when the heap has grown by half instead of threefold, but by no less than 48 MiB. As a result, a server with many
+ * cache misses uses 205 MB instead of 380 MB. The minimum of 48 MiB halves the CPU time that cached lists take.
  */
 export const ENGINE_SETTINGS = {
   BUN_JSC_heapGrowthMaxIncrease: "0.5",

@@ -1,13 +1,13 @@
-// Finds the Bun executable that npm installed. A package per platform contains it; the install script of `bun` moves it
-// into its own package. Where install scripts are disabled (`npm ci --ignore-scripts`), it stays in the platform's
-// package.
+// Finds the Bun executable that npm installed. Each platform's package contains an executable, which the install script
+// of `bun` moves into the package `bun`. Where install scripts are disabled (`npm ci --ignore-scripts`), the executable
+// stays in the platform's package.
 import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Returns the path of the Bun executable. Throws an Error with a remedy if this platform has none. */
+/** Returns the path of the Bun executable. Throws an Error with a remedy if Bun is not installed for this platform. */
 export function findBun() {
   const executable = process.platform === "win32" ? "bun.exe" : "bun";
   const candidates = [
@@ -23,11 +23,11 @@ export function findBun() {
   }
   throw new Error(
     `Bun is not installed for ${process.platform}-${process.arch}. ` +
-      "Run `npm ci` in the project's folder, on the platform that will run it and without `--omit=optional`.",
+      "Run `npm ci` in the project's folder, on the platform that will run the project, without `--omit=optional`.",
   );
 }
 
-// The package may be nested, or beside the others of a project.
+// Resolves the name as Node does, because npm can install the package inside this one or beside it.
 function findPackage(name) {
   try {
     return dirname(resolve(`${name}/package.json`));

@@ -1,13 +1,12 @@
-// Finds what Bun runs: the sources in a checkout, the bundle built by `npm run prepare` in a package.
+// Finds what Bun runs: in a checkout, the sources; in a package, the bundle that `npm run prepare` built.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const find = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** The main file of the bundle, which starts faster than the sources. */
+/** The main file of the bundle. The bundle starts faster than the sources. */
 export const BUILT_PROGRAM = find("dist/program/main.js");
 
-/** Returns the path of the program's main file. */
 export function findProgram() {
   // npm never packs the lock file, so only a checkout has it.
   const isPackage = !existsSync(find("package-lock.json"));

@@ -6,8 +6,8 @@ import { findBun } from "./find-bun.mjs";
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 
 /**
- * Runs Bun with these arguments in place of this process, with the same streams, signals and exit code. `defaults`
- * are environment variables for Bun, used if unset.
+ * Runs Bun with these arguments in place of this process, with the same streams, signals and exit code. Bun also
+ * receives the environment variables in `defaults` that are not set.
  */
 export function runBun(args, defaults = {}) {
   let bun;
@@ -18,8 +18,8 @@ export function runBun(args, defaults = {}) {
     process.exit(1);
   }
   const env = { ...defaults, ...process.env };
-  // From Node 22.15 on, this process becomes Bun. Before that it stays, forwards signals, and holds a pipe open, which tells
-  // Bun when this process is killed.
+  // From Node 22.15 on, `execve` turns this process into Bun. Otherwise, and on Windows, Bun is a child process: this
+  // process forwards signals, and holds a pipe open, whose end tells Bun that this process was killed.
   if (process.execve && process.platform !== "win32") process.execve(bun, [bun, ...args], env);
   const stdio = ["inherit", "inherit", "inherit", "pipe"];
   const child = spawn(bun, args, { stdio, env: { ...env, [LAUNCHER_PIPE]: "3" } });

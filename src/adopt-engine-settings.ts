@@ -1,5 +1,5 @@
-// Restarts the program in the same process if the environment lacks the engine's settings. Imported first, so that everything else
-// loads only once.
+// Restarts the program in the same process if the environment lacks the engine's settings. The main file imports this
+// module first, so that the other modules load only once.
 import { ENGINE_SETTINGS } from "../bin/engine-settings.mjs";
 import { findCommand } from "./program-files.ts";
 
@@ -9,6 +9,6 @@ if (!Object.keys(ENGINE_SETTINGS).every((name) => name in process.env)) {
   try {
     process.execve?.(bun, command, { ...ENGINE_SETTINGS, ...process.env });
   } catch {
-    // Windows has no `exec`: the program runs with the current settings.
+    // Windows has no `execve`: the program continues with its current settings.
   }
 }

@@ -1,6 +1,6 @@
 // Builds executables that include Bun, the program, the pages, the OpenAPI document and the examples of `lectern demo`.
-// Run by `npm run executable`, after `npm run prepare`: for this machine, or for each `--target`, such as linux-arm64,
-// whose Bun it downloads.
+// `npm run executable` runs this script after `npm run prepare`. The script builds for this machine, or for each
+// `--target`, such as linux-arm64, whose Bun it downloads.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,7 +17,7 @@ const { values } = parseArgs({
   options: { target: { type: "string", multiple: true }, output: { type: "string", default: join(PROJECT, "dist") } },
 });
 const missing = EMBEDDED.filter((path) => !existsSync(PROJECT + path));
-if (missing.length > 0) throw new Error(`${missing.join(", ")} are missing: run npm run prepare first`);
+if (missing.length > 0) throw new Error(`Missing: ${missing.join(", ")}. Run \`npm run prepare\` first.`);
 
 for (const target of values.target ?? [`${process.platform}-${process.arch}`]) {
   const outfile = join(values.output, `lectern-${target}`);
@@ -31,7 +31,7 @@ for (const target of values.target ?? [`${process.platform}-${process.arch}`]) {
     minify: { syntax: true },
     naming: { asset: "[dir]/[name].[ext]" },
     define: { BUILT_AS: '"executable"', __dirname: '"."' },
-    // Ignores configuration files in the working directory.
+    // `false` keeps the executable from reading `.env` and `bunfig.toml` in the working directory.
     compile: {
       target: `bun-${target}` as Bun.Build.CompileTarget,
       outfile,
@@ -43,7 +43,8 @@ for (const target of values.target ?? [`${process.platform}-${process.arch}`]) {
 }
 
 /**
- * Renders a module that runs the entry in the command line, else `main`, and imports every file, so that Bun embeds it.
+ * Renders the main module, which runs the entry that the command line names, by default `main`. The module imports all
+ * files so that Bun embeds them.
  */
 function renderMain(files: string[]): string {
   const imports = files.map((path, index) => `import file${index} from "../${path}" with { type: "file" };`);

@@ -1,5 +1,5 @@
-// Writes notices about bundled software: `dist/licenses.txt`, and `dist/sbom.json` in CycloneDX. Run by npm before it
-// packs; calls no registry.
+// Writes notices about bundled software: `dist/licenses.txt`, and `dist/sbom.json` in the CycloneDX format. npm runs
+// this script before it packs. The script calls no registry.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
 
 const PROJECT = fileURLToPath(new URL("../", import.meta.url));
-/** The reference page bundles this package and its dependencies; which a production install lacks. */
+/** The reference page contains this development dependency and its dependencies, so the notices list them, too. */
 const BUNDLED = "@scalar/api-reference";
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)/i;
 
@@ -24,7 +24,7 @@ const lock = JSON.parse(readFileSync(join(PROJECT, "package-lock.json"), "utf8")
   packages: Record<string, LockedPackage>;
 };
 
-/** Finds a package as Node does: in the nearest `node_modules` above. */
+/** Finds a package as Node does: in the nearest `node_modules` folder, upwards from `from`. */
 function findPackage(from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("node_modules") - 1))) {
     const path = join(folder, "node_modules", name);
@@ -48,7 +48,7 @@ function readLicenses(path: string): string[] {
       .filter((name) => LICENSE_FILE.test(name))
       .map((name) => readFileSync(join(PROJECT, path, name), "utf8").trim());
   } catch {
-    // Not installed, since it is for another platform.
+    // A package for another platform is not installed.
     return [];
   }
 }
@@ -58,7 +58,7 @@ const inProduction = Object.entries(lock.packages).filter(
 );
 const paths = new Set(inProduction.map(([path]) => path));
 addBundled(`node_modules/${BUNDLED}`, paths);
-/** Packages by license text. */
+/** Maps each license text to the packages with this license. */
 const texts = new Map<string, string[]>();
 for (const path of [...paths].sort()) {
   const { version: installed = "", license: declared = "unknown" } = lock.packages[path] ?? {};
@@ -70,7 +70,8 @@ const RULE = "-".repeat(80);
 const parts = [...texts].map(([text, owners]) => `${[...new Set(owners)].join("\n")}\n\n${text}\n`);
 await Bun.write(join(PROJECT, "dist/licenses.txt"), parts.join(`\n${RULE}\n\n`));
 
-// `npm sbom --omit dev` also omits packages that development shares: describe a project without these instead.
+// `npm sbom --omit dev` also omits packages that production and development share. Therefore describe a project without
+// development dependencies.
 const scratch = mkdtempSync(join(tmpdir(), "lectern-notices-"));
 const { name, version, description, license, dependencies, overrides } = packageJson;
 const manifest = { name, version, description, license, dependencies, overrides };
@@ -82,7 +83,7 @@ const sbom = Bun.spawnSync(["npm", "sbom", ...options], { cwd: scratch });
 rmSync(scratch, { recursive: true });
 if (sbom.exitCode !== 0) throw new Error(sbom.stderr.toString());
 const bill = JSON.parse(sbom.stdout.toString()) as { metadata: { component: { name: string } }; components: object[] };
-// npm uses the folder's name.
+// npm names the component after the folder.
 bill.metadata.component.name = name;
 const { version: bundledVersion = "", license: id = "" } = lock.packages[`node_modules/${BUNDLED}`] ?? {};
 const purl = `pkg:npm/${BUNDLED.replace("@", "%40")}@${bundledVersion}`;

@@ -1,5 +1,5 @@
-// Bundles the program into few files with cached bytecode, which saves most of a command's start time. Run by `npm run prepare`;
-// packages run the bundle, see bin/find-program.mjs.
+// Bundles the program into a few files with cached bytecode, which saves most of a command's start time.
+// `npm run prepare` runs this script. Packages run the bundle: see bin/find-program.mjs.
 import { rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,6 @@ import { removeAbandoned } from "./cli/abandoned-files.ts";
 const SOURCES = fileURLToPath(new URL("./", import.meta.url));
 const OUTPUT = fileURLToPath(new URL("../dist/program", import.meta.url));
 
-// Delete leftovers of killed builds.
 removeAbandoned(dirname(OUTPUT), /^program\.unfinished-([1-9]\d*)$/);
 const unfinished = `${OUTPUT}.unfinished-${process.pid}`;
 await Bun.build({
@@ -17,13 +16,13 @@ await Bun.build({
   root: SOURCES,
   outdir: unfinished,
   target: "bun",
-  // Bun caches bytecode for CommonJS only, which has no top-level await.
+  // Bun caches bytecode only for CommonJS, whose modules cannot use top-level `await`.
   format: "cjs",
   bytecode: true,
-  // Omits the build machine's paths, which only pino's unused transports read.
+  // `__dirname` is a path of the build machine. Only transports of pino read it, and the program uses no transports.
   define: { BUILT_AS: '"program"', __dirname: '"."' },
   minify: { syntax: true },
 });
-// Replaces the folder atomically: a server may start a worker meanwhile.
+// Keeps the old bundle until the new one is complete, because a server might start a worker during the build.
 await rm(OUTPUT, { recursive: true, force: true });
 await rename(unfinished, OUTPUT);

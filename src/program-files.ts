@@ -1,33 +1,33 @@
-// Locates the program's files and builds its command lines: it runs from its sources, from a bundle of `build-program.ts`, or as
-// an executable of `build-executable.ts`.
+// Locates the program's files and builds its command lines. The program runs from its sources, from the bundle that
+// `build-program.ts` creates, or as an executable that `build-executable.ts` creates.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Defined in builds, where `import.meta.url` no longer locates the project. */
+/** Defined only in builds, where `import.meta.url` does not locate the project. */
 declare const BUILT_AS: "program" | "executable" | undefined;
 
-/** Precedes the entry in an executable's command line. */
+/** Marks the name of an entry in an executable's command line, such as `entry:cli/serve/worker`. */
 export const ENTRY_MARK = "entry:";
 
 const builtAs = typeof BUILT_AS === "undefined" ? undefined : BUILT_AS;
-/** The project folder; in an executable, the folder of embedded files. Never the build machine's path. */
+/** The project's folder or, in an executable, the folder of the embedded files. */
 const root = typeof BUILT_AS === "undefined" ? fileURLToPath(new URL("../", import.meta.url)) : findRoot();
 
-/** Returns the path of a project file such as `docs/openapi.json`. In an executable it can be read, but not opened. */
+/** Returns the path of a project file. In an executable, `readFileSync` accepts this path, but opening it fails. */
 export function findProjectFile(path: string): string {
   return join(root, path);
 }
 
-/** Returns the command line for an entry: a path under `src/` without extension. */
+/** Returns the command line that runs an entry, one of PROGRAM_ENTRIES. */
 export function findCommand(entry: string): string[] {
   if (builtAs === undefined) return [process.execPath, join(root, "src", `${entry}.ts`)];
   if (builtAs === "program") return [process.execPath, join(root, "dist/program", `${entry}.js`)];
   return entry === "main" ? [process.execPath] : [process.execPath, ENTRY_MARK + entry];
 }
 
-/** Calls `use` with a project folder; an executable extracts it to a temporary folder meanwhile. */
+/** Calls `use` with the path of a project folder. An executable extracts the folder to a temporary one for the call. */
 export async function withProjectFolder<T>(path: string, use: (folder: string) => Promise<T>): Promise<T> {
   const packed = findProjectFile(path);
   if (builtAs !== "executable") return use(packed);
@@ -46,13 +46,13 @@ export async function withProjectFolder<T>(path: string, use: (folder: string) =
   }
 }
 
-/** An entry may be in a subfolder. */
+/** Searches upwards, because an entry can be in a subfolder of the bundle. */
 function findRoot(): string {
   let folder = dirname(Bun.main);
   if (builtAs === "executable") return folder;
   while (!folder.endsWith(join("dist", "program"))) {
     const parent = dirname(folder);
-    if (parent === folder) throw new Error(`${Bun.main} is not where the program was built`);
+    if (parent === folder) throw new Error(`${Bun.main} is not in dist/program, where the program was built`);
     folder = parent;
   }
   return join(folder, "../..");

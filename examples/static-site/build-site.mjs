@@ -1,4 +1,4 @@
-// Builds a static site of a catalog. The first build sends a request per course; later ones read only changes.
+// Builds a static site from a catalog. The first build sends a request per course; later builds read only changes.
 //
 //   LECTERN_URL=http://localhost:3000 LECTERN_KEY=… SITE_URL=https://site.example/ node build-site.mjs site
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -34,7 +34,7 @@ async function readState() {
   }
 }
 
-/** Undefined if the last build's release was pruned: then the build reads everything. */
+/** Returns undefined if the last build's release was pruned: then the build reads everything. */
 async function findChanges(since) {
   try {
     return await catalog.changes(since);
@@ -44,7 +44,7 @@ async function findChanges(since) {
   }
 }
 
-/** Full courses by id, newest first. Sends six requests at a time, and none for unchanged courses. */
+/** Returns complete courses by id, newest first. Sends up to six requests at a time, and none for unchanged courses. */
 async function readCourses() {
   const known = new Map(changes ? before.courses.map((course) => [course._id, course]) : []);
   const groups = new Set();
@@ -63,13 +63,13 @@ async function readCourses() {
   const touched = changes ? changes.results.filter(({ change }) => change !== "removed") : await release.listCourses().toArray();
   const ids = touched.map(({ _id }) => _id);
   await readAll(ids);
-  // A course also changes with its list of translations.
+  // If a course changes, the lists of translations in its other languages change, too.
   await readAll([...known.values()].filter((each) => groups.has(originalOf(each)) && !ids.includes(each._id)).map(({ _id }) => _id));
   const order = ({ _id, createdAt }) => `${9e15 - Date.parse(createdAt)} ${_id}`;
   return new Map([...known].sort(([, a], [, b]) => (order(a) < order(b) ? -1 : 1)));
 }
 
-/** Courses and lessons with paths, lessons with neighbors, by `COURSE` or `COURSE/LESSON` ids. */
+/** Lists the pages of courses and lessons with their paths, by the ids `COURSE` and `COURSE/LESSON`. */
 function listPages() {
   const found = new Map();
   const add = (key, segments, page) => found.set(key, { ...page, segments, path: site.pathname + segments.map((each) => `${encodeURIComponent(each)}/`).join("") });
@@ -85,7 +85,7 @@ function listPages() {
 }
 
 async function writeSite() {
-  // Refuse to overwrite a folder that no build created.
+  // Delete only what the last build wrote.
   for (const name of before ? await readdir(output) : []) if (before.written.includes(name)) await rm(join(output, name), { recursive: true });
   const written = new Set();
   const write = async (segments, text) => {
@@ -112,6 +112,6 @@ async function writeSite() {
   for (const [name, from] of [["client.js", "@lectern/client"], ["html.js", "@lectern/client/html"], ["site.js", "./site.js"]]) {
     await copyFile(find(from), join(output, name));
   }
-  // Written last: after an interruption, the next build starts from the same state.
+  // Written last, so that after an interruption the next build starts from the old state.
   await writeFile(STATE, JSON.stringify({ release: release.release, courses: [...courses.values()], paths, written: [...written] }));
 }

@@ -4,7 +4,7 @@ import { isVideoFile, rewriteImages, rewriteLinks, toPlayer } from "@lectern/cli
 const TITLE = "Courses";
 const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
 
-/** For text and attributes. */
+/** Escapes a value for text and attributes. */
 const escape = (text) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const link = ({ path }, text, more = "") => `<a href="${escape(path)}"${more}>${escape(text)}</a>`;
 const nameOf = ({ course, lesson }) => (lesson ?? course).name;
@@ -81,7 +81,7 @@ function listLanguages(page, others) {
   return { alternates: named.length > 0 && page.course.language ? [page, ...named] : [], languages: named.map(toLink) };
 }
 
-/** A course's lessons in sections; `current` is the page that shows them. */
+/** Renders a course's lessons in sections; `current` is the page that shows the outline. */
 function renderOutline({ course }, { pages }, current) {
   const render = (part) => {
     if ("parts" in part) return `<li><span>${escape(part.name)}</span><ol>${part.parts.map(render).join("")}</ol></li>`;
@@ -91,18 +91,18 @@ function renderOutline({ course }, { pages }, current) {
   return `<ol>${course.tree.map(render).join("")}</ol>`;
 }
 
-/** HTML of trusted authors, with links to this site's pages. Sanitize it here if you do not trust them. */
+/** Points links to this site's pages. If you do not trust the authors, sanitize their HTML here. */
 function resolve(html, { pages }) {
   const linked = rewriteLinks(html, ({ href, fragment, courseId, lessonId }) => {
     if (courseId === undefined) return ABSOLUTE.test(href) ? undefined : null;
     const page = pages.get(lessonId === undefined ? courseId : `${courseId}/${lessonId}`);
-    // Drafts have no page: remove the link.
+    // Remove links to drafts, which have no page.
     return page ? page.path + (hasPlace(page, fragment) ? fragment : "") : null;
   });
   return rewriteImages(linked, ({ src }) => (ABSOLUTE.test(src) ? undefined : null));
 }
 
-/** Whether the lesson still has the heading; otherwise the link targets the page. */
+/** Returns false if the lesson no longer has the heading: then the link leads to the page. */
 function hasPlace({ lesson }, fragment) {
   const id = URL.canParse(fragment, "http://x/") ? decodeURIComponent(fragment.slice(1).replace(/%(?![\da-f]{2})/gi, "%25")) : "";
   return lesson?.additionalText.includes(`"${escape(id)}"`) || lesson?.additionalText.includes(`"${id}"`);

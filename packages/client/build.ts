@@ -1,5 +1,5 @@
 // Builds `@lectern/client` and `@lectern/client/html`: JavaScript for every runtime, and types. `npm run prepare` and
-// packing run it.
+// `npm pack` run this script.
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
@@ -9,7 +9,7 @@ import * as included from "../../src/catalog/included-documents.ts";
 const PROJECT = new URL("../../", import.meta.url);
 const SOURCES = fileURLToPath(new URL("src/", import.meta.url));
 const OUTPUT = fileURLToPath(new URL("dist/", import.meta.url));
-/** Sources by output name, and the files whose types each exports. */
+/** By output name: the main file, and the files beside it whose types it re-exports. */
 const ENTRIES = {
   client: {
     source: "catalog-client",
@@ -35,7 +35,7 @@ async function writeScript(source: string, format: "esm" | "cjs", naming: string
     outdir: OUTPUT,
     naming,
     format,
-    // Not minified: stack traces show readable lines.
+    // Not minified, so that stack traces show readable lines.
     target: "browser",
   });
   if (!built.success) throw new AggregateError(built.logs, "building the client failed");
@@ -65,7 +65,7 @@ async function joinTypes(folder: string, source: string, parts: string[]): Promi
   let declared = await Bun.file(`${folder}${source}.d.ts`).text();
   for (const part of parts) {
     const exported = new RegExp(`export [^;]* from "\\./${part}\\.ts";\n`);
-    if (!exported.test(declared)) throw new Error(`${part}.ts exports a name that ${source}.ts lacks`);
+    if (!exported.test(declared)) throw new Error(`${source}.ts re-exports nothing from ${part}.ts`);
     const types = await Bun.file(`${folder}${beside}${part}.d.ts`).text();
     declared = declared.replace(exported, () => types);
   }
@@ -74,9 +74,9 @@ async function joinTypes(folder: string, source: string, parts: string[]): Promi
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** Prints a TypeScript type from a schema: readers of a catalog need no zod. */
+/** Prints a schema as a TypeScript type, so that users of the client need no zod. */
 function toType({ type, properties = {}, items, enum: choices, anyOf, $ref }: JsonSchema): string {
-  // Tree sections are the only recursive document.
+  // Only the schema of tree sections refers to a schema: itself.
   if ($ref !== undefined) return "TreeSectionDocument";
   if (anyOf !== undefined) return anyOf.map((each) => toType(each)).join(" | ");
   if (choices !== undefined) return choices.map((choice) => JSON.stringify(choice)).join(" | ");

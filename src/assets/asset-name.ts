@@ -6,7 +6,7 @@ export function isAssetDigest(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text);
 }
 
-/** Composes the name (NFC), drops characters unsafe in paths and headers, and cuts the stem to 120 characters. */
+/** Normalizes to NFC, replaces characters that are unsafe in paths and headers, and keeps at most 120 characters. */
 export function toAssetName(fileName: string): string {
   const name = fileName
     .normalize("NFC")
@@ -24,7 +24,7 @@ export function isAssetName(text: string): boolean {
   return toAssetName(text) === text;
 }
 
-/** Returns the path of an asset on the API's port: `/assets/6f…/map%20of%20Peru.png`. */
+/** Returns the URL path under which the API serves an asset, such as `/assets/6f…/map%20of%20Peru.png`. */
 export function formatAssetPath(digest: string, name: string): string {
   const encoded = encodeURIComponent(name).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
   return `${ASSET_PATH}${digest}/${encoded}`;

@@ -1,4 +1,4 @@
-/** Yields content in blocks of `blockBytes`, the last one shorter. Reuses one buffer for all blocks. */
+/** Yields content in blocks of `blockBytes`; the last block can be shorter. All blocks share one buffer. */
 export async function* fillBlocks(
   content: AsyncIterable<Uint8Array>,
   blockBytes: number,

@@ -1,4 +1,4 @@
-// Media types by extension. Scripts and styles have none: with `nosniff`, browsers do not run files of unknown types.
+// Media types by extension. Scripts and styles are omitted: with `nosniff`, browsers do not run files of unknown type.
 
 const BY_EXTENSION: Record<string, string> = {
   png: "image/png",
@@ -63,7 +63,7 @@ export function findMediaType(name: string): string {
   return (Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension] : undefined) ?? "application/octet-stream";
 }
 
-/** Returns true for types that browsers may open as a page: none can run a script. */
+/** Returns true for media types that browsers can safely open as a page: none of them runs scripts. */
 export function isShownInline(mediaType: string): boolean {
   return SHOWN_IMAGES.has(mediaType) || mediaType === PDF || /^(audio|video)\/|^text\/plain\b/.test(mediaType);
 }

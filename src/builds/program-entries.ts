@@ -1,2 +1,2 @@
-/** Entry points of the program's processes: paths under `src/` without extension. */
+/** The entry points of the program's processes, as paths under `src/` without an extension. */
 export const PROGRAM_ENTRIES = ["main", "cli/serve/worker", "cli/serve/searcher"];

@@ -1,4 +1,4 @@
-// Writes built files for browsers, each with a compressed copy, so that servers need not compress.
+// Writes built files for browsers. Text files get a compressed copy, so that servers need not compress them.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -6,18 +6,18 @@ import { gzip } from "node:zlib";
 
 const deflate = promisify(gzip);
 
-/** Files worth compressing. */
+/** The names of files that are worth compressing. */
 const TEXT = /\.(html|css|js|json|svg)$/;
-/** Compressing a smaller file saves no packet. */
+/** A smaller file fits into one packet even without compression. */
 const MIN_BYTES = 512;
 
 export interface FileToWrite {
-  /** The last part of its URL, without folders. */
+  /** The last part of the file's URL, without folders. */
   name: string;
   content: Uint8Array<ArrayBuffer>;
 }
 
-/** Replaces a folder with these files and `.gz` copies of the text files. */
+/** Replaces the content of a folder with these files and with `.gz` copies of the larger text files. */
 export async function writeBuiltFiles(folder: string, files: readonly FileToWrite[]): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });

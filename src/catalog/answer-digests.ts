@@ -6,12 +6,12 @@ export function toLessonMark(digest: string, meta: string): string {
   return `${digest} ${meta}`;
 }
 
-/** Covers a lesson's document and its meta. */
+/** Returns a digest of a lesson's document and meta. */
 export function digestLesson(digest: string, meta: string): string {
   return digestText(toLessonMark(digest, meta));
 }
 
-/** Covers a course's document, meta and tree, and its lessons in order. */
+/** Returns a digest of a course: its document, slug, status, meta and tree, and its lessons in order. */
 export function digestCourse(
   {
     digest,

@@ -1,4 +1,4 @@
-// The body of an answer as stored, cached and sent: the envelope around `data`, gzipped from 1 KiB on.
+// Bodies of answers as they are stored, cached and sent: `data` in its envelope, gzipped from 1 KiB on.
 
 import { ExpectedError } from "./expected-error.ts";
 
@@ -6,16 +6,16 @@ import { ExpectedError } from "./expected-error.ts";
 export const MIN_COMPRESSED_BYTES = 1024;
 export const ENVELOPE_START = '{"data":';
 export const ENVELOPE_END = ',"success":true,"message":"","code":200}';
-/** A higher level takes 50 % longer and saves 1 %. */
+/** Higher levels take 50 % longer and make bodies only 1 % smaller. */
 const LEVEL = 6;
-/** The first byte of gzip (RFC 1952 §2.3.1); JSON never begins with it. */
+/** The first byte of gzipped data (RFC 1952 §2.3.1); JSON never begins with it. */
 const GZIP_MARK = 0x1f;
 export const SEAL_BYTES = 4;
 const SEAL_DIGITS = 2 * SEAL_BYTES;
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A body with a digest that changes exactly when `data` changes. */
+/** A body in its envelope. `digest` changes exactly when `data` changes. */
 export interface Body {
   digest: string;
   bytes: Bytes;
@@ -24,7 +24,7 @@ export interface Body {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A body to store. Compression is lazy, because most lessons of an edited course are already stored. */
+/** A new body. Compressed when `bytes` is read, because most lessons of an edited course are already stored. */
 export class NewBody implements Body {
   readonly data: string;
   readonly digest: string;
@@ -47,12 +47,12 @@ export function isPacked(bytes: Bytes): boolean {
   return bytes[0] === GZIP_MARK;
 }
 
-/** A stored body does not match its checksum. `what` names the body. */
+/** Thrown if a stored body or text does not match its checksum, or cannot be unpacked. */
 export class BodyDamaged extends ExpectedError {
   constructor(what: string, cause?: unknown) {
     super(
-      `${what} is damaged in the database. Restore a backup, or import the content into a new database; servers answer ` +
-        "everything else meanwhile.",
+      `${what} is damaged in the database. Restore a backup, or import the content into a new database. Meanwhile, ` +
+        "servers answer all other requests.",
       { cause },
     );
   }
@@ -66,7 +66,7 @@ export function seal(bytes: Bytes): Bytes {
   return stored;
 }
 
-/** Returns the content of a sealed body; `what` names it in errors. Throws BodyDamaged on a wrong checksum. */
+/** Returns a sealed body's content. `what` names the body in errors. Throws BodyDamaged if the checksum is wrong. */
 export function unseal(stored: Bytes, what = "A body"): Bytes {
   const bytes = stored.subarray(SEAL_BYTES);
   if (bytes.byteLength === 0 || readUint32(stored, 0) !== Bun.hash.crc32(bytes)) throw new BodyDamaged(what);
@@ -78,7 +78,7 @@ export function sealText(text: string): string {
   return Bun.hash.crc32(text).toString(16).padStart(SEAL_DIGITS, "0") + text;
 }
 
-/** Returns the content of sealed text. Throws BodyDamaged on a wrong checksum. */
+/** Returns the content of sealed text. Throws BodyDamaged if the checksum is wrong. */
 export function unsealText(stored: string): string {
   const text = stored.slice(SEAL_DIGITS);
   if (Number.parseInt(stored.slice(0, SEAL_DIGITS), 16) !== Bun.hash.crc32(text)) throw new BodyDamaged("A text");
@@ -98,7 +98,7 @@ export function startList(total: number): string {
   return `{"total":${total},"results":[`;
 }
 
-/** Gzips a body to the same bytes on every machine (zlib writes the system's name). Takes 10 µs per KiB. */
+/** Gzips a body to the same bytes on every system, unlike zlib, which records the system. Takes 10 µs per KiB. */
 export function pack(content: Bytes): Bytes {
   return Bun.gzipSync(content, { level: LEVEL, library: "libdeflate" });
 }
@@ -111,12 +111,12 @@ export function unpack(packed: Bytes): Bytes {
   }
 }
 
-/** Returns the size of the unpacked body, from the last four bytes of gzip (RFC 1952 §2.3.1). */
+/** Returns the size of the unpacked body, which gzip stores in its last four bytes (RFC 1952 §2.3.1). */
 export function measureUnpacked(packed: Bytes): number {
   return readUint32(packed, packed.byteLength - 4);
 }
 
-/** Avoids DataView, for which Bun would allocate a small array's buffer. */
+/** Does not use DataView, for which Bun would have to allocate a buffer if the array is small. */
 function readUint32(bytes: Bytes, at: number): number {
   let value = 0;
   for (let place = at + 3; place >= at; place--) value = value * 256 + (bytes[place] ?? 0);

@@ -1,7 +1,7 @@
 import type { Body } from "./body.ts";
 import type { Release } from "./store.ts";
 
-/** Rows of a release are missing: it was pruned meanwhile, or the store is damaged. */
+/** Thrown if rows are missing, because their release was pruned meanwhile or the store is damaged. */
 export class ContentMissing extends Error {
   constructor(releaseOrVersionId: number) {
     super(`release or course version ${releaseOrVersionId} has fewer rows than recorded`);
@@ -9,7 +9,7 @@ export class ContentMissing extends Error {
 }
 
 export interface KeptRelease extends Release {
-  /** The id of its last publication on the channel; later publications have higher ids. */
+  /** The id of the release's last publication on the channel. Later publications have higher ids. */
   publicationId: number;
   publishedAt: string;
   draftLessons: number;
@@ -26,7 +26,7 @@ export interface CourseDifference extends VersionRef {
   other: VersionRef | undefined;
 }
 
-/** A course in a list. `meta` is JSON text; undefined without authored meta. */
+/** A course in a list. `meta` is JSON text, or undefined if the course has none. */
 export interface ListedCourse {
   summary: string;
   slug: string;
@@ -34,7 +34,7 @@ export interface ListedCourse {
   /** Changes whenever any answer about the course changes. */
   digest: string;
   versionId: number;
-  /** Shared with its translations in the release; undefined without translations or without a release. */
+  /** Equal for all translations of a course in a release; undefined without translations or outside a release. */
   translationGroup: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface CourseParts extends VersionRef, ListedCourse {
 }
 
 export interface LessonParts extends Body {
-  /** JSON text, like the next fields. */
+  /** JSON text. */
   meta: string;
   versionId: number;
   position: number;
@@ -83,7 +83,7 @@ export interface ListedLesson {
 
 export interface ComparedLesson extends Pick<ListedLesson, "id" | "name" | "chapter" | "digest" | "meta"> {
   position: number;
-  /** Undefined where the other version lacks the lesson. */
+  /** Undefined if the other version lacks the lesson. */
   other: (Pick<ListedLesson, "name" | "chapter" | "digest" | "meta"> & { position: number }) | undefined;
 }
 
@@ -100,13 +100,13 @@ export interface CourseTraits {
   meta: string | undefined;
 }
 
-/** Positions `from` to `end - 1`. */
+/** The positions from `from` to `end - 1`. */
 export interface Range {
   from: number;
   end: number;
 }
 
-/** Treats drafts as absent unless `drafts` is true. Iterators read in chunks, and let other work run in between. */
+/** Drafts count as absent unless `drafts` is true. Iterators read in chunks and let other work run in between. */
 export interface CatalogReader {
   findCourse(release: Release, idOrSlug: string, drafts: boolean): Promise<Body | undefined>;
   findLessonList(release: Release, idOrSlug: string, drafts: boolean): Promise<Body | undefined>;
@@ -124,33 +124,33 @@ export interface CatalogReader {
     lessonId: string,
     drafts: boolean,
   ): Promise<LessonParts | "no course" | "no lesson">;
-  /** Finds the course that last had a slug on the channel; without `drafts`, the last published one. */
+  /** Finds the course that last had a slug on the channel; unless `drafts` is true, ignores drafts. */
   findFormerSlug(
     release: Release,
     channel: string,
     slug: string,
     drafts: boolean,
   ): Promise<{ courseId: string; slug: string } | undefined>;
-  /** Finds a release published on a channel since the channel's last deletion; "pruned" if its content is gone. */
+  /** Finds a release published after the channel's last deletion. Returns "pruned" if its content is gone. */
   findPublishedRelease(project: string, channel: string, number: number): Promise<Release | "pruned" | undefined>;
-  /** Returns the unpruned releases published on a channel since the channel's last deletion, unordered. */
+  /** Returns, in any order, the unpruned releases that were published after the channel's last deletion. */
   readKeptReleases(project: string, channel: string): AsyncIterable<KeptRelease[]>;
 
   readCourses(release: Release, range: Range): AsyncIterable<ListedCourse[]>;
   /** Returns the courses at these list positions, in the given order. */
   pickCourses(release: Release, positions: readonly number[]): AsyncIterable<ListedCourse[]>;
-  /** Returns the published courses, in list order. */
+  /** Returns the traits of the published courses, in list order. */
   readTraits(release: Release): AsyncIterable<CourseTraits[]>;
-  /** Finds the list positions of the published courses with these ids or slugs, unordered and without duplicates. */
+  /** Finds, in any order and without duplicates, the list positions of published courses by ids or slugs. */
   findPositions(release: Release, idsOrSlugs: string[]): Promise<{ position: number; id: string; slug: string }[]>;
 
-  /** Lists a release's published courses in these translation groups, unordered, at most 100 per group. */
+  /** Lists, in any order, a release's published courses in these translation groups: at most 100 per group. */
   listTranslations(release: Release, groups: readonly string[]): Promise<TranslatedCourse[]>;
-  /** Lists the lessons in these versions that have one of these keys, unordered. */
+  /** Lists, in any order, the lessons with these translation keys in these course versions. */
   listTranslatedLessons(versionIds: readonly number[], keys: readonly string[]): Promise<TranslatedLesson[]>;
 
   readLessons(versionId: number, range: Range): AsyncIterable<ListedLesson[]>;
-  /** Returns lessons with their bodies, which may be megabytes each. */
+  /** Returns lessons with their bodies. A body can be several megabytes long. */
   readLessonBodies(versionId: number, range: Range): AsyncIterable<(ListedLesson & { body: Body["bytes"] })[]>;
   listChapters(versionId: number): Promise<Chapter[]>;
   findChapter(versionId: number, number: number): Promise<Chapter | undefined>;

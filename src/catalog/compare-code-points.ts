@@ -1,4 +1,4 @@
-/** Compares by code points, as UTF-8 bytes compare. JavaScript's UTF-16 order puts surrogates too low. */
+/** Compares texts by code points, as their UTF-8 bytes would compare. `<` sorts characters above U+FFFF too low. */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

@@ -16,7 +16,7 @@ const DOCUMENT_FORMAT = 1;
 
 export interface SourceRecord {
   sourceDigest: string;
-  /** When the item was first imported, as a UTC timestamp with milliseconds. */
+  /** When the course or lesson was first imported, as a UTC timestamp with milliseconds. */
   firstSeenAt: string;
   changedAt: string;
 }
@@ -26,24 +26,24 @@ export interface AssetReference {
   name: string;
 }
 
-/** Digests of a lesson's source text, which identify it in another file. Undefined if the source has no files. */
+/** Digests of source text, which identify a lesson after a move; undefined if the source has no files. */
 export interface WrittenDigests {
   writtenDigest: string | undefined;
-  /** Excludes the name, which may come from the file name; "" if the rest is empty. */
+  /** A digest without the name, which can come from the file name; "" if the other text is empty. */
   contentDigest: string | undefined;
 }
 
-/** The rows and bodies of a course. Bodies are compressed when written. */
+/** The rows and bodies of a course. A body is compressed when it is written. */
 export type CompiledCourse = ReturnType<typeof compileCourse>;
 export type CompiledLesson = CompiledCourse["lessons"][number];
 
-/** A course's path in its source and its format; undefined if unknown. */
+/** The path of a course in its source, and the course's format. */
 export interface CourseOrigin {
   sourcePath: string | undefined;
   format: string | undefined;
 }
 
-/** Digests of a course as delivered, to detect changes; 32 hex digits each. */
+/** Digests of a course as read from its source, 32 hex digits each, to detect changes. */
 export interface SourceDigests {
   /** Prefixed with the document format and a dot. */
   course: string;
@@ -58,28 +58,28 @@ export interface DatedCourse {
   lessons: (SourceRecord & { lesson: Lesson })[];
 }
 
-/** Digests a course with filled-in links and without derived dates. Only `own` covers lesson ids. */
+/** Digests a course after its links are filled in. Omits derived dates; the lessons' digests also omit their ids. */
 export function digestSource(course: Course): SourceDigests {
   const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
   const digests = lessons.map(digestLesson);
   const own = digestOwn(course);
-  // Source paths of lessons with generated ids are included: a move must be stored although no document changes.
+  // Source paths of lessons with generated ids are included: a move must be stored even if no document changes.
   const paths = lessons.map((lesson) => (lesson.isIdGiven ? "" : (lesson.sourcePath ?? "")));
   const addresses = lessons.map(({ source = "", editUrl = "" }) => [source, editUrl]);
-  // A change in derived meta creates a version but does not change dates.
+  // A change in meta that comes from the path creates a version but does not change dates.
   const found = (course.foundMeta ?? []).map((field) => [field, course[field]]);
   const keys = lessons.map(({ translationKey = "" }) => translationKey);
   const all = [own, digests, paths, addresses, course.tree, found, keys];
   return { course: `${DOCUMENT_FORMAT}.${digestText(JSON.stringify(all))}`, own, lessons: digests };
 }
 
-/** Returns true if the rendering has not changed since this source digest was made. */
+/** Returns true if the document format has not changed since this source digest was made. */
 export function isRenderedAlike(sourceDigest: string): boolean {
   return sourceDigest.startsWith(`${DOCUMENT_FORMAT}.`);
 }
 
 function digestOwn(course: Course): string {
-  // Excludes the lesson URL template, which no answer contains, and the tree, which does not affect dates.
+  // Excludes what must not change dates: the lesson URL template, derived dates, the tree, and meta from the path.
   const { lessonUrl: _, derivedDates: __, tree: ___, foundMeta = [], ...answered } = course;
   for (const field of foundMeta) answered[field] = undefined;
   const chapters = course.chapters.map((chapter) => [
@@ -94,7 +94,7 @@ function digestLesson({ name, url, quizHtml, additionalText, createdAt, updatedA
   return digestText(JSON.stringify({ name, url, quizHtml, additionalText, createdAt, updatedAt, durationMinutes }));
 }
 
-/** Digests a lesson's source text. Only lessons in files need it; others are delivered as written. */
+/** Digests the source text of a lesson that comes from a file. */
 export function digestWritten(lesson: Lesson): WrittenDigests {
   const { name, createdAt, updatedAt, sourcePath, writtenDigest } = lesson;
   if (sourcePath === undefined || writtenDigest === undefined)
@@ -103,7 +103,7 @@ export function digestWritten(lesson: Lesson): WrittenDigests {
   return { writtenDigest: named, contentDigest: writtenDigest };
 }
 
-/** Compiles a course with its assets, without duplicates. Authored dates override import dates. */
+/** Compiles a course with the assets that it refers to. Authored dates override import dates. */
 export function compileCourse(
   { course, sourceDigest, own, lessons: dated }: DatedCourse,
   assets: AssetReference[],

@@ -5,11 +5,11 @@ import type { Chapter, Course, CourseInput, FoundField, SourcePath } from "./cou
 
 export interface IdScope {
   sourceName: string;
-  /** Returns true for published ids that were generated without the source's name, and must be kept. */
+  /** Returns true for a published id, which must be kept although it was generated without the source's name. */
   keepsId: (id: string) => boolean;
 }
 
-/** Generates missing ids and slugs deterministically. `idsByPath` holds the courses completed so far. */
+/** Generates missing ids and slugs deterministically. `idsByPath` maps paths of completed courses to ids. */
 export function completeCourse(
   project: string,
   input: CourseInput,
@@ -62,7 +62,7 @@ export function completeCourse(
   };
 }
 
-/** Counts the lessons with each key: a duplicate key is ambiguous. */
+/** Counts the lessons with each translation key, because a repeated key is ambiguous. */
 function countKeys({ chapters }: CourseInput): Map<string | undefined, number> {
   const counts = new Map<string | undefined, number>();
   for (const { lessons } of chapters) {
@@ -96,7 +96,7 @@ function partDates({
   };
 }
 
-/** Makes a slug for each lesson, in order. Equal names get digits of the id, so that slugs are stable. */
+/** Creates a slug for each lesson, in order. If names are equal, their slugs end with digits that depend on the id. */
 export function createLessonSlugs(lessons: readonly { id: string; name: string }[]): string[] {
   const bases = lessons.map(({ name }) => toSlug(name, "lesson"));
   const used = new Set<string>();
@@ -115,7 +115,7 @@ export function createLessonSlugs(lessons: readonly { id: string; name: string }
 
 const ID_DIGITS = 8;
 
-/** Joins the name's letters and digits in lower case by hyphens. Keeps marks, which Hindi and Thai need. */
+/** Joins a name's words with hyphens, in lower case. Keeps combining marks, which Hindi and Thai need. */
 export function toSlug(name: string, unnamed = "course"): string {
   const words = limitMarks(name)
     .normalize("NFC")
@@ -139,7 +139,7 @@ function generateId(...parts: string[]): string {
   return Bun.SHA256.hash(parts.join("\0"), "hex").slice(0, 24);
 }
 
-// macOS decomposes file names; the same folder must give the same ids everywhere.
+// macOS decomposes file names, but the same folder must yield the same ids on every system.
 function pathOf({ sourcePath }: SourcePath): string[] | undefined {
   return sourcePath === undefined ? undefined : [sourcePath.normalize("NFC")];
 }

@@ -1,12 +1,11 @@
-// A course's meta: optional fields for cards and catalog pages, which v1 bodies lack. Absent fields add nothing to a
-// digest.
+// Meta: optional fields for cards and catalog pages, which are not part of v1 bodies. Digests ignore absent fields.
 import { z } from "zod";
 
 const MAX_DESCRIPTION = 5000;
 const MAX_TAGS = 50;
 const MAX_TAG = 100;
 const MAX_MINUTES = 999_999;
-/** Keeps keys within PostgreSQL's limit for index entries, 2,700 bytes. */
+/** In characters. Keeps keys within PostgreSQL's limit for index entries, 2,700 bytes. */
 export const MAX_KEY = 500;
 const MAX_LANGUAGE = 100;
 
@@ -56,7 +55,7 @@ export const durationMinutes = z
     if (value === null) return undefined;
     const minutes = typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value;
     if (typeof minutes === "number" && Number.isInteger(minutes) && minutes >= 0 && minutes <= MAX_MINUTES) {
-      // -0 would be stored as 0.
+      // -0 becomes 0, as JSON.stringify writes it.
       return Math.abs(minutes);
     }
     context.addIssue({
@@ -74,7 +73,7 @@ export const translationKey = limitedText(
 
 /** Returns the canonical form of a language tag; undefined for other text, such as `english` or `pt_BR`. */
 export function toLanguageTag(text: string): string | undefined {
-  // The grammar allows languages of five to eight letters, but none is registered.
+  // BCP 47 allows languages of up to eight letters, but none longer than three is registered.
   if (text.length > MAX_LANGUAGE || !/^[a-z]{2,3}(?![^-])/i.test(text)) return undefined;
   try {
     return Intl.getCanonicalLocales(text)[0];

@@ -2,7 +2,7 @@
 // not stored.
 import type { LessonSummaryDocument } from "./documents.ts";
 
-/** Deeper sections are merged into their parent. */
+/** The parts of a deeper section become parts of its parent. */
 export const MAX_TREE_DEPTH = 20;
 
 export interface TreeSection<Leaf> {
@@ -13,7 +13,7 @@ export interface TreeSection<Leaf> {
 /** A lesson, or a section with its parts. */
 export type TreePart<Leaf> = Leaf | TreeSection<Leaf>;
 
-/** Leaves are lesson positions in the course, from 0. */
+/** The leaves are positions of lessons in the course, from 0. */
 export type CourseTree = TreePart<number>[];
 
 interface FoundPart {
@@ -27,7 +27,7 @@ interface TreeChapter {
   lessons: readonly { name: string; sourcePath?: string | undefined }[];
 }
 
-/** Creates the tree from a format's outline and the existing lessons. Returns undefined if it lacks a lesson. */
+/** Creates the tree from a format's outline and the existing lessons; undefined if the outline lacks a lesson. */
 export function createTree(found: readonly FoundPart[], chapters: readonly TreeChapter[]): CourseTree | undefined {
   const lessons = chapters.flatMap((chapter) => chapter.lessons);
   const positions = Map.groupBy(lessons.keys(), (at) => keyOf(lessons[at]));
@@ -48,17 +48,17 @@ export function createTree(found: readonly FoundPart[], chapters: readonly TreeC
   return placed === lessons.length ? tree : undefined;
 }
 
-// Lessons without a file match by name.
+// A lesson without a file is identified by its name.
 function keyOf(part: { name: string | undefined; sourcePath?: string | undefined } | undefined): string {
   return part?.sourcePath?.normalize("NFC") ?? `\0${part?.name}`;
 }
 
-// An unnamed chapter gets this name.
+// Names a section after its first part, as an unnamed chapter is named.
 function nameByLesson([first]: CourseTree, lessons: TreeChapter["lessons"]): string {
   return typeof first === "number" ? (lessons[first]?.name ?? "") : (first?.name ?? "");
 }
 
-/** Returns the tree, unless it matches the chapters. */
+/** Returns the tree; undefined if it matches the chapters. */
 export function findNesting(tree: CourseTree | undefined, chapters: readonly TreeChapter[]): CourseTree | undefined {
   let position = 0;
   const flat = chapters.map(({ name, lessons }) => ({ name, parts: lessons.map(() => position++) }));
@@ -84,7 +84,7 @@ export function listLeaves<Leaf>(tree: readonly TreePart<Leaf>[]): Leaf[] {
 }
 
 /**
- * Returns, by lesson position, the names of the sections around each lesson below its chapter, outermost first.
+ * Returns, by lesson position, the names of the sections between a lesson and its chapter, outermost first.
  */
 export function listSections(tree: CourseTree | undefined, chapters: readonly TreeChapter[]): string[][] {
   const chapterNames = chapters.flatMap(({ name, lessons }) => lessons.map(() => name));
@@ -101,7 +101,7 @@ export function listSections(tree: CourseTree | undefined, chapters: readonly Tr
 
 /**
  * Counts the section names that make up a chapter's name: in some formats a chapter is an outermost section, in others
- * a nested one whose name joins those of its ancestors.
+ * a nested section that is named after its ancestors and itself.
  */
 function countChapterNames(names: readonly string[], chapterName: string): number {
   for (let count = names.length; count > 1; count--) {

@@ -10,7 +10,7 @@ const wellFormed = z.string().refine((text) => text.isWellFormed(), "contains an
 
 const identifier = z
   .string()
-  .refine(isIdentifier, "must be 1 to 255 characters without control characters and without /, and neither . nor ..");
+  .refine(isIdentifier, "must have 1 to 255 characters, no / and no control characters, and must not be . or ..");
 
 const name = wellFormed
   .refine((text) => text.trim() !== "", "must not be empty")
@@ -32,7 +32,7 @@ const thumbnail = wellFormed.refine(
   "must be an absolute http or https URL, or empty; relative paths need --asset-base URL",
 );
 
-/** Dates that an import set before an export. The next import that changes the item replaces them. */
+/** Names the dates that an import set before an export. A later change replaces these dates. */
 const derived = z.array(z.enum(["createdAt", "updatedAt"])).optional();
 
 export const lessonSchema = z.object({
@@ -54,7 +54,7 @@ export const chapterSchema = z.object({
   lessons: z.array(lessonSchema).default([]),
 });
 
-/** Sections of lessons by id. Checked by hand, because the depth is unlimited. */
+/** Lesson ids in sections. Checked by hand, because a recursive schema would not limit the depth. */
 const tree = z
   .unknown()
   .transform((value, context): TreePart<string>[] | undefined => {
@@ -62,7 +62,7 @@ const tree = z
     if (Array.isArray(value) && value.every((part) => isTreePart(part, 1))) return value;
     context.addIssue({
       code: "custom",
-      message: `must be a list of lesson ids and sections; a section has name and parts, and sections are nested at most ${MAX_TREE_DEPTH} deep`,
+      message: `must be a list of lesson ids and sections; a section has name and parts, and sections can be nested ${MAX_TREE_DEPTH} deep`,
     });
     return z.NEVER;
   })
@@ -104,11 +104,11 @@ export const courseSchema = z
     const fault =
       wrong === undefined
         ? "must name every lesson by its id"
-        : `names "${wrong.slice(0, 80)}", which is not a lesson or is repeated`;
+        : `names "${wrong.slice(0, 80)}", which is repeated or not the id of a lesson`;
     if (wrong !== undefined || open.size > 0) context.addIssue({ code: "custom", path: ["tree"], message: fault });
   });
 
-/** A part's path, relative to the source root. Generated ids derive from it. */
+/** The path of a course, chapter or lesson, relative to the source root. Generated ids derive from it. */
 export interface SourcePath {
   sourcePath?: string | undefined;
 }
@@ -128,16 +128,16 @@ export interface LessonLink {
   nameEnd: number;
   target: LinkTarget;
   written: string;
-  /** True for tags made from Markdown; only these are marked as broken links. */
+  /** True for a tag made from Markdown: the import marks only such tags if their links are broken. */
   isMade: boolean;
   place: { file: string; line?: number | undefined };
 }
 
 export interface LessonOrigin {
   links?: LessonLink[] | undefined;
-  /** The ids in its HTML; absent if it cannot be a link target. */
+  /** The ids in the lesson's HTML; undefined if the lesson cannot be a link target. */
   ids?: ReadonlySet<string> | undefined;
-  /** A digest of the source text without the name; "" if that is empty. */
+  /** A digest of the source text without the name; "" if the other text is empty. */
   writtenDigest?: string | undefined;
 }
 
@@ -150,15 +150,15 @@ export type LessonInput = z.output<typeof lessonSchema> & SourcePath & LessonOri
 export type ChapterInput = Omit<z.output<typeof chapterSchema>, "lessons"> & SourcePath & { lessons: LessonInput[] };
 export type CourseInput = Omit<z.output<typeof courseSchema>, "chapters" | "tree"> &
   SourcePath & {
-    /** Lessons by id, as authored, or by position, as read. */
+    /** Refers to lessons by their ids if authored, or by their positions if derived from an outline. */
     tree?: TreePart<string | number>[] | undefined;
-    /** The URL template for links to this course's lessons; see `toLessonUrl`. Only if the source has files. */
+    /** The URL template for links to lessons (see `toLessonUrl`); undefined if the source has no files. */
     lessonUrl?: string | undefined;
     found?: FoundLanguage | undefined;
     chapters: ChapterInput[];
   };
 
-/** Dates from an earlier import, used only if the item is new to the project. */
+/** Dates from an earlier import, used only if the course or lesson is new to the project. */
 export interface DerivedDates {
   derivedDates?: { createdAt?: string | undefined; updatedAt?: string | undefined } | undefined;
 }
@@ -166,7 +166,7 @@ export interface DerivedDates {
 /** A lesson with its id and its authored dates. */
 export interface Lesson extends SourcePath, LessonOrigin, DerivedDates {
   id: string;
-  /** False for a generated id. An import may replace it with the lesson's earlier id. */
+  /** False for a generated id, which an import can replace with the lesson's earlier id. */
   isIdGiven: boolean;
   name: string;
   url: string;

@@ -3,18 +3,18 @@ import { Parser } from "htmlparser2";
 
 const MAX_CHARACTERS = 160;
 const WORDS_PER_MINUTE = 200;
-/** The reading speed for scripts without spaces. */
+/** The reading speed for scripts without spaces between words. */
 const CHARACTERS_PER_MINUTE = 400;
 
 const SILENT = new Set(["script", "style", "template"]);
-/** Elements beside the main text, which descriptions skip. */
+/** Elements that descriptions skip, because they are not part of the running text. */
 const ASIDE = new Set(["aside", "details", "figure", "form", "pre", "table"]);
 const PARAGRAPHS = new Set(["p", "li", "dd"]);
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
 const WORDS = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu;
 
-/** Returns the first paragraphs as plain text, and the reading time: 0 minutes only if there are no words. */
+/** Returns the beginning of the running text, and the reading time: 0 minutes only if there are no words. */
 export function describeText(html: string): { description: string; readingMinutes: number } {
   const depths = { silent: 0, aside: 0, paragraph: 0 };
   let [description, minutes] = ["", 0];

@@ -1,15 +1,16 @@
-// Schemas of all answers, used by imports, tests and typed clients. The order and the set of members are part of the
+// Schemas of all answers, used by imports, tests and typed clients. The set and order of members are part of the
 // interface. Servers import only types from here, so they do not load zod.
 import { z } from "zod";
 
 export const timestamp = z.iso.datetime({ precision: 3 });
 const createdAt = timestamp.describe(
-  "The author's creation date, else the time of the import that first had the item.",
+  "The author's creation date, or else the time of the first import that contained the item.",
 );
 const updatedAt = timestamp.describe(
-  "The time of the last change. For a course, it is the author's date, or else no earlier than any of its lessons'.",
+  "The author's date of the last change, or else the import's. Without an author's date, a course has the newest " +
+    "date of its own import and its lessons.",
 );
-const thumbnail = z.string().describe('Absolute URL of an image, or "".');
+const thumbnail = z.string().describe('Absolute URL of the course\'s image, or "".');
 const courseId = z.string().describe("The course's identifier, unique in its project.");
 const courseName = z.string().describe("Title of the course.");
 const projectId = z.string().describe("Project of the course.");
@@ -29,7 +30,7 @@ const treeLesson = z.strictObject({ id: lessonId, name: lessonName });
 export const treeSectionDocument = z.strictObject({
   name: z.string().describe("Title of the section."),
   get parts(): z.ZodType<(LessonSummaryDocument | TreeSectionDocument)[]> {
-    return z.array(z.union([treeLesson, treeSectionDocument])).describe("Its lessons, and the sections within it.");
+    return z.array(z.union([treeLesson, treeSectionDocument])).describe("The lessons and sections in this section.");
   },
 });
 
@@ -57,7 +58,7 @@ export const lessonDocument = z.strictObject({
   name: lessonName,
   url: z.string().describe('URL of the lesson\'s video, or "".'),
   quizHtml: z.string().describe('HTML of a quiz, as written by its author, or "".'),
-  additionalText: z.string().describe('HTML of the lesson\'s text, as written or rendered, or "".'),
+  additionalText: z.string().describe('The lesson\'s text as HTML, authored or rendered, or "".'),
   createdAt,
   updatedAt,
 });
@@ -78,24 +79,24 @@ export const envelopeOf = <T extends z.ZodType>(data: T) =>
     code: z.literal(200).describe("The HTTP status."),
   });
 
-/** A lesson that matches a search, or a course whose own text does. Members that do not apply are "". */
+/** A lesson or a course whose text matches a search. Members that do not apply are "". */
 export const searchResultDocument = z.strictObject({
   courseId,
   courseName,
-  lessonId: z.string().describe('Identifier of the lesson; "" where the texts of the course itself match.'),
+  lessonId: z.string().describe('Identifier of the lesson; "" if the text of the course itself matches.'),
   lessonName: z.string().describe('Title of the lesson, or "".'),
   headingId: z.string().describe('Id of the last heading at or before the first hit, or "".'),
   heading: z.string().describe('Text of that heading, or "".'),
-  excerpt: z.string().describe("HTML: the escaped text around the first hit, with matches in `mark`."),
+  excerpt: z.string().describe("The text around the first hit as escaped HTML, with matches in `mark` elements."),
 });
 
 /** How a course differs between two releases. Members that do not apply are "". */
 export const courseChangeDocument = z.strictObject({
   _id: courseId,
   change: z.enum(["added", "changed", "removed"]).describe("The kind of change."),
-  slug: z.string().describe("The course's slug, from the newer release that has it."),
-  formerSlug: z.string().describe('Former slug of the course, or "".'),
-  fields: z.array(z.string()).describe("Changed members of a changed course, except `updatedAt`."),
+  slug: z.string().describe("The course's slug in the newer release, or in the older one if the course was removed."),
+  formerSlug: z.string().describe('The course\'s slug in the release to compare with, if it was different, or "".'),
+  fields: z.array(z.string()).describe("Names of the changed members of a changed course, except `updatedAt`."),
   lessons: z
     .array(
       z.strictObject({
@@ -109,17 +110,17 @@ export const courseChangeDocument = z.strictObject({
 });
 
 export const changesDocument = z.strictObject({
-  since: z.int().positive().describe("The release to compare with."),
-  release: z.int().positive().describe("The release that the request reads."),
+  since: z.int().positive().describe("The number of the release to compare with."),
+  release: z.int().positive().describe("The number of the release that the request reads."),
   results: z.array(courseChangeDocument).describe("The changed courses, removed ones last."),
 });
 
-/** A readable release. For keys that cannot read drafts, their counts are 0. */
+/** A readable release. For keys that cannot read drafts, its counts omit drafts. */
 export const releaseDocument = z.strictObject({
   number: z.int().positive().describe("The release's number in its project."),
-  publishedAt: timestamp.describe("When the key's channel last published it."),
+  publishedAt: timestamp.describe("When it was last published on the key's channel."),
   courses: z.int().nonnegative().describe("Number of published courses."),
-  drafts: z.int().nonnegative().describe("Number of drafts; 0 for a key without drafts."),
+  drafts: z.int().nonnegative().describe("Number of drafts; 0 for a key that cannot read drafts."),
   lessons: z.int().nonnegative().describe("Number of lessons in the courses that the key can read."),
 });
 
@@ -137,7 +138,7 @@ export const successBodies = {
 export const errorBody = z.strictObject({
   data: z.strictObject({}).describe("Empty in an error."),
   success: z.literal(false).describe("False in an error."),
-  message: z.string().min(1).describe("A description of the error for people. The wording may change."),
+  message: z.string().min(1).describe("A description of the error for people. Its wording can change."),
   code: z.int().min(400).max(599).describe("The HTTP status."),
 });
 

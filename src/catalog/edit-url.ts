@@ -8,7 +8,7 @@ export interface FileLocations {
   editUrl?: string | undefined;
 }
 
-/** Returns what is wrong with a template, to follow "The template" in a message; undefined for a valid one. */
+/** Returns a fault in words that follow "The template" in a message; undefined for a valid template. */
 export function findEditUrlFault(template: string): string | undefined {
   if (template.length > MAX_TEMPLATE) return `is too long: the limit is ${MAX_TEMPLATE} characters`;
   // Other schemes could run scripts.
@@ -16,14 +16,14 @@ export function findEditUrlFault(template: string): string | undefined {
   if (/[\s"'<>\\`]/.test(template)) return "must be a URL: percent-encode white space and quotes";
   const used: string[] = template.match(/\{[^{}]*\}|[{}]/g) ?? [];
   const unknown = used.find((placeholder) => placeholder !== "{path}");
-  if (unknown !== undefined) return `has "${unknown}"; the only placeholder is {path}`;
+  if (unknown !== undefined) return `contains "${unknown}"; the only placeholder is {path}`;
   if (used.length === 0) return "must contain {path}, or all lessons would have the same URL";
   const url = URL.parse(template.replaceAll("{path}", "path"));
   if (url === null) return "is not a valid URL";
   return `${url.username}${url.password}` === "" ? undefined : "must not contain a user name or password";
 }
 
-/** Adds the path and the edit URL to each lesson in a file. Changes `course`. */
+/** Adds the source path and the edit URL to each lesson that comes from a file. Changes `course` in place. */
 export function addFileLocations(course: Course, { sourceMeta = false, editUrl }: FileLocations): Course {
   for (const lesson of course.chapters.flatMap(({ lessons }) => lessons)) {
     if (lesson.sourcePath === undefined) continue;

@@ -1,2 +1,2 @@
-/** An error for people: commands print its message without a stack. */
+/** An error for people: commands print its message without a stack trace. */
 export class ExpectedError extends Error {}

@@ -10,7 +10,7 @@ const LETTERS_WITHOUT_DECOMPOSITION: Record<string, string> = {
 
 /**
  * Folds a name for matching: lower case, single blanks, no Latin, Greek or Cyrillic accents. Drops only U+0300 to
- * U+036F: other marks, such as vowel signs of Hindi and voicing marks of Japanese, distinguish words.
+ * U+036F, because other marks, such as Hindi vowel signs and Japanese voicing marks, distinguish words.
  */
 export function foldName(name: string): string {
   return limitMarks(name)

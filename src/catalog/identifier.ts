@@ -3,8 +3,8 @@
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /**
- * Returns true for an id or a slug: 1 to 255 characters, without control characters or `/`. Rejects `.` and `..`, which
- * clients resolve as folders, even percent-encoded (https://url.spec.whatwg.org/#path-state).
+ * Returns true for an id or a slug: 1 to 255 characters, without control characters or `/`. Excludes `.` and `..`,
+ * which clients resolve as folders even if percent-encoded (https://url.spec.whatwg.org/#path-state).
  */
 export function isIdentifier(text: string): boolean {
   return (

@@ -1,35 +1,35 @@
-// Schemas for answers to `include`. The order of members is part of the interface.
+// Schemas of the members that `include` adds to answers. Their order is part of the interface.
 import { z } from "zod";
 import { chapterDocument, lessonDocument, lessonSummaryDocument, timestamp, treeSectionDocument } from "./documents.ts";
 
-const durationMinutes = z.int().nonnegative().nullable().describe("Duration; null if unknown.");
+const durationMinutes = z.int().nonnegative().nullable().describe("Duration in minutes; null if unknown.");
 
-const language = z.string().describe('The language of that course as a tag (BCP 47), or "".');
-const courseId = z.string().describe("Its identifier.");
+const language = z.string().describe('A language as a tag (BCP 47), or "" if unknown.');
+const courseId = z.string().describe("Identifier of the course in this language.");
 
 const courseTranslations = z
-  .array(z.strictObject({ language, courseId, slug: z.string().describe("Its slug.") }))
-  .describe("The published translations of this course, including its original, by language.");
+  .array(z.strictObject({ language, courseId, slug: z.string().describe("Slug of the course in this language.") }))
+  .describe("The published translations of this course, including its original, sorted by language.");
 
 const lessonTranslations = z
   .array(
     z.strictObject({
       language,
-      courseId: courseId.describe("Identifier of the translation."),
-      lessonId: z.string().describe("The translated lesson's identifier."),
-      slug: z.string().describe("The translated lesson's slug."),
+      courseId,
+      lessonId: z.string().describe("Identifier of the lesson in this language."),
+      slug: z.string().describe("Slug of the lesson in this language."),
     }),
   )
-  .describe("The lesson's translations in published courses, by language.");
+  .describe("The lesson's translations in published courses, sorted by language.");
 
 export const courseMetaMembers = z.strictObject({
   slug: z.string().describe("The course's slug, for readable URLs."),
-  description: z.string().describe('The subject as plain text, or "".'),
-  language: z.string().describe('Its language as a tag (BCP 47), or "".'),
-  translationOf: z.string().describe('Identifier of the original of a translation, or "".'),
-  tags: z.array(z.string()).describe("Its tags, in the author's order."),
+  description: z.string().describe('A description of the course as plain text, or "".'),
+  language: z.string().describe('The course\'s language as a tag (BCP 47), or "".'),
+  translationOf: z.string().describe('Identifier of the course that this one translates, or "".'),
+  tags: z.array(z.string()).describe("The course's tags, in the author's order."),
   durationMinutes,
-  published: z.boolean().describe("False for a draft, which requires a key with drafts."),
+  published: z.boolean().describe("False for a draft, which only a key with drafts can read."),
   translations: courseTranslations,
 });
 
@@ -39,25 +39,25 @@ export const lessonMetaMembers = z.strictObject({
   section: z
     .array(z.string())
     .describe("Titles of the sections that enclose the lesson within its chapter, outermost first."),
-  source: z.string().describe('The source file, relative to its source, or "".'),
-  editUrl: z.string().describe('URL to edit that file, or "".'),
-  description: z.string().describe('The beginning of its text, as plain text of at most 160 characters, or "".'),
-  readingMinutes: z.int().nonnegative().describe("The text's reading time; 0 without text."),
+  source: z.string().describe('Path of the lesson\'s file in its source, or "".'),
+  editUrl: z.string().describe('URL to edit the lesson\'s file, or "".'),
+  description: z.string().describe('The beginning of the lesson\'s text as plain text, up to 160 characters, or "".'),
+  readingMinutes: z.int().nonnegative().describe("The text's reading time in minutes; 0 without text."),
   translations: lessonTranslations,
 });
 
 export const courseDigestMembers = z.strictObject({
-  digest: z.string().describe("Changes with the course, its meta or its lessons."),
+  digest: z.string().describe("A digest that changes with the course, its meta or its lessons."),
 });
 
 export const lessonDigestMembers = z.strictObject({
   updatedAt: timestamp.describe("When the lesson was last changed."),
-  digest: z.string().describe("Changes with the lesson or its meta."),
-  hasVideo: z.boolean().describe("Whether `url` has a value."),
-  hasQuiz: z.boolean().describe("Whether `quizHtml` has a value."),
+  digest: z.string().describe("A digest that changes with the lesson or its meta."),
+  hasVideo: z.boolean().describe("True if `url` is not empty."),
+  hasQuiz: z.boolean().describe("True if `quizHtml` is not empty."),
 });
 
-const link = z.strictObject({ id: z.string().describe("Its identifier."), name: z.string().describe("Its title.") });
+const link = z.strictObject({ id: z.string().describe("Identifier."), name: z.string().describe("Title.") });
 
 export const navMembers = z.strictObject({
   course: link.describe("The lesson's course."),
@@ -77,7 +77,7 @@ export const withLessons = (lesson: z.ZodObject) =>
     chapters: z.array(chapterDocument.extend({ lessons: z.array(lesson).describe("The lessons, in order.") })),
   });
 
-/** Members that `include` adds to an answer or to each list element: by route, in order. */
+/** Members that `include` adds to an answer or to each list element, by route and in order. */
 export const includedMembers = {
   courses: { meta: courseMetaMembers, digest: courseDigestMembers },
   course: { lessons: withLessons(lessonDocument), meta: courseMetaMembers, tree: treeMembers },

@@ -1,6 +1,6 @@
-// Detects languages in file and folder names: a tag, a common misnomer, or an English name. No I/O.
+// Detects languages in file and folder names by a tag, a common misnomer or an English name.
 
-/** Country codes and other names that translators use for languages. */
+/** Country codes and misspelled tags that translators use for languages. */
 const MISNOMERS: Record<string, string> = {
   cn: "zh-CN",
   cz: "cs",
@@ -14,7 +14,7 @@ const MISNOMERS: Record<string, string> = {
   vn: "vi",
 };
 
-/** Folders that hold translations but not the originals. */
+/** Names of folders that contain translations but no originals. */
 const CONTAINER = /^(?:translations?|i18n|l10n|locales?|lang(?:uage)?s?)$/i;
 
 const englishNames = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
@@ -27,7 +27,7 @@ const TAG_OF_NAME = new Map(
   }),
 );
 
-/** Returns the tag in a name: `en`, `zh-CN`, `pt_br`, `cn`. Ignores names of just three letters, such as `src`. */
+/** Returns the tag for a name such as `en`, `zh-CN`, `pt_br` or `cn`. Ignores names of three letters, such as `src`. */
 export function findLanguageTag(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (Object.hasOwn(MISNOMERS, lower)) return MISNOMERS[lower];
@@ -42,14 +42,14 @@ export function findLanguageTag(name: string): string | undefined {
 
 export interface TaggedPath {
   language: string;
-  /** The original's possible paths: the same path without the language and its translations folder. */
+  /** The original's possible paths: this path without the language, and also without its translations folder. */
   plain: string[];
 }
 
-/** Suffixes, tried in order: `README-pt-BR`, `lesson.de`, `17_for_cn`. */
+/** Match names that end with a language. The pattern for two-part tags comes first: `README-pt-BR`, `lesson.de`. */
 const SUFFIXES = [/^(.+?)[._-]([a-z]{2,3}[-_](?:[a-z]{2}|[a-z]{4}))$/i, /^(.+)[._-]([a-z]{2,4})$/i];
 
-/** Returns the language in a file's path, from a folder or the end of its name; the deepest wins. */
+/** Returns the language at the end of a file's name, or else of the innermost folder that names a language. */
 export function findPathLanguage(path: string): TaggedPath | undefined {
   const parts = path.split("/");
   const [file = ""] = parts.slice(-1);
@@ -62,7 +62,7 @@ export function findPathLanguage(path: string): TaggedPath | undefined {
   );
 }
 
-/** Returns the language in a folder's path. */
+/** Returns the language of the innermost folder that names a language. */
 export function findFolderLanguage(path: string): TaggedPath | undefined {
   const { language, plain = [] } = findPathLanguage(`${path}/`) ?? {};
   return language === undefined ? undefined : { language, plain: plain.map((each) => each.replace(/\/$/, "")) };
@@ -85,7 +85,7 @@ function cutLanguage(parts: string[], at: number, stem: string, ending?: string)
 /** Returns a language's name in that language: `Português (Brasil)`. */
 export function nameLanguage(tag: string): string {
   const name = new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
-  // Georgian has capitals but does not use them here.
+  // Georgian has capitals, but does not begin names with them.
   return /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u.test(name)
     ? name.charAt(0).toUpperCase() + name.slice(1)
     : name;

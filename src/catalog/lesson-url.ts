@@ -3,22 +3,22 @@ const PLACEHOLDERS = ["courseSlug", "courseId", "chapterId", "lessonId", "fragme
 type LessonUrlValues = Record<(typeof PLACEHOLDERS)[number], string>;
 const MAX_TEMPLATE = 1000;
 
-/** Returns what is wrong with a template, to follow "--lesson-url" in a message; undefined for a valid one. */
+/** Returns a fault in words that follow "--lesson-url" in a message; undefined for a valid template. */
 export function findLessonUrlFault(template: string): string | undefined {
   if (template.length > MAX_TEMPLATE) return `is too long: the limit is ${MAX_TEMPLATE} characters`;
-  // Other schemes could run scripts; // would name another host, and browsers read \ as /.
+  // Other schemes could run scripts. `//` would name another host, and browsers read `\` as `/`.
   if (!/^(?:https?:\/\/[^\s/\\{}?#]|\/(?![/\\]))/i.test(template)) return "must begin with https://, http:// or one /";
   if (/[\s"'<>\\`]/.test(template)) return "must be a URL: percent-encode white space and quotes";
   const known = PLACEHOLDERS.map((name) => `{${name}}`);
   const used: string[] = template.match(/\{[^{}]*\}|[{}]/g) ?? [];
   const unknown = used.find((placeholder) => !known.includes(placeholder));
-  if (unknown !== undefined) return `has "${unknown}"; the placeholders are ${known.join(", ")}`;
+  if (unknown !== undefined) return `contains "${unknown}"; the placeholders are ${known.join(", ")}`;
   if (!used.includes("{lessonId}")) return "must contain {lessonId}, or all lessons would have the same URL";
   return template.includes("://") && !URL.canParse(template.replace(/[{}]/g, "")) ? "is not a valid URL" : undefined;
 }
 
 /**
- * Returns the URL of a lesson: values are percent-encoded as segments, a fragment follows `#`. Requires a valid
+ * Returns the URL of a lesson: values are percent-encoded as segments, and a fragment follows `#`. Requires a valid
  * template.
  */
 export function toLessonUrl(template: string, values: LessonUrlValues): string {

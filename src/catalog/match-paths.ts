@@ -10,7 +10,7 @@ export interface MatchedFile {
 }
 
 /**
- * Matches a translation's files with originals, by path without the language, else by the only number in them.
+ * Maps a translation's files to the original's: by the path without the language, or else by numbers in the names.
  */
 export function matchFiles(original: readonly MatchedFile[], translation: readonly MatchedFile[]): Map<string, string> {
   const matched = new Map<string, string>();
@@ -22,7 +22,7 @@ export function matchFiles(original: readonly MatchedFile[], translation: readon
       if (matched.has(file)) continue;
       const keys = plain.map(toKey).filter((key) => key !== undefined);
       const found = keys.map((key) => [known.get(key), asked.get(key)] as const);
-      // A duplicate number is ambiguous.
+      // A key of several files is ambiguous.
       const [one] = found.flatMap(([files, others]) => (files?.size === 1 && others?.size === 1 ? [...files] : []));
       if (one === undefined || taken.has(one)) continue;
       matched.set(file, one);
@@ -52,7 +52,7 @@ function withoutEnding(path: string): string {
 }
 
 /**
- * Replaces each name that has exactly one number with the number; undefined if the file's own name contains none.
+ * Replaces each name that contains exactly one number with this number; undefined if the file's own name does not.
  */
 function toNumbers(path: string): string | undefined {
   const names = withoutEnding(path).split("/");

@@ -9,7 +9,7 @@ export interface CourseMetaDocument {
   durationMinutes: number | null;
 }
 
-/** A course's authored meta. */
+/** A course's meta before it is stored; undefined means unknown. */
 export type CourseMeta = { [Field in keyof CourseMetaDocument]: NonNullable<CourseMetaDocument[Field]> | undefined };
 
 const NO_META: CourseMetaDocument = {
@@ -20,7 +20,7 @@ const NO_META: CourseMetaDocument = {
   durationMinutes: null,
 };
 
-/** Returns a course's meta as JSON text; undefined without authored meta. */
+/** Returns a course's meta as JSON text; undefined if all of it is unknown. */
 export function renderCourseMeta(course: CourseMeta): string | undefined {
   const fields = Object.keys(NO_META) as (keyof CourseMetaDocument)[];
   const document = Object.fromEntries(fields.map((field) => [field, course[field] ?? NO_META[field]]));
@@ -76,8 +76,8 @@ export function listMetaChanges(
 }
 
 /**
- * Returns the authored members that differ between two versions of a lesson's stored meta; others derive from its text
- * and path.
+ * Returns the authored members that differ between two versions of a lesson's stored meta. The other members derive
+ * from the lesson and its place in the course.
  */
 export function listLessonMetaChanges(before: string | undefined, after: string | undefined): string[] {
   return listMetaChanges(before, after, ["durationMinutes"]);

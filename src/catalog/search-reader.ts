@@ -1,7 +1,7 @@
 import type { Bytes } from "./body.ts";
 import type { Release } from "./store.ts";
 
-/** A lesson to index or show. `body` is that of its document. */
+/** A lesson to index or to show in results. `body` contains its document. */
 export interface SearchedLesson {
   lessonVersionId: number;
   lessonId: string;
@@ -27,7 +27,7 @@ export interface IndexedRelease extends Release {
 
 /** What a project's search index reads. Iterators read in chunks and skip content that was pruned meanwhile. */
 export interface SearchReader {
-  /** Lists unpruned releases: the channels' current ones first, then the others, newest first. */
+  /** Lists the unpruned releases: first those that are current on a channel, then the others, newest first. */
   listKeptReleases(project: string): Promise<IndexedRelease[]>;
   findNewestPublication(project: string): Promise<LoggedPublication | undefined>;
   /** Returns false if the store was replaced, or restored to a state before this publication. */
@@ -38,6 +38,6 @@ export interface SearchReader {
   listLessonVersions(versionId: number): Promise<number[]>;
   readSearchedLessons(lessonVersionIds: readonly number[]): AsyncIterable<SearchedLesson[]>;
   readSearchedCourses(versionIds: readonly number[]): Promise<SearchedCourse[]>;
-  /** Returns those of the given ids that the store has. */
+  /** Returns those of the given ids that exist in the store. */
   filterVersions(table: "course_versions" | "lesson_versions", ids: readonly number[]): Promise<number[]>;
 }

@@ -1,6 +1,6 @@
-// A lesson's path in its source: a file, or a part of one. Ids derive from it, and it reveals moves.
+// A lesson's path in its source: a file, or a part of one. Imports derive ids from it and use it to detect moves.
 
-/** `course.md#water`. Part names contain no dot or `#`, so a part's path never equals a file's. */
+/** Returns a path such as `course.md#water`. Part names contain no dot or `#`, so this path never equals a file's. */
 export function toPartPath(file: string, part: string): string {
   return `${file}#${part}`;
 }

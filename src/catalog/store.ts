@@ -1,6 +1,6 @@
 import type { AssetReference, CompiledCourse, SourceRecord, WrittenDigests } from "./compile-course.ts";
 
-/** The channel of ordinary keys. Other channels are previews. */
+/** The channel that keys read by default. Other channels are previews. */
 export const LIVE_CHANNEL = "live";
 
 export interface ReleaseCounts {
@@ -20,7 +20,7 @@ export interface CatalogChanges {
 }
 
 export interface Release extends ReleaseCounts {
-  /** Never reused, even after the release is deleted: caches rely on that. */
+  /** Never reused, even after the release is deleted: caches depend on unique ids. */
   id: number;
   project: string;
   number: number;
@@ -31,7 +31,7 @@ export interface SourceCounts extends ReleaseCounts {
 }
 
 export interface ReleaseSource extends SourceCounts {
-  /** The source that its last import read, such as `folder courses`. */
+  /** What the last import of the source read, such as `folder courses`. */
   label: string;
   changedAt: string;
 }
@@ -63,9 +63,9 @@ export interface PublicationRecord {
 
 /** The identity of a store, and counters that grow with every change. */
 export interface Revisions {
-  /** It changes if the store is replaced or restored to an earlier state: then discard everything read before. */
+  /** Changes if the store is replaced or restored to an earlier state: discard everything that was read before. */
   identity: string;
-  /** False if this role may not read the whole identity. */
+  /** False if the database role is not allowed to read the whole identity. */
   isIdentityWhole: boolean;
   keys: number;
   publications: number;
@@ -75,7 +75,7 @@ export interface ChangeFeed {
   readRevisions(): Promise<Revisions>;
   /** Returns the publications after this id, oldest first; for 0, the current one of every channel. */
   publicationsSince(id: number): Promise<Publication[]>;
-  /** Closes every connection and fails its pending statements. The next statement reconnects. */
+  /** Closes all connections, which makes pending statements fail. The next statement reconnects. */
   reconnect(): void;
 }
 
@@ -88,10 +88,10 @@ export interface CourseVersion {
   sourceDigest: string;
   own: SourceRecord;
   lessons: number;
-  /** The named source that the course has in the release; undefined without one, or without a release. */
+  /** The named source of the course in a release; undefined if the course has none, or outside a release. */
   source: string | undefined;
   sourcePath: string | undefined;
-  /** Its source's format; undefined for Lectern's own format and for sources without files. */
+  /** The format of the course's source; undefined for Lectern's own format and for sources without files. */
   format: string | undefined;
   translationOf: string | undefined;
 }
@@ -123,7 +123,7 @@ export interface LockHolder {
   task: string;
 }
 
-/** JSON texts; `meta` is undefined without authored meta. */
+/** A course version as JSON texts; `meta` is undefined if the course has none. */
 export interface RenderedVersion {
   course: string;
   meta: string | undefined;
@@ -132,19 +132,19 @@ export interface RenderedVersion {
 }
 
 export interface PublishingReader {
-  /** Returns undefined for a channel without publications since its deletion. */
+  /** Returns undefined for a deleted channel, or one that never had a publication. */
   findCurrentRelease(project: string, channel: string): Promise<Release | undefined>;
   listVersions(release: Release): Promise<CourseVersion[]>;
   listSources(release: Release): Promise<ReleaseSource[]>;
-  /** Returns the newest version of each course in any of the project's releases. */
+  /** Returns the newest version of each of these courses among all releases of the project. */
   listNewestVersions(project: string, courseIds: string[]): Promise<CourseVersion[]>;
   listLessonRecords(versionId: number): Promise<Map<string, LessonRecord>>;
-  /** Returns the rendered course of a version and the requested lessons, by id. Throws BodyDamaged. */
+  /** Returns a rendered course version with the requested lessons, by lesson id. Throws BodyDamaged. */
   readVersion(versionId: number, lessonIds: string[]): Promise<RenderedVersion>;
   listVersionAssets(versionId: number): Promise<AssetReference[]>;
-  /** Returns the last owner of each of these former slugs on the channel, by slug. */
+  /** Returns, by slug, the id of the course that last had each of these former slugs on the channel. */
   findFormerOwners(project: string, channel: string, slugs: string[]): Promise<Map<string, string>>;
-  /** Returns, by lesson id, when each lesson in any version of a course was first imported. */
+  /** Returns the time of the first import of each lesson in any version of a course, by lesson id. */
   listFirstSeen(project: string, courseId: string): Promise<Map<string, string>>;
   findRelease(project: string, number: number): Promise<ReleaseRecord | undefined>;
   listProjects(): Promise<string[]>;
@@ -155,7 +155,7 @@ export interface PublishingReader {
 export interface PublishingStore extends PublishingReader {
   /**
    * Acquires a project's write lock, which the database or the system frees when the process ends. Removes leftovers of
-   * interrupted imports. Calls `onWait` once if another process holds the lock, and throws if it throws.
+   * interrupted imports. Calls `onWait` once if another process holds the lock, and throws if `onWait` does.
    */
   lockProject(
     project: string,
@@ -164,12 +164,12 @@ export interface PublishingStore extends PublishingReader {
   ): Promise<LockedProject>;
 }
 
-/** A project's write lock and the writes it guards. Methods throw once the lock is freed or lost. */
+/** A project's write lock and the writes that it guards. Methods throw once the lock is freed or lost. */
 export interface LockedProject {
-  /** Writes courses in short transactions, invisible to readers. Returns their version ids, in order. */
+  /** Writes courses, which readers cannot see yet, in short transactions. Returns their version ids, in order. */
   writeVersions(courses: CompiledCourse[]): Promise<number[]>;
   createRelease(release: NewRelease, publication: NewPublication): Promise<Release>;
-  /** Makes an existing release current on a channel; undefined deletes the channel. */
+  /** Makes an existing release current on a channel. Without a release, deletes the channel. */
   publishRelease(release: Release | undefined, publication: NewPublication): Promise<void>;
   /** Deletes the project's course versions that no release refers to, in short transactions. */
   removeUnreferencedVersions(): Promise<void>;
@@ -184,13 +184,13 @@ export interface FollowFailure {
   channel: string;
   /** Undefined if the source is the whole catalog. */
   sourceName: string | undefined;
-  /** The source without user, password and query. */
+  /** The source without user name, password and query. */
   source: string;
   failingSince: string;
   fault: string;
 }
 
-/** The status of followed sources, for `lectern status` and `/metrics`. */
+/** Records failures of followed sources, for `lectern status` and `/metrics`. */
 export interface FollowFailures {
   recordFailure(failure: FollowFailure): Promise<void>;
   clearFailure(project: string, channel: string, sourceName: string | undefined): Promise<void>;

@@ -1,12 +1,14 @@
-// Removes files that killed commands left behind.
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** Removes files that match `names` if the process whose ID is the first group has ended. Ignores failures. */
+/**
+ * Removes files that killed commands left behind, and keeps those of running processes. The first group of `names`
+ * matches the ID of the process that wrote a file. Ignores failures.
+ */
 export function removeAbandoned(folder: string, names: RegExp): void {
   for (const name of listNames(folder)) {
     const processId = Number(names.exec(name)?.[1]);
-    // A file with our own process ID is from an earlier process.
+    // A file with the ID of this process was written by an earlier process with the same ID.
     if (Number.isNaN(processId) || (processId !== process.pid && isRunning(processId))) continue;
     try {
       rmSync(join(folder, name), { recursive: true, force: true });

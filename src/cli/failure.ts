@@ -1,6 +1,5 @@
 import { ExpectedError } from "../catalog/expected-error.ts";
 
-/** The exit codes of commands. */
 export const EXIT = { done: 0, failed: 1, usage: 2, invalidContent: 3, partly: 4 } as const;
 
 /** Ends a command with a message and an exit code, without a stack trace. */

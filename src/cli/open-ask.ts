@@ -1,4 +1,4 @@
-// Answers requests without a server, as a server would for a key of the channel.
+// Answers requests without a server, in the same way as a server answers requests with a key of the channel.
 import { BodyDamaged } from "../catalog/body.ts";
 import { issueKey } from "../keys/issue-key.ts";
 import type { Key } from "../keys/key.ts";
@@ -7,16 +7,16 @@ import type { Store } from "../store/open-store.ts";
 
 const MAX_ASSET_BYTES = 1024 * 1024;
 
-/** The answer, and what a server would log for an error. */
+/** The response, and the error that a server would log, if any. */
 export interface Asked {
   response: Response;
   fault: unknown;
 }
 
-/** Answers a path, by default with a key of the channel. Throws BodyDamaged. */
+/** Answers a request for a path, by default with a key of the channel. Throws BodyDamaged. */
 export type Ask = (path: string, options?: { method?: string; key?: string }) => Promise<Asked>;
 
-/** Opens the store's current state. */
+/** Creates an Ask for the current state of the store. */
 export async function openAsk(
   store: Store,
   { project, channel, drafts = false }: { project: string; channel: string; drafts?: boolean | undefined },
@@ -39,7 +39,7 @@ export async function openAsk(
     logger: pino({ hooks: { logMethod: ([entry]) => void (fault = (entry as { err?: unknown }).err) } }),
   });
   context.state.apply(await readState(store.changes, store.keys));
-  // This key exists only in this process.
+  // Adds the key only to this process's keyring, not to the store.
   const keys = { insertKey: async (key: Key) => context.state.keyring.apply([key]) };
   const { secret } = await issueKey(keys, { project, channel, name: "get", drafts });
   return async (path, { method = "GET", key = secret } = {}) => {

@@ -45,7 +45,7 @@ Serve them:
 
 To try Lectern with example courses: lectern demo. All commands: lectern --help.`;
 
-/** The width for files and pipes. */
+/** The width of help texts in files and pipes. */
 const PLAIN_COLUMNS = 80;
 
 /**
@@ -63,7 +63,7 @@ export function createProgram(terminal = processTerminal): Command {
       getOutHasColors: () => terminal.output.hasColors,
       getErrHasColors: () => terminal.notes.hasColors,
       writeOut: (text) => terminal.print(text.replace(/\n$/, "")),
-      // describeUsageError describes errors in our own words.
+      // runProgram prints these errors, in the words of describeUsageError.
       outputError: () => {},
     })
     .configureHelp({
@@ -126,7 +126,7 @@ export async function runProgram(given: string[], terminal = processTerminal): P
       noteError(terminal, toPrintable(await describeUsageError(program, args, error)));
       return EXIT.usage;
     }
-    // Ignore EPIPE: the consumer closed the pipe.
+    // EPIPE is not a failure: the consumer closed the pipe.
     if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code === "EPIPE") return EXIT.done;
     noteError(terminal, toPrintableLines(describe(error)));
     return error instanceof CommandFailure ? error.exitCode : EXIT.failed;
@@ -146,8 +146,8 @@ function describe(error: unknown): string {
   if (fault !== undefined) return fault;
   if (isSqliteCorrupt(error)) return databaseDamaged("The database", error).message;
   if ("code" in error && (error.code === "ENOSPC" || error.code === "SQLITE_FULL")) {
-    return `The disk is full: ${error.message}. The command did not finish. Free some space, and run it again.`;
+    return `The disk is full: ${error.message}. The command did not finish. Free some space, and run the command again.`;
   }
-  // System errors have a code. Any other error is a bug, which its stack locates.
+  // An error with a code comes from the system. Any other error is a bug, which the stack trace locates.
   return "code" in error ? `${error.message} (${String(error.code)})` : (error.stack ?? error.message);
 }

@@ -1,4 +1,4 @@
-// The pages of a server, built by `npm run prepare`, and the OpenAPI document.
+// Reads the pages that `npm run prepare` built, and the OpenAPI document.
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import {
@@ -16,7 +16,7 @@ export interface Pages {
   description: BuiltFiles;
 }
 
-/** Reads all pages. `index` replaces the explorer's first page. */
+/** Reads all pages. `index` names the file that is the explorer's first page. */
 export function readPages({ explorer, index = "index.html" }: { explorer: boolean; index?: string }): Pages {
   return {
     explorer: explorer ? readBuiltFiles("explorer", { "index.html": index }) : undefined,
@@ -25,7 +25,7 @@ export function readPages({ explorer, index = "index.html" }: { explorer: boolea
   };
 }
 
-/** Reads a set of built files, such as `explorer`. `instead` maps files to those whose content replaces theirs. */
+/** Reads a set of built files, such as `explorer`. `instead` maps a file to another that provides its content. */
 export function readBuiltFiles(set: string, instead: Record<string, string> = {}): BuiltFiles | "missing" {
   const folder = findProjectFile(`dist/${set}/`);
   let names: string[];
@@ -51,7 +51,7 @@ export function readDescription(): BuiltFiles {
   const text = new TextDecoder().decode(content).replace('"url": "."', '"url": ".."');
   return new BuiltFiles([
     { name: DESCRIPTION_NAME, content, gzip: new Uint8Array(gzipSync(content)) },
-    // Rarely requested, so not compressed.
+    // This copy is not compressed, because clients rarely request it.
     { name: DESCRIPTION_IN_FOLDER_NAME, content: new TextEncoder().encode(text) },
   ]);
 }

@@ -37,7 +37,7 @@ export async function withStore<Options extends GivenNames & { database: string;
   }
 }
 
-/** Runs a command on a temporary database. */
+/** Runs a command on a new, temporary database. */
 export async function withEmptyStore(terminal: Terminal, run: (session: Session) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "lectern-empty-"));
   try {
@@ -47,7 +47,7 @@ export async function withEmptyStore(terminal: Terminal, run: (session: Session)
   }
 }
 
-/** Creates the context for publishing. It prints a note while another process holds the lock. */
+/** Creates the context for publishing. A note tells the user when a change waits for another process. */
 export function createPublishingContext({ store, terminal }: Session, project: string): PublishingContext {
   return {
     store: store.publishing,
@@ -78,7 +78,7 @@ export async function printList(
   if (options.json !== true) terminal.print(formatTable(list.toTable(terminal.now()), terminal.output));
 }
 
-/** Prints `what`; if the project is unknown or a name misspelled, throws it instead. */
+/** Prints `what` and `next`, or throws them as a CommandFailure if the project is unknown or a name misspelled. */
 export async function printEmpty(
   { store, terminal }: Session,
   { json, ...given }: ListOptions,

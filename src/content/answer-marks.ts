@@ -1,24 +1,23 @@
-// The marks of answers in notebooks and in their text forms.
-
 /**
- * Matches a line that begins or ends an answer. nbgrader looks for the words anywhere in a line: `### BEGIN SOLUTION`,
- * `x = 1 # BEGIN SOLUTION`.
+ * Matches a line that begins or ends an answer, hidden tests or a marking scheme. The words can follow code, as in
+ * `x = 1 # BEGIN SOLUTION`, because nbgrader finds them anywhere in a line:
  * https://nbgrader.readthedocs.io/en/stable/user_guide/creating_and_grading_assignments.html
  */
 export const ANSWER_MARK = /(?:^|[^\p{L}\p{N}\s])\s*(BEGIN|END)[ \t]+(SOLUTION|HIDDEN[ \t]+TESTS|MARK[ \t]+SCHEME)\b/u;
 
-/** Matches the tag `solution`, or nbgrader's, in a cell's metadata: JSON, YAML or R's `tags=c("solution")`. */
+// Matches the tag `solution` or nbgrader's `"solution": true` in a cell's metadata, which is JSON, YAML or R, as in
+// `tags=c("solution")`.
 const SOLUTION = /["'[\s,]solution["']?\s*(?:[\]),]|$|[:=]\s*(?:true|TRUE)\b)/m;
 
-/** Returns true for the metadata of a solution. */
+/** Returns true if a cell's metadata marks the cell as a solution. */
 export function marksSolution(metadata: string): boolean {
   return SOLUTION.test(metadata);
 }
 
-// Jupytext begins a cell with `# %% tags=["solution"]` or `# + tags=["solution"]`.
+// Matches the first line of a Jupytext cell, such as `# %% tags=["solution"]` or `# + tags=["solution"]`.
 const CELL = /^\W{1,4}[ \t]*(?:%%|\+)[ \t]+(.*)$/gm;
 
-/** Returns true for a program that contains answers. */
+/** Returns true if a program contains marked answers. */
 export function holdsAnswers(program: string): boolean {
   const begins = program.includes("BEGIN") && program.split("\n").some((line) => ANSWER_MARK.test(line));
   return begins || program.matchAll(CELL).some(([, metadata = ""]) => marksSolution(metadata));

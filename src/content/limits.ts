@@ -1,40 +1,40 @@
-// Limits of a source. Memory grows with the largest line, file and lesson, so the operator can limit each.
+// Limits of a source. Memory grows with the largest line, file and lesson, so the operator can limit each of them.
 import type { ProblemKind } from "./problem-kinds.ts";
 
-/** The limits of an archive, for unpacked sizes. */
+/** The limits of an archive. Sizes are those of the unpacked content. */
 export interface ArchiveLimits {
   maxBytes: number;
-  /** The most members, including implied folders. */
+  /** The maximum number of files and folders, including folders that appear only in paths. */
   maxMembers: number;
-  /** The most nested folders. */
+  /** The maximum number of names in a path. */
   maxDepth: number;
-  /** The highest compression ratio of a member or a whole tar above RATIO_FREE_BYTES. */
+  /** The maximum compression ratio of a ZIP's member or a whole tar that unpacks to more than RATIO_FREE_BYTES. */
   maxRatio: number;
 }
 
-/** Limits of reading another service. */
+/** The limits of an import from another service. */
 export interface ServiceLimits {
-  /** The size of all answers, unpacked. */
+  /** The maximum size of all answers together, unpacked. */
   maxBytes: number;
-  /** The time for one answer, from request to last byte. */
+  /** The maximum time for one answer, from the request to the last byte. */
   timeoutMs: number;
-  /** The time for all answers together. */
+  /** The maximum time for all answers together. */
   deadlineMs: number;
 }
 
-/** The limits of a source, with sizes in bytes of UTF-8. */
+/** The limits of a source. Sizes are in bytes of UTF-8. */
 export interface SourceLimits {
-  /** The longest line of NDJSON. */
+  /** The maximum size of a line of NDJSON. */
   maxLineBytes: number;
-  /** The largest text file: a lesson, an outline. */
+  /** The maximum size of a text file, such as a lesson or an outline. */
   maxFileBytes: number;
-  /** The most delivered text of one lesson. */
+  /** The maximum size of the text that one lesson delivers. */
   maxLessonBytes: number;
-  /** The most nodes in YAML or JSON, with aliases expanded, and in Markdown. */
+  /** The maximum number of nodes in Markdown, or in YAML or JSON with aliases expanded. */
   maxNodes: number;
-  /** Default: DEFAULT_ARCHIVE_LIMITS. */
+  /** Defaults to DEFAULT_ARCHIVE_LIMITS. */
   archive?: ArchiveLimits | undefined;
-  /** Default: DEFAULT_SERVICE_LIMITS. */
+  /** Defaults to DEFAULT_SERVICE_LIMITS. */
   service?: ServiceLimits | undefined;
 }
 
@@ -60,13 +60,13 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   deadlineMs: 6 * 60 * 60_000,
 };
 
-/** Below this size any ratio is harmless. */
+/** Content that unpacks to less than this is harmless at any compression ratio. */
 export const RATIO_FREE_BYTES = 16 * MIB;
 
-/** Rejects text because of its content. The message is for its author. */
+/** Thrown for a text that cannot be read. The message addresses the author of the text. */
 export class UnreadableText extends Error {
   readonly kind: ProblemKind;
-  /** The line at fault, from 1; undefined for the whole text. */
+  /** The line at fault, counted from 1; undefined if the whole text is at fault. */
   readonly line: number | undefined;
 
   constructor(message: string, kind: ProblemKind = "too-large", line?: number) {
@@ -76,28 +76,25 @@ export class UnreadableText extends Error {
   }
 }
 
-/** Describes a file or line over its limit. `flag` names the setting. */
+/** Describes a file, line or lesson over its limit. `flag` is the option that sets the limit. */
 export function describeTooLarge(bytes: number, maxBytes: number, what: string, flag: string): string {
   return `too large: ${formatSize(bytes)}; the limit for ${what} is ${formatSize(maxBytes)} (--${flag})`;
 }
 
-/**
- * Returns a problem if a lesson's parts together exceed the limit. `moreBytes` counts later
- * additions.
- */
+/** Returns a problem if a lesson's parts and `moreBytes`, the size of later additions, together exceed the limit. */
 export function findLessonSizeProblem(
   parts: string[],
   { maxLessonBytes }: SourceLimits,
   moreBytes: number,
 ): string | undefined {
-  // A UTF-16 unit has at most three bytes: most lessons need no exact count.
+  // A UTF-16 code unit needs at most three bytes in UTF-8, so most lessons need no exact count.
   if (parts.reduce((sum, part) => sum + part.length, 0) * 3 + moreBytes <= maxLessonBytes) return undefined;
   const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), moreBytes);
   if (bytes <= maxLessonBytes) return undefined;
   return describeTooLarge(bytes, maxLessonBytes, "a lesson with all its content", "max-lesson-size");
 }
 
-/** Throws UnreadableText if questions exceed the lesson limit. */
+/** Throws UnreadableText if a lesson's questions exceed the limit of a lesson. */
 export function checkQuestionsSize(size: number, { maxLessonBytes }: Pick<SourceLimits, "maxLessonBytes">): void {
   if (size <= maxLessonBytes) return;
   throw new UnreadableText(describeTooLarge(size, maxLessonBytes, "a lesson's questions", "max-lesson-size"));
@@ -117,7 +114,8 @@ export function describeTooManyMembers({ maxMembers }: ArchiveLimits): string {
 }
 
 export function describeTooDeep({ maxDepth }: ArchiveLimits): string {
-  return `too deep: a path in an archive is limited to ${maxDepth.toLocaleString("en-US")} names (--max-archive-depth)`;
+  const most = maxDepth === 1 ? "1 name" : `${maxDepth.toLocaleString("en-US")} names`;
+  return `too deep: a path in an archive is limited to ${most} (--max-archive-depth)`;
 }
 
 export function describeTooDense({ maxRatio }: ArchiveLimits): string {
@@ -125,7 +123,7 @@ export function describeTooDense({ maxRatio }: ArchiveLimits): string {
   return `unpacks to more than ${most} times its size, as a zip bomb does (--max-archive-ratio)`;
 }
 
-// Rounds up, so that a size just over the limit is not shown as equal to it.
+// Rounds up, so that a size just over a limit never looks equal to the limit.
 export function formatSize(bytes: number): string {
   return `${(Math.ceil((bytes / MIB) * 10) / 10).toLocaleString("en-US")} MiB`;
 }

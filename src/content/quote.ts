@@ -1,7 +1,7 @@
-/** The longest quotation in a message. */
+/** The maximum number of characters quoted in a message. */
 const MAX_QUOTED = 200;
 
-/** Cuts an author's text for a message, with an ellipsis. */
+/** Shortens an author's text for a message. An ellipsis replaces the end of a long text. */
 export function cutText(text: string, maxCharacters = MAX_QUOTED): string {
   if (text.length <= maxCharacters) return text;
   const end = maxCharacters - 1;
@@ -10,7 +10,7 @@ export function cutText(text: string, maxCharacters = MAX_QUOTED): string {
   return `${text.slice(0, isHalf ? end - 1 : end)}…`;
 }
 
-/** Cuts several texts for one message. Long texts share the length that short ones leave; the order stays. */
+/** Shortens several texts for one message, in the same order. Long texts share the characters that short ones leave. */
 export function cutTexts<T extends string[]>(...texts: T): T {
   let room = MAX_QUOTED;
   let left = texts.length;
@@ -24,7 +24,7 @@ export function cutTexts<T extends string[]>(...texts: T): T {
   return texts.map((text) => cut.get(text)) as T;
 }
 
-/** Lists the first of these texts, cut for one message: `a.md, b.md, c.md, and 4 more`. */
+/** Lists the first of these texts, shortened for one message: `a.md, b.md, c.md, and 4 more`. */
 export function listFirst(texts: readonly string[], most = 3): string {
   const rest = texts.length - most;
   const shown = cutTexts(...texts.slice(0, most)).join(", ");

@@ -1,7 +1,7 @@
-/** The most entries of a cache: hostile text may have millions of links. */
+/** Limits a cache, since hostile text can contain millions of links. */
 const MAX_KNOWN = 100_000;
 
-/** Returns a key's value; creates and caches a missing one. Clears a full cache. */
+/** Returns the cached value of a key, or else creates and caches the value. Clears a full cache. */
 export function remember<T>(known: Map<string, T>, key: string, create: () => T): T {
   const found = known.get(key);
   if (found !== undefined) return found;

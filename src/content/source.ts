@@ -5,24 +5,24 @@ import { UnreadableText, type SourceLimits } from "./limits.ts";
 import { PROBLEM_KINDS, type ProblemKind, type Severity } from "./problem-kinds.ts";
 import type { TallyEntry } from "./tally.ts";
 
-/** A source location for people: `file` is a path to type; lines and columns count from 1. */
+/** A location in a source, for messages. `file` is the path as typed. Lines and columns count from 1. */
 export interface Location {
   file: string;
   line?: number | undefined;
   column?: number | undefined;
 }
 
-/** A reader's finding; `judge` assigns its severity. */
+/** A problem without its severity, which `judge` assigns. */
 export interface Finding extends Location {
   kind: ProblemKind;
   message: string;
-  /** Advice by line, where the message alone is not enough. */
+  /** Lines of advice that follow the message. */
   hints?: readonly string[] | undefined;
-  /** When an import will include the content that it leaves out now, in milliseconds since 1970. */
+  /** The time from which an import includes content that it leaves out now, in milliseconds since 1970. */
   dueAtMs?: number | undefined;
   /** Entries for the summary after an import. */
   tally?: readonly TallyEntry[] | undefined;
-  /** A lesson's questions, for the summary. */
+  /** The count of a lesson's questions, for the summary. */
   answers?: AnswerCount | undefined;
 }
 
@@ -46,10 +46,10 @@ export function reportUnreadable(error: unknown, place: Location, report: Report
   report({ kind: error.kind, line: error.line, ...place, message: error.message });
 }
 
-/** The most findings remembered to detect duplicates. */
+/** The maximum number of findings that are remembered to detect duplicates, which limits memory. */
 const MAX_KNOWN = 100_000;
 
-/** Assigns severities, reports each finding once, and counts all. */
+/** Assigns severities and reports each finding once. Of a repeated finding, only its counts are reported. */
 export function judged(report: Report, strict = false): ReportFinding {
   const known = new Set<number | bigint>();
   return (finding) => {
@@ -62,7 +62,7 @@ export function judged(report: Report, strict = false): ReportFinding {
   };
 }
 
-/** Returns true for a finding that blocks its course, strict or not. */
+/** Returns true for a finding that blocks its course even without `strict`. */
 export function isError(finding: Finding): boolean {
   return PROBLEM_KINDS[finding.kind].severity === "error";
 }
@@ -70,9 +70,9 @@ export function isError(finding: Finding): boolean {
 /** A path in a course, as in a zod issue: `["chapters", 0, "lessons", 2, "id"]`. */
 export type PartPath = readonly PropertyKey[];
 
-/** A part of a course in its format's tree: a lesson, or with `parts` a section. */
+/** A part of a course in its format's tree: a section if it has `parts`, else a lesson. */
 export interface CoursePart {
-  /** The name in the outline; the lesson may have another. */
+  /** The name in the outline, from which the lesson's own name can differ. */
   name: string | undefined;
   sourcePath: string | undefined;
   parts?: CoursePart[];
@@ -82,38 +82,38 @@ export interface SourceCourse {
   /** Identifies the course for `readCourse`. */
   key: string;
   course: CourseInput;
-  /** The folder's format; undefined for Lectern's own, or without a folder. */
+  /** The format of the course's folder; undefined for Lectern's own format or a source without folders. */
   format?: string | undefined;
-  /** The course's tree at any depth; undefined without a folder. */
+  /** The course's tree, of any depth; undefined for a source without folders. */
   tree?: readonly CoursePart[] | undefined;
   /** Returns the location of a part, or of its nearest existing parent. */
   locate: (part: PartPath) => Location;
-  /** Rereads it within the same read of its source. Returns undefined after an error. */
+  /** Rereads the course during the same read of its source. Returns undefined if the course has an error. */
   readAgain?: (report: Report) => Promise<SourceCourse | undefined>;
 }
 
-/** Called for each course with an error, with its source path; undefined if unknown, or if the source is unreadable. */
+/** Called with the source path of each course with an error; undefined if the error belongs to no known course. */
 export type OnBroken = (sourcePath: string | undefined) => void;
 
-/** A source of courses, whatever its kind. */
+/** A source of courses: a folder, an archive, NDJSON or a service. */
 export interface ContentSource {
   /** The source's name in the list of releases, such as `folder courses`. */
   label: string;
-  /** Does slow reading before an import takes its lock, such as another service's. */
+  /** Reads a slow source, such as another service, before an import takes its lock. */
   prepare?(): Promise<void>;
   /** True for a source that can be read only once, such as standard input. */
   isReadOnce?: boolean;
   /**
-   * Yields each complete course and reports problems. Skips courses with errors, except for inspections. Standard input
-   * can be read only once. Throws an Error with a message for users if the source is unreadable.
+   * Yields each complete course and reports problems. Skips courses with errors, except in an inspection. Throws an
+   * Error with a message for users if the source is unreadable.
    */
   read(report: Report, onBroken?: OnBroken): AsyncIterable<SourceCourse>;
   /**
-   * Rereads one course and as little of the others as possible. Returns undefined if it is gone or has an error. Throws
-   * as `read` does.
+   * Rereads one course, and as little of the others as possible. Returns undefined if the course is missing or has an
+   * error. Throws as `read` does.
    */
   readCourse(key: string, report: Report): Promise<SourceCourse | undefined>;
-  /** Frees resources, such as an open archive. Linked files are readable until then. */
+  /** Frees resources, such as an open archive. Linked files can no longer be read afterwards. */
   close?(): Promise<void>;
 }
 
@@ -123,76 +123,72 @@ export interface SourceFile {
   digest: string;
   fileName: string;
   bytes: number;
-  /** Reads the content, which may have changed meanwhile. Each part is valid until the next one. */
+  /** Reads the content, which can have changed since `digest` was computed. Each part is valid until the next. */
   read: () => AsyncIterable<Uint8Array>;
 }
 
-/** Receives linked files of lessons and thumbnails. */
+/** Receives thumbnails and the files that lessons link to. */
 export interface FileSink {
-  /** The largest file taken. */
+  /** The maximum size of a file, in bytes. */
   maxBytes: number;
-  /** True for URLs without a host. */
+  /** True if `take` returns URLs without a host. */
   isRelative?: boolean;
   /** Takes a file and returns its URL for readers. */
   take(file: SourceFile): string;
 }
 
-/** Published courses by source path. */
+/** Looks up published courses by source path. */
 export interface PublishedCourses {
   isTranslation(sourcePath: string): boolean;
-  /** Lesson files of a published course, in NFC. Returns undefined for an unpublished one. */
+  /** Returns the paths of a published course's lesson files, in NFC; undefined for an unpublished course. */
   readLessonPaths(sourcePath: string): Promise<ReadonlySet<string> | undefined>;
 }
 
 export interface SourceOptions {
-  /** The base of relative URLs; without it they stay, and are reported. */
+  /** The base of relative URLs. Without a base, relative URLs stay as written and are reported. */
   assetBase: URL | undefined;
-  /** Takes the source's files. Other relative URLs resolve against `assetBase`. */
+  /** Takes the files that lessons link to. Other relative URLs resolve against `assetBase`. */
   files?: FileSink | undefined;
-  /** Keeps branches for this framework; undefined keeps all. */
+  /** Keeps only the branches for this framework; undefined keeps all branches. */
   framework?: string | undefined;
-  /** Where missing dates come from: git history, or by default the imports. */
+  /** Where missing dates come from: git history or, by default, the times of imports. */
   dates?: "git" | undefined;
-  /** Reads a folder as this format; detected by default. */
+  /** The format in which to read folders; detected by default. */
   format?: string | undefined;
-  /** The published format of a folder's course, if any. */
+  /** Returns the published format of a folder's course, if any. */
   publishedFormat?: ((folder: string) => string | undefined) | undefined;
-  /** Returns true for a folder with a published lesson; by default false. */
+  /** Returns true if a folder contains a published lesson. By default, no folder does. */
   hasPublishedLessonIn?: ((folder: string) => Promise<boolean>) | undefined;
-  /** Course languages: tags, `all`, or `none`; detected by default. */
+  /** The languages of courses: tags, `all` or `none`; detected by default. */
   languages?: readonly string[] | undefined;
-  /** Published courses. */
   publishedCourses?: PublishedCourses | undefined;
-  /** The path of the only course to read, relative to the root; all by default. */
+  /** The path of the only course to read, relative to the root. By default, all courses are read. */
   only?: string | undefined;
-  /** Includes instructors' content. */
+  /** True to include content for instructors. */
   withInstructors?: boolean | undefined;
-  /** The clock for scheduled pages; the system's by default. */
+  /** The clock that decides which scheduled pages are due; by default, the system's. */
   now?: (() => Date) | undefined;
-  /** Default: DEFAULT_LIMITS. */
+  /** Defaults to DEFAULT_LIMITS. */
   limits?: SourceLimits | undefined;
-  /** Which questions publish their answers; notes count them per lesson. Default: `self-check`, no notes. */
+  /** Which questions publish their answers; by default, self-checks. If set, notes count the questions per lesson. */
   answers?: Answers | undefined;
   strict?: boolean | undefined;
-  /** Removes HTML outside the allowlist. */
+  /** True to remove HTML that the allowlist does not contain. */
   sanitizes?: boolean | undefined;
   inspection?: Inspection | undefined;
   /** Called for each lesson, to show progress. */
   onLesson?: (() => void) | undefined;
 }
 
-/**
- * Checks more than an import, for authors: reports scripts in HTML, and yields courses with errors if they have the
- * shape of a course.
- */
+/** Checks a source for its authors. Courses with errors are yielded, too, if they have the shape of a course. */
 export interface Inspection {
-  /** Called for each course with its number of lessons, as far as known. */
+  /** Called for each course with the number of its lessons; 0 if the course is unreadable. */
   onCourse: (lessons: number) => void;
 }
 
-/** Formats `file:line:column: severity: message` on one line, and each hint on its own. */
+/** Formats a problem as `file:line:column: severity: message`, with each hint on a line of its own. */
 export function formatProblem({ file, line, column, severity, message, hints = [] }: Problem): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(":");
-  // Quotes and file names may contain line breaks.
+  // Escapes line breaks, which quoted texts and file names can contain.
   return [`${place}: ${severity}: ${message}`, ...hints.map((hint) => `  ${hint}`)].map(toPrintable).join("\n");
 }

@@ -2,28 +2,28 @@
 import { cutText } from "./quote.ts";
 import type { Problem } from "./source.ts";
 
-/** A count in a file or course; part of a problem or of a note. */
+/** The count of one kind of content in a file or course. */
 export interface TallyEntry {
-  /** Singular name: `LTI block`. */
+  /** The singular name, such as `LTI block`. */
   what: string;
-  /** Plural other than adding s: `discussions in Open edX`. */
+  /** The plural, such as `discussions in Open edX`; by default, `what` with an s. */
   plural?: string | undefined;
   count: number;
-  /** True for converted content, such as a problem as a quiz; false for skipped content. */
+  /** True for converted content, such as a problem that becomes a quiz; false for skipped content. */
   isKept: boolean;
 }
 
-/** Counts one more of a kind, by `what`. */
+/** Adds one to the count of an entry with the same `what`. */
 export function countInto(counts: Map<string, TallyEntry>, entry: Omit<TallyEntry, "count">): void {
   const known = counts.get(entry.what);
   if (known === undefined) counts.set(entry.what, { ...entry, count: 1 });
   else known.count++;
 }
 
-/** The most kinds to count, since hostile input can invent names. */
+/** The maximum number of kinds to count separately, since hostile input can invent names. */
 const MAX_KINDS = 40;
 
-/** Sums up an import's tallies. */
+/** Adds up an import's tallies. */
 export class Tally {
   readonly #kept = new Map<string, TallyEntry>();
   readonly #dropped = new Map<string, TallyEntry>();
@@ -39,7 +39,7 @@ export class Tally {
     }
   }
 
-  /** `kept: 3 quizzes; not shown: 2 drafts`, the most frequent first; undefined if empty. */
+  /** Returns `kept: 3 quizzes; not shown: 2 drafts`, the most frequent kinds first; undefined if there are none. */
   format(): string | undefined {
     const kept = formatKinds([...this.#kept.values()]);
     const dropped = formatKinds([...this.#dropped.values()]);

@@ -7,7 +7,7 @@ import { createSession } from "./reading/session.ts";
 import { Shell } from "./shell.tsx";
 import { KeyView } from "./views/key-view.tsx";
 
-/** The whole page: the catalog with a key, otherwise a form for the key. */
+/** The whole page: the catalog if there is a key, otherwise a form that asks for one. */
 export function App(): JSX.Element {
   const [theme, toggleTheme] = useTheme();
   const [key, setKey] = useState(findStoredKey);
@@ -19,7 +19,7 @@ export function App(): JSX.Element {
     expectFocus();
     setKey(entered);
   }, []);
-  // A link with a key may open in this tab while it loads: a later effect would miss it.
+  // A layout effect, because a link with a key can open in this tab while the page loads: a later effect would miss it.
   useLayoutEffect(() => {
     const take = (): void => {
       const taken = takeKeyFromAddress();

@@ -5,7 +5,7 @@ import { renderIndexDocument } from "./index-document.ts";
 import { buildLessonFrame } from "./build-lesson-frame.ts";
 
 const OUTPUT = fileURLToPath(new URL("../../dist/explorer/", import.meta.url));
-/** Entries, by which documents find their built files. */
+/** The entries. Documents find a built file by the name of its entry. */
 const ENTRIES = ["main.tsx", "main.css", "preview/preview.tsx", "preview/preview.css"];
 
 const built = await Bun.build({

@@ -1,10 +1,10 @@
-// Builds the lesson frame: its document and lazily loaded files.
+// Builds the lesson frame: its document, and the files that it loads on demand.
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { FileToWrite } from "../builds/write-built-files.ts";
 import { renderFrameDocument } from "./lesson-frame/frame-document.ts";
 
-/** A KaTeX font: WOFF 2, which every supported browser reads, then older formats. */
+/** A font in KaTeX's stylesheet: WOFF 2, which every supported browser reads, then older formats. */
 const FONT = /url\(fonts\/([\w-]+)\.woff2\)( ?format\("woff2"\))(?:, ?url\([^)]*\) ?format\("\w+"\))*/g;
 
 /** Builds the lesson frame's files: `lesson.html`, and files with hashed names. */
@@ -37,7 +37,7 @@ async function build(entry: string): Promise<string> {
   return (await output.text()).trim();
 }
 
-/** Lists KaTeX's stylesheet and its fonts. */
+/** Returns KaTeX's stylesheet, then its fonts. */
 async function listMathStyles(): Promise<[FileToWrite, ...FileToWrite[]]> {
   const folder = new URL("./", import.meta.resolve("katex/dist/katex.min.css"));
   const sheet = await Bun.file(new URL("katex.min.css", folder)).text();
@@ -50,7 +50,7 @@ async function listMathStyles(): Promise<[FileToWrite, ...FileToWrite[]]> {
   return [nameByHash("typeset-math.css", renamed), ...fonts.values()];
 }
 
-/** Returns `beans-1a2b3c4d.js` for `beans.js`. */
+/** Creates a file with a hash in its name: `beans-1a2b3c4d.js` for `beans.js`. */
 function nameByHash(name: string, content: string | Uint8Array<ArrayBuffer> = ""): FileToWrite {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 8);

@@ -1,6 +1,6 @@
 /**
- * Renders the explorer's document. Relative URLs work behind a proxy that adds a path. `findName` returns the built
- * file of an entry, such as `main.css`; each entry has a style and a script.
+ * Renders the explorer's document. Its URLs are relative, so that they work behind a proxy that adds a path. `findName`
+ * returns the built file for a name such as `main.css`; each entry has a stylesheet and a script.
  */
 export function renderIndexDocument(findName: (entry: string) => string, entries: readonly string[]): string {
   const styles = entries.map((entry) => `<link rel="stylesheet" href="explorer/${findName(`${entry}.css`)}">`);

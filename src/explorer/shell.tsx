@@ -18,13 +18,13 @@ const REFUSED = "The service rejects this key. It may have been revoked or have 
 
 interface ShellProps {
   session: Session;
-  /** Called to forget the key, with the reason; "" if the reader asked for it. */
+  /** Called with the reason to forget the key, or with "" if the reader asked for that. */
   onLeave: (reason: string) => void;
   theme: Theme;
   onToggleTheme: () => void;
 }
 
-/** The page with a key. */
+/** Shows the catalog that the key reads. */
 export function Shell({ session, onLeave, theme, onToggleTheme }: ShellProps): JSX.Element {
   const address = useAddress();
   const [revision, setRevision] = useState(0);
@@ -40,11 +40,11 @@ export function Shell({ session, onLeave, theme, onToggleTheme }: ShellProps): J
     return () => window.removeEventListener(RELEASE_EVENT, reload);
   }, [reload]);
   const place = formatAddress(address);
-  // Runs before the views' requests, whose effects follow layout effects.
+  // A layout effect, which runs before the effects in which views send their requests.
   useLayoutEffect(() => session.log.turnPage(), [session, place]);
   const reading = useMemo<Reading>(
     () => ({ session, address, revision, reload, announce }),
-    // Addresses are new objects each time, but format to the same text.
+    // `address` is a new object for each rendering, but `place` changes only with its content.
     [session, place, revision, reload],
   );
   return (
@@ -90,7 +90,7 @@ function CurrentView({ address, theme }: { address: Address; theme: Theme }): JS
   }
 }
 
-// The URL's fragment is the view's address, not an element's id.
+// The URL's fragment is the view's address, so it cannot be an element's id.
 function skipToContent(event: Event): void {
   event.preventDefault();
   document.getElementById("main")?.focus();

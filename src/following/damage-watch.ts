@@ -2,7 +2,7 @@ const RETRY_MS = 1000;
 
 /** Detects reads that fail because the database is damaged, and retries the first such read until it succeeds. */
 export class DamageWatch {
-  /** Called with a warning for operators, then with undefined when the read succeeds. */
+  /** Called with a warning for operators when a read reveals damage, and with undefined when the read succeeds. */
   onChange: (damage: string | undefined) => void = () => {};
   readonly #isDamage: (error: unknown) => boolean;
   #damage: string | undefined;
@@ -11,7 +11,7 @@ export class DamageWatch {
     this.#isDamage = isDamage;
   }
 
-  /** Returns a warning for operators; undefined while no read fails. */
+  /** Returns the warning for operators, or undefined if no damage is known. */
   get damage(): string | undefined {
     return this.#damage;
   }

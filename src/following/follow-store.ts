@@ -12,14 +12,14 @@ export async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promis
   return Promise.race([work, timedOut]).finally(() => clearTimeout(timer));
 }
 
-/** Releases and keys must take effect within a second: four polls a second leave time for a slow one. */
+/** Releases and keys must take effect within a second; four polls per second leave time for a slow poll. */
 const POLL_INTERVAL_MS = 250;
 const MAX_RETRY_MS = 500;
 const POLL_TIMEOUT_MS = 2000;
 
 export interface FollowerEvents {
   onUpdate: (update: StateUpdate) => void;
-  /** Called when the store was replaced or restored to an earlier state, before the update that replaces everything. */
+  /** Called when the store was replaced or restored to an earlier state, before `onUpdate` receives the whole state. */
   onReset: (before: Revisions, now: Revisions) => void;
   /** Called after every failed poll. */
   onFailure: (error: unknown) => void;
@@ -49,7 +49,7 @@ export class StoreFollower {
   #stopTimer = (): void => {};
   #isStopped = false;
   #failures = 0;
-  /** The number of the current poll. Late results of earlier polls are ignored. */
+  /** The number of the current poll. Results of earlier polls arrive too late and are ignored. */
   #poll = 0;
 
   /** Tests pass `startTimer` to control time. */
@@ -63,7 +63,7 @@ export class StoreFollower {
     return this.#known?.publications ?? 0;
   }
 
-  /** Returns false if this role may not read everything that reveals a restored store. */
+  /** Returns false if the database role lacks grants to read everything that reveals a restored store. */
   get seesWholeIdentity(): boolean {
     return this.#known?.isIdentityWhole ?? true;
   }
@@ -85,7 +85,7 @@ export class StoreFollower {
 
   #schedule(): void {
     if (this.#isStopped) return;
-    // Jitter, so that servers do not all reconnect to a lost store at once.
+    // The jitter keeps servers from reconnecting to a recovered store all at once.
     const retryMs = Math.min(MAX_RETRY_MS, 50 * 2 ** Math.min(this.#failures, 10)) * (0.5 + Math.random() / 2);
     const delayMs = this.#failures === 0 ? POLL_INTERVAL_MS : retryMs;
     this.#stopTimer = this.#startTimer(() => this.#pollAndSchedule(), delayMs);
@@ -110,7 +110,7 @@ export class StoreFollower {
     const poll = ++this.#poll;
     const now = await changes.readRevisions();
     const known = this.#known;
-    // A store's counters only grow: lower ones mean an earlier state.
+    // A store's counters only grow, so a lower value reveals an earlier state.
     const isReset =
       known !== undefined &&
       (now.identity !== known.identity || now.keys < known.keys || now.publications < known.publications);

@@ -1,4 +1,4 @@
-// The stores that a server follows: one, or a primary for keys and a replica for content.
+// A server follows one store, or two: a primary for keys and a replica for content.
 import type { Logger } from "pino";
 import type { ChangeFeed } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
@@ -6,7 +6,7 @@ import { StoreFollower, type Followed } from "./follow-store.ts";
 import type { StateUpdate } from "./served-state.ts";
 import { TookTooLong } from "./follow-store.ts";
 
-/** The most causes logged per outage, since some databases put times or numbers in messages. */
+/** Limits log entries per outage, because messages that contain times or numbers always differ. */
 const MAX_LOGGED_CAUSES = 10;
 
 export interface FollowOptions {
@@ -42,7 +42,7 @@ export async function followStores(
         );
       },
       onFailure(error) {
-        // Not if PostgreSQL refuses only the poll, since requests' statements may still be permitted.
+        // If PostgreSQL refuses only the poll, requests continue: their statements might still be permitted.
         if (error instanceof TookTooLong || isUnavailable(error)) {
           followed.changes.reconnect();
           onAway(true);
@@ -69,7 +69,7 @@ export async function followStores(
   } else {
     const keysOnly: Followed = { changes, keys, followsPublications: false };
     const primary = await follow("primary", "primary database", keysOnly, () => undefined);
-    // Publications come from the replica, which has their content.
+    // Publications come from the replica, so that their content is already there.
     const replicated: Followed = { changes: content, keys: undefined, followsPublications: true };
     const replica = await follow("replica", "replica", replicated, onContentAway).catch((error) => {
       stop();
@@ -85,10 +85,10 @@ export async function followStores(
       const away = followers.filter(({ follower }) => !follower.isCurrent);
       const lines = away.map(({ title, describeCause }) => `Cannot read the ${title}: ${describeCause()}.`);
       if (countBehind() > 0) lines.push(`The replica lacks ${countBehind()} of the primary's publications.`);
-      // Otherwise a failover that loses changes could go undetected.
+      // Without these grants, a failover that loses changes could go undetected.
       if (!followers.every(({ follower }) => follower.seesWholeIdentity)) {
         lines.push(
-          "This role may not read PostgreSQL's system identifier and timeline: add the grants in docs/postgres.md.",
+          "This role cannot read PostgreSQL's system identifier and timeline: add the grants in docs/postgres.md.",
         );
       }
       return lines;

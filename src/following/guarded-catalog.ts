@@ -39,7 +39,7 @@ export class GuardedCatalog {
     this.#turns = this.#createTurns();
   }
 
-  /** The catalog for a project's reads, which take turns with those of other projects. */
+  /** Returns the catalog for a project's reads, which take turns with other projects' reads. */
   catalogOf(project: string): CatalogReader {
     let catalog = this.#ofProjects.get(project);
     if (catalog === undefined) this.#ofProjects.set(project, (catalog = this.#guardFor(project)));
@@ -74,20 +74,20 @@ export class GuardedCatalog {
   set isAway(isAway: boolean) {
     this.#isAway = isAway;
     if (!isAway) return;
-    // Reads that never end, on connections that are replaced, would keep their places.
+    // New turns, because reads on replaced connections can hang forever and would keep their places.
     this.#turns = this.#createTurns();
     for (const refuse of this.#waiting) refuse(new StoreAway("the store stopped responding"));
   }
 
   /**
-   * Reads in a project's turn; "" for reads of files, which name no project. Throws StoreAway, as catalog reads do.
-   * `readAgain` repeats the read from the start.
+   * Reads in a project's turn; `project` is "" for assets, which belong to no project. While the store is down, throws
+   * StoreAway, as catalog reads do. `readAgain` repeats the read from the start.
    */
   guard<T>(project: string, read: () => Promise<T>, readAgain: () => Promise<unknown> = read): Promise<T> {
     if (this.#isAway) return Promise.reject(new StoreAway("the store is not responding"));
     return new Promise<T>((resolve, reject) => {
       this.#waiting.add(reject);
-      // Not `finally`, which creates two more promises per cache miss.
+      // `finally` would create two more promises per cache miss.
       this.#inTurn(project, read).then(
         (result) => {
           this.#waiting.delete(reject);

@@ -1,8 +1,8 @@
-/** Runs at most `limit` reads at a time, in turn by project: a pool of connections alone serves them in order of arrival. */
+/** Runs at most `limit` reads at a time. Projects take turns, so that one project's many reads do not delay others. */
 export class ReadTurns {
   readonly #limit: number;
   #running = 0;
-  /** Waiting reads by project; the next project comes first. */
+  /** Waiting reads by project, in the order of the projects' turns. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
   constructor(limit: number) {

@@ -3,16 +3,16 @@ import type { Keyring } from "../keys/keyring.ts";
 import type { FollowOptions } from "./follow-stores.ts";
 import { withinTime } from "./follow-store.ts";
 
-/** A write per minute costs the database almost nothing. Requests never wait for it. */
+/** One write per minute costs the database almost nothing. */
 const INTERVAL_MS = 60_000;
 const LAST_WRITE_MS = 1000;
 const LAST_RETRY_MS = 50;
-/** SQLite writes this many in about 2 ms, during which the process is blocked. */
+/** SQLite blocks the process during a write: about 2 ms for this number of keys. */
 const KEYS_PER_WRITE = 250;
 
 /**
- * Writes the last use of each key every minute, and once more when stopped: a few keys at a time, so that requests run
- * in between. Failed writes are retried with the next ones. A server with a read-only role records no times.
+ * Writes the last use of each key every minute, and once more when stopped. Keys are written in batches, so that
+ * requests run in between. Failed writes are retried with the next ones. A server with a read-only role writes nothing.
  */
 export function recordKeyUse(
   keyring: Keyring,
@@ -21,9 +21,9 @@ export function recordKeyUse(
 ): { stop(): Promise<void> } {
   let unwritten = new Map<string, string>();
   let writing: Promise<boolean> | undefined;
-  /** Returns false if another attempt may succeed. */
+  /** Returns false if another attempt might succeed. */
   const writeAll = async (): Promise<boolean> => {
-    // Excludes keys used after the start; otherwise the loop might never end.
+    // The count excludes keys used from now on: with them, the loop might never end.
     for (let rest = unwritten.size + keyring.usedCount; rest > 0; rest -= KEYS_PER_WRITE) {
       for (const use of keyring.drainLastUses(KEYS_PER_WRITE - unwritten.size)) unwritten.set(...use);
       try {

@@ -5,13 +5,13 @@ import { Keyring } from "../keys/keyring.ts";
 export interface StateUpdate {
   keys: Key[];
   publications: Publication[];
-  /** True if `keys` are all valid keys, which replace the known ones. */
+  /** True if `keys` contains all valid keys and replaces the known ones. */
   replacesKeys: boolean;
-  /** True if `publications` cover all channels, as after a restore, when release ids may mean other content. */
+  /** True if `publications` covers all channels: after a restore, a known release id can denote other content. */
   replacesPublications: boolean;
 }
 
-/** Merges an update into the known state, for a process that starts later. */
+/** Merges an update into the known state, which processes that start later receive. */
 export function addUpdate(known: StateUpdate, update: StateUpdate): StateUpdate {
   const keys = [...(update.replacesKeys ? [] : known.keys), ...update.keys];
   const publications = [...(update.replacesPublications ? [] : known.publications), ...update.publications];
@@ -28,13 +28,13 @@ export interface ServedChannel {
   readonly project: string;
   readonly name: string;
   current: Release | undefined;
-  /** Releases requested by number. Every update clears them, since they may be pruned. */
+  /** Releases requested by number. Every update clears them, since they might have been pruned. */
   readonly pinned: Map<number, Release>;
 }
 
 export class ServedState {
   readonly keyring = new Keyring();
-  /** Increases when keys or releases are replaced. Requests that began before must not send their results. */
+  /** Increases when all keys or releases are replaced. Requests that began earlier must not send their results. */
   epoch = 0;
   readonly #channels = new Map<string, ServedChannel>();
 
@@ -42,7 +42,7 @@ export class ServedState {
     if (replacesKeys || replacesPublications) this.epoch++;
     if (replacesKeys) this.keyring.replace(keys);
     else this.keyring.apply(keys);
-    // New objects, because requests in progress still write to the old ones.
+    // Channels become new objects, because requests in progress still write to the old ones.
     if (replacesPublications) this.#channels.clear();
     for (const channel of this.#channels.values()) channel.pinned.clear();
     for (const { project, channel, release } of publications) {
@@ -63,7 +63,7 @@ export class ServedState {
   }
 }
 
-/** The most channels in the metrics: previews come and go. */
+/** Limits the channels in the metrics, because channels for previews come and go. */
 const MAX_CHANNELS = 100;
 
 /** The release of each channel, as metrics, including channels that no request has read. */

@@ -11,8 +11,7 @@ export function createHookSecret(): string {
 
 export function createMessage(hook: Hook, happened: HookEvent) {
   const { publicationId, project, channel, action, publishedAt, release, before = null, changes = null } = happened;
-  // The same id for every attempt. Includes the time, because a restored database may reuse publication
-  // numbers.
+  // All attempts share this id. It includes the publication time, because a restored database can reuse numbers.
   const digest = Bun.SHA256.hash(`${hook.id}\n${publicationId}\n${publishedAt}`, "hex");
   const data = { project, channel, action, release: release ?? null, before, changes };
   return {
@@ -30,7 +29,7 @@ export function createTestMessage({ project, channel }: Hook, at: string): Messa
   };
 }
 
-/** Sends a message once. Never throws. Ignore the result after an abort. */
+/** Sends a message once. Never throws. After an abort, the result is meaningless. */
 export async function attemptDelivery(
   hook: Hook,
   { id, body }: Message,
@@ -47,7 +46,7 @@ export async function attemptDelivery(
     ATTEMPT_TIMEOUT_MS,
   );
   const signal = abort === undefined ? timeout.signal : AbortSignal.any([timeout.signal, abort]);
-  // Loaded lazily: it loads much of Node, and few processes send.
+  // Imported lazily: this module loads much of Node, and few processes send messages.
   const { postMessage } = await import("./post-message.ts");
   return postMessage(hook, headers, body, signal).finally(stopTimer);
 }

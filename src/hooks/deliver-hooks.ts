@@ -1,4 +1,4 @@
-// Delivers webhooks: several at once, the events of each in order.
+// Delivers events to webhooks: to several webhooks at once, and to each one in order.
 import type { Logger } from "pino";
 import { attemptDelivery, createMessage } from "./attempt-delivery.ts";
 import {
@@ -13,13 +13,13 @@ import {
 import type { PostResult } from "./post-message.ts";
 
 const MAX_AT_ONCE = 32;
-/** The most failing webhooks attempted at once, so that slow receivers do not block the others. */
+/** Limits simultaneous attempts at failing webhooks, so that slow receivers do not block the others. */
 const MAX_FAILING_AT_ONCE = 16;
 /** The delay while no events are pending; `wake` announces new ones. */
 const IDLE_MS = 300_000;
-/** The delay while another server has a claim, and after an error. */
+/** The delay while another server holds a claim, and after an error. */
 const RETRY_MS = 10_000;
-/** The delay while SQLite is busy; each attempt blocks the process for a twentieth of it. */
+/** The delay while SQLite is busy. Each attempt blocks the process for a twentieth of this delay. */
 const BUSY_MS = 1000;
 const RECORD_MS = 10_000;
 const STOP_MS = 3000;
@@ -32,7 +32,7 @@ export interface DelivererOptions {
   random?: () => number;
 }
 
-/** Delivers the outbox once started. Logs errors and never throws. */
+/** Delivers the outbox's pending events once started. Logs errors and never throws. */
 export class HookDeliverer {
   readonly #options: Required<DelivererOptions>;
   readonly #holder = crypto.randomUUID();
@@ -85,14 +85,14 @@ export class HookDeliverer {
     while (this.#isRunning) {
       this.#hint = Promise.withResolvers<void>();
       const delayMs = await this.#startDue().catch((error: unknown) => this.#handleError(error));
-      // Jitter, so that servers do not act at the same moment.
+      // The jitter keeps servers from acting at the same moment.
       if (this.#isRunning) await wait(clock, delayMs * (1 + random() / 4), this.#hint.promise);
     }
   }
 
   /**
-   * Logs an error and returns the delay before the next attempt. The store's follower, not this function, logs an
-   * unavailable database.
+   * Logs an error, unless the database is unavailable, which the store's follower logs. Returns the delay before the
+   * next attempt.
    */
   #handleError(error: unknown): number {
     if (this.#options.isUnavailable(error)) return BUSY_MS;
@@ -151,7 +151,7 @@ export class HookDeliverer {
     if (await this.#record(hook, progress)) this.#report(hook, result, progress);
   }
 
-  /** Records an attempt. Retries for a while, since an import may be writing to SQLite. */
+  /** Records an attempt. Retries for a while, because an import might be writing to SQLite. */
   async #record(hook: Hook, progress: HookProgress): Promise<boolean> {
     const { outbox, clock, isUnavailable } = this.#options;
     const deadlineMs = clock.now() + RECORD_MS;
@@ -169,7 +169,7 @@ export class HookDeliverer {
     const { logger } = this.#options;
     if (fault === undefined) this.#delivered++;
     else this.#failed++;
-    // The path and query of a URL may hold a secret.
+    // The path and query of a URL can contain a secret.
     const fields = { hook: id, project, host: new URL(url).host, status, fault };
     if (pauseReason !== undefined) {
       logger.error({ ...fields, reason: pauseReason }, "a webhook is paused; resume it with `lectern webhooks resume`");
@@ -189,7 +189,7 @@ const MAX_DELAY_MS = 3_600_000;
 const GIVE_UP_MS = 86_400_000;
 /** Delays vary at random by up to this fraction. */
 const JITTER = 0.25;
-/** The longest delay: a stored time beyond it comes from a clock that was ahead. */
+/** The longest possible delay: a stored time further ahead comes from a clock that was fast. */
 const LONGEST_DELAY_MS = MAX_DELAY_MS * (1 + JITTER);
 /** The receiver is gone for good (RFC 9110 §15.5.11). */
 const GONE = 410;
@@ -206,8 +206,8 @@ const HEALTHY = {
 };
 
 /**
- * Returns the state after an attempt. Retries follow after 1, 2, 4 seconds, doubling up to an hour, ± 25 %;
- * `Retry-After` extends a delay by up to an hour. A webhook that fails for a day or answers 410 is paused. `random`
+ * Returns the state after an attempt. The delay before a retry starts at 1 second and doubles up to an hour, ± 25 %;
+ * `Retry-After` can lengthen it to at most an hour. A webhook that fails for a day or answers 410 is paused. `random`
  * ranges from 0 to 1.
  */
 function toProgress(
@@ -219,7 +219,7 @@ function toProgress(
 ): HookProgress {
   const now = new Date(nowMs).toISOString();
   if (fault === undefined) return { ...HEALTHY, lastPublication: publicationId };
-  // A failure in the future comes from a clock that was ahead.
+  // A time in the future comes from a clock that was fast.
   const since = failingSince !== undefined && failingSince <= now ? failingSince : now;
   const hasFailedLong = nowMs - Date.parse(since) >= GIVE_UP_MS;
   const pauseReason = status === GONE ? "answered 410" : hasFailedLong ? "failed for a day" : undefined;
@@ -236,7 +236,7 @@ function toProgress(
   };
 }
 
-/** Returns milliseconds from now; 0 for text that is neither seconds nor a date (RFC 9110 §10.2.3). */
+/** Returns a delay in milliseconds; 0 for text that is neither seconds nor a date (RFC 9110 §10.2.3). */
 function parseRetryAfter(text: string, nowMs: number): number {
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   const atMs = Date.parse(text);

@@ -1,8 +1,8 @@
 import type { CatalogChanges, PublicationAction, ReleaseCounts } from "../catalog/store.ts";
 
-/** Covers an attempt from the name lookup to the end of the answer. */
+/** The time-out of an attempt, from the name lookup to the answer's header. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
-/** Covers an attempt and the recording of its result. After that, another server may take over the webhook. */
+/** The life of a claim: time for an attempt and for recording its result. Then another server can take over. */
 export const CLAIM_MS = 2 * ATTEMPT_TIMEOUT_MS;
 
 /** A URL that receives a channel's publications. Times are UTC timestamps with milliseconds. */
@@ -11,7 +11,7 @@ export interface Hook {
   project: string;
   channel: string;
   url: string;
-  /** `whsec_` and base64, in plain text: it signs every delivery. */
+  /** `whsec_` and base64. Stored in plain text, because it signs every delivery. */
   secret: string;
   oldSecret: string | undefined;
   oldSecretEndsAt: string | undefined;
@@ -26,7 +26,7 @@ export interface Hook {
   nextAttemptAt: string;
   pausedAt: string | undefined;
   pauseReason: "failed for a day" | "answered 410" | undefined;
-  /** True in a copy of a store whose original still delivers: the copied webhook waits until it is resumed. */
+  /** True for a webhook copied with its store: the original still delivers, so the copy waits until it is resumed. */
   isCopy: boolean;
 }
 
@@ -60,20 +60,17 @@ export interface HookStore {
   resumeHook(id: string, skips: boolean): Promise<void>;
 }
 
-/** The pending deliveries, for servers. Writes fail fast while another process writes. */
+/** The pending deliveries, which servers share. Writes fail fast while another process writes. */
 export interface Outbox {
-  /** Lists webhooks with pending events, the earliest first, except paused ones and copies. */
+  /** Lists webhooks with pending events by the time of their next attempt, except paused webhooks and copies. */
   listWaiting(limit: number): Promise<(Pick<Hook, "id" | "nextAttemptAt" | "failures"> & { isClaimed: boolean })[]>;
-  /** Claims a webhook for CLAIM_MS. Returns undefined if another server has a claim or no event is pending. */
+  /** Claims a webhook for CLAIM_MS. Returns undefined if another server has claimed it or no event is pending. */
   claimEvent(holder: string, id: string): Promise<{ hook: Hook; event: HookEvent } | undefined>;
-  /** Ends the claim. Returns false and writes nothing if the claim was lost or the webhook changed. */
+  /** Records an attempt and ends the claim. Returns false and writes nothing if the claim or the webhook changed. */
   recordAttempt(holder: string, hook: Hook, progress: HookProgress): Promise<boolean>;
   /** Counts pending deliveries, except those of copies. */
   countWaiting(): Promise<number>;
-  /**
-   * Counts webhooks that are paused or waiting copies, webhooks whose last attempt failed, and failing followed
-   * sources.
-   */
+  /** Counts paused webhooks and waiting copies, webhooks whose last attempt failed, and followed sources that fail. */
   countTroubled(): Promise<{ paused: number; failing: number; follows: number }>;
 }
 

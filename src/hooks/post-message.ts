@@ -6,10 +6,10 @@ import { isIP } from "node:net";
 import type { Hook } from "./hook.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** Limits interim answers (RFC 9110 §15.2), which may never end. */
+/** Limits interim answers (RFC 9110 §15.2), which might never end. */
 const MAX_READ_BYTES = 1024 * 1024;
 const MAX_ADDRESSES = 4;
-/** Errors that occur before anything is sent: another address of the same name may work. */
+/** Errors that occur before anything is sent: another address of the same name might work. */
 const NOT_CONNECTED = ["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL", "ConnectionRefused"];
 
 export type Resolve = (name: string) => Promise<string[]>;
@@ -26,7 +26,7 @@ const resolveWithSystem: Resolve = async (name) => (await lookup(name, { all: tr
 
 export class PrivateAddress extends Error {}
 
-/** Posts a body. `signal` aborts it. Never throws: the result has the error, or the reason of an abort. */
+/** Posts a body. `signal` aborts the request. Never throws: the result contains the error or the abort's reason. */
 export async function postMessage(
   { url: text, allowsPrivate }: Pick<Hook, "url" | "allowsPrivate">,
   headers: Record<string, string>,
@@ -56,21 +56,21 @@ export async function postMessage(
   }
 }
 
-/** Throws PrivateAddress for an address that is not public, unless allowed. */
+/** Returns the addresses of a URL's host. Throws PrivateAddress if one is not public and private ones are forbidden. */
 export async function findAddresses(url: URL, allowsPrivate: boolean, resolve = resolveWithSystem): Promise<string[]> {
   const name = toHost(url);
   const addresses = isIP(name) === 0 ? await resolve(name) : [name];
   const forbidden = allowsPrivate ? undefined : addresses.find((address) => !isPublicAddress(address));
   if (forbidden === undefined) return addresses.slice(0, MAX_ADDRESSES);
   const fact = forbidden === name ? `${name} is` : `${name} has the address ${forbidden}, which is`;
-  throw new PrivateAddress(`${fact} not public: only a webhook with --allow-private may use it`);
+  throw new PrivateAddress(`${fact} not public: only a webhook with --allow-private can use it`);
 }
 
 function toHost({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/** Connects to the address; certificate and `Host` come from the URL. Resolves with status and headers. */
+/** Connects to `address`; the URL determines the server name and `Host`. Resolves with the status and headers. */
 function post(
   url: URL,
   address: string,
@@ -115,7 +115,7 @@ function post(
         if (bytes > MAX_READ_BYTES) fail(new Error("the receiver sent more than 1 MiB without an answer"));
       });
     });
-    // The body is not needed.
+    // The answer's body is not needed.
     request.on("response", (response) => end(() => resolve(response)));
     request.end(body);
   });

@@ -1,4 +1,4 @@
-// Detects public addresses, so that a webhook cannot reach private ones, such as cloud metadata.
+// Recognizes public addresses, so that webhooks cannot reach private services, such as cloud metadata.
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
 /** IANA special-purpose addresses that are not globally reachable, and multicast. */
@@ -23,9 +23,9 @@ const NOT_PUBLIC = createList("ipv4", [
   // Azure's metadata, at an otherwise public address.
   "168.63.129.16/32",
 ]);
-/** Protocol assignments, documentation, and 6to4; Teredo and 6to4 embed an IPv4 address. */
+/** Protocol assignments (including Teredo), documentation, and 6to4. Teredo and 6to4 embed IPv4 addresses. */
 const NOT_PUBLIC_IPV6 = createList("ipv6", ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
-/** All other IPv6 is local, multicast, mapped, or unassigned (RFC 4291 §2.4). */
+/** All other IPv6 addresses are local, multicast, mapped, or unassigned (RFC 4291 §2.4). */
 const GLOBAL_UNICAST = createList("ipv6", ["2000::/3"]);
 
 function createList(family: "ipv4" | "ipv6", networks: string[]): BlockList {

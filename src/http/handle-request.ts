@@ -1,4 +1,4 @@
-// Handles an API request: admit, find the release, ask the cache, else make the answer, respond, count.
+// Handles an API request: admits it, finds its release, obtains the answer from the cache or makes it, and responds.
 import type { Release } from "../catalog/store.ts";
 import type { ServedState } from "../following/served-state.ts";
 import { obtainAnswer } from "./answers/obtain-answer.ts";
@@ -28,10 +28,10 @@ const MAX_HEADER_BYTES = 16_384;
 /** The bytes of a field's colon, space and line break. */
 const FIELD_BYTES = 4;
 
-/** An address whose parameters are not parsed yet, and segments not decoded. */
+/** An address before its segments are decoded and its parameters are parsed. */
 type WrittenAddress = Omit<Address, "parameters">;
 
-/** Sites repeat requests, and parsing a URL takes as long as sending a cached answer. */
+/** Parsed addresses. Sites repeat requests, and parsing a URL takes as long as sending a cached answer. */
 const addresses = new Map<string, Address>();
 const MAX_ADDRESSES = 2000;
 const MAX_ADDRESS_CHARACTERS = 300;
@@ -82,7 +82,7 @@ function answer(progress: RequestInProgress, context: RequestContext): Response 
   return answerAddress(progress, caller, parse(target, written), context);
 }
 
-/** Parsing a long query takes up to a millisecond. Rejects as `answer` throws. */
+/** Waits for a turn, because parsing a long query takes up to a millisecond. Rejects with the errors of `answer`. */
 async function answerLongAddress(
   progress: RequestInProgress,
   caller: Caller,
@@ -157,7 +157,7 @@ function parse(text: string, { route, target, segments: encoded }: WrittenAddres
   return address;
 }
 
-/** Returns undefined if the cache lacks the answer or has it only in another coding. */
+/** Returns undefined if the answer is not cached, is not yet in the client's coding, or is large and must wait. */
 function answerFromCache(
   progress: RequestInProgress,
   asked: ContentRequest,
@@ -172,7 +172,7 @@ function answerFromCache(
   return respond(progress.request, asked.caller, cached, context);
 }
 
-/** If the store was replaced meanwhile, the answer could mix two stores: retries once, then rejects with 503. */
+/** Retries once if the store was replaced meanwhile, since the answer could mix two stores. Then rejects with 503. */
 async function answerInEpoch(
   progress: RequestInProgress,
   caller: Caller,

@@ -20,7 +20,7 @@ import { routes } from "./routes.ts";
 
 export type RequestContext = ReturnType<typeof createRequestContext>;
 
-/** Names the limits: on requests by key, and on wrong keys and downloads by address. */
+/** The rate limits: on requests per key, and on wrong keys and asset downloads per client address. */
 export type RateName = "key" | "wrong-key" | "asset";
 
 export interface ApiOptions {
@@ -31,14 +31,14 @@ export interface ApiOptions {
   now?: () => number;
   createRequestId?: () => string;
   catalog: CatalogReader;
-  /** How many connections the catalog's reads share; undefined if they share none. */
+  /** The number of connections that the catalog's reads share; undefined if they share none. */
   readsAtOnce?: number | undefined;
   /** Whether an error means that the database is damaged. By default, none does. */
   isDamage?: (error: unknown) => boolean;
   corsOrigins: "*" | string[];
   cacheBytes: number;
   largeAnswerBytes: number;
-  /** How long large answers wait: 5 seconds by default; tests change it. */
+  /** How long a large answer waits. The default is 5 seconds; tests change it. */
   largeAnswerWaitMs?: number;
   assetBytes: number;
   /** Undefined if search is off. */
@@ -59,7 +59,6 @@ export function createRequestContext(options: ApiOptions) {
   return {
     /** The catalog, whose reads fail at once while the store is down. */
     store,
-    /** Detects reads that fail because the database is damaged. */
     watch,
     state: new ServedState(),
     cache: new ResponseCache(options.cacheBytes, new LargeAnswers(limits)),
@@ -69,7 +68,7 @@ export function createRequestContext(options: ApiOptions) {
     pending: new Map<string, Promise<Answer | undefined>>(),
     assets,
     pieces: new PieceBudget(options.assetBytes, options.now ?? (() => performance.now())),
-    /** Closes a stalled client's connection. A server sets it when it starts to listen. */
+    /** Closes a stalled client's connection. The listener replaces this function. */
     endStalled: (() => {}) as (request: Request) => void,
     pages: options.pages ?? {},
     now: options.now ?? Date.now,
@@ -79,7 +78,7 @@ export function createRequestContext(options: ApiOptions) {
     logger: options.logger,
     metrics: new RequestMetrics(routes.map(({ name }) => name)),
     accessLog: undefined as AccessLog | undefined,
-    /** Finds a new request's client address. A server sets it when it starts to listen. */
+    /** Finds the client address of a new request. The listener sets this function. */
     findClient: undefined as ((request: Request) => string) | undefined,
     rates: createRates(options.rates ?? {}, options.now ?? (() => performance.now())),
     isUnavailable: options.isUnavailable,
@@ -91,7 +90,7 @@ function createRates(rates: Partial<Record<RateName, Rate>>, now: () => number):
   return Object.fromEntries(named.map(([name, rate]) => [name, new RateLimit(name, rate, now)]));
 }
 
-/** Applies an update. A replaced store drops everything made from content: release ids may mean other content. */
+/** Applies an update. After a store is replaced, drops answers and tables, since release ids can mean other content. */
 export function applyUpdate(context: RequestContext, update: StateUpdate): void {
   context.state.apply(update);
   if (!update.replacesPublications) return;

@@ -1,4 +1,4 @@
-// A request in progress: its properties, and the counts and log line at its end.
+// A request in progress: its properties, and what is counted and logged when it ends.
 import type { Answer } from "./answers/answer.ts";
 import type { CacheOutcome, KeyFault } from "./observe/metrics.ts";
 import type { Caller } from "./operations/operation.ts";
@@ -15,7 +15,7 @@ export class RequestInProgress {
   readonly request: Request;
   readonly startedAtMs = performance.now();
   readonly target: string;
-  /** The client's address, if it is logged: Bun forgets it when the client disconnects. */
+  /** The client's address, if it is logged. Found early, because Bun forgets it when the client disconnects. */
   readonly client: string | undefined;
   caller: Caller | undefined;
   route: AnyRoute | undefined;
@@ -39,7 +39,7 @@ export class RequestInProgress {
     if (sent !== undefined && REQUEST_ID.test(sent)) this.sentId = sent;
   }
 
-  /** Returns the client's request id, else a new one. */
+  /** Returns the client's request id, or else a new one. */
   obtainId(context: RequestContext): string {
     return (this.#requestId ??= this.sentId ?? context.createRequestId());
   }
@@ -79,7 +79,7 @@ export class RequestInProgress {
     });
   }
 
-  /** Returns the body's length; undefined if only the end of the stream shows it. */
+  /** Returns the body's length, or undefined if it is unknown before the end of the stream. */
   #countBytes({ status, headers }: Response): number | undefined {
     if (this.request.method === "HEAD" || status === 204 || status === 304) return 0;
     if (this.answer !== undefined && status === 200) {
@@ -91,7 +91,7 @@ export class RequestInProgress {
   }
 }
 
-/** Writes the quota fields. A 304 does not count, to encourage revalidation. */
+/** Writes the header fields for the quota. A 304 does not count against the quota, to encourage revalidation. */
 function writeRate({ limit, client, quota }: RateUse, response: Response): void {
   limit.writeHeaders(response.headers, response.status === 304 ? limit.giveBack(client) : quota);
 }

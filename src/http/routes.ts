@@ -16,12 +16,12 @@ import { CONTENT_REQUEST_HEADERS } from "./request/cors.ts";
 import { search } from "./operations/search.ts";
 import type { AskedPage } from "./request/request-url.ts";
 
-/** A page or a file, without a key and without the envelope. */
+/** The route of a page or file, which needs no key and has no envelope. */
 export interface PageRoute extends Route {
   kind: "page";
-  /** The request fields that a preflight allows for other origins. Absent if only this origin may read it. */
+  /** The request header fields that a preflight allows. Absent if other origins cannot read the page. */
   requestHeaders?: string;
-  /** Whether requests count against the download limit by address. */
+  /** True if requests count against the download limit per address. */
   isDownload?: true;
   respond: (asked: AskedPage, context: AssetContext & PageContext) => Response | Promise<Response>;
 }
@@ -87,7 +87,7 @@ export const routes: readonly AnyRoute[] = [
   },
   { kind: "page", path: "/healthz", name: "health", respond: serveHealth },
   { kind: "page", path: "/", name: "explorer", respond: serveExplorer },
-  // Before the files, whose pattern matches it.
+  // Must precede the files, whose pattern matches this path, too.
   { kind: "page", path: "/explorer/lesson", name: "explorer-lesson", respond: serveLessonFrame },
   { kind: "page", path: "/explorer/:file", name: "explorer-file", respond: serveFileOf("explorer") },
   {

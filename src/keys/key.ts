@@ -11,12 +11,12 @@ export interface Key {
   createdAt: string;
   expiresAt: string | undefined;
   revokedAt: string | undefined;
-  /** Accurate to about a minute, because servers write it rarely. */
+  /** Accurate to about a minute, because servers write it once a minute. */
   lastUsedAt: string | undefined;
 }
 
 export interface KeyStore {
-  /** Throws ExpectedError if any project has registered the secret. */
+  /** Throws ExpectedError if the secret is already registered in any project. */
   insertKey(key: Key): Promise<void>;
   findKey(idOrDigest: string): Promise<Key | undefined>;
   /** Lists keys, newest first, including revoked and expired ones. */

@@ -4,13 +4,13 @@ import { digestSecret, findSecretFault } from "./secret.ts";
 export interface HeldKey {
   readonly key: Key;
   readonly expiresAtMs: number;
-  /** The last use that is not saved yet; 0 for none. */
+  /** The time of the last use, or 0 if no use is waiting to be stored. */
   lastUsedMs: number;
 }
 
 export class Keyring {
   #byDigest = new Map<string, HeldKey>();
-  /** Caches keys by secret, which saves a digest per request. */
+  /** Caches keys by secret, so that not every request needs a digest. */
   readonly #bySecret = new Map<string, HeldKey>();
   #revokedDigests = new Set<string>();
   /** Keys whose `lastUsedMs` is not 0. */
@@ -51,7 +51,7 @@ export class Keyring {
     return held === undefined || nowMs >= held.expiresAtMs ? undefined : held;
   }
 
-  /** Returns why `find` does not accept a secret. */
+  /** Returns the reason why `find` rejects a secret. */
   findFault(secret: string): "expired" | "revoked" | "unknown" {
     if (findSecretFault(secret) !== undefined) return "unknown";
     const digest = digestSecret(secret);

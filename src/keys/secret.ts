@@ -1,5 +1,5 @@
-// An API key is `lectern_`, 30 random base62 characters, and a CRC-32 of both in 6 more. Secret scanners detect the
-// prefix; the checksum rejects typos before any lookup.
+// An API key consists of `lectern_`, 30 random base62 characters, and 6 for the CRC-32 of what precedes them. Secret
+// scanners detect the prefix; the checksum reveals typos before any lookup.
 const PREFIX = "lectern_";
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
@@ -10,7 +10,7 @@ export function createSecret(): string {
   return body + checksum(body);
 }
 
-/** Returns the fault of a key, which has 16 to 255 visible ASCII characters; undefined for a valid one. */
+/** Returns what is wrong with a key, or undefined if the key is well-formed. */
 export function findSecretFault(secret: string): string | undefined {
   if (secret.length < 16 || secret.length > 255) return "a key must have 16 to 255 characters";
   if (!/^[\x21-\x7e]+$/.test(secret)) return "a key must consist of visible ASCII characters without blanks";
@@ -45,7 +45,7 @@ function randomBase62(length: number): string {
   const bytes = new Uint8Array(2 * length);
   while (text.length < length) {
     crypto.getRandomValues(bytes);
-    // 248 is the largest multiple of 62 in a byte: larger bytes would favor the first characters.
+    // 248 is the largest multiple of 62 that fits in a byte; bytes from 248 up would favor the first characters.
     for (const byte of bytes) if (byte < 248 && text.length < length) text += BASE62.charAt(byte % 62);
   }
   return text;

@@ -1,4 +1,4 @@
-// Describes the header fields of answers. A test compares them with a server's.
+// Describes the header fields of answers. A test compares these fields with a server's.
 
 const text = (description: string, example?: string) => ({ description, schema: { type: "string" }, example });
 const integer = (description: string, schema: object = {}, example?: number) => ({
@@ -35,8 +35,8 @@ export const ANSWER_HEADERS = {
     "../all-about-tea/lessons",
   ),
   "X-Content-Type-Options": text("`nosniff`"),
-  "Access-Control-Allow-Origin": text("The origins that may read the answer in a browser."),
-  "Access-Control-Expose-Headers": text("The header fields that scripts may read."),
+  "Access-Control-Allow-Origin": text("The origins that can read the answer in a browser."),
+  "Access-Control-Expose-Headers": text("The header fields that scripts can read."),
   "WWW-Authenticate": text(
     "The authentication scheme: an API key in `x-api-key`.",
     'ApiKey realm="course catalog", header="x-api-key"',
@@ -45,19 +45,19 @@ export const ANSWER_HEADERS = {
   "Retry-After": integer("Seconds to wait before the next attempt.", { minimum: 0 }, 1),
   RateLimit: text("The remaining quota (draft-ietf-httpapi-ratelimit-headers).", '"key";r=599;t=1'),
   "RateLimit-Policy": text("The quota and its period in seconds.", '"key";q=600;w=60'),
-  "X-Request-Id": text("The request id: the client's, or in errors a generated one."),
+  "X-Request-Id": text("The client's request id. For an error without one, the server generates it."),
   "Accept-Ranges": text("`bytes`: the server supports `Range`."),
   "Content-Range": text("The answer's byte range and the file's size."),
   "Content-Disposition": text("`attachment` for files that browsers should save."),
   "Content-Security-Policy": text("Prevents scripts in the file from running."),
-  "Access-Control-Allow-Methods": text("The methods that other origins may use."),
-  "Access-Control-Allow-Headers": text("The header fields that other origins may send."),
-  "Access-Control-Max-Age": integer("Seconds for which browsers may cache the preflight."),
+  "Access-Control-Allow-Methods": text("The methods that other origins can use."),
+  "Access-Control-Allow-Headers": text("The header fields that other origins can send."),
+  "Access-Control-Max-Age": integer("Seconds for which browsers can cache the preflight."),
 };
 
 export type HeaderName = keyof typeof ANSWER_HEADERS;
 
-/** Fields that every answer has. */
+/** The fields of every answer. */
 export const COMMON_HEADERS: HeaderName[] = [
   "X-Content-Type-Options",
   "Vary",
@@ -68,7 +68,7 @@ export const COMMON_HEADERS: HeaderName[] = [
   "RateLimit-Policy",
 ];
 
-/** Fields that 200 and 304 add. */
+/** The fields that 200 and 304 add. */
 export const CONTENT_HEADERS: HeaderName[] = ["ETag", "Catalog-Release", "Cache-Control"];
 
 export function referToHeaders(names: HeaderName[]): Record<string, { $ref: string }> {

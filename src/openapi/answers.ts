@@ -11,7 +11,7 @@ interface ErrorResponse {
   name: string;
   description: string;
   headers?: HeaderName[];
-  /** Requests to the example catalog with this answer. */
+  /** Requests to the example catalog that receive this answer. */
   examples?: Record<string, { path: string; key?: string; method?: string }>;
   /** The message of an error that the example catalog cannot cause. */
   message?: string;
@@ -20,7 +20,7 @@ interface ErrorResponse {
 export const ERROR_RESPONSES: Record<number, ErrorResponse> = {
   400: {
     name: "BadRequest",
-    description: "A parameter is malformed, repeated or missing, or percent-encoding is broken.",
+    description: "A parameter is malformed, repeated or missing, or the percent-encoding is malformed.",
     examples: {
       limit: { path: "/api/v1/courses?limit=0" },
       release: { path: "/api/v1/courses?release=next" },
@@ -39,8 +39,8 @@ export const ERROR_RESPONSES: Record<number, ErrorResponse> = {
   404: {
     name: "NotFound",
     description:
-      "This key finds no such course, lesson or release. Only keys with access to drafts find drafts, and a lesson is found " +
-      "only under its own course.",
+      "This key can read no such course, lesson or release. Only keys with access to drafts can read drafts, and a lesson " +
+      "exists only under its own course.",
     headers: ["Catalog-Release"],
     examples: {
       course: { path: "/api/v1/courses/no-such-course" },
@@ -66,7 +66,7 @@ export const ERROR_RESPONSES: Record<number, ErrorResponse> = {
   },
   429: {
     name: "TooManyRequests",
-    description: "The key exceeds its rate limit, or the address sent too many wrong keys.",
+    description: "The key or address exceeds its rate limit, or the address sent too many wrong keys.",
     headers: ["Retry-After"],
     message: "Too many requests with this key; try again in 1 second",
   },
@@ -82,7 +82,8 @@ export const ERROR_RESPONSES: Record<number, ErrorResponse> = {
   },
   503: {
     name: "Unavailable",
-    description: "The catalog is temporarily unavailable, or too many large answers are in progress.",
+    description:
+      "The catalog is temporarily unavailable, or too many large answers, searches or files are in progress.",
     headers: ["Retry-After"],
     message: unavailable().message,
   },
@@ -113,8 +114,8 @@ export function createPlainResponses(): Record<string, unknown> {
   const ofErrors = Object.values(ERROR_RESPONSES).flatMap((response) => response.headers ?? []);
   const preflight = (Object.keys(ANSWER_HEADERS) as HeaderName[]).filter((name) => name.startsWith("Access-Control-"));
   return {
-    NotModified: { description: "Unchanged: `If-None-Match` has the current tag.", headers },
-    HeadersAlone: { description: "The header fields of a `GET`.", headers },
+    NotModified: { description: "Unchanged: `If-None-Match` contains the current tag.", headers },
+    HeadersAlone: { description: "The header fields of the corresponding `GET` answer.", headers },
     ErrorWithoutBody: {
       description: "The header fields of the corresponding `GET` error.",
       headers: referToHeaders([...ofErrors, "Cache-Control", ...COMMON_HEADERS]),

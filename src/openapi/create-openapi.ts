@@ -25,7 +25,7 @@ export async function createOpenApi(service: ExampleService): Promise<string> {
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
     if (route.kind === "operation") paths[path] = await createPathItem(route, service);
-    // The other pages are for people.
+    // The other pages are for people, so the document omits them.
     else if (route.name === "asset") paths[path] = createFilePath(createPathParameters(route));
   }
   const document = {
@@ -77,7 +77,7 @@ async function createPathItem(route: OperationRoute, service: ExampleService): P
       parameters,
       responses: { 200: success, 304: notModified, ...errors },
     },
-    // Only for generated clients; the page for people omits them.
+    // HEAD and OPTIONS are only for generated clients; the reference page omits them.
     head: {
       operationId: `${operationId}Head`,
       tags: [tag],
@@ -111,7 +111,7 @@ function createPathParameters({ path }: Route): unknown[] {
   });
 }
 
-/** Creates the `include` parameter, which accepts other names for each operation. */
+/** Creates the `include` parameter, which accepts different names in each operation. */
 function createInclude({ includes = [] }: OperationRoute): unknown {
   const items = { type: "string", enum: includes };
   const schema = { type: "array", items, uniqueItems: true };
@@ -155,8 +155,8 @@ function createFilePath(pathParameters: unknown[]): unknown {
       tags: ["Files"],
       summary: "Get a file",
       description:
-        "A lesson's image or other file, without a key. The content at a URL never changes. One `Range` can be " +
-        "asked for.",
+        "A lesson's image or other file, without a key. The content at a URL never changes. A request can ask for " +
+        "one `Range`.",
       security: [],
       parameters: [
         { $ref: "#/components/parameters/IfNoneMatch" },

@@ -64,13 +64,13 @@ function addIncluded({ properties = {}, required = [] }: JsonSchema, included: R
   }
 }
 
-/** Makes the recursive schema, a tree's section, refer to its definition. */
+/** Replaces references to a recursive schema, the section of a tree, with references to its named definition. */
 function referToSections<T extends object>(properties: T): T {
   const text = JSON.stringify(properties).replaceAll('"#/$defs/__schema0"', '"#/components/schemas/TreeSection"');
   return JSON.parse(text) as T;
 }
 
-/** Removes redundant members: a date-time's pattern, JavaScript's largest integer. */
+/** Removes redundant members: the pattern of a date-time, and JavaScript's largest integer as a maximum. */
 function simplify({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

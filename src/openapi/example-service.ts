@@ -14,7 +14,7 @@ import { openStore, type Store } from "../store/open-store.ts";
 
 const TARGET = { project: "demo", channel: "live" };
 const CATALOG = fileURLToPath(new URL("../../examples/catalog", import.meta.url));
-/** Text to append before each import; nothing before the first. */
+/** The texts to append to files before each import; none before the first. */
 const EDITS: Record<string, string>[] = [
   {},
   { "how-sound-works/README.md": "\nThe course grows.\n" },
@@ -31,7 +31,7 @@ export interface ExampleService {
   close(): Promise<void>;
 }
 
-/** Opens the service: releases 2 and 3 are readable, release 1 is pruned. All times are fixed. */
+/** Opens the service. Releases 2 and 3 are readable, release 1 is pruned, and all times are fixed. */
 export async function openExampleService(): Promise<ExampleService> {
   const folder = await mkdtemp(join(tmpdir(), "lectern-openapi-"));
   const store = await openStore(`sqlite:${join(folder, "examples.db")}`, { create: true });

@@ -7,20 +7,20 @@ import { applyEdits, findTextPlace, UNRESOLVED, type TextEdit } from "../content
 import { cutTexts } from "../content/quote.ts";
 import type { Report } from "../content/source.ts";
 
-/** The most links to other courses' headings that are held until those courses are read. */
+/** The maximum number of links to headings of unread courses that wait for a check. Further links go unchecked. */
 const MAX_WAITING = 100_000;
 
-/** What links need of a course: about 300 bytes per lesson. */
+/** The part of a course that links need. It takes about 300 bytes per lesson. */
 interface LinkedCourse {
   courseId: string;
   courseSlug: string;
-  /** Lessons by source path. */
+  /** Maps source paths to lessons. */
   lessons: Map<string, { chapterId: string; lessonId: string; name: string }>;
 }
 
 /** A course whose ids are final. */
 interface SettledCourse extends LinkedCourse {
-  /** Sorted hashes of the ids in its lessons. Two ids collide once in several hundred million. */
+  /** Sorted hashes of the ids in the course's lessons. A rare collision only hides the report of a missing heading. */
   anchors: Uint32Array;
 }
 
@@ -36,7 +36,7 @@ export class CatalogLinks {
     this.#report = report;
   }
 
-  /** Adds a course whose ids are final; `key` is its key in the source. Courses without files are not link targets. */
+  /** Adds a course whose ids are final. `key` is its key in the source. A course without files is no link target. */
   settle(key: string, course: Course): void {
     const linked = toLinkedCourse(course);
     if (linked.lessons.size === 0) return;
@@ -66,7 +66,7 @@ export class CatalogLinks {
     return fillLinks(course, find, this.#lessonUrl);
   }
 
-  /** Restores the settled ids after a second read of a course. Returns false if its lessons changed in between. */
+  /** Restores the settled ids after a second read of a course. Returns false if its lessons changed since the first. */
   keepSettledIds(key: string, course: Course): boolean {
     const settled = this.#settled.get(key);
     const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
@@ -81,7 +81,7 @@ export class CatalogLinks {
     return true;
   }
 
-  /** Reports missing headings in other courses. Call it after all courses are settled. */
+  /** Reports links to missing headings of other courses. Call this method after all courses are settled. */
   finish(): void {
     for (const link of this.#waiting) this.#checkLink(link);
     this.#waiting.length = 0;

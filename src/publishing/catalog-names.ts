@@ -4,7 +4,7 @@ import { cutText, cutTexts } from "../content/quote.ts";
 import type { Location, PartPath, Problem, Report, SourceCourse } from "../content/source.ts";
 
 interface NameOwner {
-  /** "id", even if the slug is equal. */
+  /** "id" if the name is both the id and the slug of the course. */
   field: "id" | "slug";
   place: Location;
 }
@@ -14,7 +14,7 @@ const HINTS = {
   slug: " (made from the name; give the course its own slug)",
 };
 
-/** The ids and slugs of the catalog being read. Reports the second course that uses one. */
+/** Collects the ids and slugs of a catalog while it is read, and reports courses whose id or slug is taken. */
 export class CatalogNames {
   readonly #names = new Map<string, NameOwner>();
   readonly #keptIds = new Set<string>();
@@ -36,7 +36,7 @@ export class CatalogNames {
       clash([field], `${what}${hint} is also the ${owner.field} of the course at ${formatPlace(owner.place)}`);
     };
     check("_id", `id "${cutText(course.id)}"`, idOwner);
-    // Equal generated slugs imply equal ids: report the clash once.
+    // Equal generated slugs imply equal ids, so report the clash only once.
     const isMade = input._id === undefined && idOwner?.place === slugOwner?.place;
     if (!isMade) check("slug", `slug "${cutText(course.slug)}"`, slugOwner);
     this.#checkParts(course, locate, clash);
@@ -52,7 +52,7 @@ export class CatalogNames {
     return isUnique;
   }
 
-  /** Adds a stored course that the source lacks. Returns false and reports clashes at the source's course. */
+  /** Adds a stored course that the import keeps. If a course of the source clashes, reports that and returns false. */
   addKept({ courseId, slug }: CourseVersion, reason: string, report: Report): boolean {
     const [shownId, shownSlug] = cutTexts(courseId, slug);
     const kept = `course "${shownId}" (slug "${shownSlug}")${reason}`;
@@ -66,7 +66,7 @@ export class CatalogNames {
     return false;
   }
 
-  /** Reports originals of translations that the catalog (`whole` in messages) lacks. Call it after the last course. */
+  /** Reports translations whose original is missing. Call it after the last course. `whole` names the catalog. */
   reportMissingOriginals(report: Report, whole = "the catalog"): void {
     for (const [original, place] of this.#originals) {
       if (this.#names.get(original)?.field === "id" || this.#keptIds.has(original)) continue;
@@ -97,8 +97,8 @@ export class CatalogNames {
 }
 
 /**
- * Reports courses whose id or slug is a former slug of another course on a channel: old URLs would show the wrong
- * course.
+ * Reports courses whose id or slug is a former slug of another course on a channel, because old URLs would show the
+ * wrong course.
  */
 export class FormerNames {
   readonly #findFormer: (slugs: string[]) => Promise<Map<string, string>>;

@@ -17,18 +17,19 @@ export interface CoursePlan extends NamedPart {
   change: "added" | "changed" | "removed";
   slug: string;
   /**
-   * The course's changed members. `chapters` covers their names and order, `lessonOrder` the order within chapters.
+   * The changed members of the course. `chapters` stands for the names and order of chapters, `lessonOrder` for the
+   * order of lessons within chapters.
    */
   fields: string[];
   /** The slug that becomes a former slug. */
   formerSlug: string | undefined;
-  /** The source that loses the course to another; null for the unnamed one, undefined without a change. */
+  /** The source that loses the course: null for the unnamed source, undefined if the source stays the same. */
   formerSource?: string | null | undefined;
   becomesDraft: boolean;
   lessonsAdded: NamedPart[];
   lessonsRemoved: NamedPart[];
   lessonsChanged: (NamedPart & { fields: string[] })[];
-  /** Lessons that moved to another chapter, or to another file with the same id. */
+  /** Lessons that moved to another chapter or file and kept their ids. */
   lessonsMoved: (NamedPart & { from: string; to: string })[];
 }
 
@@ -37,7 +38,7 @@ export interface CatalogPlan {
   counts: ReleaseCounts;
   sources: SourceCounts[];
   courses: CoursePlan[];
-  /** The files to store; undefined if the source has no files. */
+  /** The files to store; undefined if the import stores no files. */
   files?: FileCount;
 }
 
@@ -153,7 +154,7 @@ function listCourseFields(
     published: before.published !== course.published,
     thumbnail: oldCourse.thumbnail !== newCourse.thumbnail,
     createdAt: oldCourse.createdAt !== newCourse.createdAt,
-    // A derived date follows from the other changes.
+    // A derived date is not listed, because it follows from the other changes.
     updatedAt: course.updatedAt === newCourse.updatedAt && oldCourse.updatedAt !== newCourse.updatedAt,
     chapters: outline(oldCourse) !== outline(newCourse),
     lessonOrder: listSharedOrder(oldCourse, newCourse) !== listSharedOrder(newCourse, oldCourse),

@@ -17,7 +17,7 @@ export interface Loss {
   total: number;
 }
 
-/** The content that an import removes. Names courses and lessons only if their removal needs consent. */
+/** The content whose removal by an import needs consent. */
 export interface Removals {
   courses?: Loss;
   lessons?: Loss;
@@ -25,7 +25,7 @@ export interface Removals {
 }
 
 /**
- * The result of an import that needs a person's consent. It was rolled back, and starts over after the answer.
+ * The result of an import that needs a person's consent. The import was rolled back, and starts over after the answer.
  */
 export interface AskingOutcome {
   status: "asking";
@@ -33,7 +33,7 @@ export interface AskingOutcome {
   plan: string;
 }
 
-/** Shorter courses need no consent: an edit often removes half of their lessons. */
+/** In shorter courses, no removal of lessons needs consent, because an edit often removes half of them. */
 const MIN_LESSONS = 10;
 
 export class ChangeCount {
@@ -71,8 +71,8 @@ export class ChangeCount {
   }
 
   /**
-   * Lists removals that need consent: more than half of the catalog, or any removal in a plan that replaces an approved
-   * one.
+   * Lists the removals that need consent: those of more than half of the catalog or of a course, and any removal in a
+   * plan that replaces an approved one.
    */
   findRemovals(scope: { ownCount: number; ownLessons: number }, isAgain: boolean): Removals | undefined {
     const courses = { removed: this.changes.coursesRemoved, total: scope.ownCount };
@@ -84,7 +84,7 @@ export class ChangeCount {
   }
 
   #findLarge(courses: Loss, lessons: Loss): Removals | undefined {
-    // Removing most courses implies removing their lessons.
+    // The removal of most courses implies the removal of their lessons, which are not listed again.
     if (isMost(courses)) return { courses, ofCourses: this.#partial };
     const ofCourses = [...this.#whole, ...this.#partial];
     const isOfOne = ofCourses.some(({ total }) => total === lessons.total);
@@ -102,7 +102,7 @@ function isMost({ removed, total }: Loss): boolean {
   return removed * 2 > total;
 }
 
-/** Digests a plan: equal digests mean equal changes to the same release. */
+/** Returns the digest of a plan. Equal digests mean equal changes to the same release. */
 export function digestPlan(base: Release | undefined, listed: readonly ListedCourse[]): string {
   const hasher = new Bun.CryptoHasher("sha256").update(`${base?.id}\n`);
   const courses = listed.map(({ courseId, sourceDigest }) => `${sourceDigest} ${courseId}\n`);

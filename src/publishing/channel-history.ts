@@ -1,10 +1,10 @@
 import type { PublicationRecord, ReleaseRecord } from "../catalog/store.ts";
 
-/** How long requests may still read a replaced release. */
+/** How long requests can still read a replaced release. */
 const STILL_READ_MS = 60_000;
 const LATER = new Date("9999-12-31T00:00:00.000Z");
 
-/** Lists the channels with a release, each with its log entries since its last deletion, oldest first. */
+/** Lists the channels that have a release, each with the log entries after its last deletion, oldest first. */
 export function listLiveChannels(log: PublicationRecord[]): Map<string, PublicationRecord[]> {
   const channels = [...Map.groupBy(log, (entry) => entry.channel)].map(([name, entries]) => {
     const deletedAt = entries.findLastIndex((entry) => entry.release === undefined);
@@ -13,7 +13,7 @@ export function listLiveChannels(log: PublicationRecord[]): Map<string, Publicat
   return new Map(channels.filter(([, entries]) => entries.length > 0).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Lists the releases that successive rollbacks return to, the current one last. */
+/** Lists the releases to which successive rollbacks return, with the current release last. */
 export function listUndoSteps(entries: PublicationRecord[]): ReleaseRecord[] {
   const steps: ReleaseRecord[] = [];
   for (const { action, release } of entries) {
@@ -32,13 +32,14 @@ export function listStillRead(log: PublicationRecord[], keep: number, now: Date)
 }
 
 /**
- * Lists the releases to prune: all but the `keep` newest of each channel, the current ones, and those just replaced.
+ * Lists the releases to prune: all except the `keep` newest of each channel, the current ones, and those that were
+ * replaced in the last minute.
  */
 export function listPrunable(log: PublicationRecord[], keep: number, now: Date): ReleaseRecord[] {
   const kept = new Set<number>();
   for (const entries of listLiveChannels(log).values()) {
     const newestFirst = new Set(entries.toReversed().map((entry) => entry.release?.id));
-    // The first is the current release, which is kept even for `keep` 0.
+    // The first release is the current one, which is kept even if `keep` is 0.
     for (const id of [...newestFirst].slice(0, Math.max(keep, 1))) if (id !== undefined) kept.add(id);
   }
   const stillReadSince = new Date(now.getTime() - STILL_READ_MS).toISOString();

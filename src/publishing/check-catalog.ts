@@ -7,7 +7,7 @@ import { CatalogNames } from "./catalog-names.ts";
 
 export type CheckedCatalog = Awaited<ReturnType<typeof checkCatalog>>;
 
-/** Reports every problem in the courses and between them. Throws the source's errors. */
+/** Reports every problem within courses and between courses. Throws the source's errors. */
 export async function checkCatalog({
   project,
   path,

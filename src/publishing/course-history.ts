@@ -13,7 +13,7 @@ export interface KnownVersion {
   lessons: Map<string, LessonRecord>;
 }
 
-/** Reads up to two versions of a course, the most reliable first; they may be the same. */
+/** Reads the current version of a course and, if it is another one, the newest version on any channel. */
 export async function readHistory(
   store: PublishingReader,
   current: CourseVersion | undefined,
@@ -36,7 +36,7 @@ export async function dateCourse(
 ): Promise<DatedCourse> {
   const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
   const isKnown = ({ id }: { id: string }): boolean => known.some((version) => version.lessons.has(id));
-  // Lessons missing from both versions may exist in older ones.
+  // Lessons that are missing from both versions can exist in older ones.
   const hasReturned = known.length > 0 && !lessons.every(isKnown);
   const firstSeen = hasReturned ? await store.listFirstSeen(course.project, course.id) : undefined;
   const ownRecords = known.map(({ version }) => version.own);
@@ -50,7 +50,7 @@ export async function dateCourse(
       const records = known.flatMap(({ version, lessons: of }) => {
         const record = of.get(lesson.id);
         if (record === undefined) return [];
-        // Changes in Lectern's own output do not change dates.
+        // If only the rendering by Lectern has changed, the dates stay the same.
         const isSame = writtenDigest !== undefined && record.writtenDigest === writtenDigest;
         return isSame && !isRenderedAlike(version.sourceDigest) ? [{ ...record, sourceDigest }] : [record];
       });
@@ -59,7 +59,7 @@ export async function dateCourse(
   };
 }
 
-/** Dates an item. `records` are its rows in the known versions; `firstSeenBefore` comes from older ones. */
+/** Dates a course or lesson with its records in the known versions. `firstSeenBefore` comes from older versions. */
 function toRecord(
   records: SourceRecord[],
   { derivedDates }: DerivedDates,

@@ -31,7 +31,7 @@ export async function* exportCatalog(
   for (const version of versions.sort(compareForList)) {
     const exported = await exportCourse(store, version).catch((error: unknown) => error);
     const assets = await store.listVersionAssets(version.versionId);
-    // A prune may have started during the last read.
+    // A prune might have started during the last read.
     const now = await store.findRelease(release.project, release.number);
     if (now === undefined || now.prunedAt !== undefined) {
       throw new PublishingRefused(`Release ${release.number} of ${release.project} was pruned during the export.`);
@@ -67,7 +67,7 @@ function exportLesson(rendered: RenderedLesson | undefined, record: LessonRecord
     createdAt: lesson.createdAt === record?.firstSeenAt,
     updatedAt: lesson.updatedAt === record?.changedAt,
   };
-  // An import derives a lesson's other meta from names, tree and options.
+  // Omits the other meta of a lesson, because an import derives it from names, tree and options.
   const { durationMinutes } = JSON.parse(rendered.meta) as LessonMetaDocument;
   const given = durationMinutes === null ? {} : { durationMinutes };
   const key = rendered.translationKey === undefined ? {} : { translationKey: rendered.translationKey };
@@ -79,7 +79,7 @@ function listDerived(isDerived: Record<"createdAt" | "updatedAt", boolean>): { d
   return derived.length === 0 ? {} : { derived };
 }
 
-/** Returns meta without empty values. */
+/** Parses meta, and omits empty values. */
 function toGivenMeta(meta: string | undefined): Record<string, unknown> {
   const members = Object.entries(JSON.parse(meta ?? "{}") as Record<string, unknown>);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// An import, in order: read, complete, settle, compile, write, publish. A plan does the same without writing.
+// An import reads, completes, settles, compiles, writes and publishes courses. A plan does the same without writing.
 import { compileCourse, type CompiledCourse, type CourseOrigin } from "../catalog/compile-course.ts";
 import { LIVE_CHANNEL, type LockedProject, type Release } from "../catalog/store.ts";
 import { judged } from "../content/source.ts";
@@ -12,12 +12,12 @@ import { withLock } from "./publish.ts";
 import { settleCourses, type ReadCourse, type SettledCourse, type SettlingContext } from "./settle-courses.ts";
 import { SourceScope } from "./source-scope.ts";
 
-/** A course of the new release, before its source is added. */
+/** A course of the new release, before `source` is added. */
 type OwnCourse = Omit<ListedCourse, "source">;
 
 interface ImportUnderWay extends SettlingContext {
   options: ImportOptions;
-  /** Undefined for a plan. */
+  /** Undefined if the import is only planned. */
   target: LockedProject | undefined;
   /** The release to compare with. */
   base: Release | undefined;
@@ -25,17 +25,18 @@ interface ImportUnderWay extends SettlingContext {
   names: CatalogNames;
   count: ChangeCount;
   broken: BrokenCourses;
-  /** Origins by course id. */
+  /** Maps the ids of courses to their origins. */
   origins: Map<string, CourseOrigin>;
   own: OwnCourse[];
   plans: CoursePlan[];
 }
 
 /**
- * Replaces a project's catalog, or one source's part of it, with a source's courses, and publishes the new release
- * on a channel. An error in the source publishes nothing; a source without changes creates no release. Readers see the
- * old release until the new one is complete. The project's lock is free while a person decides, so the import then
- * plans again, and asks again if the plan differs. Throws the errors of the source and the store.
+ * Replaces a project's catalog, or one source's part of it, with a source's courses, and publishes the new release on a
+ * channel. If the source has errors, publishes nothing, except with `keepGoing`. Without changes, creates no release.
+ * Readers see the old release until the new one is complete. The project's lock is free while a person decides. After
+ * consent, the import therefore plans again, and asks again if the plan differs. Throws the errors of the source and
+ * the store.
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportOutcome> {
   const { source, dryRun, confirmRemovals } = options;
@@ -59,7 +60,7 @@ async function importOnce(
 ): Promise<ImportOutcome | AskingOutcome> {
   const { store, project, channel } = options;
   const current = await store.findCurrentRelease(project, channel);
-  // A new preview compares with live, whose versions it shares.
+  // A new channel is compared with the live one, whose versions it shares.
   const base = current ?? (await store.findCurrentRelease(project, LIVE_CHANNEL));
   const scope = await SourceScope.open(options, base);
 
@@ -100,10 +101,10 @@ async function importOnce(
       leavesVersions ||= batch.some(({ version }) => version === undefined);
       own.push(...(await (target === undefined ? planCourses(batch, under) : writeCourses(batch, target, under))));
     }
-    // With `keepGoing`, courses with errors keep their published state; all other errors stop the import.
+    // With `keepGoing`, courses with errors keep their published state, but errors from here on stop the import.
     const allowed = options.keepGoing === true && own.length > 0 ? errors : 0;
     const isMatched = broken.keep(under);
-    // After an error, unread courses would seem to be removed.
+    // If a broken course cannot be matched, keep all courses that the source lacks.
     if (errors <= allowed && (options.merge === true || !isMatched)) keepCourses(under);
     scope.checkOthers(names, report);
     if (errors > allowed) return { status: "invalid" };
@@ -118,7 +119,7 @@ async function importOnce(
     isPublished = outcome.status === "published";
     return broken.count === 0 || outcome.status === "asking" ? outcome : { ...outcome, broken: broken.count };
   } finally {
-    // If this fails too, the next import cleans up, and a prune deletes the files.
+    // If the cleanup fails, too, the next import repeats it, and a prune deletes the files.
     if (leavesVersions && !isPublished) await target?.removeUnreferencedVersions();
     if (!isPublished) await options.files?.linked.discard(options.files.assets, under.at).catch(() => undefined);
   }
@@ -156,14 +157,14 @@ async function publishCatalog(
   return { status: "published", release, ...result };
 }
 
-/** Courses with errors. Readers keep the published ones. */
+/** Courses with errors. Readers keep the published versions of these courses. */
 class BrokenCourses {
   count = 0;
   readonly #paths = new Set<string>();
   readonly #ids = new Set<string>();
   #isMatched = true;
 
-  /** Adds a course; `sourcePath` is undefined for an unknown one. */
+  /** Adds a course; `sourcePath` is undefined if it is unknown. */
   addPath(sourcePath: string | undefined): void {
     this.count++;
     if (sourcePath === undefined) this.#isMatched = false;
@@ -176,8 +177,8 @@ class BrokenCourses {
   }
 
   /**
-   * Keeps the published state of courses with errors. Returns false if one cannot be identified: it may be any course
-   * that the source lacks.
+   * Keeps the published state of courses with errors. Returns false if one of them cannot be matched, because it could
+   * be any course that the source lacks.
    */
   keep({ scope, names, report, own }: ImportUnderWay): boolean {
     for (const version of scope.own.values()) {
@@ -237,7 +238,7 @@ async function writeCourses(
   return listed;
 }
 
-/** Does what `writeCourses` does without writing, and adds the changes to `plans`. */
+/** Does the same as `writeCourses`, but writes nothing and adds the changes to `plans`. */
 async function planCourses(
   batch: SettledCourse[],
   { options: { files }, store, plans }: ImportUnderWay,

@@ -23,8 +23,8 @@ export interface ImportOptions extends PublishingContext, FileLocations {
   /** Publishes courses without errors; the others keep their published state. */
   keepGoing?: boolean | undefined;
   /**
-   * Asks for consent before an import that removes much of the published content. `isAgain` is true if the plan changed
-   * since the last question.
+   * Asks for consent before an import that removes much of the published content. `isAgain` is true if the plan has
+   * changed since the last question.
    */
   confirmRemovals?: ((removals: Removals, isAgain: boolean) => Promise<boolean>) | undefined;
 }

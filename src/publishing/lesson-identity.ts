@@ -11,10 +11,10 @@ export interface MovedFile {
 }
 
 /**
- * Keeps the ids of lessons across versions, so that links to them survive. Matches unchanged lessons first, then
+ * Keeps the ids of lessons across versions, so that links to the lessons survive. Matches unchanged lessons first, then
  * content that moved to another file, then files with changed content, then parts of a file whose other parts moved.
- * Compares source texts, since delivered texts also change with settings and link targets. Keeps authored ids. Modifies
- * `course`.
+ * Compares source texts, because delivered texts also change with settings and link targets. Does not change ids that
+ * the author wrote. Modifies `course`.
  */
 export function keepLessonIds(course: Course, known: ReadonlyMap<string, LessonRecord>): MovedFile[] {
   if (!hasGeneratedIds(course)) return [];
@@ -25,7 +25,7 @@ export function keepLessonIds(course: Course, known: ReadonlyMap<string, LessonR
   const moved: MovedFile[] = [];
 
   type Places = Pick<LessonRecord, "sourcePath" | "writtenDigest" | "contentDigest">;
-  /** Assigns the ids of earlier lessons to lessons with the same key. Empty keys match nothing. */
+  /** Assigns the ids of earlier lessons to lessons with the same key. An empty key matches nothing. */
   const keepBy = (keyOf: (places: Places) => string | undefined, knownKeyOf = keyOf): void => {
     const ids = Map.groupBy([...free].toReversed(), ([, record]) => knownKeyOf(record));
     for (const lesson of open) {
@@ -53,7 +53,7 @@ export function keepLessonIds(course: Course, known: ReadonlyMap<string, LessonR
     ({ sourcePath }) => sourcePath,
   );
 
-  // The remaining lessons are new. A moved lesson may already have the id generated from this path.
+  // The remaining lessons are new. The id generated from a path can already belong to a lesson that moved.
   for (const lesson of open) {
     for (let count = 2; used.has(lesson.id); count++) {
       lesson.id = generateOtherLessonId(course.project, lesson.sourcePath ?? "", count);
@@ -63,12 +63,12 @@ export function keepLessonIds(course: Course, known: ReadonlyMap<string, LessonR
   return moved;
 }
 
-/** Returns true for a course with generated ids: all other ids are final. */
+/** Returns true if some lessons have generated ids. Only generated ids can still change. */
 export function hasGeneratedIds({ chapters }: Course): boolean {
   return chapters.some(({ lessons }) => lessons.some(({ isIdGiven }) => !isIdGiven));
 }
 
-/** Maps the new path of each moved file to the old one; moves within a file do not count. */
+/** Maps the new path of each moved file to the old path. Moves within a file do not count. */
 export function listMovedFiles(moved: readonly MovedFile[]): Map<string, string> {
   const files = new Map<string, string>();
   for (const { from, to } of moved) {

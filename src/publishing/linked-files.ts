@@ -14,18 +14,18 @@ interface KnownFile extends NamedAsset {
   read: SourceFile["read"];
 }
 
-/** The files that a source's texts show or link to. Create one instance per read. */
+/** The files that a source's texts show or link to. Create an instance for each read of the source. */
 export class LinkedFiles implements FileSink {
   readonly maxBytes: number;
   readonly isRelative: boolean;
   readonly #publicUrl: string;
   readonly #known = new Map<string, KnownFile>();
-  /** Stored and pending contents, by digest. */
+  /** The sizes of contents that this import stores or plans to store, by digest. */
   readonly #stored = new Map<string, number>();
-  /** Contents that no import had stored before. */
+  /** The digests of contents that no import had stored before. */
   readonly #added = new Set<string>();
 
-  /** `publicUrl` is the API's URL for browsers; `relative` gives URLs without a host. */
+  /** `publicUrl` is the API's URL for browsers. With `relative`, the URLs of files have no host. */
   constructor(publicUrl: URL | "relative", maxBytes: number) {
     this.isRelative = publicUrl === "relative";
     this.#publicUrl = publicUrl === "relative" ? "" : publicUrl.href.replace(/\/$/, "");
@@ -53,7 +53,7 @@ export class LinkedFiles implements FileSink {
     for (const { digest, bytes } of files) if (missing.has(digest)) this.#stored.set(digest, bytes);
   }
 
-  /** Stores again the files of unchanged courses that the folder has lost. */
+  /** If the asset folder has lost files of unchanged courses, stores those files again. */
   async storeLost(courses: Course[], assets: AssetStore, at: string): Promise<void> {
     const files = courses.map((course) => ({ course, digests: this.#listKnown(course).map(({ digest }) => digest) }));
     const missing = await assets.listMissing(files.flatMap(({ digests }) => digests));
@@ -68,7 +68,7 @@ export class LinkedFiles implements FileSink {
     const missing = await assets.markAssets(files, at);
     for (const file of files) {
       if (!missing.has(file.digest)) continue;
-      // Another name for content that this loop has just stored.
+      // The file is another name for content that this import has just stored.
       if (this.#stored.has(file.digest)) {
         await assets.markAssets([file], at);
         continue;
@@ -79,7 +79,7 @@ export class LinkedFiles implements FileSink {
     return [...files, ...(await this.#markOthers(course, assets, at))].map(({ digest, name }) => ({ digest, name }));
   }
 
-  /** Deletes what an import that marked it `at` has stored, and not published. */
+  /** Deletes contents that an import has stored but not published. The import marked them with the time `at`. */
   async discard(assets: AssetStore, at: string): Promise<void> {
     await assets.discardAssets(this.#added, at);
     this.#added.clear();

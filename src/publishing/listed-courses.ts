@@ -6,7 +6,7 @@ export type ListedCourse = Pick<
   "versionId" | "courseId" | "published" | "createdAt" | "sourceDigest" | "lessons" | "source" | "translationOf"
 >;
 
-/** Compares by list order: newest first, then by id; drafts last. */
+/** Compares courses for the order of lists: the newest first, then by id, with drafts last. */
 export function compareForList(
   a: Pick<ListedCourse, "courseId" | "published" | "createdAt">,
   b: Pick<ListedCourse, "courseId" | "published" | "createdAt">,

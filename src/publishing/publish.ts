@@ -1,4 +1,5 @@
-// Publishes without reading a source: promotes, rolls back, deletes a channel, removes a source; and prunes.
+// Publishes without reading a source: publishes an existing release, rolls back, deletes a channel, removes a source.
+// Also prunes releases.
 import { hostname } from "node:os";
 import { ExpectedError } from "../catalog/expected-error.ts";
 import type {
@@ -76,7 +77,7 @@ export async function pruneReleases(context: PublishingContext, keep: number): P
   });
 }
 
-/** Publishes the channel without the courses of one source (null: the unnamed one). Throws PublishingRefused. */
+/** Publishes a release without the courses of one source; undefined means the unnamed one. Throws PublishingRefused. */
 export async function removeSource(
   context: PublishingContext,
   channel: string,
@@ -98,7 +99,7 @@ export async function removeSource(
     if (kept.length === versions.length) {
       const names = sources.map((source) => source.name).join(", ");
       throw new PublishingRefused(
-        `Channel ${channel} of ${project} has no courses of ${name === undefined ? "no source" : what}; its sources: ${names}.`,
+        `Channel ${channel} of ${project} has no courses ${name === undefined ? "without a source" : `of ${what}`}; its sources: ${names}.`,
       );
     }
     const coursesRemoved = versions.length - kept.length;

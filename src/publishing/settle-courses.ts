@@ -1,4 +1,4 @@
-// The middle of an import: gives courses their final ids, links and dates.
+// Settles courses, which is the middle part of an import: gives them their final ids, links and dates.
 import { digestSource, type DatedCourse, type SourceDigests } from "../catalog/compile-course.ts";
 import type { Course } from "../catalog/course.ts";
 import type { CourseVersion, PublishingReader } from "../catalog/store.ts";
@@ -9,13 +9,13 @@ import type { FormerNames } from "./catalog-names.ts";
 import { hasGeneratedIds, keepLessonIds, type MovedFile } from "./lesson-identity.ts";
 import type { SourceScope } from "./source-scope.ts";
 
-/** A batch ends at this many courses or this many characters; a single course may be larger. */
+/** A batch ends at this many courses or this many characters; a single course can be larger. */
 const MAX_BATCH_COURSES = 100;
 const MAX_BATCH_CHARACTERS = 500_000;
-/** Deferred courses beyond this total size are read a second time. */
+/** Deferred courses beyond this total size are not held in memory, but read a second time. */
 const MAX_HELD_CHARACTERS = 8_000_000;
 
-/** A course that waits for the ids of others; its own are final by then. */
+/** A course that was read. If it must wait for the ids of other courses, its own ids are already final. */
 export interface ReadCourse {
   key: string;
   course: Course;
@@ -24,7 +24,7 @@ export interface ReadCourse {
   moved: MovedFile[];
 }
 
-/** A course in the new release. Its list position needs only `version` or `dated`. */
+/** A course in the new release. `version` or `dated` is enough to determine its position in lists. */
 export interface SettledCourse {
   course: Course;
   version: CourseVersion | undefined;
@@ -33,7 +33,7 @@ export interface SettledCourse {
   /** The version in the current release that this one replaces, if any. */
   before: KnownVersion | undefined;
   moved: MovedFile[];
-  /** The source that loses the course to this one; null for the unnamed source, undefined if the source did not change. */
+  /** The source that loses the course: null for the unnamed source, undefined if the source stays the same. */
   formerSource: string | null | undefined;
 }
 
@@ -53,7 +53,7 @@ interface DeliveredCourse extends ReadCourse {
   digests: SourceDigests;
 }
 
-/** Yields batches, starting with courses whose link targets are known. After an error it only reports problems. */
+/** Yields batches, first of courses whose link targets are known. After an error, only reports problems. */
 export async function* settleCourses(
   context: SettlingContext,
   courses: AsyncIterable<ReadCourse>,
@@ -121,7 +121,7 @@ async function settleBatch(
   return settled;
 }
 
-/** Returns undefined for a deferred course. `newest` is its newest version on any channel. */
+/** Returns undefined for a deferred course. `newest` is the newest version of the course on any channel. */
 async function settleCourse(
   context: SettlingContext,
   { key, course, source, moved, delivered, digests }: DeliveredCourse,
@@ -139,7 +139,7 @@ async function settleCourse(
       return undefined;
     }
   }
-  // Generated ids and link targets may have changed.
+  // The code above can change generated ids and link targets.
   const filled = links.fill(key, course);
   if (filled !== delivered || hasGeneratedIds(filled)) digests = digestSource(filled);
   const unchanged = takeUnchanged(context, filled, digests);
@@ -155,7 +155,7 @@ async function settleCourse(
   };
 }
 
-/** Returns undefined for a course that is new or changed in the current release. */
+/** Returns undefined for a course that is new or differs from the current release. */
 function takeUnchanged({ scope }: SettlingContext, course: Course, digests: SourceDigests): SettledCourse | undefined {
   const version = scope.own.get(course.id);
   if (version?.sourceDigest !== digests.course) return undefined;
@@ -187,7 +187,7 @@ async function* readWaiting(
   { scope, links, report }: SettlingContext,
   waiting: WaitingCourse[],
 ): AsyncGenerator<ReadCourse> {
-  // The first read already reported the warnings.
+  // Report only errors, because the first read already reported the warnings.
   const reportError: Report = (problem) => problem.severity === "error" && report(problem);
   for (const { key, course: held, moved, place, readAgain } of waiting) {
     const again = held === undefined ? await readAgain?.(reportError) : undefined;

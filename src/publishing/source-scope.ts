@@ -18,7 +18,7 @@ export class SourceScope {
   readonly ownCount: number;
   ownLessons: number;
   readonly #options: ScopeOptions;
-  /** The ids of the source's courses, and of unnamed sources' courses that it may take over. */
+  /** The ids of the source's courses, and of courses without a source, which this source can take over. */
   readonly #knownIds: Set<string>;
   readonly #others: Map<string, CourseVersion>;
   readonly versions: CourseVersion[];
@@ -38,7 +38,7 @@ export class SourceScope {
     this.#options = options;
     this.#before = before;
     this.versions = versions;
-    // Originals outside this import.
+    // A translation can name an original that this import does not contain.
     for (const { sourcePath, courseId } of own) if (sourcePath !== undefined) this.#idsByPath.set(sourcePath, courseId);
   }
 
@@ -47,7 +47,7 @@ export class SourceScope {
     const { store, project, sourceName } = options;
     const before = base === undefined ? [] : await store.listSources(base);
     if (sourceName === undefined) {
-      // A preview may be older than the project's split into sources.
+      // A preview can be older than the project's named sources, so look for those of the live channel, too.
       const live = await store.findCurrentRelease(project, LIVE_CHANNEL);
       const ofLive = live === undefined || live.id === base?.id ? [] : await store.listSources(live);
       const names = [...new Set([...before, ...ofLive].map(({ name }) => name))].sort();
@@ -61,7 +61,7 @@ export class SourceScope {
     return new SourceScope(options, base === undefined ? [] : await store.listVersions(base), before);
   }
 
-  /** Completes a course. Generated ids differ between sources, even for equal paths. */
+  /** Completes a course. Generated ids differ between sources even if the paths are equal. */
   complete(input: CourseInput): Course {
     const { project, sourceName } = this.#options;
     const keepsId = (id: string): boolean => this.#knownIds.has(id);
@@ -71,12 +71,12 @@ export class SourceScope {
     return addFileLocations(course, this.#options);
   }
 
-  /** Takes over a course of another source. Returns false and reports the problem if that is not allowed. */
+  /** Takes a course over if it belongs to another source. If that is not allowed, reports this and returns false. */
   claim(course: Course, { locate }: SourceCourse, report: Report): boolean {
     const { sourceName, takeOver } = this.#options;
     const other = this.#others.get(course.id);
     if (other === undefined) return true;
-    // Recorded even after an error, so that it is reported once.
+    // Delete the course even before an error, so that `checkOthers` does not report it again.
     this.#others.delete(course.id);
     if (takeOver === true) {
       this.own.set(course.id, other);
@@ -92,8 +92,8 @@ export class SourceScope {
   }
 
   /**
-   * Returns the source that loses a version to this one, null for the unnamed one, undefined for this source's own
-   * version.
+   * Returns the source that loses a version to this source: null for the unnamed source, undefined if the version is
+   * already this source's own.
    */
   findLoser(version: CourseVersion): string | null | undefined {
     return version.source === this.#options.sourceName ? undefined : (version.source ?? null);
@@ -105,7 +105,7 @@ export class SourceScope {
     }
   }
 
-  /** Lists all courses of the new release, given those of the source. */
+  /** Lists all courses of the new release; `own` lists those of the source. */
   listAll(own: Omit<ListedCourse, "source">[]): ListedCourse[] {
     return [...own.map((course) => ({ ...course, source: this.#options.sourceName })), ...this.#others.values()];
   }

@@ -1,4 +1,5 @@
-// Writes an exported catalog as a folder: a folder per course with a course.yaml, a file per lesson, and their assets.
+// Writes an exported catalog as a folder. Each course gets a folder with a course.yaml and a file for each lesson; all
+// assets share another folder.
 import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { stringify } from "yaml";
@@ -12,7 +13,7 @@ import { PublishingRefused } from "./publish.ts";
 const ASSETS = "assets";
 const MAX_NAME_LENGTH = 60;
 
-/** Writes the folder elsewhere and moves it into place when complete. Returns the number of its source files. */
+/** Writes the folder elsewhere, and moves it into place when it is complete. Returns the number of its assets. */
 export async function writeCatalogFolder(
   folder: string,
   courses: AsyncIterable<{ course: ExportedCourse; assets: AssetReference[] }>,
@@ -82,7 +83,7 @@ function nameFile(number: number, name: string): string {
   return `${String(number).padStart(2, "0")}-${readable}`;
 }
 
-/** Makes asset URLs in text relative; `up` leads from the file to the root. */
+/** Makes the URLs of assets in a text relative. `up` leads from the file to the root. */
 type Relate = (text: string, up: string) => string;
 
 function createRelator(assets: AssetReference[]): Relate {

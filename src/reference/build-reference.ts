@@ -1,5 +1,5 @@
-// Builds the API reference into `dist/reference/`: Scalar's page, stored by `keep-page.ts`, and its start script. Run by
-// `npm run prepare`.
+// Builds the API reference into `dist/reference/`, from Scalar's page, which `keep-page.ts` stores, and a start script.
+// `npm run prepare` runs this script.
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";
@@ -13,7 +13,7 @@ const started = await Bun.build({
   minify: true,
 });
 const [start] = started.outputs;
-if (!started.success || start === undefined) throw new AggregateError(started.logs, "the reference cannot be built");
+if (!started.success || start === undefined) throw new AggregateError(started.logs, "Cannot build the API reference");
 const page = brotliDecompressSync(await Bun.file(new URL("page.js.br", import.meta.url)).bytes());
 const files = [
   nameByContent("page", new Uint8Array(page)),
@@ -33,7 +33,8 @@ function nameByContent(name: string, content: Uint8Array<ArrayBuffer>): FileToWr
 }
 
 /**
- * Renders the reference's HTML. `folder` is the path of its files relative to the URL, which may end in a slash.
+ * Renders the reference's HTML. `folder` is the path from the page's URL to its scripts, which depends on whether that
+ * URL ends in a slash.
  */
 function renderReferenceDocument(folder: string): string {
   return `<!doctype html>

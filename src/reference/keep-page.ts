@@ -1,5 +1,5 @@
-// Stores Scalar's page, compressed, in the repository. Run by `npm run reference` after an update of the package. Production
-// installs then do not need the 300 packages that it depends on.
+// Stores a compressed copy of Scalar's page in the repository. Production installs then need neither Scalar's package
+// nor its 300 dependencies. Run `npm run reference` after each update of that package.
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 

@@ -1,9 +1,9 @@
 // Runs in a browser: shows the OpenAPI document of this server, and calls no other host.
 
-/** Defined by Scalar's script. */
+/** Scalar's script defines this variable. */
 declare const Scalar: { createApiReference: (element: string, configuration: Record<string, unknown>) => void };
 
-/** Includes the path prefix of a proxy. */
+/** Comes from the script's URL, so that it includes the path prefix of a proxy. */
 const base = new URL("../", import.meta.url).href;
 
 Scalar.createApiReference("#reference", {
@@ -13,7 +13,7 @@ Scalar.createApiReference("#reference", {
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
   defaultOpenAllTags: true,
   documentDownloadType: "json",
-  // A key stays in the tab where it was entered.
+  // Keeps a key only in the tab where it was entered.
   persistAuth: false,
   // Disable everything that calls or links to another host.
   withDefaultFonts: false,

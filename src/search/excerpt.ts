@@ -1,12 +1,12 @@
-// Cuts the text around a query's first hit, with marks, and finds the heading above it.
+// Cuts out the text around a query's first hit, marks its hits, and finds the heading above the first.
 import type { SearchQuery, Term } from "./query.ts";
 import type { VisibleText } from "./visible-text.ts";
 import { lastToken, toTokens, visitSegments } from "./words.ts";
 
 const EXCERPT_CHARACTERS = 200;
-/** The characters shown before the hit. */
+/** The number of characters shown before the hit. */
 const LEAD_CHARACTERS = 60;
-/** The furthest that an excerpt's ends move to reach a word boundary. */
+/** How many characters an excerpt's ends can move to reach a word boundary. */
 const MAX_SHIFT = 20;
 
 interface Token {
@@ -17,7 +17,7 @@ interface Token {
 
 type Hit = Omit<Token, "text">;
 
-/** Cuts an excerpt, as escaped HTML with `<mark>` around hits; without a hit, the beginning of the text. */
+/** Returns an excerpt as escaped HTML with `<mark>` around hits; without a hit, the beginning of the text. */
 export function cutExcerpt({ text, headings }: VisibleText, { terms }: SearchQuery) {
   const first = findFirstHit(text, terms);
   const from = first === undefined ? 0 : findBegin(text, first.start);
@@ -40,7 +40,7 @@ function findFirstHit(text: string, terms: readonly Term[]): Hit | undefined {
   return first;
 }
 
-/** Lists hits in order, except those that overlap an earlier one. */
+/** Lists hits in order. Merges those that overlap. */
 function listHits(text: string, terms: readonly Term[]): Hit[] {
   const hits: Hit[] = [];
   visitHits(text, terms, (hit) => void hits.push(hit));
@@ -53,7 +53,7 @@ function listHits(text: string, terms: readonly Term[]): Hit[] {
   return apart;
 }
 
-/** Visits hits in order of their ends. Holds only as many tokens as the longest term. */
+/** Visits hits in the order of their ends. Remembers only as many tokens as the longest term has. */
 function visitHits(text: string, terms: readonly Term[], visit: (hit: Hit) => boolean | void): void {
   const longest = Math.max(...terms.map(({ tokens }) => tokens.length));
   let from = 0;
@@ -87,7 +87,7 @@ function placeTokens(segment: Parameters<typeof toTokens>[0]): Token[] {
   });
 }
 
-/** Returns a term's hit that ends with these tokens. */
+/** Returns the hit of a term, if these tokens end with one. */
 function findHit(recent: readonly Token[], { tokens, isPrefix }: Term): Hit | undefined {
   const from = recent.length - tokens.length;
   const [first, last] = [recent[from], recent.at(-1)];

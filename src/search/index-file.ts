@@ -1,5 +1,5 @@
-// A project's index file: a contentless FTS5 table, and each course version's rows. One process opens it at a
-// time.
+// A project's index file: a contentless FTS5 table, and the rows of each course version. Only one process at a time
+// can open the file.
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Database } from "bun:sqlite";
@@ -8,7 +8,7 @@ import { WORDS_VERSION } from "./words.ts";
 
 /** Raise it when the tables below or the indexed texts change. */
 const FILE_VERSION = 1;
-/** The most servers on one machine that share a folder. */
+/** The maximum number of servers on one machine that can share a folder. */
 const MAX_NUMBER = 16;
 const PRAGMAS = [
   "busy_timeout = 0",
@@ -20,7 +20,7 @@ const PRAGMAS = [
 ];
 const IDS_PER_READ = 500;
 
-/** Text to index. A lesson's row is its version's number; a course's row is its version's number, negated. */
+/** Text to index. `row` is the number of the lesson version, or the negated number of the course version. */
 export interface IndexedText {
   row: number;
   name: string;
@@ -29,19 +29,19 @@ export interface IndexedText {
 }
 
 const STATEMENTS = [
-  // `contentless_delete` allows deletes without the text. The tokenizer may treat all non-ASCII characters as letters,
-  // because `words.ts` has split the words.
+  // `contentless_delete` allows deleting a row without its text. The tokenizer treats all non-ASCII characters as
+  // letters, which is correct because `words.ts` has already split the words.
   `create virtual table words using fts5(name, headings, rest, content = '', contentless_delete = 1, prefix = '1 2 3',
     tokenize = 'ascii')`,
-  // In course order, 8 bytes each.
+  // `rows` contains the rows of the lessons in course order, 8 bytes each.
   "create table members (course_version integer primary key, rows blob not null)",
   "create table origin (identity text not null, publication integer, published_at text)",
 ];
 
-/** Opens an index file. Throws an Error if other processes have all of them open, or the folder is not writable. */
+/** Opens one of a project's index files. Throws if other processes use all, or if the folder is not writable. */
 export function openIndexFile(folder: string, project: string, identity: string): IndexFile {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // A project's name may be an invalid file name (`CON`), or differ from another only in case.
+  // A digest, because names of projects can be invalid as file names (`CON`) or differ only in case.
   const digest = Bun.SHA256.hash(project, "hex").slice(0, 32);
   for (let number = 0; number < MAX_NUMBER; number++) {
     const path = join(folder, `${digest}-${number}.db`);
@@ -49,7 +49,7 @@ export function openIndexFile(folder: string, project: string, identity: string)
     if (file !== undefined) return file;
   }
   throw new Error(
-    `${MAX_NUMBER} servers already use an index of this project in ${folder}; give this server another folder`,
+    `${MAX_NUMBER} servers already use an index of this project in ${folder}; set another --search-dir for this server`,
   );
 }
 
@@ -90,7 +90,7 @@ export class IndexFile {
     this.#database = new Database(path, { readwrite: true, create: true });
     try {
       for (const pragma of PRAGMAS) this.#database.run(`pragma ${pragma}`);
-      // The first transaction takes the lock and keeps it until the file is closed.
+      // The first transaction takes the lock, which is kept until the file is closed.
       this.#database.run("begin immediate");
       this.#prepare(identity);
       this.#database.run("commit");
@@ -124,8 +124,8 @@ export class IndexFile {
   }
 
   /**
-   * Returns the rows of a course version's lessons, in order; its own row is not listed. Undefined until all are
-   * indexed.
+   * Returns the rows of a course version's lessons, in order and without the course's own row; undefined until all
+   * are indexed.
    */
   rowsOf(courseVersion: number): Float64Array | undefined {
     const rows = this.#get("select rows from members where course_version = ?", courseVersion)?.["rows"];
@@ -156,17 +156,17 @@ export class IndexFile {
     this.#run("delete from members where course_version = ?", courseVersion);
   }
 
-  /** Lists the course versions after `after`, ascending, up to a limit. */
+  /** Lists the next course versions after `after`, in ascending order. */
   listVersions(after: number): number[] {
     return this.#listIds("select course_version as id from members where course_version > ? order by 1 limit ?", after);
   }
 
-  /** Lists the rows after `after`, ascending, up to a limit. */
+  /** Lists the next rows after `after`, in ascending order. */
   listRows(after: number): number[] {
     return this.#listIds("select rowid as id from words where rowid > ? order by rowid limit ?", after);
   }
 
-  /** Visits the matching rows in all releases, ascending. */
+  /** Visits the matching rows of all releases in ascending order. */
   visitMatches(match: string, visit: (row: number) => void): void {
     const found = this.#database.query<{ id: number }, string>(
       "select rowid as id from words where words match ? order by rowid",

@@ -1,10 +1,10 @@
-// Searches in this process, for commands and previews, where no other requests wait.
+// Searches within the process of a command or a preview, in which no other requests wait.
 import { SearchIndexes, type IndexStore, type OnFault } from "./search-indexes.ts";
 import type { Search } from "./searcher.ts";
 
 const BUILD_INTERVAL_MS = 5;
 
-/** Creates a search, which calls `onWait` repeatedly while a release is being indexed. */
+/** Creates a search that calls `onWait` repeatedly while a release is being indexed. */
 export function createLocalSearch(
   store: IndexStore,
   folder: string,

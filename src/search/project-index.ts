@@ -1,4 +1,4 @@
-// A project's index: built in slices, current releases first, and compared with the store after each publication.
+// A project's index. Built in slices, current releases first, and compared with the store after each publication.
 import { ContentMissing } from "../catalog/catalog-reader.ts";
 import type { IndexedRelease, SearchedLesson, SearchReader } from "../catalog/search-reader.ts";
 import type { Release } from "../catalog/store.ts";
@@ -8,13 +8,13 @@ import { ReleaseView } from "./release-view.ts";
 import { readVisibleText } from "./visible-text.ts";
 import { formatTokens } from "./words.ts";
 
-/** A lesson's HTML is indexed up to this length. */
+/** In characters. A lesson's HTML is indexed up to this length. */
 const MAX_INDEXED_LENGTH = 16 * 1024 * 1024;
 const SLICE_MS = 5;
-/** Course versions are indexed in batches of about this many lessons, since FTS5 is faster with ascending rows. */
+/** Rows are sorted in batches of about this many lessons, because FTS5 is faster if added rows ascend. */
 const LESSONS_PER_BATCH = 2000;
 const VERSIONS_PER_BATCH = 500;
-/** The characters of text per transaction. */
+/** A transaction is committed after about this many characters of text. */
 const CHARACTERS_PER_COMMIT = 8 * 1024 * 1024;
 
 export class ProjectIndex {
@@ -22,7 +22,7 @@ export class ProjectIndex {
   readonly file: IndexFile;
   readonly #reader: SearchReader;
   readonly #views = new Map<number, ReleaseView>();
-  /** Completely indexed releases. */
+  /** The releases that are completely indexed. */
   readonly #whole = new Set<number>();
   #work: AsyncGenerator<void> | undefined;
   #isCurrent = false;
@@ -46,7 +46,7 @@ export class ProjectIndex {
   }
 
   /**
-   * Works for one time slice. Throws if the store cannot be read or the file cannot be written; call it again later.
+   * Works for one time slice. Throws if the store cannot be read or the file cannot be written; then call again later.
    */
   async step(): Promise<void> {
     this.#sliceBeganAtMs = performance.now();
@@ -61,14 +61,14 @@ export class ProjectIndex {
       this.#isCurrent = false;
       this.file.rollback();
       this.#uncommitted = 0;
-      // A release was pruned during this comparison. The next one omits it.
+      // A release was pruned during this comparison. The next comparison omits the release.
       if (!(error instanceof ContentMissing)) throw error;
     }
   }
 
   /**
-   * Returns a release's view; undefined until all of it is indexed. Throws ContentMissing and the store's
-   * errors.
+   * Returns a release's view; undefined until all of it is indexed. Throws ContentMissing if the release was pruned,
+   * and the store's errors.
    */
   async view(release: Release): Promise<ReleaseView | undefined> {
     const known = this.#views.get(release.id);
@@ -105,12 +105,12 @@ export class ProjectIndex {
 
   async *#build(): AsyncGenerator<void> {
     const newest = await this.#reader.findNewestPublication(this.project);
-    // Recorded before indexing: if a restored store lacks this publication, the index is invalid.
+    // Recorded before indexing, to detect a restored store that lacks this publication: the index is then invalid.
     if (newest?.id !== this.file.publication?.id) this.file.publication = newest;
     const releases = await this.#reader.listKeptReleases(this.project);
     for (const release of releases) {
       if (!this.#whole.has(release.id)) yield* this.#index(release);
-      // Newer releases are indexed first.
+      // Ends after a publication, so that the next comparison begins with the newest release.
       if (!this.#isCurrent) return;
     }
     const kept = new Set(releases.map(({ id }) => id));
@@ -145,7 +145,7 @@ export class ProjectIndex {
     if (release.isCurrent) await this.#loadView(release);
   }
 
-  /** Adds the lessons that the file lacks, then their course versions. */
+  /** Adds the texts that the file lacks, then the rows of the course versions. */
   async *#addVersions(batch: ReadonlyMap<number, number[]>): AsyncGenerator<void> {
     const missing = [...batch.keys()].filter((version) => !this.file.hasRow(-version)).sort((a, b) => b - a);
     const courses = await this.#reader.readSearchedCourses(missing);
@@ -172,7 +172,7 @@ export class ProjectIndex {
     if (this.#isSliceOver()) yield;
   }
 
-  /** Deletes what the store has deleted. */
+  /** Deletes the versions and rows that the store no longer contains. */
   async *#sweep(): AsyncGenerator<void> {
     for (let after = 0; ;) {
       const versions = this.file.listVersions(after);

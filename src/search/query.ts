@@ -1,13 +1,13 @@
-// Parses queries: words, "phrases" and -words. All must match, except the excluded ones.
+// Parses queries of words, "phrases" and -words. All words and phrases must match, and -words must not.
 import { lastToken, normalizeText, toTokens, visitSegments, type Segment } from "./words.ts";
 
 const MAX_CHARACTERS = 200;
 const MAX_WORDS = 8;
 
-/** Adjacent tokens. */
+/** Tokens that match only if they are adjacent. */
 export interface Term {
   tokens: string[];
-  /** True if the last token is a prefix. */
+  /** True if the last token also matches longer words. */
   isPrefix: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface SearchQuery {
 /** An exclusion, a phrase with or without its closing quote, or a word. */
 const PART = /(?<=^|\s)-(?=[\p{L}\p{N}"])(?:"([^"]*)"?|(\S+))|"([^"]*)("?)|([^\s"]+)/gu;
 
-/** Parses a query. Returns a message for people if it is invalid. */
+/** Parses a query. Returns a message for people if the query is invalid. */
 export function parseQuery(text: string): SearchQuery | string {
   if (text.trim() === "") return "q is missing: give the words to search for";
   if ([...text].length > MAX_CHARACTERS) return `q must have at most ${MAX_CHARACTERS} characters`;
@@ -42,7 +42,7 @@ export function parseQuery(text: string): SearchQuery | string {
   const [first, ...others] = words;
   if (count > MAX_WORDS) return `q has ${count} words: the limit is ${MAX_WORDS}`;
   if (first === undefined && count > 0) return "q only excludes words: add a word to search for";
-  if (first === undefined) return "q must have a letter or a digit";
+  if (first === undefined) return "q must contain a letter or a digit";
   if (others.length === 0 && !first.isRun && [...first.text].length === 1) {
     return "q is a single letter: use a longer word";
   }
@@ -57,7 +57,7 @@ function listSegments(text: string): Segment[] {
   return segments;
 }
 
-/** Converts segments to a term. Omits the last run's last character as a token: the run may continue in a lesson. */
+/** Converts segments to a term. Omits a final run's `lastToken`, because in a lesson the run can continue. */
 function toTerm(segments: Segment[]): Term {
   const tokens = segments.flatMap((segment, at) =>
     at < segments.length - 1 ? [...toTokens(segment), ...lastToken(segment)] : toTokens(segment),

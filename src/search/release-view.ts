@@ -1,13 +1,13 @@
-// A release for search: the rows of its published courses, in catalog order.
+// A release in the form that searches need: the rows of its published courses, in catalog order.
 import type { IndexFile } from "./index-file.ts";
 import { formatMatch, type SearchQuery } from "./query.ts";
 
-/** The grades of a match; 0 is none. */
+/** The grades of matches. Grade 0 is no match. */
 const REST = 1;
 const HEADINGS = 2;
 const NAME = 3;
 
-/** Locates a result by course version and lesson position; -1 is the course itself. */
+/** The place of a result: its course version and lesson position. Position -1 is the course itself. */
 export interface Place {
   versionId: number;
   position: number;
@@ -15,10 +15,10 @@ export interface Place {
 
 export class ReleaseView {
   readonly #versions: Float64Array;
-  /** The rank of each course's own row; its lessons follow. */
+  /** The rank of each course's own row. The ranks of the course's lessons follow. */
   readonly #starts: Float64Array;
   readonly #size: number;
-  /** Rows, ascending, and the rank of each. */
+  /** The rows, in ascending order, and the rank of each. */
   readonly #rows: Float64Array;
   readonly #ranks: Uint32Array;
 
@@ -34,7 +34,7 @@ export class ReleaseView {
     return this.#rows.byteLength + this.#ranks.byteLength + 2 * this.#versions.byteLength;
   }
 
-  /** `versions` are in catalog order. Returns undefined if one of them is not completely indexed. */
+  /** Expects `versions` in catalog order. Returns undefined if one of them is not completely indexed. */
   static load(file: IndexFile, versions: readonly number[]): ReleaseView | undefined {
     const parts: Float64Array[] = [];
     const starts = new Float64Array(versions.length);
@@ -66,7 +66,7 @@ export class ReleaseView {
   ): { total: number; places: Place[] } {
     const grades = new Uint8Array(this.#size);
     if (this.#grade(file, formatMatch(query), grades, 0, REST) > 0) {
-      // A match in fewer columns raises the grade of a full match, which includes exclusions.
+      // A match in fewer columns only raises the grade of a full match: only full matches respect exclusions.
       this.#grade(file, formatMatch(query, "name headings"), grades, REST, HEADINGS);
       this.#grade(file, formatMatch(query, "name"), grades, HEADINGS, NAME);
     }
@@ -94,7 +94,7 @@ export class ReleaseView {
     return { total: this.#size - (counts[0] ?? 0), places };
   }
 
-  /** Raises the grade of matches. Both lists are ascending, so each search starts at the previous match. */
+  /** Raises the grade of matches. Matches and rows both ascend, so each lookup starts at the previous row. */
   #grade(file: IndexFile, match: string, grades: Uint8Array, from: number, to: number): number {
     const [rows, ranks] = [this.#rows, this.#ranks];
     let at = 0;
@@ -117,7 +117,7 @@ export class ReleaseView {
   }
 }
 
-/** Returns the index of the first value not below `value`, by galloping search from index `from`. */
+/** Returns the index of the first value not below `value`, by a galloping search from index `from`. */
 function findFrom(values: Float64Array, value: number, from: number): number {
   let low = from;
   let step = 1;
@@ -135,7 +135,7 @@ function findFrom(values: Float64Array, value: number, from: number): number {
 }
 
 /**
- * Returns the ranks in the order of their rows. Sorting plain numbers is ten times faster than with a function.
+ * Returns the ranks in the order of their rows. Sorting plain numbers is ten times faster than sorting with a function.
  */
 function sortRanks(byRank: Float64Array): Uint32Array {
   const least = byRank.reduce((a, b) => Math.min(a, b), 0);

@@ -18,17 +18,17 @@ export type FromSearch =
   | { type: "fault"; project: string; message: string }
   | { type: "metrics"; samples: Samples };
 
-/** The process's nice value: requests take precedence. */
+/** The nice value of the process, which gives precedence to the server's requests. */
 const NICENESS = 10;
 
-/** Answers searches until the server ends. Ignores signals, since the server decides when to end. */
+/** Answers searches until the server ends. Ignores signals, because the server decides when this process ends. */
 export async function runSearchChild(store: IndexStore, folder: string): Promise<void> {
   const send = (message: FromSearch): void => void process.send?.(message);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   try {
     setPriority(NICENESS);
   } catch {
-    // The system may refuse to change the priority.
+    // Some systems refuse to change the priority.
   }
   const indexes = new SearchIndexes(store, folder, ({ project, error }) =>
     send({ type: "fault", project, message: (error as Error).message }),

@@ -1,4 +1,4 @@
-// All indexes of a server, in one process: few are open at once, and those with work take turns.
+// All indexes of a server, in one process. Only a few are open at once, and those with work take turns.
 import { ContentMissing } from "../catalog/catalog-reader.ts";
 import type { SearchResultDocument } from "../catalog/documents.ts";
 import type { SearchedCourse, SearchReader } from "../catalog/search-reader.ts";
@@ -15,11 +15,11 @@ import { normalizeText } from "./words.ts";
 
 const MAX_OPEN = 8;
 const MAX_VIEW_BYTES = 64 * 1024 * 1024;
-/** How often open indexes are compared with the store, to detect prunes, which are not announced. */
+/** How often open indexes are compared with the store, because prunes are not announced. */
 const REFRESH_MS = 60_000;
 /** The delay after an error such as a full disk. */
 const RETRY_MS = 5000;
-/** The most bytes of lessons read for a page's excerpts; beyond it, excerpts show a lesson's beginning. */
+/** How many bytes are read of a lesson, and of all on a page. The excerpt of a larger lesson shows its beginning. */
 const MAX_LESSON_BYTES = 2 * 1024 * 1024;
 const MAX_PAGE_BYTES = 4 * MAX_LESSON_BYTES;
 
@@ -42,7 +42,7 @@ export class SearchIndexes {
   readonly #store: IndexStore;
   readonly #folder: string;
   readonly #onFault: OnFault;
-  /** Open indexes, the last used one last. */
+  /** The open indexes, the most recently used one last. */
   readonly #open = new Map<string, Opened>();
   readonly #opening = new Map<string, Promise<Opened | undefined>>();
   readonly #faulty = new Map<string, number>();
@@ -72,7 +72,7 @@ export class SearchIndexes {
     }
   }
 
-  /** Compares open indexes with the store: one project's, or all. */
+  /** Compares all open indexes with the store, or only that of `project`. */
   refresh(project?: string): void {
     for (const { index } of this.#open.values())
       if (project === undefined || index.project === project) index.refresh();
@@ -152,7 +152,7 @@ export class SearchIndexes {
     const { identity } = await this.#store.changes.readRevisions();
     let file = openIndexFile(this.#folder, project, identity);
     const known = file.publication;
-    // The store was restored to an earlier state: its ids may mean other content.
+    // The store was restored to an earlier state, so its ids can refer to other content.
     if (known !== undefined && !(await this.#store.texts.hasPublication(known))) {
       file.close();
       removeIndexFile(file.path);
@@ -166,7 +166,7 @@ export class SearchIndexes {
     return opened;
   }
 
-  /** Closes the least recently used idle index. Returns false if none is idle. */
+  /** Closes the least recently used idle index if too many are open. Returns false if none is idle. */
   #makeRoom(): boolean {
     if (this.#open.size + this.#opening.size < MAX_OPEN) return true;
     const idle = [...this.#open.values()].find(({ index }) => !index.hasWork);
@@ -190,7 +190,7 @@ export class SearchIndexes {
     }
   }
 
-  /** Gives indexes slices in turn until none has work. Searches run between slices. */
+  /** Gives the indexes time slices in turn until none has work. Searches run between slices. */
   async #work(): Promise<void> {
     if (this.#isWorking) return;
     this.#isWorking = true;
@@ -221,7 +221,7 @@ export class SearchIndexes {
     }
   }
 
-  /** Reports a fault if it is the first in a series. */
+  /** Reports a fault if it is the first in a series. Deletes a damaged index. */
   #takeFault(project: string, error: unknown): void {
     const opened = this.#open.get(project);
     const isKnown = opened?.hasFault ?? this.#faulty.has(project);

@@ -1,5 +1,5 @@
-// A server's side of its search process: starts it on the first search, sends one search at a time, and kills it when a search
-// takes too long. Queued searches then go to the next process.
+// A server's side of its search process. Starts the process on the first search, sends it one search at a time, and
+// kills it if a search takes too long. Queued searches then go to the next process.
 import type { Subprocess } from "bun";
 import type { Logger } from "pino";
 import type { FromSearch, ToSearch } from "./search-child.ts";
@@ -7,16 +7,16 @@ import type { SearchOutcome, SearchRequest } from "./searcher.ts";
 
 const MAX_WAITING = 128;
 const MAX_WAITING_OF_PROJECT = 16;
-/** The time-out for a search, once the process has started it. */
+/** The time-out for a search after the process has begun it. */
 const MAX_SEARCH_MS = 2000;
-/** The time-out until the process starts a search, which a hanging process never does. */
+/** The time-out for the process to begin a search, which a hanging process never does. */
 const MAX_SILENCE_MS = 10_000;
-/** The longest wait in the queue, after which a search is refused and the client retries. */
+/** The maximum wait in the queue. A search that has waited longer is refused, and the client retries. */
 const MAX_WAIT_MS = 5000;
 /** How long a search waits for its release to be indexed, and the pause between its attempts. */
 const MAX_BUILD_WAIT_MS = 1500;
 const BUILD_INTERVAL_MS = 50;
-/** The delay between an unexpected end and the next start. */
+/** The delay before another start, if a process did not start or ended before it was ready. */
 const RESTART_MS = 1000;
 
 export type Samples = Record<string, number>;
@@ -24,7 +24,7 @@ export type Samples = Record<string, number>;
 export interface SearchProcessOptions {
   /** The command line of a program that calls `runSearchChild`. */
   command: string[];
-  /** Settings, sent as a message: other users of the machine can read a command line. */
+  /** Settings, passed as environment variables because other users of the machine can read command lines. */
   environment: Record<string, string>;
   logger: Logger;
   /** The time-out for a search, 2 seconds by default. Tests change it. */
@@ -45,7 +45,7 @@ export class SearchProcess {
   readonly #queue = new Map<string, Waiting[]>();
   #child: Subprocess | undefined;
   #isReady = false;
-  /** A killed process that has not ended yet. */
+  /** True while a killed process has not ended yet. */
   #isEnding = false;
   #current: { id: number; waiting: Waiting } | undefined;
   #timer: Timer | undefined;
@@ -60,7 +60,7 @@ export class SearchProcess {
     this.#options = options;
   }
 
-  /** Searches. Waits briefly for a release that is nearly indexed. Never rejects. */
+  /** Searches a release. Waits briefly if it is still being indexed. Never rejects. */
   async search(request: SearchRequest): Promise<SearchOutcome> {
     const untilMs = performance.now() + MAX_BUILD_WAIT_MS;
     for (;;) {
@@ -75,14 +75,14 @@ export class SearchProcess {
     if (projects.length > 0) this.#send({ type: "published", projects: [...new Set(projects)] });
   }
 
-  /** Kills the process: its indexes belong to a replaced store. The next search starts a new one. */
+  /** Kills the process, because a search is too slow or the store was replaced. The next search starts another. */
   restart(): void {
     this.#isEnding = this.#child !== undefined;
     this.#isReady = false;
     this.#child?.kill("SIGKILL");
   }
 
-  /** Returns the samples that the process sent after the previous call, so that callers never wait. */
+  /** Returns the samples that the process sent in reply to earlier calls, so that callers never wait. */
   readMetrics(): Samples {
     this.#send({ type: "metrics" });
     return {
@@ -228,7 +228,7 @@ export class SearchProcess {
     try {
       this.#child?.send(message);
     } catch {
-      // The process has ended, which onExit handles.
+      // The process has ended, and `onExit` handles its end.
     }
   }
 }

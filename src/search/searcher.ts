@@ -1,4 +1,4 @@
-// The interface for searching, the same within a process, through a worker's parent, and in a command.
+// The interface for searching. It is the same in a server, in its workers and in commands.
 import type { SearchResultDocument } from "../catalog/documents.ts";
 import type { Release } from "../catalog/store.ts";
 import type { SearchQuery } from "./query.ts";
@@ -6,7 +6,7 @@ import type { SearchQuery } from "./query.ts";
 export interface SearchRequest {
   release: Release;
   query: SearchQuery;
-  /** A bit per course in the release's order, in base64; undefined for all courses. */
+  /** A bit for each course in the release's order, encoded in base64; undefined for all courses. */
   courses: string | undefined;
   limit: number;
   offset: number;
@@ -27,14 +27,14 @@ export type SearchOutcome =
 /** Searches a release. Never rejects. */
 export type Search = (request: SearchRequest) => Promise<SearchOutcome>;
 
-/** Encodes positions in a release's list for a request. */
+/** Encodes positions of courses in a release for a request. */
 export function packPositions(positions: readonly number[], courses: number): string {
   const bits = new Uint8Array(Math.ceil(courses / 8));
   for (const position of positions) bits[position >> 3] = (bits[position >> 3] ?? 0) | (1 << (position & 7));
   return Buffer.from(bits).toString("base64");
 }
 
-/** Tests positions against a request's courses. */
+/** Returns a function that tests whether a request includes the course at a position. */
 export function unpackPositions(courses: string | undefined): (position: number) => boolean {
   if (courses === undefined) return () => true;
   const bits = Buffer.from(courses, "base64");

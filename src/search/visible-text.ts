@@ -1,11 +1,11 @@
-// The visible text of HTML, a line per block, without attributes, comments, scripts and hidden elements.
+// The visible text of HTML, with a line for each block, and without scripts and hidden elements.
 import { Parser } from "htmlparser2";
 import { normalizeText } from "./words.ts";
 import { constants, gunzipSync } from "node:zlib";
 import { decodeData, isPacked, measureUnpacked, type Bytes } from "../catalog/body.ts";
 import type { LessonDocument } from "../catalog/documents.ts";
 
-/** A heading from `start` to `end`; `id` is "" if it has none. */
+/** A heading, from `start` to `end` in the text. `id` is "" if the heading has none. */
 export interface Heading {
   id: string;
   start: number;
@@ -13,7 +13,7 @@ export interface Heading {
 }
 
 export interface VisibleText {
-  /** The text in NFC, a line per block. */
+  /** The text in NFC, with a line for each block. */
   text: string;
   headings: Heading[];
 }
@@ -82,16 +82,16 @@ export function readVisibleText(html: string, maxLength = Infinity): VisibleText
   return { text: lines.join("\n"), headings };
 }
 
-/** How many bytes of a lesson are unpacked if it exceeds the page's budget. */
+/** How many bytes are read of a lesson that exceeds its limit. */
 const BEGINNING_BYTES = 32 * 1024;
-/** JSON escapes quotation marks in values, so this matches only the member. */
+/** JSON escapes quotation marks in values, so this matches only the member itself. */
 const TEXT = /"additionalText":"((?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*)/i;
 
 export function readLessonText(body: Bytes): string {
   return (JSON.parse(decodeData(body)) as LessonDocument).additionalText;
 }
 
-/** Returns a lesson's HTML, only its beginning if the body exceeds `maxBytes`, and the number of bytes read. */
+/** Returns a lesson's HTML (only its beginning if the body exceeds `maxBytes`) and the number of bytes read. */
 export function readLimitedText(body: Bytes, maxBytes: number): { html: string; bytes: number } {
   const bytes = isPacked(body) ? measureUnpacked(body) : body.byteLength;
   if (bytes <= maxBytes) return { html: readLessonText(body), bytes };

@@ -1,5 +1,5 @@
-// Folds and splits texts and queries in the same way, so that they match. Words are letters, marks and digits of any script.
-// Scripts written without spaces become bigrams.
+// Folds and splits texts and queries in the same way, so that they match. Words consist of letters, marks and digits of
+// any script. Text in scripts without spaces becomes bigrams.
 import { foldName, limitMarks } from "../catalog/fold-name.ts";
 
 /** Part of an index file's version. Raise it when tokens change. */
@@ -10,11 +10,11 @@ export const BLOCK_END = "¶";
 
 /** Only this many characters of a longer word are indexed: nobody searches for the rest. */
 const MAX_WORD_LENGTH = 64;
-/** Longer runs are cut. No sentence is this long, only generated text. */
+/** In characters. Longer runs are split, because no sentence is this long, only generated text. */
 const MAX_RUN_LENGTH = 10_000;
 const MAX_FOLDED = 20_000;
 
-/** A word, or a run of characters of scripts without spaces. Positions are UTF-16 offsets in the text. */
+/** A word, or a run of characters in scripts without spaces. Positions are UTF-16 offsets in the text. */
 export interface Segment {
   isRun: boolean;
   /** The folded text. */
@@ -25,10 +25,10 @@ export interface Segment {
   characters: { text: string; start: number; end: number }[];
 }
 
-/** A word, which may contain joiners and soft hyphens. */
+/** A word, which can contain joiners and soft hyphens. */
 const WORD = /[\p{L}\p{M}\p{N}\u00ad\u200c\u200d]+/gu;
 const IS_ASCII = /^[a-z0-9]*$/i;
-/** A letter with its marks. Unicode classifies the half-width voicing marks of kana as letters. */
+/** A letter with its marks. Names the half-width voicing marks of kana, which Unicode classifies as letters. */
 const UNIT = /[^\p{M}ﾞﾟ][\p{M}ﾞﾟ]*|[\p{M}ﾞﾟ]+/gu;
 const WITHOUT_BLANKS =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u30fc\u3099\u309a]/u;
@@ -58,7 +58,7 @@ function findKind(character: string): FoldedCharacter["kind"] {
   return /[\p{L}\p{N}]/u.test(character) ? "word" : "none";
 }
 
-/** Returns the normal form in which positions are counted. */
+/** Returns the form of a text in which positions are counted. */
 export function normalizeText(text: string): string {
   return limitMarks(text).normalize("NFC");
 }
@@ -107,12 +107,12 @@ export function toTokens({ isRun, text, characters }: Segment): string[] {
   return characters.slice(0, -1).map((character, at) => character.text + (characters[at + 1]?.text ?? ""));
 }
 
-/** A run's last character is a token too, so that a search for any single character finds it. */
+/** A run's last character is a token, too, so that a search for any single character finds it. */
 export function lastToken({ characters }: Segment): string[] {
   return characters.slice(-1).map((character) => character.text);
 }
 
-/** Returns the tokens for the index, separated by spaces. The text has a block per line. */
+/** Returns a text's tokens for the index, separated by spaces. Each line of the text is a block. */
 export function formatTokens(text: string): string {
   const blocks: string[] = [];
   for (const block of normalizeText(text).split("\n")) {

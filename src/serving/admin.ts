@@ -1,4 +1,4 @@
-// The port for operators, which can be private: `/live`, `/ready` and `/metrics`.
+// Serves `/live`, `/ready` and `/metrics` to operators on a port of its own, which can be private.
 import type { HookDeliverer } from "../hooks/deliver-hooks.ts";
 import { withinTime } from "../following/follow-store.ts";
 import { addSamples, formatMetrics, createProjectLimit, type Samples } from "../http/observe/metrics.ts";
@@ -12,7 +12,7 @@ export interface AdminOptions {
   adminHost: string;
   adminPort: number;
   version: string;
-  /** `outboxEvents` are publications not yet delivered to webhooks. */
+  /** `outboxEvents` counts publications that are not yet delivered to webhooks. */
   measureStore: () => Promise<{ databaseBytes: number; outboxEvents: number }>;
   deliverer?: HookDeliverer | undefined;
 }
@@ -61,7 +61,7 @@ export function serveAdmin(
   };
 }
 
-/** While the database is down, reports the last sizes. */
+/** Returns a function that measures sizes. While the database is down, it returns the last known sizes. */
 function keepSizes(measureStore: AdminOptions["measureStore"]): () => Promise<Samples> {
   let samples: Samples = {};
   let measuredAtMs = -Infinity;

@@ -12,28 +12,28 @@ import type { RequestContext } from "../http/request-context.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { ExpectedError } from "../catalog/expected-error.ts";
 
-/** The parser's limit. It exceeds ours, so that URLs and headers that are too long get an error in the envelope. */
+/** The parser's limit. It exceeds the API's limits, so that overlong URLs and headers get an error in the envelope. */
 const MAX_HEAD_BYTES = 65_536;
 /** The time-out for a request's head; Bun closes the connection about 2 seconds later. */
 const HEAD_TIMEOUT_SECONDS = 10;
 const KEEP_ALIVE_SECONDS = 65;
-/** The time-out that closes a stalled connection: Bun's minimum. */
+/** The time-out set to close a stalled connection. One second is Bun's minimum. */
 const STALLED_SECONDS = 1;
 /** How long a stopping server waits for answers in progress. */
 const DRAIN_MS = 4000;
-/** The polls for which a stopping server waits for active connections' requests, to answer with `Connection: close`. */
+/** A stopping server answers with `Connection: close` until this many polls in a row see no new request. */
 const QUIET_POLLS = 5;
 const MAX_POLLS = 25;
 const DRAIN_POLL_MS = 20;
 const SWEEP_INTERVAL_MS = 10_000;
 const OPEN_FILES_INTERVAL_MS = 1000;
-/** Open files are logged at most once in this time. */
+/** The minimum time between two log entries about the open file limit. */
 const OPEN_FILES_QUIET_MS = 60_000;
 
 export interface ListenOptions {
   keys: KeyStore;
   host: string;
-  /** 0 picks a free port. */
+  /** With 0, the system picks a free port. */
   port: number;
   /** Lets several processes share the port; the kernel balances connections. */
   sharesPort: boolean;
@@ -41,17 +41,17 @@ export interface ListenOptions {
   /** Proxies whose X-Forwarded-For is trusted. */
   trustProxy?: Networks | undefined;
   loggedClients?: LoggedClients;
-  /** Answers requests before the API sees them. These are neither counted nor logged. */
+  /** Can answer a request before the API sees it. Such requests are neither measured nor logged. */
   answerFirst?: (request: Request) => Response | undefined;
 }
 
 export type RunningApi = ReturnType<typeof listen>;
 
-/** Starts to answer requests. Throws ExpectedError if it cannot listen. */
+/** Starts to answer requests. Throws ExpectedError if the server cannot listen. */
 export function listen(context: RequestContext, options: ListenOptions) {
   const { metrics, state } = context;
   if (options.logsRequests) context.accessLog = new AccessLog(1, options.loggedClients);
-  // Bun's parser reads this, which otherwise only the command line can set; the types declare it constant.
+  // Bun's parser reads this value, which the types declare constant. The command line is the only other way to set it.
   Object.assign(http, { maxHeaderSize: MAX_HEAD_BYTES });
   let requests = 0;
   let isStopping = false;
@@ -78,9 +78,9 @@ export function listen(context: RequestContext, options: ListenOptions) {
   const findClient = createClientFinder(options.trustProxy ?? []);
   context.findClient = (request) =>
     findClient(server.requestIP(request)?.address ?? "", request.headers.get("x-forwarded-for"));
-  // Bun forgets a client's address when the answer is sent or the client disconnects.
+  // Bun forgets a client's address when the answer is sent or the client disconnects: a known one means "under way".
   context.cache.large.isUnderWay = (request) => server.requestIP(request) !== null;
-  // Bun's only way to close the connection of one request.
+  // A time-out is Bun's only way to close the connection of one request.
   context.endStalled = (request) => server.timeout(request, STALLED_SECONDS);
   const keyUse = recordKeyUse(state.keyring, options.keys, context);
   const openFiles = watchOpenFiles(server, context.logger);
@@ -102,7 +102,7 @@ export function listen(context: RequestContext, options: ListenOptions) {
         ...readProcessGauges(),
       };
     },
-    /** Drains and closes, within 4 seconds. */
+    /** Drains for up to 4 seconds and closes. */
     async stop() {
       clearInterval(sweep);
       clearInterval(openFiles);
@@ -117,22 +117,22 @@ export function listen(context: RequestContext, options: ListenOptions) {
 
 async function drain(server: Server<undefined>, countRequests: () => number): Promise<void> {
   const deadlineMs = performance.now() + DRAIN_MS;
-  // Closing an idle connection can reset a request in transit. So each active connection closes with its next answer.
+  // Closing an idle connection can reset a request in transit, so each active connection closes with its next answer.
   let quietPolls = 0;
   for (let polls = 0; polls < MAX_POLLS && quietPolls < QUIET_POLLS; polls++) {
     const before = countRequests();
     await Bun.sleep(DRAIN_POLL_MS);
     quietPolls = countRequests() === before ? quietPolls + 1 : 0;
   }
-  // Closes the port and idle connections. The promise may resolve too late to wait for.
+  // Closes the port and idle connections. This promise can resolve too late, so the next line polls instead.
   void server.stop();
   while (server.pendingRequests > 0 && performance.now() < deadlineMs) await Bun.sleep(DRAIN_POLL_MS);
   await server.stop(true);
 }
 
 /**
- * Checks every second whether the process can open a file. At the limit it cannot accept connections, and Bun retries in a
- * busy loop. Closing idle connections lets waiting clients in.
+ * Checks every second whether the process can open a file. At the limit of open files, it cannot accept connections,
+ * and Bun retries in a busy loop. Closing idle connections lets waiting clients in.
  */
 function watchOpenFiles(server: Server<undefined>, logger: Logger): Timer {
   let toldAtMs = -Infinity;
@@ -151,7 +151,7 @@ function watchOpenFiles(server: Server<undefined>, logger: Logger): Timer {
   }, OPEN_FILES_INTERVAL_MS);
 }
 
-/** Starts a listener; `prefix` belongs to its flags. Throws ExpectedError with a remedy if it cannot listen. */
+/** Starts a listener. Throws ExpectedError with a remedy if this fails. `prefix` begins the names of its flags. */
 export function startListening<T>(prefix: "" | "admin-", host: string, port: number, start: () => T): T {
   try {
     return start();
@@ -161,13 +161,13 @@ export function startListening<T>(prefix: "" | "admin-", host: string, port: num
     // Bun also reports an unusable host as a port in use.
     const isHostWrong = code === "EADDRINUSE" ? !canListenOn(host) : code !== "EACCES";
     if (isHostWrong) {
-      const next = `Set --${prefix}host to one of its addresses, such as 127.0.0.1.`;
+      const next = `Set --${prefix}host to an address of this machine, such as 127.0.0.1.`;
       throw new ExpectedError(`Cannot listen on ${host}: this machine has no such address. ${next}`);
     }
     const reason = code === "EADDRINUSE" ? `port ${port} is in use` : message;
     const command = process.env["npm_lifecycle_event"] === "start" ? "npm start -- " : "";
     throw new ExpectedError(
-      `Cannot listen on ${host} port ${port}: ${reason}. Choose another with \`${command}--${prefix}port N\`.`,
+      `Cannot listen on ${host} port ${port}: ${reason}. Choose another port with \`${command}--${prefix}port N\`.`,
     );
   }
 }

@@ -11,7 +11,7 @@ import { listen } from "./listen.ts";
 
 const HOST = "127.0.0.1";
 const EVENTS_PATH = "/preview/events";
-/** The most streams: browsers allow only six connections per host, so pages never need more. */
+/** Limits event streams. A browser opens only six connections per host, so its pages never need more than this. */
 const MAX_READERS = 32;
 /** Shorter than the time-out for idle connections. */
 const KEEP_ALIVE_MS = 20_000;
@@ -21,7 +21,7 @@ const KEEP_ALIVE = new TextEncoder().encode(":\n\n");
 export interface PreviewServerOptions extends Omit<ApiOptions, "corsOrigins"> {
   changes: ChangeFeed;
   keys: KeyStore;
-  /** 0 picks a free port. */
+  /** With 0, the system picks a free port. */
   port: number;
 }
 
@@ -29,8 +29,8 @@ export type PreviewServer = Awaited<ReturnType<typeof startPreviewServer>>;
 
 /**
  * Listens on the loopback address. Other pages in the author's browser can read nothing: there are no CORS headers, and
- * requests with another `Host`, as after DNS rebinding, are refused. Throws if the store cannot be read or the port is in
- * use.
+ * requests with another `Host`, as after DNS rebinding, are refused. Throws if the store cannot be read or the port is
+ * in use.
  */
 export async function startPreviewServer(options: PreviewServerOptions) {
   const context = createRequestContext({ ...options, corsOrigins: [] });
@@ -45,7 +45,7 @@ export async function startPreviewServer(options: PreviewServerOptions) {
     logsRequests: false,
     answerFirst(request) {
       if (!isOwnHost(request)) return refuse(request, new HttpError(421, WRONG_HOST), context);
-      // Not from `request.url`: an invalid port in `Host` makes it unparsable.
+      // `new URL` would fail here if `Host` contains an invalid port.
       const { path } = partTarget(findTarget(request.url));
       return path === EVENTS_PATH ? respondEvents(request, events, context) : undefined;
     },
@@ -64,9 +64,9 @@ export async function startPreviewServer(options: PreviewServerOptions) {
   };
 }
 
-const WRONG_HOST = "This is a preview for the browser on this machine: open it as http://127.0.0.1 with its port";
+const WRONG_HOST = "This preview is only for browsers on this machine: open http://127.0.0.1 with the preview's port";
 
-/** Checks `Host`, ignoring the port. */
+/** Returns true if `Host` names this machine, with any port. */
 function isOwnHost(request: Request): boolean {
   const host = request.headers.get("host") ?? "";
   return /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i.test(host);
@@ -81,7 +81,7 @@ function respondEvents(request: Request, events: EventStreams, context: RequestC
     return refuse(request, new HttpError(405, "Method not allowed; use GET", { allow: "GET" }), context);
   const body = events.open(request.signal);
   if (body === undefined)
-    return refuse(request, new HttpError(503, "Too many pages of this preview are open"), context);
+    return refuse(request, new HttpError(503, "Too many pages of this preview are open; close one"), context);
   return new Response(body, {
     headers: {
       "content-type": "text/event-stream; charset=utf-8",
@@ -114,7 +114,7 @@ class EventStreams {
     let sent: Uint8Array | undefined;
     return new ReadableStream<Uint8Array>({
       pull: async (reader) => {
-        // Send a first byte: otherwise Bun delays the header.
+        // The first message is sent at once, because Bun delays the header until the first byte.
         const message = sent === this.#newest ? await this.#next.promise : this.#newest;
         if (isGone) return;
         if (message === undefined) return reader.close();

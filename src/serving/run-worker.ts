@@ -5,7 +5,7 @@ import type { Samples } from "../http/observe/metrics.ts";
 import type { SearchOutcome, SearchRequest } from "../search/searcher.ts";
 import type { StateUpdate } from "../following/served-state.ts";
 
-/** Messages from the supervisor to a worker. Apart from beats, the first has the whole state. */
+/** Messages from the supervisor to a worker. `start`, which contains the whole state, precedes all others but beats. */
 export type ToWorker =
   | { type: "start"; state: StateUpdate; isStoreAway: boolean; port: number }
   | { type: "update"; update: StateUpdate }
@@ -26,20 +26,20 @@ export type FromWorker =
   | { type: "beat" };
 
 /**
- * Detects hanging workers. Counts unanswered beats, not time: a supervisor on a suspended machine sends
- * none.
+ * The beats that reveal hanging workers. Unanswered beats are counted instead of time, because a suspended machine
+ * sends no beats.
  */
 export interface Heartbeat {
   intervalMs: number;
-  /** After this many unanswered beats a worker is not ready. */
+  /** After this many unanswered beats, a worker counts as not ready. */
   quietBeats: number;
-  /** After this many unanswered beats it is killed. */
+  /** After this many unanswered beats, the supervisor kills the worker. */
   hungBeats: number;
 }
 
 /**
- * A worker under full load answers a beat within a second, on a swapping machine within a few. Clients wait about ten
- * seconds: a hanging worker's lose their connection before that, and reconnect to another worker.
+ * A worker under full load answers a beat within a second, or within a few seconds on a swapping machine. Clients wait
+ * about ten seconds: killing a hanging worker earlier makes its clients reconnect to another worker.
  */
 export const HEARTBEAT: Heartbeat = { intervalMs: 1000, quietBeats: 3, hungBeats: 8 };
 
@@ -104,7 +104,7 @@ export async function runWorker(options: WorkerProcessOptions): Promise<void> {
       }
     });
   });
-  // The supervisor may have ended before the listener was added.
+  // The supervisor might have ended before the listener was added.
   if (process.connected) {
     tell({ type: "waiting" });
     await stopped;
@@ -114,7 +114,7 @@ export async function runWorker(options: WorkerProcessOptions): Promise<void> {
   process.disconnect?.();
 }
 
-/** Answers beats. Call it first, so that the supervisor detects a worker that hangs at start. */
+/** Answers beats. Call this function first, so that beats are answered even during a slow start. */
 export function answerBeats(): void {
   const answer: FromWorker = { type: "beat" };
   process.on("message", (message: ToWorker) => {

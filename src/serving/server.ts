@@ -13,7 +13,7 @@ import { countReplaced, Supervisor, type WorkerOptions } from "./supervise-worke
 export interface ServerOptions extends ApiOptions, AdminOptions, Omit<ListenOptions, "sharesPort" | "answerFirst"> {
   /** The store for keys, publications and hooks. */
   changes: ChangeFeed;
-  /** The store for content: the same object or that of a replica. */
+  /** The store for content: the object in `changes` or a replica's store. */
   content: ChangeFeed;
   /** Searches lessons; undefined if search is off. */
   searchProcess?: SearchProcess | undefined;
@@ -60,8 +60,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /**
- * Starts workers that share the port, and the admin listener in this process. Only this process polls the store; it sends
- * changes to the workers. Throws if the store cannot be read, a port is in use, or a worker does not start.
+ * Starts workers that share the port, and the admin listener in this process. Only this process polls the store, and it
+ * sends changes to the workers. Throws if the store cannot be read, a port is in use, or a worker does not start.
  */
 export async function startWorkers(options: ServerOptions, workers: WorkerOptions): Promise<RunningServer> {
   const supervisor = new Supervisor({ ...workers, ...options });

@@ -8,20 +8,20 @@ import type { SearchOutcome } from "../search/searcher.ts";
 import { withinTime } from "../following/follow-store.ts";
 import type { FromWorker, Heartbeat, ToWorker } from "./run-worker.ts";
 
-/** A crash loop is this many consecutive workers that each exit this soon after their start. */
+/** A crash loop is MAX_EARLY_ENDS consecutive workers that each exit within EARLY_END_MS of their start. */
 const EARLY_END_MS = 5000;
 const MAX_EARLY_ENDS = 5;
 /** Slightly longer than a worker takes to drain. */
 const STOP_MS = 4700;
-/** How long stopping then waits for killed workers. */
+/** How long a stopping supervisor then waits for the workers that it killed. */
 const KILLED_MS = 200;
 const METRICS_TIMEOUT_MS = 1000;
 
 export interface WorkerOptions {
   count: number;
-  /** A worker's command line. It must call `runWorker`. */
+  /** The command that starts a worker. Its program must call `runWorker`. */
   command: string[];
-  /** Settings, sent as a message: other users of the machine can read a command line. */
+  /** Settings, passed as environment variables: other users of the machine can read a command line. */
   environment: Record<string, string>;
   heartbeat: Heartbeat;
 }
@@ -36,13 +36,13 @@ interface Worker {
   process: Subprocess;
   startedAtMs: number;
   isListening: boolean;
-  /** Why it could not listen. */
+  /** The reason why the worker could not listen. */
   failure: string | undefined;
-  /** Killed because it hung. May take a while to end, for example during disk I/O. */
+  /** True once the worker hung and was killed. The process can take a while to end, for example during disk I/O. */
   isKilled: boolean;
-  /** Its message about a damaged database. */
+  /** The worker's warning about a damaged database. */
   damage: string | undefined;
-  /** Beats since its last answer. */
+  /** The number of beats since the worker's last message. */
   unansweredBeats: number;
   snapshot: Samples;
   onMetrics: (() => void)[];
@@ -56,10 +56,10 @@ export class Supervisor {
   readonly #replaced = { ended: 0, hung: 0 };
   #known: StateUpdate = { keys: [], publications: [], replacesKeys: true, replacesPublications: true };
   readonly #failed = Promise.withResolvers<Error>();
-  /** The counters of ended workers: without them the sums would shrink, which looks like a restart. */
+  /** The counters of ended workers: without them, the sums would shrink, which would look like a restart. */
   #endedCounts: Samples = {};
   #isStoreAway = false;
-  /** True from when all workers listen until they are stopped. */
+  /** True from the time when all workers listen until `stop`. */
   #replaces = false;
   #earlyEnds = 0;
   #beats: Timer | undefined;
@@ -85,7 +85,7 @@ export class Supervisor {
 
   async start(): Promise<void> {
     this.#beats = setInterval(() => this.#beat(), this.#options.heartbeat.intervalMs);
-    // With port 0 the first worker picks a free port, which the others share.
+    // With port 0, the first worker picks a free port, which the others share.
     try {
       this.port = await this.#startWorker();
       await Promise.all(Array.from({ length: this.#options.count - 1 }, async () => this.#startWorker()));
@@ -94,7 +94,7 @@ export class Supervisor {
       throw error;
     }
     this.#replaces = true;
-    // A worker may have ended while others started.
+    // A worker might have ended while others started.
     this.#startReplacements();
   }
 
@@ -122,7 +122,7 @@ export class Supervisor {
     clearInterval(this.#beats);
     const ending = [...this.#workers].map(({ process }) => process);
     for (const worker of this.#workers) {
-      // A worker that does not listen yet may miss the message.
+      // A worker that does not listen yet might miss the message.
       if (worker.isListening) send(worker, { type: "stop" });
       else worker.process.kill("SIGKILL");
     }
@@ -133,7 +133,7 @@ export class Supervisor {
     clearTimeout(timer);
   }
 
-  /** Resolves with the worker's port when it listens. */
+  /** Resolves with the port once the worker listens on it. */
   async #startWorker(): Promise<number> {
     const { command, environment } = this.#options;
     const listening = Promise.withResolvers<number>();
@@ -212,7 +212,7 @@ export class Supervisor {
         send(worker, { type: "beat" });
         continue;
       }
-      // Only SIGKILL ends a hanging process. The kernel closes its connections and routes new ones elsewhere.
+      // Only SIGKILL ends a hanging process. The kernel closes its connections and gives new ones to other workers.
       logger.error({ pid: process.pid, unansweredBeats }, "a worker hangs; killing and replacing it");
       worker.isKilled = true;
       process.kill("SIGKILL");
@@ -252,7 +252,7 @@ export function countReplaced({ ended, hung }: { ended: number; hung: number }):
   return { [`${name}{reason="ended"}`]: ended, [`${name}{reason="hung"}`]: hung };
 }
 
-/** Resolves when the worker sends its metrics, ends, or times out. Its last metrics are used then. */
+/** Resolves when the worker sends its metrics, ends, or times out. After a time-out, its previous metrics are used. */
 async function askForMetrics(worker: Worker): Promise<unknown> {
   const sent = new Promise<void>((resolve) => worker.onMetrics.push(resolve));
   send(worker, { type: "metrics" });

@@ -12,9 +12,9 @@ export interface Dialect {
   /** The SQL type for text that compares by UTF-8 bytes. */
   text: string;
   bytes: string;
-  /** Statements that turn off the engine's compression of a column that is already compressed. */
+  /** Statements that turn off the engine's compression of a column whose content is already compressed. */
   keepAsIs: (table: string, column: string) => string[];
-  /** Ends the definition of a table whose rows are short and always found by key. */
+  /** The end of the definition of a table whose rows are short and always found by key. */
   withoutRowid: string;
   ownStatements: () => string[];
   /** Statements that make a migration wait for transactions that have checked the schema, and vice versa. */
@@ -25,28 +25,28 @@ export interface Dialect {
 /** Runs a write transaction. Rolls back if `use` throws. */
 export type Transact = <T>(use: (transaction: Connection) => Promise<T>) => Promise<T>;
 
-/** The lock of a project. On PostgreSQL its transactions fail once the lock is lost. */
+/** The lock of a project. On PostgreSQL, transactions under the lock fail once it is lost. */
 export interface EngineLock extends Pick<Engine, "transact" | "transactContent"> {
   free: () => Promise<void>;
 }
 
-/** Runs a query with the lineage, which changes when the database returns to an earlier state; "" if unknown. */
+/** Runs `read` with SQL for the lineage, which changes when the database returns to an earlier state; "" if unknown. */
 export type ReadWithLineage = <T>(read: (lineage: Query) => Promise<T[]>) => Promise<T | undefined>;
 
 /** The differences between the engines. All other queries are shared. */
 export interface Engine {
   /** Sees committed rows only, never an open transaction of this process. */
   read: Connection;
-  /** How many database connections `read` shares; undefined for a file, which it reads at once. */
+  /** The number of connections that `read` shares; undefined for a file, which is read without waiting. */
   readsAtOnce?: number;
   /** Like `read`, but for polling: does not wait for this process's other reads. */
   readChanges: Connection;
-  /** Like `read`, but for asset content, which must not evict `read`'s cache. */
+  /** Like `read`, but for asset content, which must not evict other rows from the cache of `read`. */
   readPieces: Connection;
   transact: Transact;
   /** Like `transact`, but for import content, which could fill the disk: leaves some space free. */
   transactContent: Transact;
-  /** Like `transact`, but for writes that can wait or be lost in a power failure: fails soon while another writes. */
+  /** Like `transact`, but for writes that can wait or be lost in a power failure: fails soon if others write. */
   transactSoon: Transact;
   /** Reads from one snapshot, taken at the first read. */
   snapshot: Transact;
@@ -59,14 +59,13 @@ export interface Engine {
   ): Promise<EngineLock>;
   emptyLog: () => Promise<void>;
   vacuum: () => Promise<{ before: number; after: number }>;
-  /** Measures the size of the database. */
   measureBytes: () => Promise<number>;
   /** SQL that locks a query's rows and skips those that another transaction has locked. */
   skipLocked: Query;
   /** Returns SQL for a UTC timestamp by the database's clock, `inMs` from now. */
   timestamp: (inMs: number) => Query;
   readWithLineage: ReadWithLineage;
-  /** Throws if the URL names another database, and DatabaseUnusable if the open one was overwritten. */
+  /** Throws an Error if the URL now names another database, and DatabaseUnusable if the open one was overwritten. */
   requireSame: (lineage: string) => void;
   isUnavailable: (error: unknown) => boolean;
   /** Returns true if an error means that the database or its disk is damaged. */
@@ -85,9 +84,9 @@ export interface ConnectionOptions {
 }
 
 export interface OpenOptions {
-  /** If false, a missing database throws DatabaseMissing. */
+  /** If false, opening a missing database throws DatabaseMissing. */
   create: boolean;
-  /** True for a command that writes: it migrates an older schema. `create` implies it. */
+  /** True for a command that writes, which migrates an older schema. `create` implies `writes`. */
   writes?: boolean;
   /** Called with messages for the user about a migration. */
   tell?: (text: string) => void;

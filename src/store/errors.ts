@@ -1,17 +1,17 @@
 import { ExpectedError } from "../catalog/expected-error.ts";
 
-/** The whole database is unusable: servers answer 503. BodyDamaged, a damaged row, gives 500. */
+/** The whole database is unusable, so servers answer 503. For BodyDamaged, a damaged row, they answer 500. */
 export class DatabaseUnusable extends ExpectedError {}
 
 export class DatabaseMissing extends ExpectedError {
-  /** Without the remedy. */
+  /** The message without the remedy. */
   readonly what: string;
   readonly restore: string;
 
   constructor(what: string, restore = "`lectern restore BACKUP`") {
     super(
-      `${what}; \`npm start\`, \`lectern import\` and \`lectern keys create\` create one; to restore: ${restore}; ` +
-        "or set --database or LECTERN_DATABASE.",
+      `${what}. Create one with \`npm start\`, \`lectern import\` or \`lectern keys create\`, restore a backup with ` +
+        `${restore}, or set --database or LECTERN_DATABASE.`,
     );
     this.what = what;
     this.restore = restore;

@@ -1,6 +1,6 @@
 import type { Dialect } from "./engine.ts";
 
-/** The statements of schema 1, from Lectern 1.0.0. They never change: a change is a migration (schema.ts). */
+/** The statements of schema 1, from Lectern 1.0.0. They never change: later changes are migrations (schema.ts). */
 export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }: Dialect): string[] => [
   // One row: the schema version, the oldest versions that can read and write it, and the program that wrote it.
   `create table lectern_schema (
@@ -12,8 +12,8 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
   // One row. A copy has another identity, so that a running server notices a replaced store.
   `create table store_identity (id integer primary key check (id = 1), identity ${text} not null)`,
   `insert into store_identity (id, identity) values (1, '${crypto.randomUUID()}')`,
-  // Increasing numbers. As ids they are never reused, even after a deletion: caches rely on that. As revisions they order
-  // commits, because the row stays locked until the commit.
+  // Increasing numbers. As ids, they are never reused, even after a deletion: caches rely on that. As revisions, they
+  // order commits, because the row stays locked until the commit.
   `create table counters (
     name ${text} primary key,
     value integer not null
@@ -62,8 +62,8 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
     name ${text} not null,
     primary key (version_id, number)
   )${withoutRowid}`,
-  // Immutable: all versions of a course with the same lesson share a row. `digest` covers the document,
-  // `written_digest` and `content_digest` the source text with and without the name; null without files.
+  // Immutable: all versions of a course with the same lesson share a row. `digest` covers the document;
+  // `written_digest` and `content_digest` cover the source text with and without the name; null without files.
   `create table lesson_versions (
     id integer primary key,
     project ${text} not null,
@@ -85,9 +85,9 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
   )`,
   ...keepAsIs("lesson_versions", "body"),
   "create index lesson_versions_by_lesson on lesson_versions (project, course_id, lesson_id)",
-  // The lessons of a version, from position 0. `chapter` is a number in `version_chapters`. Lessons with one
-  // `translation_key`, in a course and its translations, correspond. The key is here and not in `lesson_versions`,
-  // because an index needs it with the version, and a new key does not change the lesson.
+  // The lessons of a version, from position 0. `chapter` is a number in `version_chapters`. Lessons of a course and its
+  // translations correspond if they have the same `translation_key`. The key is here and not in `lesson_versions`,
+  // because an index needs both the key and the version, and because a new key does not change the lesson.
   `create table version_lessons (
     version_id integer not null,
     lesson_id ${text} not null,
@@ -118,9 +118,9 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
   // Indexes the few unpruned releases.
   "create index releases_kept on releases (project, id) where pruned_at is null",
   // Published courses have positions 0 to releases.courses - 1 in list order; drafts follow. `source` is the named
-  // source, per release, so that a rollback restores it. `translation_group` is the release and the original's id,
-  // shared by the original and its translations; null without translations. It includes the release, because SQLite
-  // would otherwise search by release alone.
+  // source, per release, so that a rollback restores it. `translation_group` consists of the ids of the release
+  // and the original; the original and its translations share it. It is null without translations. It includes the
+  // release, because SQLite would otherwise search by release alone.
   `create table release_courses (
     release_id integer not null,
     position integer not null,
@@ -141,7 +141,7 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
     lessons integer not null,
     primary key (release_id, name)
   )${withoutRowid}`,
-  // An append-only log. A channel's newest row has its current release; null after the channel was deleted.
+  // An append-only log. A channel's newest row contains its current release, or null after the channel was deleted.
   `create table publications (
     id integer primary key,
     project ${text} not null,
@@ -151,7 +151,7 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
     published_at ${text} not null
   )`,
   "create index publications_by_channel on publications (project, channel, id)",
-  // Finds whether a channel published a release, and its last deletion, without a log scan.
+  // Finds, without a scan of the log, whether a channel published a release, and when the channel was last deleted.
   "create index publications_by_release on publications (project, channel, release_id, id)",
   // Slugs that a publication on a channel removed from a course: the newest row names the last owner.
   `create table former_slugs (
@@ -217,8 +217,8 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
   )`,
   "create index keys_by_revision on keys (revision)",
   "create index keys_by_project on keys (project)",
-  // The publication log is the outbox: a publication raises its channel's hooks' `newest_publication`, and each hook
-  // advances `last_publication` at its own pace. A server claims a hook for each attempt.
+  // The publication log is the outbox: a publication raises `newest_publication` of its channel's hooks, and each hook
+  // advances its `last_publication` at its own pace. A server claims a hook for each attempt.
   `create table hooks (
     id ${text} primary key,
     identity ${text} not null,

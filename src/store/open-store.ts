@@ -18,7 +18,7 @@ import { createVersionWrites } from "./queries/version-writes.ts";
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
-/** Opens a store. Throws ExpectedError if the database is missing, another program's, or unreachable. */
+/** Opens a store. Throws ExpectedError if the database is missing, unreachable, or another program's. */
 export async function openStore(url: string, options: OpenOptions) {
   const engine = await openEngine(url, options);
   const catalog: CatalogReader & ChangeFeed = createCatalogQueries(engine);

@@ -30,7 +30,7 @@ const toVersion = (migrations: readonly Migration[]): number => 1 + migrations.l
 /** The version of the schema that this program creates. */
 export const SCHEMA_VERSION = toVersion(MIGRATIONS);
 
-/** Returns whether a command that writes must first create or migrate the schema. */
+/** Returns true if the schema is missing, or if a command that writes must first migrate it. */
 export function needsPreparation(
   version: number | undefined,
   { writes = false, migrations = MIGRATIONS }: SchemaUse,
@@ -62,8 +62,8 @@ function listColumns(statement: string): string[] {
 }
 
 /**
- * Creates the schema, or migrates an older one, unless another process did meanwhile. Calls `backUp` before the first
- * migration, inside its transaction: meanwhile others can read, but not write. Throws ExpectedError.
+ * Creates the schema, or migrates an older one, unless another process has done so meanwhile. Calls `backUp` before the
+ * first migration, inside its transaction: during the backup, others can read but not write. Throws ExpectedError.
  */
 export async function prepareSchema(
   transact: Transact,
@@ -105,13 +105,13 @@ interface Marker {
   version: number;
   oldest_reader: number;
   oldest_writer: number;
-  /** Databases of unreleased versions lack it. */
+  /** Undefined in databases of unreleased versions. */
   program?: string;
 }
 
 /**
- * Finds a database's schema version; undefined without one. Throws ExpectedError if this program cannot use
- * it.
+ * Finds a database's schema version; undefined without a schema. Throws ExpectedError if this program cannot use the
+ * schema.
  */
 export async function findSchema(
   connection: Connection,

@@ -50,8 +50,8 @@ describe("planted faults", () => {
     const root = writeFolder({ "empty.ndjson": "\n", "notes.txt": "" });
     expect((await check(root)).problems).toEqual([
       `.: error: contains no course: ${COURSE_FOLDER}\n` +
-        "  empty.ndjson may contain courses, one per line: import that file\n" +
-        "  notes.txt is not a lesson: its name must end with .md, .mdx or .html",
+        "  empty.ndjson might contain courses, one per line: import that file\n" +
+        "  notes.txt is not a lesson: change its extension to .md, .mdx or .html",
     ]);
     expect((await check(root, { file: "empty.ndjson" })).problems).toEqual([
       "empty.ndjson: error: contains no course: expected one course per line",
@@ -87,10 +87,10 @@ describe("scripts", () => {
     ["<svg><a xlink:href='JavaScript:1'>", "javascript: in xlink:href of <a> runs a script in the reader's page"],
     ["<form action=javascript:x>", "javascript: in action of <form> runs a script in the reader's page"],
     ["<animate values='a;javascript:x'>", "javascript: in values of <animate> runs a script in the reader's page"],
-    ["<iframe srcdoc=x>", "srcdoc of <iframe> is part of the reader's page, with its scripts"],
+    ["<iframe srcdoc=x>", "srcdoc of <iframe> can run scripts in the reader's page"],
     [
       "<iframe srcdoc=x sandbox='allow-scripts allow-same-origin'>",
-      "srcdoc of <iframe> is part of the reader's page, with its scripts",
+      "srcdoc of <iframe> can run scripts in the reader's page",
     ],
   ])("%j is told", async (html, message) => {
     expect(await checkLesson("1.html", `\n${html}`)).toEqual([`1.html:2: warning: ${message}`]);

@@ -198,9 +198,9 @@ describe("a database that does not exist", () => {
     writeFileSync(join(folder.path, "courses.ndjson"), course("a"));
     const { exitCode, stderr } = await run(command.split(" "));
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^lectern: There is no database at .*lectern\.db; .*\n$/);
+    expect(stderr).toMatch(/^lectern: There is no database at .*lectern\.db\. .*\n$/);
     expect(stderr).toContain(
-      "; `npm start`, `lectern import` and `lectern keys create` create one; to restore: `lectern restore BACKUP`; or set --database or LECTERN_DATABASE.",
+      ". Create one with `npm start`, `lectern import` or `lectern keys create`, restore a backup with `lectern restore BACKUP`, or set --database or LECTERN_DATABASE.",
     );
     expect(existsSync(join(folder.path, "data"))).toBe(false);
   });
@@ -218,9 +218,9 @@ describe("a database that does not exist", () => {
     const isElse = "other.db is the database of another program. Use a separate file for the catalog.";
     const isPage = "page.db is not a database file.";
     for (const [command, name, message] of [
-      ["serve", "empty.db", /^The database at empty\.db has no catalog; .*$/],
-      ["serve --workers 2", "empty.db", /^The database at empty\.db has no catalog; .*$/],
-      ["releases --project p", "empty.db", /^The database at empty\.db has no catalog; .*$/],
+      ["serve", "empty.db", /^The database at empty\.db has no catalog\. .*$/],
+      ["serve --workers 2", "empty.db", /^The database at empty\.db has no catalog\. .*$/],
+      ["releases --project p", "empty.db", /^The database at empty\.db has no catalog\. .*$/],
       ["serve", "other.db", isElse],
       ["serve --workers 2", "other.db", isElse],
       ["releases --project p", "other.db", isElse],
@@ -247,7 +247,7 @@ describe("a database that does not exist", () => {
         const { exitCode, stderr } = await run([...args, "--database", "sqlite:kept/k.db"]);
         const user = Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
         const reason =
-          `user ${user} cannot write kept, which belongs to user ${user}; SQLite must, even to read. ` +
+          `user ${user} cannot write kept, which belongs to user ${user}; SQLite must write even to read. ` +
           `Run \`chmod u+rwX kept\``;
         expect([exitCode, stderr]).toEqual([1, `lectern: The database kept/k.db cannot be opened: ${reason}.\n`]);
       }
@@ -260,7 +260,7 @@ describe("a database that does not exist", () => {
     const missing = await run(["serve", "--database", database.url]);
     expect([missing.exitCode, missing.stdout]).toEqual([1, ""]);
     expect(missing.stderr).toMatch(
-      /^lectern: .*; `npm start`, `lectern import` and `lectern keys create` create one; to restore: `pg_restore`; .*\n$/,
+      /^lectern: .*\. Create one with `npm start`, `lectern import` or `lectern keys create`, restore a backup with `pg_restore`, .*\n$/,
     );
     expect(await database.execute("select 1 from pg_tables where schemaname = 'public'")).toEqual([]);
     await database.drop();

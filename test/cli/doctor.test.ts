@@ -74,7 +74,7 @@ describe.each(engines)("doctor on $name", (engine) => {
       "clock",
       ...own,
     ]);
-    expect(lines.at(-1)).toStartWith("note     bind: --host 0.0.0.0: other machines reach a server ");
+    expect(lines.at(-1)).toStartWith("note     bind: --host 0.0.0.0: other machines can reach the server ");
   });
 
   const RESTORE = "Restore a backup (`lectern restore`), or import the content into a new database.";
@@ -82,32 +82,32 @@ describe.each(engines)("doctor on $name", (engine) => {
     [
       "a lost lesson",
       "delete from lesson_versions where id = 1",
-      `fault rows: 1 rows of version_lessons refer to missing rows of lesson_versions, first 1. ${RESTORE}`,
+      `fault rows: Rows of version_lessons that refer to missing rows of lesson_versions: 1 (first: 1). ${RESTORE}`,
     ],
     [
       "a lost course",
       "delete from release_courses where position = 1",
-      `fault rows: 1 releases have missing or extra courses, first 1. ${RESTORE}`,
+      `fault rows: Releases with missing or extra courses: 1 (first: 1). ${RESTORE}`,
     ],
     [
       "a lost row of a lesson",
       "delete from version_lessons where version_id = 2 and lesson_id = 'l1'",
-      `fault rows: 1 course versions have missing or extra lessons, first 2. ${RESTORE}`,
+      `fault rows: Course versions with missing or extra lessons: 1 (first: 2). ${RESTORE}`,
     ],
     [
       "a lost index",
       "drop index keys_by_project",
-      `fault schema: The schema lacks keys_by_project: something removed them. ${RESTORE}`,
+      `fault schema: Something removed parts of the schema: keys_by_project. ${RESTORE}`,
     ],
     [
       "a lost column",
       "alter table course_versions rename column folded_name to folded_nbme",
-      `fault schema: The schema lacks course_versions.folded_name: something removed them. ${RESTORE}`,
+      `fault schema: Something removed parts of the schema: course_versions.folded_name. ${RESTORE}`,
     ],
     [
       "a lost piece of a file",
       "delete from asset_chunks where position = 1",
-      `fault assets: The content of asset DIGEST has 134464 bytes instead of 200000. ${RESTORE}`,
+      `fault assets: The content of asset DIGEST has 134464 instead of 200000 bytes. ${RESTORE}`,
     ],
     [
       "a lost file",
@@ -158,7 +158,7 @@ describe.each(engines)("doctor on $name", (engine) => {
   test("warns about an admin port that other machines can reach", async () => {
     const { exitCode, findings } = await examine("--admin-host", "0.0.0.0");
     expect([exitCode, findings.length]).toEqual([4, 1]);
-    expect(findings[0]).toStartWith("warning bind: --admin-host 0.0.0.0: metrics on that port need no key. ");
+    expect(findings[0]).toStartWith("warning bind: --admin-host 0.0.0.0: metrics at this address need no key. ");
   });
 
   test("finds missing, truncated, changed and unused files of a folder", async () => {
@@ -170,7 +170,7 @@ describe.each(engines)("doctor on $name", (engine) => {
     expect(await examine(...assets)).toEqual({ exitCode: 0, findings: [] });
     expect(await examine()).toEqual({
       exitCode: 0,
-      findings: ["skipped assets: 4 assets are in a folder. Pass it with --assets dir:PATH."],
+      findings: ["skipped assets: Unchecked assets in a folder: 4. Pass the folder with --assets dir:PATH."],
     });
     const files = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
     const [missing = "", cut = "", changed = ""] = files.map((file) => join(file.parentPath, file.name));
@@ -184,13 +184,13 @@ describe.each(engines)("doctor on $name", (engine) => {
     folder.remove();
     expect(exitCode).toBe(3);
     const told = findings
-      .map((finding) => finding.replace(/ of asset [0-9a-f]{32}/, "").replace(/\. (?:Import|Remove them).*/s, ""))
+      .map((finding) => finding.replace(/ of asset [0-9a-f]{32}/, "").replace(/\. (?:Import|Remove such files).*/s, ""))
       .toSorted();
     expect(told).toEqual([
-      "fault assets: The content has 1 bytes instead of 1000",
+      "fault assets: The content has 1 instead of 1000 bytes",
       `fault assets: The content is damaged: its digest differs. Remove ${changed}`,
       `fault assets: The content is not at ${missing}`,
-      `warning assets: 2 files in ${folder.path} belong to no asset, such as ${unused[0]}; --json lists them`,
+      `warning assets: Files in ${folder.path} that belong to no asset: 2 (first: ${unused[0]}); --json lists all`,
     ]);
     expect(listed).toEqual(unused);
   });
@@ -326,7 +326,7 @@ describe("doctor and restore on SQLite", () => {
       const { exitCode, stderr } = await runProcess(["status", ...url], { prefix });
       const told =
         `lectern: The database ${lost} cannot be opened: user nobody cannot write ${lost}, which belongs to user root; ` +
-        `SQLite must, even to read. Run \`chown nobody ${lost}\`.\n`;
+        `SQLite must write even to read. Run \`chown nobody ${lost}\`.\n`;
       expect([exitCode, stderr]).toEqual([1, told]);
     },
   );

@@ -59,7 +59,7 @@ const NO_MODE = ": sslmode must be one of disable, ";
 const DENIED = /^lectern: permission denied for \w+ \w+: .* Use the URL of the role that owns the database, .*$/m;
 const NO_ADDRESS = "203.0.113.9: this machine has no such address. Set";
 const WITHOUT_PROJECT =
-  "lectern: Missing --project. Give --project NAME, or set LECTERN_PROJECT. The database has projects acme, orchard, pilot.";
+  "lectern: Missing --project. Give --project NAME, or set LECTERN_PROJECT. The database has the projects acme, orchard, pilot.";
 
 /** By the database that LECTERN_DATABASE names. */
 const SLIPS: Record<string, Row[]> = {
@@ -111,7 +111,7 @@ const SLIPS: Record<string, Row[]> = {
     [
       "serve --cors-origins https://example.org/",
       2,
-      "is not an origin such as https://www.example.org, without a path.",
+      "is not an origin. An origin has no path: https://www.example.org.",
     ],
     ["import x --project acme --asset-base /assets", 2, "Expected an absolute http or https URL."],
     ["releases --project acme --database mysql://localhost/x", 2, "--database is not a database URL. Expected "],
@@ -140,14 +140,14 @@ const SLIPS: Record<string, Row[]> = {
     ["import EXAMPLES --project acme --json", 2, "--json"],
     ["import https://catalog.example --project acme", 2, "--api-key-stdin"],
     ["copy --from SQLITE --to SQLITE", 2, "--from and --to name the same database"],
-    ["get api/v1/courses --project acme", 1, "It must begin with a slash"],
+    ["get api/v1/courses --project acme", 1, "A path begins with a slash"],
     ["export EXAMPLES --project acme", 1, "database"],
     ["releases --database SQLITE", 2, WITHOUT_PROJECT],
     ["demo --host 203.0.113.9 --port 0 --admin-port 0", 1, `${NO_ADDRESS} --host `],
     [
       "demo --host 127.0.0.1 --port 0 --admin-port TAKEN",
       1,
-      ": port TAKEN is in use. Choose another with `--admin-port N`.",
+      ": port TAKEN is in use. Choose another port with `--admin-port N`.",
     ],
   ],
   STRANGER: [
@@ -171,7 +171,7 @@ const SLIPS: Record<string, Row[]> = {
     [
       "keys create --project acme --channel liv",
       1,
-      "no channel liv. Did you mean channel live? To create it, publish there: lectern import",
+      "no channel liv. Did you mean channel live? To create liv, run lectern import",
     ],
     [
       "webhooks create --project acme --channel Live --url http://127.0.0.1/ --allow-private",
@@ -197,7 +197,7 @@ const SLIPS: Record<string, Row[]> = {
     [
       "serve --host 127.0.0.1 --port TAKEN --admin-port 0",
       1,
-      ": port TAKEN is in use. Choose another with `--port N`.",
+      ": port TAKEN is in use. Choose another port with `--port N`.",
     ],
   ],
 };
@@ -220,7 +220,7 @@ test.each(Object.entries(SLIPS).flatMap(([database, rows]) => rows.map((row) => 
 
 test("when its port is in use, `npm start` explains how to use another", async () => {
   const line = "demo --host 127.0.0.1 --port TAKEN --admin-port 0";
-  const said = ": port TAKEN is in use. Choose another with `npm start -- --port N`.";
+  const said = ": port TAKEN is in use. Choose another port with `npm start -- --port N`.";
   await expectSlip([line, 1, said], { npm_lifecycle_event: "start" });
 });
 

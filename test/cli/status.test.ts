@@ -123,7 +123,7 @@ describe.each(engines)("status on $name", (engine) => {
     ]);
     expect(findings.map(({ message }) => message)).toEqual([
       "Project demo has no valid key, so nobody can read it. Create one: `lectern keys create --project demo`.",
-      "Channel pr-42 of acme shows release 3, published 1 month ago, 2026-10-12 22:14 UTC. If nobody needs it, run `lectern channels delete pr-42 --project acme`.",
+      "Channel pr-42 of acme shows release 3, published 1 month ago, 2026-10-12 22:14 UTC. If nobody needs the channel, run `lectern channels delete pr-42 --project acme`.",
       "1 key of acme reads channel pr-41, which has no release, so its catalog is empty.",
       "Key key_soon (Phone app) of acme expires in 3 days, 2026-11-24 22:14 UTC. `lectern keys rotate key_soon` replaces it.",
     ]);
@@ -146,7 +146,7 @@ describe.each(engines)("status on $name", (engine) => {
     const { findings } = await read();
     expect(findings).toEqual([{ kind: "import-cut-off", project: "acme", message: expect.any(String) }]);
     expect(findings[0]?.message).toMatch(
-      /^The import of standard input that process \d+ on \S+ began .*, \d.* UTC was interrupted in project acme\. Readers did not see it. The next import cleans up\.$/,
+      /^The import of standard input that process \d+ on \S+ began .*, \d.* UTC was interrupted in project acme\. Readers saw nothing of it. The next import cleans up\.$/,
     );
   });
 });

@@ -259,12 +259,14 @@ describe("the client", () => {
     proxy.answers.push(new Response("<h1>Hello</h1>"));
     expect(await fail(open().getCourse("intro"))).toEqual([
       200,
-      "The service answered 200 without an envelope: is baseUrl its URL?",
+      "The service answered 200 without an envelope: is baseUrl correct?",
     ]);
     proxy.answers.push(new Response(null, { status: 301, headers: { location: "https://elsewhere.example/" } }));
     const [status, message] = await fail(open().getCourse("intro"));
     expect(status).toBe(301);
-    expect(message).toBe("The service redirects to https://elsewhere.example/; use that URL as baseUrl");
+    expect(message).toBe(
+      "The service redirects to https://elsewhere.example/: set baseUrl to a URL that does not redirect",
+    );
     proxy.answers.push(new Response(null, { status: 304 }));
     expect(await fail(open().getCourse("intro"))).toEqual([
       304,

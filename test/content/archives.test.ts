@@ -123,9 +123,13 @@ describe("an invalid archive ends in an error that names the cause", () => {
     ["points up", "01-part/../../b.md", "has a path with .., which points outside the archive"],
     ["is absolute", "/etc/b.md", "has an absolute path, which points outside the archive"],
     ["names a drive", "C:/b.md", "has an absolute path, which points outside the archive"],
-    ["holds a control character", "01-part/\u001bb.md", "has a control character in its path"],
+    ["holds a control character", "01-part/\u001bb.md", "has a control character in its path; rename it"],
     ["is duplicated", "01-part/01-a.md", "appears twice in the archive; rename or remove one"],
-    ["is a file and a folder", "01-part/01-a.md/b.md", "needs a folder, but the archive has a file there: 01-a.md"],
+    [
+      "is a file and a folder",
+      "01-part/01-a.md/b.md",
+      "is in folder 01-a.md, but the archive also contains a file of that name",
+    ],
   ];
   test.each(inBoth)("a path that %s", async (_, path, message) => {
     const members = [ONE, { path, content: "x" }];
@@ -185,7 +189,7 @@ describe("an invalid archive ends in an error that names the cause", () => {
   });
 
   const AFTER_ONE = "after 01-part/01-a.md";
-  const SPARSE = `a.tar: error: has a sparse file, which is not supported; pack it without --sparse ${AFTER_ONE}`;
+  const SPARSE = `a.tar: error: must be packed without --sparse, since it has a sparse file ${AFTER_ONE}`;
   test.each<[what: string, second: TarMember, problem: string]>([
     ["a backslash in a path", { path: "01-part\\..\\..\\b.md" }, "has a backslash in its path; use / instead"],
     ["a device", { path: "dev/sda", type: "4" }, "dev/sda: error: is a device or a pipe, not a file"],
@@ -199,7 +203,7 @@ describe("an invalid archive ends in an error that names the cause", () => {
     [
       "a hard link that points outside",
       { path: "b.md", type: "1", target: "../../etc/passwd" },
-      "b.md: error: is a link to ../../etc/passwd, which is not an earlier file",
+      "b.md: error: is a hard link to ../../etc/passwd, which is not an earlier file",
     ],
     ["another checksum", { path: "b.md", lies: { checksum: 1 } }, `is damaged or not a supported archive ${AFTER_ONE}`],
     ["a size beyond the end", { path: "b.md", lies: { bytes: 5e8 } }, "a.tar: error: is truncated after b.md"],
@@ -257,7 +261,7 @@ describe("an invalid archive ends in an error that names the cause", () => {
 
   test("bytes after the end of a tar are skipped with a warning, unless they are NULs", async () => {
     const warning =
-      "warning: has bytes after its end, which are skipped; if it consists of several archives, pack them as one";
+      "warning: continues after the end of its archive, and the rest is skipped; pack several archives into one";
     const second = makeTar([{ path: "01-part/02-b.md", content: "Two." }]);
     for (const [name, pack] of [
       ["a.tar", (bytes: Uint8Array) => bytes],
@@ -374,7 +378,7 @@ describe("an invalid size in an archive is refused", () => {
     const END_BYTES = 22;
     const zip64 = Buffer.concat([bytes.subarray(0, -END_BYTES), locator, bytes.subarray(-END_BYTES)]);
     const { problems, courses } = await readArchive("a.zip", zip64);
-    expect(problems).toEqual(["a.zip: error: is damaged or truncated: its directory begins after its end"]);
+    expect(problems).toEqual(["a.zip: error: is damaged or truncated: its directory begins after the end of the file"]);
     expect(courses).toEqual([]);
   });
 

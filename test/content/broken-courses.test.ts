@@ -102,7 +102,7 @@ const CASES: Case[] = [
     "an unclosed comment",
     "First.\n\n<div>\n<!-- one --> <!-- two\n\nAfter.\n",
     ["First."],
-    '4: warning: readers do not see the text after the comment that "<!--" opens: no --> closes it',
+    '4: warning: readers do not see the text after "<!--": no --> closes the comment',
     ...every,
   ),
   ...inText(

@@ -48,7 +48,7 @@ describe("a Carpentries lesson", () => {
     for (const word of ["Green.", "Black.", "Mind.", "Pour."]) expect(html).toContain(word);
     expect(html).not.toContain("slowly");
     expect(problems).toContain(
-      'episodes/a.md:7: warning: readers see the text below "::: instructor": it is not closed by a line of :::',
+      'episodes/a.md:7: warning: readers see the text below "::: instructor": no line of ::: closes the container',
     );
   });
 
@@ -79,7 +79,7 @@ describe("a Carpentries lesson", () => {
     expect(problems.filter((problem) => problem.includes(" error: "))).toEqual([
       'config.yaml:3:25: error: chapter "Episodes" names lesson "gone.md", but there is no file episodes/gone.md',
       'config.yaml:3:34: error: chapter "Episodes" names lesson "../../up.md", which points outside the source folder, and is skipped',
-      "config.yaml:3:47: error: a page must be a file name",
+      "config.yaml:3:47: error: each listed page must be a file name, such as introduction.md",
     ]);
     const forgotten = await read({
       ...LESSON,
@@ -286,7 +286,7 @@ test("R Markdown is shown with its code and without results", async () => {
     '<p>Before.</p>\n<pre><code class="language-r">plot(x)\n</code></pre>\n<pre><code class="language-python">print(1)\n</code></pre>\n<pre><code class="language-r">plain\n</code></pre>\n',
   );
   expect(problems).toEqual([
-    "episodes/01-r.Rmd:1: warning: imports do not run R Markdown: 2 of 4 chunks are shown, without their results",
+    "episodes/01-r.Rmd:1: warning: imports do not run R Markdown: readers see the code of 2 of 4 chunks, without results",
   ]);
 });
 

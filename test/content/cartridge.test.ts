@@ -122,7 +122,7 @@ describe("a Common Cartridge", () => {
       "B",
       `<p class="heading"><strong>Read &lt;this&gt;</strong></p>\n<p class="heading"><strong>Now</strong></p>\nA`,
     ]);
-    expect(statement).toBe("kept: 2 headings as texts; not shown: 1 empty item, 1 heading above nothing");
+    expect(statement).toBe("kept: 2 headings as texts; not shown: 1 empty item, 1 heading without content");
   });
 
   test("can be thin, with links without files, or contain only quizzes without items", async () => {
@@ -257,7 +257,7 @@ test("stores only pages and files of web content, whatever a text links to", asy
   });
   const args = ["check", ".", "--public-url", "https://catalog.example"];
   const { stderr } = await runCommand(args, { cwd: root });
-  expect(stderr).toContain("2 files (6 bytes) to store, which lessons show or link to.");
+  expect(stderr).toContain("An import would store 2 files (6 bytes) of lessons.");
 });
 
 describe("questions of QTI 1.2", () => {
@@ -441,7 +441,7 @@ describe("an invalid cartridge", () => {
       'imsmanifest.xml:5: warning: resource u names "../../../etc/passwd", which is missing from the cartridge',
     ]);
     expect(lessons.map(({ name }) => name)).toEqual(["Lost", "Up"]);
-    expect(statement).toBe("not shown: 2 items without their file, 1 item without a resource");
+    expect(statement).toBe("not shown: 2 items without their files, 1 item without a resource");
   });
 
   test("repeated references to a page are an error, since each costs a read", async () => {
@@ -452,7 +452,9 @@ describe("an invalid cartridge", () => {
       ),
       "p.html": "x",
     });
-    expect(problems).toEqual(["imsmanifest.xml:4: error: refers to resource r again: the limit is 20 references"]);
+    expect(problems).toEqual([
+      "imsmanifest.xml:4: error: refers to resource r again and is skipped: the limit is 20 references",
+    ]);
   });
 
   test("another package, such as SCORM, is not a cartridge", async () => {

@@ -113,7 +113,7 @@ describe("authored meta", () => {
     [{ language: "x".repeat(1e6) }, "language: must be a language tag (BCP 47) such as en, pt-BR or zh-Hans"],
     [
       { translationOf: "a/b" },
-      "translationOf: must be 1 to 255 characters without control characters and without /, and neither . nor ..",
+      "translationOf: must have 1 to 255 characters, no / and no control characters, and must not be . or ..",
     ],
     [{ tags: "a, b" }, "tags: invalid input: expected array, received string"],
     [{ tags: ["a", " "] }, "tags[1]: must not be empty"],

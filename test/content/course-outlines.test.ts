@@ -98,11 +98,11 @@ describe("_toctree.yml", () => {
     expect(await problemsOf({ "_toctree.yml": toctree })).toEqual([
       '_toctree.yml:3:5: error: chapter "One" names lesson "gone/1", but there is no file gone/1.mdx',
       "_toctree.yml:5:5: error: local is missing: name the lesson's file without its extension",
-      "_toctree.yml:6:5: error: a section must have local and title",
-      "_toctree.yml:7:3: error: a part must have title and sections",
+      "_toctree.yml:6:5: error: a section must have the fields local and title",
+      "_toctree.yml:7:3: error: a part must have the fields title and sections",
     ]);
     expect(await problemsOf({ "_toctree.yml": "title: One" })).toEqual([
-      "_toctree.yml:1:1: error: _toctree.yml must be a list of parts, each with title and sections",
+      "_toctree.yml:1:1: error: _toctree.yml must be a list of parts, each with the fields title and sections",
     ]);
   });
 });

@@ -105,9 +105,9 @@ chapters:
     const problems = await problemsOf({ "course.yaml": yaml });
     expect(problems.toSorted()).toEqual(
       [
-        `course.yaml:3:25: error: chapter "A" names lesson "/etc/hosts.md", and the path is absolute; paths are relative to the course's folder`,
+        `course.yaml:3:25: error: chapter "A" names lesson "/etc/hosts.md", but the path is absolute; write it relative to the course's folder`,
         `course.yaml:4:25: error: chapter "A" names lesson "../${secret}/secret.md", which points outside the source folder, and is skipped`,
-        `course.yaml:5:25: error: chapter "A" names lesson "C:\\x.md", and the path is absolute; paths are relative to the course's folder`,
+        `course.yaml:5:25: error: chapter "A" names lesson "C:\\x.md", but the path is absolute; write it relative to the course's folder`,
         'course.yaml:6:15: error: chapter "B" names folder "../", which points outside the source folder, and is skipped',
       ].toSorted(),
     );

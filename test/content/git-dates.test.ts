@@ -98,7 +98,7 @@ describe("--dates git", () => {
     const plain = await importFrom(writeFolder({ "01-a.md": "x" }));
     expect([plain.exitCode, plain.stderr]).toEqual([
       1,
-      expect.stringContaining("--dates git needs a git repository with commits around "),
+      expect.stringContaining("to be in a git repository with commits: "),
     ]);
     const { root, write, commit, git } = createRepository();
     write("01-a.md", "x");

@@ -83,7 +83,7 @@ describe("a boolean field", () => {
       "a.md": "x",
       "b.md": yaml("draft: TRUE"),
     });
-    expect([listed.names, listed.problems]).toEqual([["A"], [".: note: 1 drafts are left out"]]);
+    expect([listed.names, listed.problems]).toEqual([["A"], [".: note: 1 draft is left out"]]);
     const own = await readAt({
       "course.yaml": "name: Tea\nchapters: [{name: A, lessons: [a, b]}, {name: B, folder: c}]",
       "a.md": yaml("draft: no"),
@@ -142,7 +142,7 @@ describe("a page with a future date", () => {
       later("content/d.md:2:", "2027-01-01T00:00:00.000Z", "Hugo"),
       later("content/f.md:2:1:", "2027-01-02T00:00:00.000Z", "Hugo"),
       later("content/h.md:2:1:", "2027-02-03T00:00:00.000Z", "Hugo"),
-      "content: note: 1 drafts are left out",
+      "content: note: 1 draft is left out",
     ]);
     const { names: all, courses } = await readAt(pages, "2028-01-01T00:00:00.000Z");
     expect(all).toEqual(["A", "B", "C", "D", "E", "F", "G", "H"]);

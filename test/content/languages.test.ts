@@ -192,7 +192,9 @@ describe("a published course", () => {
     write(pages("c.md", "d.md"));
     const last = await importIt("--allow-removals");
     expect(last.stdout).toContain("3 courses, 6 lessons");
-    expect(last.stderr).toContain(": warning: de, fr stay translations, as published, though less than half matches");
+    expect(last.stderr).toContain(
+      ": warning: de, fr stay translations, as published, though fewer than half of their files match",
+    );
   });
 
   test("stays a translation in its own folder until course.yaml says otherwise", async () => {
@@ -211,7 +213,9 @@ describe("a published course", () => {
     write(pages("fr/03-c.md", "fr/04-d.md", "fr/05-e.md"));
     const again = await runCommand(["import", root, ...to]);
     expect(await readOriginals()).toEqual(["original", "translation"]);
-    expect(again.stderr.match(/fr stays a translation, as published, though less than half matches/g)).toHaveLength(1);
+    expect(
+      again.stderr.match(/fr stays a translation, as published, though fewer than half of its files match/g),
+    ).toHaveLength(1);
     write({ "en/course.yaml": "name: En\nlanguages: []\n" });
     const last = await runCommand(["import", root, ...to]);
     expect(last.stderr).not.toContain("stays a translation");

@@ -57,10 +57,10 @@ describe("leftover syntax", () => {
       1,
       "[text](an address with blanks)",
       "a link",
-      "write blanks in its URL as %20",
+      "write spaces in its URL as %20",
     ],
     ["so ==marked== it is", 1, "==marked==", "a highlight", "write <mark>"],
-    ["<div>\n# Heading\n</div>", 2, "# Heading", "a heading", "leave an empty line above it in HTML"],
+    ["<div>\n# Heading\n</div>", 2, "# Heading", "a heading", "inside HTML, leave an empty line above the heading"],
     ["+---+---+\n| a | b |\n", 1, "+---+---+", "a grid table", "write a table with | and -"],
   ])("what stays raw in %j", async (text, line, seen, what, advice) => {
     expect(await told("1.md", text)).toEqual([
@@ -80,13 +80,13 @@ describe("leftover syntax", () => {
   test("TOML front matter that does not begin the file is reported", async () => {
     expect(await told("1.md", '+++\ntitle = "A"\n+++\nText')).toEqual([]);
     expect(await told("1.md", '\n+++\ntitle = "A"\n+++\nText')).toEqual([
-      "2: warning: readers see front matter between lines of +++: it must begin the file",
+      "2: warning: readers see the front matter between lines of +++: move it to the start of the file",
     ]);
   });
 });
 
-const IMAGE = "an image is not supported here: write blanks in its URL as %20, and a size as <img width>";
-const LINK = "a link is not supported here: write blanks in its URL as %20";
+const IMAGE = "an image is not supported here: write spaces in its URL as %20, and set a size with <img width>";
+const LINK = "a link is not supported here: write spaces in its URL as %20";
 
 test("links and images that Markdown does not parse because of their URLs are reported", async () => {
   const text = `First.
@@ -121,7 +121,7 @@ test("cells beyond the table's header are reported, since readers never see them
 });
 
 test("tables that Markdown does not parse are reported", async () => {
-  const advice = "the line above must follow an empty line and have as many cells as this one";
+  const advice = "the header row above must follow an empty line and have as many cells as this line";
   const seen = (line: number, row: string): string =>
     `${line}: warning: readers see "${row}": a table is not supported here: ${advice}`;
   expect(await told("1.md", "First.\n\n| Leaf |\nTime |\n| :--- | ---: |\n| `a` | b |\n")).toEqual([

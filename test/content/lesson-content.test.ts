@@ -73,7 +73,7 @@ updatedAt: 2026-02-01T00:00:00Z
       "01-part/1.md:2:1: error: the front matter must have fields such as name: Title",
     ]);
     expect((await readLesson("1.md", "---\nadditionalText: no\n---\nx")).problems).toEqual([
-      "01-part/1.md:2:1: warning: additionalText is ignored: the lesson's text is that of its file",
+      "01-part/1.md:2:1: warning: additionalText is ignored: the file already contains the lesson's text",
     ]);
   });
 

@@ -62,7 +62,7 @@ describe("a formula", () => {
     const files = { "course.yaml": "name: C\nmath: tex", "01-a/1.mdx": "$a_b_c$" };
     expect((await readOnly(files)).chapters[0]?.lessons[0]?.additionalText).toBe(`<p>${inline("a_b_c")}</p>\n`);
     expect(await problemsOf({ ...files, "course.yaml": "name: C\nmath: on" })).toEqual([
-      "course.yaml:2:1: error: math: must be tex or absent; without it only $$…$$, \\\\(…\\\\) and \\\\[…\\\\] are formulas",
+      "course.yaml:2:1: error: math: must be tex or absent; without it, only $$…$$, \\\\(…\\\\) and \\\\[…\\\\] are formulas",
     ]);
   });
 });
@@ -165,7 +165,7 @@ describe("a link inside a page", () => {
       '---\nname: L\n---\n# L\n\n[a](#l) [b](#Über-uns)\n[c](#gone) [t](#top) [e](#)\n\n<p>\n<a href="#raw">x</a> <a href="#lost">x</a></p>\n<i id="raw"></i>\n\n## Über uns\n';
     const end = "points to a missing id";
     expect((await readLesson("1.md", text)).problems).toEqual([
-      `01-part/1.md:6: warning: link "#Über-uns" ${end}; there is "#über-uns"`,
+      `01-part/1.md:6: warning: link "#Über-uns" ${end}; did you mean "#über-uns"?`,
       `01-part/1.md:7: warning: link "#gone" ${end}`,
       `01-part/1.md:10: warning: link "#lost" ${end}`,
     ]);

@@ -199,7 +199,7 @@ t
     );
     expect(lesson?.quizHtml).toContain(`<fieldset data-question="1" data-if="fw !== 'pt'">`);
     expect(problems).toEqual([
-      "01-part/1.mdx:6: warning: readers see every branch of {#if fw === 'pt'} (2 times in this file); --fw NAME keeps one framework's",
+      "01-part/1.mdx:6: warning: readers see every branch of {#if fw === 'pt'} (2 times in this file); --fw NAME keeps only the branches of one framework",
     ]);
   });
 
@@ -447,7 +447,7 @@ test("nested components are flattened beyond 100 levels", async () => {
     ...Array.from({ length: 100 }, () => "</aside>"),
   ]);
   expect(problems).toEqual([
-    "01-part/1.mdx:101: warning: component beyond 100 levels is dropped (50 times in this file)",
+    "01-part/1.mdx:101: warning: component nested beyond 100 levels is dropped (50 times in this file)",
   ]);
 });
 

@@ -87,8 +87,8 @@ describe("the configuration", () => {
 
   test.each([
     ["../base.yml", "points outside the source folder"],
-    ["https://tea.example/base.yml", "is not a path relative to its file"],
-    ["/etc/base.yml", "is not a path relative to its file"],
+    ["https://tea.example/base.yml", "is not a path relative to this file"],
+    ["/etc/base.yml", "is not a path relative to this file"],
     ["gone.yml", "does not exist"],
     [".git/base.yml", "points to a hidden or ignored path"],
     ["mkdocs.yml", "inherits from itself"],
@@ -153,8 +153,8 @@ describe("the configuration", () => {
       '<p>x</p>\n<p>y <code>*z*</code> <em>b</em> <a href="https://tea.example">c</a> [^1] [e]</p>\n',
     );
     expect(problems.slice(0, 2)).toEqual([
-      "docs/a.md:3: note: ::: tea.Leaf is left out: mkdocstrings makes it of code",
-      "docs/a.md:7: note: reference to tea.Leaf is only text: a plugin finds its page (2 times in this file)",
+      "docs/a.md:3: note: ::: tea.Leaf is left out: mkdocstrings generates it from code",
+      "docs/a.md:7: note: reference to tea.Leaf is shown as text: only a plugin can find its page (2 times in this file)",
     ]);
   });
 
@@ -190,7 +190,9 @@ describe("the configuration", () => {
   test("patterns in nav are limited", async () => {
     const nav = Array.from({ length: 1001 }, () => "...").join(", ");
     const { problems } = await read({ "mkdocs.yml": `nav: [${nav}]\n`, "docs/a.md": "x" });
-    expect(problems).toEqual([expect.stringContaining('"..." in nav follows 1,000 others and is skipped')]);
+    expect(problems).toEqual([
+      expect.stringContaining('"..." in nav follows 1,000 other wildcards or folders and is skipped'),
+    ]);
   });
 
   test("nav starts at the folder of the default language", async () => {

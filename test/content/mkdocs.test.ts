@@ -153,12 +153,12 @@ describe("inline syntax", () => {
     [
       "mkdocs_quiz",
       "<quiz>\nGreen?\n- [x] Yes\n- [ ] No\n\n```\nWhy\n```\n</quiz>",
-      "<quiz> is left out, as it holds its answers: it needs the plugin mkdocs_quiz",
+      "<quiz> is left out: it contains its answers and needs the plugin mkdocs_quiz",
     ],
     [
       "mkdocs_quiz",
       "<?quiz?>\nanswer-correct: Yes\n\nWhy\n<?/quiz?>",
-      "<quiz> is left out, as it holds its answers: it needs the plugin mkdocs_quiz",
+      "<quiz> is left out: it contains its answers and needs the plugin mkdocs_quiz",
     ],
   ])("the plugin %s: %j is left out and counted", async (plugin, text, told) => {
     const files = { "mkdocs.yml": `nav: [a.md]\nplugins: [${plugin}]\n`, "docs/a.md": `a\n\n${text}\n\nb\n` };
@@ -293,16 +293,16 @@ describe("snippets", () => {
     );
     expect(problems).toEqual([
       'docs/b.txt:2: warning: snippet "b.txt" includes itself: docs/a.md → docs/b.txt → docs/b.txt',
-      'docs/a.md:11: warning: snippet "no.md" points to a missing file: base_path has no no.md',
+      'docs/a.md:11: warning: snippet "no.md" points to a missing file: no folder in base_path contains no.md',
       'docs/a.md:12: warning: snippet "../../../etc/passwd" points outside its base_path or the source folder, and is skipped',
       'docs/a.md:13: warning: snippet "../.git/config" is left out: it points to a hidden or ignored path',
     ]);
   });
 
   test.each([
-    ["gone.md", "points to a missing file: base_path has no gone.md"],
+    ["gone.md", "points to a missing file: no folder in base_path contains gone.md"],
     ["../../secret.md", "points outside its base_path or the source folder, and is skipped"],
-    ["/etc/passwd", "points to a missing file: base_path has no /etc/passwd"],
+    ["/etc/passwd", "points to a missing file: no folder in base_path contains /etc/passwd"],
     ["https://tea.example/a.md", "is a URL and is left out: url_download is not configured"],
     ["b.md:gone", "names a section that docs/b.md does not have"],
     ["b.md", "includes itself: docs/a.md → docs/b.md → docs/b.md"],

@@ -48,7 +48,7 @@ describe("a folder without courses", () => {
     const places = Array.from({ length: 5 }, (_, n) => [`a${n}/b/SUMMARY.md`, "# Summary"]);
     expect((await hintsAt(Object.fromEntries(places) as Files)).slice(2)).toEqual([
       "  src/a2/b is a course: import that folder",
-      "  so do 2 more folders",
+      "  2 more folders contain courses",
     ]);
   });
 
@@ -97,7 +97,7 @@ describe("a folder without courses", () => {
       "  src/b.rst is reStructuredText, which is not supported: convert it to Markdown with pandoc",
     ]);
     expect(await hintsAt({ ".hidden": "" })).toEqual([
-      "  the folder is empty: a course needs lessons, which are .md, .mdx or .html files",
+      "  the folder is empty: a course needs lessons, such as .md, .mdx or .html files",
     ]);
   });
 
@@ -112,7 +112,7 @@ describe("a folder without courses", () => {
 test("a source whose only course is in a subfolder reads that course, with a warning that names it", async () => {
   const files = { "notes.md": "x", "chapters/en/_toctree.yml": "- title: T\n  sections: [{local: a, title: A}]" };
   const { problems, found } = await read({ ...files, "chapters/en/a.md": "x" });
-  expect(problems).toEqual([".: warning: contains one course, in chapters/en, which is read"]);
+  expect(problems).toEqual([".: warning: contains one course, which is read from chapters/en"]);
   expect(found.map(({ key }) => key)).toEqual(["chapters/en"]);
 });
 
@@ -123,7 +123,7 @@ describe("a single file", () => {
     "SUMMARY.md": ["x", "is the outline of a course."],
     "course.7z": ["x", "is an unsupported archive. Unpack it and import the folder, or use .zip, .tar or .tar.gz."],
     "course.mbz": ["x", "is a Moodle backup. Export the course as a Common Cartridge (.imscc)."],
-    "a.ipynb": ["{}", "is not a source. Give a folder of courses, an archive of one, or an NDJSON file"],
+    "a.ipynb": ["{}", "is not a source. Give a folder of courses, an archive of it, or an NDJSON file"],
     "a.json": [' [\n{"name":"A"}\n]', "is JSON, not NDJSON with one course per line."],
     "b.json": ['{\n "name": "A"\n}', "Convert it: jq -c '.' FILE > courses.ndjson"],
   };

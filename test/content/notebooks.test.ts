@@ -229,12 +229,12 @@ test("a notebook takes precedence over its paired Jupytext file", async () => {
 
 test.each<[text: string, problem: string]>([
   ["", "is not a notebook: "],
-  ["{}", "is not a notebook: it has no nbformat"],
+  ["{}", "is not a notebook: the field nbformat is missing"],
   [
     '{"nbformat": 2, "worksheets": []}',
-    "is a notebook of format 2: only 3 and 4 are supported; jupyter nbconvert --to notebook",
+    "is a notebook of format 2: only formats 3 and 4 are supported; convert it with jupyter nbconvert --to notebook",
   ],
-  ['{"nbformat": 5}', "is a notebook of format 5: only 3 and 4 are supported"],
+  ['{"nbformat": 5}', "is a notebook of format 5: only formats 3 and 4 are supported"],
   ['{"nbformat": 4, "cells": [{"cell_type": "code"}]}', "is a malformed notebook: cells.0.source: "],
   ['{"nbformat": 4, "cells": {}}', "is a malformed notebook: cells: "],
   [`{"nbformat": 4, "a": ${"[".repeat(200)}${"]".repeat(200)}}`, "nested too deeply"],

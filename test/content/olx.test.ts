@@ -158,7 +158,7 @@ test("stores only files of static/, whatever a text links to", async () => {
   );
   const args = ["check", ".", "--public-url", "https://catalog.example"];
   const { stderr } = await runCommand(args, { cwd: root });
-  expect(stderr).toContain("1 file (1 byte) to store, which lessons show or link to.");
+  expect(stderr).toContain("An import would store 1 file (1 byte) of lessons.");
 });
 
 test("has no lesson files of its own, as lectern outline says", async () => {
@@ -507,11 +507,11 @@ describe("an invalid export", () => {
     ],
     "an invalid policy": [
       { "html/gone.xml": "<html>x</html>", "policies/r/policy.json": "[" },
-      "policies/r/policy.json: error: must be a JSON object, with an object for each block such as course/RUN",
+      "policies/r/policy.json: error: must be a JSON object that contains an object for each block, such as course/RUN",
     ],
     "a unit that contains itself": [
       { "html/gone.xml": "<html/>", "vertical/u.xml": `<vertical><vertical url_name="u"/></vertical>` },
-      `vertical/u.xml:1: error: refers to <vertical> "u" again: the limit is one reference`,
+      `vertical/u.xml:1: error: refers to <vertical> "u" again and is skipped: the limit is one reference`,
     ],
   };
   test.each(Object.entries(broken))("with %s is an error at its location", async (_, [files, problem]) => {
@@ -527,13 +527,15 @@ describe("an invalid export", () => {
     expect(problems).toEqual(['course.xml:1: error: refers to <course> "r", but there is no file course/r.xml']);
     expect(course).toBeUndefined();
     const empty = await readExport({ "course.xml": `<course display_name="Tea"/>` });
-    expect(empty.problems).toEqual(["course.xml:1: warning: the course has no chapters that readers may see"]);
+    expect(empty.problems).toEqual(["course.xml:1: warning: the course has no chapters that readers can see"]);
     expect(empty.course?.name).toBe("Tea");
   });
 
   test("that repeats a text too often is an error, since each reference costs a read", async () => {
     const { problems } = await readUnit(`<html url_name="h"/>`.repeat(21), { "html/h.xml": "<html>x</html>" });
-    expect(problems).toEqual([`vertical/u.xml:1: error: refers to <html> "h" again: the limit is 20 references`]);
+    expect(problems).toEqual([
+      `vertical/u.xml:1: error: refers to <html> "h" again and is skipped: the limit is 20 references`,
+    ]);
   });
 
   test("with declared entities keeps them as text and fetches nothing", async () => {

@@ -37,7 +37,7 @@ describe("a plain folder of Markdown is a course", () => {
     });
     expect(outlinesOf(courses)).toBe("Introduction > A");
     expect(problems).toEqual([
-      "b.htm: warning: is not a lesson: its name must end with .md, .mdx or .html",
+      "b.htm: warning: is not a lesson: change its extension to .html",
       "guides/c.adoc: warning: is AsciiDoc, which is not supported: convert it to HTML (2 such files)",
       ".: warning: 1 file is reserved for a site builder by a leading _, so it is not a lesson: _drafts/e.md",
     ]);
@@ -329,7 +329,7 @@ describe("--format", () => {
     const { courses } = await readAs("mdbook", { "x/SUMMARY.md": "- [B](b.md)\n", "x/b.md": "x", "y/01-a.md": "x" });
     expect(courses.map(({ sourcePath }) => sourcePath)).toEqual(["x"]);
     expect((await readAs("carpentries", both)).problems).toEqual([
-      ".: error: contains no course of the format carpentries: such a folder has a Carpentries config.yaml",
+      ".: error: contains no course of the format carpentries: a folder of this format has a Carpentries config.yaml",
     ]);
   });
 
@@ -365,7 +365,7 @@ describe(".lecternignore", () => {
 
   test("with a NUL in a pattern, which could match nothing, is an error", async () => {
     const { problems } = await read({ ".lecternignore": "old\0/\n", "01-a.md": "x" });
-    expect(problems).toEqual(['.lecternignore:1: error: the pattern "old /" contains a NUL']);
+    expect(problems).toEqual(['.lecternignore:1: error: the pattern "old /" contains a NUL character; remove it']);
   });
 
   test("with patterns that could take hours is an error", async () => {

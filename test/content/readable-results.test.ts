@@ -271,5 +271,8 @@ test("--public-url accepts a URL or relative, and nothing else", async () => {
   const check = (url: string) => runCommand(["check", "tea", "--public-url", url], { cwd });
   expect((await check("relative")).exitCode).toBe(0);
   const { exitCode, stderr } = await check("/files");
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("such as https://catalog.example, or relative.")]);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining("Expected relative, or an absolute http or https URL"),
+  ]);
 });

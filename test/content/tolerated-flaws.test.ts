@@ -35,7 +35,7 @@ const FLAWS: [what: string, files: Files, outline: string[][], problems: string[
     "an entry without a title",
     toctree("local: a, title: ''", "local: b, title: Water"),
     [["Basics", "Leaves", "Water"]],
-    ['_toctree.yml:3:16: warning: the lesson has no name; it becomes "Leaves"'],
+    ['_toctree.yml:3:16: warning: the lesson has no name and is called "Leaves"'],
   ],
   [
     "a heading without a name",
@@ -45,8 +45,8 @@ const FLAWS: [what: string, files: Files, outline: string[][], problems: string[
       ["Boil it.", "Boil it."],
     ],
     [
-      'README.md:11: warning: the lesson has no name; it becomes "Boil it."',
-      'README.md:11: warning: the chapter has no name; it becomes "Boil it.", as its first lesson',
+      'README.md:11: warning: the lesson has no name and is called "Boil it."',
+      'README.md:11: warning: the chapter has no name and is called "Boil it.", like its first lesson',
     ],
   ],
   [

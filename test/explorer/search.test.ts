@@ -72,7 +72,7 @@ test("Escape closes the results, and an error is explained", async () => {
   await page.getByLabel("Search courses and lessons").fill("b");
   await page.locator(".search-results").getByText("a single letter").waitFor();
   await page.getByLabel("Search courses and lessons").fill("nowhere");
-  await page.locator(".search-results").getByText("No lesson contains all of these words.").waitFor();
+  await page.locator(".search-results").getByText("No lesson or course matches this search.").waitFor();
   await page.keyboard.press("Escape");
   await page.locator(".search-results").waitFor({ state: "detached" });
 });

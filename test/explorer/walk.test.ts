@@ -223,7 +223,7 @@ test("a release can be selected, stays selected, and is compared with another wo
   expect(await page.evaluate("document.activeElement.id")).toBe("release");
   await page.waitForURL(/\?release=1$/);
   await page.getByRole("link", { name: "What changed" }).click();
-  await page.getByText("1 course changed, 1 lesson touched").waitFor();
+  await page.getByText("1 course changed, 1 lesson affected").waitFor();
   await page.getByRole("button", { name: "Show the difference" }).click();
   await page.locator("ins").waitFor();
   expect(await page.locator("del").allTextContents()).toEqual(["80"]);

@@ -63,7 +63,7 @@ describe("a delivery", () => {
     const before = receiver.received.length;
     for (const addresses of [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"], ["10.0.0.1", "8.8.8.8"]]) {
       const result = await send(`http://hook.example:${receiver.port}/`, async () => addresses, false);
-      expect(result).toEqual(refusal("only a webhook with --allow-private may use it"));
+      expect(result).toEqual(refusal("only a webhook with --allow-private can use it"));
     }
     expect(receiver.received).toHaveLength(before);
   });

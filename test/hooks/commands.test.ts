@@ -87,7 +87,7 @@ describe("lectern webhooks", () => {
     receiver.replies.set("/hook", [500]);
     const bad = await hooks(["test", id]);
     expect([bad.exitCode, bad.stdout]).toEqual([1, ""]);
-    expect(bad.stderr).toMatch(new RegExp(`^lectern: Webhook ${id} failed: 500, not a 2xx, in \\d+ ms.\\n$`));
+    expect(bad.stderr).toMatch(new RegExp(`^lectern: Webhook ${id} failed in \\d+ ms: 500, not a 2xx.\\n$`));
 
     receiver.replies.set("/hook", [410]);
     const clock = new TestClock();
@@ -170,7 +170,7 @@ test.each([
   ["/rebuild", "must be an absolute https URL"],
   ["https://", "must be an absolute https URL"],
   ["https://user:hush@site.example/", "must not contain a user or password"],
-  ["http://site.example/", "must be https"],
+  ["http://site.example/", "must begin with https"],
   [`https://site.example/${"x".repeat(2048)}`, "is longer than 2048 characters"],
   ["https://127.0.0.1/", "127.0.0.1 is not public: only a webhook with --allow-private"],
   ["https://[::1]/", "::1 is not public"],

@@ -119,7 +119,9 @@ describe("a SQLite file that was replaced", () => {
     for (const ending of endings) renameSync(path + ending, `${path}.old${ending}`);
     await waitFor(async () => (await ready()) === 503);
     const cause = async () => (await fetch(`${acme.server.adminUrl}/ready`)).text();
-    expect(await cause()).toContain(`${path} was removed. This server still has all of it open: save that copy before`);
+    expect(await cause()).toContain(
+      `${path} was removed. This server still has the whole file open: save that copy before`,
+    );
     await (await openStore(acme.url, { create: true })).close();
     await acme.server.pollsTwice();
     expect(await ready()).toBe(503);

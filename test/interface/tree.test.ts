@@ -110,11 +110,11 @@ describe("the tree of a course", () => {
     for (let depth = 0; depth < 21; depth++) deep = { name: "Deeper", parts: [deep] };
     for (const [tree, message] of [
       [["a", "b"], "tree: must name every lesson by its id"],
-      [["a", "b", "c", "a"], 'tree: names "a", which is not a lesson or is repeated'],
-      [["a", "b", "x"], 'tree: names "x", which is not a lesson or is repeated'],
+      [["a", "b", "c", "a"], 'tree: names "a", which is repeated or not the id of a lesson'],
+      [["a", "b", "x"], 'tree: names "x", which is repeated or not the id of a lesson'],
       [
         "a",
-        "tree: must be a list of lesson ids and sections; a section has name and parts, and sections are nested at most 20 deep",
+        "tree: must be a list of lesson ids and sections; a section has name and parts, and sections can be nested 20 deep",
       ],
       [[deep, "b", "c"], "tree: must be a list of lesson ids"],
       [[{ name: " ", parts: [] }], "tree: must be a list of lesson ids"],

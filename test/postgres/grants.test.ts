@@ -88,7 +88,7 @@ test("a server runs with the documented grants, and reports what it cannot do wi
   expect((await send(without.url, "/api/v1/courses/a", { key })).status).toBe(200);
   expect(await readReady(without)).toEqual([
     200,
-    "ready\nThis role may not read PostgreSQL's system identifier and timeline: add the grants in docs/postgres.md.\n",
+    "ready\nThis role cannot read PostgreSQL's system identifier and timeline: add the grants in docs/postgres.md.\n",
   ]);
   await end(without);
   expect(without.stderr()).not.toContain("error");

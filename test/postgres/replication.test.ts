@@ -118,7 +118,7 @@ describe("servers on a primary and its replica", () => {
       const found = text.split("\n").filter((line) => line !== "" && !/^(ok|skipped) /.test(line));
       return [code, ...found];
     };
-    const isReadOnly = expect.stringContaining("it is a replica, or configured so.") as unknown as string;
+    const isReadOnly = expect.stringContaining("it is a replica or configured as read-only.") as unknown as string;
     expect(await examine("--database", `${replica.url}/postgres`)).toEqual([4, isReadOnly]);
     const both = ["--database", `${primary.url}/postgres`, "--read-database", `${replica.url}/postgres`];
     expect(await examine(...both)).toEqual([0]);

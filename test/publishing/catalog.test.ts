@@ -213,7 +213,7 @@ describe("courses", () => {
         [lesson, "chapters[0].lessons[0].id"],
       ] as const) {
         expect(problems).toEqual([
-          `courses.ndjson:1: error: ${field}: must be 1 to 255 characters without control characters and without /, and neither . nor ..`,
+          `courses.ndjson:1: error: ${field}: must have 1 to 255 characters, no / and no control characters, and must not be . or ..`,
         ]);
       }
     });

@@ -247,7 +247,7 @@ describe("lectern", () => {
         expect(answer.headers["catalog-release"]).toBe(release as string);
         expect(JSON.parse(answer.body)).toMatchObject({ data: {}, success: false, code });
       }
-      await fails(["get", "courses"], "Invalid PATH `courses`. It must begin with a slash, such as /api/v1/courses.");
+      await fails(["get", "courses"], "Invalid PATH `courses`. A path begins with a slash: /api/v1/courses.");
     });
 
     test("creates no key and does not count as a use of one", async () => {

@@ -125,7 +125,7 @@ describe.each(engines)("an export on $name", (engine) => {
     await importInto(first, "files", source, "--public-url", PUBLIC_URL);
     const exported = join(folder.path, "exported");
     const { stdout } = await run("export", exported, "--database", first.url, "--project", "files");
-    expect(stdout).toContain("1 course, 1 lesson, 2 files.\nTo serve its files again");
+    expect(stdout).toContain("1 course, 1 lesson, 2 files.\nTo serve the exported files again");
     const { stderr } = await importInto(second, "files", exported, "--public-url", PUBLIC_URL);
     expect(stderr).not.toContain("warning");
     expect(await readAll(second, "files")).toEqual(await readAll(first, "files"));

@@ -105,9 +105,9 @@ describe("lectern follow on one engine", () => {
     ["--upload-pack=touch", "Unknown option"],
     ["/nowhere", "There is no file or folder /nowhere"],
     ["-", "Cannot follow standard input"],
-    ["https://127.0.0.1/courses.git --branch=-x", "Invalid branch name"],
+    ["https://127.0.0.1/courses.git --branch=-x", "not a valid name of a branch"],
     ["https://127.0.0.1/courses.git --folder=../x", "a path in the repository"],
-    ["https://127.0.0.1/ --api-key-file=/dev/null", "Missing or invalid key in /dev/null"],
+    ["https://127.0.0.1/ --api-key-file=/dev/null", "The API key in /dev/null is missing or invalid."],
     ["https://user:hush@127.0.0.1/ --api-key-stdin", "Remove the user and password from the URL"],
     [". --branch=main", "need the URL of a Git repository"],
   ])("rejects the source %s", async (args, message) => {
@@ -208,9 +208,9 @@ describe("lectern follow on one engine", () => {
       "5:3: error: merge must be true or false",
       '6:3: error: unknown key "log-level"',
       "3:3: error: from must be a source's URL or path",
-      "3:3: error: missing project",
-      "9:3: error: another entry also publishes to project acme and channel live: give each a source name",
-      `lectern: ${config} has 8 errors; not following any source.`,
+      "3:3: error: an entry must name a project",
+      "9:3: error: another entry also publishes to project acme and channel live: give each its own source name",
+      `lectern: No source is followed: ${config} has 8 errors.`,
     ]);
   });
 

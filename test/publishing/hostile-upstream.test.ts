@@ -116,7 +116,7 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
     test("a page that links to itself, and pages that link back", async () => {
       const toItself = (query: URLSearchParams) => linked([listed(`a${requests}`)], `?${query.toString()}`);
       expect(await refuseList(toItself)).toBe(
-        "The list links back to ?limit=1000&include=meta%2Cdigest, which was already read: it would never end",
+        "The list links back to ?limit=1000&include=meta%2Cdigest, which was already read: the list would never end",
       );
       const round = (query: URLSearchParams) => {
         const offset = Number(query.get("offset") ?? 0);
@@ -130,7 +130,7 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
       const lessons = Array.from({ length: 5000 }, () => ({ id: "l", name: "L" }));
       const again: Answers = (path) =>
         path.endsWith("/a") ? envelope({ name: "A", chapters: [{ name: "C", lessons }] }) : unchanged();
-      expect(await refuse(serve(["a"], again))).toBe('course "a" has a lesson twice');
+      expect(await refuse(serve(["a"], again))).toBe('course "a" contains a lesson twice');
       expect(requests).toBeLessThan(10);
     });
 
@@ -280,13 +280,13 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
       const { exitCode, stderr } = await run("--allow-removals");
       expect([exitCode, stderr]).toEqual([
         0,
-        expect.stringContaining("warning: changed during the download, so courses may be missing; import it again"),
+        expect.stringContaining("warning: changed during the download, so courses might be missing; import it again"),
       ]);
     });
 
     test("is refused if one page names a release and another does not", async () => {
       expect(await refuse(serve(["a", "b", "d"], pages({ "catalog-release": "7" })))).toBe(
-        "/api/v1/courses names no release, but earlier answers belong to 7. Run the command again",
+        "/api/v1/courses names no release, but earlier answers belong to release 7. Run the command again",
       );
     });
   });
@@ -315,7 +315,7 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
         [["a", "b", "c"], (page: number) => (page === 2 ? 4 : 3), "4"],
       ] as const) {
         const said = await refuse(lectern([...ids], total), "--allow-removals");
-        expect(said).toStartWith(`its total of courses is ${shown}, but its list has `);
+        expect(said).toStartWith(`its total of courses is ${shown}, but its list contains `);
       }
     });
 
@@ -352,13 +352,16 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
         (release: string): Answers =>
         (path) =>
           path.endsWith("/l") ? envelope(LESSON, { "catalog-release": release }) : unchanged();
-      const said = "/api/v1/courses/a/lessons/l belongs to release 8, but earlier answers to 7. Run the command again";
+      const said =
+        "/api/v1/courses/a/lessons/l belongs to release 8, but earlier answers belong to release 7. Run the command again";
       expect(await refuse(serve(["a"], onLesson("8"), "7"))).toBe(said);
       let release = 6;
       const onLessons: Answers = (path) =>
         path.endsWith("/l") ? onLesson(String(++release))(path, NONE) : unchanged();
       expect(await refuse(serve(["a", "b"], onLessons))).toBe(said.replace("courses/a", "courses/b"));
-      expect(await refuse(serve(["a"], undefined, "latest"))).toBe('Release "latest" is not a number');
+      expect(await refuse(serve(["a"], undefined, "latest"))).toBe(
+        'The service sent a release that is not a number: "latest"',
+      );
     });
 
     test("a wrong `total` is an error if any answer names a release, and an answer without one is not a different release", async () => {
@@ -373,7 +376,7 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
       expect(await run()).toMatchObject({ exitCode: 0, stderr: "" });
       const late: Answers = (path, query) =>
         path.endsWith("/l") ? envelope(LESSON, { "catalog-release": "7" }) : total(5)(path, query);
-      expect(await refuse(serve(["a"], late))).toBe("its total of courses is 5, but its list has 1");
+      expect(await refuse(serve(["a"], late))).toBe("its total of courses is 5, but its list contains 1");
     });
 
     test("a repeated course, or another item than requested", async () => {

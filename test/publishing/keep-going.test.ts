@@ -67,7 +67,7 @@ describe("an import", () => {
     expect(exitCode).toBe(4);
     expect(stderr).toContain("coffee/01-beans.md:1: error: the front matter");
     expect(stderr).toEndWith(
-      "lectern: 1 course with errors kept their previous version. Fix the errors, and import again.\n",
+      "lectern: 1 course with errors kept its previous version. Fix the errors, and import again.\n",
     );
     expect(await project.list()).toEqual(["Coffee", "Tea"]);
     expect(await project.read("coffee/lessons/nowhere")).toContain('"code":404');

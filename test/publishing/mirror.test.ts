@@ -326,7 +326,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
     );
     expect([wrong.exitCode, wrong.stderr]).toEqual([
       1,
-      `lectern: 127.0.0.1:${proxy.port} cannot be mirrored: 401, Invalid API key; pass its key with --api-key-stdin\n`,
+      `lectern: 127.0.0.1:${proxy.port} cannot be mirrored: 401, Invalid API key; pass the service's key with --api-key-stdin\n`,
     ]);
     expect(wrong.stdout + wrong.stderr).not.toContain("lectern_wrong");
     const args = ["--project", "p", "--database", mirror.url];

@@ -245,7 +245,7 @@ describe("plans", () => {
   courses: 0 added, 1 changed, 1 removed
   lessons: 0 added, 1 changed, 2 removed
 ~ course "Tea" (x): slug, published, chapters
-    becomes a draft: readers lose it
+    becomes a draft: readers no longer see it
     slug "tea" redirects to "x"
     ~ lesson "New" (leaves): name, url
     - lesson "Lesson water" (water)

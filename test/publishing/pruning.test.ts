@@ -208,9 +208,9 @@ describe.each(engines)("pruning on $name", (engine) => {
     const until = new Date(nowMs + 24 * 60 * MINUTE).toISOString();
     expect([exitCode, stdout]).toEqual([
       0,
-      `Kept 2 releases of ${project} that a channel showed within the last minute: clients may still read them. ` +
+      `Kept 2 releases of ${project} that a channel showed within the last minute: clients can still read them. ` +
         "Prune again in a minute.\n" +
-        `Kept 1 file (1.0 kB) that no release uses: an import used them within a day. Prune again after ${until}.\n`,
+        `Kept 1 file (1.0 kB) that no release uses: an import used it within the last day. Prune again after ${until}.\n`,
     ]);
   });
 

@@ -171,7 +171,7 @@ describe.each(engines)("key rotation on $name", (engine) => {
       expect(await keys("rotate", id)).toEqual({
         exitCode: 1,
         stdout: "",
-        stderr: `lectern: Key ${id} has already ended. Create another with \`lectern keys create\`.\n`,
+        stderr: `lectern: Key ${id} has expired or was revoked. Create another with \`lectern keys create\`.\n`,
       });
     }
     expect(await keys("rotate", "key_000000000000")).toMatchObject({ exitCode: 1, stdout: "" });

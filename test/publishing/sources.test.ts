@@ -207,7 +207,7 @@ describe("named sources", () => {
 
   test("have valid names only, and the log of an import names its source", async () => {
     const wrong = await run("import", "-", "--source", "-x");
-    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("the first a letter or digit")]);
+    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("beginning with a letter or digit")]);
     expect((await run("import", "-", "--take-over")).stderr).toContain("--take-over needs --source NAME.");
     await importFrom({ source: "chemistry" }, course("c1"));
     const input = `${JSON.stringify(course("c1"))}\n${JSON.stringify(course("p1"))}\n`;

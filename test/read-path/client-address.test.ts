@@ -74,7 +74,7 @@ describe("the client in the access log", () => {
       const { exitCode, stderr } = await runProcess(["serve", "--trust-proxy", networks], { env });
       expect([exitCode, stderr]).toEqual([
         2,
-        expect.stringContaining("is not an address or a network") as unknown as string,
+        expect.stringContaining("is neither an address nor a network") as unknown as string,
       ]);
     },
   );

@@ -1,7 +1,7 @@
 // Loaders for Astro's content collections: courses and lessons. A build reads only what changed since the last one.
 import { CatalogError, createCatalogClient } from "@lectern/client";
 
-/** Courses by slug, with their trees. */
+/** Loads courses by slug, with their trees. */
 export function loadCourses(options) {
   return createLoader("lectern-courses", options, ({ course, set }) => {
     const { slug, chapters, ...data } = course;
@@ -10,7 +10,7 @@ export function loadCourses(options) {
   });
 }
 
-/** Lessons by `COURSE-SLUG/LESSON-SLUG`, with the ids of their neighbors. */
+/** Loads lessons by `COURSE-SLUG/LESSON-SLUG`, with the ids of their neighbors. */
 export function loadLessons(options) {
   return createLoader("lectern-lessons", options, async ({ course, set }) => {
     const { _id: courseId, slug: courseSlug, name: courseName, language, chapters } = course;
@@ -46,7 +46,7 @@ function createLoader(name, { baseUrl, apiKey }, addEntries) {
   };
 }
 
-/** Undefined if the last build's release was pruned: then the build reads all courses. */
+/** Returns undefined if the last build's release was pruned: then the build reads all courses. */
 async function findChanges(catalog, since) {
   try {
     return await catalog.changes(since);

@@ -4,17 +4,17 @@ import { rewriteImages, rewriteLinks } from "@lectern/client/html";
 
 const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
 
-/** The address of a course or lesson, by entry id. */
+/** Returns the address of a course or lesson by entry id. */
 export const toPath = (id) => `/${id.split("/").map(encodeURIComponent).join("/")}/`;
 
-/** By `COURSE/LESSON`, with the catalog's ids. */
+/** Lessons by the catalog's ids: `COURSE/LESSON`. */
 let lessons;
 export async function listLessons() {
   lessons ??= new Map((await getCollection("lessons")).map((entry) => [`${entry.data.courseId}/${entry.data.lessonId}`, entry]));
   return lessons;
 }
 
-/** HTML of trusted authors, with links to this site's pages. Sanitize it here if you do not trust them. */
+/** Points links to this site's pages. If you do not trust the authors, sanitize their HTML here. */
 export async function resolve(html) {
   const known = await listLessons();
   const linked = rewriteLinks(html, ({ href, fragment, courseId, lessonId }) => {

@@ -13,7 +13,7 @@ export function openSearch() {
     running.abort();
     running = new AbortController();
     const { signal } = running;
-    // The service may refuse a single letter: 400.
+    // The service can refuse a single letter with status 400.
     const explain = ({ status }) => (status === 400 ? { results: [] } : undefined);
     const page = field.value.trim() === "" ? { results: [] } : await catalog.search(field.value, { limit: 8, signal }).catch(explain);
     const all = await paths;
@@ -29,7 +29,7 @@ function renderResult({ courseId, courseName, lessonId, lessonName, headingId, e
   link.href = (paths[lessonId ? `${courseId}/${lessonId}` : courseId] ?? "/") + (headingId && `#${encodeURIComponent(headingId)}`);
   link.textContent = lessonId ? `${courseName}: ${lessonName}` : courseName;
   const text = document.createElement("p");
-  // The service escapes it; only <mark> is markup.
+  // The service escapes the excerpt; only <mark> is markup.
   text.innerHTML = excerpt;
   entry.append(link, text);
   return entry;

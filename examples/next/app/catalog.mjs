@@ -1,15 +1,15 @@
-// Reads a catalog on the server of a Next.js site. Caches answers until the webhook invalidates them.
+// Reads a catalog on the server of a Next.js site, and caches answers until the webhook invalidates them.
 import { CatalogError, createCatalogClient } from "@lectern/client";
 import { rewriteImages, rewriteLinks } from "@lectern/client/html";
 
 const { LECTERN_URL: baseUrl = "http://localhost:3000", LECTERN_KEY: apiKey = "" } = process.env;
-/** In case a webhook does not arrive. */
+/** Pages are at most this old if an event of the webhook does not arrive. */
 const REVALIDATE_SECONDS = 3600;
 const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
 
 export const SITE_URL = process.env.SITE_URL ?? "http://localhost:3001/";
 
-/** A client whose answers are cached under tags. */
+/** Creates a client whose answers Next.js caches under tags. */
 function tagged(...tags) {
   const keep = { cache: "force-cache", next: { tags: ["catalog", ...tags], revalidate: REVALIDATE_SECONDS } };
   return createCatalogClient({ baseUrl, apiKey, fetch: (url, init) => fetch(url, { ...init, ...keep }) });
@@ -20,13 +20,13 @@ export const fresh = createCatalogClient({ baseUrl, apiKey, fetch: (url, init) =
 
 export const listCourses = () => tagged("courses").listCourses({ include: ["meta"] }).toArray();
 
-/** By id or slug; undefined if there is none. */
+/** Returns a course by id or slug; undefined if there is none. */
 export const getCourse = (course) => orUndefined(tagged(`course:${course}`).getCourse(course, { include: ["meta", "tree"] }));
 
-/** The lessons of a course, by id or slug, with their slugs. */
+/** Lists the lessons of a course, which its id or slug names, with their slugs. */
 export const listLessons = (course) => tagged(`course:${course}`).listLessons(course, { include: ["meta", "digest"] }).toArray();
 
-/** By the course's id or slug and the lesson's slug; undefined if there is none. */
+/** Returns a lesson by the course's id or slug and the lesson's slug; undefined if there is none. */
 export async function getLesson(course, slug) {
   const found = (await listLessons(course)).find((lesson) => lesson.slug === slug);
   return found && orUndefined(tagged(`course:${course}`).getLesson(course, found.id, { include: ["meta", "nav"] }));
@@ -39,7 +39,7 @@ async function orUndefined(promise) {
   });
 }
 
-/** Up to eight results with their paths; results without a page are omitted. The key stays on this server. */
+/** Returns up to eight results with their paths, without those that have no page. The key stays on this server. */
 export async function search(text) {
   const { results } = await fresh.search(text, { limit: 8 });
   const slugs = new Map((await listCourses()).map(({ _id, slug }) => [_id, slug]));
@@ -54,14 +54,14 @@ export async function search(text) {
 
 export const toPath = (...segments) => `/${segments.map((each) => `${encodeURIComponent(each)}/`).join("")}`;
 
-/** HTML of trusted authors, with links to this site's pages. Sanitize it here if you do not trust them. */
+/** Points links to this site's pages. If you do not trust the authors, sanitize their HTML here. */
 export async function resolve(html) {
   const links = [];
   rewriteLinks(html, (link) => void links.push(link));
   const slugs = new Map((await listCourses()).map(({ _id, slug }) => [_id, slug]));
   const addresses = new Map();
   for (const { courseId, lessonId, fragment } of links) {
-    // Drafts have no page: remove the link.
+    // Remove links to drafts, which have no page.
     const slug = slugs.get(courseId);
     const lesson = slug && (await listLessons(courseId)).find(({ id }) => id === lessonId);
     if (!lesson) continue;

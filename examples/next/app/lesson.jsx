@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "react";
 import { renderQuiz, renderTabs } from "@lectern/client/html";
 
-/** A lesson's HTML with working quizzes. React does not touch the content while it is unchanged. */
+/** Shows a lesson's HTML with working quizzes. While the HTML stays the same, React does not touch the content. */
 export function Lesson({ html, language }) {
   const place = useRef(null);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { toPath } from "./catalog.mjs";
 
-/** The lessons of a course in its sections. */
+/** Shows the lessons of a course in sections. */
 export function Outline({ parts, course, slugs, current }) {
   return (
     <ol>

@@ -24,7 +24,7 @@ export function Search() {
             <Link href={path} prefetch={false} onClick={() => setText("")}>
               {lessonName ? `${courseName}: ${lessonName}` : courseName}
             </Link>
-            {/* The service escapes it; only <mark> is markup. */}
+            {/* The service escapes the excerpt; only <mark> is markup. */}
             <p dangerouslySetInnerHTML={{ __html: excerpt }} />
           </li>
         )) ?? "Search is unavailable."}

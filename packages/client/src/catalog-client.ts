@@ -1,4 +1,4 @@
-// The client for programs that read a catalog, in browsers, Node, Bun and Deno, without dependencies.
+// A client for programs that read a catalog. It has no dependencies and runs in browsers, Node, Bun and Deno.
 import type {
   ChangesDocument,
   CourseDocument,
@@ -51,48 +51,48 @@ export type Changes = ChangesDocument;
 export type Release = ReleaseDocument;
 
 export interface ListOptions extends RequestOptions {
-  /** Items per request; 1000 by default. */
+  /** The number of items per request; 1000 by default. */
   pageSize?: number | undefined;
-  /** Called with the number of matches after each page. */
+  /** Called after each page with the number of matches on all pages. */
   onTotal?: ((total: number) => void) | undefined;
 }
 
 export interface CourseListOptions extends ListOptions {
-  /** Matches course names that contain this text, ignoring case and accents. */
+  /** Finds courses whose names contain this text, ignoring case and accents. */
   name?: string | undefined;
-  /** Matches courses in this language or a variant of it: `pt` finds `pt-BR` too. */
+  /** Finds courses in this language or a variant of it: `pt` finds `pt-BR` too. */
   language?: string | undefined;
-  /** Matches courses with this tag, or with all of these. */
+  /** Finds courses with this tag, or with all of these tags. */
   tag?: string | readonly string[] | undefined;
-  /** Matches up to 100 courses by id or slug. */
+  /** Finds up to 100 courses by id or slug. */
   ids?: readonly string[] | undefined;
-  /** Matches courses changed then or later: an ISO 8601 date, or date-time with a zone. */
+  /** Finds courses changed at this time or later: an ISO 8601 date, or a date-time with a zone. */
   updatedSince?: string | undefined;
-  /** `-createdAt`, newest first, by default. */
+  /** The order; by default `-createdAt`, newest first. */
   sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "name" | "-name" | undefined;
 }
 
-/** The elements of a list: iterate with `for await`, or call `toArray()` or `page()`. */
+/** A list: iterate over it with `for await`, or call `toArray()` or `page()`. */
 export interface CatalogList<T> extends AsyncIterable<T> {
   toArray(): Promise<T[]>;
-  /** One page, for sites that paginate. Sends one request. */
+  /** Returns one page, for sites that paginate. Sends one request. */
   page(range?: PageRange): Promise<ListPage<T>>;
 }
 
 export interface PageRange {
-  /** The most items on the page; `pageSize` by default. */
+  /** The maximum number of items on the page; `pageSize` by default. */
   limit?: number | undefined;
-  /** Items to skip. */
+  /** The number of items to skip. */
   offset?: number | undefined;
 }
 
 export interface ListPage<T> {
-  /** Matches on all pages. */
+  /** The number of matches on all pages. */
   total: number;
   results: T[];
 }
 
-/** Names the optional parts of an answer, which the result's type then has. */
+/** Names the optional parts of an answer; the result's type then includes them. */
 export interface Including<Include extends string> {
   include: readonly Include[];
 }
@@ -122,17 +122,20 @@ export interface CatalogClient {
   ): Promise<LessonWith<I>>;
   getLesson(courseIdOrSlug: string, lessonId: string, options?: RequestOptions): Promise<Lesson>;
   /**
-   * Finds lessons and courses with all these words; the last word may be a prefix. Returns one page of up to 20
-   * results.
+   * Finds lessons and courses that contain all these words; the last word can be incomplete. Returns one page of up to
+   * 20 results.
    */
   search(text: string, options?: SearchOptions): Promise<SearchPage>;
-  /** Returns the changes from release `since` to this one. After status 404 or 410, read everything again. */
+  /**
+   * Returns the changes from release `since` to the release that this client reads. If the service answers with status
+   * 404 or 410, read everything again.
+   */
   changes(since: number, options?: RequestOptions): Promise<Changes>;
-  /** Returns the readable releases, the last published first. */
+  /** Returns the readable releases, the most recently published first. */
   releases(options?: RequestOptions): Promise<Release[]>;
   /**
-   * Returns a client pinned to one release, by default the current one. Its answers stay consistent during
-   * publications.
+   * Returns a client that is pinned to one release, by default the current one. All its answers come from that release,
+   * even if another is published.
    */
   pinned(release?: number, options?: RequestOptions): Promise<CatalogClient>;
 }
@@ -141,7 +144,7 @@ export interface CatalogClient {
 export function createCatalogClient(options: CatalogClientOptions): CatalogClient {
   const base = new URL(options.baseUrl);
   const root = `${base.origin}${base.pathname.replace(/\/+$/, "")}/api/v1`;
-  // An invalid header value throws here, not at each request.
+  // Throws if the key is not a valid header value; otherwise each request would throw.
   const headers = Object.fromEntries(new Headers({ "x-api-key": options.apiKey }));
   return createClient(createGetter(options, headers), root, undefined);
 }
@@ -178,7 +181,7 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
       onTotal?.(total);
       yield* results;
       const page = findNextPage(link);
-      // Uses only the link's query: the key must not go to another host.
+      // Use only the link's query, because the key must not go to another host.
       const [next] = /\?[^#]*/.exec(page ?? "") ?? [];
       if (page !== undefined && results.length === 0) {
         throw new CatalogError(
@@ -194,7 +197,7 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
       }
       url = next === undefined ? undefined : path.replace(/\?.*/, "") + next;
       if (url !== undefined && seen.has(url)) {
-        throw new CatalogError(0, `The list links back to ${next}, which was already read: it would never end`);
+        throw new CatalogError(0, `The list links back to ${next}, which was already read: the list would never end`);
       }
     }
   }
@@ -230,7 +233,7 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
       const current = (await get(toUrl(["courses"], { limit: 1 }), options)).release;
       if (current === null) throw new CatalogError(404, "Nothing is published yet");
       if (!/^[1-9]\d{0,8}$/.test(current))
-        throw new CatalogError(0, `Release "${current.slice(0, 20)}" is not a number`);
+        throw new CatalogError(0, `The service sent a release that is not a number: "${current.slice(0, 20)}"`);
       return createClient(get, root, Number(current));
     },
   };

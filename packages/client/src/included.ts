@@ -1,4 +1,4 @@
-// Types of answers to `include`, with exactly the requested parts.
+// Types of answers to requests with `include`, with exactly the requested parts.
 import type {
   ChapterDocument,
   CourseDocument,
@@ -24,7 +24,7 @@ export type LessonListInclude = "meta" | "digest";
 /** What `getLesson` can include. */
 export type LessonInclude = "meta" | "nav";
 
-/** The members that each `include` name adds. */
+/** The members that the names in `include` add. */
 type Members<Include extends string, Added extends object> = {
   [Name in keyof Added]: (members: Name extends Include ? Added[Name] : unknown) => void;
 }[keyof Added] extends (members: infer All) => void
@@ -43,7 +43,7 @@ export type LessonSummaryWith<Include extends LessonListInclude> = LessonSummary
 export type CourseSummaryWith<Include extends CourseListInclude> = CourseSummaryDocument &
   Members<Include, { meta: CourseMetaMembers; digest: CourseDigestMembers }>;
 
-/** A course with the included parts; `lessons` includes whole lessons, and `meta` then theirs too. */
+/** A course with the included parts; `lessons` adds whole lessons, and `meta` then adds the lessons' metadata, too. */
 export type CourseWith<Include extends CourseInclude> = ("lessons" extends Include
   ? Omit<CourseDocument, "chapters"> & { chapters: WholeChapter<Extract<Include, "meta">>[] }
   : CourseDocument) &

@@ -2,7 +2,7 @@
 const LINK = /<([^<>]*)>((?:[^",<]|"[^"]*")*)/g;
 const PARAMETER = /;\s*([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/g;
 
-/** Returns the URL of the next page; undefined on the last one. */
+/** Returns the URL of the next page; undefined on the last page. */
 export function findNextPage(header: string | null): string | undefined {
   for (const [, target, parameters = ""] of (header ?? "").matchAll(LINK)) {
     const rel = [...parameters.matchAll(PARAMETER)].find(([, name = ""]) => name.toLowerCase() === "rel");

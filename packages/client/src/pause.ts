@@ -1,4 +1,4 @@
-/** Resolves after a delay. Rejects with the signal's reason if it aborts. */
+/** Resolves after a delay. Rejects with the signal's reason if the signal aborts. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

@@ -1,6 +1,6 @@
 /**
- * Parses an envelope. Returns undefined for other bodies, such as a proxy's error page. Only `"success":true` carries
- * data, whatever the status.
+ * Parses an envelope. Returns undefined for other bodies, such as a proxy's error page. `data` is undefined unless
+ * `success` is true, whatever the status.
  */
 export function readEnvelope(body: string): { data: unknown; message: string } | undefined {
   try {

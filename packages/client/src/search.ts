@@ -5,30 +5,30 @@ export interface SearchOptions {
   course?: string | undefined;
   /** Searches only courses in this language or a variant of it. */
   language?: string | undefined;
-  /** Searches only courses with this tag, or with all of these. */
+  /** Searches only courses with this tag, or with all of these tags. */
   tag?: string | readonly string[] | undefined;
-  /** The most results on a page: up to 20, the default. */
+  /** The maximum number of results on a page, at most 20; 20 by default. */
   limit?: number | undefined;
-  /** Results to skip. */
+  /** The number of results to skip. */
   offset?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
 export interface SearchPage {
-  /** Matches on all pages. */
+  /** The number of matches on all pages. */
   total: number;
   results: SearchResult[];
 }
 
-/** A lesson, or a course whose own texts match: its lesson members are "". */
+/** A lesson, or a course whose own texts match. For a course, `lessonId` and `lessonName` are "". */
 export interface SearchResult {
   courseId: string;
   courseName: string;
   lessonId: string;
   lessonName: string;
-  /** The last heading with an id at or before the first hit; "" without one. */
+  /** The id of the last heading at or before the first hit; "" if there is none. */
   headingId: string;
   heading: string;
-  /** Escaped HTML with `<mark>` around hits. */
+  /** Escaped text, as HTML, with `<mark>` around hits. */
   excerpt: string;
 }

@@ -13,7 +13,7 @@ export interface Answer {
 
 export type Get = (url: string, options: RequestOptions | undefined) => Promise<Answer>;
 
-/** Creates a function that fetches a URL. It rejects with a CatalogError or the signal's reason. */
+/** Creates a function that fetches a URL and rejects with a CatalogError or the signal's reason. */
 export function createGetter(
   { cache, retries = 3, timeoutMs = 30_000, ...options }: CatalogClientOptions,
   headers: Record<string, string>,
@@ -23,9 +23,9 @@ export function createGetter(
   const tryOnce = async (url: string, signal: AbortSignal | undefined): Promise<Answer | Refusal> => {
     const known = await cache?.get(url);
     const conditional = known === undefined ? headers : { ...headers, "if-none-match": known.etag };
-    // Following a redirect would send the key along.
     const timeout = AbortSignal.timeout(timeoutMs);
     const ending = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+    // Do not follow redirects: that would send the key to another address.
     const response = await send(url, { headers: conditional, redirect: "manual", signal: ending });
     const body = await response.text();
     const isKept = response.status === 304 && known !== undefined;
@@ -36,7 +36,7 @@ export function createGetter(
     const etag = response.headers.get("etag");
     const link = response.headers.get("link");
     if (!isKept && etag !== null) await cache?.set(url, { etag, body, link });
-    // Take the release from this answer even if its body is cached: several releases may have the same content.
+    // Take the release from this answer even if its body is cached: several releases can have the same content.
     return {
       data: envelope.data,
       link: link ?? (isKept ? (known.link ?? null) : null),
@@ -48,16 +48,16 @@ export function createGetter(
     for (let attempt = 1; ; attempt++) {
       const answer = await tryOnce(url, signal).catch((cause: unknown): Refusal => {
         signal?.throwIfAborted();
-        // A custom `fetch` may throw a CatalogError.
+        // A custom `fetch` can throw a CatalogError.
         if (cause instanceof CatalogError) throw cause;
         const reason = cause instanceof Error ? cause.message : String(cause);
-        // Removes Bun's question about the network.
+        // Remove the question that Bun appends, such as "Is the computer able to access the url?".
         const message = `${new URL(url).host} cannot be reached: ${reason.replace(/\.? (?:Is|Was) [^?]*\?.*$/s, "")}`;
         return { error: new CatalogError(0, message, { cause, url }), isTransient: true, waitMs: undefined };
       });
       if (!("error" in answer)) return answer;
       if (!answer.isTransient || attempt > retries) throw answer.error;
-      // Doubles each time, with jitter, so that clients do not retry together.
+      // The delay doubles each time. Jitter keeps clients from retrying together.
       await pause(answer.waitMs ?? 250 * 2 ** attempt * (0.5 + Math.random()), signal);
     }
   };
@@ -71,20 +71,20 @@ interface Refusal {
 }
 
 const TRANSIENT = [429, 502, 503, 504];
-/** For longer delays, the error is thrown at once. */
+/** The longest delay to wait for; if the service asks for a longer one, the request fails at once. */
 const MAX_WAIT_MS = 60_000;
 
 function toRefusal(url: string, response: Response, given: string | undefined): Refusal {
   const { status } = response;
   const isRedirect = response.type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304);
   const message = isRedirect
-    ? `The service redirects${describeTarget(response)}; use that URL as baseUrl`
+    ? `The service redirects${describeTarget(response)}: set baseUrl to a URL that does not redirect`
     : status === 304
       ? "The service answered 304 to a request without If-None-Match; is a cache in front of it broken?"
       : given ||
-        `The service answered ${status}${TRANSIENT.includes(status) ? "" : " without an envelope: is baseUrl its URL?"}`;
+        `The service answered ${status}${TRANSIENT.includes(status) ? "" : " without an envelope: is baseUrl correct?"}`;
   const retryAfter = response.headers.get("retry-after");
-  // `Retry-After` is seconds or a date (RFC 9110 §10.2.3).
+  // `Retry-After` is a number of seconds or a date (RFC 9110 §10.2.3).
   const seconds = retryAfter === null ? NaN : Number(retryAfter);
   const waitMs = Number.isNaN(seconds) ? Date.parse(retryAfter ?? "") - Date.now() : seconds * 1000;
   const isTransient = TRANSIENT.includes(status) && !(waitMs > MAX_WAIT_MS);

@@ -3,7 +3,7 @@
 /** An event of a webhook. */
 export type WebhookEvent = PublishedEvent | TestEvent;
 
-/** A channel shows another release, or was deleted. */
+/** Says that a channel shows another release, or was deleted. */
 export interface PublishedEvent {
   type: "catalog.published";
   /** The time of the publication. */
@@ -12,11 +12,11 @@ export interface PublishedEvent {
     project: string;
     channel: string;
     action: "import" | "remove" | "publish" | "rollback" | "delete";
-    /** Null after the channel was deleted. Counts include drafts. */
+    /** The channel's release; null after the channel was deleted. The counts include drafts. */
     release: { number: number; courses: number; drafts: number; lessons: number } | null;
-    /** The channel's previous release; null without one. */
+    /** The channel's previous release; null if there was none. */
     before: number | null;
-    /** Changes since `before`; null for an existing release and for a preview's first release. */
+    /** Changes since `before`; null if the release existed before or is the first one of a preview. */
     changes: {
       coursesAdded: number;
       coursesChanged: number;
@@ -36,12 +36,12 @@ export interface TestEvent {
 }
 
 export interface WebhookRequest {
-  /** The unparsed body: a reserialized one has another signature. */
+  /** The body as received: a body that was parsed and serialized again has another signature. */
   payload: string | Uint8Array | ArrayBuffer;
   headers: Headers | Record<string, string | string[] | undefined>;
-  /** `whsec_…`, as shown by `lectern webhooks create`. */
+  /** `whsec_…`, as `lectern webhooks create` prints it. */
   secret: string;
-  /** The accepted clock difference in seconds, a positive number; 300 by default. */
+  /** The greatest accepted difference from the current time in seconds, a positive number; 300 by default. */
   toleranceSeconds?: number | undefined;
 }
 
@@ -50,7 +50,7 @@ export class WebhookError extends Error {
   override readonly name = "WebhookError";
 }
 
-/** Returns the event. Rejects with a WebhookError if the signature is wrong or the request old. */
+/** Returns the event. Rejects with a WebhookError if the signature is wrong or the request is too old. */
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
   const { payload, secret, toleranceSeconds = 300 } = request;
   if (!(Number.isFinite(toleranceSeconds) && toleranceSeconds > 0)) {
@@ -72,13 +72,13 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   signed.set(head);
   signed.set(body, head.length);
   const algorithm = { name: "HMAC", hash: "SHA-256" };
-  // In JavaScript, an environment variable may be undefined.
+  // Callers in JavaScript can pass an environment variable that is not set.
   const bytes = typeof secret === "string" ? decodeBase64(secret.replace(/^whsec_/, "")) : undefined;
   if (bytes === undefined || bytes.length === 0) throw new WebhookError("The secret must be base64 after whsec_");
   const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"]);
   for (const each of signatures.split(" ")) {
     const signature = each.startsWith("v1,") ? decodeBase64(each.slice(3)) : undefined;
-    // Comparing wrong signatures takes constant time.
+    // `verify` compares signatures in constant time.
     if (signature === undefined || !(await crypto.subtle.verify("HMAC", key, signature, signed))) continue;
     return parseEvent(new TextDecoder().decode(body));
   }

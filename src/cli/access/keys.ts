@@ -42,7 +42,7 @@ export function addKeysCommand(program: Command, terminal: Terminal): void {
   requireSubcommand(keys);
 }
 
-/** Creates `--grace`, in milliseconds: how long the old key or secret still works. */
+/** Creates the option `--grace`: the time in milliseconds for which the old key or secret still works. */
 export function createGraceOption(): Option {
   return new Option("--grace <TIME>")
     .default(86_400_000, "24h")
@@ -55,7 +55,7 @@ async function createKey(terminal: Terminal, options: CreateOptions): Promise<vo
   const create = async ({ store }: Session): Promise<void> => {
     await refuseMisspelledChannel(store, project, channel);
     const key = await issueKey(store.keys, { project, channel, name, drafts, expiresMs, secret });
-    // A registered secret is not printed: it would end up in a log.
+    // Never print a secret from standard input: it could end up in a log.
     const shown = stdin ? undefined : secret;
     const text = json ? JSON.stringify(toJson(key, { key: shown ?? null })) : formatNewKey(key, shown);
     if (stdin) terminal.print(text);
@@ -64,7 +64,7 @@ async function createKey(terminal: Terminal, options: CreateOptions): Promise<vo
     const similar = await findSimilarProject(store, project);
     const meant = similar === undefined ? "" : ` Did you mean project ${similar}?`;
     terminal.note(
-      `Channel ${channel} of project ${project} has no release yet. The key reads an empty catalog until ` +
+      `Channel ${channel} of project ${project} has no release yet. The key reads an empty catalog until you run ` +
         `\`lectern import SOURCE --project ${project}${channel === LIVE_CHANNEL ? "" : ` --channel ${channel}`}\`.${meant}`,
     );
   };
@@ -83,7 +83,7 @@ function printNewKey(store: Store, terminal: Terminal, { id }: Key, text: string
   return printOnce(terminal, text, revoke, `Key ${id} was revoked because it`);
 }
 
-/** Prints a secret. If that fails, for example because the disk is full, revokes it and throws CommandFailure. */
+/** Prints a new secret. If that fails, for example on a full disk, calls `takeBack` and throws CommandFailure. */
 export async function printOnce(
   terminal: Terminal,
   text: string,
@@ -137,7 +137,7 @@ function isExpired({ expiresAt }: Key, now: Date): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime();
 }
 
-/** Finds a key by its id or secret: for a leaked key, you may have only the secret. No message repeats the secret. */
+/** Finds a key by its id or, for a leaked key whose id is unknown, by its secret. No message repeats the secret. */
 async function getKey(store: Store, text: string): Promise<Key> {
   const given = text.trim();
   const key = (await store.keys.findKey(given)) ?? (await store.keys.findKey(digestSecret(given)));
@@ -151,16 +151,16 @@ async function rotateKey({ store, terminal }: Session, { id: given, grace, json 
   const { id } = old;
   const now = new Date();
   if (old.revokedAt !== undefined || isExpired(old, now)) {
-    throw new CommandFailure(`Key ${id} has already ended. Create another with \`lectern keys create\`.`);
+    throw new CommandFailure(`Key ${id} has expired or was revoked. Create another with \`lectern keys create\`.`);
   }
   const { project, channel, name, drafts } = old;
-  // A rotation must not extend the life of a key.
+  // The new key expires when the old one would have: a rotation must not prolong access.
   const key = await issueKey(store.keys, { project, channel, name, drafts, expiresAt: old.expiresAt });
   const graceEnd = new Date(now.getTime() + grace).toISOString();
   const oldEnd = old.expiresAt !== undefined && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
   const shown = { ...toJson(key, { key: key.secret }), replaces: id, oldKeyEnds: oldEnd };
   await printNewKey(store, terminal, key, json === true ? JSON.stringify(shown) : formatNewKey(key, key.secret));
-  // Comes last: a failed rotation must not change the old key.
+  // End the old key last, so that a failed rotation does not change it.
   if (grace === 0) await store.keys.revokeKey(id, graceEnd);
   else await store.keys.expireKey(id, oldEnd);
   if (json === true) return;

@@ -77,25 +77,28 @@ async function createHook(terminal: Terminal, options: CreateOptions): Promise<v
   await withStore(terminal, options, create, "create");
 }
 
-/** Parses a URL. Throws CommandFailure if deliveries would reject it. Each delivery checks again: DNS may change. */
+/**
+ * Parses the URL of a webhook. Throws CommandFailure if deliveries would refuse the URL. Each delivery checks the URL
+ * again, because DNS can change.
+ */
 async function parseHookUrl(text: string, allowsPrivate: boolean, terminal: Terminal): Promise<string> {
-  // No message repeats the URL: it may contain a secret.
+  // No message repeats the URL, because it can contain a secret.
   const refuse = (fault: string): never => {
     throw new CommandFailure(`--url ${fault}.`, EXIT.usage);
   };
   const url = parseHttpUrl(text) ?? refuse("must be an absolute https URL, such as https://site.example/rebuild");
   if (text.length > MAX_URL_LENGTH) refuse(`is longer than ${MAX_URL_LENGTH} characters`);
   if (`${url.username}${url.password}` !== "") {
-    refuse("must not contain a user or password. Verify the signature, or put a token in the path or query");
+    refuse("must not contain a user or password. Verify the signature instead, or put a token in the path or query");
   }
   if (url.protocol !== "https:" && !allowsPrivate) {
-    refuse("must be https. For a private network, --allow-private also permits http");
+    refuse("must begin with https. For a private network, --allow-private also permits http");
   }
   url.hash = "";
   const { findAddresses, PrivateAddress } = await import("../../hooks/post-message.ts");
   await findAddresses(url, allowsPrivate).catch((error: Error) => {
     if (error instanceof PrivateAddress) throw new CommandFailure(`--url: ${error.message}.`, EXIT.usage);
-    terminal.note(`${url.hostname} has no address now: ${error.message}. The webhook was created anyway.`);
+    terminal.note(`${url.hostname} has no address now: ${error.message}. The webhook is created anyway.`);
   });
   return url.href;
 }
@@ -134,9 +137,9 @@ async function testHook(store: Store, hook: Hook): Promise<string> {
   const { status, fault } = await attemptDelivery(hook, message, systemClock);
   const time = `in ${Math.round(performance.now() - startedAt)} ms`;
   const answer = [status, fault === undefined ? undefined : toPrintable(fault)].filter((part) => part !== undefined);
-  if (fault !== undefined) throw new CommandFailure(`Webhook ${hook.id} failed: ${answer.join(", ")}, ${time}.`);
+  if (fault !== undefined) throw new CommandFailure(`Webhook ${hook.id} failed ${time}: ${answer.join(", ")}.`);
   const result = `Webhook ${hook.id} answered ${status} ${time}.`;
-  // A copied webhook starts only with `resume`.
+  // In a copied database, a webhook starts only with `resume`.
   if (hook.isCopy || (hook.pausedAt === undefined && hook.failures === 0)) return result;
   await store.hooks.resumeHook(hook.id, false);
   return `${result}\nMissed publications are delivered now.`;
@@ -169,7 +172,7 @@ function toHookJson(hook: Hook) {
   };
 }
 
-/** Returns only a URL's host: even a short path may be a secret. */
+/** Returns a URL without its path, because even a short path can be a secret. */
 function toShownUrl(url: string): string {
   const { origin } = new URL(url);
   return url === `${origin}/` ? url : `${origin}/…`;

@@ -1,4 +1,4 @@
-// Parses the file given to `lectern follow --config`: a list of sources with command-line options.
+// Parses the file given to `lectern follow --config`, which lists sources, each with its options.
 import { readFileSync, statSync } from "node:fs";
 import type { Command, Option } from "commander";
 import { findNearestName } from "../../catalog/nearest-name.ts";
@@ -16,7 +16,10 @@ const MAX_SOURCES = 100;
 /** Options that apply to the whole command and are not allowed in entries. */
 const COMMON_OPTIONS = new Set(["config", "api-key-stdin", "log-level"]);
 
-/** Reads the sources; defaults come from the command line. Prints each fault, then throws CommandFailure. */
+/**
+ * Reads the sources. The options of the command line are defaults for each source. If the file has faults, prints them
+ * and throws CommandFailure.
+ */
 export function readFollowConfig(
   path: string,
   shared: FollowOptions,
@@ -25,7 +28,7 @@ export function readFollowConfig(
 ): GivenSource[] {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
     throw new CommandFailure(`There is no file ${path}.`);
-  if (statSync(path).size > MIB) throw new CommandFailure(`${path} is larger than 1 MiB.`);
+  if (statSync(path).size > MIB) throw new CommandFailure(`${path} exceeds the limit of 1 MiB.`);
   let faults = 0;
   const fail = (place: Location, message: string): void => {
     faults++;
@@ -37,7 +40,7 @@ export function readFollowConfig(
   );
   const given = root === undefined ? [] : reader.readAll(root);
   if (faults > 0)
-    throw new CommandFailure(`${path} has ${formatCount(faults, "error")}; not following any source.`, EXIT.usage);
+    throw new CommandFailure(`No source is followed: ${path} has ${formatCount(faults, "error")}.`, EXIT.usage);
   return given;
 }
 
@@ -65,7 +68,7 @@ class EntryReader {
       return [];
     }
     if (entries.value.length > MAX_SOURCES) {
-      this.#fail(entries.place, `sources is limited to ${MAX_SOURCES} entries`);
+      this.#fail(entries.place, `sources must have at most ${MAX_SOURCES} entries`);
       return [];
     }
     return entries.value.flatMap((entry) => this.#readEntry(entry) ?? []);
@@ -80,12 +83,12 @@ class EntryReader {
     const { project, channel, source = "" } = options;
     const text = value.get("from")?.value;
     if (typeof text !== "string") this.#fail(value.get("from")?.place ?? place, "from must be a source's URL or path");
-    if (project === undefined) this.#fail(place, "missing project");
+    if (project === undefined) this.#fail(place, "an entry must name a project");
     const target = [project, channel, source, options.database].join(" ");
     if (this.#targets.has(target))
       this.#fail(
         place,
-        `another entry also publishes to project ${project} and channel ${channel}: give each a source name`,
+        `another entry also publishes to project ${project} and channel ${channel}: give each its own source name`,
       );
     this.#targets.add(target);
     return typeof text === "string" && project !== undefined ? { text, options: { ...options, project } } : undefined;
@@ -115,7 +118,7 @@ class EntryReader {
       return isOn;
     }
     if (typeof value !== "string") {
-      this.#fail(place, `${option.name()} must have one value`);
+      this.#fail(place, `${option.name()} must be a single value`);
       return undefined;
     }
     try {

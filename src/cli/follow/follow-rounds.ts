@@ -15,7 +15,7 @@ import { withStore } from "../with-store.ts";
 
 const MIN_DELAY_MS = 1000;
 const MAX_DELAY_MS = 3_600_000;
-/** The fraction by which delays vary, so that sources are not all polled at once. */
+/** Delays vary by this fraction, so that not all sources are polled at the same time. */
 const JITTER = 0.25;
 const BUSY_MS = 5000;
 const MAX_FAULT = 1000;
@@ -26,7 +26,7 @@ export interface FollowRoundsOptions {
   options: GivenSource["options"];
   source: FollowedSource;
   apiKey: string | undefined;
-  /** A folder that is empty between rounds. */
+  /** The folder for fetched files, which each round creates and removes. */
   folder: string;
   terminal: Terminal;
   logger: Logger;
@@ -34,7 +34,7 @@ export interface FollowRoundsOptions {
   ended: AbortSignal;
 }
 
-/** The result of an import; `fault` is undefined if it was published. */
+/** The result of an import; `fault` is undefined if the import succeeded. */
 interface Imported {
   fault: Error | undefined;
   dueAtMs: number;
@@ -44,9 +44,9 @@ export class FollowRounds {
   readonly #options: FollowRoundsOptions;
   /** The revision that was last imported or refused. */
   #known: string | undefined;
-  /** The identity of the store that `#known` is about; a restored database has another. */
+  /** The identity of the store into which `#known` was imported. A restored database has another identity. */
   #identity: string | undefined;
-  /** When to import again without a change. */
+  /** When to import again even if the source has not changed. */
   #dueAtMs = Infinity;
   #failures = 0;
   #failingSince: string | undefined;
@@ -62,7 +62,7 @@ export class FollowRounds {
     while (!ended.aborted) {
       await this.#runRound();
       const dueInMs = Math.max(MIN_DELAY_MS, this.#dueAtMs - terminal.now().getTime());
-      // After a failed import of a known revision, poll for a new one.
+      // Back off only while no revision is known. After a failed import of a known one, keep polling for a change.
       const isUnread = this.#failures > 0 && this.#known === undefined;
       const waitMs = isUnread ? this.#findDelay() : Math.min(options.every, dueInMs);
       await setTimeout(vary(waitMs), undefined, { signal: ended }).catch(() => undefined);
@@ -79,7 +79,7 @@ export class FollowRounds {
       if (fetched !== undefined) await takeTurn(async () => this.#importFetched(fetched));
     } catch (error) {
       if (ended.aborted) return;
-      // The next import decides whether the source is published.
+      // It is unknown whether the revision was published, so the next round imports it again.
       this.#known = undefined;
       await this.#takeFailure(error as Error, undefined);
     } finally {
@@ -87,7 +87,7 @@ export class FollowRounds {
     }
   }
 
-  /** Returns false while the database cannot be read: the next import reports that. */
+  /** Returns true if the database was replaced. Returns false while it cannot be read: the next import reports that. */
   async #isOtherStore(): Promise<boolean> {
     const { terminal, options } = this.#options;
     const before = this.#identity;
@@ -110,7 +110,7 @@ export class FollowRounds {
       return;
     }
     await this.#takeFailure(fault, revision);
-    // The cause may be gone, such as a conflict with another source's course.
+    // Import again after the delay, because a cause such as a conflict with another source might be gone by then.
     this.#dueAtMs = Math.min(dueAtMs, terminal.now().getTime() + this.#findDelay());
   }
 
@@ -166,7 +166,7 @@ export class FollowRounds {
     });
   }
 
-  /** Logs each problem once, even if later imports report it again. */
+  /** Logs an import's notes, unless the last import had the same ones. */
   #logNotes(notes: string[]): void {
     const digest = new Bun.CryptoHasher("sha256").update(notes.join("\n")).digest("hex");
     if (digest === this.#lastNotes) return;
@@ -184,18 +184,18 @@ export class FollowRounds {
     await withStore(terminal, options, async ({ store }) => store.follows.recordFailure(failure), "write").catch(
       (reason: unknown) => logger.warn({ err: reason }, "lectern status cannot show this failure"),
     );
-    // Unexpected: a bug in this program.
+    // An error that is no ExpectedError is a bug, which the logged stack trace locates.
     const unexpected = error instanceof ExpectedError ? {} : { err: error };
     logger.error({ revision, failures: this.#failures, retryInMs: this.#findDelay(), ...unexpected }, fault);
   }
 
-  /** Returns the delay: it doubles with each failure, from the polling interval up to an hour. */
+  /** Returns the delay until the next attempt. It doubles with each failure, from the polling interval to an hour. */
   #findDelay(): number {
     const { every } = this.#options.options;
     return Math.min(Math.max(MAX_DELAY_MS, every), every * 2 ** Math.max(0, this.#failures - 1));
   }
 
-  /** Makes paths in text relative to the source. */
+  /** Makes the paths in a text relative to the source. */
   #clean(text: string): string {
     const { folder } = this.#options;
     return text.replaceAll(`${folder}/${FILES_FOLDER}/`, "").replaceAll(folder, "");
@@ -204,7 +204,7 @@ export class FollowRounds {
 
 function describeLoss({ what, restore }: DatabaseMissing): Error {
   return new ExpectedError(
-    `${what}, though there was one. Restore it (${restore}); docs/operating.md says what to save before you restart a server.`,
+    `${what}, though there was one. Restore the database (${restore}). docs/operating.md says what to save before you restart a server.`,
   );
 }
 

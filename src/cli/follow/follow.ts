@@ -5,7 +5,7 @@ import { addSettings, type SettingValues } from "../settings/settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { parseDuration } from "../terminal/times.ts";
 
-/** A followed source's options: those of `lectern import`, and some of its own. */
+/** The options of a followed source: those of `lectern import`, and those that only `lectern follow` has. */
 export type FollowOptions = Omit<ImportCommandOptions, "project"> &
   SettingValues<"project" | "logLevel"> & {
     every: number;
@@ -50,7 +50,8 @@ async function readSources(
     const { readFollowConfig } = await import("./follow-config.ts");
     return readFollowConfig(config, options, command, terminal);
   }
-  if (text === undefined) throw new CommandFailure("Missing SOURCE, or --config FILE for several.", EXIT.usage);
+  if (text === undefined)
+    throw new CommandFailure("Missing SOURCE. For several sources, use --config FILE.", EXIT.usage);
   if (text === "-") throw new CommandFailure("Cannot follow standard input. Use `lectern import -`.", EXIT.usage);
   if (project === undefined) throw new CommandFailure("Missing --project NAME.", EXIT.usage);
   return [{ text, options: { ...options, project } }];

@@ -1,4 +1,4 @@
-// An archive on a web server, downloaded when it has changed.
+// Follows an archive on a web server: downloads the archive when it has changed.
 import { mkdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,14 +18,14 @@ export function followArchive(
   return {
     name,
     async fetchChange(known, into, ended) {
-      // The revision is the archive's digest, and its ETag if it has one.
+      // A revision consists of the archive's digest and, if the server sends one, an ETag.
       const [knownDigest, etag = ""] = known?.split(/ (.*)/s) ?? [];
       const timeout = AbortSignal.timeout(TIMEOUT_MS);
       const signal = AbortSignal.any([ended, timeout]);
       try {
         const response = await request(url, { authorization, etag, signal });
         if (response.status === 304 && etag !== "") return undefined;
-        // A 206 is only part of the archive.
+        // Other successes are faults, too: a 206 contains only part of the archive.
         if (response.status !== 200) {
           await response.body?.cancel();
           throw new ExpectedError(`${name} returned status ${response.status}.`);

@@ -1,4 +1,4 @@
-// A local folder or file, polled without reading its content.
+// Follows a local folder or file. Polls compare sizes and times, and do not read the content of files.
 import { lstatSync, statSync, type Stats } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -10,7 +10,7 @@ import { nameTypedPath } from "../../content/files/folder-files.ts";
 import { findGitLock } from "../write/follow-folder.ts";
 import type { FollowedSource } from "./followed-source.ts";
 
-/** Waits until nothing has changed for this long: programs write in steps. */
+/** How long a source must stay unchanged before it is read, because programs write files in steps. */
 const QUIET_MS = 300;
 
 export function followFiles(path: string): FollowedSource {
@@ -21,16 +21,16 @@ export function followFiles(path: string): FollowedSource {
       const revision = await readFingerprint(path, ended);
       if (revision === known) return undefined;
       await setTimeout(QUIET_MS, undefined, { signal: ended });
-      // Still changing: the next poll reads it.
+      // The source is still changing, so the next poll reads it.
       if (isGitBusy() || (await readFingerprint(path, ended)) !== revision) return undefined;
       return { path, label: undefined, revision };
     },
   };
 }
 
-/** Returns a digest of all readable files' names, sizes and times. */
+/** Returns a digest of the names, sizes and times of all files that an import is allowed to open. */
 async function readFingerprint(root: string, ended: AbortSignal): Promise<string> {
-  // A sum is independent of the order of files.
+  // A sum does not depend on the order in which files are listed.
   let sum = 0n;
   const add = (path: string, { size, mtimeMs, ctimeMs, ino }: Stats): void => {
     sum = BigInt.asUintN(64, sum + Bun.hash([path, size, mtimeMs, ctimeMs, ino].join("\0")));
@@ -51,7 +51,7 @@ async function readFingerprint(root: string, ended: AbortSignal): Promise<string
       const entry = lstatSync(path, { throwIfNoEntry: false });
       if (entry === undefined) continue;
       if (entry.isDirectory()) folders.push(path);
-      // Includes both a link and its target.
+      // For a link, the digest covers both the link and its target.
       else
         for (const stats of [entry, statSync(path, { throwIfNoEntry: false })])
           if (stats !== undefined) add(inside, stats);

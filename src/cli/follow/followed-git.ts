@@ -1,4 +1,4 @@
-// A branch of a Git repository: exactly the files of its commit, without running anything from the repository.
+// Follows a branch of a Git repository. Reads exactly the files of its commit, and runs nothing from the repository.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
@@ -19,10 +19,10 @@ const FETCH_TIMEOUT_MS = 600_000;
 const MAX_ASKED_CHARACTERS = 1_000_000;
 /** How many of the commit's digits the list of releases shows. */
 const SHOWN_DIGITS = 12;
-/** The ref of the fetched commit. */
+/** The local ref that names the fetched commit. */
 const FETCHED = "refs/lectern/fetched";
 
-/** A second Git serves a local repository. It inherits the memory limit, but not the settings. */
+/** Serves a local repository. This second Git inherits the memory limit, but the command must repeat the settings. */
 const LOCAL_SERVER = "git -c core.packedGitWindowSize=32m -c core.packedGitLimit=128m -c pack.threads=1 upload-pack";
 
 export function followGit(
@@ -45,7 +45,7 @@ export function followGit(
           if (/ returned error: 30\d/.test(error.message)) throw await describeRedirect({ url, name, authorization });
           throw error;
         });
-      // A server may also list refs whose names merely end with this one.
+      // A server can also list refs whose names merely end with this one.
       const line = asked.split("\n").find((each) => each.endsWith(`\t${ref}`));
       if (line === undefined)
         throw new ExpectedError(`${name} has no ${branch === undefined ? "default branch" : `branch ${branch}`}.`);
@@ -61,13 +61,13 @@ export function followGit(
       const path = join(into, FILES_FOLDER, nameLocally((folder ?? name).replace(/\.git$/, "")));
       mkdirSync(path, { recursive: true });
       const submodules = await checkOut(git, repository, { commit, folder, limits, path, name });
-      const notes = submodules === 0 ? [] : [`${formatCount(submodules, "submodule")} of ${name} skipped.`];
+      const notes = submodules === 0 ? [] : [`Skipped ${formatCount(submodules, "submodule")} of ${name}.`];
       return { path, label: `git ${shownName} ${commit.slice(0, SHOWN_DIGITS)}`, revision: commit, notes };
     },
   };
 }
 
-/** Finds a redirect's target, which Git does not report. */
+/** Describes a redirect with its target, which Git does not report. */
 async function describeRedirect({ url, name, authorization }: RemoteAddress): Promise<ExpectedError> {
   const suffix = "/info/refs?service=git-upload-pack";
   const headers = authorization === undefined ? {} : { authorization };
@@ -87,7 +87,7 @@ interface CheckOut {
   name: string;
 }
 
-/** Writes a commit's files. Returns the number of its submodules, which stay empty folders. */
+/** Writes a commit's files. Returns the number of submodules, whose folders stay empty. */
 async function checkOut(
   git: GitRunner,
   repository: string,
@@ -99,7 +99,7 @@ async function checkOut(
     throw new ExpectedError(`${name} has no folder ${folder} at commit ${commit.slice(0, SHOWN_DIGITS)}.`);
   const listing = createListingReader(limits, name);
   await git.read(["ls-tree", "-r", "-t", "-l", "-z", tree], { onText: (text) => listing.read(text) });
-  // Overrides the repository's attributes: no filter runs, and no file is converted.
+  // Overrides the repository's attributes, so that Git runs no filter and converts no file.
   mkdirSync(join(repository, "info"), { recursive: true });
   writeFileSync(join(repository, "info", "attributes"), "* -text -filter -ident !eol !working-tree-encoding\n");
   await git.read(["read-tree", tree], {});
@@ -107,7 +107,7 @@ async function checkOut(
   return listing.countSubmodules();
 }
 
-/** Reads `git ls-tree -r -t -l -z`. Throws if files and folders exceed the limits for archives. */
+/** Reads the output of `git ls-tree -r -t -l -z`. Throws if the commit exceeds the limits for archives. */
 function createListingReader({ maxBytes, maxMembers }: ArchiveLimits, name: string) {
   let [submodules, members, size, rest] = [0, 0, 0, ""];
   return {

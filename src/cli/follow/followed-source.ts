@@ -5,9 +5,9 @@ import type { ArchiveLimits } from "../../content/limits.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 
 export interface Fetched {
-  /** The path or URL for the reader: a folder, a file, or a service. */
+  /** The path of a folder or file, or the URL of a service, for the reader. */
   path: string;
-  /** The source and revision in the list of releases; undefined if the reader names it. */
+  /** What the list of releases shows as the source and its revision; undefined if the reader provides this text. */
   label: string | undefined;
   /** Undefined if only an import can detect a change. */
   revision: string | undefined;
@@ -16,11 +16,11 @@ export interface Fetched {
 }
 
 export interface FollowedSource {
-  /** The name shown, without user, password and query. */
+  /** The name to show, without user, password and query. */
   name: string;
   /**
-   * Fetches the source into an empty folder. Returns undefined if it is still at revision `known`. Throws an Error with
-   * a message for people.
+   * Fetches the source into an empty folder. Returns undefined if the source is still at revision `known`. Throws an
+   * Error with a message for the user.
    */
   fetchChange(known: string | undefined, folder: string, ended: AbortSignal): Promise<Fetched | undefined>;
 }
@@ -28,29 +28,28 @@ export interface FollowedSource {
 export interface SourceChoice {
   branch?: string | undefined;
   folder?: string | undefined;
-  /** True for a service, which needs a key. */
+  /** Whether an API key is given, which means that the source is a service. */
   hasKey: boolean;
   limits: ArchiveLimits;
 }
 
 /** A URL and its credentials. */
 export interface RemoteAddress {
-  /** The URL without the password; with the user only for SSH. */
+  /** The URL without the password. Only a URL for SSH keeps the user. */
   url: string;
-  /** The name shown, without user, password and query. */
+  /** The name to show, without user, password and query. */
   name: string;
-  /** The value of an Authorization header; undefined without user and password. */
+  /** The value of an Authorization header; undefined if the URL contains no user and no password. */
   authorization: string | undefined;
 }
 
-/** The subfolder for fetched files. */
 export const FILES_FOLDER = "files";
 
 const ARCHIVE_PATH = /\.(?:zip|imscc|tar|tgz|tar\.gz)$/i;
-/** `git@example.org:acme/courses.git`, as Git hosts display it. */
+/** An SSH address in the form that Git hosts display, such as `git@example.org:acme/courses.git`. */
 const SSH_ADDRESS = /^(?:[\w.-]+@)?([\w][\w.-]*:(?!:|\/\/).+)$/;
 
-/** Chooses the kind of a source. Throws CommandFailure if it is invalid. */
+/** Detects the kind of a source and opens it. Throws CommandFailure if the source is invalid. */
 export async function openFollowedSource(text: string, choice: SourceChoice): Promise<FollowedSource> {
   const { branch, folder, hasKey, limits } = choice;
   const isWeb = /^https?:\/\//i.test(text);
@@ -58,7 +57,7 @@ export async function openFollowedSource(text: string, choice: SourceChoice): Pr
   if (hasKey) {
     if (isGitOnly)
       throw new CommandFailure("--branch and --folder need the URL of a Git repository as SOURCE.", EXIT.usage);
-    if (!isWeb) throw new CommandFailure("An API key needs the URL of a service as SOURCE.", EXIT.usage);
+    if (!isWeb) throw new CommandFailure("With an API key, SOURCE must be the URL of a service.", EXIT.usage);
     const { name, url, authorization } = parseAddress(text);
     if (authorization !== undefined)
       throw new CommandFailure("Remove the user and password from the URL: a service takes an API key.", EXIT.usage);
@@ -85,7 +84,7 @@ export async function openFollowedSource(text: string, choice: SourceChoice): Pr
 
 function parseAddress(text: string): RemoteAddress {
   const url = URL.parse(text);
-  if (url === null) throw new CommandFailure("Invalid source URL.", EXIT.usage);
+  if (url === null) throw new CommandFailure("SOURCE is not a valid URL.", EXIT.usage);
   const { username, password, protocol, host, pathname } = url;
   const user = `${decode(username)}:${decode(password)}`;
   const authorization = user === ":" ? undefined : `Basic ${Buffer.from(user).toString("base64")}`;
@@ -94,7 +93,7 @@ function parseAddress(text: string): RemoteAddress {
   return { url: url.href, name: toPrintable(`${protocol}//${host}${pathname}`), authorization };
 }
 
-/** Some of Git's transports run programs: allow only these three. */
+/** Allows only https, ssh and file, because some other transports of Git run programs. */
 function parseGitAddress(text: string): RemoteAddress {
   const [, name] = SSH_ADDRESS.exec(text) ?? [];
   if (name !== undefined && !/^\w+::/.test(text))
@@ -103,7 +102,7 @@ function parseGitAddress(text: string): RemoteAddress {
   throw new CommandFailure("Use a Git repository over https, ssh or file, such as https://HOST/PATH.git.", EXIT.usage);
 }
 
-/** Names a local file or folder by the end of its path. */
+/** Returns the last part of a path as a local name, or `source` if that part could be unsafe. */
 export function nameLocally(path: string): string {
   const name = path.split("/").findLast((part) => part !== "") ?? "";
   return /^[\w-][\w.-]{0,99}$/.test(name) ? name : "source";
@@ -117,14 +116,14 @@ function decode(text: string): string {
   }
 }
 
-// The rules of git-check-ref-format(1), except about slashes.
+// Applies the rules of git-check-ref-format(1), except those about slashes.
 function checkBranch(branch: string | undefined): string | undefined {
   if (
     branch === undefined ||
     (/^[^-./][^\s~^:?*[\\\x00-\x1f\x7f]*$/.test(branch) && !/\.\.|@\{|\.lock$|[./]$/.test(branch))
   )
     return branch;
-  throw new CommandFailure("Invalid branch name (--branch).", EXIT.usage);
+  throw new CommandFailure("--branch is not a valid name of a branch.", EXIT.usage);
 }
 
 function checkFolder(folder: string | undefined): string | undefined {

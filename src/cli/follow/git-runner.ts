@@ -1,4 +1,4 @@
-// Runs Git so that no repository, user setting or server makes it run another program.
+// Runs Git in such a way that no repository, user setting or server can make it run another program.
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
@@ -12,19 +12,19 @@ interface GitOptions {
   repository: string;
   url: string;
   authorization: string | undefined;
-  /** The total for all files in a commit. */
+  /** The maximum total size of the files in a commit. */
   maxBytes: number;
   ended: AbortSignal;
 }
 
 interface RunOptions {
   timeoutMs?: number;
-  /** Limits the output of a command. */
+  /** The maximum length of the command's output. */
   maxCharacters?: number;
-  /** Limits the pack files of a fetch. */
+  /** The maximum total size of the pack files that a fetch writes. */
   maxPackBytes?: number;
   workTree?: string;
-  /** Receives the output, which is then not returned. */
+  /** Receives the output; `read` then returns "". */
   onText?: (text: string) => void;
 }
 
@@ -32,13 +32,13 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_CHARACTERS = 100_000;
 const MAX_COMPLAINT = 8192;
 const MEASURE_MS = 200;
-/** The memory that a Git process needs apart from files, and the largest file that it holds in memory. */
+/** The memory limit of a Git process is this base plus room for its largest file, which is at most MAX_FILE_MEMORY. */
 const BASE_MEMORY = 512 * MIB;
 const MAX_FILE_MEMORY = 1024 * MIB;
-/** macOS has no such limit: Git runs without one. */
+/** macOS does not support `ulimit -v`, so Git runs there without a memory limit. */
 const LIMIT_MEMORY = 'ulimit -v "$0" 2>/dev/null; exec git "$@"';
 const NO_SUCH_PROGRAM = 127;
-const NO_GIT = "git is not installed: a Git source needs it.";
+const NO_GIT = "Git is not installed. Install it to follow a Git source.";
 
 const SETTINGS: Record<string, string> = {
   "core.hooksPath": "/dev/null",
@@ -49,14 +49,14 @@ const SETTINGS: Record<string, string> = {
   "credential.helper": "",
   "gc.auto": "0",
   "maintenance.auto": "false",
-  // A single pack file, whose size can be measured while it grows.
+  // With this limit, each fetch writes a single pack file, whose size can be measured while it grows.
   "fetch.unpackLimit": "1",
   "submodule.recurse": "false",
   "protocol.allow": "never",
   "protocol.https.allow": "always",
   "protocol.ssh.allow": "always",
   "protocol.file.allow": "always",
-  // With small windows, streamed large files and one stack, Git stays below its memory limit.
+  // Small windows, streaming of large files and a single thread keep Git below its memory limit.
   "core.packedGitWindowSize": "32m",
   "core.packedGitLimit": "128m",
   "core.bigFileThreshold": "32m",
@@ -67,7 +67,7 @@ const SETTINGS: Record<string, string> = {
   "http.lowSpeedTime": "60",
 };
 
-/** Inherited variables: network settings, and the operator's SSH settings. */
+/** The variables that Git inherits: paths, network settings, and the operator's SSH settings. */
 const INHERITED =
   /^(?:PATH|SystemRoot|TMPDIR|(?:https?|all|no)_proxy|SSL_CERT_\w+|GIT_SSL_CAINFO|SSH_AUTH_SOCK|GIT_SSH_COMMAND)$/i;
 
@@ -143,7 +143,7 @@ export class GitRunner {
         stdin: "ignore",
         stdout: "pipe",
         stderr: "pipe",
-        // A separate process group, so that Git's transport programs end with Git.
+        // Starts a separate process group, so that Git's transport programs end with Git.
         detached: true,
       });
     } catch {
@@ -151,7 +151,7 @@ export class GitRunner {
     }
   }
 
-  // Pass settings in the environment: other users can read command lines.
+  // Passes settings in the environment, because other users can read command lines.
   #createEnvironment(hasRepository: boolean, workTree: string | undefined): Record<string, string> {
     const { home, repository, url, authorization } = this.#options;
     const inherited = Object.entries(process.env).filter(([name]) => INHERITED.test(name)) as [string, string][];
@@ -188,7 +188,7 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // The process has already ended.
+    // The processes have already ended.
   }
 }
 
@@ -197,7 +197,7 @@ async function readText(stream: ReadableStream<Uint8Array>, take: (text: string)
   for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }));
 }
 
-/** Measures a repository's packs, finished or not. */
+/** Returns the total size of a repository's pack files, including unfinished ones. */
 function measurePacks(repository: string): number {
   const folder = join(repository, "objects", "pack");
   try {
@@ -210,7 +210,7 @@ function measurePacks(repository: string): number {
   }
 }
 
-/** Returns the most informative line, with credentials removed from URLs. */
+/** Returns the most informative line of Git's error output, without the credentials in URLs. */
 function describeComplaint(complaint: string): string {
   const shown = complaint.replaceAll(/(?<=:\/\/)[^\s/@]*@/g, "").replaceAll(/(?<=:\/\/[^\s'"?]*)\?[^\s'"]*/g, "");
   const lines = shown.trim().split("\n");

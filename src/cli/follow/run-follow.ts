@@ -1,4 +1,4 @@
-// The work of `lectern follow`: polls each source, and imports it when due.
+// Does the work of `lectern follow`: polls each source, and imports it when it has changed or an import is due.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,13 +13,16 @@ import { nextSignal } from "../terminal/next-signal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { withStore } from "../with-store.ts";
 
-/** After this, stopping aborts imports, which is safe: readers see nothing of them, and the next one cleans up. */
+/**
+ * How long a stop waits for a running import before the process exits. Exiting is safe: readers see nothing of the
+ * import, and the next import cleans up.
+ */
 const END_MS = 5000;
 
-/** Follows sources until a signal. Throws CommandFailure if a source is invalid. */
+/** Follows sources until SIGTERM or SIGINT. Throws CommandFailure if a source is invalid. */
 export async function runFollow(given: GivenSource[], logLevel: string, terminal: Terminal): Promise<void> {
   const databases = new Map(given.map(({ options }) => [options.database, options]));
-  // An invalid source ends the command; one that becomes unavailable later is retried.
+  // A database that is unavailable at the start ends the command; one that becomes unavailable later is retried.
   for (const options of databases.values()) await withStore(terminal, options, async () => undefined, "create");
   // Listen now, so that a signal during startup is not lost.
   const ended = new AbortController();
@@ -81,12 +84,13 @@ async function readKey(
   if (file !== undefined && !existsSync(file)) throw new CommandFailure(`There is no file ${file} (--api-key-file).`);
   const text = file === undefined ? await Bun.readableStreamToText(terminal.readInput()) : readFileSync(file, "utf8");
   if (/^[!-~]+$/.test(text.trim())) return text;
-  throw new CommandFailure(`Missing or invalid key ${file === undefined ? "on standard input" : `in ${file}`}.`);
+  const place = file === undefined ? "on standard input" : `in ${file}`;
+  throw new CommandFailure(`The API key ${place} is missing or invalid.`);
 }
 
 export type TakeTurn = (work: () => Promise<void>) => Promise<void>;
 
-/** Lets one import run at a time: each may use all the memory that its limits allow. */
+/** Lets only one import run at a time, because each can use all the memory that its limits allow. */
 function createTurns(): TakeTurn {
   let last = Promise.resolve();
   return async (work) => {

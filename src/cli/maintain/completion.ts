@@ -10,8 +10,8 @@ export function addCompletionCommand(program: Command, terminal: Terminal): void
 }
 
 /**
- * A position (`keys create:` after a command, `keys create:-` among its options, `keys create:--grace` after one), and its
- * completion: `file`, `folder`, `free` for any text, or `words` and a list.
+ * A position is `keys rotate:` after a command, `keys rotate:-` among its options, or `keys rotate:--grace` after an
+ * option. Its completion is `file`, `folder`, `free` for any text, or `words` and a list.
  */
 type Entry = [place: string, values: string];
 
@@ -39,7 +39,7 @@ function listEntries(command: Command, path: string): Entry[] {
 const listPaths = (entries: Entry[]): string[] =>
   entries.flatMap(([place]) => (/.:$/.test(place) ? [`'${place.slice(0, -1)}'`] : []));
 
-/** Formats a lookup for zsh, and bash 3.2 and later, which sets `values` for the current word. */
+/** Formats a function that sets `values` for the current word, in zsh and in bash 3.2 and later. */
 const formatLookup = (entries: Entry[]): string => `_lectern_table() {
   values=""
   case "$1" in
@@ -77,7 +77,7 @@ _lectern() {
 complete -F _lectern lectern
 `,
   zsh: (entries: Entry[]): string => `#compdef lectern
-# Completes lectern in zsh, as the file _lectern in a folder of $fpath.
+# Completes lectern in zsh. Save this as the file _lectern in a folder of $fpath.
 ${formatLookup(entries)}
 _lectern() {
   local values cur="\${words[CURRENT]}" prev="\${words[CURRENT - 1]}"

@@ -50,20 +50,18 @@ async function backUpDatabase(file: string, { database }: Options, terminal: Ter
 async function restoreDatabase(file: string, { database }: Options, terminal: Terminal): Promise<void> {
   if (!database.startsWith("sqlite:")) {
     const next = `pg_restore --clean --if-exists --dbname "URL" ${file}`;
-    throw new CommandFailure(
-      `\`lectern restore\` is for SQLite databases. PostgreSQL has its own: ${next}`,
-      EXIT.usage,
-    );
+    throw new CommandFailure(`\`lectern restore\` restores SQLite databases. For PostgreSQL, run: ${next}`, EXIT.usage);
   }
   const path = database.slice("sqlite:".length);
   removeAbandoned(dirname(path), UNFINISHED_RESTORE);
-  const progress = startProgress(terminal, "Checking and copying the backup, which may take minutes", "page");
+  const progress = startProgress(terminal, "Checking and copying the backup, which can take minutes", "page");
   try {
     const { kept } = await restore(file, path, terminal.now());
     terminal.print(`${path} is now a copy of ${file}.`);
     if (kept !== undefined) terminal.print(`The previous database is ${kept}. Remove it when you no longer need it.`);
     terminal.print(
-      "Keys revoked since the backup are valid again: revoke them. Webhooks wait for `lectern webhooks resume ID`.",
+      "Keys revoked since the backup are valid again: revoke them once more. " +
+        "Webhooks wait for `lectern webhooks resume ID`.",
     );
   } catch (error) {
     if (error instanceof ExpectedError) throw error;
@@ -103,5 +101,5 @@ async function copy(from: string, to: string, terminal: Terminal): Promise<void>
 async function vacuum({ database }: Options, terminal: Terminal): Promise<void> {
   const progress = startProgress(terminal, "Rewriting the database", "page");
   const { before, after } = await vacuumStore(database).finally(() => progress.end());
-  terminal.print(`The database takes ${formatSize(after)}; it took ${formatSize(before)}.`);
+  terminal.print(`The database now takes ${formatSize(after)}; before, it took ${formatSize(before)}.`);
 }

@@ -25,7 +25,7 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
     .action((options: Options) => examine(options, terminal));
 }
 
-/** Prints each check as it finishes. Throws CommandFailure: exit code 3 for faults, 4 for only warnings. */
+/** Prints each check as it finishes. Throws CommandFailure with exit code 3 for faults, or 4 for warnings alone. */
 async function examine({ deep = false, json = false, ...options }: Options, terminal: Terminal): Promise<void> {
   const { database, readDatabase } = options;
   const assetFolder = toAssetFolder(options.assets);
@@ -59,11 +59,11 @@ function format({ check, findings }: Examined, { output }: Terminal): string {
 function examineBind({ host, adminHost }: Options): Finding[] {
   const findings: Finding[] = [];
   if (!LOOPBACK.test(adminHost)) {
-    const message = `--admin-host ${adminHost}: metrics on that port need no key. Use a firewall to restrict it to probes.`;
+    const message = `--admin-host ${adminHost}: metrics at this address need no key. Use a firewall to admit only probes.`;
     findings.push({ state: "warning", message });
   }
   if (!LOOPBACK.test(host)) {
-    const message = `--host ${host}: other machines reach a server with this address without TLS. Behind a local proxy, set --host 127.0.0.1.`;
+    const message = `--host ${host}: other machines can reach the server at this address without TLS. Behind a local proxy, set --host 127.0.0.1.`;
     findings.push({ state: "note", message });
   }
   return findings;

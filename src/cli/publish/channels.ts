@@ -29,7 +29,7 @@ async function listChannels(session: Session, options: Options): Promise<void> {
     ({ revokedAt, expiresAt }) => revokedAt === undefined && (expiresAt === undefined || expiresAt > now),
   );
   const current = listLiveChannels(await store.publishing.listPublications(project));
-  // A key may name a channel without a release.
+  // The list includes the channels of keys, because a key can name a channel without a release.
   const keysOf = Map.groupBy(keys, (key) => key.channel);
   const items = [...new Set([...current.keys(), ...keysOf.keys()])].sort().map((channel) => {
     const { release, publishedAt = null } = current.get(channel)?.at(-1) ?? {};

@@ -1,4 +1,4 @@
-// Writes a release as static files: each answer without a query, and lesson files.
+// Writes a release as static files: the answer to each path without a query, and the files of lessons.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -29,7 +29,8 @@ interface CourseNames {
 }
 
 /**
- * Writes `public/` and server configurations, all or nothing. Throws CommandFailure if a name cannot be a file's.
+ * Writes `public/` and server configurations; a failed export leaves no files. Throws CommandFailure if an id or slug
+ * cannot be a file name.
  */
 export async function writeStaticSite(
   folder: string,
@@ -72,7 +73,7 @@ async function listLessonIds(ask: Ask, course: string): Promise<string[]> {
   return results.map(({ id }) => id);
 }
 
-/** Yields each answer with its paths. */
+/** Yields each answer with its paths. A course has paths with its id and paths with its slug. */
 async function* readAnswers(ask: Ask, courses: CourseNames[]) {
   for (const path of ["/api/v1/courses", "/api/v1/releases"]) yield { paths: [path], ...(await read(ask, path)) };
   for (const { id, slug } of courses) {
@@ -92,7 +93,7 @@ function toPath(course: string): string {
 
 async function read(ask: Ask, path: string): Promise<{ body: Uint8Array; number: number }> {
   const { response, fault } = await ask(path);
-  if (!response.ok) throw fault ?? new CommandFailure(`The answer to ${path} is ${response.status}. Export again.`);
+  if (!response.ok) throw fault ?? new CommandFailure(`The status of ${path} is ${response.status}. Export again.`);
   return { body: await response.bytes(), number: Number(response.headers.get("catalog-release")) };
 }
 
@@ -107,7 +108,7 @@ function writeAnswer(folder: string, body: Uint8Array): void {
   if (body.byteLength >= MIN_PACKED_BYTES) writeFileSync(join(folder, "index.json.gz"), gzipSync(body, { level: 9 }));
 }
 
-/** Writes the files of published courses. */
+/** Writes the files of published courses, and returns their number. */
 async function writeAssets(site: string, store: Store, release: Release, ask: Ask): Promise<number> {
   const written = new Set<string>();
   for (const { versionId, published } of await store.publishing.listVersions(release)) {
@@ -116,7 +117,7 @@ async function writeAssets(site: string, store: Store, release: Release, ask: As
       const path = formatAssetPath(digest, name);
       if (written.has(path)) continue;
       const { response } = await ask(path);
-      if (!response.ok) throw new CommandFailure(`Cannot read the file ${path}: ${response.status}.`);
+      if (!response.ok) throw new CommandFailure(`Cannot read the file ${path}: status ${response.status}.`);
       const target = join(site, decodeURIComponent(path));
       mkdirSync(dirname(target), { recursive: true });
       await Bun.write(target, response);
@@ -126,7 +127,7 @@ async function writeAssets(site: string, store: Store, release: Release, ask: As
   return written.size;
 }
 
-/** Prints each name that cannot be a file name on some system, then throws CommandFailure. */
+/** If some names cannot be file names on every system, prints them and throws CommandFailure. */
 async function refuseBadNames(ask: Ask, courses: CourseNames[], note: (line: string) => void): Promise<void> {
   const faults: string[] = [];
   findBadNames(
@@ -139,7 +140,7 @@ async function refuseBadNames(ask: Ask, courses: CourseNames[], note: (line: str
   for (const fault of faults.slice(0, MAX_SHOWN_FAULTS)) note(toPrintable(fault));
   if (faults.length > MAX_SHOWN_FAULTS) note(`and ${faults.length - MAX_SHOWN_FAULTS} more`);
   throw new CommandFailure(
-    `${formatCount(faults.length, "name")} cannot be file names. Nothing was written. Change these ids or slugs.`,
+    `Nothing was written: ${formatCount(faults.length, "invalid file name")}. Change these ids or slugs.`,
   );
 }
 

@@ -62,7 +62,7 @@ async function exportTo(to: string, options: Options, terminal: Terminal): Promi
       const { writeCatalogFolder } = await import("../../publishing/write-catalog-folder.ts");
       const { assets } = await writeCatalogFolder(to, courses(), store.assets);
       terminal.print(`${summarize()}, ${formatCount(assets, "file")}.`);
-      if (assets > 0) terminal.print("To serve its files again, import it with --public-url.");
+      if (assets > 0) terminal.print("To serve the exported files again, import the folder with --public-url.");
     }
   });
 }
@@ -95,12 +95,11 @@ async function exportStatic(to: string, options: Options, terminal: Terminal): P
     const update = (answers: number): void => progress.update(answers);
     const counts = await writeStaticSite(path, { store, release, channel, note }, update).finally(() => progress.end());
     const content = `${formatCount(counts.answers, "answer")}, ${formatCount(counts.assets, "file")}`;
-    terminal.print(`Exported release ${release.number} of ${options.project} as files: ${content}.`);
-    terminal.print(`Serve ${path}/public as its nginx.conf or Caddyfile shows.`);
+    terminal.print(`Exported release ${release.number} of ${options.project} as static files: ${content}.`);
+    terminal.print(`Serve ${path}/public as nginx.conf or Caddyfile in ${path} shows.`);
   });
 }
 
-/** Removes files that interrupted exports left behind. */
 function removeUnfinished(path: string): void {
   const name = basename(path).replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
   removeAbandoned(dirname(path), new RegExp(`^${name}\\.part-([1-9]\\d*)$`));
@@ -110,7 +109,7 @@ async function findRelease(store: Store, { project, channel, release: number }: 
   if (number === undefined) {
     const current = await store.publishing.findCurrentRelease(project, channel);
     if (current !== undefined) return current;
-    throw new PublishingRefused(`Channel ${channel} of ${project} has no release. \`lectern releases\` lists them.`);
+    throw new PublishingRefused(`Channel ${channel} of ${project} has no release. \`lectern releases\` lists all.`);
   }
   const release = await store.publishing.findRelease(project, number);
   if (release === undefined) throw new PublishingRefused(`Project ${project} has no release ${number}.`);
@@ -120,7 +119,8 @@ async function findRelease(store: Store, { project, channel, release: number }: 
 
 async function writeLines(path: string, courses: AsyncIterable<{ course: object }>): Promise<void> {
   const { rename, rm } = await import("node:fs/promises");
-  if (await Bun.file(path).exists()) throw new CommandFailure(`${path} already exists. Give a new file.`, EXIT.failed);
+  if (await Bun.file(path).exists())
+    throw new CommandFailure(`${path} already exists. Give a new file name.`, EXIT.failed);
   const temporary = `${path}.part-${process.pid}`;
   try {
     closeSync(openSync(temporary, "wx"));

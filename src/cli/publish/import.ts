@@ -41,7 +41,7 @@ const IMPORT_SETTINGS = [
   "keep",
 ] as const;
 
-/** The most problems remembered: beyond this, a repeated read may report one twice. */
+/** The number of problems that an import remembers. A second read of the source can report other problems again. */
 const MAX_KNOWN_PROBLEMS = 100_000;
 
 export type ImportCommandOptions = SettingValues<(typeof IMPORT_SETTINGS)[number], "project"> &
@@ -68,7 +68,6 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     .action((path: string, options: ImportCommandOptions) => runImportCommand(path, options, terminal));
 }
 
-/** Adds the options that `lectern import` and `lectern follow` share. */
 export function addImportOptions(command: Command, isProjectRequired = true): Command {
   const settings = [...IMPORT_SETTINGS, ...ARCHIVE_SETTINGS, ...SERVICE_SETTINGS];
   return addReadingOptions(command, settings, isProjectRequired)
@@ -88,18 +87,16 @@ async function runImportCommand(path: string, options: ImportCommandOptions, ter
   await importSource(path, options, terminal);
 }
 
-/** What `lectern follow` adds to an import. */
 export interface FollowedImport {
   /** The source's name in the list of releases. */
   label: string | undefined;
   onProblem: Report;
-  /** Aborts the import. */
   ended: AbortSignal;
 }
 
 /**
- * Imports a source, and prints and returns the outcome. Throws CommandFailure if it is not published, and ProjectBusy
- * if a followed source would have to wait for another command.
+ * Imports a source, and prints and returns the outcome. Throws CommandFailure if the import fails or skips courses with
+ * errors. Throws ProjectBusy if a followed source would have to wait for another command.
  */
 export async function importSource(
   path: string,
@@ -154,7 +151,7 @@ export async function importSource(
         linked,
         followed,
       }).catch(async (error: unknown) => {
-        // The next run then reads again what this one could not use.
+        // Forget the cached answers, so that the next import requests all content again.
         if (keepsAnswers && !(error instanceof ProjectBusy)) await answers.forget().catch(() => undefined);
         throw error;
       });
@@ -172,7 +169,7 @@ export async function importSource(
       }
       const which = formatCount(outcome.broken, "course");
       throw new CommandFailure(
-        `${which} with errors kept their previous version. Fix the errors, and import again.`,
+        `${which} with errors kept ${outcome.broken === 1 ? "its" : "their"} previous version. Fix the errors, and import again.`,
         EXIT.partly,
       );
     } finally {
@@ -180,7 +177,7 @@ export async function importSource(
       await source.close?.();
     }
   };
-  // A followed source's database was there at the start: without it, an empty one would hide the loss of its keys.
+  // `lectern follow` never replaces a database that is gone: an empty one would hide the loss of the keys.
   const access = dryRun ? "read" : followed === undefined ? "create" : "write";
   await withStore(terminal, options, importInto, access).catch(async (error) => {
     if (!dryRun || !(error instanceof DatabaseMissing)) throw error;
@@ -195,13 +192,13 @@ async function reportOtherSource({ store, terminal }: Session, current: Release,
   if (source === label || ![source, label].every((each) => each?.startsWith("folder "))) return;
   terminal.note(
     `Courses from ${label} replace those from ${source}, the source of release ${current.number}. ` +
-      "To import one course, import that folder with --only PATH.",
+      `To import only one course, import ${source} with --only PATH.`,
   );
 }
 
 type AnswerCache = ReturnType<Store["openMirroredAnswers"]> | Map<string, never>;
 
-/** Checks SOURCE before a database is opened. Only a service needs cached answers. */
+/** Checks SOURCE before a database is opened. Returns a function that opens it; only a service uses the cache. */
 async function prepareSource(
   path: string,
   { apiKeyStdin = false }: ImportCommandOptions,
@@ -223,8 +220,8 @@ async function prepareSource(
     throw new CommandFailure(message, EXIT.usage);
   }
   const apiKey = (await Bun.readableStreamToText(terminal.readInput())).trim();
-  if (apiKey === "") throw new CommandFailure("Missing key on standard input.");
-  if (!/^[!-~]+$/.test(apiKey)) throw new CommandFailure("Invalid key on standard input.");
+  if (apiKey === "") throw new CommandFailure("The API key on standard input is missing.");
+  if (!/^[!-~]+$/.test(apiKey)) throw new CommandFailure("The API key on standard input is invalid.");
   const { openServiceSource } = await import("../../content/readers/service.ts");
   return (cache) => openServiceSource(path, { apiKey, cache, signal }, reading);
 }
@@ -235,7 +232,7 @@ function refuseToWait(): never {
   throw new ProjectBusy();
 }
 
-/** Prunes. If another command holds the lock, leaves that to the next import. */
+/** Prunes old releases. If another command holds the lock, the next import prunes instead. */
 async function pruneUnlessBusy(session: Session, { project, keep }: ImportCommandOptions): Promise<void> {
   try {
     const context = { ...createPublishingContext(session, project), onWait: refuseToWait };

@@ -42,13 +42,15 @@ async function prune(session: Session, { project, keep }: PruneOptions): Promise
   else if (stillRead === 0) await printEmpty(session, { project }, `Nothing to prune in ${project}.`);
   if (stillRead > 0) {
     const kept = `Kept ${formatCount(stillRead, "release")} of ${project} that a channel showed within the last minute`;
-    terminal.print(`${kept}: clients may still read them. Prune again in a minute.`);
+    const them = stillRead === 1 ? "it" : "them";
+    terminal.print(`${kept}: clients can still read ${them}. Prune again in a minute.`);
   }
   if (assets > 0) terminal.print(`Deleted ${formatCount(assets, "file")} (${formatSize(bytes)}) that no release uses.`);
   const waiting = await store.assets.measureUnreferenced();
   if (waiting.assets === 0) return;
   const files = `${formatCount(waiting.assets, "file")} (${formatSize(waiting.bytes)}) that no release uses`;
-  terminal.print(`Kept ${files}: an import used them within a day. Prune again after ${waiting.until}.`);
+  const them = waiting.assets === 1 ? "it" : "them";
+  terminal.print(`Kept ${files}: an import used ${them} within the last day. Prune again after ${waiting.until}.`);
 }
 
 export async function runSwitch(

@@ -1,9 +1,9 @@
-// The published courses of a source, so that the next import reads it the same way.
+// Describes the published courses of a source, so that the next import reads the source in the same way.
 import type { CourseVersion, PublishingReader, Release } from "../../catalog/store.ts";
 import type { PublishedCourses } from "../../content/source.ts";
 
 export class ShownVersions implements PublishedCourses {
-  /** Formats by source path. */
+  /** Maps source paths to formats. */
   readonly formats = new Map<string, string>();
   readonly #versions = new Map<string, CourseVersion>();
   #store: PublishingReader | undefined;

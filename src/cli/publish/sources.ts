@@ -22,7 +22,7 @@ export function addSourcesCommand(program: Command, terminal: Terminal): void {
     .option("--unnamed")
     .action((source: string | undefined, options: Options & { unnamed?: boolean }) => {
       if ((source === undefined) !== (options.unnamed === true)) {
-        throw new CommandFailure("Missing NAME. Give a source's name, or --unnamed.", EXIT.usage);
+        throw new CommandFailure("Give either the NAME of a source or --unnamed.", EXIT.usage);
       }
       return withStore(terminal, { ...options, source }, removeCourses, "write");
     });

@@ -3,10 +3,10 @@
 export const NOT_FOUND_BODY = '{"data":{},"success":false,"message":"Not found","code":404}';
 
 const JSON_TYPE = "application/json; charset=utf-8";
-/** Keeps authors' files from running scripts on this origin. */
+/** Prevents authors' files from running scripts on the origin of the site. */
 const ASSET_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 const ASSET_CACHING = "public, max-age=31536000, immutable";
-/** Clients may send a key. */
+/** Allows the request headers that clients of a server send, including a key, which static files do not need. */
 const PREFLIGHT = { "Access-Control-Allow-Headers": "x-api-key, if-none-match", "Access-Control-Max-Age": "86400" };
 
 export function renderSiteFiles(release: number): Record<string, string> {
@@ -38,7 +38,7 @@ function renderNginx(answers: Fields, assets: Fields): string {
     Object.entries(fields)
       .map(([name, value]) => `${indent}add_header ${name} "${value}" always;\n`)
       .join("");
-  return `# In a server { }.
+  return `# For use in a server { } block.
 root /var/www/catalog/public;
 error_page 404 /404.json;
 

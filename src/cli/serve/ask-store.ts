@@ -1,4 +1,4 @@
-// Answers one request from a store in this process, including searches.
+// Answers one request, which can be a search, from a store in this process.
 import { CommandFailure } from "../failure.ts";
 import { describeMeant } from "../terminal/name-hints.ts";
 import { openAsk } from "../open-ask.ts";
@@ -12,8 +12,8 @@ export interface AskedStore {
 }
 
 /**
- * Answers a GET for a path. Also returns the error that its message hides. Throws CommandFailure if the project is
- * unknown.
+ * Answers a GET request for a path. Also returns the error that caused a failed answer, because the answer does not
+ * describe it. Throws CommandFailure if the project is unknown.
  */
 export async function askStore(
   { store, terminal }: Session,

@@ -15,7 +15,7 @@ import { toPostgresOptions } from "./worker-settings.ts";
 
 const PROJECT = "demo";
 const CATALOG = "examples/catalog";
-/** One path for each operation. */
+/** Paths that show the API's main operations. */
 const EXAMPLES = [
   "/courses",
   "/courses?name=COFFEE",
@@ -30,7 +30,7 @@ export function addDemoCommand(program: Command, terminal: Terminal): void {
 
 async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
   findPort("admin-", given.adminHost, given.adminPort);
-  // Imports store the URLs of files, so the port is chosen before the server listens.
+  // An import stores the URLs of files, so the port must be known before the server listens.
   const options = { ...given, port: findPort("", given.host, given.port) };
   const { serveUntilSignal } = await import("./run-server.ts");
   const store = await openStore(options.database, {
@@ -62,7 +62,7 @@ async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
   });
 }
 
-/** Returns a free port for 0, else the given one. Throws if that is in use, before anything else happens. */
+/** Returns the given port or, for 0, a free one. Throws if the port is in use, before the demo changes anything. */
 function findPort(prefix: "" | "admin-", hostname: string, port: number): number {
   return startListening(prefix, hostname, port, () => {
     const server = Bun.serve({ hostname, port, fetch: () => new Response() });
@@ -75,7 +75,7 @@ function findPort(prefix: "" | "admin-", hostname: string, port: number): number
 function formatKeyNote(secret: string | undefined, database: string): string {
   if (secret !== undefined) return `Your API key, shown this once: ${secret}`;
   const isDefault = database === DEFAULTS.database;
-  // A server's URL may contain a password.
+  // The URL of a PostgreSQL database can contain a password.
   const shown = database.startsWith("sqlite:") ? database : "URL";
   const elsewhere = isDefault ? "" : ` --database '${shown}'`;
   return (

@@ -14,7 +14,7 @@ export function addGetCommand(program: Command, terminal: Terminal): void {
     .option("--drafts")
     .action((path: string, options: Options) => {
       if (!path.startsWith("/"))
-        throw new CommandFailure(`Invalid PATH \`${path}\`. It must begin with a slash, such as /api/v1/courses.`);
+        throw new CommandFailure(`Invalid PATH \`${path}\`. A path begins with a slash: /api/v1/courses.`);
       return withStore(terminal, options, (session) => getPath(session, path, options));
     });
 }

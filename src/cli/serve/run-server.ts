@@ -1,4 +1,4 @@
-// The work of `lectern serve`: only a process that becomes a server loads this.
+// Does the work of `lectern serve`. Only processes of a server load this module.
 import { availableParallelism } from "node:os";
 import packageJson from "../../../package.json" with { type: "json" };
 import { HookDeliverer } from "../../hooks/deliver-hooks.ts";
@@ -18,17 +18,17 @@ import { toPostgresOptions, WORKER_SETTINGS } from "./worker-settings.ts";
 
 const NOT_BUILT = "the explorer is not built: run npm run prepare, or set --explorer off";
 
-const NEEDS_ADDRESSES = "--asset-limit counts by connection address: behind a proxy, set --trust-proxy";
+const NEEDS_ADDRESSES = "--asset-limit counts requests by connection address: behind a proxy, set --trust-proxy";
 
-/** A primary for keys and publications, and a replica for content; or one store in both roles. */
+/** A primary for keys and publications, and a replica for content. Without a replica, both are the same store. */
 export interface ServedStores {
   primary: Store;
   content: Store;
 }
 
 /**
- * Opens a server's databases, calls `use`, and closes them. A supervisor, and a primary used beside a replica, need
- * only one connection. A worker trusts the schema, which its supervisor has checked.
+ * Opens a server's databases, calls `use`, and closes the databases. One connection is enough for a supervisor, and for
+ * a primary beside a replica. A worker trusts the schema, because its supervisor has checked it.
  */
 export async function withServedStores<T>(
   options: ServeOptions,
@@ -50,15 +50,15 @@ export async function withServedStores<T>(
   }
 }
 
-/** Runs `lectern serve` until a signal. Throws CommandFailure. */
+/** Runs `lectern serve` until SIGTERM or SIGINT. Throws CommandFailure. */
 export async function serve(options: ServeOptions): Promise<void> {
   const role = countWorkers(options) === 1 ? "server" : "supervisor";
   await withServedStores(options, role, async (stores) => serveUntilSignal(stores, options));
 }
 
 /**
- * Serves the stores, calls `onStart`, and returns after SIGTERM or SIGINT. `heartbeat` is for workers. Throws
- * CommandFailure.
+ * Serves the stores, calls `onStart`, and returns after SIGTERM or SIGINT. `heartbeat` sets how workers are monitored.
+ * Throws CommandFailure.
  */
 export async function serveUntilSignal(
   stores: ServedStores,
@@ -108,7 +108,7 @@ function toRates(options: ServeOptions): NonNullable<ServerOptions["rates"]> {
   return Object.fromEntries(rates.filter(([, rate]) => rate !== undefined));
 }
 
-/** Returns the options of a server or worker, from the settings. */
+/** Derives the options of a server or worker from the settings. */
 export function toServerOptions({ primary, content }: ServedStores, options: ServeOptions): ServerOptions {
   return {
     ...options,

@@ -72,7 +72,7 @@ function format({ database, content }: StoreStatus, findings: Finding[], termina
   ].join("\n");
 }
 
-/** Wraps text at the width and indents all lines but the first. Does nothing for files and pipes. */
+/** Wraps text at the width of a terminal, and indents all lines but the first. */
 function wrap(text: string, indent: number, { columns = Infinity }: Display): string {
   const lines =
     columns === Infinity ? toPrintable(text) : Bun.wrapAnsi(toPrintable(text), columns - indent, { hard: true });
@@ -81,7 +81,8 @@ function wrap(text: string, indent: number, { columns = Infinity }: Display): st
 
 function formatAssets({ files, bytes, inFolder }: ContentStatus["assets"]): string {
   if (files === 0) return "none";
-  const where = inFolder === 0 ? "in the database" : inFolder === files ? "in the folder" : "in database and folder";
+  const where =
+    inFolder === 0 ? "in the database" : inFolder === files ? "in the folder" : "in the database and in the folder";
   return `${formatCount(files, "file")}, ${formatSize(bytes)}, ${where}`;
 }
 
@@ -127,7 +128,7 @@ const OLD_PREVIEW_MS = 30 * 86_400_000;
 
 interface Finding {
   kind: string;
-  /** The project; undefined for the whole database. */
+  /** Undefined if the finding concerns the whole database. */
   project?: string;
   message: string;
 }
@@ -139,15 +140,15 @@ function listFindings({ content }: StoreStatus, now: Date): Finding[] {
   for (const { project, holder, isRunning } of content.unfinishedImports) {
     if (isRunning === true) continue;
     const end = `${isRunning === undefined ? "has not finished" : "was interrupted"} in project ${project}.`;
-    const doubt = isRunning === undefined ? " If it no longer runs, it was interrupted." : "";
-    const next = "Readers did not see it. The next import cleans up.";
+    const doubt = isRunning === undefined ? " If its process no longer runs, it was interrupted." : "";
+    const next = "Readers saw nothing of it. The next import cleans up.";
     add("import-cut-off", `${formatHolder(holder, now)} ${end}${doubt} ${next}`, project);
   }
   for (const { project, source, failingSince, fault } of content.followFailures) {
     const since = formatMoment(failingSince, now);
     add(
       "follow-fails",
-      `\`lectern follow\` cannot publish ${source} in project ${project} since ${since}: ${fault}`,
+      `\`lectern follow\` has failed to publish ${source} in project ${project} since ${since}: ${fault}`,
       project,
     );
   }
@@ -161,7 +162,7 @@ function listFindings({ content }: StoreStatus, now: Date): Finding[] {
   for (const { project, channel, release, publishedAt } of content.channels) {
     if (channel === LIVE_CHANNEL || now.getTime() - Date.parse(publishedAt) < OLD_PREVIEW_MS) continue;
     const shown = `shows release ${release}, published ${formatMoment(publishedAt, now)}`;
-    const next = `If nobody needs it, run \`lectern channels delete ${channel} --project ${project}\`.`;
+    const next = `If nobody needs the channel, run \`lectern channels delete ${channel} --project ${project}\`.`;
     add("old-preview", `Channel ${channel} of ${project} ${shown}. ${next}`, project);
   }
   for (const { project, channel, live: count } of live) {
@@ -176,11 +177,11 @@ function listFindings({ content }: StoreStatus, now: Date): Finding[] {
   }
   for (const { id, project, state, since } of content.troubledHooks) {
     const when = since === undefined ? "" : formatMoment(since, now);
-    const resume = `\`lectern webhooks resume ${id}\` resumes it.`;
+    const resume = `\`lectern webhooks resume ${id}\` resumes deliveries.`;
     const texts = {
       failing: `has been failing since ${when}. \`lectern webhooks list\` shows the error.`,
-      copy: `waits because its database was copied. ${resume}`,
-      paused: `was paused ${when}. \`lectern webhooks list\` shows the error, ${resume}`,
+      copy: `waits because the database was copied. ${resume}`,
+      paused: `was paused ${when}. \`lectern webhooks list\` shows the error. ${resume}`,
     };
     add(state === "failing" ? "hook-fails" : "hook-paused", `Webhook ${id} of ${project} ${texts[state]}`, project);
   }

@@ -1,5 +1,5 @@
-// A process of `lectern serve --workers N`. It gets its settings as JSON in an environment variable: other users could read a
-// password in a command line.
+// A process of `lectern serve --workers N`. It receives its settings as JSON in an environment variable, because other
+// users could read a password in a command line.
 import { answerBeats, runWorker } from "../../serving/run-worker.ts";
 import { toServerOptions, withServedStores } from "./run-server.ts";
 import { WORKER_SETTINGS } from "./worker-settings.ts";

@@ -32,11 +32,11 @@ export const parseRate = expecting(
 export const parseProject = expecting(isProjectName, "1 to 64 of the characters A-Z a-z 0-9 . _ -");
 export const parseSourceName = expecting(
   (text) => isProjectName(text) && /^[A-Za-z0-9]/.test(text),
-  "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit",
+  "1 to 64 of the characters A-Z a-z 0-9 . _ -, beginning with a letter or digit",
 );
 export const parseFramework = expecting(
   (text) => /^[\w.-]{1,64}$/.test(text),
-  "1 to 64 of the characters A-Z a-z 0-9 . _ -, as courses write it",
+  "1 to 64 of the characters A-Z a-z 0-9 . _ -, spelled as in courses",
 );
 export const parseAssetStorage = expecting(
   (text) => text === "database" || /^dir:./.test(text),
@@ -78,7 +78,7 @@ export function parsePublicUrl(text: string): URL | "relative" {
   const url = parseHttpUrl(text);
   if (url !== null && `${url.username}${url.password}${url.search}${url.hash}` === "") return url;
   throw new InvalidArgumentError(
-    "Expected an absolute http or https URL without query, such as https://catalog.example, or relative.",
+    "Expected relative, or an absolute http or https URL without a query, such as https://catalog.example.",
   );
 }
 
@@ -87,7 +87,7 @@ export function parseOrigins(text: string): "*" | string[] {
   return text.split(",").map((part) => {
     const origin = part.trim();
     if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
-    throw new InvalidArgumentError(`"${origin}" is not an origin such as https://www.example.org, without a path.`);
+    throw new InvalidArgumentError(`"${origin}" is not an origin. An origin has no path: https://www.example.org.`);
   });
 }
 
@@ -95,7 +95,7 @@ export function parseNetworks(text: string): string[] {
   return text.split(",").map((part) => {
     const network = part.trim();
     if (isNetwork(network)) return network;
-    throw new InvalidArgumentError(`"${network}" is not an address or a network such as 10.0.0.0/8.`);
+    throw new InvalidArgumentError(`"${network}" is neither an address nor a network such as 10.0.0.0/8.`);
   });
 }
 
@@ -106,7 +106,7 @@ export function toAssetFolder(assets: string | undefined): string | undefined {
 
 const POSTGRES_URL = "postgres://USER:PASSWORD@HOST:PORT/NAME";
 
-/** Throws CommandFailure, since an InvalidArgumentError would show the password. */
+/** Throws CommandFailure, because the message for an InvalidArgumentError would show the password. */
 export function parseDatabaseUrl(text: string, flag = "database"): string {
   if (/^sqlite:./.test(text) && !text.startsWith("sqlite::memory:")) return text;
   const expected = `sqlite:PATH, such as sqlite:./data/lectern.db, or ${POSTGRES_URL}, percent-encoded`;
@@ -123,10 +123,10 @@ function requirePostgres(text: string, failure: string, expected: string): strin
   throw new CommandFailure(`${failure}${fault}. Expected ${expected}.`, EXIT.usage);
 }
 
-/** Bun's modes; "" means `disable`. */
+/** The values of `sslmode` that Bun accepts; "" means `disable`. */
 const SSL_MODES = ["", "disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 
-/** Returns why a URL is invalid, without quoting it; "" for an unknown reason, undefined for a valid URL. */
+/** Returns the fault of a PostgreSQL URL without quoting the URL; "" for other text, undefined for a valid URL. */
 function findPostgresFault(text: string): string | undefined {
   const url = /^postgres(ql)?:\/\//.test(text) ? URL.parse(text) : null;
   if (url === null) return "";

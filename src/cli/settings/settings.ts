@@ -1,4 +1,4 @@
-// All settings: flags, environment variables and defaults come from this table. docs/settings.md describes them.
+// Defines all settings: their flags, environment variables and defaults. docs/settings.md describes what they do.
 import { Option, type Command } from "commander";
 import { LIVE_CHANNEL } from "../../catalog/store.ts";
 import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, DEFAULT_SERVICE_LIMITS, MIB } from "../../content/limits.ts";
@@ -21,7 +21,7 @@ import {
   parseWhole,
 } from "./setting-values.ts";
 
-/** Text takes several times its size in memory, and a string cannot exceed 2 GiB. */
+/** Larger texts cannot be read: they take several times their size in memory, and a string cannot exceed 2 GiB. */
 const MAX_TEXT_MIB = 512;
 const MAX_SUM_MIB = 1_048_576;
 const { maxLineBytes, maxFileBytes, maxLessonBytes, maxNodes } = DEFAULT_LIMITS;
@@ -100,20 +100,21 @@ export type SettingName = keyof typeof settings;
 type ValueOf<N extends SettingName> = ReturnType<(typeof settings)[N]["parse"]> | (typeof settings)[N]["default"];
 
 /**
- * The values of a command's settings; undefined without a value or default. The command requires those in `Required`.
+ * The values of a command's settings. The command requires those in `Required`; others without a value or default are
+ * undefined.
  */
 export type SettingValues<N extends SettingName, Required extends N = never> = {
   [K in N]: K extends Required ? Exclude<ValueOf<K>, undefined> : ValueOf<K>;
 };
 
-/** The defaults of all settings; undefined without one. */
+/** The defaults of all settings; undefined for a setting without a default. */
 export const DEFAULTS = Object.fromEntries(
   Object.entries(settings).map(([name, setting]) => [name, setting.default]),
 ) as {
   [N in SettingName]: (typeof settings)[N]["default"];
 };
 
-/** Adds settings as options to a command: a flag overrides the environment, which overrides the default. `project` is required. */
+/** Adds settings as options to a command. A flag overrides the environment, which overrides the default. */
 export function addSettings(command: Command, names: readonly SettingName[], isProjectRequired = true): Command {
   for (const name of names) {
     const { placeholder, parse, default: value, choices } = settings[name];
@@ -121,7 +122,7 @@ export function addSettings(command: Command, names: readonly SettingName[], isP
       .env(environmentName(name))
       .argParser((text) => parse(text))
       .makeOptionMandatory(isProjectRequired && name === "project");
-    // Not with `choices`, which would replace the parser.
+    // The method `choices` would replace the parser.
     if (choices !== undefined) option.argChoices = [...choices];
     if (value !== undefined) option.default(value, formatDefault(value));
     command.addOption(option);
@@ -129,7 +130,7 @@ export function addSettings(command: Command, names: readonly SettingName[], isP
   return command;
 }
 
-/** Formats a default as typed on the command line. */
+/** Formats a default as you would type it on the command line. */
 export function formatDefault(value: unknown): string {
   return typeof value === "boolean" ? (value ? "on" : "off") : String(value);
 }

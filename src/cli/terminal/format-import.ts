@@ -8,7 +8,7 @@ import { formatCount, formatNumber, formatSize } from "./format.ts";
 
 const MAX_NAMED = 3;
 
-/** Returns `3 of 4 courses of acme, and 8 of 12 lessons of course "tea"` */
+/** Describes removals, such as `3 of 4 courses of acme, and 8 of 12 lessons of course "tea"`. */
 export function formatRemovals({ courses, lessons, ofCourses }: Removals, owner: string): string {
   const format = ({ removed, total }: Loss, noun: string): string =>
     `${formatNumber(removed)} of ${formatCount(total, noun)}`;
@@ -77,7 +77,7 @@ function formatFiles(stored: FileCount | undefined, done: string): string[] {
   return [`  files: ${formatNumber(stored.files)} ${done}, ${formatSize(stored.bytes)}`];
 }
 
-/** Returns `2 courses and 1 draft, 14 lessons` */
+/** Describes content, such as `2 courses and 1 draft, 14 lessons`. */
 export function formatContent({ courses, drafts, lessons }: ReleaseCounts): string {
   const withDrafts = drafts === 0 ? "" : ` and ${formatCount(drafts, "draft")}`;
   return `${formatCount(courses, "course")}${withDrafts}, ${formatCount(lessons, "lesson")}`;
@@ -91,9 +91,11 @@ function formatPlan(plan: CoursePlan): string[] {
     plan.change === "changed" ? "" : `, lessons: ${plan.lessonsAdded.length + plan.lessonsRemoved.length}`;
   const lines = [`${SIGNS[plan.change]} course "${plan.name}" (${plan.slug})${lessons}${fields}`];
   if (plan.formerSource !== undefined) {
-    lines.push(`    taken over from ${plan.formerSource === null ? "no source" : `source ${plan.formerSource}`}`);
+    lines.push(
+      `    taken over from ${plan.formerSource === null ? "the unnamed source" : `source ${plan.formerSource}`}`,
+    );
   }
-  if (plan.becomesDraft) lines.push("    becomes a draft: readers lose it");
+  if (plan.becomesDraft) lines.push("    becomes a draft: readers no longer see it");
   if (plan.formerSlug !== undefined) {
     const effect = plan.change === "removed" ? "is removed" : `redirects to "${plan.slug}"`;
     lines.push(`    slug "${plan.formerSlug}" ${effect}`);

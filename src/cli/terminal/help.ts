@@ -1,33 +1,33 @@
-// `--help`. The text comes from docs/commands.md, and for settings from docs/settings.md.
+// Formats the help of commands. The texts come from docs/commands.md and, for settings, from docs/settings.md.
 import type { Command, Help, Option } from "commander";
 import page from "../../../docs/commands.md" with { type: "text" };
 import settingsPage from "../../../docs/settings.md" with { type: "text" };
 
-/** A cell that refers to settings, or to the same option of `lectern import`. */
+/** Matches a cell that only refers to the settings, or to the same option of `lectern import`. */
 const REFERENCE = /^(\[Settings\]\(|As for \[)/;
 const IMPORT_OPTIONS = readMeanings(readSection("lectern import"));
 const LIMIT = /^--max-|^--pool-size|<(?:MIB|MS|SECONDS|MINUTES|RATE)>$/;
 const SETTINGS = readMeanings(settingsPage);
-/** The table of groups in docs/commands.md: a row for each command. */
+/** The rows of the table of groups in docs/commands.md, one for each command. */
 const OVERVIEW = [...readSection("lectern").matchAll(/^\| (\w+) \| `([a-z]+)` \| (.*?) \|(.*)\|$/gm)].map(
   ([, group = "", name = "", purpose = "", flags = ""]) => ({ group, name, purpose, first: flags.match(/--[\w-]+/g) }),
 );
 
 type Item = [term: string, description: string];
 
-/** What `lectern help TOPIC` explains besides commands. */
+/** The topics that `lectern help TOPIC` explains, besides commands. */
 export const TOPICS: Record<string, (help: Help) => string> = {
   settings: formatSettings,
   "exit-codes": formatExitCodes,
 };
 
-/** Adds the help text to each command. Throws if docs/commands.md lacks one. */
+/** Adds the help text to each command. Throws if docs/commands.md does not describe a command. */
 export function addHelp(program: Command): void {
   for (const command of program.commands) {
     addTexts(command, `lectern ${command.name()}`);
     const overview = findOverview(command);
     if (overview === undefined)
-      throw new Error(`docs/commands.md: no row in the table of groups for ${command.name()}`);
+      throw new Error(`The table of groups in docs/commands.md has no row for ${command.name()}`);
     command.summary(overview.purpose);
     if (command.commands.length > 0) command.description(`${overview.purpose}.`);
   }
@@ -50,7 +50,7 @@ function addTexts(command: Command, path: string): void {
   }
 }
 
-/** Formats the help of a command, or the overview of all. */
+/** Formats the help of a command or, for the program, the overview of all commands. */
 export function formatHelp(command: Command, help: Help): string {
   if (command.parent === null) return formatOverview(command, help);
   const path = toPath(command);
@@ -70,7 +70,9 @@ export function formatHelp(command: Command, help: Help): string {
       help.visibleArguments(command).map((each) => [each.name(), each.description]),
     ),
     ...formatOptions(command, help),
-    isSetting ? help.boxWrap("Variables set defaults: `lectern help settings`.", help.helpWidth ?? Infinity) : "",
+    isSetting
+      ? help.boxWrap("Environment variables can set options: `lectern help settings`.", help.helpWidth ?? Infinity)
+      : "",
     examples === undefined ? "" : `${help.styleTitle("Examples:")}\n${examples.replaceAll(/^/gm, "  ")}`,
   ]
     .filter((part) => part !== "")
@@ -78,7 +80,7 @@ export function formatHelp(command: Command, help: Help): string {
     .concat("\n");
 }
 
-/** Returns `lectern import <SOURCE> --project <NAME> [options]` */
+/** Describes the usage of a command, such as `lectern import <SOURCE> --project <NAME> [options]`. */
 export function formatUsage(command: Command): string {
   const [alias] = command.aliases();
   const required = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags);
@@ -90,7 +92,7 @@ export function formatUsage(command: Command): string {
   ].join(" ");
 }
 
-/** Returns `lectern keys create`. */
+/** Returns the full name of a command, such as `lectern keys create`. */
 export function toPath(command: Command): string {
   return command.parent === null ? command.name() : `${toPath(command.parent)} ${command.name()}`;
 }
@@ -186,7 +188,7 @@ function readSection(path: string): string {
   return after.split("\n## ", 1).join();
 }
 
-/** Returns each table row's last cell (a setting's first sentence), by the flag or argument in the first. */
+/** Maps the flag or argument in the first cell of a row to the last cell or, for a setting, its first sentence. */
 function readMeanings(markdown: string): Map<string, string> {
   const rows = [...markdown.matchAll(/^\| `([^ `]+).*?` \|(?:.* \|)? (.*) \|$/gm)];
   const own = rows.filter(([, , meaning = ""]) => !REFERENCE.test(meaning));
@@ -199,7 +201,7 @@ function toFirstSentence(text: string): string {
   return text.replace(/(?<=\S\.) .*/, "");
 }
 
-/** Removes links and joins lines. */
+/** Replaces links by their texts, and joins lines. */
 function toText(markdown: string): string {
   return markdown.replaceAll(/\[(.*?)\]\(.*?\)/g, "$1").replaceAll("\n", " ");
 }

@@ -8,7 +8,7 @@ export function createLogger(level: string, destination: pino.DestinationStream 
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      // Others append the cause to the message, which ends in a full stop.
+      // Other serializers append the cause to the message, which already ends in a full stop.
       serializers: { err: pino.stdSerializers.errWithCause },
       formatters: { level: (label) => ({ level: label }) },
     },
@@ -17,15 +17,15 @@ export function createLogger(level: string, destination: pino.DestinationStream 
 }
 
 /**
- * Drops lines that cannot be written, because a disk is full or a terminal closed: they must neither end the server nor
- * keep it running.
+ * Drops lines that cannot be written, for example because a disk is full or a terminal has closed. Such a line must
+ * neither end the server nor prevent it from ending.
  */
 const STANDARD_ERROR = {
   write(line: string): void {
     try {
       writeSync(2, line);
     } catch {
-      // Nowhere to report it.
+      // There is no place to report this failure.
     }
   },
 };

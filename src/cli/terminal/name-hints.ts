@@ -1,4 +1,4 @@
-// Suggestions for misspelled projects, channels and sources.
+// Suggests existing names in place of misspelled projects, channels and sources.
 import { findNearestName } from "../../catalog/nearest-name.ts";
 import { LIVE_CHANNEL } from "../../catalog/store.ts";
 import { listLiveChannels } from "../../publishing/channel-history.ts";
@@ -14,7 +14,7 @@ export interface GivenNames {
 
 type Publishing = Pick<Store, "publishing">;
 
-/** Returns ` Did you mean project acme?`, or "" if the names exist or resemble no other. */
+/** Returns a hint, such as ` Did you mean project acme?`, or "" if the names exist or resemble no existing name. */
 export async function describeMeant({ publishing }: Publishing, given: GivenNames): Promise<string> {
   const { project, channel, source } = given;
   if (project === undefined) return "";
@@ -36,7 +36,7 @@ export async function describeMeant({ publishing }: Publishing, given: GivenName
   return "";
 }
 
-/** Throws CommandFailure if the project lacks the channel but has one with a similar name. */
+/** Throws CommandFailure if the project lacks the channel but has a channel with a similar name. */
 export async function refuseMisspelledChannel(
   { publishing }: Publishing,
   project: string,
@@ -46,23 +46,23 @@ export async function refuseMisspelledChannel(
   const meant = channels.includes(channel) ? undefined : findNearestOther(channel, channels);
   if (meant === undefined) return;
   throw new CommandFailure(
-    `Project ${project} has no channel ${channel}. Did you mean channel ${meant}? To create it, publish there: ` +
+    `Project ${project} has no channel ${channel}. Did you mean channel ${meant}? To create ${channel}, run ` +
       `lectern import SOURCE --project ${project} --channel ${channel}`,
   );
 }
 
-/** Lists channels that have a release. */
+/** Lists the channels that have a release. */
 async function listChannels(publishing: Store["publishing"], project: string): Promise<string[]> {
   return [...listLiveChannels(await publishing.listPublications(project)).keys()];
 }
 
-/** Returns the project with a similar name, if the given one has at most one release. */
+/** Returns another project with a similar name, unless the given project has been published more than once. */
 export async function findSimilarProject({ publishing }: Publishing, project: string): Promise<string | undefined> {
   if ((await publishing.listPublications(project)).length > 1) return undefined;
   return findNearestOther(project, await publishing.listProjects());
 }
 
-/** Finds the nearest other name. Ignores names that differ only in numbers, such as pr-42 and pr-43. */
+/** Finds the most similar name, except for names that differ only in numbers, such as pr-42 and pr-43. */
 function findNearestOther(name: string, names: string[]): string | undefined {
   const toStem = (text: string): string => text.replaceAll(/[\d._-]/g, "");
   return findNearestName(
@@ -74,7 +74,7 @@ function findNearestOther(name: string, names: string[]): string | undefined {
 const NAMES_TIMEOUT_MS = 1000;
 
 /**
- * Lists the projects of the database named by the arguments or the environment. Throws if there is none.
+ * Lists the projects of the database that the arguments or the environment name. Throws if that database is missing.
  */
 export async function listProjectNames(args: string[]): Promise<string[]> {
   const at = args.findLastIndex((word) => /^--database(=|$)/.test(word));

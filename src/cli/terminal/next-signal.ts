@@ -1,8 +1,8 @@
-/** A terminal sends Ctrl-C to every process, and a parent may forward it: signals within this time count as one. */
+/** Signals within this time count as one: a terminal sends Ctrl-C to all processes, and a parent can forward it. */
 const ECHO_MS = 300;
 const OF_TERMINALS: NodeJS.Signals[] = ["SIGINT", "SIGHUP"];
 
-/** Resolves with the first of these signals. A second one ends the process. */
+/** Resolves with the first of these signals. A second signal ends the process. */
 export async function nextSignal(names: readonly NodeJS.Signals[]): Promise<string> {
   return new Promise((resolve) => {
     const end = (signal: NodeJS.Signals): void => {

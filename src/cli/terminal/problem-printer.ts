@@ -1,4 +1,4 @@
-// Prints errors as they are found, and warnings by kind at the end.
+// Prints errors when they are found, and warnings by kind at the end.
 import { toPrintable } from "../../catalog/printable.ts";
 import { PROBLEM_KINDS, type ProblemKind } from "../../content/problem-kinds.ts";
 import { AnswerTally } from "../../content/quiz/answers.ts";
@@ -8,24 +8,24 @@ import { formatCount, formatNumber } from "./format.ts";
 import { formatPaintedProblem } from "./paint.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Errors, and causes of a kind of warning, beyond these limits are only counted. */
+/** Further errors, and further causes of each kind of warning, are only counted. */
 const MAX_ERRORS = 1000;
 const MAX_CAUSES = 20;
 
 interface ProblemOutput {
   print: (problem: Problem) => void;
   note: (text: string) => void;
-  /** `all` prints each problem at once. `merged` prints a line for each cause; `mixed` also alternates the kinds. */
+  /** `all` prints every problem at once, `merged` one warning for each cause, and `mixed` also alternates the kinds. */
   mode: "all" | "merged" | "mixed";
 }
 
-/** Warnings of one cause; `problem` is the first. */
+/** Warnings with the same cause; `problem` is the first of them. */
 interface Cause {
   problem: Problem;
   places: number;
   files: number;
   lastFile: string;
-  /** False if one names a different link or value than the first. */
+  /** False if any warning names another link or value than the first. */
   isSame: boolean;
 }
 
@@ -33,7 +33,7 @@ interface WarningKind {
   kind: ProblemKind;
   count: number;
   causes: Map<string, Cause>;
-  /** The number of warnings beyond MAX_CAUSES. */
+  /** The number of warnings with causes beyond MAX_CAUSES. */
   others: number;
 }
 
@@ -64,7 +64,7 @@ export class ProblemPrinter {
     }
   }
 
-  /** Prints warnings and summaries. Call it once. */
+  /** Prints warnings and summaries. Further calls do nothing. */
   finish(): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
@@ -117,7 +117,7 @@ export function createNotePrinter(terminal: Terminal, isVerbose = false): Proble
   return new ProblemPrinter({ print, note, mode: isVerbose ? "all" : "merged" });
 }
 
-// Names a warning's cause: its message without quotes, paths and numbers.
+// Names the cause of a warning: the message without quoted texts, paths and numbers.
 function nameCause({ message }: Problem): string {
   return message.replace(/ \(\d+ times in this \w+\)|"[^"]*"|(?<![\w<])[^\s"<]*[./][^\s"]*|\d+/g, "");
 }

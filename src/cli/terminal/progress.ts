@@ -16,7 +16,7 @@ export function startProgress(terminal: Terminal, doing: string, noun: string, t
   return { update, end: (): void => terminal.showProgress(undefined) };
 }
 
-/** Counts the lessons of a source. Always call `end`, even after an error. */
+/** Shows how many lessons of a source have been read. Always call `end`, even after an error. */
 export class SourceProgress {
   readonly #terminal: Terminal;
   #progress: Progress | undefined;
@@ -41,7 +41,7 @@ export class SourceProgress {
       },
       read: (report, onBroken) => {
         begin();
-        // A source with `prepare` counted its lessons there.
+        // A source with `prepare` has already counted its lessons there.
         if (source.prepare === undefined) this.#lessons = 0;
         return source.read(report, onBroken);
       },

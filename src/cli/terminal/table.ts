@@ -2,22 +2,22 @@ import { toPrintable } from "../../catalog/printable.ts";
 import { paint } from "./paint.ts";
 import type { Display } from "./terminal.ts";
 
-/** The text, or `exact` for files and pipes and `short` for terminals. */
+/** The text of a cell, or two texts: `exact` for files and pipes, `short` for terminals. */
 export type Cell = string | { exact: string; short: string };
 
 export interface Table {
   head: string[];
   rows: Cell[][];
-  /** The heads of columns whose text may be cut. */
+  /** The heads of columns whose texts are cut for a narrow terminal. */
   cuts?: string[];
-  /** The heads of columns that a narrow terminal drops, in this order. */
+  /** The heads of columns that are left out for a narrow terminal, in this order. */
   drops?: string[];
 }
 
 const GAP = "  ";
 const MIN_CUT_COLUMNS = 12;
 
-/** Aligns columns. For a narrow terminal, cuts text and drops columns, which the last line names. */
+/** Aligns columns. For a narrow terminal, cuts texts and leaves out columns. The last line names those columns. */
 export function formatTable({ head, rows, cuts = [], drops = [] }: Table, display: Display): string {
   const { columns = Infinity } = display;
   const form = display.columns === undefined ? "exact" : "short";
@@ -34,7 +34,7 @@ export function formatTable({ head, rows, cuts = [], drops = [] }: Table, displa
 }
 
 function fitColumns([head = [], ...rows]: string[][], cuts: string[], columns: number): [number[], boolean] {
-  // Math.max(...), with an argument for each row, would exhaust the stack.
+  // `Math.max(...)` with an argument for each row could exhaust the stack.
   const widths = head.map((title, column) =>
     rows.reduce((most, row) => Math.max(most, Bun.stringWidth(row[column] ?? "")), title.length),
   );

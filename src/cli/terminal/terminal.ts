@@ -7,11 +7,11 @@ export interface Display {
   readonly hasColors: boolean;
 }
 
-/** Provided by a process or a test. */
+/** The part of a terminal that a process or a test provides. */
 export interface TerminalEnds {
   output: Display;
   notes: Display;
-  /** Prints lines of the result. Throws ExpectedError, caused by the system's error. */
+  /** Prints lines of the result. If that fails, throws an ExpectedError whose cause is the system's error. */
   print(text: string): void;
   /** Prints warnings and errors. Never throws. */
   note(text: string): void;
@@ -19,15 +19,15 @@ export interface TerminalEnds {
   draw(text: string): void;
   /** Returns standard input. Call it once. */
   readInput(): ReadableStream<Uint8Array>;
-  /** Asks the user. Resolves with undefined without a terminal, as in a scheduled job. */
+  /** Asks the user. Resolves with undefined if there is no terminal, for example in a scheduled job. */
   ask(question: string): Promise<string | undefined>;
   now(): Date;
 }
 
 export interface Terminal extends TerminalEnds {
   /**
-   * Replaces a terminal's progress line; undefined removes it. Calls `describe` with the number of characters that fit,
-   * at most ten times a second.
+   * Replaces the progress line of a terminal. Calls `describe` with the number of characters that fit, at most ten
+   * times a second. Without `describe`, removes the line.
    */
   showProgress(describe: ((columns: number) => string) | undefined): void;
 }
@@ -66,7 +66,7 @@ export function createTerminal(ends: TerminalEnds): Terminal {
       if (at - drawnAt < REDRAW_MS) return;
       drawnAt = at;
       isDrawn = true;
-      // Text in the last column would wrap.
+      // A text that reaches the last column would wrap.
       ends.draw(ERASE_LINE + describe(columns - 1));
     },
     async ask(question) {
@@ -77,8 +77,8 @@ export function createTerminal(ends: TerminalEnds): Terminal {
 }
 
 /**
- * Writes a line, and waits while a pipe is full. Bun.write repeats parts if a pipe accepts only a part at a time, and
- * console.error is red on a terminal.
+ * Writes a line, and waits while a pipe is full. Bun.write would repeat text if a pipe accepts only a part at a time,
+ * and console.error would print in red on a terminal.
  */
 function writeLine(fd: number, text: string): void {
   let rest: Uint8Array = new TextEncoder().encode(`${text}\n`);
@@ -98,11 +98,11 @@ function tryToWrite(write: () => void): void {
   } catch {}
 }
 
-// Getters, because a window's width can change.
+// Uses getters, because a window's width can change.
 function createDisplay(stream: NodeJS.WriteStream): Display {
   return {
     get columns() {
-      // A dumb terminal cannot erase a line. Some do not report their width.
+      // A dumb terminal cannot erase a line, so treat it as a pipe. Some terminals do not report their width.
       return stream.isTTY && process.env.TERM !== "dumb" ? stream.columns || 80 : undefined;
     },
     get hasColors() {
@@ -111,7 +111,7 @@ function createDisplay(stream: NodeJS.WriteStream): Display {
   };
 }
 
-/** Follows no-color.org and force-color.org. Returns undefined without a preference. */
+/** Follows no-color.org and force-color.org. Returns undefined if the environment states no preference. */
 function wantsColors({ NO_COLOR, FORCE_COLOR }: NodeJS.ProcessEnv): boolean | undefined {
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
   return FORCE_COLOR === undefined || FORCE_COLOR === "" ? undefined : FORCE_COLOR !== "0";

@@ -9,7 +9,7 @@ const UNITS = [
   { name: "minute", seconds: 60 },
 ] as const;
 
-/** Returns `2 hours ago`, `in 3 days` or `just now`. */
+/** Describes a time relative to now, such as `2 hours ago`, `in 3 days` or `just now`. */
 export function formatRelative(timestamp: string, now: Date): string {
   const seconds = (Date.parse(timestamp) - now.getTime()) / 1000;
   const unit = UNITS.find((each) => Math.abs(seconds) >= each.seconds);
@@ -17,7 +17,7 @@ export function formatRelative(timestamp: string, now: Date): string {
   return new Intl.RelativeTimeFormat("en").format(Math.round(seconds / unit.seconds), unit.name);
 }
 
-/** Returns `2 hours ago, 2026-11-21 20:14 UTC`. */
+/** Describes a time in both forms, such as `2 hours ago, 2026-11-21 20:14 UTC`. */
 export function formatMoment(timestamp: string, now: Date): string {
   return `${formatRelative(timestamp, now)}, ${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
 }

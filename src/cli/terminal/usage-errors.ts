@@ -1,11 +1,11 @@
-// Describes wrong usage, in place of commander's messages: what happened, and what to do.
+// Describes wrong usage, in place of commander: the messages say what happened and what to do.
 import type { Command, CommanderError } from "commander";
 import { findNearestName } from "../../catalog/nearest-name.ts";
 import { formatUsage, TOPICS, toPath } from "./help.ts";
 import { listProjectNames } from "./name-hints.ts";
 import { environmentName, type SettingName } from "../settings/settings.ts";
 
-/** Words that people try, and the commands that they mean. */
+/** Maps words that people try to the commands that they probably mean. */
 const SYNONYMS: Record<string, string> = {
   add: "import",
   build: "export",
@@ -52,7 +52,7 @@ export async function describeUsageError(program: Command, args: string[], error
   }
 }
 
-/** Describes an unknown command or help topic, with the one that was probably meant. */
+/** Describes an unknown command or help topic, and suggests the one that was probably meant. */
 export function describeUnknownCommand(parent: Command, word: string, next = ""): string {
   const isProgram = parent.parent === null;
   const path = isProgram ? "" : `${toName(parent)} `;
@@ -66,12 +66,12 @@ export function describeUnknownCommand(parent: Command, word: string, next = "")
   return `${unknown} Did you mean \`lectern ${command === undefined ? "help " : path}${meant}${child}\`?`;
 }
 
-/** Returns `keys create`. */
+/** Returns `keys create` for `lectern keys create`. */
 function toName(command: Command): string {
   return toPath(command).replace("lectern ", "");
 }
 
-/** Finds the command that the arguments name, which may be a default command, and the words after its name. */
+/** Finds the command that the arguments name, or the default command of its group, and the words after the name. */
 function findCommand(program: Command, args: string[]): { command: Command; rest: string[] } {
   let [command, at] = [program, 0];
   for (; ; at++) {
@@ -113,7 +113,7 @@ function listLeaves(parent: Command): Command[] {
 function describeExcess(command: Command, rest: string[]): string {
   const { parent } = command;
   const [first = ""] = rest;
-  // A group with a default command passes it an unknown command as an argument.
+  // A group passes an unknown command to its default command, as an argument.
   const isDefault = parent !== null && findDefault(parent) === command;
   if (isDefault && /^[^-]/.test(first)) return describeUnknownCommand(parent, first);
   const most = command.registeredArguments.length;
@@ -159,9 +159,9 @@ async function describeMissingOption(
 
 const MAX_NAMED = 10;
 
-/** Describes the projects of the database that the arguments name; "" without a database. */
+/** Lists the projects of the database that the arguments name, in a sentence; "" without a database. */
 async function describeProjects(args: string[]): Promise<string> {
   const names = await listProjectNames(args).catch(() => []);
   const shown = names.slice(0, MAX_NAMED).join(", ") + (names.length > MAX_NAMED ? ", ..." : "");
-  return names.length === 0 ? "" : ` The database has ${names.length === 1 ? "project" : "projects"} ${shown}.`;
+  return names.length === 0 ? "" : ` The database has the ${names.length === 1 ? "project" : "projects"} ${shown}.`;
 }

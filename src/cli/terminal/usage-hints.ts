@@ -1,4 +1,4 @@
-// Checks before commander parses arguments, and hints about variables.
+// Checks arguments before commander parses them, and finds misspelled environment variables.
 import type { Command } from "commander";
 import { findNearestName } from "../../catalog/nearest-name.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
@@ -12,7 +12,7 @@ export function toPlainArguments(args: string[]): string[] {
   return args.length === 1 && (first === "version" || first === "-V") ? ["--version"] : args;
 }
 
-/** Throws CommandFailure if help is requested for an unknown command: commander would show its parent's help. */
+/** Throws CommandFailure for a request for help on an unknown command. Commander would show the help of its group. */
 export function refuseUnknownCommand(program: Command, args: string[]): void {
   if (!args.some((word) => word === "--help" || word === "-h")) return;
   let command: Command = program;
@@ -24,7 +24,7 @@ export function refuseUnknownCommand(program: Command, args: string[]): void {
   }
 }
 
-/** Makes a group given without a command list its commands, instead of showing its help. */
+/** Makes a group without a command print an error that lists its commands, instead of its help. */
 export function requireSubcommand(command: Command): void {
   const showHelp = command.help.bind(command);
   command.help = ((context?: { error?: boolean }) => {
@@ -34,7 +34,7 @@ export function requireSubcommand(command: Command): void {
   }) as Command["help"];
 }
 
-/** Variables of clients: of the examples, and of the commands that the explorer shows. */
+/** Variables that the examples and the commands in the explorer read. */
 const CLIENT_VARIABLES = ["LECTERN_KEY", "LECTERN_URL"];
 
 /** Returns a line for each variable that resembles a setting but is not one. */

@@ -22,7 +22,7 @@ import { realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { toPrintable } from "../../catalog/printable.ts";
 
-/** The most origins printed: hostile content can name any number. */
+/** The maximum number of origins to print, because hostile content can name any number of them. */
 const MAX_ORIGINS = 1000;
 
 const OUTPUTS = ["text", "github"];
@@ -41,7 +41,7 @@ export function addCheckCommand(program: Command, terminal: Terminal): void {
 /** `--format` sets the output format, the source format, or both. */
 function createFormatOption(): Option {
   const option = new Option("--format <FORMAT>").default([], "text");
-  // `choices` would allow only one value.
+  // With the method `choices`, the option would accept only one value.
   option.argChoices = [...OUTPUTS, ...listFormatNames()];
   return option.argParser((word, before: string[]) => [...before, parseChoice(word, option.argChoices ?? [])]);
 }
@@ -56,7 +56,7 @@ async function check(path: string, options: Options, terminal: Terminal): Promis
       terminal.print(formatAnnotation({ ...problem, file }));
     },
     note: (text) => terminal.note(text),
-    // GitHub shows only the first few.
+    // GitHub shows only the first few annotations, so the kinds of warnings alternate.
     mode: isGithub ? "mixed" : "all",
   });
   const report: Report = (problem) => problems.report(problem);
@@ -65,7 +65,7 @@ async function check(path: string, options: Options, terminal: Terminal): Promis
   if (!isGithub && checked.embedOrigins.length > 0) terminal.print(formatOrigins(checked.embedOrigins));
   const { files = 0, bytes = 0 } = linked?.countLinked() ?? {};
   if (files > 0) {
-    terminal.note(`${formatCount(files, "file")} (${formatSize(bytes)}) to store, which lessons show or link to.`);
+    terminal.note(`An import would store ${formatCount(files, "file")} (${formatSize(bytes)}) of lessons.`);
   }
 
   const summary =
@@ -107,7 +107,7 @@ function formatOrigins(origins: CheckedCatalog["embedOrigins"]): string {
   ].join("\n");
 }
 
-/** Returns `::error file=a.md,line=3,col=5,title=syntax::message` */
+/** Formats an annotation for GitHub, such as `::error file=a.md,line=3,col=5,title=syntax::message`. */
 function formatAnnotation({ severity, kind, file, line, column, message, hints = [] }: Problem): string {
   const properties = Object.entries({ file, line, col: column, title: kind })
     .filter(([, value]) => value !== undefined)
@@ -120,12 +120,12 @@ function formatAnnotation({ severity, kind, file, line, column, message, hints =
   return `::${severity} ${properties.join(",")}::${[message, ...hints].map((text) => escapeText(toPrintable(text))).join("%0A")}`;
 }
 
-/** Makes paths relative to the checkout: GITHUB_WORKSPACE, or the current directory. Keeps other paths. */
+/** Makes paths relative to the checkout: GITHUB_WORKSPACE, or the current directory. Keeps paths outside of it. */
 function createAnnotatedPaths(): (file: string) => string {
   const workspace = process.env["GITHUB_WORKSPACE"] || ".";
   const root = toRealPath(workspace);
   const directory = toRealPath(".");
-  // The path may contain a link.
+  // A file's path can contain the same symbolic link as the path of the checkout.
   const typedRoot = resolve(workspace);
   return (file) => {
     for (const from of [typedRoot, root]) {
@@ -145,7 +145,7 @@ function toRealPath(path: string): string {
   }
 }
 
-// Escapes as @actions/core does. Printable text contains no line break.
+// Escapes as @actions/core does, except for line breaks: printable text contains none.
 function escapeText(text: string): string {
   return text.replaceAll("%", "%25");
 }

@@ -1,4 +1,4 @@
-// Polls a folder for changes, using a limited share of the time.
+// Polls a folder for changes. The polls take at most a tenth of the time.
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -7,10 +7,10 @@ const POLL_INTERVAL_MS = 50;
 const MAX_SHARE = 0.1;
 /** Gives programs time to finish writing a file. */
 const QUIET_MS = 20;
-/** Older Git locks belong to killed processes. */
+/** Older Git locks do not count, because killed processes left them behind. */
 const MAX_LOCK_AGE_MS = 30_000;
 
-/** Follows a folder until `ended`, and awaits `onChange`. Rejects if `hasChanged` or `onChange` does. */
+/** Follows a folder until `ended`. Awaits each `onChange`. Rejects if `hasChanged` or `onChange` does. */
 export async function followFolder(
   path: string,
   hasChanged: () => Promise<boolean>,
@@ -46,7 +46,7 @@ export function findGitLock(path: string): () => boolean {
   }
 }
 
-/** Finds the Git folder. In a worktree, `.git` is a file that names it. */
+/** Finds the Git folder. In a worktree, `.git` is a file that names this folder. */
 function findGitFolder(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isDirectory()) return found && path;

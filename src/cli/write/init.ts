@@ -17,7 +17,7 @@ export function addInitCommand(program: Command, terminal: Terminal): void {
   requireSubcommand(init);
 }
 
-/** Copies the static example with this version's client, so that no registry is needed. */
+/** Copies the static example together with this version's client, so that the site needs no registry for the client. */
 async function initSite(folder: string, terminal: Terminal): Promise<void> {
   await mkdir(folder, { recursive: true });
   if ((await readdir(folder)).length > 0) {

@@ -6,7 +6,7 @@ import type { ContentSource, SourceOptions } from "../../content/source.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import { processTerminal } from "../terminal/terminal.ts";
 
-/** Opens a SOURCE: a folder, an archive, an NDJSON file, or standard input for `-`. Loads only the reader that it needs. */
+/** Opens a SOURCE: a folder, an archive, an NDJSON file, or standard input for `-`. Loads only the required reader. */
 export async function openSource(
   path: string,
   options: SourceOptions,
@@ -24,7 +24,7 @@ export async function openSource(
   if (path === "-") return openNdjsonInput(() => terminal.readInput(), options);
   if (stat === undefined) throw new CommandFailure(`There is no file or folder ${path}.${describeMeantPath(path)}`);
   if (stat.isCharacterDevice() || stat.isBlockDevice() || stat.isSocket())
-    throw new CommandFailure(`${path} is neither a folder nor a file. Give one.`);
+    throw new CommandFailure(`${path} is neither a folder nor a file. Give a folder or a file.`);
   // A pipe can be read only once.
   if (!stat.isFile()) return { ...openNdjsonFile(path, options), isReadOnce: true };
   const problem = describeOtherFile(path);
@@ -35,7 +35,7 @@ export async function openSource(
   return openArchiveSource(path, options);
 }
 
-/** Returns ` Did you mean courses?`, or "". */
+/** Returns a hint, such as ` Did you mean courses?`, or "" if no name is similar. */
 function describeMeantPath(path: string): string {
   let names: string[] = [];
   try {
@@ -65,7 +65,7 @@ function describeOtherFile(path: string): string | undefined {
   }
   if (name.endsWith(".mbz")) return "a Moodle backup. Export the course as a Common Cartridge (.imscc).";
   if (/\.(?:ipynb|rst|adoc|qmd|docx?|odt|pptx?|pdf|ya?ml|toml|csv|xml)$/.test(name)) {
-    return "not a source. Give a folder of courses, an archive of one, or an NDJSON file with one course per line.";
+    return "not a source. Give a folder of courses, an archive of it, or an NDJSON file with one course per line.";
   }
   const start = readStart(path).trimStart();
   if (!/^(?:\[|\{[ \t]*\r?\n)/.test(start)) return undefined;
@@ -73,7 +73,7 @@ function describeOtherFile(path: string): string | undefined {
   return `JSON, not NDJSON with one course per line. Convert it: jq -c ${filter} FILE > courses.ndjson`;
 }
 
-/** Returns a file's first 4 KiB; "" if it cannot be opened, which the reader reports later. */
+/** Returns the first 4 KiB of a file, or "" if the file cannot be opened: the reader reports that later. */
 function readStart(path: string): string {
   let file: number;
   try {

@@ -7,7 +7,7 @@ import { createNotePrinter } from "../terminal/problem-printer.ts";
 import { addReadingOptions, toSourceOptions, type ReadingOptions } from "./source-options.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-/** No outline can name lessons that consist of several files. */
+/** Formats whose lessons consist of several files. No outline can name such lessons. */
 const MERGED_FORMATS: ReadonlySet<string> = new Set(["olx", "common-cartridge"]);
 
 export function addOutlineCommand(program: Command, terminal: Terminal): void {
@@ -26,13 +26,13 @@ async function printOutline(path: string, options: ReadingOptions, terminal: Ter
   const problems = createNotePrinter(terminal);
   const courses: SourceCourse[] = [];
   for await (const course of source.read((problem) => problems.report(problem))) {
-    // A translation has the outline of its original.
+    // A translation shares the outline of its original.
     if (course.course.found?.original === undefined) courses.push(course);
   }
   problems.finish();
   if (problems.errors > 0) {
     throw new CommandFailure(
-      `No outline: ${formatCount(problems.errors, "error")} in ${source.label}.`,
+      `Cannot write an outline: ${formatCount(problems.errors, "error")} in ${source.label}.`,
       EXIT.invalidContent,
     );
   }
@@ -43,11 +43,11 @@ async function printOutline(path: string, options: ReadingOptions, terminal: Ter
     throw new CommandFailure(`${path} contains ${count}. Give the folder of one, such as ${path}/${course.key}.`);
   }
   if (course.key !== ".") {
-    throw new CommandFailure(`The course is in ${path}/${course.key}. Give this folder.`);
+    throw new CommandFailure(`The course is in ${path}/${course.key}. Give that folder.`);
   }
   if (MERGED_FORMATS.has(course.format ?? "")) {
     throw new CommandFailure(
-      `Each lesson in ${path} consists of several files. Reorder them in the original system, and export them again.`,
+      `Each lesson in ${path} consists of several files. Reorder the lessons in the original system, and export the course again.`,
     );
   }
   terminal.print(toOutlineText(course.course, course.key, course.format).trimEnd());

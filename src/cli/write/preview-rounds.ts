@@ -1,4 +1,4 @@
-// A preview's round imports the folder, and reports the outcome to the terminal and the pages.
+// Runs the rounds of a preview. Each imports the folder, and reports the outcome to the terminal and the pages.
 import {
   LIVE_CHANNEL,
   type CatalogChanges,
@@ -25,13 +25,13 @@ import type { PreviewState } from "../../explorer/preview/preview-state.ts";
 export const PREVIEW_TARGET = { project: "preview", channel: LIVE_CHANNEL };
 
 const KEPT_RELEASES = 20;
-/** Limits remembered problems; forgotten ones may be printed again. */
+/** The number of problems that the preview remembers. It can print others again. */
 const MAX_KNOWN = 10_000;
 
 interface PreviewRoundsOptions {
   path: string;
   source: ContentSource;
-  /** Creates the files for a round, since a round may remove another's files. */
+  /** Creates LinkedFiles for a round, because older ones could count removed files as stored. */
   renewFiles: () => LinkedFiles;
   store: Store;
   server: PreviewServer;
@@ -40,7 +40,7 @@ interface PreviewRoundsOptions {
   ended: AbortSignal;
 }
 
-/** The rounds of a preview. One must end before the next begins. */
+/** Each round must end before the next begins. */
 export class PreviewRounds {
   readonly #options: PreviewRoundsOptions;
   #release: Release | undefined;
@@ -53,7 +53,7 @@ export class PreviewRounds {
     this.#options = options;
   }
 
-  /** Reads and publishes. Reports errors that an author can fix, and throws others. */
+  /** Reads and publishes the folder. Reports errors that an author can fix, and throws all others. */
   async run(): Promise<void> {
     const { path, server, terminal, store, ended } = this.#options;
     const startedAtMs = performance.now();
@@ -99,7 +99,7 @@ export class PreviewRounds {
   #print(problems: Problem[]): void {
     const printer = createNotePrinter(this.#options.terminal);
     const known = this.#known;
-    // Fixing an error can reveal older ones, which are not new.
+    // While there are errors, remember older problems: fixing an error can reveal them again.
     const hasErrors = problems.some(({ severity }) => severity === "error");
     this.#known = hasErrors ? new Set(known) : new Set();
     for (const problem of problems) {
@@ -130,12 +130,12 @@ export class PreviewRounds {
     const { project } = PREVIEW_TARGET;
     const now = (): Date => new Date();
     await pruneReleases({ store: store.publishing, project, now }, KEPT_RELEASES);
-    // No other process imports, so unreferenced files can be deleted.
+    // No other process imports into this database, so delete unreferenced files at once.
     await store.assets.pruneAssets(new Date(Date.now() + MARK_LIFE_MS).toISOString());
   }
 }
 
-/** Returns `2 lessons changed, 1 course removed` */
+/** Describes changes, such as `2 lessons changed, 1 course removed`. */
 function formatChanges(changes: CatalogChanges): string {
   const parts = [
     [changes.lessonsAdded, "lesson", "added"],
@@ -155,7 +155,7 @@ function formatTime(): string {
   return new Date().toTimeString().slice(0, 8);
 }
 
-/** The most problems and drafts that a page shows. */
+/** The maximum number of problems, and of drafts, that a page shows. */
 const MAX_SHOWN = 200;
 
 interface LessonPlace {
@@ -195,7 +195,7 @@ async function createPreviewState(
   };
 }
 
-/** Reads the first lesson in each file, by the path that problems show. */
+/** Maps the path of each file, as problems show it, to the file's first lesson. */
 async function readPlaces(
   path: string,
   store: PublishingReader,

@@ -1,4 +1,4 @@
-// Runs `lectern preview`. Other commands do not load this.
+// Runs `lectern preview`. Other commands do not load this module.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ export async function runPreview(path: string, options: PreviewOptions, terminal
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new CommandFailure(`There is no folder ${path}.`);
   if (!found.isDirectory()) throw new CommandFailure(`${path} is not a folder. Give a folder of courses.`);
-  // Registered first, to handle signals during startup.
+  // Listen now, so that a signal during startup is not lost.
   const ended = new AbortController();
   void nextSignal(["SIGINT", "SIGTERM", "SIGHUP"]).then(() => ended.abort());
   removeAbandoned(tmpdir(), /^lectern-preview-([1-9]\d*)-/);

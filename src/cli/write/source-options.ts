@@ -1,4 +1,4 @@
-// Options of commands that read a source.
+// Adds the options of commands that read a source, and converts their values.
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { findLanguageTag } from "../../catalog/language-tags.ts";
 import { MIB } from "../../content/limits.ts";
@@ -67,7 +67,7 @@ export function createLinkedFiles(options: SettingValues<"publicUrl" | "maxAsset
   return options.publicUrl && new LinkedFiles(options.publicUrl, options.maxAssetSize * MIB);
 }
 
-/** Uses the defaults of settings that the command lacks. */
+/** Converts a command's options to those of a source. Uses defaults for settings that the command lacks. */
 export function toSourceOptions(given: ReadingOptions, terminal: Terminal): SourceOptions {
   const options = { ...DEFAULTS, ...given };
   const { assetBase, fw: framework, format, withInstructors, answers, strict, sanitize: sanitizes } = options;

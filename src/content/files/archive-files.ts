@@ -6,30 +6,29 @@ import type { Hides } from "./fence.ts";
 import { nameTypedPath } from "./folder-files.ts";
 import type { FileEntry, FileStat, Refusal, SourceFiles } from "./source-files.ts";
 
-/** An open archive. */
 export interface OpenArchive {
   tree: ArchiveTree;
-  /** True if bytes follow the end of the archive, which are never read. */
+  /** True if the file contains data after the end of the archive. Such data is ignored. */
   hasMore: boolean;
   close: () => Promise<void>;
 }
 
 const ENDINGS = /\.(?:zip|imscc|tar|tgz|tar\.gz)$/i;
-/** First bytes: a ZIP begins with its first member, or with its end if empty. */
+/** The first bytes that identify each packing. A ZIP without members begins with its end record. */
 const MAGICS: [packing: "zip" | "gzip", magic: number[]][] = [
   ["zip", [0x50, 0x4b, 3, 4]],
   ["zip", [0x50, 0x4b, 5, 6]],
   ["gzip", [0x1f, 0x8b, 8]],
 ];
 
-/** Detects an archive by name or first bytes. Throws if the file cannot be read. */
+/** Detects an archive by its name, else by its first bytes. Throws if these bytes cannot be read. */
 export function isArchive(typedPath: string): boolean {
   return ENDINGS.test(typedPath) || findPacking(typedPath) !== undefined;
 }
 
 /**
- * Detects the packing by the first bytes, since download names are unreliable. Returns undefined for other files, such
- * as a plain tar.
+ * Detects the packing by the first bytes, since the names of downloads are unreliable. Returns undefined for any other
+ * file, including a plain tar.
  */
 function findPacking(typedPath: string): "zip" | "gzip" | undefined {
   const file = openSync(typedPath, "r");
@@ -43,7 +42,7 @@ function findPacking(typedPath: string): "zip" | "gzip" | undefined {
   }
 }
 
-/** Opens an archive; call `close` at the end. Throws BadArchive if it is damaged, hostile or over a limit. */
+/** Opens an archive, which the caller must close. Throws BadArchive if it is damaged, hostile or over a limit. */
 export async function openArchiveFiles(typedPath: string, limits: ArchiveLimits): Promise<ArchiveFiles> {
   const packing = findPacking(typedPath);
   const archive =
@@ -53,7 +52,7 @@ export async function openArchiveFiles(typedPath: string, limits: ArchiveLimits)
   return new ArchiveFiles(typedPath, archive);
 }
 
-/** The files in an archive or in one of its folders. */
+/** The files of an archive or of its only top-level folder. */
 export class ArchiveFiles implements SourceFiles {
   readonly name: string;
   readonly #typedPath: string;
@@ -65,7 +64,7 @@ export class ArchiveFiles implements SourceFiles {
     this.name = name;
   }
 
-  /** Returns the only top-level folder; undefined if there are other entries. */
+  /** Returns the top-level folder that contains all visible entries; undefined if there is none. */
   findOnlyFolder(): ArchiveFiles | undefined {
     const found = this.#archive.tree.findOnlyFolder();
     if (found === undefined) return undefined;
@@ -73,12 +72,10 @@ export class ArchiveFiles implements SourceFiles {
     return new ArchiveFiles(join(this.#typedPath, name), { ...this.#archive, tree }, name);
   }
 
-  /** Returns true if bytes follow the end of the archive. */
   get hasMore(): boolean {
     return this.#archive.hasMore;
   }
 
-  /** Lists paths that differ only in letter case. */
   listCaseClashes(): Iterable<{ path: string; twin: string }> {
     return this.#archive.tree.listCaseClashes();
   }

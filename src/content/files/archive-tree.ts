@@ -1,15 +1,15 @@
-// The tree of names in an archive. Resolves `..`, links and letter case on names alone; nothing is unpacked under a
-// name from the archive.
+// An archive's members as a tree. Paths and links are resolved within this tree, never on disk, so that no name from
+// the archive can reach a real file.
 import { dirname, normalize, relative } from "node:path/posix";
 import { describeTooDeep, describeTooManyBytes, describeTooManyMembers, type ArchiveLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
 import { createFence, IGNORE_FILE, isHiddenWay, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
-/** The longest path on common systems. */
+/** Linux's limit on the length of a path (PATH_MAX). */
 const MAX_PATH = 4096;
 
-/** Rejects an archive; `member` is the path at fault, undefined for the whole archive. */
+/** Thrown for an unacceptable archive. `member` is the path at fault; undefined if the whole archive is at fault. */
 export class BadArchive extends Error {
   readonly member: string | undefined;
 
@@ -22,11 +22,11 @@ export class BadArchive extends Error {
 export interface MemberFile {
   kind: "file";
   bytes: number;
-  /** Yields all bytes in parts. Throws an Error with a message for users. */
+  /** Yields the file's bytes in parts. Throws an Error with a message for users if the file cannot be read. */
   stream: () => AsyncIterable<Uint8Array>;
 }
 
-/** A symbolic link; its target is relative to its folder. */
+/** A symbolic link. A relative `target` starts at the link's folder. */
 interface MemberLink {
   kind: "link";
   target: string;
@@ -34,21 +34,21 @@ interface MemberLink {
 
 interface MemberFolder {
   kind: "folder";
-  /** By NFC name, since macOS packs names in NFD, but links in texts are NFC. */
+  /** The keys are names in NFC: macOS packs names in NFD, but links in texts use NFC. */
   children: Map<string, Member>;
 }
 
 type Member = MemberFile | MemberLink | MemberFolder;
 
-/** The target of a path. */
+/** The member that a path leads to. */
 interface Trace {
   member: MemberFile | MemberFolder;
-  /** The resolved path, from the root. */
+  /** The member's path from the root, without links. */
   place: string;
   way: Way;
 }
 
-/** The members of an archive by path. The methods that add members throw BadArchive. */
+/** The members of an archive by path. The methods that add members throw BadArchive for an unacceptable member. */
 export class ArchiveTree {
   readonly #limits: ArchiveLimits;
   readonly #root: MemberFolder;
@@ -71,22 +71,22 @@ export class ArchiveTree {
   }
 
   addLink(path: string, target: string): void {
-    if (target.length > MAX_PATH) throw new BadArchive("is a link to a path that is too long", path);
+    if (target.length > MAX_PATH) throw new BadArchive(`is a link to a path of more than ${MAX_PATH} characters`, path);
     this.#add(path, { kind: "link", target });
   }
 
-  /** Adds a hard link to an earlier member, as a symbolic link. */
+  /** Adds a hard link to an earlier file as a symbolic link to that file. */
   addTwin(path: string, target: string): void {
     const twin = this.#trace(target);
     if (typeof twin !== "object" || twin.member.kind !== "file") {
-      throw new BadArchive(`is a link to ${cutText(target)}, which is not an earlier file of the archive`, path);
+      throw new BadArchive(`is a hard link to ${cutText(target)}, which is not an earlier file of the archive`, path);
     }
     this.addLink(path, relative(dirname(`/${path}`), `/${target}`));
   }
 
-  /** Returns the tree of the only top-level folder; undefined if the root has other entries. */
+  /** Returns the top-level folder that contains all visible entries; undefined if there is none. */
   findOnlyFolder(): { name: string; tree: ArchiveTree } | undefined {
-    // An ignore file belongs to the source's root.
+    // A folder with an ignore file is the source's root, so it is not replaced by its only subfolder.
     if (this.#root.children.has(IGNORE_FILE)) return undefined;
     const hides = createFence();
     const visible = [...this.#root.children].filter(([name, { kind }]) => !hides(name, kind === "folder"));
@@ -95,7 +95,7 @@ export class ArchiveTree {
     return { name, tree: new ArchiveTree(this.#limits, only) };
   }
 
-  /** Yields paths that differ only in letter case, the second with its twin. */
+  /** Yields each path that differs only in letter case from an earlier path, its `twin`. */
   *listCaseClashes(): Generator<{ path: string; twin: string }> {
     const folders: [path: string, folder: MemberFolder][] = [["", this.#root]];
     for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
@@ -111,7 +111,7 @@ export class ArchiveTree {
     }
   }
 
-  /** Lists a folder. Throws an Error if it does not exist. */
+  /** Lists a folder. Throws an Error unless the path leads to a visible folder. */
   list(path: string, hides: Hides): FileEntry[] {
     const resolved = this.#resolve(path, hides);
     if (typeof resolved !== "object" || resolved.member.kind !== "folder") throw new Error("there is no such folder");
@@ -119,7 +119,7 @@ export class ArchiveTree {
     return Array.from(member.children, ([name, child]): FileEntry[] => {
       if (child.kind === "link") return [this.#followLink(name, joinPath(path, name), hides)];
       const isFolder = child.kind === "folder";
-      // Behind a link, entries also have their real paths.
+      // Behind a link, an entry's real path can be hidden although its apparent path is not.
       if (place !== path && hides(joinPath(place, name), isFolder)) return [];
       return [{ name, kind: child.kind, isLink: false, leadsToFolder: isFolder }];
     }).flat();
@@ -127,7 +127,7 @@ export class ArchiveTree {
 
   #followLink(name: string, path: string, hides: Hides): FileEntry {
     const trace = this.#trace(path);
-    // An archive has only the name of an outside target.
+    // An outside target is unknown, so the link's name decides: a folder's name rarely contains a dot.
     if (trace === "outside") return { name, kind: trace, isLink: true, leadsToFolder: !name.includes(".") };
     if (trace === undefined) return { name, kind: "nothing", isLink: true, leadsToFolder: false };
     const { kind } = trace.member;
@@ -142,7 +142,7 @@ export class ArchiveTree {
     return member.kind === "file" ? { kind: "file", bytes: member.bytes } : { kind: "folder", bytes: 0 };
   }
 
-  /** Returns undefined for a missing or hidden file. */
+  /** Returns the file at a path; undefined unless the path leads to a visible file. */
   findFile(path: string, hides: Hides): MemberFile | undefined {
     const resolved = this.#resolve(path, hides);
     return typeof resolved === "object" && resolved.member.kind === "file" ? resolved.member : undefined;
@@ -151,7 +151,7 @@ export class ArchiveTree {
   #add(path: string, member: MemberFile | MemberLink): void {
     const names = this.#split(path);
     const name = names.pop();
-    if (name === undefined) throw new BadArchive("has a file without a name");
+    if (name === undefined) throw new BadArchive("contains a file without a name");
     const { children } = this.#findOrAddFolder(names, path);
     if (children.has(name)) throw new BadArchive("appears twice in the archive; rename or remove one", path);
     this.#countMember(path);
@@ -168,7 +168,7 @@ export class ArchiveTree {
         folder.children.set(name, next);
       }
       if (next.kind !== "folder")
-        throw new BadArchive(`needs a folder, but the archive has a ${next.kind} there: ${name}`, path);
+        throw new BadArchive(`is in folder ${name}, but the archive also contains a ${next.kind} of that name`, path);
       folder = next;
     }
     return folder;
@@ -178,13 +178,13 @@ export class ArchiveTree {
     if (++this.#count > this.#limits.maxMembers) throw new BadArchive(describeTooManyMembers(this.#limits), path);
   }
 
-  /** Returns the names in a path, in NFC. */
+  /** Splits a path into names in NFC. Throws BadArchive for an unsafe path. */
   #split(path: string): string[] {
     const fail = (message: string): never => {
       throw new BadArchive(message, path);
     };
-    if (path.length > MAX_PATH) fail("has a path that is too long");
-    if (/[\0-\x1f\x7f]/.test(path)) fail("has a control character in its path");
+    if (path.length > MAX_PATH) fail(`has a path of more than ${MAX_PATH} characters`);
+    if (/[\0-\x1f\x7f]/.test(path)) fail("has a control character in its path; rename it");
     if (path.includes("\\")) fail("has a backslash in its path; use / instead");
     if (path.startsWith("/") || /^[A-Za-z]:/.test(path)) fail("has an absolute path, which points outside the archive");
     const names = path.normalize("NFC").split("/");
@@ -194,7 +194,7 @@ export class ArchiveTree {
     return kept;
   }
 
-  /** The only access to members. */
+  /** Every lookup of a member passes through here, so that no hidden member is ever read. */
   #resolve(path: string, hides: Hides): Trace | Refusal | undefined {
     const normal = normalize(path.normalize("NFC")).replace(/(?<=.)\/$/, "");
     const trace = this.#trace(normal);
@@ -204,7 +204,7 @@ export class ArchiveTree {
     return isHiddenWay(normal, way, member.kind === "folder", hides) ? "hidden" : trace;
   }
 
-  /** Follows links. Returns undefined for a missing target or a link cycle. */
+  /** Follows the links in a path. Returns undefined if a target is missing or there are too many links. */
   #trace(path: string): Trace | "outside" | undefined {
     const folders = [this.#root];
     const names: string[] = [];

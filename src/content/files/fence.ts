@@ -1,30 +1,30 @@
-// Decides which paths of a source are visible. Both kinds of tree check every path on the way of a lookup.
+// Decides which paths of a source are visible. Folders and archives check every path that a lookup passes through.
 
-/** Returns true for a path that readers must not see; `path` is relative to the root, with `/`. */
+/** Returns true if readers must not see a path. `path` is relative to the root and separated by `/`. */
 export type Hides = (path: string, isFolder: boolean) => boolean;
 
-/** A file in the root that lists ignored paths. */
+/** The file in a source's root that lists the paths to ignore. */
 export const IGNORE_FILE = ".lecternignore";
 
-// Case-insensitive file systems open `Node_Modules` as well.
+// Ignores case, since some file systems open `node_modules` under the name `Node_Modules`, too.
 const HIDDEN_NAME = /(?:^|\/)(?:\.|node_modules(?:\/|$))/i;
 
-/** Hides ignored paths and paths with a hidden name. The names of the root and its parents do not count. */
+/** Creates a fence that hides ignored paths and hidden names. The names of the root and its parents do not count. */
 export function createFence(isIgnored: Hides = () => false): Hides {
   return (path, isFolder) => path !== "." && (HIDDEN_NAME.test(path) || isIgnored(path, isFolder));
 }
 
-/** Contains versions, keys and settings of programs, so configurations cannot open it. */
+/** The names of folders with version history, keys or program settings. No configuration can open them. */
 const CLOSED_NAME =
   /^(?:\.(?:git|hg|svn|bzr|jj|ssh|gnupg|aws|azure|kube|docker|cargo|terraform|config|cache|venv|local|npm|m2|gradle|env.*)|node_modules)$/i;
 const SECRET_NAME = /^\..*(?:secret|password|credential|token|key|private)/i;
 
-/** Returns true for a folder with a hidden name that a configuration may open. */
+/** Returns true if a configuration is allowed to open a folder, even one with a hidden name. */
 export function mayBeOpened(folder: string): boolean {
   return !folder.split("/").some((name) => name === ".." || CLOSED_NAME.test(name) || SECRET_NAME.test(name));
 }
 
-/** Returns the fence of a tree with one dotted folder open; hidden names inside stay hidden. */
+/** Returns a fence that opens one dotted folder. Hidden names inside this folder stay hidden. */
 export function openFence(hides: Hides, isIgnored: Hides, folder: string): Hides {
   return (path, isFolder) => {
     if (isFolder && (path === folder || folder.startsWith(`${path}/`))) return isIgnored(path, true);
@@ -33,18 +33,19 @@ export function openFence(hides: Hides, isIgnored: Hides, folder: string): Hides
   };
 }
 
-/** Linux's limit on links in a path, and a limit above any real number of names. Lookups beyond them find nothing. */
+/** Linux's limit on the links in a path. A lookup that needs more finds nothing. */
 export const MAX_LINKS = 40;
+/** A limit on the names in a path, including those in the targets of its links. No real path contains as many. */
 export const MAX_NAMES = 1000;
 
-/** The links on the way of a lookup, and their targets. */
+/** The paths that a lookup passes through, from its first link on. */
 export interface Way {
   folders: string[];
-  /** The links and final targets of the whole path. */
+  /** The last of these paths: the links to the final target, and the target itself. */
   ends: string[];
 }
 
-/** Returns true if the path or another on its way is hidden. */
+/** Returns true if a path, or any path that its lookup passes through, is hidden. */
 export function isHiddenWay(path: string, { folders, ends }: Way, isFolder: boolean, hides: Hides): boolean {
   return (
     hides(path, isFolder) || ends.some((place) => hides(place, isFolder)) || folders.some((place) => hides(place, true))

@@ -1,4 +1,4 @@
-// Links to files that readers can download: images, audio, documents; not lessons or outlines.
+// Resolves links to files that readers can download, such as images, audio and documents, but not lessons or outlines.
 import { basename, extname, join } from "node:path/posix";
 import { holdsAnswers } from "../answer-marks.ts";
 import { ContentDigest } from "../../catalog/content-digest.ts";
@@ -11,7 +11,7 @@ import { IMAGE_HEAD_BYTES, readImageSize, type ImageSize } from "../html/image-s
 import { toFilePath } from "./link-targets.ts";
 import type { SourceTree } from "./source-tree.ts";
 
-/** Extensions of the programs that Jupytext writes. */
+/** The extensions of the programs into which Jupytext converts notebooks. */
 const PAIRED = /\.(?:py|r|jl|js|ts|cpp|cs|fs|java|scala|rs|q|sage|m|ps1|sh|clj|scm|lua|go|robot)$/i;
 
 async function isPairedProgram(tree: SourceTree, path: string): Promise<boolean> {
@@ -24,13 +24,13 @@ export async function isNotebook(tree: SourceTree, path: string): Promise<boolea
   return /\.ipynb$/i.test(path) || (await isPairedProgram(tree, path));
 }
 
-/** The URL of an available file, or the reason why it is not available. */
+/** The URL of a file, or the reason why readers cannot download it. */
 type TakenFile = { url: string } | { problem: Omit<LinkProblem, "message"> & { reason: string } };
 
 export class FileLinks {
   readonly #tree: SourceTree;
   readonly #sink: FileSink;
-  // Many lessons show the same image.
+  // Cached by path, since many lessons show the same image.
   readonly #known = new Map<string, Promise<TakenFile>>();
   readonly #withheld = new Map<string, Promise<boolean>>();
 
@@ -41,8 +41,8 @@ export class FileLinks {
   }
 
   /**
-   * Returns the URL for a link in a file of `folder`, with its fragment, or the problem if the file is not available.
-   * Undefined if the link points to no such file.
+   * Returns the URL for a link in a file of `folder`, including the fragment, or the problem if readers cannot download
+   * the linked file. Returns undefined for a link to a lesson or outline, or to no file.
    */
   async decide(
     link: RelativeLink,
@@ -61,7 +61,7 @@ export class FileLinks {
     return { url: undefined, problem: { kind, message } };
   }
 
-  // Programs that Jupytext pairs with notebooks also contain their answers, and so may those without a notebook.
+  // A program that is paired with a notebook contains the notebook's answers. Others can contain answers, too.
   async #takeUnlessPaired(path: string): Promise<TakenFile> {
     const isWithheld = PAIRED.test(path) && (await remember(this.#withheld, path, () => this.#mayHoldAnswers(path)));
     if (!isWithheld) return remember(this.#known, path, () => this.#digest(path));
@@ -95,8 +95,8 @@ export class FileLinks {
 }
 
 /**
- * Returns the file that a link in `folder` points to. A path with a leading `/` starts at the nearest parent folder with
- * such a file.
+ * Finds the file that a link in `folder` points to. A link with a leading `/` is resolved in `folder`, then in each
+ * parent folder until there is such a file.
  */
 async function findLinkedFile(tree: SourceTree, url: string, folder: string): Promise<string | undefined> {
   const rooted = /^[\\/]+(?=[^\\/])/.exec(url)?.[0] ?? "";
@@ -109,7 +109,7 @@ async function findLinkedFile(tree: SourceTree, url: string, folder: string): Pr
   }
 }
 
-/** Returns the size of a linked image in a lesson; undefined if unknown. */
+/** Creates a function that returns the size of a linked image, or undefined if the size is unknown. */
 export function createFindSize(
   tree: SourceTree,
 ): (link: RelativeLink, folder: string) => Promise<ImageSize | undefined> {
@@ -125,7 +125,7 @@ async function readSize(tree: SourceTree, path: string): Promise<ImageSize | und
   let bytes = 0;
   try {
     for await (const part of tree.stream(path, Infinity)) {
-      // The buffer is reused for the next part.
+      // Copies the part, because the tree reuses the buffer for the next one.
       parts.push(part.slice(0, IMAGE_HEAD_BYTES - bytes));
       bytes += part.byteLength;
       if (bytes >= IMAGE_HEAD_BYTES) break;

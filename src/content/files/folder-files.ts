@@ -1,4 +1,4 @@
-// A real folder as a file tree. The only access of src/content to the file system.
+// Presents a folder on disk as SourceFiles. Course readers access folders only through this module.
 import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync, type Stats } from "node:fs";
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, parse, resolve, sep } from "node:path";
@@ -8,16 +8,16 @@ import type { ChangingFiles, FindStamp } from "./recorded-files.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
 const STREAMED_BYTES = 256 * 1024;
-/** The most real folder paths cached. */
+/** The maximum number of cached folders, which limits memory. */
 const MAX_KNOWN_FOLDERS = 10_000;
-/** Linux's longest path. */
+/** Linux's limit on the length of a path (PATH_MAX). */
 const MAX_PATH = 4096;
-/** Smaller sizes do not affect decisions, since every file limit is larger. */
+/** The stamp of a file's kind omits smaller sizes, since every limit on files is larger. */
 const MIN_STAMPED_BYTES = 1024 * 1024;
-/** The resolution of file times. A file may change twice within it and keep its time. */
+/** The resolution of file times. Two changes within one step can leave the same time. */
 const TIME_STEP_MS = 20;
 
-/** Opens a folder; `typedPath` is the path as typed. Throws an Error with a message for users if there is none. */
+/** Opens a folder by the path that an operator typed. Throws an Error with a message for users if it is missing. */
 export async function openFolderFiles(typedPath: string): Promise<ChangingFiles> {
   const realRoot = await realpath(typedPath).catch(() => undefined);
   if (realRoot === undefined) throw new Error(`there is no folder ${typedPath}`);
@@ -25,16 +25,16 @@ export async function openFolderFiles(typedPath: string): Promise<ChangingFiles>
   return new FolderFiles(typedPath, realRoot);
 }
 
-/** Returns the base name of a folder or file. */
+/** Returns the base name of a typed path, even of `.`. */
 export function nameTypedPath(typedPath: string): string {
   return basename(resolve(typedPath));
 }
 
-/** The resolved `target` of a path, without links. */
+/** The result of a lookup. `target` is the real path. */
 interface Trace {
   target: string;
   found: Stats;
-  /** Real paths. */
+  /** Contains absolute real paths. */
   way: Way;
 }
 
@@ -42,7 +42,7 @@ class FolderFiles implements ChangingFiles {
   readonly name: string;
   readonly #typedPath: string;
   readonly #realRoot: string;
-  // Resolving a path costs as much as reading a file, and most files share folders.
+  // Caches lookups of folders: resolving a path costs as much as reading a file, and most files share folders.
   readonly #knownFolders = new Map<string, Trace>();
 
   constructor(typedPath: string, realRoot: string) {
@@ -67,7 +67,7 @@ class FolderFiles implements ChangingFiles {
         if (linked !== undefined) entries.push({ name, isLink: true, ...linked });
       } else if (entry.isDirectory() || entry.isFile()) {
         const isFolder = entry.isDirectory();
-        // Behind a link, entries also have their real paths.
+        // Behind a link, an entry's real path can be hidden although its apparent path is not.
         if (place !== folder && hides(place === "." ? name : `${place}/${name}`, isFolder)) continue;
         entries.push({ name, kind: isFolder ? "folder" : "file", isLink: false, leadsToFolder: isFolder });
       }
@@ -97,7 +97,7 @@ class FolderFiles implements ChangingFiles {
         const { bytesRead } = await file.read(buffer, 0, buffer.byteLength);
         if (bytesRead === 0) return;
         bytes += bytesRead;
-        if (bytes > maxBytes) throw new Error("it grew while it was read");
+        if (bytes > maxBytes) throw new Error("it grew while it was being read");
         yield buffer.subarray(0, bytesRead);
       }
     } finally {
@@ -111,7 +111,7 @@ class FolderFiles implements ChangingFiles {
       if (resolved === "entries") return stampEntries(full);
       if (resolved === "kind") return stampKind(this.#trace(path));
       const { dev, ino, size, mtimeMs, ctimeMs } = statSync(full);
-      // A unique stamp forces another check.
+      // A file this new can change again and keep its time, so a unique stamp forces another read.
       const isNew = Math.abs(Date.now() - Math.max(mtimeMs, ctimeMs)) < TIME_STEP_MS;
       return [dev, ino, size, mtimeMs, ctimeMs, isNew ? Math.random() : ""].join(" ");
     } catch (error) {
@@ -129,7 +129,7 @@ class FolderFiles implements ChangingFiles {
     return found.isFile() ? { kind: "file", leadsToFolder } : undefined;
   }
 
-  /** Resolves a path. Throws an Error with a message for users if it cannot be read. */
+  /** Resolves a path. Throws an Error with a message for users if it leads to no visible entry of this kind. */
   #open(path: string, hides: Hides, kind: "file" | "folder"): Trace {
     const resolved = this.#resolve(path, hides);
     if (resolved === "outside") throw new Error("it points outside the source folder");
@@ -139,7 +139,7 @@ class FolderFiles implements ChangingFiles {
     return resolved;
   }
 
-  /** The only access to files. */
+  /** Every lookup of a file passes through here, so that no hidden or outside file is ever read. */
   #resolve(path: string, hides: Hides): Trace | Refusal | undefined {
     const normal = normalize(path).replace(/(?<=.)\/$/, "");
     if (leadsUp(normal)) return "outside";
@@ -177,8 +177,8 @@ class FolderFiles implements ChangingFiles {
     return trace;
   }
 
-  // Walks name by name, since the system does not report the links on the way. Synchronous, since most paths exist and
-  // a thread per lookup costs far more.
+  // Walks name by name, since `realpath` does not report the links that it follows. The calls are synchronous, since an
+  // asynchronous lookup uses a thread, which costs far more.
   #walk(from: string, path: string): Trace | undefined {
     const way: Way = { folders: [], ends: [] };
     const left = splitNames(path);
@@ -209,7 +209,7 @@ class FolderFiles implements ChangingFiles {
     return { target, found: found ?? lstatSync(target), way };
   }
 
-  /** Returns a real path relative to the root, with `/`; undefined outside. */
+  /** Returns a real path relative to the root, separated by `/`; undefined for a path outside the root. */
   #toPlace(real: string): string | undefined {
     if (real === this.#realRoot) return ".";
     const root = this.#realRoot.endsWith(sep) ? this.#realRoot : this.#realRoot + sep;
@@ -234,8 +234,8 @@ function stampKind(trace: Trace | undefined): string {
   return [kind, size, ...way.folders, ...way.ends].join(" ");
 }
 
-// Compares names, not times: many editors create a temporary file beside the one they replace. Hidden files are never
-// read.
+// Stamps the visible names instead of the folder's time, which changes whenever an editor creates a hidden temporary
+// file beside the file that it saves.
 function stampEntries(folder: string): string {
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith("."));
   const kindOf = (entry: (typeof entries)[number]): string =>

@@ -1,18 +1,18 @@
-// Dates files by their history in git.
+// Finds the dates of files in their git history.
 import { ExpectedError } from "../../catalog/expected-error.ts";
 
-/** Dates in ISO 8601 with the author's zone. */
+/** Times in ISO 8601, in the time zone of the commit's author. */
 export interface FileDates {
   createdAt: string;
   updatedAt: string;
 }
 
-/** Separates commits; file names do not contain it. */
+/** Marks the start of each commit in git's output. File names do not normally contain this character. */
 const COMMIT = "\u0001";
 
 /**
- * Dates every file in a folder's git history, by relative path. Follows renames. Runs git once. Throws an Error for
- * people if there is no git or repository, or if the clone is shallow.
+ * Returns the dates of every file in a folder's git history, by relative path. Follows renames. Throws ExpectedError if
+ * git or a repository is missing, or if the clone is shallow.
  */
 export async function readGitDates(folder: string): Promise<Map<string, FileDates>> {
   const shallow = await runGit(folder, ["rev-parse", "--is-shallow-repository"], (text) => text);
@@ -22,7 +22,7 @@ export async function readGitDates(folder: string): Promise<Map<string, FileDate
     );
   }
   const history = new History();
-  // The configuration of a foreign repository may run programs.
+  // The last three options keep the configuration of an untrusted repository from running programs.
   const log = [
     "log",
     "-z",
@@ -44,11 +44,11 @@ export async function readGitDates(folder: string): Promise<Map<string, FileDate
 /** Reads commits, newest first. */
 class History {
   readonly dates = new Map<string, FileDates>();
-  /** Current names by the names at the commit being read. */
+  /** Maps each name at the commit being read to the file's current name. */
   readonly #names = new Map<string, string>();
   #date = "";
   #rest = "";
-  /** The status of the next file, and the former name of a renamed one. */
+  /** The status of the next file and, if it was renamed or copied, its former name. */
   #status = "";
   #former: string | undefined;
 
@@ -84,7 +84,7 @@ class History {
       if (isBefore(known.updatedAt, this.#date)) known.updatedAt = this.#date;
     }
     if (status.startsWith("R") && former !== undefined) this.#names.set(former, name);
-    // An older file of this name is a different file.
+    // In older commits, this name belongs to a different file.
     if (status.startsWith("R") || status === "A") this.#names.delete(path);
     if (status === "D") this.dates.delete(name);
   }
@@ -94,7 +94,7 @@ function isBefore(a: string, b: string): boolean {
   return Date.parse(a) < Date.parse(b);
 }
 
-/** Streams git's output to `read`. */
+/** Runs git and passes its output to `read` in parts. Returns the joined results of `read`. */
 async function runGit(folder: string, args: string[], read: (text: string) => string): Promise<string> {
   let git: Bun.Subprocess<"ignore", "pipe", "pipe">;
   try {
@@ -105,7 +105,7 @@ async function runGit(folder: string, args: string[], read: (text: string) => st
       env: { ...process.env, GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", GIT_NO_LAZY_FETCH: "1", LC_ALL: "C" },
     });
   } catch {
-    throw new ExpectedError("git is not installed: --dates git needs it.");
+    throw new ExpectedError("--dates git needs git, which is not installed. Install git.");
   }
   const complaint = new Response(git.stderr).text();
   let output = "";
@@ -113,5 +113,5 @@ async function runGit(folder: string, args: string[], read: (text: string) => st
   for await (const chunk of git.stdout) output += read(decoder.decode(chunk, { stream: true }));
   if ((await git.exited) === 0) return output;
   const [line = ""] = (await complaint).trim().split("\n");
-  throw new ExpectedError(`--dates git needs a git repository with commits around ${folder}: ${line}`);
+  throw new ExpectedError(`--dates git needs ${folder} to be in a git repository with commits: ${line}`);
 }

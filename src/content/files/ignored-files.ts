@@ -1,11 +1,11 @@
-// .lecternignore: ignored paths of a source, in .gitignore syntax.
+// Parses .lecternignore, which lists a source's ignored paths in the syntax of .gitignore.
 import createIgnore from "ignore";
 import { cutText } from "../quote.ts";
 import type { ReportFinding } from "../source.ts";
 import type { Hides } from "./fence.ts";
 
 const MAX_BYTES = 65_536;
-/** The most patterns, since each is tried on every path. */
+/** Limited because every pattern is tried on every path. */
 const MAX_PATTERNS = 1000;
 const MAX_GLOBSTARS = 2;
 const MAX_STARS = 8;
@@ -18,13 +18,13 @@ export function parseIgnoreFile(text: string, file: string, report: ReportFindin
     fail("too large: an ignore file is limited to 64 KiB");
     return () => false;
   }
-  // Patterns and names may use different normal forms.
+  // Normalized, since patterns and file names can use different Unicode normal forms.
   const lines = text.normalize("NFC").split(/\r?\n/);
   const patterns: string[] = [];
   for (const [index, line] of lines.entries()) {
     if (line.trim() === "" || line.startsWith("#")) continue;
     if (line.includes("\0")) {
-      fail(`the pattern "${cutText(line)}" contains a NUL`, index + 1);
+      fail(`the pattern "${cutText(line)}" contains a NUL character; remove it`, index + 1);
       continue;
     }
     if (patterns.length === MAX_PATTERNS) {
@@ -43,7 +43,7 @@ export function parseIgnoreFile(text: string, file: string, report: ReportFindin
   let ignored = createIgnore().add(patterns);
   let asked = 0;
   return (path, isFolder) => {
-    // The library caches every path and its parents.
+    // The library caches every path with its parents; a new instance frees this memory.
     asked += path.length * path.split("/").length;
     if (asked > MAX_REMEMBERED) {
       ignored = createIgnore().add(patterns);

@@ -6,7 +6,7 @@ import { remember } from "../remember.ts";
 import type { SourceTree } from "./source-tree.ts";
 
 export class LinkTargets {
-  // Many lessons show the same image.
+  // Cached by path, since many lessons show the same image.
   readonly #known = new Map<string, ReturnType<SourceTree["find"]>>();
 
   readonly #tree: SourceTree;
@@ -15,7 +15,7 @@ export class LinkTargets {
     this.#tree = tree;
   }
 
-  /** Returns the problem of a relative link in `folder` to a missing file; undefined for other links. */
+  /** Returns the problem if a relative link in `folder` does not lead to a visible file; undefined otherwise. */
   async findProblem(link: RelativeLink, folder: string): Promise<LinkProblem | undefined> {
     const path = toFilePath(link.value);
     const message = path === undefined ? undefined : await this.#lookUp(path, folder, link);
@@ -34,7 +34,7 @@ export class LinkTargets {
     const file = this.#tree.toTypedPath(join(folder, shownPath));
     switch (found) {
       case "folder":
-        // Web servers answer a request for a folder with a page, but not with an image.
+        // Web servers answer a request for a folder with a page, which suits a link but not an image.
         return nameLink(link) === "link" ? undefined : `${name} points to a folder: ${file}`;
       case "outside":
         return `${name} points outside the source folder`;
@@ -45,7 +45,7 @@ export class LinkTargets {
     }
   }
 
-  /** Authors' machines often treat `leaf.png` and `Leaf.png` as equal; servers do not. */
+  /** Suggests a name that differs only in letter case, which authors' machines often ignore but servers do not. */
   async #findOtherCase(path: string, folder: string): Promise<string> {
     const whole = join(folder, path);
     const written = whole.toLowerCase();
@@ -61,13 +61,13 @@ export class LinkTargets {
   }
 }
 
-// [the site](www.example.org)
+// The author of `[the site](www.example.org)` forgot the scheme.
 function hintAt({ value }: RelativeLink): string {
   const isHost = /^\s*(?:www\.|[a-z\d-]+(?:\.[a-z\d-]+)*\.(?:com|org|net|edu|io|co|app|dev)(?:[/?#]|$))/i.test(value);
   return isHost ? "; the URL of another site begins with https://" : "";
 }
 
-/** Returns undefined for a link without a file: a host path or a fragment. */
+/** Returns the path in a relative link. Returns undefined for an empty path or one that begins with a slash. */
 export function toFilePath(url: string): string | undefined {
   const path = /^[^?#]*/.exec(toReadUrl(url))?.[0].trimEnd() ?? "";
   return path === "" || /^[\\/]/.test(path) ? undefined : decodeUrl(path);

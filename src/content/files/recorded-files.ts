@@ -2,36 +2,36 @@
 import type { Hides } from "./fence.ts";
 import type { FileEntry, FileStat, Refusal, SourceFiles } from "./source-files.ts";
 
-/** The aspect of a path that was read: kind, entries, or content. */
+/** The aspect of a path that a read uses. */
 type Aspect = "kind" | "entries" | "content";
 
-/** Stamps the current state of a path. Equal stamps mean an unchanged state. */
+/** Returns a stamp of a path's current state. Equal stamps mean that the state is unchanged. */
 export type FindStamp = (aspect: Aspect, path: string) => string;
 
-/** A tree of real files, which may change while open. */
+/** Files on disk, which can change during a read. */
 export interface ChangingFiles extends SourceFiles {
-  /** Never throws: inaccessible paths have a stamp too. */
+  /** Never throws: an inaccessible path has a stamp, too. */
   findStamp: FindStamp;
 }
 
-/** Everything that one read has used. */
+/** The files and folders that one read has used. */
 export class SeenFiles {
-  /** Stamps by aspect and path, taken before reading, so that concurrent changes are detected. */
+  /** Stamps by aspect and path, taken before the read, so that changes during the read are detected. */
   readonly #marks = new Map<string, { aspect: Aspect; path: string; mark: string }>();
 
-  /** Call it before reading. */
+  /** Call this method before you read the path. */
   note(aspect: Aspect, path: string, findStamp: FindStamp): void {
     const key = `${aspect} ${path}`;
     if (!this.#marks.has(key)) this.#marks.set(key, { aspect, path, mark: findStamp(aspect, path) });
   }
 
-  /** Returns true if another read may see a difference. */
+  /** Returns true if another read could differ. */
   hasChanged(findStamp: FindStamp): boolean {
     return this.#marks.values().some(({ aspect, path, mark }) => findStamp(aspect, path) !== mark);
   }
 }
 
-/** Records every access. */
+/** Records every access in `seen`. */
 export class RecordedFiles implements SourceFiles {
   readonly name: string;
   readonly #files: ChangingFiles;
@@ -50,7 +50,7 @@ export class RecordedFiles implements SourceFiles {
   async list(folder: string, hides: Hides): Promise<FileEntry[]> {
     this.#note("entries", folder);
     const entries = await this.#files.list(folder, hides);
-    // A link's target changes independently of the folder.
+    // A link's target can change while the folder's entries stay the same.
     for (const { name, isLink } of entries) if (isLink) this.#note("kind", folder === "." ? name : `${folder}/${name}`);
     return entries;
   }

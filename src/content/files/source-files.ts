@@ -6,8 +6,8 @@ export type FileKind = "file" | "folder";
 export type Refusal = "outside" | "hidden";
 
 /**
- * An entry of a folder. A link has the kind of its target: `outside` beyond the tree, `hidden` by the fence, `nothing`
- * if missing. `leadsToFolder` is all that is read of an outside target.
+ * An entry of a folder. For a link, `kind` describes the target: `outside` the tree, `hidden` by the fence, or
+ * `nothing` if the target is missing. Of an outside target, only `leadsToFolder` is determined.
  */
 export interface FileEntry {
   name: string;
@@ -16,27 +16,27 @@ export interface FileEntry {
   leadsToFolder: boolean;
 }
 
-/** Kind and size; `bytes` only for files. */
+/** `bytes` is 0 for a folder. */
 export interface FileStat {
   kind: FileKind;
   bytes: number;
 }
 
 /**
- * A fenced file tree: never opens anything outside, nor a path, link or target that `hides` rejects. Paths are relative
- * to the root, with `/`; `.` is the root. Special files count as missing.
+ * A file tree that opens nothing outside its root, and no path, link or target for which `hides` is true. Paths are
+ * relative to the root and separated by `/`; `.` is the root. Devices, pipes and sockets count as missing.
  */
 export interface SourceFiles {
   /** The base name of the root. */
   readonly name: string;
-  /** Returns the path as typed by an operator, for messages. */
+  /** Returns the path as an operator would type it, for messages. */
   toTypedPath(path: string): string;
-  /** Lists a folder, unordered, including hidden names. Throws if it cannot be read. */
+  /** Lists a folder in no particular order, including hidden names. Throws if the folder cannot be read. */
   list(folder: string, hides: Hides): Promise<FileEntry[]>;
   /** Returns undefined for a missing or inaccessible path. */
   stat(path: string, hides: Hides): Promise<FileStat | Refusal | undefined>;
-  /** Returns the bytes of a file, or only its size above `maxBytes`. Throws if it cannot be read. */
+  /** Returns the bytes of a file, or its size if that exceeds `maxBytes`. Throws if the file cannot be read. */
   read(path: string, maxBytes: number, hides: Hides): Promise<Uint8Array | number>;
-  /** Streams a file in parts, each valid until the next. Throws if it cannot be read or exceeds `maxBytes`. */
+  /** Streams a file in parts, each valid until the next. Throws if the file cannot be read or exceeds `maxBytes`. */
   stream(path: string, maxBytes: number, hides: Hides): AsyncIterable<Uint8Array>;
 }

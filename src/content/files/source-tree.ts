@@ -1,4 +1,4 @@
-// The file tree for readers of content: hides hidden files and reports problems.
+// Gives course readers access to the visible files of a source, and reports problems with files.
 import { basename, dirname, extname, join } from "node:path/posix";
 import { describeTooLarge, type SourceLimits } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
@@ -6,7 +6,7 @@ import type { Location, ReportFinding } from "../source.ts";
 import { createFence, IGNORE_FILE, mayBeOpened, openFence, type Hides } from "./fence.ts";
 import type { FileEntry, FileKind, Refusal, SourceFiles } from "./source-files.ts";
 
-/** A file or folder; `path` is relative to the root, with `/`. */
+/** A file or folder. `path` is relative to the root and separated by `/`. */
 export interface SourceEntry {
   name: string;
   path: string;
@@ -14,7 +14,7 @@ export interface SourceEntry {
   isLink: boolean;
 }
 
-/** Why a link is not followed, for messages. */
+/** Describes in messages where an unfollowed link points. */
 const LINK_TARGETS = {
   outside: "outside the source folder",
   hidden: "to a hidden or ignored path",
@@ -23,26 +23,26 @@ const LINK_TARGETS = {
 
 export class SourceTree {
   readonly limits: SourceLimits;
-  /** The includes used by all of the source's books. */
+  /** Counts what all books of the source include, since they share a limit. */
   readonly included = { directives: 0, bytes: 0 };
   readonly #files: SourceFiles;
   readonly #isContent: (name: string) => boolean;
   #isIgnored: Hides = () => false;
   #hides = createFence();
   #leftOut: ReadonlySet<string> = new Set();
-  /** Restrictions by folder. */
+  /** The rules of `restrictGiven` by folder. */
   readonly #given = new Map<string, (path: string) => boolean>();
-  // Folders are listed repeatedly, but a link is reported once.
+  // Folders are listed repeatedly, but each link is reported only once.
   readonly #reportedLinks = new Set<string>();
 
-  /** `isContent` detects possible lessons and outlines by name. */
+  /** `isContent` returns true for the name of a possible lesson or outline. */
   constructor(files: SourceFiles, limits: SourceLimits, isContent: (name: string) => boolean) {
     this.#files = files;
     this.limits = limits;
     this.#isContent = isContent;
   }
 
-  /** Hides the paths in the source's .lecternignore from now on and reports the file's faults. */
+  /** Hides the paths that the source's .lecternignore lists, and reports faults in this file. */
   async readIgnoreFile(report: ReportFinding): Promise<void> {
     const text = await this.readDotFile(IGNORE_FILE, report);
     if (text !== undefined) {
@@ -53,8 +53,8 @@ export class SourceTree {
   }
 
   /**
-   * Reads a dotfile that configures the source. Returns undefined if it is missing. Reports one that is unreadable or a
-   * link, and returns undefined.
+   * Reads a dotfile that configures the source. Returns undefined if the file is missing, unreadable or a link.
+   * Reports an unreadable file or a link.
    */
   async readDotFile(path: string, report: ReportFinding): Promise<string | undefined> {
     const hides: Hides = (place, isFolder) => (isFolder ? this.#hides(place, true) : place !== path);
@@ -73,7 +73,7 @@ export class SourceTree {
     return entries.some(({ name, isLink }) => isLink && name === basename(path));
   }
 
-  /** Excludes paths from all lists from now on; they stay readable and linkable. */
+  /** Excludes paths from later lists. These paths can still be read and linked to. */
   leaveOut(paths: ReadonlySet<string>): void {
     this.#leftOut = paths;
   }
@@ -82,18 +82,18 @@ export class SourceTree {
     return this.#files.toTypedPath(path);
   }
 
-  /** Returns the name of a folder; for the root, its base name. */
+  /** Returns a folder's base name, even for `.`. */
   nameOf(folder: string): string {
     return folder === "." ? this.#files.name : basename(folder);
   }
 
   /**
-   * Lists files and folders in code-unit order, except hidden ones. Skips links to hidden, outside or missing targets
-   * and reports each once: as an error where content may be lost, else as a warning.
+   * Lists visible files and folders in code-unit order. Skips links to hidden, outside or missing targets, and reports
+   * each link once: as an error if content could be lost, else as a warning.
    */
   async list(folder: string, report?: ReportFinding): Promise<SourceEntry[]> {
     const entries: SourceEntry[] = [];
-    // Sorted first, so that problems have a stable order too.
+    // Sorted first, so that the reported problems have a stable order, too.
     const found = await this.#readFolder(folder, report);
     for (const entry of found.sort((a, b) => compareCodeUnits(a.name, b.name))) {
       const { name, kind, isLink, leadsToFolder } = entry;
@@ -130,10 +130,10 @@ export class SourceTree {
     report({ kind: isLost ? "unreadable" : "skipped-part", file: this.toTypedPath(path), message });
   }
 
-  // Decides by name, except for folders, since outside targets are not read.
+  // Decides by the link's name, since outside targets are not read. A link to a folder always counts.
   #mayBeRead({ name, kind, leadsToFolder }: FileEntry): boolean {
     if (this.#isContent(name)) return true;
-    // A missing target without an extension may be a folder.
+    // A missing target could be a folder if its link has no extension.
     return kind === "nothing" ? extname(name) === "" : leadsToFolder;
   }
 
@@ -144,8 +144,8 @@ export class SourceTree {
   }
 
   /**
-   * Like `find`, for a path in a folder named by a configuration, which may begin with a dot. Folders of programs, such
-   * as `.git`, stay closed.
+   * Like `find`, for a path in a folder that a configuration names. The folder's name can begin with a dot, but folders
+   * of programs, such as `.git`, stay hidden.
    */
   async findIn(folder: string, path: string) {
     const hides = mayBeOpened(folder) ? openFence(this.#hides, this.#isIgnored, folder) : this.#hides;
@@ -154,12 +154,12 @@ export class SourceTree {
     return { kind, read: (report: ReportFinding): Promise<string | undefined> => this.readText(path, report, hides) };
   }
 
-  /** Restricts downloads to the files of a folder for which `isGiven` is true, by relative path. */
+  /** Restricts downloads from `folder` to files for which `isGiven` is true; it takes paths relative to `folder`. */
   restrictGiven(folder: string, isGiven: (path: string) => boolean): void {
     this.#given.set(folder, isGiven);
   }
 
-  /** Returns true for files that readers may download: no lesson, no outline, not restricted. */
+  /** Returns true if readers can download a file: one that is no lesson or outline and that no restriction excludes. */
   mayBeGiven(path: string): boolean {
     for (const [folder, isGiven] of this.#given) {
       if (folder === "." && !isGiven(path)) return false;
@@ -168,7 +168,7 @@ export class SourceTree {
     return !this.#isContent(basename(path));
   }
 
-  /** Returns a file's size; 0 for anything else. */
+  /** Returns a file's size in bytes; 0 if there is no such file. */
   async measure(path: string): Promise<number> {
     const found = await this.#files.stat(path, this.#hides);
     return typeof found === "object" ? found.bytes : 0;
@@ -179,15 +179,15 @@ export class SourceTree {
   }
 
   /**
-   * Reads a text file without its byte order mark. Reports and returns undefined for a file that is outside, hidden,
-   * too large, binary or unreadable.
+   * Returns a file's text without its byte order mark. Returns undefined, and reports a problem, if the file is
+   * outside, hidden, too large, binary or unreadable.
    */
   async readText(path: string, report: ReportFinding, hides = this.#hides): Promise<string | undefined> {
     const bytes = await this.readBytes(path, report, hides);
     return bytes && decodeText(bytes, this.toTypedPath(path), report);
   }
 
-  /** Like `readText`, but returns the bytes of a file in any encoding. */
+  /** Like `readText`, but returns the bytes, whatever their encoding. */
   async readBytes(path: string, report: ReportFinding, hides = this.#hides): Promise<Uint8Array | undefined> {
     const place: Location = { file: this.toTypedPath(path) };
     const fail = (message: string, kind: ProblemKind = "unreadable"): undefined => {
@@ -214,19 +214,19 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Bytes that Windows-1252 does not define; decoders turn them into control characters. */
+/** Bytes that Windows-1252 leaves undefined, although decoders turn them into control characters. */
 const UNDEFINED_BYTES = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 
 /**
- * Decodes a text file: UTF-16 with a byte order mark, else UTF-8, else Windows-1252 with a warning. Reports other bytes
- * as an error with their line, and returns undefined.
+ * Decodes a text file as UTF-16 if it begins with a UTF-16 byte order mark, else as UTF-8, else as Windows-1252 with a
+ * warning. Returns undefined for any other file, and reports an error.
  */
 function decodeText(bytes: Uint8Array, file: string, report: ReportFinding): string | undefined {
   const tell = (kind: "unreadable" | "encoding", message: string, offset: number): undefined => {
     report({ kind, file, line: countLines(bytes.subarray(0, offset)), message });
   };
   const utf16 = findUtf16(bytes);
-  // UTF-16 without a byte order mark is often valid UTF-8.
+  // UTF-16 without a byte order mark is often valid UTF-8, but contains NULs.
   const isMarkless = bytes[0] === 0 || bytes[1] === 0;
   const text = isMarkless ? undefined : decode(bytes, utf16 ?? "utf-8");
   if (text !== undefined) return text;
@@ -252,7 +252,7 @@ function decode(bytes: Uint8Array, encoding: "utf-8" | "utf-16le" | "utf-16be" |
   }
 }
 
-// Decodes line by line, since no multi-byte UTF-8 character contains the byte of a line break.
+// Finds the first line that is not UTF-8. Decodes each line by itself, since no character contains a line break.
 function findBroken(bytes: Uint8Array): number {
   for (let start = 0; ;) {
     const end = bytes.indexOf(10, start);

@@ -7,13 +7,13 @@ import { openNamelessFile } from "./tar-archive.ts";
 const readAt = promisify(read);
 const writeAt = promisify(write);
 
-/** The range of stored text. */
+/** The position of a stored text. */
 export interface SpooledText {
   from: number;
   bytes: number;
 }
 
-/** Texts in a private temporary file, which the system removes with the process. */
+/** Stores texts in a private temporary file, whose space the system frees when the process ends. */
 export class Spool {
   readonly #file = openNamelessFile();
   #end = 0;

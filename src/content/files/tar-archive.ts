@@ -1,5 +1,5 @@
-// Reads a tar, optionally gzipped. Unpacks it once into an unlinked file, whose space the system frees when the process
-// ends.
+// Reads a tar, optionally gzipped. Unpacks the tar once into an unnamed file, whose space the system frees when the
+// process ends.
 import { closeSync, createReadStream, mkdtempSync, openSync, read, rmSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { ArchiveTree, BadArchive } from "./archive-tree.ts";
 import { readPax, readSize, type PaxFields } from "./tar-numbers.ts";
 
 const BLOCK = 512;
-/** The most bytes of a header that describes another member. */
+/** The maximum size of a header that describes another member, since it is read into memory. */
 const MAX_META_BYTES = MIB;
 const WRITTEN_TOGETHER = MIB;
 const PART_BYTES = 256 * 1024;
@@ -22,7 +22,7 @@ const NO_ARCHIVE = "is damaged or not a supported archive";
 
 const readAt = promisify(read);
 
-/** Opens a tar. Throws BadArchive if it is damaged, hostile or over a limit. */
+/** Opens a tar. Throws BadArchive if the tar is damaged, hostile or over a limit. */
 export async function openTar(path: string, isGzip: boolean, limits: ArchiveLimits): Promise<OpenArchive> {
   const room = openNamelessFile();
   try {
@@ -30,7 +30,7 @@ export async function openTar(path: string, isGzip: boolean, limits: ArchiveLimi
     if (packedBytes === 0) throw new BadArchive("is an empty file");
     const stream = new TarStream(openStream(path, isGzip), packedBytes, limits);
     const tree = await unpack(stream, room, limits);
-    // The gzip checksum is at the end.
+    // Draining the stream verifies the gzip checksum, which comes last.
     const hasMore = await stream.drain();
     return { tree, hasMore, close: async () => closeSync(room) };
   } catch (error) {
@@ -41,11 +41,11 @@ export async function openTar(path: string, isGzip: boolean, limits: ArchiveLimi
 
 function openStream(path: string, isGzip: boolean): AsyncIterable<Uint8Array> {
   const packed = createReadStream(path, { highWaterMark: PART_BYTES });
-  // The reader gets the errors of both streams.
+  // The callback is empty, since the errors of both streams reach the reader of the result.
   return isGzip ? pipeline(packed, createGunzip({ chunkSize: PART_BYTES }), () => undefined) : packed;
 }
 
-/** Opens a private temporary file and unlinks it. */
+/** Opens a private temporary file and deletes its name, so that the system frees the space even after a crash. */
 export function openNamelessFile(): number {
   const folder = mkdtempSync(join(tmpdir(), "lectern-"));
   try {
@@ -55,7 +55,7 @@ export function openNamelessFile(): number {
   }
 }
 
-/** Headers that describe the next member. */
+/** Fields of extended headers, for the next member and for all later ones. */
 interface Extended {
   next: PaxFields;
   all: PaxFields;
@@ -75,7 +75,7 @@ async function unpack(stream: TarStream, room: number, limits: ArchiveLimits): P
     const { path, linkpath, size = extended.all.size } = extended.next;
     const member = { path: path || header.path, target: linkpath ?? header.linkpath };
     stream.member = member.path;
-    // Some programs write the folder's size on disk.
+    // Some programs record a folder's size on disk, but no content follows.
     const bytes = header.type === "Directory" ? 0 : (size ?? header.bytes);
     const start = position;
     const isKept = addMember(tree, header.type, { ...member, bytes }, () => streamPart(room, start, bytes));
@@ -92,7 +92,7 @@ async function unpack(stream: TarStream, room: number, limits: ArchiveLimits): P
   return tree;
 }
 
-/** Returns false for a member without content. */
+/** Adds a member. Returns false if the member has no content to keep. */
 function addMember(
   tree: ArchiveTree,
   type: Header["type"],
@@ -117,13 +117,13 @@ function addMember(
     case "CharacterDevice":
     case "BlockDevice":
     case "FIFO":
-      throw new BadArchive("is a device or a pipe, not a file", path);
+      throw new BadArchive("is a device or a pipe, not a file; leave it out of the archive", path);
     default:
       throw new BadArchive(`has an unsupported type: ${type}`, path);
   }
 }
 
-/** A header and the size of its content. */
+/** A header with the size of the content that follows. */
 interface SizedHeader {
   type: Header["type"];
   path: string;
@@ -131,11 +131,11 @@ interface SizedHeader {
   bytes: number;
 }
 
-/** Reads a header. Returns undefined at the archive's end. */
+/** Reads a header. Returns undefined at the end of the archive. */
 async function readHeader(stream: TarStream): Promise<SizedHeader | undefined> {
   for (let empty = 0; empty < 2; empty++) {
     const block = await stream.take(BLOCK);
-    // Some programs end with one empty block instead of two. Without any, the archive is truncated.
+    // Two empty blocks end an archive. Some programs write only one; an archive without any is truncated.
     if (block === undefined) return empty > 0 ? undefined : stream.fail("is truncated");
     const header = parseHeader(block);
     if (header?.nullBlock) continue;
@@ -146,7 +146,7 @@ async function readHeader(stream: TarStream): Promise<SizedHeader | undefined> {
   return undefined;
 }
 
-/** Parses a header. Returns undefined if a number is invalid. */
+/** Parses a header. Returns undefined if one of its numbers is invalid. */
 function parseHeader(block: Uint8Array): Header | undefined {
   try {
     return new Header(Buffer.from(block.buffer, block.byteOffset, BLOCK));
@@ -155,7 +155,7 @@ function parseHeader(block: Uint8Array): Header | undefined {
   }
 }
 
-/** Returns undefined for the header of a member. */
+/** Reads a header that describes later members. Returns undefined for a member's own header. */
 async function readMeta(
   stream: TarStream,
   { type, bytes }: SizedHeader,
@@ -174,7 +174,7 @@ async function readMeta(
   return { ...extended, next: { ...extended.next, [field]: name } };
 }
 
-/** Writes members in order, batching small ones. */
+/** Writes members in order. Collects small ones, to write them together. */
 class MemberWriter {
   readonly #room: number;
   #chunks: Uint8Array[] = [];
@@ -207,15 +207,15 @@ async function* streamPart(room: number, start: number, bytes: number): AsyncGen
   for (let done = 0; done < bytes;) {
     const part = new Uint8Array(Math.min(PART_BYTES, bytes - done));
     const { bytesRead } = await readAt(room, part, 0, part.length, start + done);
-    if (bytesRead === 0) throw new Error("the unpacked file is gone");
+    if (bytesRead === 0) throw new Error("the unpacked file is shorter than expected");
     done += bytesRead;
     yield part.subarray(0, bytesRead);
   }
 }
 
-/** A tar's bytes, counted against the limits. */
+/** Reads a tar's bytes and counts them against the limits. */
 class TarStream {
-  /** The current member, for messages. */
+  /** The path of the current member, for messages. */
   member: string | undefined;
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #maxUnpackedBytes: number;
@@ -223,14 +223,14 @@ class TarStream {
   #left: Uint8Array = new Uint8Array();
   #bytes = 0;
 
-  /** `packedBytes` is the file's size. */
+  /** `packedBytes` is the size of the archive file. */
   constructor(stream: AsyncIterable<Uint8Array>, packedBytes: number, limits: ArchiveLimits) {
     this.#chunks = stream[Symbol.asyncIterator]();
     this.#maxUnpackedBytes = Math.max(RATIO_FREE_BYTES, packedBytes * limits.maxRatio);
     this.#limits = limits;
   }
 
-  /** Returns exactly `bytes` bytes; undefined at the end. Throws BadArchive if fewer are left. */
+  /** Returns exactly `bytes` bytes; undefined at the end. Throws BadArchive if fewer bytes are left. */
   async take(bytes: number): Promise<Uint8Array | undefined> {
     if (bytes === 0) return new Uint8Array();
     if (this.#left.length === 0 && !(await this.#readChunk())) return undefined;
@@ -241,14 +241,14 @@ class TarStream {
     return Buffer.concat(parts);
   }
 
-  /** Returns 1 to `maxBytes` bytes. Throws BadArchive at the end. */
+  /** Returns between 1 and `maxBytes` bytes. Throws BadArchive at the end. */
   async takeSome(maxBytes: number): Promise<Uint8Array> {
     if (this.#left.length === 0 && !(await this.#readChunk()))
       this.fail(this.#bytes < BLOCK ? NO_ARCHIVE : "is truncated");
     return this.#cut(Math.min(maxBytes, this.#left.length));
   }
 
-  /** Reads to the end. Returns true if there are bytes other than NULs. */
+  /** Reads to the end. Returns true if the rest contains bytes other than NULs. */
   async drain(): Promise<boolean> {
     let hasMore = false;
     while (this.#left.length > 0 || (await this.#readChunk())) {
@@ -274,13 +274,13 @@ class TarStream {
     const part = this.#left.subarray(0, bytes);
     this.#left = this.#left.subarray(bytes);
     this.#bytes += bytes;
-    // Counts headers too, since a tar can consist of headers alone.
+    // Headers count, too, since a tar can consist of headers alone.
     if (this.#bytes > this.#limits.maxBytes) throw new BadArchive(describeTooManyBytes(this.#limits), this.member);
     if (this.#bytes > this.#maxUnpackedBytes) throw new BadArchive(describeTooDense(this.#limits), this.member);
     return part;
   }
 
-  /** Returns false at the end. */
+  /** Reads the next chunk. Returns false at the end. */
   async #readChunk(): Promise<boolean> {
     const { value, done } = await this.#chunks.next().catch((error: Error) => {
       throw new BadArchive(`${this.#describeDamage("is damaged or truncated")}: ${error.message}`);

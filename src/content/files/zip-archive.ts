@@ -1,4 +1,4 @@
-// Reads a ZIP: the directory once, members on demand.
+// Reads the directory of a ZIP once, and members on demand.
 import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { crc32 } from "node:zlib";
@@ -9,17 +9,17 @@ import { ArchiveTree, BadArchive } from "./archive-tree.ts";
 
 const STORED = 0;
 const DEFLATED = 8;
-/** APPNOTE 4.3.12: signature of a directory entry. */
+/** The signature of a directory entry (APPNOTE 4.3.12). */
 const ENTRY_SIGNATURE = Buffer.from("PK\x01\x02", "latin1");
-/** APPNOTE 4.3.15 and 4.3.16: the locator of a 64-bit directory, and the end with a comment. */
+/** The locator of a 64-bit directory, and the end record with its comment (APPNOTE 4.3.15 and 4.3.16). */
 const LOCATOR_SIGNATURE = Buffer.from("PK\x06\x07", "latin1");
 const LOCATOR_BYTES = 20;
 const END_SIGNATURE = Buffer.from("PK\x05\x06", "latin1");
 const MAX_END_BYTES = LOCATOR_BYTES + 22 + 65_535;
-/** The longest target of a link: no path is longer. */
+/** Linux's limit on paths (PATH_MAX), so no link needs a longer target. */
 const MAX_LINK_BYTES = 4096;
 
-/** The stored part of an entry, without its comment and extra fields. */
+/** The fields of an entry that are needed to read its content. */
 interface Packed {
   offset: number;
   compressedBytes: number;
@@ -28,7 +28,7 @@ interface Packed {
   crc: number;
 }
 
-/** Opens a ZIP. Throws BadArchive if it is damaged, hostile or over a limit. */
+/** Opens a ZIP. Throws BadArchive if the ZIP is damaged, hostile or over a limit. */
 export async function openZip(path: string, limits: ArchiveLimits): Promise<OpenArchive> {
   await refuseFarDirectory(path);
   const zip = await openPromise(path, { autoClose: false, lazyEntries: true, decodeStrings: false }).catch(toBad);
@@ -42,7 +42,7 @@ export async function openZip(path: string, limits: ArchiveLimits): Promise<Open
   }
 }
 
-// yauzl throws for such an offset where nothing catches it.
+// Refuses a directory that begins after the end of the file: yauzl would throw an error that nothing can catch.
 async function refuseFarDirectory(path: string): Promise<void> {
   await using file = await open(path);
   const { size } = await file.stat();
@@ -57,12 +57,12 @@ async function refuseFarDirectory(path: string): Promise<void> {
   )
     return;
   if (buffer.readBigUInt64LE(locator + 8) > size) {
-    throw new BadArchive("is damaged or truncated: its directory begins after its end");
+    throw new BadArchive("is damaged or truncated: its directory begins after the end of the file");
   }
 }
 
 async function readDirectory(zip: ZipFile, limits: ArchiveLimits): Promise<ArchiveTree> {
-  // Checked before reading the directory.
+  // Checked first, so that a huge directory is not read.
   if (zip.entryCount > limits.maxMembers) throw new BadArchive(describeTooManyMembers(limits));
   const tree = new ArchiveTree(limits);
   const extents: Extent[] = [];
@@ -80,7 +80,7 @@ async function readDirectory(zip: ZipFile, limits: ArchiveLimits): Promise<Archi
   return tree;
 }
 
-// Some programs count entries modulo 65,536 and would unpack more than this reader sees.
+// Some programs record the number of entries modulo 65,536, so yauzl would miss the remaining entries.
 async function refuseUncounted(path: string, zip: ZipFile): Promise<void> {
   const { readEntryCursor } = zip as ZipFile & { readEntryCursor: number };
   await using file = await open(path);
@@ -97,15 +97,17 @@ async function addEntry(
   entry: Entry,
   limits: ArchiveLimits,
 ): Promise<void> {
-  // macOS adds a resource file for each member.
+  // macOS adds a metadata file for each member.
   if (path.startsWith("__MACOSX/")) return;
   if (path.endsWith("/")) return tree.addFolder(path);
   const packed = toPacked(entry, path, limits);
   const kind = findUnixKind(entry);
-  if (kind === "special") throw new BadArchive("is a device, a pipe or a socket, not a file", path);
+  if (kind === "special")
+    throw new BadArchive("is a device, a pipe or a socket, not a file; leave it out of the archive", path);
   if (kind === "folder") return tree.addFolder(path);
   if (kind === "file") return tree.addFile(path, packed.bytes, () => streamPacked(zip, packed));
-  if (packed.bytes > MAX_LINK_BYTES) throw new BadArchive("is a link to a path that is too long", path);
+  if (packed.bytes > MAX_LINK_BYTES)
+    throw new BadArchive(`is a link to a path of more than ${MAX_LINK_BYTES} bytes`, path);
   tree.addLink(path, await readText(streamPacked(zip, packed)));
 }
 
@@ -132,7 +134,7 @@ function toPacked(entry: Entry, path: string, limits: ArchiveLimits): Packed {
   return { offset, compressedBytes, bytes, isDeflated: method === DEFLATED, crc };
 }
 
-// APPNOTE 4.4.17.1 requires /. Windows programs write \, and UTF-8 without its flag.
+// APPNOTE 4.4.17.1 requires `/`. Some Windows programs write `\` instead, or write UTF-8 without setting its flag.
 function decodePath(entry: Entry): string {
   const raw = entry.fileNameRaw;
   let path: string;
@@ -144,7 +146,7 @@ function decodePath(entry: Entry): string {
   return path.replaceAll("\\", "/");
 }
 
-// Unix programs store st_mode in the upper half of the attributes.
+// Programs on Unix store `st_mode` in the upper 16 bits of the attributes.
 function findUnixKind({ versionMadeBy, externalFileAttributes }: Entry): "file" | "folder" | "link" | "special" {
   const isUnix = versionMadeBy >>> 8 !== 0;
   const format = (externalFileAttributes >>> 16) & 0o170000;
@@ -159,12 +161,12 @@ interface Extent {
   end: number;
 }
 
-// The local header's extra fields may differ from the directory's.
+// Leaves out extra fields, since those in the local header can differ from those in the directory.
 function findLeastEnd({ relativeOffsetOfLocalHeader, fileNameLength, compressedSize }: Entry): number {
   return relativeOffsetOfLocalHeader + 30 + fileNameLength + compressedSize;
 }
 
-// Members that share bytes are a bomb: https://www.bamsoftware.com/hacks/zipbomb/.
+// Members that share bytes can make a small ZIP unpack to a huge size: https://www.bamsoftware.com/hacks/zipbomb/.
 function refuseOverlaps(extents: Extent[], fileBytes: number): void {
   extents.sort((a, b) => a.start - b.start);
   let end = 0;
@@ -176,7 +178,7 @@ function refuseOverlaps(extents: Extent[], fileBytes: number): void {
   }
 }
 
-/** Streams a member. Throws an Error with a message for users if it does not match the directory. */
+/** Streams a member. Throws an Error with a message for users if the content does not match the directory. */
 async function* streamPacked(zip: ZipFile, packed: Packed): AsyncGenerator<Uint8Array> {
   let crc = 0;
   for await (const part of await openPacked(zip, packed)) {

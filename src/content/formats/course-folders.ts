@@ -19,14 +19,14 @@ function describeSigns(): string {
     .join(", ")}`;
 }
 
-/** The most entries to search for lessons in a folder. */
+/** The maximum number of entries to search for lessons below a folder. */
 const MAX_LOOKED_AT = 2000;
-/** The most folders to search for deeper courses. */
+/** The maximum number of folders to search for deeper courses. */
 const MAX_LOOKED_INTO = 20;
 
 /**
- * Lists course folders relative to the root, by name. Reports other folders and a source without courses. Reading a
- * course reports the faults inside it.
+ * Lists course folders relative to the root, sorted by name. Reports folders that are not courses, and a source without
+ * courses. Faults inside a course are reported when it is read.
  */
 export async function listCourseFolders(
   tree: SourceTree,
@@ -48,11 +48,11 @@ export async function listCourseFolders(
     if (sites.length > 1) return sites;
     if (pages !== undefined && rest !== undefined)
       return (await rest.format.listCourses?.(tree, pages, report, isKnown)) ?? [pages];
-    // HTML pages alone are a course if one has a number.
+    // HTML pages alone are a course if the name of at least one begins with a number.
     if (pages !== undefined && (await tree.list(pages)).some(isNumbered)) return [pages];
   }
 
-  // The second listing reports the root's problems.
+  // The listings above did not report the root's problems.
   await tree.list(".", report);
   const others: string[] = [];
   for (const path of folders) {
@@ -71,7 +71,7 @@ export async function listCourseFolders(
       const languages = below.map((path) => tree.nameOf(path)).join(", ");
       const which =
         below.length === 1 ? tree.toTypedPath(first) : `${tree.toTypedPath(dirname(first))}, as ${languages}`;
-      const message = `contains one course, in ${which}, which is read`;
+      const message = `contains one course, which is read from ${which}`;
       report({ kind: "moved-root", file: tree.toTypedPath("."), message });
       return below;
     }
@@ -85,7 +85,7 @@ export async function listCourseFolders(
     return [];
   }
   for (const [index, path] of others.entries()) {
-    // A folder of images is not a forgotten course.
+    // A folder without lessons, such as one of images, is not a forgotten course.
     if (!(await mayHoldLessons(tree, path))) continue;
     const message = `is not read as a course: ${describeSigns()}`;
     const hints = index < MAX_LOOKED_INTO ? await describeFolder(tree, path) : [];
@@ -133,7 +133,7 @@ async function listFoldersOfFormat(
   }
   if (folders.length === 0) {
     const signs = [...new Set(formats.map(({ sign }) => sign))].join(", ");
-    const message = `contains no course of the format ${format}: such a folder has ${signs}`;
+    const message = `contains no course of the format ${format}: a folder of this format has ${signs}`;
     report({ kind: "no-course", file: tree.toTypedPath("."), message });
   }
   return folders;
@@ -157,7 +157,7 @@ async function isCourse(tree: SourceTree, folder: string, entries: SourceEntry[]
   return (await detectFormat({ tree, folder, entries }, listClaims(claim))) !== undefined;
 }
 
-// A folder with a course is not a chapter, even with a number: 01-python/course.yaml.
+// A folder that contains a course is not a chapter, even if its name begins with a number: 01-python/course.yaml.
 async function isNumberedCourse(tree: SourceTree, entries: readonly SourceEntry[]): Promise<boolean> {
   if (!entries.some(isNumbered)) return false;
   const { numbered, others } = await listParts(tree, entries);
@@ -169,8 +169,8 @@ async function isNumberedCourse(tree: SourceTree, entries: readonly SourceEntry[
 }
 
 /**
- * Returns the folders that are courses. Numbers alone are not enough: a numbered folder that may be a chapter counts as
- * a course only beside other courses, and if all candidates are numbered, other lessons beside them rule them out.
+ * Returns the folders that are courses. A numbered folder that might be a chapter counts only beside another course. If
+ * numbers are the only sign of all candidates, other parts must not outnumber them; the number of lessons breaks a tie.
  */
 async function findFirstCourses(tree: SourceTree, entries: readonly SourceEntry[]): Promise<Set<string>> {
   const found = new Set<string>();
@@ -193,7 +193,7 @@ async function findFirstCourses(tree: SourceTree, entries: readonly SourceEntry[
   return isLess ? new Set() : found;
 }
 
-/** Returns true for a numbered chapter of a course that is not a course itself. */
+/** Returns true for a numbered folder that is a chapter and not a course itself. */
 export async function isChapterFolder(tree: SourceTree, folder: SourceEntry): Promise<boolean> {
   if (!isNumbered(folder) || (await isCourseByItself(tree, folder.path))) return false;
   return !(await isCourse(tree, folder.path, await tree.list(folder.path), "weak"));

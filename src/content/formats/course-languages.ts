@@ -13,27 +13,27 @@ import type { SourceOptions, ReportFinding } from "../source.ts";
 import type { ReadOutline } from "./format.ts";
 
 export interface CoursePlace {
-  /** The course's folder; with `#` and the language if it shares the folder with its original. */
+  /** The course's folder, followed by `#` and the language if the course shares the folder with its original. */
   key: string;
   folder: string;
-  /** The language that its path names, if any. */
+  /** The language that the course's path names, if any. */
   language?: string | undefined;
   /** The original's key; undefined for an original. */
   original?: string | undefined;
-  /** True if it shares a folder with its translation or original. */
+  /** True if the course shares its folder with a translation or its original. */
   sharesFolder?: boolean | undefined;
-  /** The translation's files by original, if both share a folder. */
+  /** The translation's files by original file, if both courses share a folder. */
   files?: ReadonlyMap<string, string> | undefined;
-  /** The translation's files without an original. */
+  /** The translation's files that have no original. */
   others?: readonly string[] | undefined;
-  /** Original files by translation. */
+  /** The original files by translated file. */
   originals?: ReadonlyMap<string, string> | undefined;
 }
 
 /** The courses of a source. */
 export interface CourseLayout {
   courses: CoursePlace[];
-  /** The paths of translations, which are hidden from their folder's lists. */
+  /** The paths of translations, which are left out when their folders are listed. */
   hidden: ReadonlySet<string>;
 }
 
@@ -45,9 +45,9 @@ export interface LanguageSearch extends Pick<SourceOptions, "languages"> {
   report: ReportFinding;
 }
 
-/** Tags that often name subjects instead. */
+/** Language tags that often name a subject instead, such as `cs` for computer science. */
 const SUBJECTS = new Set(["cs", "ml", "os", "ts", "vi"]);
-/** The most files to search for languages. */
+/** The maximum number of files to search for languages. */
 const MAX_FILES = 50_000;
 
 /** Finds the languages of the courses in these folders. Originals precede their translations. */
@@ -116,8 +116,8 @@ async function relateGroup(
 
 function reportKnown(known: readonly string[], original: string, tree: SourceTree, report: ReportFinding): void {
   if (known.length === 0) return;
-  const which = known.length === 1 ? "stays a translation" : "stay translations";
-  const message = `${known.join(", ")} ${which}, as published, though less than half matches; change it with languages: in course.yaml, or --languages`;
+  const [which, whose] = known.length === 1 ? ["stays a translation", "its"] : ["stay translations", "their"];
+  const message = `${known.join(", ")} ${which}, as published, though fewer than half of ${whose} files match; to change this, set languages in course.yaml or --languages`;
   report({ kind: "languages", file: tree.toTypedPath(original), message });
 }
 
@@ -126,8 +126,8 @@ function isIn(named: readonly string[], language: string): boolean {
 }
 
 /**
- * Chooses the original: the course without a language, else in course.yaml's language, else in English, else the
- * longest.
+ * Chooses the original: the course without a language, else the one whose course.yaml sets `languages`, else the
+ * English one, else the longest.
  */
 function chooseMain<
   T extends { language: string | undefined; named: readonly string[] | undefined; files: readonly MatchedFile[] },
@@ -146,13 +146,13 @@ function listFiles(outline: ReadOutline | undefined): string[] {
   return [...new Set(files)];
 }
 
-/** Consumes a course's language fields and reports their faults. */
+/** Removes the `languages` field from a course's fields and reports a wrong value. */
 export function consumeLanguages(fields: PlacedFields, report: ReportFinding): void {
   const list = fields.get("languages");
   fields.delete("languages");
   if (list?.value === undefined) return;
   const isList = Array.isArray(list.value) && list.value.every(({ value }) => typeof value === "string");
-  const message = "languages: must be a list of language tags such as [fr, pt-BR]; [] for none";
+  const message = "languages: must be a list of language tags such as [fr, pt-BR], or [] for none";
   if (!isList) report({ kind: "wrong-value", ...list.place, message });
 }
 
@@ -204,7 +204,7 @@ class CourseSplit {
       named === undefined ? isMatched(files) : isIn(named, language),
     );
     const matching = new Set(found.map(([language]) => language));
-    // `my_first_io` is not in Ido and may have translations.
+    // `my_first_io` is not in Ido (`io`): a file that matches no original is itself an original.
     for (const [language, files] of this.#tagged)
       if (language !== main && !matching.has(language))
         original.push(...files.map(({ file }) => ({ file, plain: [this.#toOwnPath(file)] })));
@@ -237,7 +237,7 @@ class CourseSplit {
     return { courses, hidden };
   }
 
-  /** Hides a folder whose lessons are all translations. */
+  /** Hides folders whose lessons are all translations. */
   #hideFolders(hidden: Set<string>): void {
     const files = [...this.#plain, ...[...this.#tagged.values()].flat()].map(({ file }) => file);
     const shown = new Set(files.filter((file) => !hidden.has(file)).flatMap(listAround));
@@ -253,7 +253,7 @@ class CourseSplit {
     );
     const languages = [...this.#tagged].map(([language, { length }]) => ({ language, count: length }));
     if (isMatched || languages.length < 2) return undefined;
-    // Beside plain lessons, folders whose files match none of them are subjects, not languages.
+    // Beside lessons without a language, folders whose files match none of those lessons are subjects, not languages.
     if (this.#plain.some(({ plain: [path = ""] }) => !/^(?:[^/]+\/)?(?:readme|index)\.[a-z]+$/i.test(path)))
       return undefined;
     if (languages.every(({ language }) => SUBJECTS.has(language))) return undefined;

@@ -18,12 +18,12 @@ export interface LessonPlace {
 
 /** A course's lessons by file and folder. Paths are relative to the source root, in NFC. */
 export class CourseLessons {
-  /** The course's folder, which translations may share. */
+  /** The course's folder, which translations can share. */
   readonly folder: string;
   readonly key: string;
   /** Source paths by file, in lesson order. */
   readonly #files = new Map<string, string[]>();
-  /** Files by path with a lower-case extension. */
+  /** Files by their path with the extension in lower case. */
   readonly #spelled = new Map<string, string>();
   /** The file that stands for each folder: its introduction, or its first lesson. */
   readonly #folders = new Map<string, string>();
@@ -41,7 +41,7 @@ export class CourseLessons {
     for (const chapter of outline?.chapters ?? []) {
       for (const lesson of chapter.lessons) {
         const sourcePath = findSourcePath(lesson)?.normalize("NFC");
-        // Links find a lesson without its own text file by its source path.
+        // A lesson without a text file of its own is found by its source path.
         const file = lesson.file?.normalize("NFC") ?? sourcePath;
         if (file !== undefined && sourcePath !== undefined) {
           this.#add(file, sourcePath, chapter.folder?.normalize("NFC"));
@@ -61,7 +61,7 @@ export class CourseLessons {
     if (isIntroduction(basename(file)) && !isIntroduction(basename(this.#folders.get(folder) ?? ""))) {
       this.#folders.set(folder, file);
     }
-    // The parents of a known folder are known.
+    // If a folder is known, its parents are known, too.
     for (let around = folder; !this.#folders.has(around); around = dirname(around)) {
       this.#folders.set(around, file);
       if (around === this.folder || around === ".") break;
@@ -72,7 +72,7 @@ export class CourseLessons {
     if (!this.#spelled.has(lowerEnding(file))) this.#spelled.set(lowerEnding(file), file);
   }
 
-  /** Describes all link targets: links resolve equally if their descriptions are equal. */
+  /** Returns all link targets as a text: links resolve equally in courses whose texts are equal. */
   describe(): string {
     return JSON.stringify([this.key, [...this.#files], [...this.#folders], [...this.#held]]);
   }
@@ -83,8 +83,7 @@ export class CourseLessons {
   }
 
   /**
-   * Returns the lesson or held-back page in a file; undefined for none. A fragment that names one of several lessons is
-   * consumed.
+   * Returns the lesson or held-back page in a file, if any. A fragment that names a lesson of the file is consumed.
    */
   findInFile(file: string, fragment: string): LessonPlace | undefined {
     const paths = this.#files.get(file) ?? [];
@@ -100,19 +99,19 @@ export class CourseLessons {
     return this.findInFile(this.#spelled.get(path) ?? "", fragment);
   }
 
-  /** Returns a folder's lesson file; undefined without lessons. */
+  /** Returns the file that stands for a folder; undefined if the folder has no lessons. */
   findFolderFile(folder: string): string | undefined {
     return this.#folders.get(folder);
   }
 }
 
-/** Lists candidates for a path without a file, in lower case: sites drop or change extensions. */
+/** Lists files that a path without a file might mean, since sites drop or change extensions. */
 export function listMeantFiles(path: string): string[] {
   const isPage = /\.html?$/i.test(path);
   const page = isPage || isLessonFile(path) ? path.slice(0, -extname(path).length) : path;
   const pages = LESSON_ENDINGS.map((ending) => page + ending);
   if (!isPage || basename(page) !== "index") return pages;
-  // Sites turn a folder's README into its page, and a page into a folder.
+  // On sites, an index page can be a folder's README, or a page that became a folder.
   const folder = dirname(page);
   return [
     ...pages,

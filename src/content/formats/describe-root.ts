@@ -1,5 +1,5 @@
-// Explains what a folder without courses probably is, and what to do. Reads names a few levels deep, and files only to
-// detect courses.
+// Explains what a folder without courses probably is, and what to do. Reads names a few levels deep, but opens files
+// only to detect courses.
 import { basename, dirname, join, relative } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { findFolderLanguage } from "../../catalog/language-tags.ts";
@@ -19,9 +19,9 @@ import { UNREAD_KINDS } from "./unused-files.ts";
 
 const MAX_DEPTH = 3;
 const MAX_ENTRIES = 5000;
-/** The most folders to search for a course. */
+/** The maximum number of folders to search for courses. */
 const MAX_FOLDERS = 300;
-/** The most lines of advice, so that a message has five lines. */
+/** The maximum number of lines of advice, so that a message has at most five lines. */
 const MAX_HINTS = 4;
 const MAX_NAMED = 3;
 
@@ -30,9 +30,9 @@ interface LookedAt {
   folders: Map<string, SourceEntry[]>;
   /** Course folders by parent folder. */
   courses: Map<string, string[]>;
-  /** Courses whose only sign is numbers. */
+  /** The courses whose only sign is numbered names. */
   numbered: SourceEntry[];
-  /** False when there are too many folders. */
+  /** False if there are too many folders or entries to read them all. */
   isWhole: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function describeRoot(tree: SourceTree): Promise<string[]> {
   if (courses.size > 0) lines.push(...describeCourses(courses, name));
   else if (builder?.advice !== undefined) lines.push(builder.advice);
   else if (files.length === 0)
-    lines.push("the folder is empty: a course needs lessons, which are .md, .mdx or .html files");
+    lines.push("the folder is empty: a course needs lessons, such as .md, .mdx or .html files");
   else {
     const pages = builder === undefined ? "." : findPages(builder, folders);
     lines.push(...describeLessons(folders, pages, name), ...describeOthers(files, name));
@@ -55,8 +55,8 @@ export async function describeRoot(tree: SourceTree): Promise<string[]> {
 }
 
 /**
- * Returns the folder of pages without an outline; undefined if deeper folders are courses or a site builder has an
- * outline.
+ * Returns the folder of pages without an outline; undefined if deeper folders are courses, or if there is other advice
+ * for the pages' site builder.
  */
 export async function findPlainPages(tree: SourceTree): Promise<string | undefined> {
   const { folders, courses, numbered } = await lookAround(tree);
@@ -68,11 +68,11 @@ export async function findPlainPages(tree: SourceTree): Promise<string | undefin
     .filter((entry) => !isIntroduction(entry.name) && isPlainLesson(entry, dirname(entry.path) === "."));
   if (found.length > 0 && beside.length <= (await countParts(tree, numbered)).lessons) return undefined;
   const pages = builder === undefined ? "." : findPages(builder, folders);
-  // A site builder's own folders, such as posts, are not courses.
+  // A site builder's own folders, such as _posts, are not courses.
   return /(?:^|\/)_/.test(pages) ? undefined : pages;
 }
 
-/** Returns the pages of adjacent sites of one builder, such as one for each language. */
+/** Returns the page folders of adjacent sites of one builder, such as one site for each language. */
 export async function findSites(tree: SourceTree): Promise<string[]> {
   const { folders } = await lookAround(tree);
   const first = findBuilder(folders);
@@ -84,7 +84,7 @@ export async function findSites(tree: SourceTree): Promise<string[]> {
   });
 }
 
-/** Returns the only course below the root, or its language folders; empty for several courses or none. */
+/** Returns the only course below the root, or its language folders; an empty list for several courses or none. */
 export async function findOneCourse(tree: SourceTree): Promise<string[]> {
   const { courses, isWhole } = await lookAround(tree);
   const [found = [], ...others] = courses.values();
@@ -96,7 +96,7 @@ function findPages({ folder, pages }: FoundBuilder, folders: LookedAt["folders"]
   return pages.map((path) => join(folder, path)).find((path) => folders.has(path)) ?? folder;
 }
 
-/** Returns the courses below a folder, as lines like those of `describeRoot`. */
+/** Describes the courses below a folder in lines like those of `describeRoot`. */
 export async function describeFolder(tree: SourceTree, folder: string): Promise<string[]> {
   const { courses } = await lookAround(tree, folder);
   return describeCourses(courses, (path) => cutText(tree.toTypedPath(path)));
@@ -116,7 +116,7 @@ async function lookAround(tree: SourceTree, root = "."): Promise<LookedAt> {
       if (folders.size >= MAX_FOLDERS || entries >= MAX_ENTRIES) return { ...seen, isWhole: false };
       const listed = await tree.list(folder);
       entries += listed.length;
-      // The root and its folders were already checked.
+      // The root and its folders have already been checked.
       const isNew = depth > (root === "." ? 1 : 0);
       const outline = isNew ? await detectFormat({ tree, folder, entries: listed }, outlined) : undefined;
       if (outline !== undefined) {
@@ -143,7 +143,8 @@ function describeCourses(courses: LookedAt["courses"], name: (path: string) => s
     return `${name(parent)} contains ${found.length} courses (${cutText(names.join(", "))}${more}): import that folder`;
   });
   const rest = places.length - MAX_NAMED;
-  return rest > 0 ? [...lines, `so do ${rest} more folders`] : lines;
+  if (rest <= 0) return lines;
+  return [...lines, rest === 1 ? "1 more folder contains courses" : `${rest} more folders contain courses`];
 }
 
 /** Describes lesson files of unknown order in and below a folder. */

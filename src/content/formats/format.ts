@@ -1,4 +1,4 @@
-// The outline of a course, before its lessons are read. Every format produces it.
+// The outline of a course, before its lessons are read: the result of every format.
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import type { Answers } from "../quiz/answers.ts";
 import type { MarkdownDialect } from "../markdown/dialects.ts";
@@ -15,7 +15,7 @@ import type { Flattening, OutlineChapter, OutlinePart, OutlineSection } from "./
 export interface Outline {
   fields: PlacedFields;
   place: Location;
-  /** Undefined if another format in the folder provides them. */
+  /** The parts; undefined if another format in the folder provides them. */
   parts: OutlinePart[] | undefined;
   /** How the parts become chapters with lessons. */
   flattening: Flattening;
@@ -27,13 +27,13 @@ export interface Outline {
   prepare?: PrepareText | undefined;
   /** Adapts front matter fields. */
   adaptFields?: AdaptFields | undefined;
-  /** Fallback folders for broken links, in order, relative to the source root. */
+  /** The folders to search for the targets of broken links, in order, relative to the source root. */
   linkFolders?: readonly string[] | undefined;
   /** New paths or URLs of moved pages by old path; paths are relative to the source root. */
   redirects?: ReadonlyMap<string, string> | undefined;
-  /** Holds pages back by their front matter. */
+  /** Decides which pages to hold back because of their front matter. */
   held?: HeldPages | undefined;
-  /** Undefined to ignore files beside the outline. */
+  /** Which unused files to report; undefined to report none. */
   unlisted: UnlistedFiles | undefined;
 }
 
@@ -42,24 +42,24 @@ export interface ReadOutline extends Outline {
   chapters: OutlineChapter[];
 }
 
-/** Lesson files that no lesson uses, which authors may have forgotten. */
+/** Where to search for lesson files that no lesson uses, and how to report them: authors might have forgotten them. */
 export interface UnlistedFiles {
-  /** Folders to search, relative to the source root; by default the course's. */
+  /** Folders to search, relative to the source root; by default the course's folder. */
   folders?: readonly string[] | undefined;
   /** Folders that another message reports. */
   leftOut?: ReadonlySet<string> | undefined;
-  /** Files of the outline that are not lessons; read after all lessons. */
+  /** Files that belong to the outline but are not lessons; complete only after all lessons are read. */
   ownFiles?: Iterable<string> | undefined;
-  /** True to report their number once. */
+  /** True to report only the number of files. */
   isCounted?: boolean | undefined;
-  /** True if an introduction beside the outline may describe something else, such as the repository. */
+  /** True if an introduction beside the outline can describe something else, such as the repository. */
   allowsIntroduction: boolean;
   message: string;
-  /** Returns true for unsupported texts to report, such as notebooks. */
+  /** Returns true for a text in an unsupported format, such as AsciiDoc, that might be meant as a lesson. */
   mayBeMeant?: ((name: string, path: string) => boolean) | undefined;
 }
 
-/** Reports files that an outline does not name. */
+/** The settings for files that an outline does not name. */
 export const NOT_IN_OUTLINE: UnlistedFiles = {
   allowsIntroduction: true,
   message: "is not in the outline, so it is not a lesson",
@@ -72,20 +72,21 @@ export interface OutlineFolder {
   folder: string;
   entries: SourceEntry[];
   /**
-   * How many parts need a number in a numbered folder: `one` if requested, `any` for a course.yaml without chapters.
+   * How many parts need a number in a numbered folder: `one` if that format was requested; `any`, even none beside an
+   * introduction, for a course.yaml without chapters.
    */
   need?: "most" | "one" | "any";
 }
 
 /** A course folder whose outline is being read. */
 export interface CourseFolder extends OutlineFolder {
-  /** Keeps content for this framework; undefined keeps all. */
+  /** The framework whose content is kept; undefined to keep all content. */
   framework: string | undefined;
   /** The format that the operator chose; undefined to detect it. */
   format: string | undefined;
   /** The course's published format; undefined if unpublished or Lectern's own. */
   publishedFormat?: string | undefined;
-  /** Reads the folder as a format without reporting; undefined if it is not one. */
+  /** Reads the folder in a format without reporting; undefined if the folder does not match the format. */
   readFormat: (format: string) => Promise<Outline | undefined>;
   /** Returns true for a folder with a published lesson. */
   hasPublishedLessonIn: (folder: string) => Promise<boolean>;
@@ -102,16 +103,16 @@ export interface CourseFolder extends OutlineFolder {
 /** A course folder before format detection. */
 export type UnreadCourse = Omit<CourseFolder, "readFormat">;
 
-/** True for a published course folder. */
+/** Returns true for a published course folder. */
 export type IsKnown = (folder: string) => boolean;
 
-/** A format of course folders. `registry.ts` holds names and priorities. */
+/** A format of course folders. `registry.ts` lists the names and priorities of formats. */
 export interface Format {
   /** Returns the path of the outline file or folder, relative to the source root; undefined if there is none. */
   detect: (folder: OutlineFolder) => Promise<string | undefined>;
   /** Reads the detected outline. Reports every wrong entry. Reports an unreadable outline and returns undefined. */
   outline: (course: CourseFolder, path: string) => Promise<Outline | undefined>;
-  /** Lists the courses of a source with its pages in `root`; absent if the root or each of its folders is a course. */
+  /** Lists the courses of a source whose pages are in `root`; absent if the root or each folder in it is a course. */
   listCourses?: (tree: SourceTree, root: string, report: ReportFinding, isKnown: IsKnown) => Promise<string[]>;
 }
 
@@ -132,14 +133,14 @@ export function nameFields(name: string, place: Location): PlacedFields {
   return new Map([["name", { value: name, place }]]);
 }
 
-/** Reports an export without chapters; a `course.yaml` may intend that. */
+/** Reports another program's course without chapters. Only in a `course.yaml` can that be intended. */
 export function reportWithoutChapters(
   chapters: readonly OutlineSection[],
   place: Location,
   report: ReportFinding,
 ): void {
   if (chapters.length > 0) return;
-  report({ kind: "empty", ...place, message: "the course has no chapters that readers may see" });
+  report({ kind: "empty", ...place, message: "the course has no chapters that readers can see" });
 }
 
 /** Adds another program's language field. Reports and ignores an invalid tag. */

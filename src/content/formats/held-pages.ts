@@ -19,7 +19,7 @@ export function dropSwitches(fields: PlacedFields): void {
   for (const name of fields.keys()) if (SWITCHES.has(name.toLowerCase())) fields.delete(name);
 }
 
-/** Evaluates the front matter of a course's pages and records those held back. */
+/** Evaluates the front matter of a course's pages and records the pages held back. */
 export class HeldPages {
   readonly #tree: SourceTree;
   readonly #now: () => Date;
@@ -42,7 +42,7 @@ export class HeldPages {
     return this.#paths;
   }
 
-  /** Returns true for a held-back page. Reports problems with its fields once and counts drafts. */
+  /** Returns true for a held-back page. Reports problems with the page's fields once and counts drafts. */
   async holds(path: string, fields: PlacedFields, report: ReportFinding): Promise<boolean> {
     if (this.#judged.has(path)) return this.#paths.has(path);
     this.#judged.add(path);
@@ -57,21 +57,21 @@ export class HeldPages {
     return isHeld;
   }
 
-  /** Returns true for Jupytext's text of a notebook, which is the lesson. */
+  /** Returns true for a text that Jupytext paired with a notebook, since the notebook is the lesson. */
   async #isPaired(path: string, fields: PlacedFields, report: ReportFinding): Promise<boolean> {
     const about = fields.get("jupyter")?.value;
     const isText = fields.has("jupytext") || (about instanceof Map && about.has("jupytext"));
     const notebook = path.replace(/\.[a-z]+$/i, ".ipynb");
     if (!isText || notebook === path || (await this.#tree.find(notebook)) !== "file") return false;
     const tally = [{ what: "text of a notebook", plural: "texts of notebooks", count: 1, isKept: false }];
-    const message = "is the text of the notebook beside it, which is the lesson";
+    const message = "is the text of the notebook beside it; the notebook is the lesson";
     report({ kind: "counted", file: this.#tree.toTypedPath(path), message, tally });
     return true;
   }
 
   /** Returns a page's front matter; empty if absent or broken. */
   async readFields(path: string): Promise<PlacedFields> {
-    // Reading the lesson reports its faults.
+    // The faults of a file are reported when its lesson is read.
     const text = await this.#tree.readText(path, () => undefined);
     if (text === undefined || !/^(?:---|\+\+\+)/.test(text)) return new Map();
     return (
@@ -82,7 +82,7 @@ export class HeldPages {
   /** Reports the drafts and excluded pages found since the last call; `place` is the course's location. */
   reportDrafts({ file }: Location, report: ReportFinding): void {
     const tell = (count: number, what: string, plural: string): void => {
-      const message = `${count} ${plural} are left out`;
+      const message = count === 1 ? `1 ${what} is left out` : `${count} ${plural} are left out`;
       if (count > 0) report({ kind: "counted", file, message, tally: [{ what, plural, count, isKept: false }] });
     };
     tell(this.#drafts, "draft", "drafts");
@@ -91,12 +91,12 @@ export class HeldPages {
   }
 }
 
-/** Returns true for a draft. */
+/** Returns true if a field makes the page a draft. Reports invalid values. */
 function judgeSwitches(fields: PlacedFields, schedule: Schedule | undefined, report: ReportFinding): boolean {
   let isDraft = false;
   for (const [name, field] of fields) {
     const holds = SWITCHES.get(name.toLowerCase());
-    // In Hugo, `published` may also be a date.
+    // In Hugo, `published` can also be a date.
     const isDate = schedule?.dates.includes(name.toLowerCase()) === true && readDate(field) !== undefined;
     if (holds === undefined || field.value === undefined || isDate) continue;
     const value = toBoolean(field);
@@ -106,7 +106,7 @@ function judgeSwitches(fields: PlacedFields, schedule: Schedule | undefined, rep
   return isDraft;
 }
 
-/** Returns true before the page's publishing date. */
+/** Returns true, and reports the page, before its publishing date. Reports an invalid date. */
 function isEarly(fields: PlacedFields, { builder, dates }: Schedule, now: () => Date, report: ReportFinding): boolean {
   const [name, field] = findFirst(fields, dates) ?? [];
   if (name === undefined || field === undefined) return false;
@@ -129,7 +129,7 @@ function readDate({ value }: PlacedValue): number | undefined {
   return typeof value === "string" ? toInstant(value) : undefined;
 }
 
-/** Returns the first of the lower-case fields that has a value and is not a switch. */
+/** Returns the first field of `names` (in lower case) that has a value and is not a switch. */
 function findFirst(fields: PlacedFields, names: readonly string[]): [string, PlacedValue] | undefined {
   const given = [...fields].filter(
     ([name, field]) =>

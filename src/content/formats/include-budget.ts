@@ -2,13 +2,13 @@
 import type { SourceTree } from "../files/source-tree.ts";
 import { MIB } from "../limits.ts";
 
-/** The most includes per course. Each costs a scan of a file; books have a few hundred. */
+/** The maximum number of includes per course. Each include scans a file; books have a few hundred. */
 const MAX_DIRECTIVES = 20_000;
 const MAX_READ_BYTES = 64 * MIB;
-/** The most includes per source. */
+/** The maximum number of includes per source. */
 const MAX_SOURCE_DIRECTIVES = 5 * MAX_DIRECTIVES;
 const MAX_SOURCE_BYTES = 4 * MAX_READ_BYTES;
-/** The most characters of included files cached: lessons often include parts of the same one. */
+/** The maximum length of all cached files: lessons often include parts of the same file. */
 const MAX_KEPT = 32 * MIB;
 
 /** Counts a course's includes and caches their files. */
@@ -30,13 +30,13 @@ export class IncludeBudget<Kept> {
     return ++this.#directives <= MAX_DIRECTIVES && ++this.#tree.included.directives <= MAX_SOURCE_DIRECTIVES;
   }
 
-  /** Counts text that is included at least in part. */
+  /** Counts the text of a file that is included at least in part. */
   countRead({ length }: string): void {
     this.#readSize += length;
     this.#tree.included.bytes += length;
   }
 
-  /** Returns false if the include would make the lesson too long. */
+  /** Returns false if the include would make the lesson too long, or if the budget for text is spent. */
   allows(lessonLength: number, { length }: string): boolean {
     if (lessonLength + length > this.#tree.limits.maxFileBytes) return false;
     return this.#readSize <= MAX_READ_BYTES && this.#tree.included.bytes <= MAX_SOURCE_BYTES;

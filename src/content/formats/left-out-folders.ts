@@ -1,4 +1,4 @@
-// Folders whose names say that they are not course content: packages, build output, test data.
+// Skips folders whose names show that they are not course content: packages, build output, test data.
 import type { SourceEntry } from "../files/source-tree.ts";
 import { listFirst } from "../quote.ts";
 import type { CourseFolder } from "./format.ts";
@@ -9,12 +9,12 @@ import { holdsLessons } from "./numbers.ts";
 const LEFT_OUT = new Set(["node_modules", "vendor", "dist", "_build", "_site", "fixtures", "testdata", "__pycache__"]);
 const MAX_NAMED = 10;
 
-/** Returns true for such a folder, though it may hold lessons. */
+/** Returns true for a folder with such a name, even if it contains lessons. */
 export function isUsuallyLeftOut({ name, isFolder }: SourceEntry): boolean {
   return isFolder && LEFT_OUT.has(name);
 }
 
-/** The skipped folders of one course, which have neither links from introductions nor published lessons. */
+/** The skipped folders of one course: no introduction links to them, and they contain no published lesson. */
 export class LeftOutFolders {
   readonly #course: CourseFolder;
   readonly #paths = new Set<string>();
@@ -23,7 +23,7 @@ export class LeftOutFolders {
     this.#course = course;
   }
 
-  /** Returns skipped folders with possible lessons, relative to the source root. */
+  /** Returns skipped folders that contain possible lessons, relative to the source root. */
   get paths(): ReadonlySet<string> {
     return this.#paths;
   }

@@ -26,22 +26,22 @@ export class LessonParts {
   /** The location of each question. */
   readonly #questionPlaces: (Location | undefined)[] = [];
   readonly #tally = new Map<string, TallyEntry>();
-  /** The other system, which shows the skipped parts. */
+  /** The name of the other system, which shows the skipped parts. */
   readonly #system: string;
   readonly #markFormulas: (html: string) => string;
 
-  /** `markFormulas` processes each text. */
+  /** `markFormulas` marks the formulas in each text. */
   constructor(system: string, markFormulas: (html: string) => string) {
     this.#system = system;
     this.#markFormulas = markFormulas;
   }
 
-  /** `place` is the author's source of the HTML. */
+  /** `place` is where the author wrote the HTML. */
   addText(html: string, place?: Location): void {
     if (html !== "") this.#texts.push({ html, place });
   }
 
-  /** `place` is the author's source of the questions. */
+  /** `place` is where the author wrote the questions. */
   addQuestions(questions: readonly QuizQuestion[], place?: Location): void {
     for (const question of questions) {
       this.#questions.push(question);
@@ -67,7 +67,7 @@ export class LessonParts {
       });
       return joinPieces(placed, separator, place);
     };
-    // The form wraps its questions.
+    // The first and the last piece are the form's own tags.
     const form = renderQuizPieces(this.#questions, quiz).map((html, index) => {
       return { html, place: this.#questionPlaces[index - 1] };
     });
@@ -86,7 +86,7 @@ export class LessonParts {
 
 export interface FinishOptions extends QuizFormOptions {
   place: Location;
-  /** `place` locates the URL. */
+  /** `place` is the location of the URL. */
   mapUrl: (url: string, place: Location) => string | undefined;
 }
 

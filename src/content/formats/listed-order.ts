@@ -1,4 +1,4 @@
-// The order of links in introductions. It applies to a folder if it lists most of the folder's lessons.
+// Orders lessons by the links in introductions. A folder follows a list of links that includes most of its lessons.
 import { toSlug } from "../../catalog/complete-course.ts";
 import { basename, dirname, join } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
@@ -15,22 +15,22 @@ import { UnreadableText } from "../limits.ts";
 import { MARKDOWN } from "../markdown/dialects.ts";
 import { cutText } from "../quote.ts";
 
-/** Returns a path's rank in a list; undefined for an unlisted one. */
+/** Returns a path's rank in a list; undefined for an unlisted path. */
 export type RankOf = (path: string) => number | undefined;
 
-/** Resolves with true for a folder that may contain lessons. */
+/** Resolves with true for a folder to search for lessons. */
 type IsShown = (entry: SourceEntry) => Promise<boolean>;
 
-/** Sorts a folder's entries by a list; unlisted ones come last. */
+/** Sorts a folder's entries by a list; unlisted entries come last. */
 export function sortByList(entries: readonly SourceEntry[], rankOf: RankOf | undefined): readonly SourceEntry[] {
   const ranks = entries.flatMap(({ path }) => rankOf?.(path) ?? []);
   if (isAscending(ranks)) return entries;
   const placeOf = ({ path }: SourceEntry): number => rankOf?.(path) ?? Infinity;
-  // Infinity minus Infinity is NaN.
+  // The difference of two unlisted entries, Infinity - Infinity, is NaN.
   return entries.toSorted((a, b) => placeOf(a) - placeOf(b) || 0);
 }
 
-/** Returns true if the entries already follow the list's order; unlisted ones then keep their position. */
+/** Returns true if the entries already follow the list's order; unlisted entries then keep their positions. */
 export function isAscending(ranks: readonly number[]): boolean {
   return ranks.every((rank, index) => index === 0 || rank >= (ranks[index - 1] ?? 0));
 }
@@ -40,7 +40,7 @@ export function isOtherIntroduction(name: string): boolean {
   return /^(?:readme|index)[._-].+\.[a-z]+$/i.test(name);
 }
 
-/** One course's introductions: its name, links, and folders' orders. */
+/** The introductions of one course, which can name the course and order its folders. */
 export class ListedOrders {
   readonly #course: OutlineFolder;
   readonly #isShown: IsShown;
@@ -55,7 +55,7 @@ export class ListedOrders {
     this.#isShown = isShown;
   }
 
-  /** Returns the course's name in its README, if any. */
+  /** Returns the course's name from its README, if any. */
   async findName(): Promise<string | undefined> {
     const readmes = (await this.#readRoot()).filter(({ path }) => isReadme(basename(path)));
     return readmes.find(({ heading }) => heading !== undefined)?.heading;
@@ -71,12 +71,12 @@ export class ListedOrders {
     return listFolders(await this.#read(await tree.list(around))).has(path.normalize("NFC"));
   }
 
-  /** Returns a folder's order from the root's introductions or its own. Returns undefined for none. */
+  /** Returns a folder's order from the root's introductions or from the folder's own; undefined if it has no order. */
   async find(folder: string, entries: readonly SourceEntry[]): Promise<RankOf | undefined> {
     const root = this.#course.folder;
     const namesMost = (list: NamedLessons): boolean => list.namesMost(folder);
     const found = (await (this.#rootLists ??= this.#count(root, this.#readRoot()))).find(namesMost);
-    // One entry beside the introduction has no order.
+    // A single entry beside an introduction needs no order.
     if (found !== undefined || folder === root || entries.length < 3) return found?.rankOf;
     return (await this.#count(folder, this.#read(entries))).find(namesMost)?.rankOf;
   }
@@ -92,7 +92,7 @@ export class ListedOrders {
     return read;
   }
 
-  /** Tries links in lists and tables before all links, since prose may link to the last lesson first. */
+  /** Tries links in lists and tables before all links, since prose can link to the last lesson first. */
   async #count(folder: string, introductions: Promise<Introduction[]>): Promise<NamedLessons[]> {
     const linking = (await introductions).filter(({ links }) => links.length > 0);
     if (linking.length === 0) return [];
@@ -137,11 +137,11 @@ async function countLessons({ tree, folder: root }: OutlineFolder, isShown: IsSh
   return counted;
 }
 
-/** The lessons below a folder that an introduction's list names. */
+/** The lessons in and below a folder to which an introduction links, in order. */
 class NamedLessons {
   readonly #lessons: CountedLessons;
   readonly #ranks = new Map<string, number>();
-  /** The number of lessons in and below each folder that have their own link. */
+  /** The number of linked lessons in and below each folder. */
   readonly #named = new Map<string, number>();
   /** The folders and files linked as a whole. */
   readonly #whole = new Set<string>();
@@ -189,7 +189,7 @@ function isWithin(path: string, folder: string): boolean {
   return folder === "." ? !path.startsWith("../") : path.startsWith(`${folder}/`);
 }
 
-/** Names a course after its README, else its folder. The slug stays the folder's. */
+/** Names a course after its README, or else after its folder. The slug always comes from the folder's name. */
 export async function nameAfterReadme(
   { tree, folder }: OutlineFolder,
   place: Location,
@@ -212,26 +212,26 @@ interface Introduction {
   links: readonly string[];
 }
 
-/** Further links are ignored. */
+/** The maximum number of links in an introduction; further links are ignored. */
 const MAX_LINKS = 20_000;
-/** Longer link targets are ignored. */
+/** The maximum length of a link target; longer targets are ignored. */
 const MAX_PATH = 1000;
 const MAX_NAME = 200;
 const HEADING = /^h[1-6]$/;
 const LISTS = new Set(["ul", "ol", "dl", "table"]);
 
-/** Lists a folder's introductions, README before index. */
+/** Lists a folder's introductions, a README before an index. */
 function listIntroductions(entries: readonly SourceEntry[]): SourceEntry[] {
   const found = entries.filter(({ name, isFolder }) => !isFolder && isIntroduction(name));
   return found.sort((a, b) => Number(isReadme(b.name)) - Number(isReadme(a.name)));
 }
 
-/** Returns true for a README, whose heading names the course; an index's often does not. */
+/** Returns true for a README, whose heading names the course; the heading of an index often does not. */
 function isReadme(name: string): boolean {
   return isIntroduction(name) && /^readme\./i.test(name);
 }
 
-/** Reads an introduction; paths with a leading `/` start at `root`. Reading it as a lesson reports its faults. */
+/** Reads an introduction, whose faults are reported with its lesson. Paths with a leading `/` start at `root`. */
 async function readIntroduction(tree: SourceTree, path: string, root: string): Promise<Introduction> {
   const html = await renderIntroduction(tree, path);
   const listed: string[] = [];
@@ -253,7 +253,7 @@ async function readIntroduction(tree: SourceTree, path: string, root: string): P
     onEndTag(tag) {
       if (LISTS.has(tag) && depth > 0) depth--;
       if (!HEADING.test(tag)) return;
-      // Ignores a heading with only an image.
+      // A heading that contains only an image is empty: the next heading counts.
       heading = toPlainText(heading);
       isInHeading = false;
     },
@@ -281,7 +281,7 @@ async function renderIntroduction(tree: SourceTree, path: string): Promise<strin
   }
 }
 
-/** Resolves a URL to a path. Returns undefined for a path outside the source. */
+/** Resolves a relative URL to a path. Returns undefined for an empty, long or malformed URL. */
 function toPath(url: string, folder: string, root: string): string | undefined {
   const written = url.replace(/[?#].*$/s, "");
   if (written === "" || written.length > MAX_PATH) return undefined;

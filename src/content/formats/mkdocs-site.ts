@@ -1,4 +1,4 @@
-// Reads the MkDocs or Zensical site around a folder. Loads its reader only with a configuration.
+// Reads the MkDocs or Zensical site around a folder. Loads the code for sites only if there is a configuration.
 import { dirname, join } from "node:path/posix";
 import type { SourceTree } from "../files/source-tree.ts";
 import { MARKDOWN } from "../markdown/dialects.ts";
@@ -6,12 +6,12 @@ import type { ReportFinding } from "../source.ts";
 import type { Outline } from "./format.ts";
 import type { MkdocsSite } from "./mkdocs/mkdocs-nav.ts";
 
-/** The configuration's names, by priority. */
+/** The possible names of the configuration, by priority. */
 const NAMES = ["mkdocs.yml", "mkdocs.yaml", "zensical.toml", "zensical.yml", "zensical.yaml"];
 
 /**
- * Reads the configuration in or above a folder that contains its pages. Returns undefined if it is missing or
- * unreadable. Its faults are warnings, since the pages form a course even without it.
+ * Reads the site whose pages are in a folder, from a configuration in or above that folder. Returns undefined if the
+ * configuration is missing or unreadable. Faults are warnings, since the pages form a course in any case.
  */
 export async function readMkdocsSite(
   tree: SourceTree,

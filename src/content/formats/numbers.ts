@@ -18,7 +18,7 @@ export function isNumbered({ name, isFolder }: SourceEntry): boolean {
   return findNumber(name) !== undefined && (isFolder || (isLessonFile(name) && !isErrorPage(name)));
 }
 
-/** The parts of a course: lesson files except introductions, and folders with lessons; numbered and not. */
+/** The parts of a course: lesson files except introductions, and folders with lessons. */
 export interface CourseParts {
   numbered: SourceEntry[];
   others: SourceEntry[];
@@ -35,19 +35,19 @@ export async function listParts(tree: SourceTree, entries: readonly SourceEntry[
 }
 
 export async function isMostlyNumbered(tree: SourceTree, entries: readonly SourceEntry[]): Promise<boolean> {
-  // Skips folders without a number.
+  // If nothing has a number, there is no need to read subfolders.
   if (!entries.some(isNumbered)) return false;
   const { numbered, others } = await listParts(tree, entries);
   return numbered.length > others.length && (await holdsMostlyNumbered(tree, entries));
 }
 
-/** Returns true if most parts have numbers at any depth. */
+/** Returns true if most parts, at any depth, have numbers. */
 export async function holdsMostlyNumbered(tree: SourceTree, entries: readonly SourceEntry[]): Promise<boolean> {
   const { numbered, others } = await countParts(tree, entries);
   return numbered > others;
 }
 
-/** Counts parts and lesson files at any depth, including introductions. */
+/** Counts parts at any depth, and lesson files including introductions. */
 export async function countParts(
   tree: SourceTree,
   entries: readonly SourceEntry[],
@@ -94,7 +94,7 @@ export async function listNumberedLessons(
 }
 
 export function sortLessons(entries: readonly SourceEntry[]): { first: SourceEntry[]; numbered: SourceEntry[] } {
-  // Uses one introduction, README before index.
+  // Only one file is the introduction: a README rather than an index.
   const rank = ({ name }: SourceEntry): number => ["r", "i", "_"].indexOf(name.charAt(0).toLowerCase());
   const first = entries
     .filter((entry) => isFirst(entry))
@@ -113,6 +113,6 @@ export function toLesson(tree: SourceTree, file: string): NamedLesson {
 }
 
 export function sortByNumber(entries: readonly SourceEntry[]): SourceEntry[] {
-  // Sorting is stable: equal numbers stay in name order.
+  // Sorting is stable: entries with equal numbers stay sorted by name.
   return entries.toSorted((a, b) => (findNumber(a.name) ?? 0) - (findNumber(b.name) ?? 0));
 }

@@ -4,8 +4,8 @@ import { stringify } from "yaml";
 import type { ChapterInput, CourseInput, LessonInput } from "../../catalog/course.ts";
 
 /**
- * Returns the course.yaml of a course in `folder`, relative to the source root. With it, the folder reads as the same
- * course.
+ * Returns the course.yaml of a course in `folder`, relative to the source root. With this file, the folder is read as
+ * the same course.
  */
 export function toOutlineText(course: CourseInput, folder: string, format: string | undefined): string {
   const { name, slug, published, thumbnail, createdAt, updatedAt, description, language, translationOf, tags } = course;
@@ -22,7 +22,7 @@ export function toOutlineText(course: CourseInput, folder: string, format: strin
     translationOf,
     tags,
     durationMinutes: course.durationMinutes,
-    // Numbered folders need no format.
+    // Numbered folders need no `format`.
     format: format === "numbered" ? undefined : format,
     chapters: course.chapters.map((chapter) => toChapter(chapter, folder)),
   };

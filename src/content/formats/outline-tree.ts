@@ -1,10 +1,10 @@
-// The tree of a course and its flattening into chapters with lessons.
+// Builds the tree of a course and flattens it into chapters with lessons.
 import { findSourcePath, type NamedLesson } from "../lesson-files/lesson-file.ts";
 import { toTitle } from "../lesson-files/lesson-names.ts";
 import { findText, type PlacedFields } from "../resolve/placed-value.ts";
 import type { CoursePart, Location } from "../source.ts";
 
-/** A lesson or a section. A page with subpages is a section that begins with it. */
+/** A lesson or a section. A page with subpages is a section that begins with the page. */
 export type OutlinePart = OutlineSection | NamedLesson;
 
 export interface OutlineSection {
@@ -13,9 +13,9 @@ export interface OutlineSection {
   /** The folder, relative to the source root; undefined for other sections. */
   folder?: string | undefined;
   parts: OutlinePart[];
-  /** True if its name is not part of another's, as for a site's folder. */
+  /** True if names of chapters omit the section's name, as for a site's folder. */
   isBase?: boolean;
-  /** True if it has lessons or names missing ones; computed if absent. */
+  /** True if the section contains lessons or names lessons that are missing; computed if absent. */
   namesLessons?: boolean;
 }
 
@@ -33,25 +33,25 @@ export interface Flattening {
   chapters: "top" | "every";
   /** For `every`: keeps an empty top-level section as a chapter. */
   keepsEmpty?: boolean;
-  /** How to name chapters of lessons outside sections: the first `first`, others `next` or after their first lesson. */
+  /** The names of chapters for lessons outside sections: `first`, then `next` or the name of their first lesson. */
   loose?: { first: string; next?: string; place?: Location };
-  /** For `top`: adds the section's name to equal lesson names in a chapter. Ids of older formats depend on names. */
+  /** For `top`: adds sections' names to equal lesson names in a chapter. Off for older formats: ids depend on names. */
   qualifiesNames?: boolean;
-  /** Returns true for lessons to drop, after the chapters were named. */
+  /** Returns true for lessons to drop after the chapters are named. */
   leavesOut?: (lesson: NamedLesson) => boolean;
 }
 
 /** For formats that show no level between chapters and lessons. */
 export const TOP_SECTIONS: Flattening = { chapters: "top" };
 
-/** The most section names to join; deeper sections take their parent's name. */
+/** The maximum number of section names to join; the names of deeper sections are left out. */
 const MAX_NAMES = 20;
 
 export function isSection(part: OutlinePart): part is OutlineSection {
   return "parts" in part;
 }
 
-/** Creates a section with only a name. */
+/** Creates a section whose only field is its name. */
 export function createSection(
   name: string,
   place: Location,
@@ -63,12 +63,12 @@ export function createSection(
 
 /** A listed lesson or heading. */
 export interface ListedPart extends Pick<OutlineSection, "fields" | "place"> {
-  /** The depth: 0 at the top, even if empty; Infinity for the preceding part's text. */
+  /** The depth: 0 at the top, where empty parts are kept; Infinity for the text of the preceding part. */
   depth: number;
   lesson?: NamedLesson | undefined;
 }
 
-/** Builds a tree from a flat list. A lesson with parts below it becomes a section; empty sections are dropped. */
+/** Builds a tree from a flat list. A lesson with parts below it becomes a section; empty inner sections are dropped. */
 export function nestParts(listed: readonly ListedPart[]): OutlineSection[] {
   const top: OutlineSection[] = [];
   const open: { depth: number; parts: OutlinePart[] }[] = [{ depth: -1, parts: top }];
@@ -84,7 +84,7 @@ export function nestParts(listed: readonly ListedPart[]): OutlineSection[] {
   });
 }
 
-// A section of one page is a lesson.
+// A section that contains only one page becomes a lesson.
 function withoutShells(part: OutlinePart): OutlinePart[] {
   if (!isSection(part)) return [part];
   const [own, ...below] = part.parts;
@@ -98,7 +98,7 @@ export function listLessons(parts: readonly OutlinePart[]): NamedLesson[] {
   return parts.flatMap((part) => (isSection(part) ? listLessons(part.parts) : [part]));
 }
 
-/** Converts parts to the reader's tree. */
+/** Converts parts to the tree that readers see. */
 export function toCourseParts(parts: readonly OutlinePart[]): CoursePart[] {
   return parts.map((part) => {
     const name = findText(part.fields, "name");

@@ -20,13 +20,13 @@ export async function readYaml(
   return text === undefined ? undefined : parseYaml(text, place, report);
 }
 
-/** Returns all files below a folder, with relative paths. */
+/** Returns the paths of all files below a folder, relative to the folder. */
 export async function listFilesBelow(tree: SourceTree, folder: string): Promise<Set<string>> {
   const files = new Set<string>();
   const folders = ["."];
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     for (const { name, isFolder, isLink } of await tree.list(join(folder, next))) {
-      // A linked folder may form a cycle.
+      // A linked folder can form a cycle.
       if (!isFolder) files.add(join(next, name));
       else if (!isLink) folders.push(join(next, name));
     }
@@ -40,12 +40,12 @@ interface NamedFile {
   /** The chapter's name, for messages. */
   chapter: string;
   courseFolder: string;
-  /** The folder that the name is relative to. */
+  /** The folder to which the name is relative. */
   folder: string;
-  /** The extensions in lower case; matched in any case. */
+  /** The possible extensions, in lower case; the files' extensions can be in any case. */
   endings: readonly string[];
   place: Location;
-  /** True if the format's own tool builds without the file. */
+  /** True if the format's own tool builds the course even without the file. */
   isOptional?: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function findNamedFile(
     const message = `chapter "${shownChapter}" names lesson "${shownName}", ${problem}${shownPath}`;
     report({ kind, ...place, message });
   };
-  if (isAbsolute(name)) return fail("and the path is absolute; paths are relative to the course's folder");
+  if (isAbsolute(name)) return fail("but the path is absolute; write it relative to the course's folder");
   const exact = join(folder, name);
   const candidates = isLessonFile(name) ? [exact] : endings.flatMap((ending) => listSpellings(exact + ending));
   let isHidden = false;
@@ -72,7 +72,7 @@ export async function findNamedFile(
   }
   if (isHidden) return fail("which is hidden or ignored, and is left out", "", "missing-part");
   if (!isLessonFile(name) && (await tree.find(exact)) === "file") {
-    return fail("which is not a lesson file: its name must end with .md, .html, .mdx or .Rmd");
+    return fail("which is not a lesson file: its name must end with .md, .mdx, .html, .ipynb, .Rmd, .markdown or .mkd");
   }
   const [missing = exact] = candidates;
   const path = courseFolder === "." ? missing : relativeTo(courseFolder, missing);

@@ -12,7 +12,7 @@ export interface DetectedFormat {
   path: string;
 }
 
-/** Returns the first format that a folder has, if any. */
+/** Returns the first format that a folder matches, if any. */
 export async function detectFormat(
   folder: OutlineFolder,
   entries: readonly FormatEntry[] = FORMATS,
@@ -27,15 +27,15 @@ export async function detectFormat(
   return undefined;
 }
 
-/** Meta taken from the chapters' outline if the describing one lacks it. */
+/** Fields taken from the outline with the chapters if the outline that describes the course lacks them. */
 const OUTLINE_META = ["language", "description"];
 
 const isDescribing = ({ describes = false }: FormatEntry): boolean => describes;
 const OTHERS = (): FormatEntry[] => FORMATS.filter((entry) => !isDescribing(entry));
 
 /**
- * Reads a course's outline. Uses Lectern's own if it has chapters, else another format's with Lectern's as its
- * description, else numbers. Reports an unreadable outline and returns undefined.
+ * Reads a course's outline: Lectern's own if it has chapters; otherwise that of another format, or else numbers, with
+ * the description from Lectern's own outline, if any. Reports an unreadable outline and returns undefined.
  */
 export async function readOutline(folder: UnreadCourse): Promise<ReadOutline | undefined> {
   const outline = await findOutline(folder);
@@ -58,11 +58,11 @@ async function findOutline(folder: UnreadCourse): Promise<Outline | undefined> {
 /** `entry` is absent for the numbered fallback. */
 type ChosenFormat = Pick<DetectedFormat, "format" | "path"> & { entry?: FormatEntry };
 
-/** Returns a folder's format. If its published format no longer matches, reports that and returns undefined. */
+/** Returns a folder's format. If the published format no longer matches, reports that and returns undefined. */
 async function chooseFormat(course: CourseFolder, described: Outline | undefined): Promise<ChosenFormat | undefined> {
   const wanted = course.format ?? described?.format;
   const folder: OutlineFolder = described === undefined ? course : { ...course, need: "any" };
-  // A described course uses only formats with an outline, unless requested.
+  // A described course is not read as plain Markdown unless that format is requested.
   const isMeant = ({ name, claim }: FormatEntry): boolean =>
     wanted === undefined ? described === undefined || claim !== "rest" : name === wanted;
   const found = await detectFormat(folder, OTHERS().filter(isMeant));
@@ -77,7 +77,7 @@ async function chooseFormat(course: CourseFolder, described: Outline | undefined
   return found;
 }
 
-// Otherwise a newly supported format would take over courses and change their lesson ids.
+// Keeps the published format of a course: a newly supported format would change the ids of its lessons.
 async function keepFormat(course: CourseFolder, found: DetectedFormat): Promise<DetectedFormat | undefined> {
   const { publishedFormat: shown = "", tree, folder, report } = course;
   const { name, sign } = found.entry;
@@ -118,7 +118,7 @@ function holdPages(outline: Outline, course: CourseFolder): Outline {
   return { ...outline, held, adaptFields: adapt };
 }
 
-// Reading it as the outline reports its problems.
+// Reports nothing: problems are reported when the folder is read as the course's outline.
 async function readFormat(course: CourseFolder, format: string): Promise<Outline | undefined> {
   const silent: CourseFolder = { ...course, need: "any", report: () => undefined };
   const found = await detectFormat(

@@ -1,4 +1,4 @@
-// Formats of course folders by priority. Loads a format's code on demand.
+// Lists the formats of course folders by priority. A format's code is loaded on demand.
 import type { Format } from "./format.ts";
 
 /** How strong a format's sign is: an outline, numbers, an ambiguous file, or none. */
@@ -7,15 +7,15 @@ export type Claim = "outline" | "numbers" | "weak" | "rest";
 export interface FormatEntry {
   /** The name for `--format`. */
   name: string;
-  /** The sign for people: `a SUMMARY.md`. */
+  /** The sign as messages name it: `a SUMMARY.md`. */
   sign: string;
-  /** A `weak` root gives precedence to course folders inside it; a `rest` root to any other format. */
+  /** If the root's claim is `weak`, course folders inside it take precedence; if `rest`, any other format does. */
   claim: Claim;
-  /** The name of a file that every such folder contains, if any. */
+  /** Matches the name of a file or folder that every course folder in this format contains, if any. */
   holds?: RegExp;
-  /** True if files of that name are always outlines. */
+  /** True if files with such a name are always outlines. */
   ownsName?: boolean;
-  /** True for Lectern's own outline, which may describe a course of any format. */
+  /** True for Lectern's own outline, which can describe a course in any format. */
   describes?: boolean;
   /** True if front matter holds pages back. */
   holdsPages?: boolean;
@@ -110,7 +110,7 @@ export function listFormatNames(): string[] {
   return [...new Set(FORMATS.filter(({ describes }) => describes !== true).map(({ name }) => name))];
 }
 
-/** Returns true for an outline's file name; readers cannot download outlines. */
+/** Returns true for the file name of an outline, which readers cannot download. */
 export function isOutlineName(name: string): boolean {
   return FORMATS.some(({ ownsName, holds }) => ownsName === true && holds?.test(name) === true);
 }

@@ -1,4 +1,4 @@
-// Detects site builders by their files; their outlines are not read.
+// Detects site builders by their files, without reading outlines.
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { dirname, join } from "node:path/posix";
 import { toTimestamp } from "../../catalog/timestamps.ts";
@@ -29,26 +29,26 @@ export interface FoundBuilder {
   label: string;
   /** The site's folder, relative to the source root. */
   folder: string;
-  /** The file that identifies it. */
+  /** The file that identifies the builder. */
   sign: string;
   /** The usual page folders, relative to `folder`. */
   pages: readonly string[];
-  /** True if its sites have their own order, so that several sites are several courses. */
+  /** True if each site has an order of its own, so that several sites are several courses. */
   hasSites?: boolean;
-  /** Advice, if numbering pages would not help. */
+  /** What to do if numbering the pages would not help. */
   advice?: string | undefined;
-  /** Undefined if every page is published at once. */
+  /** When pages are published; undefined if all are published at once. */
   schedule?: Schedule | undefined;
 }
 
 interface Builder extends Pick<FoundBuilder, "label" | "pages" | "hasSites" | "advice" | "schedule"> {
   sign: RegExp;
-  /** Names that must accompany an ambiguous sign. */
+  /** Matches a name that must accompany an ambiguous sign. */
   beside?: RegExp;
 }
 
 const RST_ADVICE =
-  "its pages are reStructuredText or notebooks, which are not supported: build it as HTML, and list its pages in a course.yaml";
+  "its pages are reStructuredText or notebooks, which are not supported: build the site as HTML, and list its pages in a course.yaml";
 
 const BUILDERS: readonly Builder[] = [
   {
@@ -120,14 +120,14 @@ const BUILDERS: readonly Builder[] = [
     label: "a Moodle backup",
     sign: /^moodle_backup\.xml$/,
     pages: ["."],
-    advice: "it is not supported: export the pages as HTML, and list them in a course.yaml",
+    advice: "Moodle backups are not supported: export the pages as HTML, and list them in a course.yaml",
   },
 ];
 
 /** Hugo's configuration folder. */
 const HUGO_CONFIG = /(?:^|\/)config\/_default$/;
 
-/** Returns the builder with signs nearest to the root, if any. */
+/** Returns the builder whose sign is nearest to the root, if any. */
 export function findBuilder(folders: ReadonlyMap<string, readonly SourceEntry[]>): FoundBuilder | undefined {
   for (const [folder, entries] of folders) {
     for (const { sign, beside, ...builder } of BUILDERS) {
@@ -142,7 +142,7 @@ export function findBuilder(folders: ReadonlyMap<string, readonly SourceEntry[]>
 const HUGO_FOLDER = "config/_default";
 const HUGO_FILE = /^(?:hugo|config)\.(?:toml|ya?ml|json)$/;
 
-/** The schedules of a source's sites by folder. */
+/** The schedules of a source's sites, by folder. */
 export class SiteSchedules {
   readonly #tree: SourceTree;
   readonly #known = new Map<string, Promise<Schedule | undefined>>();
@@ -191,11 +191,11 @@ export class SiteSchedules {
   }
 }
 
-/** Parses a date into milliseconds since 1970, in UTC if it has no zone; undefined for other text. */
+/** Parses a date into milliseconds since 1970, in UTC if the text names no zone; undefined for other text. */
 export function toInstant(text: string): number | undefined {
   const exact = toTimestamp(toIsoDate(text));
   if (exact !== undefined) return Date.parse(exact);
-  // Jan 31, 2026
+  // Reads other forms of dates, such as Jan 31, 2026.
   const written = text.trim();
   const hasZone = /(?:[A-Z]{1,5}|[+-]\d\d:?\d\d)$/.test(written);
   const parsed = /\b\d{4}\b/.test(written) ? Date.parse(hasZone ? written : `${written} UTC`) : NaN;

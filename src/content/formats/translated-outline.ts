@@ -1,4 +1,4 @@
-// The outline of a translation in its original's folder: the original's, with translated files.
+// Creates the outline of a translation in its original's folder: the original's outline, with translated files.
 import { basename } from "node:path/posix";
 import { toSlug } from "../../catalog/complete-course.ts";
 import { nameLanguage } from "../../catalog/language-tags.ts";
@@ -15,7 +15,7 @@ import { createSection, isSection, type OutlineChapter, type OutlinePart } from 
 /** Fields that a translation takes from its original. */
 const SHARED = ["thumbnail", "published", "tags", "lessonUrl"];
 
-/** Translates an outline: translated lessons, then those without an original. */
+/** Returns the outline of a translation: translated lessons, then lessons without an original. */
 export async function translateOutline(
   outline: ReadOutline,
   place: CoursePlace,

@@ -6,14 +6,14 @@ import type { UnlistedFiles, UnreadCourse } from "./format.ts";
 
 interface UnreadKind {
   ending: RegExp;
-  /** The message after the file's name: its kind, and what to do. */
+  /** The message after the file's name: what the file is, and what to do. */
   advice: string;
-  /** True for a possible lesson, false for linked or accompanying files. */
+  /** True for a possible lesson; false for a file that lessons only link to or that accompanies them. */
   isText: boolean;
 }
 
 export const UNREAD_KINDS: readonly UnreadKind[] = [
-  { ending: /\.(?:ndjson|jsonl)$/i, advice: "may contain courses, one per line: import that file", isText: false },
+  { ending: /\.(?:ndjson|jsonl)$/i, advice: "might contain courses, one per line: import that file", isText: false },
   { ending: /\.(?:zip|tar|tgz|tar\.gz|imscc)$/i, advice: "is an archive: import that file", isText: false },
   {
     ending: /\.(?:7z|rar|xz|bz2)$/i,
@@ -39,18 +39,19 @@ export const UNREAD_KINDS: readonly UnreadKind[] = [
   },
   {
     ending: /\.(?:htm|xhtml)$/i,
-    advice: "is not a lesson: its name must end with .md, .mdx or .html",
+    advice: "is not a lesson: change its extension to .html",
     isText: true,
   },
   {
     ending: /\.txt$/i,
-    advice: "is not a lesson: its name must end with .md, .mdx or .html",
+    advice: "is not a lesson: change its extension to .md, .mdx or .html",
     isText: false,
   },
 ];
 
 /**
- * Reports lesson files that are not in `used`, and texts if the outline asks for it: authors may have forgotten them.
+ * Reports lesson files that are not in `used`, and other texts if the outline requests them: authors might have
+ * forgotten them.
  */
 export async function reportUnusedFiles(
   course: Pick<UnreadCourse, "tree" | "folder" | "report">,
@@ -73,7 +74,7 @@ export async function reportUnusedFiles(
     report({ kind: "unused-file", file: tree.toTypedPath(path), message: what });
   const visit = async (entries: SourceEntry[]): Promise<void> => {
     for (const { name, path, isFolder, isLink } of entries) {
-      // A linked folder may form a cycle.
+      // A linked folder can form a cycle.
       if (isFolder && !isLink && !leftOut.has(path)) await visit(await tree.list(path, report));
       if (!isFolder && mayBeMeant(name, path)) noteUnread(unread, path);
       if (isFolder || !isLessonFile(name) || used.has(path) || own.has(path)) continue;
@@ -95,7 +96,7 @@ export async function reportUnusedFiles(
   if (unused.length > 0) report({ kind: "unused-file", ...place, message: describeUnused(unused, message) });
 }
 
-/** Reports repository files in the root of a source or course and returns their paths. */
+/** Reports files about the repository in the root of a source or course, and returns their paths. */
 export function reportAboutRepository(
   tree: SourceTree,
   entries: readonly SourceEntry[],
@@ -107,7 +108,7 @@ export function reportAboutRepository(
   return about.map(({ path }) => path);
 }
 
-/** The first path and the count of each kind. */
+/** The first path and the number of files of each kind. */
 type UnreadFiles = Map<UnreadKind, { first: string; count: number }>;
 
 function noteUnread(unread: UnreadFiles, path: string): void {
@@ -118,7 +119,7 @@ function noteUnread(unread: UnreadFiles, path: string): void {
   else known.count++;
 }
 
-/** Describes unused files in one line that names the first. */
+/** Describes unused files in one line that names the first few. */
 export function describeUnused(paths: readonly string[], message: string): string {
   const [files, so] =
     paths.length === 1

@@ -1,14 +1,13 @@
-// Removes author-only HTML from Markdown: comments, `markdown="1"`.
+// HTML in Markdown that is not for readers: comments and attributes such as `markdown="1"`.
 import { applyEdits, type TextEdit } from "./links.ts";
 import { readHtml } from "./read-html.ts";
 
-/** A range of offsets. */
 export interface TextRange {
   start: number;
   end: number;
 }
 
-/** Lists HTML comments in order; an unclosed one extends to the end. Ignores scripts. */
+/** Lists the HTML comments outside scripts, in order. An unclosed comment extends to the end of the text. */
 export function listComments(html: string): TextRange[] {
   const comments: TextRange[] = [];
   if (!html.includes("<!--")) return comments;
@@ -20,7 +19,7 @@ const ATTRIBUTE = "markdown";
 // kramdown, Python-Markdown: https://kramdown.gettalong.org/syntax.html#html-blocks.
 const ASKS_FOR_MARKDOWN = new Set(["", "1", "true", "block", "span"]);
 
-/** Returns true for a tag whose content is Markdown: `<div markdown="1">`. */
+/** Returns true for a tag that marks its content as Markdown, such as `<div markdown="1">`. */
 export function holdsMarkdown(tag: string): boolean {
   let holds = false;
   if (!/\smarkdown\b/i.test(tag)) return false;
@@ -33,7 +32,7 @@ export function holdsMarkdown(tag: string): boolean {
   return holds;
 }
 
-/** Drops the attributes that enable Markdown in HTML. */
+/** Removes `markdown` attributes, which enable Markdown inside HTML. */
 export function dropMarkdownAttributes(html: string): string {
   if (!/\smarkdown\b/i.test(html)) return html;
   const edits: TextEdit[] = [];

@@ -1,11 +1,10 @@
-// Lists the origins of embedded content: frames, videos, audio, scripts.
 import { readHtml } from "./read-html.ts";
 
 const EMBEDDING_TAGS = new Set(["iframe", "embed", "object", "video", "audio", "source", "script"]);
-/** A quick check: most texts embed nothing. */
+/** Avoids parsing most texts, which embed nothing. */
 const MAY_EMBED = new RegExp(`<(?:${[...EMBEDDING_TAGS].join("|")})`, "i");
 
-/** Returns the distinct origins of pages, videos, audio and scripts embedded by absolute URL. */
+/** Returns the origin of each page, video, audio file and script that is embedded by absolute URL. */
 export function listEmbedOrigins(html: string): string[] {
   const origins: string[] = [];
   if (!MAY_EMBED.test(html)) return origins;
@@ -24,10 +23,11 @@ function isEmbed(tag: string, attribute: string): boolean {
 }
 
 /**
- * `https://www.example.org`, or the scheme of a URL without a host, such as `data:`. Returns undefined for other text.
+ * Returns the origin of an absolute URL, such as `https://www.example.org`, or its scheme if it has no host, such as
+ * `data:`. Returns undefined for `javascript:` URLs and other text.
  */
 export function findOrigin(text: string): string | undefined {
-  // A URL with leading // takes the page's scheme.
+  // A URL that begins with // takes the scheme of the page; this assumes HTTPS.
   const url = URL.parse(/^\s*\/\//.test(text) ? `https:${text.trim()}` : text);
   if (url === null || url.protocol === "javascript:") return undefined;
   return url.origin === "null" ? url.protocol : url.origin;

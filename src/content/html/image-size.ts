@@ -1,4 +1,4 @@
-// Reads an image's size from the head of its file, so that browsers can reserve its space.
+// Reads an image's size from the first bytes of its file, so that browsers can reserve space for the image.
 import { readHtml } from "./read-html.ts";
 
 /** A size in CSS pixels. */
@@ -7,12 +7,12 @@ export interface ImageSize {
   height: number;
 }
 
-/** The bytes to read, since a JPEG's size may follow long metadata. */
+/** How many bytes to read: in a JPEG, long metadata can precede the size. */
 export const IMAGE_HEAD_BYTES = 262_144;
-/** Browsers' largest width or height. */
+/** The largest width or height that browsers support. */
 const MAX_PIXELS = 65_535;
 
-/** Returns the size of a PNG, JPEG, GIF, WebP or SVG from its first bytes; undefined if unknown. */
+/** Returns the size of a PNG, JPEG, GIF, WebP or SVG from its first bytes; undefined if the size is unknown. */
 export function readImageSize(head: Uint8Array): ImageSize | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, IMAGE_HEAD_BYTES));
   const size = READERS.find(({ magic }) => magic.test(bytes.toString("latin1", 0, 16)))?.read(bytes);
@@ -59,7 +59,7 @@ function readWebp(bytes: Buffer): ImageSize | undefined {
   }
 }
 
-// Reads markers with lengths (ITU-T T.81, annex B). Browsers apply the Exif orientation.
+// Follows the marker segments to the frame header (ITU-T T.81, annex B). Swaps the sides if browsers turn the image.
 function readJpeg(bytes: Buffer): ImageSize | undefined {
   let isTurned = false;
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff;) {

@@ -4,19 +4,19 @@ import { addLinks, type HtmlLink } from "./links.ts";
 import { readHtml } from "./read-html.ts";
 import { addScripts, listForeignScripts, mayHoldForeign, type ScriptUse } from "./scripts.ts";
 
-/** Facts about HTML, each in document order. */
+/** What HTML contains; each list is in document order. */
 export interface HtmlFacts {
   /** The attributes with relative URLs or fragments. */
   links: HtmlLink[];
-  /** Ids, and names of anchors. */
+  /** The values of `id` attributes and of anchors' `name` attributes. */
   ids: Set<string>;
-  /** Whatever would run scripts in the page. */
+  /** The tags and attributes that would run scripts in the page. */
   scripts: ScriptUse[];
-  /** Visible syntax of other programs and unknown elements. */
+  /** Unknown elements, and syntax of other programs that readers would see. */
   leftovers: Leftover[];
 }
 
-/** Attributes that carry these facts. */
+/** The attributes that `HtmlFacts` depends on. */
 const FACT_ATTRIBUTES = new Set(
   "class id name href src srcset style poster data data-lesson-id type srcdoc sandbox action formaction xlink:href to from values".split(
     " ",
@@ -25,7 +25,7 @@ const FACT_ATTRIBUTES = new Set(
 
 const SIZES = new Set(["width", "height"]);
 
-/** Collects all facts in one pass. */
+/** Collects the facts in one pass; HTML with SVG or similar content needs another for its scripts. */
 export function inspectHtml(html: string): HtmlFacts {
   if (html === "") return { links: [], ids: new Set(), scripts: [], leftovers: [] };
   const links: HtmlLink[] = [];

@@ -1,26 +1,26 @@
-// Finds syntax of other programs that their builder would have expanded.
+// Finds syntax that another site builder would have expanded, such as shortcodes.
 import { cutText } from "../quote.ts";
 import type { HtmlTag } from "./read-html.ts";
 import { UnknownElements, type UnknownElement } from "./unknown-elements.ts";
 import { TextReader, type TextPiece } from "./visit-text.ts";
 
-/** One kind of syntax in HTML. */
+/** One kind of unsupported syntax in HTML. */
 export interface Leftover {
   message: string;
-  /** The offset of its first use. */
+  /** The offset of the first use. */
   offset: number;
 }
 
 interface Syntax {
   what: string;
-  /** The pattern, which begins with a literal, so that long texts are scanned once. */
+  /** Must match in linear time, since lessons can be long. */
   pattern: RegExp;
   advice?: string;
-  /** Returns true for intended matches. */
+  /** Matches text that authors write for readers, which is not reported. */
   isRight?: RegExp;
 }
 
-/** Matches internal slots of objects in ECMAScript and consoles. */
+/** Matches internal slots of objects, such as `[[Prototype]]`, which consoles and the ECMAScript specification show. */
 const INTERNAL_SLOT =
   /^\[\[(?:Prototype|Extensible|(?:Get|Set)PrototypeOf|IsExtensible|PreventExtensions|GetOwnProperty|DefineOwnProperty|HasProperty|Get|Set|Delete|OwnPropertyKeys|Call|Construct|Environment|Scopes?|HomeObject|Class|PrimitiveValue|Promise(?:State|Result|Value|Status)|Value|Writable|Enumerable|Configurable|Target|Handler|Bound\w+|FunctionLocation|Entries|ThisMode|FormalParameters|Code|Realm)\]\]$/;
 
@@ -78,19 +78,19 @@ const SYNTAXES: readonly Syntax[] = [
   {
     what: "an image",
     pattern: /!\[[^[\]\n]{0,300}\]\(/g,
-    advice: "write blanks in its URL as %20, and a size as <img width>",
+    advice: "write spaces in its URL as %20, and set a size with <img width>",
   },
   {
     what: "a link",
     pattern:
       /(?<![!\w)\]])\[[^[\]\n]{1,300}\]\((?:$|[^()\s]{1,200} [^()\n]{1,200}\)|\.{0,2}\/|\{\{|\{%|[^()\n]{0,300}\.(?:mdx?|html?|pdf|png|jpe?g|gif|svg|ipynb|py|zip)\b)/gi,
-    advice: "write blanks in its URL as %20",
+    advice: "write spaces in its URL as %20",
   },
   { what: "a highlight", pattern: /(?<![=\w!])==(?=[^\s=])[^=\n]{0,200}[^\s=]==(?![=\w])/g, advice: "write <mark>" },
   {
     what: "a heading",
     pattern: /(?:^|\n)[ \t]{0,3}#{1,6}[ \t]+(?=\S)/g,
-    advice: "leave an empty line above it in HTML",
+    advice: "inside HTML, leave an empty line above the heading",
   },
   {
     what: "a grid table",
@@ -100,22 +100,22 @@ const SYNTAXES: readonly Syntax[] = [
   {
     what: "a table",
     pattern: /(?:^|\n)[ \t]*(?:\|[ \t]*)?:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)+(?:\|[ \t]*)?(?=\n|$)/g,
-    advice: "the line above must follow an empty line and have as many cells as this one",
+    advice: "the header row above must follow an empty line and have as many cells as this line",
   },
   { what: "a callout marker", pattern: /^\s?\[![a-z]{3,20}\]/gi },
 ];
 
-/** Replaces code in a code block. */
+/** A directive in a code block that stands for code from another file. */
 const INCLUDED_CODE: Syntax = {
   what: "code that mdBook includes",
   pattern: /(?:^|\n)[ \t]*\{\{\s*#(?:include|rustdoc_include|playground|playpen)\b/g,
 };
-/** `{ref}` before its text in code. */
+/** A role such as `{ref}` directly before its text, which is in a code span. */
 const ROLE: Syntax = { what: "a MyST role", pattern: /\{[a-z][a-z:-]{1,30}\}$/g };
-/** Hugo's TOML front matter, at the start. */
+/** Hugo's TOML front matter at the start of the text. */
 const TOML_FRONT_MATTER = /^\s*(?:<p>)?\+\+\+\s/;
 
-/** Closing brackets by the opening one; longer ones first. */
+/** Pairs of brackets. A longer opening bracket precedes a shorter one that it begins with. */
 const BRACKETS = [
   ["==", "=="],
   ["{{", "}}"],
@@ -125,11 +125,11 @@ const BRACKETS = [
   ["[", "]"],
 ] as const;
 
-// A quick check that most text passes.
+// Quickly finds where notation might begin: most text contains none.
 const MAY_HOLD_NOTATION =
   /[{[](?!\s*\d)|:::|\/\/\/[ \t]|!!!|\?\?\?|==|\+[-=]|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+|--:?[ \t]*\||:(?:material|fontawesome|octicons|simple)-|import[ \t]|# |@(?:var|if|elif|use)\b/gi;
 
-/** Collects visible syntax of other programs, one of each kind, and unknown elements. */
+/** Collects unknown elements and visible syntax of other programs, with one finding for each kind. */
 export class LeftoverReader {
   readonly #html: string;
   readonly #text: TextReader;
@@ -157,12 +157,12 @@ export class LeftoverReader {
     this.#text.addText(start, end);
   }
 
-  /** Returns all findings by first use. Call this once, at the end. */
+  /** Returns all findings in order of first use. Call this once, at the end. */
   finish(): Leftover[] {
     this.#text.flush("");
     const leftovers = [...this.#found].map((found) => this.#describe(...found));
     if (TOML_FRONT_MATTER.test(this.#html)) {
-      const message = "readers see front matter between lines of +++: it must begin the file";
+      const message = "readers see the front matter between lines of +++: move it to the start of the file";
       leftovers.unshift({ message, offset: 0 });
     }
     return [...leftovers, ...this.#unknown.list().map(describeUnknown)].sort((a, b) => a.offset - b.offset);
@@ -212,7 +212,7 @@ function countBlanks(text: string): number {
   return text.length - text.trimStart().length;
 }
 
-/** Returns the syntax up to its apparent end: bracket, tag, or line. */
+/** Returns the syntax as written, up to its closing bracket, the next tag or the end of the line. */
 function readWritten(html: string, offset: number): string {
   const [text = ""] = html.slice(offset, offset + 200).split("\n", 1);
   const isLink = /^!?\[[^[\]]*\]\(/.test(text);

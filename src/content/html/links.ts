@@ -1,4 +1,4 @@
-// Relative URLs in lesson HTML: readers get it without its folder, so they are resolved or reported.
+// Relative URLs in lesson HTML. Readers get the HTML without its folder, so such URLs are resolved or reported.
 import { cutText } from "../quote.ts";
 import type { Problem } from "../source.ts";
 import { escapeAttribute, escapeHtml } from "./escape.ts";
@@ -12,13 +12,13 @@ export interface RelativeLink {
   url: string;
   /** The URL as written, for messages. */
   value: string;
-  /** True for a URL delivered outside HTML. */
+  /** True for a URL that must be absolute, such as that of a course's image, since it is not part of HTML. */
   needsHost?: boolean;
-  /** True for a URL in authored HTML. */
+  /** True for a URL in the author's own HTML, not in Markdown. */
   isHtml?: boolean;
 }
 
-/** An attribute with relative URLs. Offsets are those of the HTML. */
+/** An attribute with relative URLs or a fragment link, with offsets in the HTML. */
 export interface HtmlLink {
   tag: string;
   attribute: string;
@@ -27,11 +27,11 @@ export interface HtmlLink {
   /** The offset of the value, without quotes. */
   start: number;
   end: number;
-  /** The end of the tag's name, where attributes can be inserted. */
+  /** The offset after the tag's name, where attributes can be inserted. */
   nameEnd: number;
-  /** The author's value in Markdown; undefined in HTML. */
+  /** The URL as written in Markdown; undefined in HTML. */
   written?: string;
-  /** True for a tag with a size. */
+  /** True for an image with a width or height. */
   isSized?: boolean;
 }
 
@@ -40,7 +40,7 @@ const RESOLVED = "data-lesson-id";
 
 const EMPTY_ANCHOR = /"(?: [a-z-]+="[^"<>]{0,500}")*>(?=<\/a>)/y;
 
-/** Returns the offset for the text of an empty Markdown link, such as `[](page.md)`; undefined for others. */
+/** Returns the offset at which an empty Markdown link, such as `[](page.md)`, needs text; undefined for other links. */
 export function findTextPlace(html: string, { tag, end }: Pick<HtmlLink, "tag" | "end">): number | undefined {
   EMPTY_ANCHOR.lastIndex = end;
   return tag === "a" && EMPTY_ANCHOR.test(html) ? EMPTY_ANCHOR.lastIndex : undefined;
@@ -50,21 +50,21 @@ export function findTextPlace(html: string, { tag, end }: Pick<HtmlLink, "tag" |
 export const UNRESOLVED = 'data-unresolved=""';
 
 const SCHEME = /^[a-z][a-z\d+.-]*:/i;
-// RFC 3986 §4.2: a relative reference has no scheme. Leading // names a host.
+// RFC 3986 §4.2: a relative reference has no scheme. Two slashes at the start introduce a host.
 const ABSOLUTE_OR_INSIDE_PAGE = /^(?:[a-z][a-z\d+.-]*:|[\\/]{2}|#|$)/i;
 
-/** Returns true for a URL that depends on its file's path: no scheme, no host, not a mere fragment. */
+/** Returns true for a URL that depends on its file's path: without scheme or host, and more than a fragment. */
 export function isRelativeUrl(url: string): boolean {
-  // A quick check: most URLs are absolute, and some contain an image.
+  // Tests the scheme first: most URLs are absolute, and `data:` URLs can be long.
   return !SCHEME.test(url) && !ABSOLUTE_OR_INSIDE_PAGE.test(toReadUrl(url));
 }
 
-/** Returns true for a link to follow, false for embedded content. */
+/** Returns true for a link that readers follow, false for embedded content. */
 export function isPageLink({ tag, attribute }: Pick<RelativeLink, "tag" | "attribute">): boolean {
   return attribute === "href" && (tag === "a" || tag === "area");
 }
 
-/** Returns true for a URL with a fragment only. */
+/** Returns true for a URL that is only a fragment. */
 export function isInsidePage(url: string): boolean {
   return !SCHEME.test(url) && toReadUrl(url).startsWith("#");
 }
@@ -74,7 +74,10 @@ export function isLocal(url: string, link: Pick<RelativeLink, "tag" | "attribute
   return isRelativeUrl(url) || (isInsidePage(url) && isPageLink(link));
 }
 
-/** Returns a URL as browsers parse it: https://url.spec.whatwg.org/#concept-basic-url-parser, steps 1 to 3. */
+/**
+ * Removes leading control characters and spaces, and all tabs and line breaks, as browsers do:
+ * https://url.spec.whatwg.org/#concept-basic-url-parser, steps 1 to 3.
+ */
 export function toReadUrl(url: string): string {
   return url.replace(/^[\0- ]+/, "").replace(/[\t\n\r]/g, "");
 }
@@ -86,9 +89,8 @@ export function listLinks(html: string): HtmlLink[] {
   return links;
 }
 
-/** Adds the links in one tag. */
 export function addLinks({ name: tag, offset, attributes }: HtmlTag, links: HtmlLink[]): void {
-  // The author has already resolved the link.
+  // The author has already named the lesson that the link points to.
   if (attributes.some(({ name }) => name === RESOLVED)) return;
   const isSized = tag === "img" && attributes.some(({ name }) => name === "width" || name === "height");
   for (const { name: attribute, value, start, end } of attributes) {
@@ -99,7 +101,6 @@ export function addLinks({ name: tag, offset, attributes }: HtmlTag, links: Html
   }
 }
 
-/** Shifts a link's offsets by `by`. */
 export function moveLink<Link extends Pick<HtmlLink, "start" | "end" | "nameEnd">>(link: Link, by: number): Link {
   return { ...link, start: link.start + by, end: link.end + by, nameEnd: link.nameEnd + by };
 }
@@ -112,7 +113,8 @@ export function listRelativeLinks({ tag, attribute, value, written }: HtmlLink):
 }
 
 /**
- * Returns the edit that replaces an attribute's relative URLs in order, except undefined ones; undefined if all stay.
+ * Returns the edit that replaces an attribute's relative URLs with `urls`, in order; an undefined entry keeps its URL.
+ * Returns undefined if no URL changes.
  */
 export function editUrls(
   { attribute, value, written, start, end }: HtmlLink,
@@ -125,19 +127,18 @@ export function editUrls(
       ? (urls[0] ?? value)
       : mapList(value, (url) => (isRelativeUrl(url) ? (urls[index++] ?? url) : url));
   if (edited === value) return undefined;
-  // Escapes as the Markdown renderer does; in HTML, a value may have either quotes or none.
+  // The Markdown renderer writes double quotes; in the author's HTML, a value can have either quotes or none.
   const text = written === undefined ? escapeAttribute(edited) : escapeHtml(edited);
   return { start, end, text };
 }
 
-/** Replaces a range of text. */
 export interface TextEdit {
   start: number;
   end: number;
   text: string;
 }
 
-/** Applies edits, which must be in order. Keeps every other byte. */
+/** Applies edits, which must be in order, and keeps all other text. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   let edited = "";
   let copiedTo = 0;
@@ -148,12 +149,12 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return edited + text.slice(copiedTo);
 }
 
-/** Resolves a relative URL; undefined without a base or for an invalid URL. */
+/** Resolves a relative URL; returns undefined without a base or for an invalid URL. */
 export function resolveUrl(url: string, base: URL | undefined): string | undefined {
   return base === undefined ? undefined : (URL.parse(url, base.href)?.href ?? undefined);
 }
 
-/** Returns the base URL of the links in `folder`, relative to the source root. */
+/** Returns the base URL for links in files of `folder`, a path relative to the source root. */
 export function toFolderUrl(folder: string, assetBase: URL): URL {
   const root = new URL(assetBase);
   if (!root.pathname.endsWith("/")) root.pathname += "/";
@@ -161,10 +162,9 @@ export function toFolderUrl(folder: string, assetBase: URL): URL {
   return new URL(segments.map((segment) => `${encodeURIComponent(segment)}/`).join(""), root);
 }
 
-/** A problem with a link. */
 export type LinkProblem = Pick<Problem, "kind" | "message">;
 
-/** Describes a link that stays relative, and the setting that helps: `--asset-base`. */
+/** Describes a link that stays relative and the setting that would resolve it, such as `--asset-base`. */
 export function describeRelativeLink(link: RelativeLink, setting: string): LinkProblem {
   const what = nameLink(link);
   const effect = what === "link" ? "readers cannot follow it" : "readers cannot load it";
@@ -172,7 +172,7 @@ export function describeRelativeLink(link: RelativeLink, setting: string): LinkP
   return { kind: "relative-link", message };
 }
 
-/** Names a link for its author: `image`, `link`, `stylesheet`, … */
+/** Returns the word that messages use for a link: `image`, `link`, `stylesheet`, … */
 export function nameLink({ tag, attribute }: Pick<RelativeLink, "tag" | "attribute">): string {
   if (tag === "img" || attribute === "srcset" || attribute === "poster" || attribute === "style") return "image";
   if (tag === "video" || tag === "audio" || tag === "script") return tag;
@@ -187,10 +187,10 @@ function hasLocalUrl(tag: string, attribute: string, value: string): boolean {
   return listUrls(attribute, value).some((url) => isLocal(url, { tag, attribute }));
 }
 
-/** Returns true for an attribute that may hold a URL or marks the tag's as resolved. */
+/** Returns true for an attribute that can contain URLs, and for the mark of a resolved link. */
 export function isLinkAttribute(tag: string, attribute: string): boolean {
   if (attribute === "data") return tag === "object";
-  // The href of a base element affects links but is not one.
+  // The `href` of a base element affects links but is not a link.
   if (attribute === "href") return tag !== "base";
   return attribute === "src" || attribute === "poster" || attribute === RESOLVED || MAP_LISTS.has(attribute);
 }
@@ -206,8 +206,8 @@ function listUrls(attribute: string, value: string): string[] {
   return urls;
 }
 
-// `a.png 1x, b.png 2x`: a candidate's URL contains no white space and has no comma at either end. A candidate followed
-// by a comma has no descriptor.
+// `a.png 1x, b.png 2x`: a candidate's URL contains no white space and has no comma at either end. A comma
+// directly after the URL ends the candidate, which then has no descriptor.
 function mapCandidates(srcset: string, map: (url: string) => string): string {
   return srcset.replace(/(\S+)((?<!,)[^,]*)?/g, (_, text: string, descriptors = "") => {
     let start = 0;
@@ -219,7 +219,7 @@ function mapCandidates(srcset: string, map: (url: string) => string): string {
   });
 }
 
-// background: url(a.png), url("b c.png"). Skips CSS escapes.
+// `background: url(a.png), url("b c.png")`. Skips URLs with CSS escapes.
 function mapStyleUrls(style: string, map: (url: string) => string): string {
   return style.replace(/\burl\(\s*(?:"([^"\\]*)"|'([^'\\]*)'|([^\s"'()\\]+))\s*\)/gi, (whole, a, b, c) => {
     const url = String(a ?? b ?? c);
@@ -231,13 +231,13 @@ function mapStyleUrls(style: string, map: (url: string) => string): string {
   });
 }
 
-/** Maps the URLs in attributes that may hold several. */
+/** The functions that map the URLs of attributes that can contain several. */
 const MAP_LISTS = new Map([
   ["srcset", mapCandidates],
   ["style", mapStyleUrls],
 ]);
 
-/** Percent-decodes part of a URL; returns it unchanged if invalid. */
+/** Percent-decodes part of a URL; returns invalid text unchanged. */
 export function decodeUrl(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -246,12 +246,12 @@ export function decodeUrl(text: string): string {
   }
 }
 
-/** Encodes a path for a URL. */
+/** Percent-encodes the segments of a path. */
 export function encodePath(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
 }
 
-/** Replaces relative URLs in HTML; `map` returns undefined to keep a URL. Keeps every other byte. */
+/** Replaces relative URLs in HTML and keeps all other text. `map` returns undefined to keep a URL. */
 export function mapRelativeUrls(html: string, map: (url: string) => string | undefined): string {
   const edits: TextEdit[] = [];
   for (const link of listLinks(html)) {

@@ -13,7 +13,7 @@ export interface HtmlAttribute {
   outerEnd: number;
 }
 
-/** An opening tag, from `<` to after `>`; `end` is undefined for an unclosed one. Names are in lower case. */
+/** An opening tag from `offset` to after its `>`; `end` is undefined if `>` is missing. Names are in lower case. */
 export interface HtmlTag {
   name: string;
   offset: number;
@@ -25,21 +25,21 @@ export interface HtmlTag {
 
 /** Callbacks for parts of HTML, with offsets in the undecoded HTML. */
 export interface HtmlVisitor {
-  /** Selects the attributes to pass to onTag; none if absent. */
+  /** Selects the attributes to pass to onTag; without this function, onTag gets none. */
   isWanted?: (tag: string, attribute: string) => boolean;
-  /** Called for each opening tag, even an unclosed one, but not in comments and scripts. */
+  /** Called for each opening tag, even if its `>` is missing, but not inside comments and scripts. */
   onTag?: (tag: HtmlTag) => void;
   onEndTag?: (name: string) => void;
-  /** Called with a range of text, maybe several times per text. */
+  /** Called with a range of text; a text can arrive in several ranges. */
   onText?: (start: number, end: number) => void;
-  /** Called with the range from `<!--` through `-->`, or to the end if unclosed. */
+  /** Called with the range from `<!--` through `-->`, or to the end of the HTML if the comment is unclosed. */
   onComment?: (start: number, end: number) => void;
 }
 
 const HAS_UPPER_CASE = /[A-Z\u0080-\uffff]/;
 const ignore = (): void => undefined;
 
-/** Calls the visitor in document order. Holds one tag at a time. */
+/** Calls the visitor in document order. Keeps only one tag in memory. */
 export function readHtml(html: string, { isWanted, onTag, onEndTag, onText, onComment }: HtmlVisitor): void {
   let tag = undefined as HtmlTag | undefined;
   let nameStart = 0;
@@ -48,7 +48,7 @@ export function readHtml(html: string, { isWanted, onTag, onEndTag, onText, onCo
   let end = -1;
   const nameOf = (from: number, to: number): string => {
     const name = html.slice(from, to);
-    // Nearly all names are in lower case, and converting takes half as long as reading the text.
+    // Nearly all names are in lower case; converting each would add half the time of reading the text.
     return HAS_UPPER_CASE.test(name) ? name.toLowerCase() : name;
   };
   const close = (endIndex: number, closesItself: boolean): void => {

@@ -1,12 +1,12 @@
-// Sanitizes untrusted HTML with a library, by an allowlist.
+// Sanitizes untrusted HTML: only what the allowlist contains remains.
 import sanitize from "sanitize-html";
 import { UnreadableText } from "../limits.ts";
 import { readHtml } from "./read-html.ts";
 
 const words = (text: string): string[] => text.split(" ");
 
-// Excludes SVG, MathML, style and noscript elements, which have their own parsing rules, and style attributes, form
-// URLs and event handlers.
+// Excludes event handlers, form URLs and style attributes. Also excludes SVG, MathML, style and noscript elements,
+// whose content has its own parsing rules.
 const OPTIONS: sanitize.IOptions & { allowedEmptyAttributes: string[] } = {
   allowedTags: words(
     "a abbr address article aside audio b bdi bdo blockquote br caption cite code col colgroup data dd del details dfn div dl " +
@@ -52,15 +52,15 @@ const OPTIONS: sanitize.IOptions & { allowedEmptyAttributes: string[] } = {
   },
   allowedSchemes: words("http https mailto tel"),
   allowedSchemesByTag: { img: words("http https data"), iframe: words("http https") },
-  // Browsers hide the content of frames.
+  // Browsers hide the text inside frames.
   textFilter: (text, tag) => (tag === "iframe" ? "" : text),
   allowedEmptyAttributes: words("alt class data-unresolved href id title value"),
   allowedSchemesAppliedToAttributes: words("href src cite poster"),
 };
 
 /**
- * Removes everything outside the allowlist and keeps links as written. Throws UnreadableText if browsers would parse
- * the result differently.
+ * Removes everything outside the allowlist and keeps links as written. Throws UnreadableText if the
+ * result changes when it is sanitized again, since browsers would parse it differently, too.
  */
 export function sanitizeHtml(html: string): string {
   if (!/[<>&]/.test(html)) return html;

@@ -1,23 +1,23 @@
-// Finds HTML that would run scripts. Delivery never changes it; authors get a warning.
+// Finds HTML that would run scripts, so that authors get a warning. Delivery does not change such HTML.
 import { cutText } from "../quote.ts";
 import { type HtmlAttribute, type HtmlTag, readHtml } from "./read-html.ts";
 
-/** A character that lessons do not use. */
+/** Marks the start of a tag: a character that lessons do not use. */
 const MARK = "\u0001";
-/** The most empty SVG and MathML roots per text, and the longest tag. */
+/** The maximum number of empty SVG and MathML roots to rename in a text, and the maximum length of their tags. */
 const MAX_ROOTS = 10_000;
 const MAX_TAG = 4000;
 /**
- * Inside MathML text these elements restart MathML, which the rewriter does not support: a second pass replaces them
- * with a new root.
+ * Inside MathML text, these elements switch back to MathML, which the rewriter does not support: a second pass
+ * replaces them with a new root.
  */
 const GLYPHS = /<(\/?)(?:mglyph|malignmark)(?=[\s/>])/gi;
 /** Closes an unfinished tag. */
 const TAG_END = `'">`;
 
 /**
- * Calls `visit` for each tag that a browser would open with scripting on, in order, if its name or an attribute is
- * wanted. Builds no tree, so memory stays constant.
+ * Calls `visit`, in order, for each tag that has a wanted name or attribute and that a browser with scripting enabled
+ * would open. Saves memory by building no tree.
  */
 function visitBrowserTags(
   html: string,
@@ -57,7 +57,7 @@ function findStarts(
   return starts;
 }
 
-/** Renames roots such as `<svg/>` to an unknown element, since the rewriter does not notice that they are closed. */
+/** Renames empty roots such as `<svg/>`, since the rewriter does not recognize them as closed. */
 function renameEmptyRoots(html: string): string {
   let left = html.includes("/>") ? MAX_ROOTS : 0;
   return html.replace(/<(svg|math)(?=[\s/])/gi, (opening, name: string, start: number) =>
@@ -101,43 +101,42 @@ function moveTag({ offset, end, attributes, ...tag }: HtmlTag, by: number): Html
   };
 }
 
-/** A use of a script at `offset`. */
 export interface ScriptUse {
   message: string;
   offset: number;
 }
 
-// Their content has its own parsing rules.
+// The content of these elements has its own parsing rules.
 const MAY_HOLD_FOREIGN = /<(?:svg|math|style|template|noscript|mglyph|malignmark|!\[cdata\[)/i;
 
-/** The warning for a lesson's url. */
+/** The warning about a script in a lesson's `url`. */
 export const SCRIPT_URL_MESSAGE = "javascript: runs a script in the page that links to it";
 
-// Not for every attribute: a book's title may begin with "JavaScript:".
+// Other attributes contain text: a book's title can begin with "JavaScript:".
 const URL_ATTRIBUTES = new Set(["href", "xlink:href", "src", "action", "formaction", "data"]);
 const ANIMATED_ATTRIBUTES = new Set(["to", "from", "values"]);
 const SCRIPT = new Set(["script"]);
 const HANDLER = /^on[a-z]{3,}$/;
 
-/** Returns true for HTML that requires a browser's tag rules. */
+/** Returns true for HTML that must be read by a browser's full tag rules. */
 export function mayHoldForeign(html: string): boolean {
   return MAY_HOLD_FOREIGN.test(html);
 }
 
-/** Lists the scripts in HTML that requires a browser's tag rules, in order. */
+/** Lists, in order, the scripts in HTML that must be read by a browser's full tag rules. */
 export function listForeignScripts(html: string): ScriptUse[] {
   const uses: ScriptUse[] = [];
   visitBrowserTags(html, SCRIPT, mayRunScript, (tag) => addScripts(tag, uses));
   return uses;
 }
 
-/** Adds the scripts of a tag. */
+/** Adds the scripts that a tag would run. */
 export function addScripts(tag: HtmlTag, uses: ScriptUse[]): void {
   if (isRunningScript(tag)) uses.push({ message: "<script> runs in the reader's page", offset: tag.offset });
   if (tag.attributes.length === 0) return;
   const seen = new Set<string>();
   for (const attribute of tag.attributes) {
-    // The first attribute with a name wins: https://html.spec.whatwg.org/#parse-error-duplicate-attribute.
+    // Of attributes with the same name, the first wins: https://html.spec.whatwg.org/#parse-error-duplicate-attribute.
     if (seen.has(attribute.name)) continue;
     seen.add(attribute.name);
     const message = describeAttribute(tag, attribute);
@@ -145,7 +144,7 @@ export function addScripts(tag: HtmlTag, uses: ScriptUse[]): void {
   }
 }
 
-/** Returns true for an attribute that may make a tag run a script. */
+/** Returns true for an attribute that can make a tag run a script. */
 export function mayRunScript(tag: string, attribute: string): boolean {
   if (HANDLER.test(attribute) || URL_ATTRIBUTES.has(attribute)) return true;
   if (tag === "script") return attribute === "type";
@@ -153,7 +152,7 @@ export function mayRunScript(tag: string, attribute: string): boolean {
   return isAnimation(tag) && ANIMATED_ATTRIBUTES.has(attribute);
 }
 
-// Browsers strip leading white space and inner line breaks and tabs:
+// Browsers ignore leading control characters and spaces, and all line breaks and tabs:
 // https://url.spec.whatwg.org/#concept-basic-url-parser.
 const SCRIPT_SCHEME = new RegExp(`^[\\0- ]*${[..."javascript:"].join("[\\t\\n\\r]*")}`, "i");
 
@@ -162,7 +161,7 @@ export function isScriptUrl(url: string): boolean {
   return SCRIPT_SCHEME.test(url);
 }
 
-// https://html.spec.whatwg.org/#prepare-the-script-element: any other type makes it a data block, such as a formula.
+// https://html.spec.whatwg.org/#prepare-the-script-element: a script of any other type is a data block.
 function isRunningScript({ name, attributes }: HtmlTag): boolean {
   if (name !== "script") return false;
   const type = attributes.find((attribute) => attribute.name === "type")?.value.trim() ?? "";
@@ -174,13 +173,13 @@ function describeAttribute(tag: HtmlTag, { name, value }: HtmlAttribute): string
   if (name.startsWith("on") && HANDLER.test(name))
     return `${cutText(name, 50)} of <${cutText(tag.name, 50)}> runs a script in the reader's page`;
   if (tag.name === "iframe" && name === "srcdoc" && !isSandboxed(tag)) {
-    return "srcdoc of <iframe> is part of the reader's page, with its scripts";
+    return "srcdoc of <iframe> can run scripts in the reader's page";
   }
   if (!listUrls(tag.name, name, value).some(isScriptUrl)) return undefined;
   return `javascript: in ${name} of <${cutText(tag.name, 50)}> runs a script in the reader's page`;
 }
 
-// Scripts reach the parent page only with both permissions.
+// Scripts in the frame reach the parent page only with both permissions.
 function isSandboxed({ attributes }: HtmlTag): boolean {
   const sandbox = attributes
     .find((attribute) => attribute.name === "sandbox")

@@ -1,14 +1,17 @@
-/** HTML generated from a range of text, up to the next piece. */
+/** A piece of HTML generated from a range of text. It extends to the next piece. */
 export interface SourcePiece {
   /** The start offset in the HTML. */
   offset: number;
-  /** The first line in the text; following lines correspond. */
+  /** The first line of the range in the text. Each line break in the HTML matches one in the text. */
   line: number;
   /** True for the author's own HTML. */
   isHtml: boolean;
 }
 
-/** Maps HTML offsets, which must not decrease, to lines of the text and to whether the author wrote HTML there. */
+/**
+ * Returns a function that maps HTML offsets to lines of the text, and tells whether the author wrote HTML there.
+ * Offsets must not decrease from call to call.
+ */
 export function createSourceFinder(
   html: string,
   pieces: readonly SourcePiece[],
@@ -26,10 +29,10 @@ export function createSourceFinder(
   };
 }
 
-/** Maps offsets, which must not decrease, to lines from 1 in one pass. */
+/** Returns a function that maps offsets, which must not decrease from call to call, to lines from 1. */
 export function createLineCounter(text: string): (offset: number) => number {
   let line = 1;
-  // Cached, since many offsets may share a long line.
+  // Cached: many offsets can share a long line.
   let nextLineBreak = text.indexOf("\n");
   return (offset) => {
     while (nextLineBreak !== -1 && nextLineBreak < offset) {

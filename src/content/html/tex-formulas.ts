@@ -1,4 +1,4 @@
-// Formulas in the HTML of platforms that render TeX between delimiters.
+// Marks formulas in the HTML of platforms that render TeX between delimiters.
 import { escapeHtml } from "./escape.ts";
 import { applyEdits, type TextEdit } from "./links.ts";
 import { readHtml, type HtmlTag } from "./read-html.ts";
@@ -18,7 +18,7 @@ export const TEX_DELIMITERS: readonly FormulaDelimiters[] = [
 
 /**
  * Wraps formulas in elements of class `math inline` or `math display`, without delimiters. Skips code, and formulas
- * containing elements other than line breaks, which become white space.
+ * that contain elements; `<br>` is allowed and becomes a line break.
  */
 export function markFormulas(html: string, delimiters: readonly FormulaDelimiters[]): string {
   if (!delimiters.some(({ open }) => html.includes(open))) return html;
@@ -34,12 +34,12 @@ interface Run {
   end: number;
 }
 
-// Editors may wrap formulas; MathJax ignores the line breaks.
+// Editors can break formulas with `<br>`, which MathJax treats as white space, so a run continues after it.
 function listRuns(html: string): Run[] {
   const runs: Run[] = [];
   let open: Run | undefined;
   visitText(html, ({ start, end, code }) => {
-    // An option cannot contain elements.
+    // An option cannot contain elements, so its formulas stay as written.
     if (code !== undefined || /<option\b[^<>]*>$/i.test(html.slice(Math.max(0, start - 200), start))) open = undefined;
     else if (open !== undefined && /^(?:<br\s*\/?>)+$/i.test(html.slice(open.end, start))) open.end = end;
     else runs.push((open = { start, end }));
@@ -49,7 +49,7 @@ function listRuns(html: string): Run[] {
 
 function listEdits(text: string, offset: number, delimiters: readonly FormulaDelimiters[]): TextEdit[] {
   const edits: TextEdit[] = [];
-  // The next occurrence of each delimiter, so that a missing one is searched for only once.
+  // The next occurrence of each delimiter, so that a missing delimiter is searched for only once.
   let known = delimiters.map((each) => ({ ...each, start: text.indexOf(each.open) }));
   for (let at = 0; ;) {
     for (const each of known) if (each.start !== -1 && each.start < at) each.start = text.indexOf(each.open, at);
@@ -76,7 +76,7 @@ function toElement(formula: string, isDisplayed: boolean): string {
   return `<span class="math ${isDisplayed ? "display" : "inline"}">${formula}</span>`;
 }
 
-/** Replaces Canvas's formula images: `<img class="equation_image" data-equation-content="x^2">`. */
+/** Replaces Canvas's images of formulas with formulas: `<img class="equation_image" data-equation-content="x^2">`. */
 export function replaceEquationImages(html: string): string {
   if (!html.includes("equation_image")) return html;
   const edits: TextEdit[] = [];

@@ -1,7 +1,7 @@
-// Finds unknown elements: often text, such as Vec<String>, or components of other programs.
+// Finds unknown elements. Many are text, such as `Vec<String>`, or components of other programs.
 import type { HtmlTag } from "./read-html.ts";
 
-/** The most distinct names reported per text. */
+/** The maximum number of distinct names reported per text. */
 const MAX_NAMES = 20;
 const FOREIGN = new Set(["svg", "math"]);
 
@@ -24,7 +24,7 @@ export function isHtmlElement(name: string): boolean {
   return KNOWN.has(name.toLowerCase());
 }
 
-/** An unknown element in its first spelling, with its count. */
+/** An unknown element as first written, with the number of its uses. */
 export interface UnknownElement {
   /** `<` and the name, as written. */
   written: string;
@@ -33,7 +33,7 @@ export interface UnknownElement {
   count: number;
 }
 
-/** Collects unknown elements, except custom elements and content of SVG and MathML. */
+/** Collects unknown elements, except custom elements and the content of SVG and MathML. */
 export class UnknownElements {
   readonly #found = new Map<string, UnknownElement>();
   readonly #html: string;
@@ -57,7 +57,7 @@ export class UnknownElements {
     if (FOREIGN.has(name)) this.#isForeign = false;
   }
 
-  /** Lists the elements by first use. */
+  /** Lists the elements in order of first use. */
   list(): UnknownElement[] {
     return [...this.#found.values()];
   }

@@ -1,12 +1,12 @@
 import { readHtml, type HtmlTag } from "./read-html.ts";
 
-/** A text between two tags; `start` and `end` are its offsets in the undecoded HTML. */
+/** Text between two tags or comments; `start` and `end` are its offsets in the undecoded HTML. */
 export interface TextPiece {
   start: number;
   end: number;
   /** "block" inside `pre`, "inline" inside other code elements. */
   code: "block" | "inline" | undefined;
-  /** The following tag; "" at the end. */
+  /** The name of the following tag; "" before a comment and at the end. */
   nextTag: string;
 }
 
@@ -14,7 +14,7 @@ const CODE = new Set(["code", "pre", "kbd", "samp", "tt"]);
 /** Elements whose text is invisible or has its own notation. */
 const HIDDEN = new Set(["script", "style", "textarea", "template", "noscript", "iframe", "title", "svg", "math"]);
 const FOREIGN = new Set(["svg", "math"]);
-/** Classes of formulas, which are delivered as written. */
+/** Matches the classes of formulas, which readers get as written. */
 const IS_FORMULA = /(?:^|\s)(?:math|katex|MathJax)(?:[\s_-]|$)/i;
 
 /** Calls `visit` for the visible text in HTML, in order, except formulas. */
@@ -29,11 +29,11 @@ export function visitText(html: string, visit: (piece: TextPiece) => void): void
   reader.flush("");
 }
 
-/** Joins a tokenizer's text into pieces; takes tags with their classes. */
+/** Joins adjacent text from a tokenizer into pieces. Tags must include their class attributes. */
 export class TextReader {
   #start = 0;
   #end = 0;
-  /** The current code or hidden element, and its nesting depth. */
+  /** The enclosing code, formula or hidden element, and its nesting depth. */
   #special = "";
   #depth = 0;
   #isHidden = false;

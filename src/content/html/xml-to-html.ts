@@ -6,17 +6,17 @@ import { isElement, type XmlElement, type XmlNode, type XmlText } from "./xml.ts
 const VOID = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
 /** Elements without visible text. */
 const SILENT = new Set(["script", "style"]);
-/** Attributes that HTML lacks and that reveal answers. */
+/** Attributes that are not HTML and reveal answers. */
 const ANSWERS = new Set(["correct", "answer", "answers", "explanation", "expect"]);
 
 export interface HtmlOptions {
-  /** True if CDATA holds HTML, false for text. */
+  /** True if CDATA sections contain HTML, false if they contain text. */
   isRawHtml: boolean;
   /** Replaces an element with HTML; undefined keeps the element. */
   replace?: (element: XmlElement) => string | undefined;
 }
 
-/** Renders nodes as HTML, without scripts, styles and attributes with answers. */
+/** Renders nodes as HTML, without scripts, styles and attributes that reveal answers. */
 export function xmlToHtml(nodes: readonly XmlNode[], options: HtmlOptions): string {
   return nodes.map((node) => (isElement(node) ? elementToHtml(node, options) : textToHtml(node, options))).join("");
 }

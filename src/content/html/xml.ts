@@ -1,5 +1,5 @@
-// Parses XML to a tree. Decodes the five predefined entities and numeric references; declared entities stay text, and
-// nothing is fetched.
+// Parses XML into a tree. Decodes the five predefined entities and numeric references; declared entities stay text, and
+// the parser fetches nothing.
 import { Parser } from "htmlparser2";
 import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
@@ -8,7 +8,7 @@ import { createLineCounter } from "./source-lines.ts";
 /** Limits recursion; real documents are far less deep. */
 const MAX_DEPTH = 200;
 
-/** An element's text; `isRaw` marks CDATA, which may contain HTML. */
+/** An element's text; `isRaw` marks CDATA, which can contain HTML. */
 export interface XmlText {
   text: string;
   isRaw: boolean;
@@ -17,10 +17,10 @@ export interface XmlText {
 export interface XmlElement {
   /** The name without its namespace prefix. */
   name: string;
-  /** Attributes by name without prefix; the first wins. */
+  /** Attributes by name without the prefix; the first of several with the same name wins. */
   attributes: Map<string, string>;
   children: XmlNode[];
-  /** The line, from 1. */
+  /** The line of the opening tag, from 1. */
   line: number;
 }
 
@@ -30,7 +30,7 @@ export function isElement(node: XmlNode): node is XmlElement {
   return "children" in node;
 }
 
-/** Parses a document and returns its root. Throws UnreadableText if it is broken, too deep or too large. */
+/** Parses a document and returns its root. Throws UnreadableText if the document is broken, too deep or too large. */
 export function parseXml(text: string, limits: SourceLimits): XmlElement {
   const builder = new TreeBuilder(text, limits);
   const parser = new Parser(
@@ -82,7 +82,7 @@ class TreeBuilder {
 
   close(name: string, isImplied: boolean, offset: number): void {
     const closed = this.#open.pop();
-    // A self-closing element ends at its start.
+    // The parser reports the same offset for both ends of a self-closing element.
     if (!isImplied || closed === undefined || offset === this.#lastOpened) return;
     throw new UnreadableText(`<${cutText(name)}> is not closed`, "syntax", closed.line);
   }
@@ -122,12 +122,12 @@ function toLocalName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** Returns the child elements, optionally only those with a name. */
+/** Returns the child elements; with `name`, only those of that name. */
 export function listElements({ children }: XmlElement, name?: string): XmlElement[] {
   return children.filter(isElement).filter((child) => name === undefined || child.name === name);
 }
 
-/** Returns the first child with a name, if any. */
+/** Returns the first child element of that name, if any. */
 export function findElement(element: XmlElement, name: string): XmlElement | undefined {
   return listElements(element, name)[0];
 }
@@ -145,8 +145,8 @@ export function textOf(element: XmlElement): string {
 }
 
 /**
- * Decodes a document: UTF-16 by byte order mark or first bytes, else the declared encoding, else UTF-8. Throws
- * UnreadableText for unknown encodings and invalid bytes.
+ * Decodes a document as UTF-16 if its first bytes or byte order mark indicate that, else in the declared encoding, else
+ * as UTF-8. Throws UnreadableText for unknown encodings and invalid bytes.
  */
 export function decodeXml(bytes: Uint8Array): string {
   const encoding = findEncoding(bytes);
@@ -165,6 +165,6 @@ function findEncoding(bytes: Uint8Array): string {
   if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return "utf-16be";
   const opening = String.fromCharCode(...bytes.subarray(0, 200));
   const declared = /^(?:ï»¿)?<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(opening)?.[1]?.toLowerCase();
-  // A readable declaration cannot be in UTF-16.
+  // A declaration readable as single bytes is not in UTF-16, whatever it declares.
   return declared === undefined || declared.startsWith("utf-16") ? "utf-8" : declared;
 }

@@ -8,7 +8,7 @@ import type { Location, ReportFinding } from "../source.ts";
 export interface FileText {
   fields: PlacedFields;
   body: string;
-  /** The first line of the body in the file. */
+  /** The line of the file on which the body begins. */
   bodyLine: number;
 }
 
@@ -46,9 +46,9 @@ export function splitFrontMatter(
   return { fields: value, body: text.slice(closing.lastIndex), bodyLine };
 }
 
-// As in Pandoc, `---` is not front matter with a blank line below:
-// https://pandoc.org/MANUAL.html#extension-yaml_metadata_block. Other programs allow one, so fields below it still
-// count.
+// As in Pandoc, `---` above a blank line does not open front matter:
+// https://pandoc.org/MANUAL.html#extension-yaml_metadata_block. Other programs allow the blank line, so fields below it
+// still count.
 function isThematicBreak(text: string, limits: SourceLimits): boolean {
   const [opening] = /^---[ \t]*\r?\n[ \t]*\r?\n/.exec(text) ?? [];
   if (opening === undefined) return false;
@@ -58,10 +58,10 @@ function isThematicBreak(text: string, limits: SourceLimits): boolean {
   return parsed === undefined || (parsed.value !== undefined && !(parsed.value instanceof Map));
 }
 
-/** The longest front matter parsed: the parser takes superlinear time. */
+/** The maximum length of TOML to parse, since the parser takes superlinear time. */
 const MAX_TOML = 65_536;
 
-// Hugo's `+++` above and below.
+// Hugo's front matter is between two lines of `+++`.
 function splitTomlFrontMatter(text: string, file: string, report: ReportFinding): FileText | undefined {
   const fail = (message: string): undefined => {
     report({ kind: "syntax", file, line: 1, message });
@@ -76,7 +76,7 @@ function splitTomlFrontMatter(text: string, file: string, report: ReportFinding)
   return { fields, body: text.slice(closing.lastIndex), bodyLine: createLineCounter(text)(closing.lastIndex) };
 }
 
-/** Parses TOML with scalars as text, as in YAML. Returns undefined if invalid; `fail` gets the reason. */
+/** Parses TOML, with scalars as text as in YAML. Passes the reason to `fail` if the TOML is invalid. */
 export function parseToml(
   text: string,
   { file, firstLine }: { file: string; firstLine: number },
@@ -94,7 +94,7 @@ export function parseToml(
   }
 }
 
-/** Finds the lines of keys and tables, from 0. */
+/** Finds the lines of keys and tables, counted from 0. */
 function findTomlLines(text: string): Map<string, number> {
   const lines = new Map<string, number>();
   for (const [index, line] of text.split("\n").entries()) {
@@ -115,10 +115,10 @@ function toPlaced(value: unknown, place: Location): PlacedValue {
 
 const NAMES = ["minutes", "duration"] as const;
 const MAX_TEXT = 60;
-/** The same limit as for Lectern's own field. */
+/** The same limit as for `durationMinutes`. */
 const MAX_MINUTES = 999_999;
 
-/** Converts such a field to `durationMinutes`, unless the author sets it. */
+/** Converts the field `minutes` or `duration` to `durationMinutes`, unless the author sets that field as well. */
 export function consumeDuration(fields: PlacedFields, report: ReportFinding): void {
   for (const name of NAMES) {
     const field = fields.get(name);

@@ -1,11 +1,11 @@
-// Withholds answers in a notebook that is kept as Markdown:
+// Withholds answers in a notebook that is saved as Markdown:
 // https://jupytext.readthedocs.io/en/latest/formats-markdown.html
 import { marksSolution } from "../answer-marks.ts";
 import { AssembledText, type WrittenText } from "../markdown/prepared-text.ts";
 import type { PlacedFields } from "../resolve/placed-value.ts";
 import { holdsAnswer, isAnswerMark, withoutAnswers } from "./notebook-answers.ts";
 
-/** Returns true for Jupytext's text, by its front matter, and for R Markdown. */
+/** Returns true for R Markdown, and for text whose front matter describes a notebook, as Jupytext's does. */
 export function isNotebookText(path: string, fields: PlacedFields): boolean {
   return /\.rmd$/i.test(path) || ["jupytext", "jupyter", "kernelspec"].some((name) => fields.has(name));
 }
@@ -14,7 +14,7 @@ const FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
 const REGION = /^\s*<!--\s*#(region|endregion)\b(.*)-->\s*$/;
 const BREAK = /^\+\+\+(.*)$/;
 
-/** Returns text without its answers, and their number; undefined if it has none. */
+/** Returns the text without its answers, and the number of answers; undefined if it has none. */
 export function withholdAnswers({ text, firstLine }: WrittenText, file: string) {
   const lines = text.split(/\r?\n/);
   const into = new AssembledText();
@@ -55,7 +55,10 @@ function findBelow(lines: readonly string[], start: number, isWanted: (line: str
 const isClosing = (line: string, marker: string): boolean =>
   line.trim().length >= marker.length && /^(?:`+|~+)$/.test(line.trim()) && line.trim().startsWith(marker);
 
-/** Returns the last line of an answer outside code: that of its end mark, else of its cell. */
+/**
+ * Returns the last line of an answer that begins at `start`, outside code: its end mark or the end of its cell. Returns
+ * undefined if no answer begins there.
+ */
 function findEnd(lines: readonly string[], start: number): number | undefined {
   const line = lines[start] ?? "";
   const [, region, ofRegion = ""] = REGION.exec(line) ?? [];

@@ -1,4 +1,4 @@
-// The text of a lesson file as HTML, with its facts.
+// The options for rendering a lesson file, and the result.
 import type { Answers } from "../quiz/answers.ts";
 import { inspectHtml } from "../html/inspect-html.ts";
 import { createSourceFinder, type SourcePiece } from "../html/source-lines.ts";
@@ -9,20 +9,20 @@ import type { TextReading, TextRemark } from "../markdown/markdown-environment.t
 
 export interface BodyOptions {
   limits: SourceLimits;
-  /** Dialect of the course's Markdown files. */
+  /** The dialect of the course's Markdown files. */
   dialect: MarkdownDialect;
   /** The language (BCP 47) of callout titles; English if undefined. */
   language: string | undefined;
   /** The lesson's name; if undefined, the first level-1 heading. */
   name: string | undefined;
-  /** False makes MDX's first video the lesson's url; true embeds it like the others. */
+  /** False moves the first video of an MDX file to the lesson's `url`; true embeds it, like the other videos. */
   keepsVideo: boolean;
-  /** False collects MDX's questions in the lesson's quiz; true keeps them in the text. */
+  /** False moves the questions of an MDX file to the lesson's quiz; true keeps them in the text. */
   keepsQuestions: boolean;
   answers: Answers;
-  /** Findings of the format's rules, if any. */
+  /** Collects what the format's own rules find, if it has any. */
   reading?: TextReading | undefined;
-  /** Keeps branches for this framework; undefined keeps all. */
+  /** Keeps only the branches for this framework; undefined keeps all branches. */
   framework: string | undefined;
 }
 
@@ -32,14 +32,14 @@ export interface MadeFile extends Pick<FileInLesson, "size"> {
   /** The first 32 hex digits of the content's SHA-256. */
   digest: string;
   bytes: number;
-  /** Reads it from the lesson file's current text; undefined if it is gone. */
+  /** Reads the content from the lesson file's current text; returns undefined if it is gone. */
   read: (text: string, limits: SourceLimits) => Uint8Array | undefined;
 }
 
 export interface LessonBody {
   /** The HTML, with links as written. */
   html: string;
-  /** Maps the HTML to lines, counted as in remarks. */
+  /** Maps the HTML to lines, which count like those of `remarks`. */
   pieces: SourcePiece[];
   /** The text's title, if any. */
   title: string | undefined;
@@ -48,20 +48,20 @@ export interface LessonBody {
   quizHtml: string;
   /** The number of MDX questions. */
   selfChecks: number;
-  /** The line of its first question. */
+  /** The line of the first MDX question. */
   quizLine?: number | undefined;
   remarks: TextRemark[];
-  /** Texts by label; absent without the dialect's `hasLabels`. */
+  /** The text of each label; absent unless the dialect sets `hasLabels`. */
   labels?: ReadonlyMap<string, string> | undefined;
-  /** Questions whose answers only --answers all publishes; 0 if absent. */
+  /** The number of questions whose answers only `--answers all` publishes; 0 if absent. */
   questions?: number | undefined;
-  /** Maps a line to the body's; absent if equal. */
+  /** Maps a line of `pieces` or `remarks` to the line of the body; absent if both are the same. */
   lineOf?: ((line: number) => number) | undefined;
-  /** Files inside the lesson file, by URL in the HTML. */
+  /** The files inside the lesson file, by their URLs in the HTML. */
   files?: ReadonlyMap<string, MadeFile> | undefined;
 }
 
-/** Returns facts about a body's HTML, with its lines, in one pass. */
+/** Returns the ids in a body's HTML, and its links and remarks with their lines. */
 export function inspectBody({ html, pieces }: Pick<LessonBody, "html" | "pieces">) {
   const { links, ids, scripts, leftovers } = inspectHtml(html);
   const findLink = createSourceFinder(html, pieces);

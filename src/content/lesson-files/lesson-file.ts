@@ -1,4 +1,4 @@
-// Combines a lesson's file and outline entry into authoring fields.
+// Combines a lesson's file and its outline entry into fields, each with its place.
 import { basename, dirname } from "node:path/posix";
 import { publishesAnswers, type Answers, type QuestionKind } from "../quiz/answers.ts";
 import { toPartPath } from "../../catalog/source-path.ts";
@@ -17,20 +17,20 @@ import { isNotebookText, withholdAnswers } from "./jupytext-answers.ts";
 import { isIntroduction, toTitle } from "./lesson-names.ts";
 import type { PreparedText, PrepareText, WrittenText } from "../markdown/prepared-text.ts";
 
-/** The longest name made from text. */
+/** The maximum length of a name made from text. */
 const MAX_NAME = 60;
 
 /** A lesson in an outline. */
 export interface NamedLesson {
   /** The file, relative to the source root; undefined if there is none. */
   file: string | undefined;
-  /** The file of a translation's original, which names it if nothing else does. */
+  /** For a translation, the file of the original lesson, which provides the name if nothing else does. */
   original?: string | undefined;
   /** Set if the file contains several lessons. */
   part?: FilePart | undefined;
   fields: PlacedFields;
   place: Location;
-  /** Composes more fields at reading time. Reports an error and resolves with undefined. */
+  /** Composes more fields when the lesson is read. If that fails, reports the error and resolves with undefined. */
   compose?: ((report: ReportFinding) => Promise<PlacedFields | undefined>) | undefined;
   /** The source path of a lesson without its own text file. */
   sourcePath?: string | undefined;
@@ -45,30 +45,27 @@ export interface FilePart {
   firstLine: number;
 }
 
-/** Converts front matter fields to lesson fields. */
+/** Converts front matter fields to lesson fields, in place. */
 export type AdaptFields = (fields: PlacedFields, path: string, report: ReportFinding) => void;
 
 /** The course's settings for reading a lesson. */
 export interface LessonContext {
   tree: SourceTree;
   courseFolder: string;
-  /** Dialect of the course's Markdown files. */
+  /** The dialect of the course's Markdown files. */
   dialect: MarkdownDialect;
-  /** Keeps content for this framework; undefined keeps all. */
+  /** Keeps only content for this framework; undefined keeps all content. */
   framework: string | undefined;
   /** The course's language (BCP 47), if known. */
   language: string | undefined;
   /** Preprocesses Markdown files. */
   prepare: PrepareText | undefined;
-  /** Adapts front matter fields. */
   adaptFields: AdaptFields | undefined;
-  /** Returns true for a held-back page, and reports it. */
+  /** Reports a held-back page and resolves with true. */
   isHeld: ((path: string, fields: PlacedFields, report: ReportFinding) => Promise<boolean>) | undefined;
-  /** File dates by path relative to the source root. */
+  /** The dates of files, by path relative to the source root. */
   dates: ReadonlyMap<string, FileDates>;
-  /**
-   * Which questions publish their answers; the note counts them per lesson. Undefined: `self-check`, no note.
-   */
+  /** Which questions publish their answers. If undefined, self-checks do, and no note counts the questions. */
   answers: Answers | undefined;
   report: ReportFinding;
 }
@@ -77,7 +74,7 @@ interface Content {
   html: string;
   text: Omit<LessonText, "made">;
   fields: PlacedFields;
-  /** The front matter's `title`, a fallback name. */
+  /** The front matter's `title`, which names a lesson that has no `name`. */
   givenTitle: PlacedValue | undefined;
   /** The text's title, if any. */
   title: string | undefined;
@@ -87,7 +84,7 @@ interface Content {
   place: Location;
 }
 
-/** Reads a lesson. Returns undefined for a held-back page. Reports an unreadable file and returns undefined. */
+/** Reads a lesson. Returns undefined for a held-back page, and after an error, which it reports. */
 export async function readLesson(lesson: NamedLesson, context: LessonContext): Promise<PlacedLesson | undefined> {
   const { file } = lesson;
   const content = file === undefined ? undefined : await readContent(file, lesson, context);
@@ -132,7 +129,7 @@ function listMade(fields: PlacedFields, { videoUrl, quizHtml }: Content): Set<st
   return new Set(Object.entries(made).flatMap(([name, value]) => (fields.get(name)?.value === value ? [name] : [])));
 }
 
-/** Returns a lesson's source path, if it has a file. */
+/** Returns a lesson's source path, if it has one. */
 export function findSourcePath({
   file,
   part,
@@ -147,7 +144,7 @@ function isBlank({ value }: PlacedValue): boolean {
 }
 
 function reportNameless(fields: PlacedFields, place: Location, report: ReportFinding): void {
-  const message = `the lesson has no name; it becomes "${cutText(findText(fields, "name") ?? "", 80)}"`;
+  const message = `the lesson has no name and is called "${cutText(findText(fields, "name") ?? "", 80)}"`;
   report({ kind: "no-name", ...place, message });
 }
 
@@ -171,7 +168,7 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   for (const each of [fields, lesson.fields]) dropText(each, report);
 
   const isGiven = (name: string): boolean => [fields, lesson.fields].some((each) => findText(each, name) !== undefined);
-  // The same priority as in readLesson.
+  // The same order of priority as in `readLesson`.
   const name = findText(fields, "name") ?? findText(lesson.fields, "name") ?? findText(fields, "title");
   const givenTitle = consumeTitle(fields, report);
   const given = { keepsVideo: isGiven("url"), keepsQuestions: isGiven("quizHtml"), name };
@@ -207,7 +204,7 @@ function noteAnswers(kind: QuestionKind, count: number, place: Location, { answe
   report({ kind: "counted", ...place, message: `has ${kind}s`, answers: counted });
 }
 
-/** Returns the files inside a lesson file, which is read again to store them. */
+/** Returns the files inside a lesson file. Reading one reads the lesson file again. */
 function toSourceFiles(
   path: string,
   files: ReadonlyMap<string, MadeFile>,
@@ -218,14 +215,15 @@ function toSourceFiles(
     async *read() {
       const text = await tree.readText(path, () => undefined);
       const bytes = text === undefined ? undefined : read(text, tree.limits);
-      if (bytes === undefined) throw new Error(`${tree.toTypedPath(path)} has changed since it was read`);
+      if (bytes === undefined)
+        throw new Error(`${tree.toTypedPath(path)} changed during the import; run the import again`);
       yield bytes;
     },
   });
   return new Map(Array.from(files, ([url, file]) => [url, toFile(file)]));
 }
 
-/** Reads the body. Reports failed preparation and returns undefined. Throws UnreadableText. */
+/** Renders the body. Returns undefined if `prepare` reports an error. Throws UnreadableText. */
 async function readBody(
   source: WrittenText & { isNotebook: boolean },
   given: Pick<BodyOptions, "keepsVideo" | "keepsQuestions" | "name">,
@@ -237,7 +235,7 @@ async function readBody(
   const file = tree.toTypedPath(path);
   const asWritten: PreparedText = { text: written, placeOf: (line: number) => ({ file, line: line + firstLine - 1 }) };
   const isPrepared = prepare !== undefined && format.isMarkdown;
-  // MyST's own rules also find the answers.
+  // A dialect that reads cells, such as MyST, finds their answers with its own rules.
   const isNotebook = source.isNotebook && format.isMarkdown && !isPrepared && dialect.readsCells !== true;
   const withheld = isNotebook && !publishesAnswers(answers, "question") ? withholdAnswers(source, file) : undefined;
   const prepared: PreparedText | undefined = isPrepared
@@ -254,12 +252,12 @@ async function readParts(path: string, { tree, report }: LessonContext): Promise
   return text === undefined ? undefined : splitFrontMatter(text, tree.toTypedPath(path), tree.limits, report);
 }
 
-// A file's front matter does not belong to its parts.
+// The front matter of a file does not apply to its parts.
 function toParts({ text, firstLine }: FilePart): FileText {
   return { fields: new Map(), body: text, bodyLine: firstLine };
 }
 
-// Consumes `title`, other builders' field for the name.
+// Removes and returns `title`, the field in which other builders expect the name.
 function consumeTitle(fields: PlacedFields, report: ReportFinding): PlacedValue | undefined {
   const title = fields.get("title");
   fields.delete("title");
@@ -269,11 +267,11 @@ function consumeTitle(fields: PlacedFields, report: ReportFinding): PlacedValue 
   return undefined;
 }
 
-// The body is the text; two texts would be ambiguous.
+// The body is the lesson's text; a second text would be ambiguous.
 function dropText(fields: PlacedFields, report: ReportFinding): void {
   const field = fields.get("additionalText");
   if (field === undefined) return;
-  const message = "additionalText is ignored: the lesson's text is that of its file";
+  const message = "additionalText is ignored: the file already contains the lesson's text";
   report({ kind: "ignored-value", ...field.place, message });
   fields.delete("additionalText");
 }

@@ -1,19 +1,19 @@
 // Lesson file formats by extension.
 import type { BodyOptions, LessonBody } from "./lesson-body.ts";
 
-/** Renders the body of a file; remarks may be unordered. Throws UnreadableText. */
+/** Renders the body of a file and returns remarks in any order. Throws UnreadableText. */
 export type RenderBody = (body: string, options: BodyOptions) => LessonBody;
 
 export interface LessonFormat {
-  /** The extension in lower case; matched in any case. */
+  /** The extension in lower case; file names can use any case. */
   ending: string;
-  /** True if an outline may preprocess its text. */
+  /** True if the course's format can preprocess the text. */
   isMarkdown: boolean;
-  /** Loads the renderer, lazily: loading is slow and a course seldom has several formats. */
+  /** Loads the renderer on first use: loading is slow, and a course seldom has several formats. */
   load: () => Promise<RenderBody>;
 }
 
-/** Caches the loader: importing a module again takes a tenth of the time of a short lesson. */
+/** Imports a module only once: importing it again takes a tenth of the time that a short lesson takes. */
 function once(load: () => Promise<RenderBody>): () => Promise<RenderBody> {
   let loaded: Promise<RenderBody> | undefined;
   return () => (loaded ??= load());
@@ -21,7 +21,7 @@ function once(load: () => Promise<RenderBody>): () => Promise<RenderBody> {
 
 const loadMarkdown = once(async () => (await import("./markdown-file.ts")).renderMarkdownBody);
 
-/** Formats in the order to try for names without an extension. */
+/** The formats, in the order in which to try them for names without an extension. */
 export const LESSON_FORMATS: readonly LessonFormat[] = [
   { ending: ".md", isMarkdown: true, load: loadMarkdown },
   { ending: ".html", isMarkdown: false, load: async () => renderHtmlBody },
@@ -32,10 +32,10 @@ export const LESSON_FORMATS: readonly LessonFormat[] = [
   { ending: ".ipynb", isMarkdown: false, load: once(async () => (await import("./notebook.ts")).renderNotebook) },
 ];
 
-/** Extensions in that order. */
+/** The extensions, in the order of `LESSON_FORMATS`. */
 export const LESSON_ENDINGS: readonly string[] = LESSON_FORMATS.map(({ ending }) => ending);
 
-/** Returns the format by file name, if any. */
+/** Returns the format of a file by its name, if the file is a lesson. */
 export function findLessonFormat(name: string): LessonFormat | undefined {
   const lowered = name.toLowerCase();
   return LESSON_FORMATS.find(({ ending }) => lowered.endsWith(ending));

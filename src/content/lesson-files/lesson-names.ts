@@ -6,33 +6,33 @@ export function isLessonFile(name: string): boolean {
   return findLessonFormat(name) !== undefined;
 }
 
-/** Returns true for Markdown without components. */
+/** Returns true for Markdown and R Markdown, but not for MDX. */
 export function isMarkdownFile(name: string): boolean {
   return findLessonFormat(name)?.isMarkdown === true;
 }
 
-/** Lowers a lesson path's extension; keeps other paths. */
+/** Converts the extension of a lesson's path to lower case; returns other paths unchanged. */
 export function lowerEnding(path: string): string {
   const ending = findLessonFormat(path)?.ending ?? "";
   return path.slice(0, path.length - ending.length) + ending;
 }
 
-/** Lists common spellings of an extension: `.rmd`, `.Rmd`, `.RMD`. */
+/** Lists a path with the common spellings of its extension: `.rmd`, `.Rmd`, `.RMD`. */
 export function listSpellings(path: string): string[] {
   const ending = extname(path);
   const stem = path.slice(0, path.length - ending.length);
   return [ending, ending.slice(0, 2).toUpperCase() + ending.slice(2), ending.toUpperCase()].map((each) => stem + each);
 }
 
-/** Returns the leading number of a name: `02-water.md`, `3b.md`. Returns undefined for none and for a hash. */
+/** Returns the leading number of a name: `02-water.md`, `3b.md`. Returns undefined without a number, and for a hash. */
 export function findNumber(name: string): number | undefined {
   const digits = /^\d+/.exec(name)?.[0];
   return digits === undefined || isHash(name) ? undefined : Number(digits);
 }
 
-// `3f9a2c1e.md`, `4fKz81xQ.md`: generated names, which may begin with a digit by chance. Requires seven or more
-// characters and one alternation of digits and letters in hexadecimal names, else two: `3d-maps`, `2024dec` and
-// `01part2` are not hashes.
+// Generated names such as `3f9a2c1e.md` and `4fKz81xQ.md` can begin with a digit by chance. A hash has seven or more
+// characters and a digit after its first letters; if it is not hexadecimal, a letter follows that digit. So `3d-maps`,
+// `2024dec` and `01part2` are not hashes.
 function isHash(name: string): boolean {
   const [word = ""] = /^[\da-z]{7,}(?![^-_. ])/i.exec(name) ?? [];
   return /^\d+[a-f]+\d[\da-f]*$/i.test(word) || /^\d+[a-z]+\d+[a-z]/i.test(word);
@@ -63,19 +63,19 @@ export function toTitle(name: string): string {
     .replace(/[-_\s]+/g, " ")
     .trim();
   const title = words === "" ? stem : words;
-  // By code point: the first letter may be outside the basic plane.
+  // Splits by code point, since the first letter can lie outside the Basic Multilingual Plane.
   const [first = "", ...rest] = title;
   return first.toUpperCase() + rest.join("");
 }
 
-/** Returns true for a folder's introduction. */
+/** Returns true for a folder's introduction, which is its first lesson. */
 export function isFirst({ name, isFolder }: SourceEntry): boolean {
   return !isFolder && (isIntroduction(name) || /^_index\.[a-z]+$/i.test(name));
 }
 
 /**
- * Returns true for a lesson file, except files about the repository, a builder's files and error pages. `isRoot` marks
- * files in the root of a source or course.
+ * Returns true for a lesson file, except error pages and site builders' files. In the root of a source or course, where
+ * `isRoot` is true, files about the repository are excluded, too.
  */
 export function isPlainLesson({ name, isFolder }: SourceEntry, isRoot: boolean): boolean {
   if (isFolder || !isLessonFile(name) || isErrorPage(name) || (isRoot && isAboutRepository(name))) return false;
@@ -87,10 +87,10 @@ export function isShownFolder({ name, isFolder }: SourceEntry): boolean {
   return isFolder && !name.startsWith("_");
 }
 
-/** Compares in natural order: `step 9` before `step 10`. */
+/** Compares names in natural order: `step 9` before `step 10`. */
 export function compareNames(a: SourceEntry, b: SourceEntry): number {
   return collator.compare(a.name, b.name) || (a.name < b.name ? -1 : 1);
 }
 
-// Independent of the machine's locale.
+// A fixed locale keeps the order independent of the machine.
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });

@@ -1,4 +1,4 @@
-// Renders a Markdown lesson and its remarks.
+// Renders a Markdown lesson and collects remarks for its author.
 import { isRenderedLink, parseWithEveryLink, visitTokens } from "../markdown/create-parser.ts";
 import { cutText } from "../quote.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
@@ -21,7 +21,7 @@ export function renderMarkdownBody(
     const message = `cells are dropped${describeCount(more.length + 1)}: the row has more cells than the table's header; write a | in a cell as \\|`;
     remarks.push({ line, kind: "dropped-component", message });
   }
-  // Most lessons have no such link and need no second parse.
+  // Most lessons have no refused links and need no second parse.
   if (rendered.hasRefusedLinks) {
     const syntax = { ...options, components: createComponents(), chunks: undefined, reading: undefined };
     remarks.push(...listRefusedLinks(body, syntax));
@@ -39,10 +39,10 @@ function remarkDropped({ name, line, count }: DroppedPart): TextRemark {
 }
 
 function describeBranches({ name, count }: DroppedPart): string {
-  return `readers see every branch of ${name}${describeCount(count)}; --fw NAME keeps one framework's`;
+  return `readers see every branch of ${name}${describeCount(count)}; --fw NAME keeps only the branches of one framework`;
 }
 
-/** Returns a count for messages; "" for one. */
+/** Returns how often a message applies, in parentheses; "" for once. */
 export function describeCount(count: number): string {
   return count === 1 ? "" : ` (${count} times in this file)`;
 }

@@ -9,12 +9,15 @@ export function isAnswerMark(line: string): boolean {
   return ANSWER_MARK.test(line);
 }
 
-/** Returns true for a cell with an answer: hides its outputs and attachments. */
+/** Returns true for a cell with an answer; its outputs and attachments can reveal the answer. */
 export function holdsAnswer({ lines, isSolution, tags }: AnswerCell): boolean {
   return isSolution || tags.has("solution") || lines.some(isAnswerMark);
 }
 
-/** Returns a cell's lines without answers, and their line numbers. An answer cell without marks becomes empty. */
+/**
+ * Returns a cell's lines without answers, and their line numbers in the file. A solution cell becomes empty if no marks
+ * show where its solution begins.
+ */
 export function withoutAnswers(cell: AnswerCell): { lines: string[]; fileLines: number[] } {
   const lines: string[] = [];
   const fileLines: number[] = [];
@@ -24,7 +27,7 @@ export function withoutAnswers(cell: AnswerCell): { lines: string[]; fileLines: 
     const [, edge, what] = ANSWER_MARK.exec(line) ?? [];
     if (edge !== undefined) {
       marksSolution ||= what === "SOLUTION";
-      // An unclosed answer extends to the end.
+      // An unclosed answer extends to the end of the cell.
       isInside = edge === "BEGIN";
     } else if (!isInside) {
       lines.push(line);

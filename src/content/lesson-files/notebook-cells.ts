@@ -8,7 +8,7 @@ import { findSourceLines } from "./notebook-lines.ts";
 export interface Notebook {
   /** The title in the notebook's metadata, if any. */
   title: string | undefined;
-  /** The language of its code, in lower case; "" if unknown. */
+  /** The language of the code, in lower case; "" if unknown. */
   language: string;
   cells: Cell[];
 }
@@ -17,22 +17,22 @@ export interface Cell {
   kind: "markdown" | "code" | "raw";
   /** Lines without line breaks. */
   lines: string[];
-  /** The number of each line in the file. */
+  /** The line number in the file for each of `lines`. */
   fileLines: number[];
-  /** Tags in lower case, with `-` for `_`. */
+  /** Tags in lower case, with `_` replaced by `-`. */
   tags: ReadonlySet<string>;
   /** True if Jupyter hides the code at first. */
   foldsInput: boolean;
   foldsOutput: boolean;
   /** The media type of a raw cell, if any. */
   rawType: string | undefined;
-  /** True for nbgrader's answer cells. */
+  /** True for a cell that nbgrader marks as a solution. */
   isSolution: boolean;
   attachments: Record<string, MimeBundle>;
   outputs: Output[];
 }
 
-/** Texts and base64 files by media type. */
+/** Texts, and files in base64, by media type. */
 export type MimeBundle = Record<string, string>;
 
 export type Output =
@@ -41,12 +41,12 @@ export type Output =
   | { kind: "data"; data: MimeBundle; sizes: Record<string, { [Side in keyof ImageSize]?: number | undefined }> };
 
 const text = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat().join(""));
-// An entry of a traceback has one or more lines, without a final line break.
+// Entries of a traceback do not end with a line break.
 const trace = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat().join("\n"));
 const bundle = z.record(z.string(), z.unknown()).transform((data) => {
   const texts = Object.entries(data).flatMap(([type, value]) => {
     const read = text.safeParse(value);
-    // JSON is never shown; only its presence counts.
+    // JSON output is never shown, so only its media type is kept.
     return [[type, read.success ? read.data : ""] as const];
   });
   return Object.fromEntries(texts);
@@ -93,10 +93,10 @@ const notebook = z.object({
 export function readNotebook(json: string, limits: SourceLimits): Notebook {
   const value = parse(json, limits);
   const version = z.object({ nbformat: z.number() }).safeParse(value).data?.nbformat;
-  if (version === undefined) throw new UnreadableText("is not a notebook: it has no nbformat", "syntax");
+  if (version === undefined) throw new UnreadableText("is not a notebook: the field nbformat is missing", "syntax");
   if (version !== 3 && version !== 4) {
-    const how = version < 3 ? "; jupyter nbconvert --to notebook writes a newer one" : "";
-    throw new UnreadableText(`is a notebook of format ${version}: only 3 and 4 are supported${how}`, "syntax");
+    const how = version < 3 ? "; convert it with jupyter nbconvert --to notebook" : "";
+    throw new UnreadableText(`is a notebook of format ${version}: only formats 3 and 4 are supported${how}`, "syntax");
   }
   const read = notebook.safeParse(version === 3 ? convertFormat3(value) : value);
   if (!read.success) {
@@ -136,7 +136,7 @@ function toCell({ metadata: about, ...read }: z.output<typeof cell>, stringLines
   };
 }
 
-// Most programs write a string per line; a string with several lines is on one line of the file.
+// Most programs write one string for each line. If a string contains several lines, all get the line of the string.
 function splitLines(strings: string[], stringLines: readonly number[]): Pick<Cell, "lines" | "fileLines"> {
   const lines: string[] = [];
   const fileLines: number[] = [];
@@ -151,7 +151,7 @@ function splitLines(strings: string[], stringLines: readonly number[]): Pick<Cel
     }
     isOpen = true;
     if (/[\r\n]$/.test(string)) {
-      // The text after the break belongs to the next string.
+      // The text after the line break is in the next string.
       lines.pop();
       fileLines.pop();
       isOpen = false;
@@ -189,7 +189,7 @@ const FORMAT_3_TYPES: Record<string, string> = {
   json: "application/json",
 };
 
-// As nbformat converts: https://github.com/jupyter/nbformat/blob/main/nbformat/v4/convert.py
+// Converts as nbformat does: https://github.com/jupyter/nbformat/blob/main/nbformat/v4/convert.py
 function convertFormat3(value: unknown): Json {
   const { worksheets, metadata: about = {} } = value as Json;
   const cells = (Array.isArray(worksheets) ? (worksheets as Json[]) : []).flatMap((sheet) => sheet["cells"] ?? []);

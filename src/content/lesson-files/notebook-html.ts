@@ -1,4 +1,4 @@
-// Filters generated HTML: keeps only tables and inline text.
+// Filters the HTML of outputs: keeps only tables and simple text elements.
 import { Parser } from "htmlparser2";
 import { escapeHtml } from "../html/escape.ts";
 
@@ -11,8 +11,8 @@ const SILENT = new Set("script style template noscript svg math head title ifram
 const ATTRIBUTES = new Set(["colspan", "rowspan", "scope"]);
 
 /**
- * Returns the tables and inline text in HTML, without styles, classes, ids and URLs; undefined if empty, or if it
- * parses differently the second time.
+ * Returns the tables and text of HTML, without styles, classes, ids and URLs. Returns undefined if nothing remains, or
+ * if filtering the result again would change it.
  */
 export function fenceHtml(html: string): string | undefined {
   const fenced = fenceOnce(html);

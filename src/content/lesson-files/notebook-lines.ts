@@ -3,13 +3,13 @@ import { findStringEnd } from "../resolve/json-text.ts";
 
 const CELL = "{cell";
 const SOURCE = "[source";
-/** Member names are shorter; longer strings are content. */
+/** The names that matter here are shorter. */
 const MAX_NAME = 40;
 
-/** Finds the lines of the strings in each cell's source, from 1. Requires valid JSON. */
+/** Finds the line, from 1, of each string in each cell's source. Requires valid JSON. */
 export function findSourceLines(json: string): number[][] {
   const cells: number[][] = [];
-  /** The enclosing lists and objects. */
+  /** The enclosing lists and objects, outermost first. */
   const around: string[] = [];
   let name = "";
   let line = 1;

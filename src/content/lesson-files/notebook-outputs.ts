@@ -3,17 +3,17 @@ import { escapeHtml } from "../html/escape.ts";
 import { fenceHtml } from "./notebook-html.ts";
 import type { MimeBundle, Output } from "./notebook-cells.ts";
 
-/** The longest shown text, in UTF-16 units. */
+/** The maximum length of text to show, in UTF-16 code units. */
 const MAX_TEXT = 100_000;
 const MAX_HTML = 500_000;
 
-/** An image type and its priority. */
+/** The media type of an image and its file extension. */
 export interface OutputImage {
   type: string;
   ending: string;
 }
 
-/** Image types in order of priority. */
+/** Image types, in order of preference. */
 const IMAGES: readonly OutputImage[] = [
   { type: "image/png", ending: "png" },
   { type: "image/jpeg", ending: "jpg" },
@@ -22,7 +22,7 @@ const IMAGES: readonly OutputImage[] = [
   { type: "image/svg+xml", ending: "svg" },
 ];
 
-/** Outputs that need a script, by the name for messages. */
+/** What messages call outputs that need a script, by media type. */
 const PROGRAMS: Record<string, string> = {
   "application/javascript": "output of JavaScript",
   "text/javascript": "output of JavaScript",
@@ -32,7 +32,7 @@ const PROGRAMS: Record<string, string> = {
 /** Python's default representation of an object. */
 const OBJECT = /^<[\w.]{1,200} object(?: at 0x[\da-f]+)?>$/i;
 
-/** One form of an output. */
+/** The form in which an output is shown. */
 export type ShownOutput =
   | { kind: "image"; image: OutputImage }
   | { kind: "html"; html: string }
@@ -55,7 +55,7 @@ export function showOutput(output: Output): ShownOutput {
   return toText(text, "output");
 }
 
-/** Returns the image of an output to show, if any. */
+/** Returns the first type in `IMAGES` for which there is a valid image, if any. */
 export function findImage(data: MimeBundle): OutputImage | undefined {
   return IMAGES.find((image) => readImage(data, image) !== undefined);
 }
@@ -67,7 +67,7 @@ const MAGIC: Record<string, RegExp> = {
   "image/webp": /^RIFF[^]{4}WEBP/,
 };
 
-/** Returns an image's bytes; undefined if they do not match its type. */
+/** Returns an image's bytes; undefined if they are missing or do not match the type. */
 export function readImage(data: MimeBundle, { type }: OutputImage): Buffer | undefined {
   const given = data[type];
   if (given === undefined) return undefined;
@@ -77,7 +77,7 @@ export function readImage(data: MimeBundle, { type }: OutputImage): Buffer | und
 }
 
 function toText(text: string, className: string): ShownOutput {
-  // Terminal control sequences, ECMA-48: colors, cursors, titles. Backspaces and carriage returns overwrite.
+  // Removes terminal control sequences (ECMA-48), such as colors, and text that a carriage return overwrites.
   const plain = text
     .replace(/\x1b\][^\x07\x1b]{0,1000}(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-Z\\-_]/g, "")
     .replace(/^[^\n]*\r(?!\n|$)/gm, "")

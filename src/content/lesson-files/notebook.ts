@@ -1,4 +1,4 @@
-// Renders a notebook as a lesson: Markdown, code and outputs, cell by cell. Runs nothing.
+// Renders a notebook as a lesson: Markdown, code and outputs, cell by cell. Runs no code.
 import { ContentDigest } from "../../catalog/content-digest.ts";
 import { readImageSize } from "../html/image-size.ts";
 import { publishesAnswers } from "../quiz/answers.ts";
@@ -13,7 +13,7 @@ import { holdsAnswer, withoutAnswers } from "./notebook-answers.ts";
 import { findImage, readImage, showOutput } from "./notebook-outputs.ts";
 import { type Output, readNotebook, type Cell, type Notebook } from "./notebook-cells.ts";
 
-/** A virtual folder beside the notebook for its files. */
+/** The virtual folder, beside the notebook, that contains its files. */
 const FILES = "notebook-files";
 
 const DIALECT: MarkdownDialect = {
@@ -48,13 +48,13 @@ export function renderNotebook(json: string, options: BodyOptions): LessonBody {
   };
 }
 
-/** Returns the bytes of a file from `renderNotebook`; undefined if it is gone. Throws UnreadableText. */
+/** Returns the bytes of a file inside a notebook; undefined if it is gone. Throws UnreadableText. */
 function readFile(json: string, limits: SourceLimits, cell: number, find: (cell: Cell) => Buffer | undefined) {
   const found = readNotebook(json, limits).cells[cell];
   return found === undefined ? undefined : find(found);
 }
 
-/** Assembles a notebook's text with its parts, files and line numbers. */
+/** Assembles a notebook's text, with its parts, its files and the line number of each line. */
 class Assembly {
   readonly lines: string[] = [];
   readonly fileLines: number[] = [];
@@ -72,7 +72,7 @@ class Assembly {
     for (const [index, cell] of notebook.cells.entries()) this.#addCell(cell, index);
   }
 
-  /** Lists remarks on skipped content. */
+  /** Returns remarks on content that is left out. */
   listDropped(): TextRemark[] {
     return [...this.#dropped.values()].map(({ line, ...entry }) => {
       const name = entry.count === 1 ? entry.what : (entry.plural ?? `${entry.what}s`);
@@ -200,7 +200,7 @@ class Assembly {
   }
 }
 
-/** The languages of cell magics. */
+/** The languages of cell magics such as `%%bash`. */
 const MAGICS: Record<string, string> = {
   bash: "bash",
   sh: "bash",

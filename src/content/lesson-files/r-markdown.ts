@@ -15,7 +15,8 @@ export function renderRMarkdownBody(body: string, options: BodyOptions): LessonB
   }
   const count = shownChunks + hiddenChunks;
   if (count === 0) return rendered;
-  const message = `imports do not run R Markdown: ${shownChunks} of ${count} chunks are shown, without their results`;
+  const noun = count === 1 ? "chunk" : "chunks";
+  const message = `imports do not run R Markdown: readers see the code of ${shownChunks} of ${count} ${noun}, without results`;
   const tally = [
     { what: "R Markdown chunk with results", plural: "R Markdown chunks with results", count, isKept: false },
   ];

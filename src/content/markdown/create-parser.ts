@@ -1,4 +1,4 @@
-// Lesson Markdown: CommonMark with tables and HTML, plus the extensions of course repositories, each in its own file.
+// Lesson Markdown: CommonMark with tables and HTML, plus extensions that course repositories use, one file each.
 import createMarkdownIt, { type MarkdownIt, type StateBlock, type Token } from "markdown-it";
 import readEmphasisBesideCjk from "markdown-it-cjk-friendly";
 import type { SourcePiece } from "../html/source-lines.ts";
@@ -24,7 +24,7 @@ import { addMathRules } from "./rules/math.ts";
 import { addTexEnvironments } from "./rules/tex-environments.ts";
 import { addTaskRule } from "./rules/task-lists.ts";
 
-/** Returns tokens in rendering order; `visitTokens` gives their lines. Throws UnreadableText over a limit. */
+/** Returns tokens in rendering order; `visitTokens` gives their lines. Throws UnreadableText beyond a limit. */
 export function parseMarkdown(markdown: string, syntax: MarkdownSyntax): Token[] {
   return findParser(syntax.dialect).parse(markdown, toEnvironment(syntax));
 }
@@ -50,10 +50,7 @@ function toEnvironment(syntax: MarkdownSyntax) {
   return { ...syntax, nodes: 0 } satisfies MarkdownEnvironment;
 }
 
-/**
- * Returns the HTML of tokens and its line map. Throws UnreadableText over the lesson limit, since references repeat
- * their URL and title.
- */
+/** Returns the HTML of tokens and its line map. Throws UnreadableText beyond the lesson limit. */
 export function renderWithLines(tokens: Token[], syntax: Pick<MarkdownSyntax, "limits">) {
   const count = createAddressCount(syntax.limits);
   const { renderer, options } = defaultParser;
@@ -84,7 +81,7 @@ export function renderTokens(tokens: Token[]): string {
   return defaultParser.renderer.render(tokens, defaultParser.options, {});
 }
 
-/** Returns the number of URLs refused as links so far. */
+/** Returns how many URLs parsers have refused as links so far. */
 export function countRefusedLinks(): number {
   return refusedLinks;
 }
@@ -131,7 +128,7 @@ function loadImagesLazily({ renderer: { rules } }: MarkdownIt): void {
   };
 }
 
-// Counts lazy continuation lines, which the parser scans again for each quotation.
+// Counts lazy continuation lines toward the limit, since the parser scans them again for each quotation.
 function countLinesAfterQuotations({ block: { ruler } }: MarkdownIt): void {
   const count = (state: StateBlock, _start: number, _end: number, isSilent: boolean): boolean => {
     if (isSilent) countNode(environmentOf(state));
@@ -145,8 +142,8 @@ function letDialectDisableCode({ block: { ruler } }: MarkdownIt): void {
   ruler.at("code", (state, ...lines) => environmentOf(state).dialect.hasIndentedCode && readCode(state, ...lines));
 }
 
-// In dialects without indented code, lists, fences, quotations and headings may have any indentation, and the parser
-// ignores those below text.
+// In dialects without indented code, lists, fences, quotations and headings can have any indentation. The parser itself
+// overlooks such indented blocks below text.
 function addIndentedBlockRule({ block: { ruler } }: MarkdownIt): void {
   ruler.before("table", "indented_block", (state, startLine, endLine, isSilent) => {
     const indent = state.sCount[startLine] ?? 0;
@@ -171,13 +168,13 @@ function addIndentedBlockRule({ block: { ruler } }: MarkdownIt): void {
 const MARK = /^(?:(?:[-*+]|1[.)])[ \t]+\S|#{1,6}[ \t]|```|~~~)/;
 
 /**
- * Returns the line of the next mark if it is indented as code; else the end. Remembers the mark, so that the time stays
- * linear.
+ * Returns the line of the next mark if that line is indented like code, else `end`. Remembers the mark, so that the
+ * time stays linear.
  */
 function findIndentedBlock(state: BlockState, from: number, end: number): number {
   const { nextMark, sCount, blkIndent } = state;
   const isMark = (line: number): boolean => MARK.test(readLine(state, line));
-  // The mark of an inner block may be that block's end.
+  // The line remembered for an inner block can be that block's end instead of a mark.
   const isKnown = nextMark.line >= end || isMark(nextMark.line);
   if (from < nextMark.from || from > nextMark.line || !isKnown) {
     let line = from;
@@ -188,10 +185,7 @@ function findIndentedBlock(state: BlockState, from: number, end: number): number
   return line < end && (sCount[line] ?? 0) - blkIndent >= CODE_INDENT ? line : end;
 }
 
-/**
- * Calls `visit` for every token in order, with its line from 1. Throws UnreadableText over the lesson limit, since
- * references repeat their URL and title.
- */
+/** Calls `visit` for every token in order, with its line from 1. Throws UnreadableText beyond the lesson limit. */
 export function visitTokens(
   tokens: Token[],
   { limits }: Pick<MarkdownSyntax, "limits">,
@@ -202,7 +196,7 @@ export function visitTokens(
     count(token);
     visit(token, line);
   };
-  // Table cells have no lines of their own: uses the row's.
+  // Table cells have no lines of their own; they use the line of their row.
   let line = 1;
   for (const token of tokens) {
     if (token.map !== null) line = token.map[0] + 1;
@@ -211,7 +205,7 @@ export function visitTokens(
   }
 }
 
-/** Counts tokens' URLs. Throws UnreadableText over the lesson limit. */
+/** Returns a function that throws UnreadableText once URLs and titles, which references repeat, exceed the limit. */
 function createAddressCount({ maxLessonBytes }: SourceLimits): (token: Token) => void {
   let size = 0;
   return ({ attrs }) => {
@@ -226,7 +220,7 @@ function createAddressCount({ maxLessonBytes }: SourceLimits): (token: Token) =>
 let refusedLinks = 0;
 /** The default parser, whose rules read the dialect from the environment. */
 const defaultParser = createParser();
-/** Caches a parser per list of rules. */
+/** Caches one parser for each list of rules. */
 const parsers: { rules: readonly AddRules[]; parser: MarkdownIt }[] = [{ rules: [], parser: defaultParser }];
 
 function findParser({ rules = [] }: MarkdownDialect): MarkdownIt {

@@ -3,10 +3,10 @@ import type { ContainerKinds } from "./rules/containers.ts";
 import type { ComponentOptions, ComponentReading } from "./mdx/component-reading.ts";
 import type { HiddenLines } from "./rules/hidden-lines.ts";
 
-/** Adds a syntax to a parser. Use the same function for all texts, since parsers are cached by it. */
+/** Adds rules to a parser. Pass the same function for all texts, since it identifies a cached parser. */
 export type AddRules = (parser: MarkdownIt) => void;
 
-/** Extensions beyond CommonMark with tables, HTML, formulas and callouts. */
+/** The syntax of a text, beyond CommonMark with tables, HTML, `$$` formulas and callouts. */
 export interface MarkdownDialect {
   /** Parses `$…$`, `\(…\)` and `\[…\]` as formulas. */
   hasTexMath: boolean;
@@ -14,27 +14,27 @@ export interface MarkdownDialect {
   hasSpacedMath?: boolean | undefined;
   /** Parses `\begin{align} … \end{align}` as a formula. */
   hasTexEnvironments?: boolean | undefined;
-  /** MDX has no indented code: children of components are often indented. */
+  /** False for MDX, where children of components are often indented. */
   hasIndentedCode: boolean;
   /** Lets `## Decks and cards[[decks]]` set the heading's id. */
   hasHeadingAnchors: boolean;
-  /** Creates the component reading of one parse, for tags such as `<Tip>`; undefined leaves them as text. */
+  /** Creates the collector of components, such as `<Tip>`, for one parse; undefined leaves their tags as text. */
   createComponents?: ((options: ComponentOptions, textLength: number) => ComponentReading) | undefined;
-  /** How `::: challenge` renders, with the container rules. */
+  /** How containers such as `::: challenge` render; requires `addContainerRules`. */
   containers?: ContainerKinds | undefined;
   /** Parses Markdown between HTML tags. */
   hasMarkdownInHtml?: boolean | undefined;
-  /** Hidden lines of fenced code, with their rule. */
+  /** Which lines of fenced code are hidden; requires `addHiddenLineRule`. */
   hiddenLines?: HiddenLines | undefined;
-  /** Applies the rules to notebook cells too. */
+  /** Applies the dialect's rules to notebook cells, too. */
   readsCells?: boolean | undefined;
-  /** Links such as `#water` point to labels on all pages. */
+  /** True if links such as `#water` can point to labels on any page. */
   hasLabels?: boolean | undefined;
-  /** Python-Markdown extensions of the site, if configured. */
+  /** The Python-Markdown extensions that the site enables; undefined for other sites. */
   extensions?: ReadonlySet<string> | undefined;
-  /** The site turns `tea.md` into `tea/index.html`, where relative URLs may start. */
+  /** True if the site turns `tea.md` into `tea/index.html`, from which relative URLs can start. */
   hasPageFolders?: boolean | undefined;
-  /** Rules of additional syntax, in order. */
+  /** Adds the rules of further syntax, in order. */
   rules?: readonly AddRules[] | undefined;
 }
 

@@ -1,8 +1,8 @@
-// Renders the info string of code fences: the language becomes a class, other words become attributes for sites:
-// `data-editable=""`, `data-title="main.rs"`.
+// Converts the info string of code fences: the language becomes a class, and other words become attributes for sites,
+// such as `data-editable=""` and `data-title="main.rs"`.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 
-/** The most attributes; real info strings have up to five words. */
+/** The maximum number of attributes; real info strings have up to five words. */
 const MAX_ATTRIBUTES = 20;
 const MAX_NAME = 40;
 
@@ -12,10 +12,10 @@ export function addFenceRule({ core: { ruler }, utils }: MarkdownIt): void {
   });
 }
 
-// Alternatives by priority.
+// Alternatives in order of priority.
 const PART = new RegExp(
   [
-    // Braces of {.python .numberLines} only delimit; those of {1,3-5} hold lines.
+    // The braces of {.python .numberLines} are only delimiters; those of {1,3-5} contain line numbers.
     String.raw`\{(?<lines>\d[\d\s,-]*)\}`,
     String.raw`[\s,]+`,
     String.raw`[{}]`,
@@ -31,7 +31,7 @@ const PART = new RegExp(
 function readInfo(token: Token, info: string): void {
   if (info === "") return;
   readParts(token, info);
-  // These words only mark attributes.
+  // Otherwise the renderer would add a class for the first word.
   token.info = "";
 }
 
@@ -59,14 +59,14 @@ function readParts(token: Token, info: string): void {
   }
 }
 
-// The first attribute with a name wins, as in HTML.
+// Of several attributes with the same name, the first wins, as in HTML.
 function setAttribute(token: Token, name: string, value: string): void {
   const attribute = toAttributeName(name);
   if (attribute === undefined) token.attrSet("data-more", `${token.attrGet("data-more") ?? ""} ${name}`.trim());
   else if (token.attrGet(attribute) === null) token.attrSet(attribute, value);
 }
 
-/** Converts `startFrom` to `data-start-from`. Returns undefined without usable characters. */
+/** Converts `startFrom` to `data-start-from`. Returns undefined for a name without usable characters. */
 function toAttributeName(name: string): string | undefined {
   const words = name
     .slice(0, MAX_NAME)

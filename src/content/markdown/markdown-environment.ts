@@ -11,7 +11,7 @@ import type { ComponentReading } from "./mdx/component-reading.ts";
 /** A remark for the author; lines count from 1. */
 export type TextRemark = { line: number } & Pick<Problem, "kind" | "message" | "tally" | "answers">;
 
-/** What text contributes to its lesson besides HTML. */
+/** What a text adds to its lesson besides HTML. */
 export interface ReadParts {
   /** The quiz; "" without questions. */
   quizHtml: string;
@@ -33,25 +33,25 @@ export interface MarkdownSyntax {
   limits: SourceLimits;
   /** The course's language (BCP 47), for default callout titles; English if undefined. */
   language?: string | undefined;
-  /** Findings on components; undefined leaves them as text. Create one per parse. */
+  /** Collects findings on components; undefined leaves components as text. Create one per parse. */
   components?: ComponentReading | undefined;
   /** Receives the rules' remarks, if given. */
   remarks?: TextRemark[] | undefined;
-  /** Receives the texts of labels, if given. */
+  /** Receives the text of each label, if given. */
   labels?: Map<string, string> | undefined;
-  /** Findings of one format's rules. Create one per parse. */
+  /** Collects the findings of the format's own rules. Create one per parse. */
   reading?: TextReading | undefined;
   /** True to parse Markdown in HTML, except comments and code. */
   readsHtml?: boolean | undefined;
   /** Which questions publish their answers; `self-check` by default. */
   answers?: Answers | undefined;
-  /** Cells of the text; undefined for a single one. */
+  /** The notebook cells in the text; undefined for text that is not a notebook. */
   cells?: Cells | undefined;
-  /** Findings on R Markdown code, if any. */
+  /** Collects findings on R Markdown's code; undefined for other text. */
   chunks?: ChunkReading | undefined;
 }
 
-/** Create one per parse, since it counts. */
+/** Create one per parse, since it counts the nodes of that parse. */
 export type MarkdownEnvironment = MarkdownSyntax & {
   nodes: number;
   /** The state of `footnotes.ts`. */
@@ -62,10 +62,10 @@ export function environmentOf({ env }: { env: unknown }): MarkdownEnvironment {
   return env as MarkdownEnvironment;
 }
 
-/** The indentation of code (CommonMark 0.31 §4.4). */
+/** The indentation of indented code (CommonMark 0.31 §4.4). */
 export const CODE_INDENT = 4;
 
-/** Returns true for indented code. */
+/** Returns true for a line of indented code. */
 export function isIndentedCode(state: StateBlock, line: number): boolean {
   return environmentOf(state).dialect.hasIndentedCode && (state.sCount[line] ?? 0) - state.blkIndent >= CODE_INDENT;
 }
@@ -90,7 +90,7 @@ export function keepWithText(state: StateBlock, line: number): void {
   sCount[line] = Math.min(sCount[line] ?? 0, Math.max(sCount[line - 1] ?? 0, blkIndent));
 }
 
-/** Counts a node. Throws UnreadableText over the limit. */
+/** Counts a node. Throws UnreadableText beyond the limit. */
 export function countNode(environment: MarkdownEnvironment): void {
   if (++environment.nodes <= environment.limits.maxNodes) return;
   throw new UnreadableText(describeTooManyNodes(environment.limits, "the Markdown"));

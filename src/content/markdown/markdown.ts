@@ -24,7 +24,7 @@ export interface RenderedMarkdown {
   droppedCells: number[];
   /** Remarks from the dialect's rules. */
   remarks: TextRemark[];
-  /** Texts by label, with the dialect's `hasLabels`. */
+  /** The text of each label; undefined unless the dialect sets `hasLabels`. */
   labels: ReadonlyMap<string, string> | undefined;
   /** True if URLs such as `javascript:` stayed text. */
   hasRefusedLinks: boolean;
@@ -37,7 +37,7 @@ export interface MarkdownOptions extends MarkdownSyntax {
   name?: string | undefined;
 }
 
-/** Renders Markdown without a leading heading that repeats the name; its id stays. Throws UnreadableText. */
+/** Renders Markdown. Drops a leading heading that repeats the name, but keeps its id. Throws UnreadableText. */
 export function renderMarkdown(markdown: string, options: MarkdownOptions): RenderedMarkdown {
   const refusedBefore = countRefusedLinks();
   const remarks: TextRemark[] = [];
@@ -68,9 +68,9 @@ function findTitle(tokens: Token[]): string | undefined {
   return heading === -1 || title === "" ? undefined : title;
 }
 
-// Sites show the name above the text. A heading with images or links stays.
+// Sites show the name above the text, so the heading would repeat it. A heading with images or links stays.
 function dropName(tokens: Token[], name: string): void {
-  // Components, such as notebook links, and labels may precede it.
+  // Labels, and components such as notebook links, can precede the heading.
   const first = tokens.findIndex(({ meta }) => {
     const { item, label } = (meta ?? {}) as Partial<JsxMeta> & { label?: string };
     return item === undefined && label === undefined;
@@ -80,7 +80,7 @@ function dropName(tokens: Token[], name: string): void {
   const children = text.children ?? [];
   if (children.some(({ type }) => type === "image" || type === "link_open" || type === "html_inline")) return;
   if (foldName(toText(children)) !== foldName(name)) return;
-  // Keeps the heading's id for links, unless another visible heading has it.
+  // Keeps the heading's id for links, unless another heading has the same id.
   const id = heading.attrGet("id");
   const isTaken = tokens.some(
     (token) => token !== heading && token.type === "heading_open" && token.attrGet("id") === id,
@@ -88,7 +88,7 @@ function dropName(tokens: Token[], name: string): void {
   tokens.splice(first, 3, ...(isTaken ? [] : [toAnchor(heading)]));
 }
 
-/** Lists the lines with table cells beyond the header's columns, which Markdown drops. */
+/** Lists the lines of table rows with more cells than the header; Markdown drops the surplus cells. */
 function listDroppedCells(markdown: string, tokens: readonly Token[]): number[] {
   const dropped: number[] = [];
   let lines: string[] | undefined;

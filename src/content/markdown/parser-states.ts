@@ -1,28 +1,28 @@
-// Extends the parser's states: counts nodes, keeps lines, and holds the rules' caches.
+// Extends the parser's states, which count nodes, keep lines and contain the rules' caches.
 import createMarkdownIt, { type Ruler, type StateBlock, type StateInline, type Token } from "markdown-it";
 import { countNode, environmentOf } from "./markdown-environment.ts";
 
-/** Formulas known to be unclosed: a range of lines at an indentation. */
+/** A range of lines in which formulas with this or a deeper indentation are known to be unclosed. */
 export interface UnclosedMath {
   from: number;
   to: number;
   indent: number;
 }
 
-/** The next position of each closing delimiter, valid for formulas that begin before that position. */
+/** The next position of each closing delimiter, valid for formulas that begin between `from` and that position. */
 export type KnownCloses = Map<string, { from: number; found: number }>;
 
 export class BlockState extends createMarkdownIt.StateBlock {
   /** The number of open tags with Markdown content, by name. */
   readonly openTags = new Map<string, number>();
-  /** No comment ends before this line. */
+  /** The line before which an open comment is known not to end. */
   noCommentEndTo = 0;
   /** The first line at or after `from` that begins like a list, heading or fence. */
   nextMark = { from: 0, line: -1 };
   /** The indentation of the innermost open definition's body. */
   definitionIndent: number | undefined;
   readonly unclosedMath = new Map<string, UnclosedMath>();
-  /** Lines stripped of list and quotation markers because they are nested too deep. */
+  /** Lines stripped of list and quotation markers because they are nested too deeply. */
   readonly flatLines = new Set<number>();
   isToldFlat = false;
 
@@ -32,7 +32,7 @@ export class BlockState extends createMarkdownIt.StateBlock {
   }
 }
 
-// The parser has no offsets within a paragraph: an inline token's `map` counts from its first line.
+// The parser does not know lines within a paragraph: an inline token's `map` counts from the paragraph's first line.
 export class InlineState extends createMarkdownIt.StateInline {
   readonly mathCloses: KnownCloses = new Map();
   #lineBreaks = 0;
@@ -50,7 +50,7 @@ export class InlineState extends createMarkdownIt.StateInline {
   }
 }
 
-/** Gets a parser rule by name. There is no public access, so this compares the rules before and after disabling it. */
+/** Returns a parser rule by name. The parser has no such method, so this finds the one that disabling removes. */
 export function takeRule<Args extends unknown[], Result>(
   ruler: Ruler<Args, Result>,
   name: string,

@@ -1,4 +1,4 @@
-// A format's preprocessing of lesson text, and the origins of its lines.
+// Lesson text that a format preprocesses, with the origin of each line.
 import type { Location, ReportFinding } from "../source.ts";
 import type { TextReading } from "./markdown-environment.ts";
 
@@ -7,7 +7,7 @@ export interface WrittenText {
   /** The file, relative to the source root. */
   path: string;
   text: string;
-  /** The first line of the text in the file. */
+  /** The line of the file on which the text begins. */
   firstLine: number;
 }
 
@@ -15,11 +15,11 @@ export interface PreparedText {
   text: string;
   /** Returns the source location of a line, from 1. */
   placeOf: (line: number) => Location;
-  /** Findings of the format's rules, if any. */
+  /** Collects the findings of the format's own rules, if it has any. */
   reading?: TextReading | undefined;
 }
 
-/** Expands a format's directives. Reports unreadable text and resolves with undefined. */
+/** Expands a format's directives. Resolves with undefined for unreadable text, which it reports. */
 export type PrepareText = (written: WrittenText, report: ReportFinding) => Promise<PreparedText | undefined>;
 
 /** A text assembled from parts of files, with each line's location. */
@@ -30,15 +30,15 @@ export class AssembledText {
   #isLineStart = true;
   #length = 0;
 
-  /** Returns the length in UTF-16 units. */
+  /** Returns the length in UTF-16 code units. */
   get length(): number {
     return this.#length;
   }
 
-  /** Adds text that begins on `line` of `file`, maybe mid-line. */
+  /** Adds text that begins on `line` of `file`, possibly mid-line. */
   add(text: string, file: string, line: number): void {
     if (text === "") return;
-    // A text that begins mid-line maps from its next line.
+    // A line assembled from several texts belongs to the first, so text added mid-line counts from its next line.
     const skipped = this.#isLineStart ? 0 : 1;
     this.#starts.push({ line: this.#line + skipped, place: { file, line: line + skipped } });
     this.#parts.push(text);

@@ -3,7 +3,7 @@ import type { StateCore, Token } from "markdown-it";
 
 export type TokenMaker = Pick<StateCore, "Token">;
 
-/** Returns a block token on these lines. */
+/** Returns a block token for the lines in `map`. */
 export function createBlock(
   { Token: TokenClass }: TokenMaker,
   type: string,
@@ -14,7 +14,7 @@ export function createBlock(
   return Object.assign(new TokenClass(type, tag, nesting), { block: true, map });
 }
 
-/** Returns a block element with inline text, parsed later. */
+/** Returns the tokens of a block element with inline text, which is parsed later. */
 export function createTextBlock(
   state: TokenMaker,
   tag: string,
@@ -28,7 +28,7 @@ export function createTextBlock(
 
 const SPOKEN = new Set(["text", "text_special", "code_inline", "math_inline"]);
 
-/** Returns the plain text of inline tokens; images yield their description. */
+/** Returns the plain text of inline tokens, with descriptions in place of images. */
 export function toText(tokens: Token[]): string {
   return tokens
     .map((token) => {

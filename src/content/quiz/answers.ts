@@ -1,25 +1,25 @@
-// Decides which questions publish their answers, for every format.
+// Decides, for every format, which questions publish their answers.
 
-/** Values of `--answers`, from fewest to most. */
+/** The values of `--answers`, from fewest to most published answers. */
 export const ANSWERS = ["none", "self-check", "all"] as const;
 export type Answers = (typeof ANSWERS)[number];
 
-/** A self-check shows its answer to readers on its original site, as MDX's `Question` does. */
+/** On its original site, a self-check shows readers the answer, as MDX's `Question` does. */
 export type QuestionKind = "self-check" | "question";
 
-/** The number of a lesson's questions with answers, and whether these are published. */
+/** The number of a lesson's questions with answers, and whether these answers are published. */
 export interface AnswerCount {
   kind: QuestionKind;
   count: number;
   isTold: boolean;
 }
 
-/** Returns true if the quiz contains right answers and explanations. */
+/** Returns true if questions of this kind publish their right answers and explanations. */
 export function publishesAnswers(answers: Answers, kind: QuestionKind): boolean {
   return answers === "all" || (answers === "self-check" && kind === "self-check");
 }
 
-/** Sums up an import's questions. */
+/** Counts the questions with answers in an import. */
 export class AnswerTally {
   readonly #told = { "self-check": 0, question: 0 };
   readonly #withheld = { "self-check": 0, question: 0 };
@@ -28,7 +28,10 @@ export class AnswerTally {
     (isTold ? this.#told : this.#withheld)[kind] += count;
   }
 
-  /** Formats `answers: in 251 self-checks; withheld in 24 questions, --answers all publishes them`, if any. */
+  /**
+   * Returns a summary such as `answers: in 251 self-checks; withheld in 24 questions, --answers all publishes them`, if
+   * there are questions.
+   */
   format(): string | undefined {
     const [told, withheld] = [formatCounts(this.#told), formatCounts(this.#withheld)];
     const value: Answers = this.#withheld.question === 0 ? "self-check" : "all";

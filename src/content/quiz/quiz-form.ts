@@ -1,21 +1,21 @@
-// Renders questions as a form that works without a script and hides answers by default.
+// Renders questions as a form that works without scripts and hides answers by default.
 import { findByLanguage } from "../by-language.ts";
 import { publishesAnswers, type AnswerCount, type Answers, type QuestionKind } from "./answers.ts";
 import { escapeHtml } from "../html/escape.ts";
 
-/** A choice. All of its text is HTML. */
+/** A choice, whose texts are HTML. */
 export interface QuizChoice {
   text: string;
-  /** Whether it is right, if known. */
+  /** Whether the choice is right, if known. */
   isCorrect: boolean | undefined;
-  /** Explains why it is right or wrong, if given. */
+  /** Explains why the choice is right or wrong, if given. */
   feedback: string | undefined;
 }
 
 export type QuizInput =
   | { kind: "choices"; isSingle: boolean; choices: QuizChoice[] }
   | { kind: "menu"; choices: QuizChoice[] }
-  /** `pattern` matches right answers that cannot be listed; `tolerance` is a number's allowed difference: 0.5, 2%. */
+  /** `pattern` matches right answers that cannot be listed; `tolerance` is how far off a number can be: 0.5, 2%. */
   | { kind: "text"; isNumber: boolean; isLong?: boolean; answers: string[]; pattern?: string; tolerance?: string };
 
 export interface QuizQuestion {
@@ -27,9 +27,8 @@ export interface QuizQuestion {
   input: QuizInput;
   /** Hints shown before answering. */
   hints: string[];
-  /** The solution, if any. */
   solution: string | undefined;
-  /** The condition for showing the question; absent for all readers. */
+  /** The condition for showing the question; absent if every reader sees it. */
   condition?: string;
 }
 
@@ -37,13 +36,13 @@ export interface QuizFormOptions {
   answers: Answers;
   /** The course's language, if known. */
   language: string | undefined;
-  /** The kind of all questions; "question" by default. */
+  /** The kind of the questions; "question" by default. */
   kind?: QuestionKind;
   /** The number of the first question; 1 by default. */
   firstNumber?: number;
 }
 
-// A dialog form does not navigate when submitted; otherwise the Enter key would reload the page.
+// Submitting a dialog form does not navigate. In other forms, the Enter key would reload the page.
 const OPENING = '<form class="quiz" method="dialog">\n';
 const CLOSING = "</form>\n";
 
@@ -64,7 +63,7 @@ export function renderQuizForm(questions: readonly QuizQuestion[], options: Quiz
   return renderQuizPieces(questions, options).join("");
 }
 
-/** Returns the form's beginning, questions and end; empty without questions. */
+/** Returns the form's opening tag, questions and closing tag; an empty list without questions. */
 export function renderQuizPieces(questions: readonly QuizQuestion[], options: QuizFormOptions): string[] {
   if (questions.length === 0) return [];
   const { firstNumber = 1 } = options;
@@ -155,7 +154,7 @@ const WORDS: Record<string, string> = {
   "zh-hant": "解釋",
 };
 
-/** Returns the label of explanations in a language (BCP 47), English if unknown. */
+/** Returns the label of explanations in a language (BCP 47), or in English if the language is unknown. */
 function nameExplanation(language: string | undefined): string {
   return findByLanguage(WORDS, language) ?? "Explanation";
 }

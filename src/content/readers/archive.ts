@@ -1,4 +1,4 @@
-// Reads courses from an archive in place.
+// Reads courses from an archive as if it were a folder.
 import { toPrintable } from "../../catalog/printable.ts";
 import { openArchiveFiles, type ArchiveFiles } from "../files/archive-files.ts";
 import { BadArchive } from "../files/archive-tree.ts";
@@ -11,13 +11,13 @@ import type { ContentSource, ReportFinding, SourceOptions } from "../source.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
 import { openTreeReader } from "./folder.ts";
 
-/** Opens a ZIP (.zip, .imscc) or tar (.tar, .tar.gz, .tgz) as a folder, without unpacking anything under its name. */
+/** Opens a ZIP (.zip, .imscc) or tar (.tar, .tar.gz, .tgz) as a source that reads like a folder. */
 export function openArchiveSource(path: string, options: SourceOptions): ContentSource {
   const label = `archive ${toPrintable(nameTypedPath(path))}`;
   return createSource(label, (report) => openArchive(path, options, report), options);
 }
 
-/** Opens an archive. Reports an unreadable one and returns undefined. */
+/** Opens an archive. Returns undefined, and reports a problem, if the archive is unreadable. */
 async function openArchive(
   path: string,
   options: SourceOptions,
@@ -31,7 +31,7 @@ async function openArchive(
   const files = await openOrReport(path, options.limits?.archive ?? DEFAULT_ARCHIVE_LIMITS, report);
   if (files === undefined) return undefined;
   if (files.hasMore) {
-    const message = "has bytes after its end, which are skipped; if it consists of several archives, pack them as one";
+    const message = "continues after the end of its archive, and the rest is skipped; pack several archives into one";
     report({ kind: "skipped-part", file: path, message });
   }
   for (const { path: clashing, twin } of files.listCaseClashes()) {
@@ -41,8 +41,8 @@ async function openArchive(
   return { ...openTreeReader(await findRoot(files), options, new Map()), close: () => files.close() };
 }
 
-// Code hosts wrap a repository in a folder named after the commit, which must not affect ids. But a course may also
-// consist of a single chapter folder.
+// Code hosts wrap a repository in a folder named after the commit, and this name must not affect ids. A single chapter
+// folder is no such wrapper, but part of a course.
 async function findRoot(files: ArchiveFiles): Promise<ArchiveFiles> {
   const top = files.findOnlyFolder();
   if (top === undefined) return files;

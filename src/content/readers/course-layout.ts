@@ -1,4 +1,4 @@
-// Lists the courses of a file tree: folders and languages.
+// Finds the courses of a file tree by their folders and languages.
 import { findNearestName } from "../../catalog/nearest-name.ts";
 import { listCourseFolders } from "../formats/course-folders.ts";
 import { findLanguages, type CourseLayout, type CoursePlace } from "../formats/course-languages.ts";
@@ -9,27 +9,27 @@ import type { SourceTree } from "../files/source-tree.ts";
 import { cutText } from "../quote.ts";
 import type { SourceOptions, ReportFinding } from "../source.ts";
 
-/** The options shared by all courses. */
+/** The options that all courses of a tree share. */
 export type ReadingOptions = Pick<
   UnreadCourse,
   "format" | "hasPublishedLessonIn" | "framework" | "withInstructors" | "answers" | "now" | "servesFiles"
 > &
   Pick<SourceOptions, "languages" | "publishedCourses"> & { publishedFormat: (folder: string) => string | undefined };
 
-/** Caches the outline of the last original for its translations, which follow it. */
+/** Caches the outline of the last original course, since its translations are read next. */
 export class OriginalOutline {
   #last: { folder: string; outline: Promise<ReadOutline | undefined> } | undefined;
 
   async read(tree: SourceTree, folder: string, options: ReadingOptions): Promise<ReadOutline | undefined> {
     if (this.#last?.folder !== folder) {
-      // Reading the original reports its faults.
+      // Reports nothing, since reading the original course reports its faults.
       this.#last = { folder, outline: readFolderOutline(tree, folder, options, () => undefined) };
     }
     return this.#last.outline;
   }
 }
 
-/** Lists the courses of a tree and hides translations in it. */
+/** Finds the courses of a tree, and excludes the files of translations from the tree's lists. */
 export async function readLayout(
   tree: SourceTree,
   options: ReadingOptions,
@@ -52,7 +52,8 @@ export async function readLayout(
 }
 
 /**
- * Returns the course at a path in all of its folder's languages, or without a path all courses. Reports a missing one.
+ * Returns the courses at the path `only`, one for each language, or all courses if there is no path. Reports a path
+ * without a course.
  */
 export function selectCourses(courses: CoursePlace[], only: string | undefined, report: ReportFinding): CoursePlace[] {
   if (only === undefined) return courses;

@@ -1,4 +1,4 @@
-// Resolves the links of a file course: by course.yaml's rules, then to lessons, then to files.
+// Resolves links in the files of a course: by the rules in course.yaml, else to lessons, else to files.
 import { basename, extname, join } from "node:path/posix";
 import { findLessonUrlFault } from "../../catalog/lesson-url.ts";
 import type { LinkTarget } from "../../catalog/course.ts";
@@ -16,13 +16,13 @@ interface CourseLinkOptions {
   targets: LessonTargets;
   linkMap: LinkMap;
   isFile: (path: string) => Promise<boolean>;
-  /** Handles links that point to no lesson. */
+  /** Resolves links that point to no lesson. */
   files: SourceLinks;
-  /** Fallback base folders for broken links. */
+  /** Base folders to try for a link that does not resolve in its own folder. */
   linkFolders?: readonly string[] | undefined;
-  /** New page paths by the old ones. */
+  /** Maps the old paths of moved pages to their new paths. */
   redirects?: ReadonlyMap<string, string> | undefined;
-  /** True if the site's pages have folders of their own. */
+  /** True if the built site gives each page its own folder, such as `water/` for `water.md`. */
   hasPageFolders?: boolean | undefined;
 }
 
@@ -44,7 +44,7 @@ export function createCourseLinks(
     if (path === undefined) return undefined;
     const [value, shown] = cutTexts(link.value, path);
     if (isRooted(path)) {
-      // Searches parent folders, as for downloads.
+      // Searches the parent folders, too, as for downloads.
       for (let from = folder; ; from = join(from, "..")) {
         if (await isFile(join(from, path))) return undefined;
         if (from === ".") break;
@@ -57,14 +57,14 @@ export function createCourseLinks(
     const message = `link "${value}" points to ${file}, which is not a lesson in any course: readers get the file itself, or nothing`;
     return { kind: "link-to-no-lesson", message };
   };
-  // Some builders merge the pages of several folders.
+  // Some builders merge several folders, so the target of a link can be in another one of them.
   const findFolder = async (url: string, folder: string): Promise<string> => {
     const path = linkFolders.length === 0 ? undefined : findPath(url);
     if (path === undefined || isRooted(path) || (await isFile(join(folder, path)))) return folder;
     for (const other of linkFolders) if (await isFile(join(other, path))) return other;
     return folder;
   };
-  // A site does not change URLs in HTML, or those that name no source file: browsers resolve them from the page.
+  // Site builders do not change URLs in HTML, or URLs without a file extension: browsers resolve them from the page.
   const listBases = (link: RelativeLink, from: string, file: string | undefined): string[] => {
     const path = findPath(link.url);
     if (!hasPageFolders || file === undefined || path === undefined || isRooted(path)) return [from];
@@ -98,11 +98,11 @@ export function createCourseLinks(
     }
     return undefined;
   };
-  // Redirects do not chain.
+  // Follows only one redirect, not a chain of them.
   const findRedirect = (url: string, folder: string): string | undefined => {
     const path = redirects.size === 0 ? undefined : findPath(url);
     if (path === undefined || isRooted(path)) return undefined;
-    // Builders derive a page's URL from its file.
+    // A redirect from `page.html` also applies to links to `page.md`, from which the page is built.
     const at = join(folder, path);
     const found = redirects.get(at) ?? redirects.get(at.replace(/\.(?:md|markdown|mkd)$/i, ".html"));
     return found === undefined || found.includes("#") ? found : found + (/#.*$/s.exec(url)?.[0] ?? "");
@@ -126,7 +126,7 @@ export function createCourseLinks(
       if (target?.isHeld === true) return { url: undefined, problem: describeHeld(link, target) };
       if (target !== undefined) return { url: undefined, problem: undefined, target };
       const problem = await findProblem({ ...link, url }, from);
-      // Only the original site can resolve a rooted URL.
+      // A rooted URL is not resolved against --asset-base, since only the original site can resolve it.
       if (problem?.kind === "link-to-nothing") return { url: mapped, problem };
       const base = await findBase({ ...link, url }, from, mapped === undefined ? file : undefined);
       const decision = await files.decide({ ...link, url }, await findFolder(url, base));
@@ -136,11 +136,11 @@ export function createCourseLinks(
   };
 }
 
-/** The longest key. Longer URLs match none. */
+/** Longer URLs match no rule, which limits the time to look them up. */
 const MAX_KEY = 2000;
 const MAX_SEGMENTS = 32;
 
-/** A course's link rules. */
+/** The rules in a course's `linkMap`. */
 export class LinkMap {
   readonly #rules: ReadonlyMap<string, string>;
 
@@ -149,9 +149,9 @@ export class LinkMap {
   }
 
   /**
-   * Maps a relative URL by the longest matching key; undefined without a rule. The result is relative to the course
-   * folder unless absolute. A key with a trailing `/` matches prefixes and keeps the rest. Keeps the fragment unless
-   * the rule has one.
+   * Maps a relative URL by the rule with the longest matching key; undefined if no rule matches. A relative result
+   * starts at the course folder. A key that ends in `/` matches every URL that begins with the key, and a value that
+   * ends in `/` gets the rest of this URL. The query and fragment stay unless the value contains its own.
    */
   map(url: string): string | undefined {
     if (this.#rules.size === 0 || url.length > MAX_KEY) return undefined;
@@ -178,12 +178,12 @@ export class LinkMap {
 
 /** A course's link settings. */
 export interface LinkFields {
-  /** The URL template for lessons, if any; see `toLessonUrl`. */
+  /** The template of lesson URLs, if any; see `toLessonUrl`. */
   lessonUrl: string | undefined;
   linkMap: LinkMap;
 }
 
-/** Consumes link settings from a course's fields and reports their faults. */
+/** Removes the link settings from a course's fields and returns them. Reports their faults. */
 export function consumeLinkFields(fields: PlacedFields, report: ReportFinding): LinkFields {
   const lessonUrl = fields.get("lessonUrl");
   const linkMap = fields.get("linkMap");
@@ -215,7 +215,8 @@ function readRules(field: PlacedValue | undefined, report: ReportFinding): Map<s
     if (value === undefined || value === "")
       fail(rule, `"${cutText(key)}" must point to a URL or a file in the course`);
     else if (/^(?!https?:\/\/)[a-z][a-z\d+.-]*:|^[\\/]{2}/i.test(value)) {
-      fail(rule, `"${cutText(key)}" must point to a URL that begins with http:// or https://, or a file of the course`);
+      const remedy = "must point to a URL that begins with http:// or https://, or to a file in the course";
+      fail(rule, `"${cutText(key)}" ${remedy}`);
     } else rules.set(decodeUrl(key), value);
   }
   return rules;

@@ -10,23 +10,23 @@ import {
   type ReportFinding,
 } from "../source.ts";
 
-/** An open reader: finds and reads courses. */
+/** A source that is open for reading. */
 export interface OpenReader {
   stage: StageOptions;
-  /** Returns the courses in order. */
+  /** Yields the courses in order. */
   findCourses(report: ReportFinding): AsyncIterable<FoundCourse>;
-  /** Returns the current course with a key, if any. */
+  /** Returns the course that currently has this key, if any. */
   findCourse(key: string, report: ReportFinding): Promise<FoundCourse | undefined>;
   /** Frees resources, if any. */
   close?(): Promise<void>;
 }
 
-/** The callbacks and checks of a read. */
+/** The options of a read that do not depend on the kind of source. */
 type ReadingOptions = { [K in "inspection" | "onLesson" | "strict" | "sanitizes"]?: SourceOptions[K] | undefined };
 
 /**
- * Creates a source from a reader: every course goes through the same stage. Calls `open` for each read; `open` reports
- * an unreadable source and returns undefined.
+ * Creates a source whose courses all pass through `finishCourse`. Calls `open` for each read. If the source is
+ * unreadable, `open` reports a problem and returns undefined.
  */
 export function createSource(
   label: string,

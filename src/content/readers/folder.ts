@@ -1,4 +1,4 @@
-// Reads courses from files and folders: detection, outline, lessons.
+// Reads courses from a file tree: finds them, then reads their outlines and lessons.
 import { toTranslationKey } from "../../catalog/match-paths.ts";
 import { splitSourcePath } from "../../catalog/source-path.ts";
 import { toPrintable } from "../../catalog/printable.ts";
@@ -30,8 +30,8 @@ import { LessonTargets, SourceLessons } from "./lesson-targets.ts";
 const NO_DATES: ReadonlyMap<string, FileDates> = new Map();
 
 /**
- * Opens a folder that is a course or holds course folders. Resolves relative links and thumbnails against `assetBase`,
- * the folder's URL. Reads nothing before `read`, and never outside the folder.
+ * Opens a folder that is a course or contains course folders. Resolves relative links and thumbnails against
+ * `assetBase`, the folder's URL. Reads no file before `read` is called, and none outside the folder.
  */
 export function openFolderSource(path: string, options: SourceOptions): ContentSource {
   const label = `folder ${toPrintable(nameTypedPath(path))}`;
@@ -64,12 +64,12 @@ export function openTreeReader(
   };
 }
 
-/** An open file tree with courses. */
+/** An open file tree that contains courses. */
 export interface OpenTree {
   stage: StageOptions;
-  /** Reads its settings; call it before reading a course of a known layout. */
+  /** Reads the tree's settings. Call this method before you read a course without `readLayout`. */
   prepare(report: ReportFinding, layout?: CourseLayout): Promise<void>;
-  /** Reads the layout: its courses, in order. */
+  /** Finds the courses and their order. */
   readLayout(report: ReportFinding): Promise<CourseLayout>;
   toFound(place: CoursePlace): FoundCourse;
 }
@@ -148,17 +148,15 @@ function toReadingOptions(options: SourceOptions): ReadingOptions {
   };
 }
 
-/** State shared by all courses of a tree. */
+/** The state that all courses of a tree share. */
 interface TreeContext {
   tree: SourceTree;
   stage: StageOptions;
   options: ReadingOptions;
   original: OriginalOutline;
-  /** The options as requested. */
+  /** The option as given: unlike in `options`, undefined by default. */
   answers: SourceOptions["answers"];
-  /** The dates of files by path. */
   dates: ReadonlyMap<string, FileDates>;
-  /** Reads the lessons of all its courses. */
   readLessons: () => Promise<SourceLessons>;
   isFile: (path: string) => Promise<boolean>;
 }
@@ -219,7 +217,7 @@ async function readCourse(
   };
 }
 
-/** Finds a lesson's translation key. Returns undefined for a part of a file, whose name is translated. */
+/** Returns a lesson's translation key; undefined for a part of a file, since translations change its name. */
 function findTranslationKey(
   { folder, original, originals, sharesFolder }: CoursePlace,
   sourcePath: string,
@@ -231,10 +229,10 @@ function findTranslationKey(
   return toTranslationKey(translated, { folder: around, isTranslation: false });
 }
 
-/** Returns the lessons of all courses, from their outlines. Reading the courses reports the faults. */
+/** Reads the lessons of all courses from their outlines. Reports nothing: reading the courses reports their faults. */
 export async function readSourceLessons(files: SourceFiles, options: SourceOptions): Promise<SourceLessons> {
   const lessons = new SourceLessons();
-  // A separate tree, which reports nothing.
+  // Uses a separate tree, since a tree reports a link only the first time, and nothing is reported here.
   const tree = new SourceTree(files, options.limits ?? DEFAULT_LIMITS, isContent);
   const reading = toReadingOptions(options);
   const original = new OriginalOutline();
@@ -256,12 +254,12 @@ async function* readChapters(
   const used = new UsedFiles();
   for (const chapter of chapters) {
     const { fields, place, folder, namesLessons, lessons } = chapter;
-    // Hides a chapter whose only pages are held back.
+    // A chapter without lessons is left out if its pages are held back.
     const isHeld = (): boolean => lessons.some(({ file = "" }) => held?.paths.has(file) === true);
     yield { fields, place, sourcePath: folder, namesLessons, isHeld, lessons: readLessons(chapter, context, used) };
   }
   held?.reportDrafts({ file: course.tree.toTypedPath(course.folder) }, course.report);
-  // After errors in the outline, unlisted files are not reported.
+  // An outline with errors can lack files that it should list, so unlisted files are not reported.
   if (unlisted === undefined || hasErrors()) return;
   await reportUnusedFiles(course, used.files.union(held?.paths ?? new Set()), unlisted);
 }
@@ -277,7 +275,6 @@ function dateCourse({ chapters, fields, place }: ReadOutline, dates: ReadonlyMap
     fields.set("createdAt", { value: oldest, place });
 }
 
-/** The files that lessons use. */
 class UsedFiles {
   readonly files = new Set<string>();
   readonly sourcePaths = new Set<string>();

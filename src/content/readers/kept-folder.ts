@@ -19,16 +19,16 @@ import { remember } from "../remember.ts";
 import { openTree, readSourceLessons } from "./folder.ts";
 import type { SourceLessons } from "./lesson-targets.ts";
 
-/** The most characters of courses to cache. Courses beyond it are read every time. */
+/** The maximum number of characters in cached courses, which limits memory. Other courses are reread every time. */
 const MAX_KEPT_CHARACTERS = 100_000_000;
 
-/** A folder source with a cache. Reads must not overlap. */
+/** A folder source that caches courses. Reads must not overlap. */
 export interface KeptFolder extends ContentSource {
-  /** Returns true if a read may differ from the last one. */
+  /** Returns true if another read could differ from the last one. */
   hasChanged(): Promise<boolean>;
 }
 
-/** A cached part of a read with its dependencies. */
+/** A cached result, with the files that it depends on and the problems that were found. */
 interface Kept<T> {
   value: T;
   seen: SeenFiles;
@@ -36,9 +36,9 @@ interface Kept<T> {
 }
 
 interface KeptCourse extends Kept<SourceCourse | undefined> {
-  /** The files for readers, by URL. */
+  /** The files that readers can download, by URL. */
   files: Map<string, SourceFile>;
-  /** Other courses' link targets; undefined if no link leaves the course. */
+  /** Describes the link targets in other courses; undefined if no link leaves the course. */
   others: string | undefined;
   characters: number;
   /** False if the cache was full. */
@@ -47,7 +47,7 @@ interface KeptCourse extends Kept<SourceCourse | undefined> {
 
 /**
  * Opens a folder like `openFolderSource`, with the same results and problems. Rereads a course only when a file or
- * folder that it depends on changed.
+ * folder that the course depends on has changed.
  */
 export function openKeptFolder(path: string, options: SourceOptions): KeptFolder {
   return new FolderKeeper(path, options);
@@ -77,7 +77,7 @@ class FolderKeeper implements KeptFolder {
     if (this.#layout?.seen.hasChanged(findStamp) !== false) this.#layout = await this.#readLayout(files);
     const { value: layout, problems, text } = this.#layout;
     problems.forEach(report);
-    // A lesson may have moved to another course.
+    // In a new layout, lessons can belong to other courses, so no cached course is valid.
     const known = text === former ? this.#courses : new Map<string, KeptCourse>();
     this.#courses = new Map();
     let characters = 0;
@@ -120,7 +120,7 @@ class FolderKeeper implements KeptFolder {
     return false;
   }
 
-  /** Returns true if another read of a course may differ. */
+  /** Returns true if another read of a course could differ. */
   async #isOld({ seen, others }: KeptCourse, files: ChangingFiles, findStamp: FindStamp): Promise<boolean> {
     if (seen.hasChanged(findStamp)) return true;
     return others !== undefined && (await this.#readOthers(files, findStamp)).text !== others;
@@ -180,7 +180,7 @@ function createKept(): KeptCourse {
   return { ...kept, characters: 0, isKept: true };
 }
 
-/** Caches stamps, since courses share most paths with the tree. */
+/** Caches stamps, since courses depend on many of the same paths. */
 function rememberStamps(findStamp: FindStamp): FindStamp {
   const marks = new Map<string, string>();
   return (look, path) => remember(marks, `${look} ${path}`, () => findStamp(look, path));

@@ -1,4 +1,4 @@
-// Resolves a link to a lesson: in its own course first, then in the others.
+// Finds the lesson that a link points to: first in the link's own course, then in the others.
 import { join } from "node:path/posix";
 import type { LinkTarget } from "../../catalog/course.ts";
 import { splitSourcePath } from "../../catalog/source-path.ts";
@@ -7,14 +7,14 @@ import { decodeUrl, toReadUrl } from "../html/links.ts";
 import { lowerEnding } from "../lesson-files/lesson-names.ts";
 import { listMeantFiles, type CourseLessons, type LessonPlace } from "../formats/course-lessons.ts";
 
-/** Longer or deeper links point to no lesson. */
+/** Longer or deeper links are not looked up, which limits the time for hostile ones. */
 const MAX_PATH = 2000;
 const MAX_SEGMENTS = 32;
 
 /** The lessons in all of a source's courses. */
 export class SourceLessons {
   readonly #byFolder = new Map<string, CourseLessons>();
-  /** Finds lessons in files outside their course's folder. */
+  /** Courses by file, for lessons that are translated or outside the course's folder. */
   readonly #byFile = new Map<string, CourseLessons>();
 
   add(course: CourseLessons): void {
@@ -26,12 +26,12 @@ export class SourceLessons {
     }
   }
 
-  /** Describes all link targets: links resolve equally if their descriptions are equal. */
+  /** Describes all link targets. Links resolve to the same targets as long as this description stays the same. */
   describe(): string {
     return JSON.stringify([...this.#byFolder.values()].map((course) => course.describe()));
   }
 
-  /** Yields the courses that may have a lesson at this path, the likeliest first. */
+  /** Yields the courses that could contain a lesson at this path, the likeliest first. */
   *listCourses(path: string): Generator<CourseLessons> {
     const segments = path.split("/", MAX_SEGMENTS);
     const folders = [...segments.map((_, at) => segments.slice(0, at + 1).join("/")), "."];
@@ -48,18 +48,18 @@ export interface LessonTargetsOptions {
   own: CourseLessons;
   /** True if another course has lessons in the same folder. */
   sharesFolder: boolean;
-  /** Returns the source's lessons; read when a link first leaves its course. */
+  /** Returns the lessons of the source. Called only when a link leaves its course. */
   readOthers: () => Promise<SourceLessons>;
   isFile: (path: string) => Promise<boolean>;
 }
 
-/** Returns the decoded path of a relative URL; undefined if absent or impossible for a lesson. */
+/** Returns the decoded path of a relative URL; undefined for an empty path or one that cannot lead to a lesson. */
 export function findPath(url: string): string | undefined {
   const path = /^[^?#]*/.exec(toReadUrl(url))?.[0].trimEnd() ?? "";
   return path === "" || path.length > MAX_PATH ? undefined : decodeUrl(path);
 }
 
-/** Returns true for a path relative to the root of a site, course or source. */
+/** Returns true for a path that starts at the root of a site, course or source. */
 export function isRooted(path: string): boolean {
   return /^[\\/]/.test(path);
 }
@@ -75,8 +75,8 @@ export class LessonTargets {
   }
 
   /**
-   * Returns the lesson of a relative URL in `folder`; undefined for none. A rooted URL starts at the course or source;
-   * skips leading segments that a site may have added.
+   * Returns the lesson that a relative URL in `folder` points to, if any. A rooted URL starts at the folder of the
+   * course or source. Its leading segments are dropped until a lesson matches, since a site can have added them.
    */
   async find(url: string, folder: string): Promise<FoundTarget | undefined> {
     const path = findPath(url);
@@ -97,7 +97,7 @@ export class LessonTargets {
     return undefined;
   }
 
-  /** Returns the lesson for a part of a lesson's file; undefined without such a part. */
+  /** Returns the lesson for the part of a file that `fragment` names; undefined if there is none. */
   findPart(fragment: string, sourcePath: string): LinkTarget | undefined {
     const { own } = this.#options;
     const { file, part } = splitSourcePath(sourcePath.normalize("NFC"));
@@ -116,7 +116,7 @@ export class LessonTargets {
       });
     const exact = await this.#findIn(plain, (course) => course.findInFile(plain, fragment));
     if (exact !== undefined) return exact;
-    // An existing file takes precedence.
+    // A link to an existing file does not point to a lesson with a similar path.
     if (await this.#options.isFile(plain)) return undefined;
     if (isFolder) {
       const found = await findFolder();
@@ -129,7 +129,7 @@ export class LessonTargets {
     return findFolder();
   }
 
-  /** Returns the match in the first course that may have a lesson at this path. */
+  /** Returns the first match among the courses that could contain a lesson at this path. */
   async #findIn(
     path: string,
     find: (course: CourseLessons) => LessonPlace | undefined,

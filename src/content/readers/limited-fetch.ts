@@ -6,14 +6,14 @@ import { formatSize, UnreadableText, type ServiceLimits, type SourceLimits } fro
 import { checkJsonSize } from "../resolve/json-text.ts";
 
 const unpack = promisify(gunzip);
-/** Only one retry, for a silently dropped connection, since each wait is long. */
+/** One retry after a time-out, in case the connection was silently dropped. More retries would take too long. */
 const TRIES = 2;
 /** Statuses without a body (Fetch standard, "null body status"). */
 const WITHOUT_BODY = [204, 205, 304];
 
 /**
- * Creates a `fetch` with limits for a catalog client. It throws a CatalogError over a limit, which the client does not
- * retry. `ended` aborts all requests; `onRelease` receives each answer's release, if named.
+ * Creates a `fetch` with limits for a catalog client. Over a limit, it throws a CatalogError, which the client does
+ * not retry. `ended` aborts all requests. `onRelease` receives the release that an answer names, if any.
  */
 export function createLimitedFetch(
   limits: SourceLimits,
@@ -25,7 +25,7 @@ export function createLimitedFetch(
 
   const send = async (url: string, init: RequestInit, timeout: AbortSignal): Promise<Response> => {
     const where = new URL(url).pathname;
-    // A lesson's answer has a lower limit than a course's, since several requests run at once.
+    // A lesson's answer has a lower limit than a course's, since several lessons are requested at once.
     const isLesson = /\/lessons\/[^/]*$/.test(where);
     const maxAnswerBytes = isLesson ? Math.min(2 * limits.maxLessonBytes, limits.maxLineBytes) : limits.maxLineBytes;
     const flag = isLesson ? "--max-lesson-size" : "--max-line-size";
@@ -34,7 +34,7 @@ export function createLimitedFetch(
     };
     const signal = AbortSignal.any([ended, timeout]);
     const headers = { ...(init.headers as Record<string, string>), "accept-encoding": "gzip" };
-    // Bun's own decompression has no limit.
+    // The answer is decompressed below, since Bun's own decompression has no limit.
     const response = await fetch(url, { ...init, headers, signal, decompress: false });
     const packed = await readBytes(response.body, maxAnswerBytes, refuseSize);
     const body = await decode(response.headers.get("content-encoding"), packed, maxAnswerBytes, refuseSize);
@@ -69,7 +69,7 @@ export function createLimitedFetch(
   };
 }
 
-/** Returns a network error, which the client retries, with the path and without Bun's advice. */
+/** Adds the path to a network error, and removes Bun's advice. The client retries the request. */
 function nameFault(path: string, error: unknown): Error {
   const [reason = ""] = (error as Error).message.split(" For more information");
   return new Error(`${path}: ${reason}`, { cause: error });

@@ -1,4 +1,4 @@
-// NDJSON: one course in the authoring form per line, as exported by other systems.
+// Reads NDJSON, which other systems export: one course per line, in the authoring form.
 import { toPrintable } from "../../catalog/printable.ts";
 import { nameTypedPath } from "../files/folder-files.ts";
 import { DEFAULT_LIMITS, describeTooLarge, UnreadableText, type SourceLimits } from "../limits.ts";
@@ -15,7 +15,7 @@ export function openNdjsonFile(path: string, options: SourceOptions): ContentSou
   return openNdjson(path, `file ${toPrintable(nameTypedPath(path))}`, () => Bun.file(path).stream(), options);
 }
 
-/** Reads courses from standard input, once. */
+/** Reads courses from standard input, which can be read only once. */
 export function openNdjsonInput(readInput: () => ReadableStream<Uint8Array>, options: SourceOptions): ContentSource {
   const name = "standard input";
   let isRead = false;
@@ -69,7 +69,7 @@ async function findLine(
 
 type Fail = (message: string, kind: ProblemKind) => void;
 
-/** Parses a course. Returns undefined for a blank line. Reports an unreadable one and returns undefined. */
+/** Parses a course. Returns undefined for a blank line, and for an unreadable one, which is reported. */
 function parseCourse(
   bytes: Uint8Array | number,
   place: Location,
@@ -97,7 +97,7 @@ function describeLongLine(bytes: number, { maxLineBytes }: SourceLimits): string
   return describeTooLarge(bytes, maxLineBytes, "a line, which is one course,", "max-line-size");
 }
 
-/** Parses a line. Returns undefined for a blank one. Reports an unreadable one and returns undefined. */
+/** Parses a line. Returns undefined for a blank line, and for an unreadable one, which is reported. */
 function parseLine(bytes: Uint8Array, limits: SourceLimits, fail: Fail): unknown {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -110,9 +110,9 @@ function parseLine(bytes: Uint8Array, limits: SourceLimits, fail: Fail): unknown
   }
 }
 
-/** Yields a stream's lines, or the size of one above `maxBytes`. */
+/** Yields a stream's lines. Of a line that exceeds `maxBytes`, yields only the size. */
 async function* splitLines(stream: ReadableStream<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array | number> {
-  // Parts of a line from earlier chunks.
+  // The parts of the current line from earlier chunks.
   let parts: Uint8Array[] = [];
   let bytes = 0;
   const endLine = (last: Uint8Array): Uint8Array | number => {

@@ -1,5 +1,5 @@
-// Schemas of another service's answers, as far as an import needs them. Ignores other members and treats null, or ""
-// for none, as absent.
+// Schemas of another service's answers, as far as an import needs them. They ignore other members, and treat null, and
+// "" in an optional text, as absent.
 import { z } from "zod";
 import { digestText } from "../../catalog/body.ts";
 import { compareCodePoints } from "../../catalog/compare-code-points.ts";
@@ -23,7 +23,7 @@ const listOf = <T extends z.ZodType>(item: T) =>
     .nullish()
     .transform((list) => list ?? []);
 
-/** A listed course. Only a Lectern service adds a digest. */
+/** A course in the list of courses. Only a Lectern service adds a digest. */
 export const listedCourse = z.object({ _id: identifier, digest: optional, translations: listOf(z.unknown()) });
 
 export const lessonAnswer = z.object({
@@ -36,7 +36,7 @@ export const lessonAnswer = z.object({
   updatedAt: optional,
 });
 
-/** A tree of lesson ids, as authored and as stored. Checking the course reports its faults. */
+/** A course's tree, reduced to names and lesson ids as in the authoring form. Validation reports its faults. */
 const tree = z
   .array(z.unknown())
   .nullish()
@@ -59,10 +59,10 @@ const courseOf = <T extends z.ZodType>(lesson: T) =>
     chapters: listOf(z.object({ id: optional, name: z.string(), lessons: listOf(lesson) })),
   });
 
-/** A course whose lessons need one request each. */
+/** A course whose lessons are requested one by one. */
 export const courseAnswer = courseOf(z.object({ id: identifier }));
 
-/** A complete course from a Lectern service; lessons without texts are summaries. */
+/** A lesson of a complete course from a Lectern service. A lesson without a text is only a summary. */
 const wholeLesson = lessonAnswer.extend({
   id: identifier,
   additionalText: z.string(),
@@ -86,14 +86,14 @@ const wholeCourseAnswer = courseOf(wholeLesson).extend({
 export type WholeCourse = z.output<typeof wholeCourseAnswer>;
 type Chapter = Omit<WholeCourse["chapters"][number], "lessons">;
 export type ServiceLesson = z.output<typeof lessonAnswer> & { translationKey?: string | undefined };
-/** A course with its lessons, from any requests. */
+/** A course with its lessons, however they were requested. */
 export type ServiceCourse = Partial<Omit<WholeCourse, "chapters">> & {
   chapters: (Chapter & { lessons: ServiceLesson[] })[];
 };
 
 /**
- * Adds translation keys to lessons: the original's id, else the first translation's. Listed drafts lack translations
- * and keep their own.
+ * Gives translations of a lesson one key, made from the lesson in the original course or else in the first of their
+ * courses by id. Lessons without translations, such as those of drafts, get no key.
  */
 export function keyLessons({ chapters, ...course }: WholeCourse & { _id: string }): ServiceCourse {
   const { _id: id, translationOf = id, published } = course;
@@ -117,7 +117,7 @@ export function keyLessons({ chapters, ...course }: WholeCourse & { _id: string 
 const withTexts = courseOf(z.object({ additionalText: z.string() }).partial());
 
 /**
- * Reads a whole course. Returns undefined if lessons lack texts, since the service supports only the specification.
+ * Reads a whole course. Returns undefined if no lesson has a text, because the service supports only the specification.
  * Throws CatalogError as `readAnswer` does.
  */
 export function readWholeCourse(value: unknown, id: string): WholeCourse | undefined {
@@ -127,7 +127,7 @@ export function readWholeCourse(value: unknown, id: string): WholeCourse | undef
   return readAnswer(wholeCourseAnswer, value, `course "${id}"`);
 }
 
-/** Validates an answer. Throws CatalogError with the difference. `what` names the answer. */
+/** Validates an answer. Throws CatalogError for an answer of another shape. `what` names the answer. */
 export function readAnswer<T extends z.ZodType>(shape: T, value: unknown, what: string): z.output<T> {
   const result = shape.safeParse(value);
   if (result.success) return result.data;

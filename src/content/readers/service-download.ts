@@ -1,4 +1,4 @@
-// Downloads another service's catalog completely, before taking a lock.
+// Downloads another service's catalog completely, before an import takes its lock.
 import {
   CatalogError,
   createCatalogClient,
@@ -24,17 +24,17 @@ import {
 } from "./service-answers.ts";
 import { Spool, type SpooledText } from "../files/spool.ts";
 
-/** The most concurrent lesson requests. */
+/** The maximum number of concurrent requests for lessons. */
 const MAX_REQUESTS = 8;
 /** Enough retries, with their delays, to outlast a busy or restarting service. */
 const RETRIES = 6;
-/** The most pages in the list of courses. */
+/** Limits the list of courses, which a broken service could continue endlessly. */
 const MAX_PAGES = 10_000;
 const MAX_COURSES = 1_000_000;
 
 export interface ServiceAccess {
   apiKey: string;
-  /** Earlier runs' answers, to revalidate. */
+  /** The answers of earlier runs, which are revalidated. */
   cache: AnswerCache;
   /** Aborts requests in progress. */
   signal?: AbortSignal | undefined;
@@ -49,7 +49,7 @@ export interface Download {
 
 export interface DownloadOptions extends ServiceAccess {
   url: string;
-  /** Names the service in locations. */
+  /** The name of the service in the locations of problems. */
   host: string;
   limits: SourceLimits;
   onLesson: (() => void) | undefined;
@@ -57,14 +57,15 @@ export interface DownloadOptions extends ServiceAccess {
 
 /**
  * Reads all courses of one release, or of the current state if the service does not number releases. Throws
- * CatalogError if the service fails, refuses or sends invalid answers, and ExpectedError if the disk is full.
+ * CatalogError if the service fails, refuses a request or sends invalid answers, and ExpectedError if the disk is full.
  */
 export async function downloadCatalog(options: DownloadOptions): Promise<Download> {
   const { deadlineMs } = options.limits.service ?? DEFAULT_SERVICE_LIMITS;
   const ended = new AbortController();
   const end = (): void => {
     const minutes = deadlineMs / 60_000;
-    ended.abort(new CatalogError(0, `the download did not finish within ${minutes} minutes (--service-deadline)`));
+    const limit = minutes === 1 ? "1 minute" : `${minutes} minutes`;
+    ended.abort(new CatalogError(0, `the download did not finish within ${limit} (--service-deadline)`));
   };
   const timer = setTimeout(end, deadlineMs);
   const signal = options.signal === undefined ? ended.signal : AbortSignal.any([ended.signal, options.signal]);
@@ -87,7 +88,7 @@ class Downloader {
   readonly #fetch: ReturnType<typeof createLimitedFetch>;
   readonly #request: RequestOptions;
   readonly #courses = new Map<string, SpooledText>();
-  /** The release named by the first answer that names one. */
+  /** The release in the first answer that names one. */
   #release: string | undefined;
   #pages = 0;
   /** True if pages of the list gave different totals. */
@@ -106,7 +107,7 @@ class Downloader {
   async run(): Promise<Download> {
     const client = await this.#openRelease();
     const unkept = await this.#openUnkept(client.release);
-    // A service with only the specification ignores `include`.
+    // A service that supports only the specification ignores `include`.
     const onTotal = (total: unknown): void => this.#takeTotal(total);
     const list = client.listCourses({ ...this.#request, include: ["meta", "digest"], onTotal });
     for await (const listed of list) {
@@ -117,7 +118,7 @@ class Downloader {
       } = readAnswer(listedCourse, listed, `element ${this.#courses.size} of the list of courses`);
       if (this.#courses.has(id)) throw new CatalogError(0, `it lists course "${id}" twice. Run the command again`);
       if (this.#courses.size >= MAX_COURSES) throw new CatalogError(0, "it lists more than 1,000,000 courses");
-      // Other services may use `digest` differently.
+      // Services without numbered releases could use `digest` differently.
       const whole =
         digest === undefined || this.#release === undefined
           ? undefined
@@ -128,7 +129,7 @@ class Downloader {
     return { courses: this.#courses, spool: this.#spool, warnings: this.#checkTotal() };
   }
 
-  /** Returns a client pinned to one release, or unpinned if the service does not number them. */
+  /** Returns a client pinned to one release, or unpinned if the service does not number releases. */
   async #openRelease(): Promise<CatalogClient> {
     const { url, apiKey, cache } = this.#options;
     const settings = { baseUrl: url, apiKey, retries: RETRIES, fetch: this.#fetch };
@@ -136,7 +137,7 @@ class Downloader {
     try {
       return await client.pinned(undefined, this.#request);
     } catch (error) {
-      // The client throws this for answers without a release.
+      // The client throws an error with status 404 if the answers name no release.
       if (error instanceof CatalogError && error.status === 404) return client;
       throw error;
     }
@@ -156,17 +157,17 @@ class Downloader {
     const [other, first] = [release, this.#release].map((text) => cutText(text, 20));
     throw new CatalogError(
       0,
-      `${path} belongs to release ${other}, but earlier answers to ${first}. Run the command again`,
+      `${path} belongs to release ${other}, but earlier answers belong to release ${first}. Run the command again`,
     );
   }
 
-  // A list page may belong to another release. Other requests without a release use ids from the list.
+  // A page of the list could belong to another release. Other answers cannot: they are requested by ids from the list.
   #takeUnnumbered(path: string): void {
     if (this.#release === undefined || !path.endsWith("/courses")) return;
     const first = cutText(this.#release, 20);
     throw new CatalogError(
       0,
-      `${path} names no release, but earlier answers belong to ${first}. Run the command again`,
+      `${path} names no release, but earlier answers belong to release ${first}. Run the command again`,
     );
   }
 
@@ -178,7 +179,7 @@ class Downloader {
     this.#total = total;
   }
 
-  /** Checks `total`. Throws if it is wrong, or returns a warning if releases have no numbers. */
+  /** Checks the list's total. If it is wrong, throws, or returns a warning if releases have no numbers. */
   #checkTotal(): Finding[] {
     const { size } = this.#courses;
     if (this.#release !== undefined) {
@@ -187,7 +188,9 @@ class Downloader {
     }
     const warn = (message: string): Finding[] => [{ kind: "skipped-part", file: this.#options.host, message }];
     if (this.#hasChanged) {
-      return warn("changed during the download, so courses may be missing; import it again when it no longer changes");
+      return warn(
+        "changed during the download, so courses might be missing; import it again when the catalog no longer changes",
+      );
     }
     if (typeof this.#total !== "number" || size >= this.#total) return [];
     const message = `lists ${size} of the ${this.#total} courses in its total; the others are not imported`;
@@ -196,7 +199,7 @@ class Downloader {
 
   #refuseTotal(total: unknown): never {
     const shown = cutText(JSON.stringify(total) ?? "nothing", 80);
-    throw new CatalogError(0, `its total of courses is ${shown}, but its list has ${this.#courses.size}`);
+    throw new CatalogError(0, `its total of courses is ${shown}, but its list contains ${this.#courses.size}`);
   }
 
   /**
@@ -214,8 +217,8 @@ class Downloader {
   }
 
   /**
-   * Like `#readWhole`, but for a course with translations. Only the answer's ETag covers their lessons, so `client` is
-   * the caching one.
+   * Like `#readWhole`, but for a course with translations. The digest does not cover the translations, but the ETag
+   * does, so `client` caches by ETag.
    */
   async #readTagged(client: CatalogClient, id: string): Promise<ServiceCourse | undefined> {
     return this.#takeWhole(id, readWholeCourse(await client.getCourse(id, this.#askWhole()), id));
@@ -237,7 +240,7 @@ class Downloader {
     const course = readAnswer(courseAnswer, await client.getCourse(id, this.#request), `course "${id}"`);
     checkSame(id, course._id, `course "${id}"`);
     const ids = course.chapters.flatMap((chapter) => chapter.lessons.map((lesson) => lesson.id));
-    if (new Set(ids).size < ids.length) throw new CatalogError(0, `course "${id}" has a lesson twice`);
+    if (new Set(ids).size < ids.length) throw new CatalogError(0, `course "${id}" contains a lesson twice`);
     const lessons = await this.#readLessons(client, id, ids);
     const chapters = course.chapters.map((chapter) => ({
       ...chapter,
@@ -265,7 +268,7 @@ class Downloader {
     return lessons;
   }
 
-  // A course is in memory as a whole, like a line of NDJSON.
+  // A whole course is in memory, like a line of NDJSON, so the same limit applies.
   #checkCourseSize(id: string, characters: number): void {
     const { maxLineBytes } = this.#options.limits;
     if (characters <= maxLineBytes) return;
@@ -273,7 +276,7 @@ class Downloader {
   }
 }
 
-// Keys the cache without the release, since unchanged content keeps its ETag.
+// Removes the release from cache keys, since unchanged content keeps its ETag in a new release.
 function byContent(cache: AnswerCache): AnswerCache {
   const toKey = (url: string): string =>
     url.replace(/([?&])release=\d+(&|$)/, (_, before, after) => (after === "" ? "" : before));

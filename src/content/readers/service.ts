@@ -11,12 +11,12 @@ import type { ServiceCourse } from "./service-answers.ts";
 import { downloadCatalog, type Download, type ServiceAccess } from "./service-download.ts";
 import type { SpooledText } from "../files/spool.ts";
 
-/** The longest quotation of a service's message. */
+/** The maximum number of characters quoted from a service's message. */
 const MAX_MESSAGE = 500;
 
 /**
- * Opens the catalog that a key reads at another service: one release if the service numbers them. Keeps its dates.
- * Reads everything once in `prepare`; on failure, that or the first read throws ExpectedError.
+ * Opens the catalog that a key reads at another service: one release, if the service numbers releases. Keeps the
+ * catalog's dates. Downloads it once, in `prepare` or else in the first read, and throws ExpectedError on failure.
  */
 export function openServiceSource(
   url: string,
@@ -53,7 +53,7 @@ export function openServiceSource(
     };
   };
   return {
-    // Counts a lesson on arrival.
+    // Without `onLesson`, since the download already calls it for each lesson.
     ...createSource(`service ${host}`, open, { inspection }),
     async prepare() {
       await read();
@@ -69,14 +69,15 @@ function explain(host: string, error: unknown): unknown {
   if (!(error instanceof CatalogError)) return error;
   const { status } = error;
   const message = cutText(error.message, MAX_MESSAGE);
-  const hint = status === 401 ? "; pass its key with --api-key-stdin" : "";
+  const hint = status === 401 ? "; pass the service's key with --api-key-stdin" : "";
   return new ExpectedError(`${host} cannot be mirrored: ${status === 0 ? "" : `${status}, `}${message}${hint}`, {
     cause: error,
   });
 }
 
 function hostOf(url: string): string {
-  if (!URL.canParse(url)) throw new ExpectedError(`${url} is not the URL of a service.`);
+  if (!URL.canParse(url))
+    throw new ExpectedError(`${url} is not the URL of a service. Use a URL such as https://courses.example.org.`);
   const { username, password, host } = new URL(url);
   if (username !== "" || password !== "") throw new ExpectedError("Pass the key with --api-key-stdin, not in the URL.");
   return host;

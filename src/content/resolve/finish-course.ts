@@ -1,4 +1,4 @@
-// The stage between reading and publishing: resolves links and thumbnails of every course, inspects and validates it.
+// The stage between reading and publishing: resolves a course's links and thumbnail, and validates the course.
 import type { CourseInput, LessonOrigin } from "../../catalog/course.ts";
 import { createTree, listSections, type CourseTree } from "../../catalog/course-tree.ts";
 import { digestText } from "../../catalog/body.ts";
@@ -29,7 +29,7 @@ import {
 import { findText, type PlacedFields } from "./placed-value.ts";
 import { createTextsOfCourses, validateCourse } from "./validate-course.ts";
 
-/** Describes unknown fields of outlines and front matter. */
+/** Describes unknown fields of outlines and front matter, which can contain more fields than plain courses. */
 const TEXTS_OF_FILES = createTextsOfCourses({
   course: ["id", "lessonUrl", "linkMap"],
   chapter: ["folder"],
@@ -37,7 +37,8 @@ const TEXTS_OF_FILES = createTextsOfCourses({
 });
 
 /**
- * Reads and finishes a course. Returns undefined after an error; inspections get anything that has a course's shape.
+ * Reads and finishes a course. Returns undefined for a course with an error. An inspection gets even such a course,
+ * if it has the shape of a course.
  */
 export async function finishCourse(
   found: FoundCourse,
@@ -106,7 +107,7 @@ class CourseStage {
     );
   }
 
-  /** Reports only validation problems, since a plain course has one location. */
+  /** Finishes a course in plain JSON. All its problems are reported at the same location. */
   async finishPlain({ value, place }: PlainCourse): Promise<Omit<SourceCourse, "key"> | undefined> {
     const locate = (): Location => place;
     const course = validateCourse(await this.#withThumbnail(value, place), locate, this.#report);
@@ -132,7 +133,7 @@ class CourseStage {
     return course && { course, locate };
   }
 
-  /** Finishes a lesson, and modifies its fields. Reports one that is too large and returns undefined. */
+  /** Finishes a lesson and changes its fields. Returns undefined if the lesson is too large or cannot be sanitized. */
   async #finishPlacedLesson(
     { fields, place, folder, sourcePath, text }: PlacedLesson,
     options: StageOptions,
@@ -163,9 +164,9 @@ class CourseStage {
     const given = fields.get("name");
     if (given === undefined || findText(fields, "name")?.trim() !== "") return;
     const first = findText(lessons[0]?.fields ?? new Map(), "name");
-    const why = first === undefined ? "" : ", as its first lesson";
+    const why = first === undefined ? "" : ", like its first lesson";
     const value = first ?? "Untitled";
-    const message = `the chapter has no name; it becomes "${cutText(value, 80)}"${why}`;
+    const message = `the chapter has no name and is called "${cutText(value, 80)}"${why}`;
     this.#report({ kind: "no-name", ...given.place, message });
     fields.set("name", { ...given, value });
   }
@@ -179,7 +180,7 @@ class CourseStage {
     });
   }
 
-  // Before validation, which rejects relative URLs.
+  // Resolves a thumbnail before validation, which rejects relative URLs.
   async #withThumbnail(value: unknown, place: Location): Promise<unknown> {
     if (typeof value !== "object" || value === null || !("thumbnail" in value)) return value;
     const { thumbnail } = value as Partial<Record<keyof CourseInput, unknown>>;
@@ -199,7 +200,7 @@ class CourseStage {
   }
 }
 
-/** Resolves `plan.ipynb#My-Heading!` to the heading's id: Jupyter replaces only spaces. */
+/** Resolves links such as `plan.ipynb#My-Heading!` to the heading's id: Jupyter's own ids replace only spaces. */
 function placeFragments(lessons: readonly LabelledLesson[]): void {
   const idsOf = new Map(lessons.map(({ sourcePath, origin }) => [sourcePath, origin?.ids]));
   for (const { target } of lessons.flatMap(({ origin }) => origin?.links ?? [])) {
@@ -216,14 +217,14 @@ function withTree(course: CourseInput, { tree: found, qualifiesNames = false }: 
   return { ...course, tree, chapters: qualifiesNames ? qualifyNames(tree, course.chapters) : course.chapters };
 }
 
-// The lengths keep the parts apart.
+// Includes lengths, so that moving text from one part to another changes the digest.
 function digestParts(parts: readonly string[]): string {
   return digestText(parts.map((part) => `${part.length} ${part}`).join(""));
 }
 
 /**
- * Adds the section's name to equal lesson names in a chapter: "Hello, World: Solution"; if names are still equal, adds
- * those of all enclosing sections.
+ * Adds the section's name to lesson names that are equal in a chapter, as in "Hello, World: Solution". If the new names
+ * are also equal, adds the names of all enclosing sections.
  */
 function qualifyNames(tree: CourseTree | undefined, chapters: CourseInput["chapters"]): CourseInput["chapters"] {
   const sections = listSections(tree, chapters).values();

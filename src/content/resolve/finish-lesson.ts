@@ -1,4 +1,4 @@
-// Processes every lesson: links, scripts, size, emptiness.
+// Finishes every lesson: resolves links, and reports scripts, excessive size and missing content.
 import type { LessonLink, LinkTarget } from "../../catalog/course.ts";
 import { findFragment, findFragmentProblem } from "../html/fragments.ts";
 import { inspectHtml, type HtmlFacts } from "../html/inspect-html.ts";
@@ -18,55 +18,55 @@ import { toLabelTarget } from "./place-labels.ts";
 import { placeLinks, type LinkDecision, type SourceLinks } from "./source-links.ts";
 import type { FileInLesson, LessonText, LinedLink } from "./placed-course.ts";
 
-/** A lesson's delivered texts; "" if absent. */
+/** The texts of a lesson that readers get. An absent text is "". */
 export interface LessonTexts {
   url: string;
   quizHtml: string;
   additionalText: string;
 }
 
-/** The most characters that ids and a URL add to a link to a lesson. */
+/** The maximum number of characters that ids and a URL add to a link to a lesson. */
 const MAX_FILLED_CHARACTERS = 250;
 
 const NO_IDS: ReadonlySet<string> = new Set();
 
-/** A lesson's location and label. */
+/** A lesson's place in its source, and its label in messages. */
 export interface LessonPlace {
   /** The base folder of relative links, relative to the source root. */
   folder: string;
   place: Location;
-  /** Returns a field's location; with an offset, that of the text there. */
+  /** Returns the location of a field or, with an offset, of the text at that offset. */
   placeOf: (field: keyof LessonTexts, offset?: number) => Location;
-  /** `lesson "Water"` if the location names only the course; undefined if it names the lesson. */
+  /** `lesson "Water"` if `place` locates only the course; undefined if `place` locates the lesson. */
   label: string | undefined;
   /** The lesson's source path; undefined if the source has no files. */
   sourcePath: string | undefined;
-  /** Facts about `additionalText` from a file. */
+  /** Facts about an `additionalText` that comes from a file. */
   text: LessonText | undefined;
 }
 
-/** The stage's options. */
+/** The options of the stage that every lesson passes through. */
 export interface StageOptions {
   links: SourceLinks;
-  /** Takes files inside lesson files; undefined if readers cannot download files. */
+  /** Takes the files that are embedded in lesson files; undefined if readers cannot download files. */
   files?: FileSink | undefined;
   limits: SourceLimits;
-  /** Reports empty lessons and chapters. */
+  /** True to report empty lessons and chapters. */
   reportsEmpty: boolean;
-  /** Removes HTML outside the allowlist. */
+  /** True to remove HTML that the allowlist does not contain. */
   sanitizes?: boolean | undefined;
 }
 
-/** A lesson after the stage. */
+/** A lesson that has passed the stage. */
 export interface FinishedLesson {
   texts: LessonTexts;
-  /** Links to lessons, which are unresolved until ids are final. */
+  /** Links to lessons. These links stay unresolved until ids are final. */
   links: LessonLink[];
   /** The ids that links can point to. */
   ids: ReadonlySet<string>;
 }
 
-/** Resolves a lesson's links and reports problems. Reports a lesson that is too large and returns undefined. */
+/** Finishes a lesson and reports its problems. Returns undefined if the lesson is too large or cannot be sanitized. */
 export async function finishLesson(
   given: LessonTexts,
   found: LessonPlace,
@@ -104,7 +104,7 @@ export async function finishLesson(
     return undefined;
   }
   if (options.reportsEmpty && Object.values(finished).every((each) => each.trim() === "")) {
-    const message = `${intro === "" ? "the lesson " : intro}is empty: it has no text, no url and no quizHtml`;
+    const message = `${label ?? "the lesson"} is empty: it has no text, no url and no quizHtml`;
     report({ kind: "empty", ...place, message });
   }
   return { texts: finished, links, ids };
@@ -219,7 +219,7 @@ async function finishUrl(value: string, { lesson, decide, report }: FieldContext
   return finished;
 }
 
-/** Reports leftovers and scripts in a field. */
+/** Reports leftover syntax and scripts in a field. */
 function reportField({ field, facts }: FieldText, { lesson: { placeOf, label }, report }: FieldContext): void {
   const intro = introduce(field, label);
   const warn = (kind: Problem["kind"], { message, offset }: { message: string; offset: number }): void =>
@@ -228,7 +228,7 @@ function reportField({ field, facts }: FieldText, { lesson: { placeOf, label }, 
   for (const script of facts.scripts) warn("script", script);
 }
 
-// Names the field if the lesson has no location of its own; its text needs no name.
+// Names the lesson by its label, if any, and the field, except for the main text of a labelled lesson.
 function introduce(field: keyof LessonTexts, label: string | undefined): string {
   return label === undefined || field === "additionalText" ? (label ?? field) : `${label}: ${field}`;
 }

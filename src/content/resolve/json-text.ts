@@ -1,21 +1,21 @@
-// Strict JSON: JSON.parse accepts duplicate members and has no memory limit.
+// Parses JSON strictly: JSON.parse accepts duplicate members and has no memory limit.
 import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
 import { formatPath } from "./validate-course.ts";
 import { cutText } from "../quote.ts";
 
-/** Limits recursion; a course is six levels deep. */
+/** Limits recursion. Real courses are only six levels deep. */
 const MAX_DEPTH = 100;
 
-/** Parses JSON. Throws a SyntaxError for invalid text, and UnreadableText over a limit or for duplicate members. */
+/** Parses JSON. Throws SyntaxError for invalid JSON, and UnreadableText for duplicate members or text over a limit. */
 export function parseJson(text: string, limits: SourceLimits): unknown {
   const members = countMembers(text, limits);
   const value = JSON.parse(text) as unknown;
-  // A duplicate member appears twice in the text but once in the value. The search runs only then.
+  // A duplicate member counts twice in the text but once in the value, so the counts differ.
   if (countKeys(value) !== members) throw new UnreadableText(`${findRepeated(text)} appears twice`, "syntax");
   return value;
 }
 
-/** Throws UnreadableText for text too large to parse, which may be invalid JSON. */
+/** Throws UnreadableText for text that is too large or nested too deeply to parse. Accepts invalid JSON. */
 export function checkJsonSize(text: string, limits: SourceLimits): void {
   countMembers(text, limits);
 }
@@ -29,7 +29,7 @@ const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-// Reads any text once, even invalid JSON.
+// Counts the members in JSON and checks the limits. Accepts any text, even invalid JSON.
 function countMembers(text: string, limits: SourceLimits): number {
   let members = 0;
   let values = 1;
@@ -89,13 +89,13 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-/** The current member or item of an enclosing object or list. */
+/** An object or list around the current position; `part` is its current member or item. */
 interface Level {
   names: Set<string> | undefined;
   part: string | number;
 }
 
-/** Returns the path of the first duplicate member in valid JSON: `chapters[0].name`. */
+/** Returns the path of the first duplicate member in valid JSON, such as `chapters[0].name`. */
 function findRepeated(text: string): string {
   const levels: Level[] = [];
   const afterName = /\s*:/y;

@@ -11,18 +11,18 @@ export interface LabelledLesson {
   fields: PlacedFields;
   sourcePath?: string | undefined;
   origin?: LessonOrigin | undefined;
-  /** Texts by label; undefined if the lesson's links never lead to labels. */
+  /** The link texts of the lesson's labels; undefined if its links cannot point to labels. */
   labels?: ReadonlyMap<string, string> | undefined;
 }
 
-/** A target to resolve with `placeLabels`. */
+/** Creates a target that `placeLabels` resolves. */
 export function toLabelTarget(label: string): LinkTarget {
   return { courseKey: "", sourcePath: "", fragment: label };
 }
 
 const isLabel = ({ target }: { target: LinkTarget }): boolean => target.sourcePath === "";
 
-/** Sphinx ignores the case of labels. The first of equal labels counts. */
+/** Resolves links to labels. Ignores the case of labels, as Sphinx does. The first of equal labels takes precedence. */
 export function placeLabels(lessons: readonly LabelledLesson[], courseKey: string, report: ReportFinding): void {
   const known = new Map<string, { sourcePath: string; fragment: string; text: string }>();
   for (const { sourcePath, labels = new Map<string, string>() } of lessons) {

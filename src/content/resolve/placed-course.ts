@@ -1,4 +1,4 @@
-// A reader's course: the author's values with their locations.
+// A course as read from a source: the author's values with their locations.
 import type { CourseInput, FoundLanguage, LessonInput, LessonOrigin } from "../../catalog/course.ts";
 import type { ImageSize } from "../html/image-size.ts";
 import type { HtmlLink } from "../html/links.ts";
@@ -6,7 +6,7 @@ import type { CoursePart, Finding, Location, PartPath, SourceFile, ReportFinding
 import type { SourceLinks } from "./source-links.ts";
 import { toPlainFields, type PlacedFields } from "./placed-value.ts";
 
-/** A part of an unvalidated course: fields and locations. */
+/** A part of an unvalidated course, with its fields and location. */
 export interface PlacedPart {
   fields: PlacedFields;
   place: Location;
@@ -15,35 +15,35 @@ export interface PlacedPart {
 }
 
 export interface PlacedLesson extends PlacedPart {
-  /** The base folder of its relative links, relative to the source root. */
+  /** The base folder of the lesson's relative links, relative to the source root. */
   folder: string;
   /** Facts about a lesson file's text; undefined for an ordinary `additionalText` field. */
   text: LessonText | undefined;
 }
 
-/** A relative link with its line. */
+/** A relative link with the line that contains it. */
 export type LinedLink = HtmlLink & { line: number };
 
-/** A file inside a lesson file. */
+/** A file that is embedded in a lesson file. */
 export interface FileInLesson extends SourceFile {
   /** An image's size, if known. */
   size?: ImageSize | undefined;
 }
 
-/** Facts about `additionalText` from its file. */
+/** Facts about an `additionalText` that comes from a file. */
 export interface LessonText {
-  /** Returns the location of a line, since text may come from several files. */
+  /** Returns the location of a line of the text, since the lines can come from several files. */
   placeOf: (line: number) => Location;
-  /** The source text. */
+  /** The text as the author wrote it. */
   written: string;
-  /** The names of other fields derived from the text. */
+  /** The names of other fields that are derived from the text. */
   made: ReadonlySet<string>;
   /** The links in document order. */
   links: LinedLink[];
   ids: ReadonlySet<string>;
-  /** Texts by label; undefined if links never lead to labels of other pages. */
+  /** The link texts of labels; undefined if links cannot point to labels of other pages. */
   labels?: ReadonlyMap<string, string> | undefined;
-  /** Files inside the lesson file, by URL in the HTML. */
+  /** The files that are embedded in the lesson file, by their URLs in the HTML. */
   files?: ReadonlyMap<string, FileInLesson> | undefined;
   remarks: (Pick<Finding, "kind" | "message" | "tally" | "answers"> & { line: number })[];
 }
@@ -51,9 +51,9 @@ export interface LessonText {
 export interface PlacedChapter extends PlacedPart {
   /** Lessons are read one by one, so that an oversized course fails early. */
   lessons: AsyncIterable<PlacedLesson>;
-  /** False if the outline names no lesson; unreadable lessons count. */
+  /** True if the outline names a lesson, even an unreadable one. */
   namesLessons: boolean;
-  /** Returns true if a lesson is held back. Call it after reading the lessons. */
+  /** Returns true if a lesson is held back. Call this function after you have read the lessons. */
   isHeld?: () => boolean;
 }
 
@@ -61,25 +61,25 @@ export interface PlacedChapter extends PlacedPart {
 export interface PlacedCourse extends PlacedPart {
   folder: string;
   links: SourceLinks;
-  /** The template of its lesson URLs, if set. */
+  /** The template of lesson URLs, if set. */
   lessonUrl: string | undefined;
-  /** The lessons' format, if any. */
+  /** The format of the course's folder, if any. */
   format?: string | undefined;
-  /** The language implied by its path. */
+  /** The language that the course's path implies. */
   found?: FoundLanguage | undefined;
-  /** Returns a lesson's translation key by source path. */
+  /** Returns the translation key of the lesson at a source path. */
   toTranslationKey?: ((sourcePath: string) => string | undefined) | undefined;
-  /** The tree of its chapters, with the lessons in the same order. */
+  /** The tree of the course, with the lessons in the order of the chapters. */
   tree: CoursePart[];
-  /** True to add the section's name to equal lesson names in a chapter. */
+  /** True to add the section's name to lesson names that are equal in a chapter. */
   qualifiesNames?: boolean | undefined;
   chapters: AsyncIterable<PlacedChapter>;
   lessonCount: number;
-  /** Counts held-back pages; call it after reading. */
+  /** Counts held-back pages. Call this function after you have read the chapters. */
   countHeld?: () => number;
 }
 
-/** A course in the authoring form with one location: unvalidated JSON. */
+/** An unvalidated course as JSON in the authoring form, with one location. */
 export interface PlainCourse {
   value: unknown;
   place: Location;
@@ -91,11 +91,11 @@ export interface FoundCourse {
   key: string;
   /** The source path; absent if the source has no files. */
   sourcePath?: string;
-  /** Reads the course. Reports an unreadable one and returns undefined. */
+  /** Reads the course. Returns undefined, and reports a problem, if the course is unreadable. */
   read(report: ReportFinding): Promise<PlacedCourse | PlainCourse | undefined>;
 }
 
-/** A course with all lessons read. */
+/** A course whose lessons have all been read. */
 export interface ReadCourse extends PlacedPart {
   lessonUrl: string | undefined;
   found?: FoundLanguage | undefined;
@@ -125,7 +125,7 @@ export function locateIn(course: ReadCourse, [chapters, c, lessons, l, ...rest]:
   return lesson === undefined ? fieldOf(chapter, lessons) : fieldOf(lesson, rest[0]);
 }
 
-/** Adds source paths, and what they imply, to a validated course. */
+/** Adds source paths, and the values that follow from them, to a validated course. */
 export function addOrigins(course: CourseInput, placed: ReadCourse): CourseInput {
   return {
     ...course,

@@ -1,10 +1,10 @@
 import type { Location } from "../source.ts";
 
-/** An author's value with its location. An undefined value means an empty field. */
+/** An author's value with its location. The value of an empty field is undefined. */
 export interface PlacedValue {
   value: string | boolean | PlacedValue[] | PlacedFields | undefined;
   place: Location;
-  /** Returns the location of an offset in an assembled text; undefined if `place` covers all. */
+  /** Returns the location of an offset in a text from several places; undefined if the text is from `place` alone. */
   placeAt?: ((offset: number) => Location) | undefined;
 }
 
@@ -28,15 +28,15 @@ export function toBoolean({ value }: PlacedValue): boolean | undefined {
   return FALSE.has(text) ? false : undefined;
 }
 
-/** Returns the value without locations: text, booleans, arrays and objects. */
+/** Returns the value without locations, as text, a boolean, an array or an object. */
 export function toPlainValue({ value }: PlacedValue): unknown {
   if (Array.isArray(value)) return value.map(toPlainValue);
   return value instanceof Map ? toPlainFields(value) : value;
 }
 
-/** Returns the fields as an object, except empty ones. */
+/** Returns the fields, except empty ones, as an object. */
 export function toPlainFields(fields: PlacedFields): Record<string, unknown> {
-  // fromEntries defines properties, so that __proto__ is safe.
+  // `fromEntries` defines properties, so a field named `__proto__` does not set the prototype.
   return Object.fromEntries(
     [...fields].filter(([, field]) => field.value !== undefined).map(([name, field]) => [name, toPlainValue(field)]),
   );

@@ -1,4 +1,4 @@
-// `--sanitize`: cleans untrusted authors' text first.
+// Removes HTML that `--sanitize` does not allow, before links are resolved.
 import { inspectHtml } from "../html/inspect-html.ts";
 import type { HtmlLink } from "../html/links.ts";
 import { listRemoved, sanitizeHtml } from "../html/sanitize.ts";
@@ -8,10 +8,10 @@ import { cutText } from "../quote.ts";
 import { reportUnreadable, type ReportFinding } from "../source.ts";
 import type { LessonPlace, LessonTexts } from "./finish-lesson.ts";
 
-/** The most names in a message. */
+/** The maximum number of removed parts that a message names. */
 const MAX_NAMED = 5;
 
-/** Sanitizes a lesson's texts and reports removals. Reports a failure and returns undefined. */
+/** Sanitizes a lesson's texts and reports removed parts. Returns undefined, and reports a problem, on failure. */
 export function sanitizeLesson(
   texts: LessonTexts,
   lesson: LessonPlace,
@@ -45,7 +45,7 @@ export function sanitizeLesson(
   return { texts: clean, lesson: { ...lesson, text: { ...text, links: moveLinks(text.links, links), ids, remarks } } };
 }
 
-/** Sanitizes HTML. Throws UnreadableText. */
+/** Sanitizes HTML. Throws UnreadableText if the result still contains a script. */
 function sanitizeText(html: string): { html: string; removed: string[] } {
   const clean = sanitizeHtml(html);
   const [script] = inspectHtml(clean).scripts;
@@ -53,7 +53,7 @@ function sanitizeText(html: string): { html: string; removed: string[] } {
   return { html: clean, removed: listRemoved(html, clean) };
 }
 
-/** Moves facts about links to their offsets in the sanitized text, where some are gone. */
+/** Moves facts about links to their offsets in the sanitized text, and drops removed links. */
 function moveLinks<Link extends HtmlLink>(links: readonly Link[], left: readonly HtmlLink[]): Link[] {
   const moved: Link[] = [];
   let next = 0;
@@ -67,6 +67,6 @@ function moveLinks<Link extends HtmlLink>(links: readonly Link[], left: readonly
 
 function isSame(link: HtmlLink, other: HtmlLink): boolean {
   if (link.tag !== other.tag || link.attribute !== other.attribute) return false;
-  // White space in the value may change.
+  // Sanitizing can change white space in a `srcset`.
   return link.value === other.value || link.attribute === "srcset";
 }

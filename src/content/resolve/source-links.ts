@@ -1,4 +1,4 @@
-// Decides how relative links resolve, for all sources. The only user of --asset-base.
+// Decides, for all sources, how relative links resolve. Only this module applies --asset-base.
 import type { LinkTarget } from "../../catalog/course.ts";
 import { escapeHtml } from "../html/escape.ts";
 import type { ImageSize } from "../html/image-size.ts";
@@ -20,39 +20,39 @@ import {
 
 /** The resolution of a relative link. */
 export interface LinkDecision {
-  /** The link's replacement; undefined keeps it as written. */
+  /** The URL that replaces the link's; undefined keeps the link as written. */
   url: string | undefined;
-  /** The problem to report, if readers cannot follow it. */
+  /** The problem to report, if readers cannot follow the link. */
   problem: LinkProblem | undefined;
-  /** The target lesson, whose URL follows once ids are final. */
+  /** The target lesson, whose URL is inserted once ids are final. */
   target?: LinkTarget | undefined;
   /** The image's size, if known. */
   size?: ImageSize | undefined;
 }
 
 export interface SourceLinks {
-  /** Resolves a relative link in a file of `folder`; both are relative to the source root. */
+  /** Resolves a relative link in a `file` of `folder`. Both paths are relative to the source root. */
   decide(link: RelativeLink, folder: string, file?: string): Promise<LinkDecision>;
-  /** Returns the lesson for another part of the same file; undefined for a mere fragment. */
+  /** Returns the lesson for another part of the same file; undefined if `fragment` names no part. */
   findPart?: (fragment: string, sourcePath: string) => LinkTarget | undefined;
 }
 
 type AboutLink<T> = (link: RelativeLink, folder: string) => Promise<T | undefined>;
 
-/** Facts about a source's files. */
+/** Looks up facts about a source's files. */
 export interface FileKnowledge {
   /** Finds the problem with a broken link. */
   findProblem: AboutLink<LinkProblem>;
   findSize: AboutLink<ImageSize>;
-  /** Resolves links to downloads; undefined if there are none. */
+  /** Resolves links to files for download; undefined if readers cannot download files. */
   decideFile: AboutLink<LinkDecision> | undefined;
 }
 
-/** Resolves a source's links. Without `files` it reports only links that stay relative. */
+/** Creates the functions that resolve a source's links. Without `files`, they report only links that stay relative. */
 export function createSourceLinks(assetBase: URL | undefined, files?: FileKnowledge): SourceLinks {
   const setting =
     files === undefined || files.decideFile !== undefined ? "--asset-base" : "--public-url or --asset-base";
-  // Links come folder by folder.
+  // Links arrive grouped by folder, so caching only the last base is enough.
   let last: { folder: string; base: URL } | undefined;
   const baseOf = (folder: string): URL | undefined => {
     if (assetBase === undefined) return undefined;
@@ -76,15 +76,15 @@ export function createSourceLinks(assetBase: URL | undefined, files?: FileKnowle
   };
 }
 
-/** HTML with resolved links, except those to lessons in `toLessons`. */
+/** HTML in which all links are resolved except those to lessons, which `toLessons` lists. */
 export interface PlacedHtml<Link> {
   html: string;
   toLessons: (Link & { target: LinkTarget })[];
 }
 
 /**
- * Resolves the links in HTML by `decide` and keeps every other byte. `links` lists them in order. Passes every problem
- * and its link to `tell`.
+ * Resolves the links in HTML with `decide` and keeps the other text. `links` lists the links in order. Passes every
+ * problem and its link to `report`.
  */
 export async function placeLinks<Link extends HtmlLink>(
   html: string,
@@ -116,14 +116,14 @@ export async function placeLinks<Link extends HtmlLink>(
   return { html: edits.length === 0 ? html : applyEdits(html, edits), toLessons };
 }
 
-/** Lists attributes to add to Markdown's tags; HTML stays as written. */
+/** Returns the attributes to add to a tag from Markdown. A tag from HTML stays as written. */
 function listMarks({ written, isSized = false }: HtmlLink, { problem, target, size }: LinkDecision): string {
   if (written === undefined) return "";
   if (problem !== undefined && target === undefined) return ` ${UNRESOLVED}`;
   return size === undefined || isSized ? "" : ` width="${size.width}" height="${size.height}"`;
 }
 
-/** Returns the file name, as the text of an empty link that points to no lesson. */
+/** Returns an edit that inserts the file's name into an empty Markdown link, such as `[](a.pdf)`. */
 function nameTarget(html: string, link: HtmlLink): TextEdit | undefined {
   const { written } = link;
   const at = written === undefined ? undefined : findTextPlace(html, link);
@@ -132,7 +132,7 @@ function nameTarget(html: string, link: HtmlLink): TextEdit | undefined {
   return { start: at, end: at, text: escapeHtml(name) };
 }
 
-// After the value, which the renderer quotes.
+// Inserts attributes after the value's closing quote, which the renderer always writes.
 function addAttributes(html: string, { end }: HtmlLink, attributes: string): TextEdit | undefined {
   return attributes === "" || html[end] !== '"' ? undefined : { start: end + 1, end: end + 1, text: attributes };
 }

@@ -1,11 +1,11 @@
-// Reports unknown fields, most of which are misspelled or named as in another system.
+// Describes unknown fields, most of which are misspelled or named as in another system.
 import { findNearestName } from "../../catalog/nearest-name.ts";
 import { cutText } from "../quote.ts";
 
-/** The owner of a field, for people. */
+/** The part of a course that contains a field, as messages name it. */
 export type FieldOwner = "course" | "chapter" | "lesson" | "part" | "section";
 
-/** Other builders' names for fields, if the owner has that field. */
+/** Maps names from other systems to Lectern's field names. A name is suggested only if the owner has that field. */
 const OTHER_NAMES = new Map(
   Object.entries({
     title: "name",
@@ -24,14 +24,14 @@ const OTHER_NAMES = new Map(
   }),
 );
 
-/** The most descriptions cached: unknown fields often recur in every lesson. */
+/** The maximum number of cached descriptions. A cache helps because unknown fields often recur in every lesson. */
 const MAX_KEPT = 1000;
 const MAX_KEPT_CHARACTERS = 100;
 
-/** Describes a field that its owner lacks. */
+/** Describes a field that does not exist in its owner. */
 export type DescribeUnknownField = (field: string) => string;
 
-/** Creates a description of unknown fields, given the `known` ones. Caches the descriptions. */
+/** Creates a function that describes fields other than the `known` ones, and caches the descriptions. */
 export function createUnknownFieldTexts(owner: FieldOwner, known: readonly string[]): DescribeUnknownField {
   const kept = new Map<string, string>();
   return (field) => {

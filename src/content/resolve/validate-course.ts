@@ -11,10 +11,10 @@ const FIELDS = {
 
 type PartOfCourse = keyof typeof FIELDS;
 
-/** Descriptions of unknown fields by part of a course. */
+/** Describes the unknown fields of each part of a course. */
 export type UnknownFieldTexts = Record<PartOfCourse, DescribeUnknownField>;
 
-/** `readFields` lists fields that authors may write but that are consumed before validation. */
+/** `readFields` lists fields that authors can write but that are removed before validation. */
 export function createTextsOfCourses(readFields: Record<PartOfCourse, readonly string[]>): UnknownFieldTexts {
   const create = (owner: PartOfCourse): DescribeUnknownField =>
     createUnknownFieldTexts(owner, [...FIELDS[owner], ...readFields[owner]]);
@@ -24,8 +24,8 @@ export function createTextsOfCourses(readFields: Record<PartOfCourse, readonly s
 const WITHOUT_READ_FIELDS = createTextsOfCourses({ course: [], chapter: [], lesson: [] });
 
 /**
- * Validates a course against the authoring form. Reports every error and unknown field at the location from `locate`,
- * in the words of `texts`. Returns undefined after an error.
+ * Validates a course against the authoring form. Reports every error and unknown field at the location that `locate`
+ * returns; `texts` describes unknown fields. Returns undefined if there is an error.
  */
 export function validateCourse(
   value: unknown,
@@ -38,7 +38,7 @@ export function validateCourse(
     const message = describe(issue.path, issue.message, issue.code === "invalid_type" && isAbsent(value, issue.path));
     report({ kind: "wrong-value", ...locate(issue.path), message });
   }
-  // Even after errors: a misspelled field often explains a missing one.
+  // Runs even after errors, since a misspelled field often explains a missing one.
   reportUnknownFields(value, locate, report, texts);
   return result.data;
 }
@@ -48,7 +48,7 @@ function describe(path: PartPath, message: string, isMissing: boolean): string {
   return isMissing ? `${formatPath(path)} is missing` : `${formatPath(path)}: ${lowerFirst(message)}`;
 }
 
-/** Returns `chapters[0].lessons[2].name`. */
+/** Formats a path as `chapters[0].lessons[2].name`. */
 export function formatPath(path: PartPath): string {
   return path
     .map((part, index) =>
@@ -67,7 +67,7 @@ function isAbsent(value: unknown, path: PartPath): boolean {
   return current === undefined;
 }
 
-// Otherwise a misspelled field would be dropped silently.
+// Without this report, a misspelled field would be dropped silently.
 function reportUnknownFields(
   value: unknown,
   locate: (part: PartPath) => Location,

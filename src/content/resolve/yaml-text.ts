@@ -1,4 +1,4 @@
-// YAML with untyped scalars (007, 2024, 2026-01-31) and locations.
+// Parses YAML with locations. Scalars such as 007, 2024 and 2026-01-31 stay text.
 import {
   Composer,
   isAlias,
@@ -20,14 +20,14 @@ import { cutText } from "../quote.ts";
 import type { Location, ReportFinding } from "../source.ts";
 import type { PlacedFields, PlacedValue } from "./placed-value.ts";
 
-/** The location and limits of YAML. */
+/** The location of a YAML text, and its limits. */
 export interface YamlPlace {
   file: string;
   firstLine: number;
   limits: SourceLimits;
 }
 
-/** Advice for errors that only name a YAML rule. */
+/** Advice for errors in which the library only names a rule of YAML. */
 const ADVICE = new Map<string, string>([
   ["BLOCK_AS_IMPLICIT_KEY", '; quote a text that contains ": "'],
   ["BAD_SCALAR_START", "; put text that begins with this character in quotes"],
@@ -35,7 +35,8 @@ const ADVICE = new Map<string, string>([
 ]);
 
 /**
- * Parses YAML. Reports text that is invalid or too large and returns undefined. Empty text yields an undefined value.
+ * Parses YAML. Returns undefined, and reports problems, if the text is invalid or too large. An empty text has an
+ * undefined `value`.
  */
 export function parseYaml(
   text: string,
@@ -57,7 +58,7 @@ export function parseYaml(
     }
     const [, second] = documents;
     if (second !== undefined) {
-      const message = "the file has more than one YAML document; remove the lines ---";
+      const message = "the file contains more than one YAML document; remove the lines that consist of ---";
       report({ kind: "syntax", ...placeOf(second.range[0]), message });
     }
     for (const { message, pos } of document.warnings) {
@@ -69,7 +70,7 @@ export function parseYaml(
     for (const [offset, message] of converter.faults) report({ kind: "syntax", ...placeOf(offset), message });
     return converter.faults.size === 0 ? value : undefined;
   } catch (error) {
-    // The parser recurses: deep nesting exhausts the stack.
+    // The parser is recursive, so deep nesting exhausts the stack.
     if (!(error instanceof UnreadableText) && !(error instanceof RangeError)) throw error;
     const kind = error instanceof UnreadableText ? error.kind : "too-large";
     const message = error instanceof UnreadableText ? error.message : "the YAML is nested too deeply to be read";
@@ -78,16 +79,16 @@ export function parseYaml(
   }
 }
 
-// Like `parseDocument`, but lexeme by lexeme, so that it stops before it exhausts memory. Composes up to two documents.
+// Like `parseDocument`, but stops after two documents, and throws before a large text exhausts memory.
 function composeDocuments(text: string, lineCounter: LineCounter, limits: SourceLimits): Document.Parsed[] {
   const parser = new Parser(lineCounter.addNewLine);
-  // The counter records only lines after the first.
+  // The parser adds only the lines after the first.
   lineCounter.addNewLine(0);
-  // Disables the library's quadratic comparison of keys.
+  // `uniqueKeys` is off, since it compares keys in quadratic time.
   const options = { schema: "failsafe", lineCounter, prettyErrors: false, uniqueKeys: false } as const;
   const composer = new Composer(options);
   const documents: Document.Parsed[] = [];
-  // A text may have as many errors as characters, and their stacks would exhaust memory.
+  // A text can have as many errors as characters, and their stack traces would exhaust memory.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
@@ -106,13 +107,13 @@ function composeDocuments(text: string, lineCounter: LineCounter, limits: Source
 }
 
 /**
- * Counts lexemes of nodes, and separately the punctuation, white space and comments, of which valid text has a few per
- * node. The counter throws UnreadableText over the limit.
+ * Creates a counter of lexemes that throws UnreadableText over the limit. Punctuation and blanks, that is, white space
+ * and comments, count separately, since valid text contains a few of them for each node.
  */
 function createLexemeCounter(limits: SourceLimits): (lexeme: string) => void {
   let [nodes, marks, blanks] = [0, 0, 0];
   return (lexeme) => {
-    // Includes the lexer's control characters: https://eemeli.org/yaml/#lexer.
+    // Blanks include the lexer's control characters: https://eemeli.org/yaml/#lexer.
     const isBlank = /^[\s#\x02\x18\x1f]|^$/.test(lexeme);
     const count = isBlank ? ++blanks / 4 : /^[:,\]}&!%]/.test(lexeme) ? ++marks : ++nodes;
     if (count > limits.maxNodes) throw new UnreadableText(describeTooManyNodes(limits, "the YAML"));
@@ -120,7 +121,7 @@ function createLexemeCounter(limits: SourceLimits): (lexeme: string) => void {
 }
 
 class Converter {
-  /** Messages by offset: aliases convert a node repeatedly. */
+  /** Messages by offset, since a fault in a node recurs for every alias of the node. */
   readonly faults = new Map<number, string>();
   /** The number of values, lists, mappings and keys, which nested aliases multiply. */
   #nodes = 0;
@@ -168,8 +169,8 @@ class Converter {
   }
 }
 
-// An alias refers to the last preceding node with its anchor. The library searches the document for each alias, and its
-// visitor copies each node's path.
+// Finds the target of each alias: the last preceding node with its anchor. The library's own functions are slower: one
+// searches the document for each alias, and the visitor copies each node's path.
 function findTargets(document: Document): Map<Alias, Node | undefined> {
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node | undefined>();

@@ -1,13 +1,13 @@
-// Deep links: the URL's fragment holds the whole state of the page, since paths belong to the API.
+// Deep links: the URL's fragment contains the whole state of the page, because paths belong to the API.
 
-/** The subject of a view. */
+/** What a view shows. */
 export type View =
   | { kind: "catalog"; search: string; language: string; tags: string[] }
   | { kind: "course"; course: string }
   | { kind: "lesson"; course: string; lesson: string; heading: string }
   | { kind: "compare"; from: number | undefined; to: number | undefined };
 
-/** A view and its pinned release; undefined for the current one. */
+/** A view with its pinned release; `release` is undefined for the current one. */
 export type Address = View & { release: number | undefined };
 
 export type CatalogAddress = Extract<Address, { kind: "catalog" }>;
@@ -15,7 +15,7 @@ export type LessonAddress = Extract<Address, { kind: "lesson" }>;
 
 export const EMPTY_CATALOG = { kind: "catalog", search: "", language: "", tags: [] } as const satisfies View;
 
-/** Parses a fragment such as `#/courses/coffee/beans?release=3`. An invalid one yields the catalog. */
+/** Parses a fragment such as `#/courses/coffee/beans?release=3`. An invalid fragment yields the catalog. */
 export function parseAddress(fragment: string): Address {
   const [path = "", query = ""] = fragment.replace(/^#/, "").split(/\?(.*)/s);
   const parameters = new URLSearchParams(query);
@@ -50,7 +50,7 @@ export function formatAddress(address: Address): string {
   }
 }
 
-/** Formats the fragment of a lesson's address. */
+/** Formats a lesson's address as a fragment. */
 export function formatLessonAddress(course: string, lesson: string, release: number | undefined): string {
   return formatAddress({ kind: "lesson", course, lesson, heading: "", release });
 }

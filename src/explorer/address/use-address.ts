@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import { formatAddress, parseAddress, type Address } from "./address.ts";
 
-/** Returns the current address, which survives reload and back. */
+/** Returns the address in the URL. Renders the component again when the address changes. */
 export function useAddress(): Address {
   const [fragment, setFragment] = useState(location.hash);
   useLayoutEffect(() => {
@@ -21,7 +21,7 @@ export function goTo(address: Address): void {
   location.hash = formatAddress(address);
 }
 
-/** Replaces the address without a history entry. */
+/** Replaces the address without adding a history entry. */
 export function replaceAddress(address: Address): void {
   const fragment = formatAddress(address);
   if (fragment === location.hash) return;

@@ -4,18 +4,18 @@ interface HistoryState {
   scrollY?: number;
 }
 
-/** True after the first view, for which the browser sets the focus itself. */
+/** True after the first view, in which the browser sets the focus itself. */
 let hasArrived = false;
 
-/** Makes the first view focus its heading too, because the focused element is gone. */
+/** Makes even the first view focus its heading, because the element that had the focus is gone. */
 export function expectFocus(): void {
   hasArrived = true;
 }
 
 /**
  * Completes navigation once a view is ready: sets the page's title, focuses the heading for screen readers, and
- * restores the scroll position after back, else scrolls to the top. `place` identifies the view; `isReady` means that
- * its heading and scrollable content exist.
+ * restores the scroll position when the reader goes back, or else scrolls to the top. `place` identifies the view.
+ * `isReady` is true if the view's heading and scrollable content exist.
  */
 export function useArrival(place: string, title: string, isReady: boolean): void {
   const arrivedAt = useRef<string>(undefined);
@@ -38,7 +38,7 @@ export function useArrival(place: string, title: string, isReady: boolean): void
   }, [place, isReady]);
 }
 
-/** Stores the scroll position in each history entry, so that back restores it. */
+/** Stores the scroll position in each history entry, so that going back restores it. */
 export function keepScrollPositions(): void {
   history.scrollRestoration = "manual";
   let timer: number | undefined;
@@ -46,7 +46,7 @@ export function keepScrollPositions(): void {
     timer = undefined;
     history.replaceState({ ...(history.state as HistoryState | null), scrollY: window.scrollY }, "");
   };
-  // Browsers limit history updates to a hundred in half a minute.
+  // Delayed, because browsers limit history updates to a hundred in half a minute.
   window.addEventListener("scroll", () => (timer ??= setTimeout(note, 400)), { passive: true });
   window.addEventListener("pagehide", note);
 }

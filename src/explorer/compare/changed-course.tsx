@@ -12,11 +12,11 @@ interface ChangedCourseProps {
   change: CourseChange;
   from: number;
   to: number;
-  /** Whether its lessons are visible at first. */
+  /** True to show the changed lessons at first. */
   isOpen: boolean;
 }
 
-/** A course that differs between two releases. */
+/** Shows a course that differs between two releases. */
 export function ChangedCourse({ change, from, to, isOpen: isOpenAtFirst }: ChangedCourseProps): JSX.Element {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const release = change.change === "removed" ? from : to;
@@ -49,12 +49,12 @@ export function ChangedCourse({ change, from, to, isOpen: isOpenAtFirst }: Chang
 const FIELDS: Record<string, string> = {
   chapters: "chapters or their lessons",
   createdAt: "date",
-  thumbnail: "picture",
+  thumbnail: "image",
 };
 
 interface ChangedLessonsProps {
   change: CourseChange;
-  /** The newer of the two, if both exist. */
+  /** The newer version of the course, or its only one; undefined until loaded. */
   course: OpenCourse | undefined;
   from: number;
   to: number;

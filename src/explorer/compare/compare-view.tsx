@@ -15,10 +15,10 @@ import { ChangedCourse } from "./changed-course.tsx";
 
 type CompareAddress = Extract<Address, { kind: "compare" }>;
 
-/** The courses per request. */
+/** The number of courses shown at first, and added by each click. */
 const PAGE_SIZE = 20;
 
-/** Changes between two releases. */
+/** Shows the changes between two releases. */
 export function CompareView({ address }: { address: CompareAddress }): JSX.Element {
   const loaded = useReleases();
   const releases = loaded.value;
@@ -148,5 +148,5 @@ function describeChanges({ results }: Changes): string {
     .filter(({ count }) => count > 0)
     .map(({ kind, count }) => `${formatCount(count, "course")} ${kind}`);
   const lessons = results.reduce((sum, course) => sum + course.lessons.length, 0);
-  return [...kinds, ...(lessons === 0 ? [] : [`${formatCount(lessons, "lesson")} touched`])].join(", ");
+  return [...kinds, ...(lessons === 0 ? [] : [`${formatCount(lessons, "lesson")} affected`])].join(", ");
 }

@@ -1,27 +1,27 @@
 import { diffSequences, type DiffPart } from "./diff-sequences.ts";
 
-/** Part of a line; `isChanged` is true if the other side differs. */
+/** A part of a line. `isChanged` is true if the other side lacks it. */
 export interface Piece {
   text: string;
   isChanged: boolean;
 }
 
-/** A line on each side, undefined where a side has none; or the number of hidden equal lines. */
+/** A line on each side (undefined if a side lacks it), or the number of hidden lines. */
 export type DiffRow =
   | { kind: "same"; text: string }
   | { kind: "changed"; before: Piece[] | undefined; after: Piece[] | undefined }
   | { kind: "gap"; count: number };
 
-/** The equal lines shown around a change. */
+/** The number of equal lines shown before and after a change. */
 const CONTEXT = 3;
-/** The most rows shown; the rest are only counted. */
+/** The maximum number of rows shown; the rest are only counted. */
 const MAX_ROWS = 2000;
-/** Lines with less in common are separate lines, not one changed line. */
+/** Lines with a smaller share in common are shown as two lines, not as one changed line. */
 const MIN_COMMON = 0.4;
-/** Longer lines are compared as a whole. */
+/** Lines with more characters are compared as a whole. */
 const MAX_LINE = 5000;
 
-/** Creates rows that show two versions side by side; none if they are equal. */
+/** Creates rows that show two versions side by side; none if the versions are equal. */
 export function createDiffRows(before: readonly string[], after: readonly string[]): DiffRow[] {
   const parts = diffSequences(before, after);
   if (parts.every(({ kind }) => kind === "same")) return [];
@@ -33,7 +33,7 @@ export function createDiffRows(before: readonly string[], after: readonly string
 function toRows({ kind, items }: DiffPart<string>, index: number, parts: DiffPart<string>[]): DiffRow[] {
   const [previous, next] = [parts[index - 1], parts[index + 1]];
   if (kind === "same") return toContext(items, previous !== undefined, next !== undefined);
-  // An addition replaces the removal beside it.
+  // The rows of the removal before it already contain this addition.
   if (kind === "added" && previous?.kind === "removed") return [];
   if (kind === "added") return items.map((text) => ({ kind: "changed", before: undefined, after: [whole(text)] }));
   const added = next?.kind === "added" ? next.items : [];

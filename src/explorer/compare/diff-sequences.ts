@@ -1,17 +1,17 @@
 import { diffArrays, type ArrayChange } from "diff";
 
-/** Adjacent items in both lists, or in one of them. */
+/** Adjacent items that are in both lists, or in only one of them. */
 export interface DiffPart<T> {
   kind: "same" | "removed" | "added";
   items: T[];
 }
 
-/** The most edits searched for: the work grows with its square. */
+/** The maximum number of edits to search for. The work grows with the square of this number. */
 const MAX_EDITS = 800;
 
 /**
- * Compares two lists; removals precede additions. If they differ in more than MAX_EDITS positions, replaces everything
- * between their common ends.
+ * Compares two lists; removals precede additions. If the lists differ by more than MAX_EDITS edits, everything between
+ * their common beginning and end counts as replaced.
  */
 export function diffSequences<T>(before: readonly T[], after: readonly T[]): DiffPart<T>[] {
   let start = 0;

@@ -16,7 +16,7 @@ interface LessonDiffProps {
   to: number;
 }
 
-/** A lesson of two releases, side by side. */
+/** Shows a lesson in two releases, side by side. */
 export function LessonDiff({ course, lesson, from, to }: LessonDiffProps): JSX.Element {
   const { session } = useReading();
   const [showsSource, setShowsSource] = useState(false);
@@ -51,7 +51,9 @@ export function LessonDiff({ course, lesson, from, to }: LessonDiffProps): JSX.E
           </label>
         )}
       </div>
-      {rows.length === 0 ? <p class="muted">Name, video, text and quiz are the same; a date differs.</p> : null}
+      {rows.length === 0 ? (
+        <p class="muted">Name, video, text and quiz are the same; only other fields differ, such as dates.</p>
+      ) : null}
       {rows.length === 0 ? null : <DiffTable rows={rows} from={from} to={to} isSource={isSource} />}
     </div>
   );

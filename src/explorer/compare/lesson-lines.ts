@@ -13,7 +13,7 @@ const MARKS: Record<string, string> = {
   LI: "• ",
 };
 
-/** Lists a lesson's visible content as text lines: name, video, text, quiz. Runs and loads nothing. */
+/** Lists a lesson's visible content as text lines: name, video, text, quiz. Runs no scripts and loads nothing. */
 export function listTextLines({ name, url, additionalText, quizHtml }: Lesson): string[] {
   return [
     name,
@@ -51,7 +51,7 @@ function toLines(html: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** Collapses line breaks and spaces outside listings, as HTML does. */
+/** Collapses white space outside `pre` elements, as browsers do. */
 function foldBlanks(body: HTMLElement): void {
   const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {

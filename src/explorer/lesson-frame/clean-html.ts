@@ -1,16 +1,16 @@
 // Cleans a lesson's HTML in a template, where nothing loads or runs, before it enters a document. The frame's policy
-// forbids most of this again; cleaning avoids errors in the console and covers what no policy does: documents that
-// navigate, and names that shadow the document's properties.
+// also forbids most of what is removed, but cleaning avoids errors in the console and covers what no policy forbids:
+// navigation to another document, and names that shadow the document's properties.
 import { formatAddress } from "../address/address.ts";
 import type { Player } from "../../../packages/client/src/html/player.ts";
 import { parseWebAddress } from "../../../packages/client/src/html/web-address.ts";
 import { findEmbed } from "./embeds.ts";
 
-/** Elements without meaning in a lesson, and those that affect its document. */
+/** Elements that have no meaning in a lesson, or that affect the whole document. */
 const DROPPED = "script, base, meta, link, title, template, applet, frame, frameset, param, portal, fencedframe";
 /** Elements that embed documents. */
 const EMBEDDING = "iframe, object, embed";
-/** Elements whose name shadows a property of the document. */
+/** Elements whose `name` attribute shadows a property of the document. */
 const NAMED_IN_DOCUMENT = new Set(["IMG"]);
 const DROPPED_ATTRIBUTES = new Set(["target", "rel", "ping", "download", "form", "formaction", "autofocus", "srcdoc"]);
 /** Attributes that SVG must not animate: a link's URL and target. */
@@ -19,8 +19,8 @@ const SAFE_LINK = /^(?:https?|mailto|tel|ftp):/i;
 const SHOWN_BY_BROWSERS = /^(?:https?:)?\/\/|^data:(?:image|audio|video)\/|^\/assets\//i;
 
 /**
- * Cleans lesson HTML in place. Calls `placeEmbed` for each element that stands for an embed; links between lessons stay
- * in `release`.
+ * Cleans lesson HTML in place. Calls `placeEmbed` with each element that reserves space for an embed. Links to lessons
+ * stay in `release`.
  */
 export function cleanHtml(
   root: DocumentFragment,
@@ -31,11 +31,11 @@ export function cleanHtml(
   for (const element of root.querySelectorAll("[attributeName]")) {
     if (ANIMATED_LINK.test(element.getAttribute("attributeName")?.trim() ?? "")) element.remove();
   }
-  // Removes an outer frame with its nested ones.
+  // Replacing an outer frame also removes the frames inside it.
   for (const element of root.querySelectorAll(EMBEDDING)) {
     if (root.contains(element)) replaceEmbedding(element, placeEmbed);
   }
-  // Scripts do not run, so their fallback is shown.
+  // Scripts do not run, so the fallback for them is shown.
   for (const element of root.querySelectorAll("noscript")) element.replaceWith(...element.childNodes);
   let formCount = 0;
   for (const form of root.querySelectorAll("form")) replaceForm(form, ++formCount);
@@ -49,13 +49,12 @@ function cleanAttributes(element: Element, release: number | undefined): void {
     const isHiding = local === "name" && NAMED_IN_DOCUMENT.has(element.tagName);
     if (local.startsWith("on") || DROPPED_ATTRIBUTES.has(local) || isHiding) element.removeAttribute(name);
   }
-  // The frame sets their `target`.
   for (const name of ["href", "xlink:href"]) {
     if (element.hasAttribute(name) && isNavigating(element)) cleanLink(element, name, release);
   }
 }
 
-/** In other SVG elements, `href` refers to a part of the drawing. */
+/** In SVG elements other than `a`, `href` refers to a part of the drawing. */
 function isNavigating(element: Element): boolean {
   return !(element instanceof SVGElement) || element.localName === "a";
 }
@@ -64,7 +63,7 @@ function cleanLink(element: Element, name: string, release: number | undefined):
   const address = element.getAttribute(name)?.trim() ?? "";
   if (address.startsWith("#")) return;
   if (element.hasAttribute("data-lesson-id")) {
-    // A new tab shows it in the explorer, one level above the frame.
+    // In a new tab, the link opens the explorer, whose path is one level above the frame's.
     const { courseId, lessonId, fragment } = readLessonLink(element, address);
     const target = formatAddress({
       kind: "lesson",
@@ -103,7 +102,7 @@ export function readFragment(address: string): string {
   }
 }
 
-/** Replaces a form, which must not submit and whose properties fields could shadow. Keeps radio groups separate. */
+/** Replaces a form: it must not submit, and its fields could shadow its properties. Keeps radio groups separate. */
 function replaceForm(form: HTMLFormElement, number: number): void {
   const division = form.ownerDocument.createElement("div");
   for (const name of ["class", "id", "lang", "dir", "style"]) {
@@ -130,7 +129,7 @@ function replaceEmbedding(element: Element, placeEmbed: (place: HTMLElement, add
     return;
   }
   const link = createLink(ownerDocument, address, element.getAttribute("title") ?? "");
-  // An object's content is a fallback.
+  // The content of an object is its fallback.
   element.replaceWith(link, ...(element.localName === "object" ? element.childNodes : []));
 }
 
@@ -142,7 +141,7 @@ export function createEmbedPlace(document: Document, { ratio }: Player): HTMLEle
   return place;
 }
 
-/** Creates a link in place of hidden content, or a remark if it has no URL. */
+/** Creates a link in place of content that is not shown, or a remark if the content has no URL. */
 export function createLink(document: Document, address: string, title: string): HTMLElement {
   const box = document.createElement("p");
   box.className = "elsewhere";
@@ -158,24 +157,24 @@ export function createLink(document: Document, address: string, title: string): 
   return box;
 }
 
-/** Explains a missing image, which browsers only show as broken. */
+/** Replaces an image that no browser can load with an explanation. */
 function checkImage(image: HTMLImageElement): void {
   const address = (image.getAttribute("src") ?? "").trim();
   if (address === "" || SHOWN_BY_BROWSERS.test(address)) return;
   const option = createCode(image.ownerDocument, "--public-url");
-  // Wrapping at the hyphens would make it unreadable.
+  // A line break at a hyphen would make the option unreadable.
   option.className = "whole";
-  const reason = ["is a path, not a URL: the import found no such file, or had no ", option, ", as its warnings say"];
+  const reason = ["is a path, not a URL: the import found no such file, or had no ", option, " (see its warnings)"];
   image.replaceWith(describeMissing(image, address, reason));
 }
 
-/** Replaces a missing image. */
+/** Creates a note to show in place of a missing image. */
 export function describeMissing(image: HTMLImageElement, address: string, reason: (string | Node)[]): HTMLElement {
   const note = image.ownerDocument.createElement("span");
   note.className = "missing";
   const alt = image.getAttribute("alt")?.trim() ?? "";
   const code = createCode(image.ownerDocument, cut(address));
-  // The reason first, since descriptions may be long.
+  // The reason comes first, because descriptions can be long.
   note.append("Image not shown: ", code, " ", ...reason, ".", alt === "" ? "" : ` Description: ${alt}`);
   return note;
 }

@@ -1,10 +1,10 @@
 import { loadScript } from "./loaded-scripts.ts";
 
 const LANGUAGE = /(?:^|\s)lang(?:uage)?-([\w+#.-]+)/;
-/** Longer code is too slow to highlight. */
+/** In characters. Longer code takes too long to highlight. */
 const MAX_LENGTH = 60_000;
 
-/** Lists the code blocks under `root` to highlight. */
+/** Lists the code blocks under `root` that name a language and are not too long. */
 export function listCode(root: ParentNode): Element[] {
   return [...root.querySelectorAll("pre > code[class]")].filter(
     (code) => code.childElementCount === 0 && code.textContent.length <= MAX_LENGTH && LANGUAGE.test(code.className),

@@ -1,10 +1,10 @@
-// Embeds from known hosts with players and sandboxes. Others become links.
+// Embeds from hosts whose players are known. Other embeds become links.
 import { toPlayer, type Player } from "../../../packages/client/src/html/player.ts";
 import { parseWebAddress, withQuery } from "../../../packages/client/src/html/web-address.ts";
 
 const CODEPEN_PATH = /^\/([\w-]{1,64})\/(?:pen|embed|embed\/preview|full|details)\/(\w{4,40})\/?$/;
 
-/** Finds the embed for a page's or player's URL. Returns undefined for other hosts. */
+/** Finds the player for the URL of a page or a player. Returns undefined for unknown hosts. */
 export function findEmbed(address: string): Player | undefined {
   return toPlayer(address) ?? toCodepen(address);
 }

@@ -1,4 +1,4 @@
-/** Lazily loaded files, by the frame's names for them. */
+/** The names of the files that the frame loads on demand. */
 export interface FrameFiles {
   typesetMath: string;
   typesetMathStyle: string;
@@ -6,8 +6,8 @@ export interface FrameFiles {
 }
 
 /**
- * Renders the lesson frame's document with inline script and styles: the policy allows only this script, by hash.
- * Throws if either would end its element.
+ * Renders the lesson frame's document. Its script is inline, because the policy allows only this script, by its hash.
+ * Throws if the script or the styles contain a tag that would end their element.
  */
 export function renderFrameDocument(script: string, styles: string, files: FrameFiles): string {
   if (/<\/(?:script|style)|<!--/i.test(script + styles))

@@ -1,15 +1,15 @@
 import type { EmbedPlace } from "./frame-messages.ts";
 
-/** The most consecutive growths caused by the frame's own height, as with 110vh. */
+/** How many times in a row a lesson can grow because its frame has grown, as with a height of 110vh. */
 const MAX_FEEDBACKS = 8;
 const GROWS_FOREVER = "keeps-height";
 
 export interface FrameLayout {
-  /** Begins a new lesson in `root`; `places` maps the elements that stand for embeds. */
+  /** Begins a new lesson in `root`. `places` maps elements that reserve space to the URLs of their embeds. */
   begin(places: ReadonlyMap<HTMLElement, string>, mayShrink: boolean): void;
   /** Call it after changing the lesson. */
   update(): void;
-  /** Call it when the lesson is complete: the frame may shrink from then on. */
+  /** Call it when the lesson is complete: the frame can shrink from then on. */
   complete(): void;
 }
 

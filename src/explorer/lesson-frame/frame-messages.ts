@@ -1,21 +1,21 @@
-// Messages between the page and the lesson frame. The page validates them although the frame's document is ours: a
-// lesson that navigates the frame could send its own.
+// Messages between the page and the lesson frame. The page validates what it receives, because a lesson could navigate
+// the frame to a document that sends messages of its own.
 
 export type Theme = "light" | "dark";
 
-/** Messages from the page to the frame. `show` numbers the lessons, so that late answers are ignored. */
+/** Messages from the page to the frame. `show` numbers the lessons, so that the page can ignore late answers. */
 export type PageMessage =
   | { kind: "theme"; theme: Theme }
   | { kind: "go"; fragment: string }
-  /** The visible part of the frame, in pixels from its top: a frame as tall as its lesson cannot measure it. */
+  /** The visible part of the frame, in pixels from its top. The frame, as tall as its lesson, cannot measure it. */
   | { kind: "sight"; top: number; bottom: number }
   | {
       kind: "show";
       show: number;
-      /** True for an edit of the current lesson: keeps the scroll position. */
+      /** True for an edit of the current lesson, which keeps the scroll position. */
       isUpdate: boolean;
       theme: Theme;
-      /** The value for `lang`; "" if unknown. */
+      /** The value of the `lang` attribute; "" if unknown. */
       language: string;
       /** The pinned release; undefined for the current one. */
       release: number | undefined;
@@ -42,7 +42,7 @@ export type FrameMessage =
   | { kind: "shown"; show: number }
   | { kind: "layout"; show: number; height: number; places: EmbedPlace[] }
   | { kind: "scroll"; show: number; top: number }
-  /** The visible content moved down by this many pixels; the page scrolls with it. */
+  /** The visible content has moved down by this many pixels, and the page must scroll as far. */
   | { kind: "shift"; show: number; by: number }
   | { kind: "open-lesson"; courseId: string; lessonId: string; fragment: string }
   | { kind: "key"; key: string };
@@ -50,13 +50,13 @@ export type FrameMessage =
 /** The page's shortcuts. */
 export const PAGE_KEYS = ["j", "k", "/", "ArrowLeft", "ArrowRight"];
 
-/** Browsers' layout limit: taller frames scroll. */
+/** The tallest frame that browsers lay out. A taller lesson scrolls inside its frame. */
 const MAX_HEIGHT = 2_000_000;
-/** The most embeds, since each is a document with its own scripts. */
+/** The maximum number of embeds. Each is a document with scripts of its own. */
 export const MAX_EMBEDS = 30;
 const MAX_ID = 1000;
 
-/** Parses a message from the frame. Returns undefined for others. */
+/** Parses a message from the frame. Returns undefined for other messages. */
 export function parseFrameMessage(value: unknown): FrameMessage | undefined {
   if (!isRecord(value)) return undefined;
   const { kind, show } = value;

@@ -1,4 +1,4 @@
-// The lesson frame's only script: shows the page's lessons and reports heights, positions and clicks.
+// The lesson frame's script. Shows the lessons that the page sends, and reports heights, positions and clicks.
 import { describeMissing } from "./clean-html.ts";
 import { watchLayout } from "./frame-layout.ts";
 import { PAGE_KEYS, type FrameMessage, type PageMessage, type Theme } from "./frame-messages.ts";
@@ -55,7 +55,7 @@ function onMessage(event: MessageEvent<PageMessage>): void {
   }
 }
 
-/** Changes the lesson and keeps the reader's position. The frame does not scroll, so only the page can do that. */
+/** Changes the lesson. Asks the page to keep the reader's position, because the frame itself does not scroll. */
 function changeInPlace(change: () => void): void {
   const shift = measureShift(root, sight, change);
   layout.update();
@@ -83,10 +83,10 @@ function setTheme(theme: Theme): void {
   document.documentElement.dataset["theme"] = theme;
 }
 
-/** Forwards the page's shortcuts, except from elements that use these keys. */
+/** Forwards the page's shortcuts, except from elements that use these keys themselves. */
 function onKey({ key, target, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): void {
   if (ctrlKey || metaKey || altKey || shiftKey || !PAGE_KEYS.includes(key)) return;
-  // Radio buttons and check boxes use the arrows only.
+  // Radio buttons and check boxes use only the arrow keys.
   const isChoice = target instanceof HTMLInputElement && /^(radio|checkbox)$/.test(target.type);
   const keeps = "input, select, textarea, video, audio, pre, .wide";
   if (target instanceof Element && target.closest(keeps) !== null && (!isChoice || key.startsWith("Arrow"))) return;

@@ -1,4 +1,4 @@
-// Syntax highlighting, a separate file because most lessons have no code.
+// Syntax highlighting, in a separate file because most lessons contain no code.
 import highlighter from "highlight.js/lib/common";
 import type { HighlightCode } from "./loaded-scripts.ts";
 

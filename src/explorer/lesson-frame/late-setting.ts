@@ -1,6 +1,6 @@
-// Defers slow rendering outside the viewport: formulas and highlighting. A lesson may have thousands.
+// Defers the slow rendering of formulas and code outside the viewport: a lesson can contain thousands of them.
 
-/** The visible part of the frame, in pixels from its top; negative above it. The frame is as tall as its lesson. */
+/** The visible part of the frame, in pixels from the frame's top. The frame is as tall as its lesson. */
 export interface Sight {
   top: number;
   bottom: number;
@@ -9,7 +9,7 @@ export interface Sight {
 /** Renders elements of one lesson as they come near the viewport. */
 export interface LateSetting {
   add(element: Element, set: () => void): void;
-  /** Called after scrolling. */
+  /** Call it after scrolling. */
   updateSight(sight: Sight): void;
   /** Renders the rest at once, for printing. */
   setAll(): void;
@@ -17,14 +17,14 @@ export interface LateSetting {
   end(): void;
 }
 
-/** Yields to the browser after this time. */
+/** The time after which rendering yields to the browser. */
 const SLICE_MS = 30;
-/** Elements within this many pixels of the viewport are rendered. */
+/** Elements within this many pixels of the viewport are always rendered. */
 const NEAR = 1000;
-/** Elements within this many pixels are watched, so that the watched range rarely changes. */
+/** Rendering reaches this many pixels from the viewport, so that its range rarely changes. */
 const WATCHED = 3000;
 
-/** Calls `change` with each small batch of renderings, which it runs and may measure. */
+/** Calls `change` with a function that renders a small batch. `change` must call it, and can measure its effect. */
 export function createLateSetting(sight: Sight, change: (makeSettings: () => void) => void): LateSetting {
   const waiting = new Map<Element, () => void>();
   const near = new Set<Element>();
@@ -53,7 +53,7 @@ export function createLateSetting(sight: Sight, change: (makeSettings: () => voi
   };
   const onSeen = (entries: IntersectionObserverEntry[]): void => {
     const seen = entries.filter(({ isIntersecting }) => isIntersecting);
-    // Renders content below first.
+    // Renders content above the viewport last, and from the bottom up.
     const isAbove = ({ boundingClientRect }: IntersectionObserverEntry): boolean =>
       boundingClientRect.bottom < sight.top;
     for (const { target } of seen) if (waiting.has(target)) near.add(target);
@@ -66,7 +66,7 @@ export function createLateSetting(sight: Sight, change: (makeSettings: () => voi
     observer?.disconnect();
     near.clear();
     watched = { top: sight.top - WATCHED, bottom: sight.bottom + WATCHED };
-    // To the browser, a frame as tall as its lesson is wholly visible: the margins select the visible part.
+    // To the browser, all of a frame as tall as its lesson is visible, so the margins select the part to watch.
     const rootMargin = `${-watched.top}px 0px ${watched.bottom - window.innerHeight}px 0px`;
     observer = new IntersectionObserver(onSeen, { root: document, rootMargin });
     for (const element of waiting.keys()) observer.observe(element);

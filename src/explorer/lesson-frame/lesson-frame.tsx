@@ -13,9 +13,9 @@ export interface LessonFrameProps {
   release?: number | undefined;
   /** The id of the target element, without `#`. */
   fragment?: string | undefined;
-  /** Called for a link to a lesson; `fragment` may be "". */
+  /** Called when the reader follows a link to a lesson; `fragment` can be "". */
   onOpenLesson: (courseId: string, lessonId: string, fragment: string) => void;
-  /** Called when the whole lesson is visible and the frame has its height. */
+  /** Called when the whole lesson is rendered and the frame has its final height. */
   onReady?: (() => void) | undefined;
 }
 
@@ -26,8 +26,8 @@ interface Layout {
 
 /**
  * Shows a lesson's video, text and quiz in a frame with an opaque origin, so that authors' content cannot reach the
- * page. The frame is as tall as the lesson. A lesson with the previous id counts as an edit and keeps the scroll
- * position. Embeds from listed hosts are separate frames above gaps in the lesson. The caller shows the heading.
+ * page. The frame is as tall as the lesson. A lesson with the same id as before counts as an edit and keeps the scroll
+ * position. Embeds from known hosts are separate frames over gaps in the lesson. The caller shows the heading.
  */
 export function LessonFrame(props: LessonFrameProps): JSX.Element {
   const { lesson, language = "", theme, release, fragment = "" } = props;
@@ -59,7 +59,7 @@ export function LessonFrame(props: LessonFrameProps): JSX.Element {
       if (message === undefined || !("show" in message) || message.show !== show.current.number) return;
       if (message.kind === "layout") setLayout({ height: message.height, places: message.places });
       if (message.kind === "scroll") scrollTo(frame.current, message.top);
-      // Applies the height reported before it.
+      // The layout message before this one has already resized the frame.
       if (message.kind === "shift") window.scrollBy({ top: message.by, behavior: "instant" });
       if (message.kind === "shown") latest.current.onReady?.();
     };
@@ -139,7 +139,7 @@ function EmbedFrame({ place: { address, left, top, width, height } }: { place: E
 }
 
 function sendTo(frame: HTMLIFrameElement | null, message: PageMessage): void {
-  // An opaque origin cannot be named here.
+  // `postMessage` cannot name an opaque origin.
   frame?.contentWindow?.postMessage(message, "*");
 }
 

@@ -12,7 +12,7 @@ export interface LessonPart {
   html: string;
 }
 
-/** Lists the parts that a lesson has: video, text, quiz. Calls `placeEmbed` for the video's element. */
+/** Lists the parts of a lesson: video, text and quiz, if any. Calls `placeEmbed` for an embedded video. */
 export function listParts(lesson: Lesson, placeEmbed: (place: HTMLElement, address: string) => void): LessonPart[] {
   const { url, additionalText, quizHtml, language } = lesson;
   const parts: LessonPart[] = [];

@@ -2,12 +2,12 @@
 import { readFragment } from "./clean-html.ts";
 
 export interface LinkActions {
-  /** `fragment` is the id of a target in that lesson, or "". */
+  /** `fragment` is the id of an element in that lesson, or "". */
   openLesson: (courseId: string, lessonId: string, fragment: string) => void;
   goTo: (target: Element) => void;
 }
 
-/** Keeps the frame from navigating: reports links to lessons and fragments, opens others in new tabs. */
+/** Keeps the frame from navigating: reports links to lessons and fragments, and opens other links in new tabs. */
 export function watchLinks(root: HTMLElement, { openLesson, goTo }: LinkActions): void {
   const onClick = (event: MouseEvent): void => {
     const link = event.composedPath().find((each): each is Element => each instanceof Element && isLink(each));
@@ -15,7 +15,7 @@ export function watchLinks(root: HTMLElement, { openLesson, goTo }: LinkActions)
     const href = (link.getAttribute("href") ?? link.getAttribute("xlink:href") ?? "").trim();
     const lessonId = link.getAttribute("data-lesson-id");
     if (lessonId !== null) {
-      // The browser opens a tab by itself.
+      // The browser opens a new tab or window itself.
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.button === 1) return;
       event.preventDefault();
       openLesson(link.getAttribute("data-course-id") ?? "", lessonId, link.getAttribute("data-fragment") ?? "");
@@ -24,7 +24,7 @@ export function watchLinks(root: HTMLElement, { openLesson, goTo }: LinkActions)
       const target = findTarget(root, readFragment(href));
       if (target !== undefined) goTo(target);
     } else if (link.getAttribute("target") !== "_blank") {
-      // Cleaning leaves no such link.
+      // Cleaning removes such links, so this is only a safeguard.
       event.preventDefault();
     }
   };

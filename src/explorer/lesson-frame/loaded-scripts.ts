@@ -1,8 +1,8 @@
 // Loads optional scripts on demand.
 
-/** `typeset-math.ts`: renders a formula in an element. Throws the formula's error. */
+/** `typeset-math.ts`: renders a formula in an element. Throws if the formula is invalid. */
 export type TypesetMath = (source: string, element: HTMLElement, isDisplayed: boolean) => void;
-/** `highlight-code.ts`: returns HTML; undefined for an unknown language. */
+/** `highlight-code.ts`: returns code as HTML, or undefined if the language is unknown. */
 export type HighlightCode = (code: string, language: string) => string | undefined;
 
 interface Loaded {
@@ -12,7 +12,7 @@ interface Loaded {
 
 const scripts = new Map<string, Promise<unknown>>();
 
-/** Loads a script and its stylesheet once. Returns undefined if that fails; the next lesson retries. */
+/** Loads a script and its stylesheet once. Returns undefined if loading fails; the next lesson retries. */
 export async function loadScript<Name extends keyof Loaded>(name: Name): Promise<Loaded[Name] | undefined> {
   const loading = scripts.get(name) ?? load(name);
   scripts.set(name, loading);

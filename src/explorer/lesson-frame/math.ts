@@ -1,9 +1,9 @@
 import type { TypesetMath } from "./loaded-scripts.ts";
 
-/** Matches class attributes. Scans HTML once, since each match ends where the next may begin. */
+/** Matches class attributes. Takes linear time, because each match ends where the next can begin. */
 const CLASSES = /\bclass\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>]+)/gi;
 
-/** Returns whether HTML may contain formulas. */
+/** Returns true if the HTML might contain formulas. */
 export function mayHoldMath(html: string): boolean {
   for (const [, classes = ""] of html.matchAll(CLASSES)) if (/\bmath\b/i.test(classes)) return true;
   return false;
@@ -13,7 +13,7 @@ export function listFormulas(root: ParentNode): HTMLElement[] {
   return [...root.querySelectorAll<HTMLElement>(".math")];
 }
 
-/** Renders a formula. An invalid one stays as written, with the error as its title. */
+/** Renders a formula. An invalid formula stays as written, with the error as its title. */
 export function setFormula(element: HTMLElement, typeset: TypesetMath): void {
   const source = element.textContent;
   try {

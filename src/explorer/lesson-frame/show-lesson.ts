@@ -8,46 +8,46 @@ import { listParts, type LessonPart } from "./lesson-parts.ts";
 import { loadScript, type TypesetMath } from "./loaded-scripts.ts";
 import { listFormulas, mayHoldMath, setFormula } from "./math.ts";
 
-/** How long work runs before yielding to the browser, except for the first visible part. */
+/** How long rendering runs before it yields to the browser: after the first visible part, and before it. */
 const SLICE_MS = 30;
 const FIRST_SLICE_MS = 80;
-/** The nodes processed without a break. */
+/** The number of top-level nodes processed without a break. */
 const PIECE_NODES = 20;
-/** The formulas rendered before the lesson is shown; others follow once visible. */
+/** The number of formulas rendered before the lesson is shown. Others follow when they are near the viewport. */
 const SET_AT_ONCE = 30;
-/** The longest inline code that does not wrap, in characters; fits a phone's line. */
+/** The length of the longest inline code that does not wrap, in characters: it fits on a line of a phone. */
 const MAX_WHOLE_CODE = 20;
 
-/** A change to another lesson. */
+/** What `showLesson` needs to show another lesson. */
 export interface Showing {
   lesson: Extract<PageMessage, { kind: "show" }>;
   root: HTMLElement;
-  /** The current viewport. */
+  /** Returns the part of the frame that is visible now. */
   sight: () => Sight;
-  /** False once another lesson is requested. */
+  /** Returns false once another lesson is requested. */
   isCurrent: () => boolean;
-  /** Called when the lesson's start is in `root`; `places` maps elements to embeds and grows with the lesson. */
+  /** Called when the lesson's start is in `root`. `places` maps elements to embeds, and grows as the lesson does. */
   onBegin: (places: ReadonlyMap<HTMLElement, string>) => void;
-  /** Wraps each later change of the lesson. */
+  /** Makes each later change of the lesson by calling `change`. */
   onChange: (change: () => void) => void;
 }
 
 /** The deferred rendering of the current lesson. */
 let late: LateSetting | undefined;
-/** Rendered formulas. After an edit they are rendered at once, or everything below would move. */
+/** The rendered formulas. After an edit, they are rendered at once, so that nothing below them moves. */
 let setFormulas = new Set<string>();
 
-/** Called after scrolling. */
+/** Call it after scrolling. */
 export function updateSight(sight: Sight): void {
   late?.updateSight(sight);
 }
 
-/** Renders the rest of the lesson. */
+/** Renders the rest of the lesson at once. */
 export function setAll(): void {
   late?.setAll();
 }
 
-/** Replaces the current lesson, a long one in pieces. Returns false if another one interrupts. */
+/** Replaces the current lesson, in pieces if the new one is long. Returns false if another lesson interrupts. */
 export async function showLesson(showing: Showing): Promise<boolean> {
   const { lesson, root, isCurrent, onBegin } = showing;
   const places = new Map<HTMLElement, string>();
@@ -63,7 +63,6 @@ export async function showLesson(showing: Showing): Promise<boolean> {
       known.add(source);
       setFormula(element, set);
     };
-    // Most lessons are no longer than their visible start.
     if (known.size < SET_AT_ONCE || known.has(source)) setNow();
     else setting.add(element, setNow);
   };
@@ -101,7 +100,7 @@ export async function showLesson(showing: Showing): Promise<boolean> {
       if (now >= addAt) {
         part.element.append(ready);
         begin();
-        // Each addition triggers a layout: the intervals grow with the elapsed time.
+        // Each addition triggers a layout, so the intervals grow with the elapsed time.
         addAt = now + (now - startedAt);
       }
       await (isFirst && hasBegun ? waitForPaint() : yieldToBrowser());
@@ -112,7 +111,7 @@ export async function showLesson(showing: Showing): Promise<boolean> {
   }
   if (!isCurrent()) return giveUp();
   begin();
-  // Text and quiz are complete: questions move to their positions.
+  // Text and quiz are complete, so that questions can move to their places in the text.
   renderQuiz(root, lesson);
   removeEmptyQuiz(root);
   return true;
@@ -154,7 +153,7 @@ function wrapTables(piece: DocumentFragment): void {
   }
 }
 
-/** Keeps `-w` from wrapping after its hyphen. */
+/** Keeps short inline code, such as `-w`, from wrapping after a hyphen. */
 function keepShortCodeWhole(piece: DocumentFragment): void {
   for (const code of piece.querySelectorAll(":not(pre) > code")) {
     if ((code.textContent?.length ?? 0) <= MAX_WHOLE_CODE) code.classList.add("whole");
@@ -166,7 +165,7 @@ function setLanguage(root: HTMLElement, language: string): void {
   root.dir = language === "" ? "auto" : findDirection(language, "");
 }
 
-/** Waits for the next paint, but not in a background tab, which never paints. */
+/** Waits for the next paint, but at most 200 ms, because a background tab never paints. */
 async function waitForPaint(): Promise<void> {
   await Promise.race([new Promise(requestAnimationFrame), new Promise((resolve) => setTimeout(resolve, 200))]);
   await yieldToBrowser();

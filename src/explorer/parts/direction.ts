@@ -1,4 +1,4 @@
-/** Right-to-left languages, unless a script is named. */
+/** Languages that are written from right to left if their tag names no script. */
 const RIGHT_TO_LEFT = new Set([
   "ar",
   "arc",
@@ -17,7 +17,7 @@ const RIGHT_TO_LEFT = new Set([
 ]);
 const RIGHT_TO_LEFT_SCRIPTS = new Set(["adlm", "arab", "hebr", "nkoo", "syrc", "thaa"]);
 
-/** Returns the direction of content by language, such as `ar` or `az-Arab`; for "", by the first letter in `text`. */
+/** Returns the direction of a language, such as `ar` or `az-Arab`; for "", that of the first letter in `text`. */
 export function findDirection(language: string, text: string): "ltr" | "rtl" {
   const [primary = "", ...subtags] = language.toLowerCase().split("-");
   const script = subtags.find((subtag) => subtag.length === 4);

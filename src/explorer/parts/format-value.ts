@@ -27,7 +27,7 @@ export function formatMinutes(minutes: number): string {
     .join(" ");
 }
 
-/** Returns a language's name, such as `German` for `de`; the tag if unknown. */
+/** Returns a language's name, such as `German` for `de`, or the tag if the name is unknown. */
 export function formatLanguage(tag: string): string {
   try {
     return new Intl.DisplayNames(undefined, { type: "language" }).of(tag) ?? tag;

@@ -16,8 +16,8 @@ export function Notice({ title, children }: { title: string; children?: Componen
 }
 
 /**
- * Explains a failed load, and what helps: in one line if content is still shown, not at all without an error. `what`
- * names the content, such as "course".
+ * Explains a failed load and its remedy; renders nothing without an error. If content is still shown, a transient error
+ * takes one line. `what` names the content, such as "course".
  */
 export function LoadFault({ loaded, what }: { loaded: Loaded<unknown>; what: string }): JSX.Element | null {
   const { error, isTransient, retry, value } = loaded;
@@ -45,7 +45,7 @@ export function LoadFault({ loaded, what }: { loaded: Loaded<unknown>; what: str
         <p>
           {error.status === 410
             ? "Old releases are pruned. Read the current one."
-            : "It may belong to another project or channel. Read the current one."}
+            : "It might belong to another project or channel. Read the current one."}
         </p>
         <a class="button" href="#/">
           Read the current release

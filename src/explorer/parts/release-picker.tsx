@@ -6,13 +6,13 @@ import { useReading } from "../reading/reading-context.ts";
 import { useLoaded, type Loaded } from "../reading/use-loaded.ts";
 import { formatDateTime } from "./format-value.ts";
 
-/** Returns the readable releases, the last published first. */
+/** Loads the releases that the key can read, the last published first. */
 export function useReleases(): Loaded<Release[]> {
   const { session, revision } = useReading();
   return useLoaded("releases", revision, async (signal) => (await session.reading(undefined)).releases({ signal }));
 }
 
-/** Chooses the current release or a pinned one. */
+/** Lets the reader choose the current release or pin another. */
 export function ReleasePicker(): JSX.Element {
   const { address, session } = useReading();
   const { value: releases = [] } = useReleases();
@@ -41,7 +41,7 @@ export function ReleasePicker(): JSX.Element {
   );
 }
 
-/** Warns that the pinned release is not the current one. */
+/** Shows which release is pinned, and whether another is current. */
 export function PinnedLine(): JSX.Element | null {
   const { address, session } = useReading();
   const { release } = address;

@@ -76,7 +76,7 @@ function RequestEntry({ entry }: { entry: LoggedRequest }): JSX.Element {
         <span class="request-path" dir="ltr">
           {pathname.split("/").map((segment, index) => (
             <Fragment key={index}>
-              {/* A line can break after it. */}
+              {/* A line can break after a slash. */}
               {index === 0 ? "" : "/"}
               <wbr />
               {segment}
@@ -117,7 +117,7 @@ function describeStatus(status = 0): string {
   return status < 300 ? "good" : "bad";
 }
 
-/** The most informative headers. */
+/** The most informative headers, which are shown first. */
 const FIRST_HEADERS = [
   "catalog-release",
   "etag",
@@ -168,7 +168,7 @@ function layOut(body: string): string {
 function CopyBlock({ text }: { text: string }): JSX.Element {
   const [state, setState] = useState("Copy");
   const copy = (): void => {
-    // Only https and localhost may write to the clipboard.
+    // Browsers offer the clipboard only to pages on https or localhost.
     const writing = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
     writing.then(
       () => setState("Copied"),

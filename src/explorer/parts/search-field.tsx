@@ -7,10 +7,10 @@ import { SearchIcon } from "./icons.tsx";
 import { isTyping } from "./is-typing.ts";
 import { moveBetween, SearchResults } from "./search-results.tsx";
 
-/** The delay between typing and the request. */
+/** The delay between the last keystroke and the request. */
 const PAUSE_MS = 120;
 
-/** Searches lessons from every view, and course names in the catalog, as the reader types. `/` and Ctrl-K focus it. */
+/** Searches lessons in every view, and course names in the catalog, during typing. `/` and Ctrl-K focus the field. */
 export function SearchField(): JSX.Element {
   const { address } = useReading();
   const searched = address.kind === "catalog" ? address.search : "";
@@ -26,7 +26,7 @@ export function SearchField(): JSX.Element {
     else goTo({ ...EMPTY_CATALOG, tags: [], search: typed, release: address.release });
   };
   useEffect(() => {
-    // In other views only Enter opens the catalog: results appear below the field.
+    // In other views, results appear below the field, and only Enter opens the catalog.
     if (address.kind !== "catalog" || text === searched || document.activeElement !== field.current) return undefined;
     const timer = setTimeout(search, PAUSE_MS, text);
     return () => clearTimeout(timer);

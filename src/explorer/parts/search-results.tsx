@@ -6,11 +6,11 @@ import { useReading } from "../reading/reading-context.ts";
 import { useLoaded } from "../reading/use-loaded.ts";
 import { formatCount } from "./format-value.ts";
 
-/** The delay between typing and the request. */
+/** The delay between the last keystroke and the request. */
 const PAUSE_MS = 120;
 const NOTHING: SearchPage = { total: 0, results: [] };
 
-/** Shows lessons that match the typed text, by course; nothing if the service has no search. */
+/** Shows the lessons that match the typed text, grouped by course; nothing if the service has no search. */
 export function SearchResults({ text, onLeave }: { text: string; onLeave: () => void }): JSX.Element | null {
   const { session, address, revision, announce } = useReading();
   const { release } = address;
@@ -56,7 +56,7 @@ function useSettled(text: string): string {
 }
 
 function describe({ total, results }: SearchPage): string {
-  if (total === 0) return "No lesson contains all of these words.";
+  if (total === 0) return "No lesson or course matches this search.";
   return total > results.length
     ? `The first ${results.length} of ${formatCount(total, "result")}`
     : formatCount(total, "result");
@@ -72,7 +72,7 @@ function toAddress({ courseId: course, lessonId: lesson, headingId: heading }: S
   );
 }
 
-/** Moves between a field and the links below it with the arrow keys. */
+/** Moves the focus between the field and the links below it. Returns false unless `key` is a vertical arrow. */
 export function moveBetween(search: HTMLElement, { key }: KeyboardEvent): boolean {
   const stops = [...search.querySelectorAll<HTMLElement>("input, .search-results a")];
   const at = stops.indexOf(document.activeElement as HTMLElement);

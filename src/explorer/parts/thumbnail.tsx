@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 
 const SHADES = 6;
 
-/** Shows a course's image, or a plain field with the first letter of its name. */
+/** Shows a course's image, or the first letter of its name on a plain background. */
 export function Thumbnail({ url, name }: { url: string; name: string }): JSX.Element {
   const [broken, setBroken] = useState("");
   const [loaded, setLoaded] = useState("");
@@ -30,7 +30,7 @@ export function Thumbnail({ url, name }: { url: string; name: string }): JSX.Ele
   );
 }
 
-/** Returns a shade, always the same one for a name. */
+/** Returns a shade that depends only on the name. */
 function toShade(name: string): number {
   let sum = 0;
   for (const sign of name) sum = (sum * 31 + (sign.codePointAt(0) ?? 0)) % 9973;

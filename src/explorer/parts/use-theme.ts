@@ -24,7 +24,7 @@ export function useTheme(): [theme: Theme, toggle: () => void] {
     try {
       localStorage.setItem(NAME, other);
     } catch {
-      // The choice lasts only as long as the page.
+      // Without storage, the choice lasts only as long as the page.
     }
   };
   return [theme, toggle];

@@ -1,14 +1,14 @@
-// Follows `lectern preview`. Not an EventSource, which cannot send a key.
+// Follows `lectern preview`. Does not use EventSource, which cannot send a key.
 import type { PreviewState } from "./preview-state.ts";
 
 const RETRY_MS = 1000;
 const SEPARATOR = "\n\n";
 const DATA = "data: ";
 
-/** Why updates stopped: there is no answer, or another preview uses another key. */
+/** Why updates stopped: the preview does not answer, or a different preview requires another key. */
 export type Away = "no answer" | "another key";
 
-/** Calls `onState` with each state, and `onAway` when the preview is gone; retries until `signal` aborts. */
+/** Calls `onState` with each state, and `onAway` when the preview is gone. Retries until `signal` aborts. */
 export async function followPreview(
   findKey: () => string | undefined,
   onState: (state: PreviewState) => void,
@@ -21,7 +21,7 @@ export async function followPreview(
   }
 }
 
-/** Reads a stream of states. Resolves when it ends or fails to start. */
+/** Reads a stream of states. Resolves when the stream ends or fails to start. */
 async function readStates(key: string, onState: (state: PreviewState) => void, signal: AbortSignal): Promise<Away> {
   try {
     const url = new URL("preview/events", document.baseURI);
@@ -32,7 +32,7 @@ async function readStates(key: string, onState: (state: PreviewState) => void, s
     for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
       const events = (text + part.value).split(SEPARATOR);
       text = events.pop() ?? "";
-      // The newest event wins.
+      // Only the newest state matters.
       const newest = events.findLast((event) => event.startsWith(DATA));
       if (newest !== undefined) onState(JSON.parse(newest.slice(DATA.length)) as PreviewState);
     }

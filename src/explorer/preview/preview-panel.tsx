@@ -31,7 +31,7 @@ export function PreviewPanel({ findKey }: { findKey: () => string | undefined })
   const summary = describe(state, away);
   const [isOpen, setIsOpen] = useState(false);
   const hasErrors = (state?.errors ?? 0) > 0;
-  // An error explains why the page lacks a saved change.
+  // Opens if there are errors, because they explain why the page does not show a saved change.
   useEffect(() => setIsOpen(hasErrors), [hasErrors]);
   return (
     <aside class={`preview preview-${toMood(state, away)}`} aria-label="Preview">
@@ -43,7 +43,7 @@ export function PreviewPanel({ findKey }: { findKey: () => string | undefined })
           {away === undefined ? null : <p>{AWAY_HELP[away]}</p>}
           <Problems title="This lesson" problems={own} place={place} />
           <Problems title={own.length === 0 ? "" : "Elsewhere"} problems={others} place={place} />
-          {hidden > 0 ? <p>{hidden} more are in the terminal.</p> : null}
+          {hidden > 0 ? <p>The terminal shows {formatCount(hidden, "more problem")}.</p> : null}
           <Drafts drafts={state?.drafts ?? []} />
           {away === undefined ? <p class="preview-note">The page updates when you save a file.</p> : null}
         </div>
@@ -53,7 +53,7 @@ export function PreviewPanel({ findKey }: { findKey: () => string | undefined })
 }
 
 const AWAY_HELP: Record<Away, string> = {
-  "no answer": "It has stopped or is starting. This page reconnects automatically.",
+  "no answer": "The preview has stopped or is starting. This page reconnects automatically.",
   "another key": "Another preview is running here: open the URL that its terminal shows.",
 };
 

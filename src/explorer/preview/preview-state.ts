@@ -6,17 +6,17 @@ export interface PreviewProblem {
   column?: number | undefined;
   message: string;
   hints: readonly string[];
-  /** The lesson made from its file in the current release, if any. */
+  /** The course and the lesson made from the file in the current release, if any. */
   courseId?: string | undefined;
   courseSlug?: string | undefined;
   lessonId?: string | undefined;
 }
 
-/** The state of a preview after each read of the folder. */
+/** The state of a preview, sent after each read of the folder. */
 export interface PreviewState {
-  /** The current release; 0 without one. */
+  /** The current release; 0 if there is none. */
   release: number;
-  /** The number of all errors; `problems` lists the first problems, errors first. */
+  /** The number of all errors. `problems` contains only the first problems, errors before warnings. */
   errors: number;
   warnings: number;
   problems: PreviewProblem[];

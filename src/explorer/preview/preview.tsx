@@ -1,4 +1,4 @@
-// Extends the explorer in a preview, after its own script.
+// Adds the preview's panel to the explorer. Runs after the explorer's own script.
 import { render } from "preact";
 import { findStoredKey } from "../reading/key-storage.ts";
 import { PreviewPanel } from "./preview-panel.tsx";

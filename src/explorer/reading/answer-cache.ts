@@ -1,9 +1,9 @@
 import type { AnswerCache, CachedAnswer } from "../../../packages/client/src/catalog-client.ts";
 
-/** The most characters of all cached bodies. */
+/** The maximum number of characters in all cached bodies. */
 const MAX_SIZE = 16 * 1024 * 1024;
 
-/** Caches recent answers, up to 16 million characters, to revalidate by ETag. */
+/** Caches recent answers, which the client revalidates by ETag. */
 export function createAnswerCache(): AnswerCache {
   const answers = new Map<string, CachedAnswer>();
   let size = 0;
@@ -15,7 +15,7 @@ export function createAnswerCache(): AnswerCache {
     get(url) {
       const answer = answers.get(url);
       if (answer === undefined) return undefined;
-      // A Map keeps insertion order.
+      // Moves the answer to the end, because a Map keeps insertion order.
       answers.delete(url);
       answers.set(url, answer);
       return answer;

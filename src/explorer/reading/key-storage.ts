@@ -1,9 +1,9 @@
-// Stores the key in the tab's session storage, which no other tab reads.
+// Stores the key in the tab's session storage, which no other tab can read.
 const NAME = "lectern-key";
-/** The characters of valid keys; headers reject many others. */
+/** Matches valid keys. Headers cannot contain some of the other characters. */
 const KEY = /^[!-~]{1,255}$/;
 
-/** Returns the tab's key; undefined if there is none or no storage. */
+/** Returns the tab's key; undefined without a key or without storage. */
 export function findStoredKey(): string | undefined {
   try {
     return sessionStorage.getItem(NAME) ?? undefined;
@@ -12,7 +12,7 @@ export function findStoredKey(): string | undefined {
   }
 }
 
-/** Stores the key until the tab closes. Without storage, a reload loses it. */
+/** Stores the key until the tab closes. Without storage, a reload loses the key. */
 export function storeKey(key: string): void {
   try {
     sessionStorage.setItem(NAME, key);
@@ -30,14 +30,14 @@ export function forgetKey(): void {
 }
 
 /**
- * Moves the key of `#key=…`, which `lectern preview` opens, from the URL and history to storage. Returns undefined and
- * changes nothing for other URLs.
+ * Moves the key in `#key=…` from the URL and the history to storage; `lectern preview` opens such URLs. For other URLs,
+ * changes nothing and returns undefined.
  */
 export function takeKeyFromAddress(): string | undefined {
   const [, encoded, rest = ""] = /^#key=([^&]*)(?:&(.*))?$/.exec(location.hash) ?? [];
   if (encoded === undefined) return undefined;
   history.replaceState(history.state, "", `${location.pathname}${location.search}#${rest}`);
-  // replaceState fires no event, and a view may have read the address already.
+  // replaceState fires no event, but a view might already have read the address.
   window.dispatchEvent(new PopStateEvent("popstate"));
   try {
     const key = decodeURIComponent(encoded);

@@ -7,11 +7,11 @@ import type { Session } from "./session.ts";
 export interface Reading {
   session: Session;
   address: Address;
-  /** Changes when the server may have new content: views reload. */
+  /** Changes when the server might have new content, so that views reload. */
   revision: number;
-  /** Call it when the server may have new content. */
+  /** Call it when the server might have new content. */
   reload: () => void;
-  /** Announces a message to screen readers after the current one. */
+  /** Announces a message to screen readers when they finish the current one. */
   announce: (text: string) => void;
 }
 

@@ -1,8 +1,8 @@
 // Records the page's requests and answers for the request panel.
 
-/** The most requests stored. */
+/** The maximum number of stored requests. */
 const MAX_ENTRIES = 50;
-/** The most characters stored of a body. */
+/** The maximum number of bytes stored of a body. */
 const MAX_BODY = 20_000;
 
 /** A request and its answer, once received. */
@@ -11,7 +11,7 @@ export interface LoggedRequest {
   url: string;
   /** The ETag sent as If-None-Match. */
   knownTag: string | undefined;
-  /** The number of the view, which its requests share. */
+  /** The number of the view that sent the request. */
   page: number;
   /** Undefined while pending; 0 without an answer. */
   status: number | undefined;
@@ -23,7 +23,7 @@ export interface LoggedRequest {
   /** The beginning of the body. */
   body: string;
   isCut: boolean;
-  /** The network error, or "". */
+  /** Why there is no answer, or "". */
   fault: string;
 }
 
@@ -42,7 +42,7 @@ export class RequestLog {
     return this.#page;
   }
 
-  /** Assigns following requests to another view. */
+  /** Assigns the following requests to a new view. */
   turnPage(): void {
     this.#page++;
     this.#notify();
@@ -83,7 +83,7 @@ export class RequestLog {
   }
 }
 
-/** Creates a `fetch` that records requests. Calls `onAnswer` with each answer's headers. */
+/** Creates a `fetch` that records requests. Calls `onAnswer` with each answer. */
 export function createLoggingFetch(log: RequestLog, onAnswer: (response: Response) => void) {
   return async (url: string, init: RequestInit): Promise<Response> => {
     const knownTag = new Headers(init.headers).get("if-none-match") ?? undefined;
@@ -91,7 +91,7 @@ export function createLoggingFetch(log: RequestLog, onAnswer: (response: Respons
     const startedAtMs = performance.now();
     const measure = (): number => performance.now() - startedAtMs;
     try {
-      // The client has its own cache; the browser's would hide 304 answers.
+      // The client has its own cache; the browser's cache would hide 304 answers.
       const response = await fetch(url, { ...init, cache: "no-store" });
       const bytes = await response.clone().arrayBuffer();
       const body = new TextDecoder().decode(bytes.slice(0, MAX_BODY));
@@ -107,7 +107,7 @@ export function createLoggingFetch(log: RequestLog, onAnswer: (response: Respons
       return response;
     } catch (error) {
       const isAborted = init.signal?.aborted === true;
-      const fault = isAborted ? "canceled: the page no longer needs it" : "no answer";
+      const fault = isAborted ? "canceled: the page no longer needs the answer" : "no answer";
       end({ status: 0, durationMs: measure(), fault });
       throw error;
     }

@@ -3,21 +3,20 @@ import { createCatalogClient, type CatalogClient } from "../../../packages/clien
 import { createAnswerCache } from "./answer-cache.ts";
 import { createLoggingFetch, RequestLog } from "./request-log.ts";
 
-/** A new current release, or a rejected key. */
+/** Another release is current, or the key was rejected. */
 export type SessionEvent = "released" | "refused";
 
-/** A session with a key. */
 export interface Session {
   log: RequestLog;
   /** Returns a client for a pinned release, or for the current one. */
   reading(release: number | undefined): Promise<CatalogClient>;
-  /** The release in the last answer; undefined before the first answer and without a publication. */
+  /** The current release as of the last answer; undefined before the first answer, or if nothing is published. */
   readonly current: number | undefined;
   /** Calls `listener` with each event; returns a function that unsubscribes. */
   subscribe(listener: (event: SessionEvent) => void): () => void;
 }
 
-/** Creates a session. Throws a TypeError if headers cannot hold the key. */
+/** Creates a session. Throws a TypeError if headers cannot contain the key. */
 export function createSession(apiKey: string): Session {
   const log = new RequestLog();
   const listeners = new Set<(event: SessionEvent) => void>();
@@ -34,7 +33,7 @@ export function createSession(apiKey: string): Session {
     if (!isFirst) emit("released");
   };
   const client = createCatalogClient({
-    // The page's own path, which a proxy may extend.
+    // Relative to the page, because a proxy can add a path.
     baseUrl: new URL(".", document.baseURI),
     apiKey,
     cache: createAnswerCache(),

@@ -12,7 +12,7 @@ export function useCourse(course: string, release: number | undefined): Loaded<O
   );
 }
 
-/** Loads a lesson by its course's id. */
+/** Loads a lesson by its course's id and its own id. */
 export function useLesson(course: string, lesson: string, release: number | undefined): Loaded<Lesson> {
   const { session, revision } = useReading();
   return useLoaded(JSON.stringify([course, lesson, release]), revision, async (signal) =>

@@ -4,7 +4,7 @@ import type { Address } from "../address/address.ts";
 import { useReading } from "./reading-context.ts";
 import { useLoaded, type Loaded } from "./use-loaded.ts";
 
-/** More cards than a screen shows. */
+/** More cards than a screen can show. */
 const PAGE_SIZE = 48;
 
 export type ListedCourse = CourseSummaryWith<"meta">;
@@ -19,13 +19,13 @@ interface Pages {
 export interface CourseList {
   loaded: Loaded<Pages>;
   courses: readonly ListedCourse[];
-  /** Undefined until known. */
+  /** The number of all matching courses; undefined until known. */
   total: number | undefined;
   /** Reads the next page of the same release. Never rejects. */
   readMore: () => Promise<void>;
 }
 
-/** Loads the courses at a catalog address. Keeps the last result during another search. */
+/** Loads the courses at a catalog address. Keeps the previous result during another search. */
 export function useCourses({ search, language, tags, release }: Extract<Address, { kind: "catalog" }>): CourseList {
   const { session, revision } = useReading();
   const name = search.trim();
@@ -55,7 +55,7 @@ export function useCourses({ search, language, tags, release }: Extract<Address,
         const courses = await takePage(pages.rest);
         setMore((before) => ({ of: pages, courses: before.of === pages ? [...before.courses, ...courses] : courses }));
       } catch {
-        // The retry reports a second failure.
+        // If the retry fails, too, it reports the error.
         loaded.retry();
       }
     },

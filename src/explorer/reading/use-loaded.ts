@@ -3,12 +3,12 @@ import { CatalogError } from "../../../packages/client/src/catalog-client.ts";
 
 /** The statuses of transient failures: no answer, too many requests, an unavailable server or proxy. */
 const TRANSIENT = [0, 429, 502, 503, 504];
-/** The status of an error in this page. */
+/** The status that stands for an error in this page itself. */
 export const PAGE_FAULT = -1;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 15_000;
 
-/** A view's loaded value. */
+/** A value that a view loads. */
 export interface Loaded<T> {
   /** Undefined until loaded. */
   value: T | undefined;
@@ -22,8 +22,8 @@ export interface Loaded<T> {
 }
 
 /**
- * Loads the value of `key`. Aborts the request of an earlier key, so that old answers never replace newer ones. A new
- * `version` reloads the key and keeps the old value meanwhile. Retries transient failures after 1 to 15 seconds, and
+ * Loads the value for `key`. Aborts the request for an earlier key, so that old answers never replace newer ones. A new
+ * `version` reloads the value and keeps the old one meanwhile. Retries transient failures after 1 to 15 seconds, and
  * when the browser is online again.
  */
 export function useLoaded<T>(key: string, version: unknown, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
@@ -62,7 +62,7 @@ export function useLoaded<T>(key: string, version: unknown, load: (signal: Abort
       controller.abort();
       clearTimeout(timer);
     };
-    // `load` is a new function each time, but depends only on `key`.
+    // `load` is a new function for each rendering, but depends only on `key`.
   }, [key, version, attempt]);
   const isCurrent = state.key === key;
   const error = isCurrent ? state.error : undefined;
@@ -77,7 +77,7 @@ export function useLoaded<T>(key: string, version: unknown, load: (signal: Abort
 
 function toCatalogError(cause: unknown): CatalogError {
   if (cause instanceof CatalogError) return cause;
-  // A bug of this page: log it with its stack.
+  // Logs a bug in this page with its stack.
   reportError(cause);
   return new CatalogError(PAGE_FAULT, String(cause));
 }

@@ -1,6 +1,6 @@
 // Stores visited lesson ids in the browser's local storage.
 const PREFIX = "lectern-visited:";
-/** The most lessons stored per course; the oldest are dropped. */
+/** The maximum number of lessons stored per course. The oldest visits are dropped. */
 const MAX_LESSONS = 5000;
 
 /** Lists the ids of a course's visited lessons, in the order of visits. */
@@ -13,7 +13,7 @@ export function listVisited(project: string, course: string): string[] {
   }
 }
 
-/** Adds a visited lesson as the last one. Returns the ids as `listVisited` does. */
+/** Records a lesson as the last one visited. Returns the same list as `listVisited`. */
 export function noteVisited(project: string, course: string, lesson: string): string[] {
   const visited = [...listVisited(project, course).filter((id) => id !== lesson), lesson].slice(-MAX_LESSONS);
   try {

@@ -11,7 +11,7 @@ interface CatalogFiltersProps {
   courses: readonly ListedCourse[];
 }
 
-/** Shows filters by the listed courses' languages and tags; nothing if there are none. */
+/** Shows filters for the languages and tags of the listed courses; nothing if the courses have none. */
 export function CatalogFilters({ address, courses }: CatalogFiltersProps): JSX.Element | null {
   const languages = listMostUsed([...courses.map(({ language }) => language), address.language]);
   const tags = listMostUsed([...courses.flatMap((course) => course.tags), ...address.tags]);

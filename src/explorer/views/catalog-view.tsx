@@ -25,7 +25,7 @@ export function CatalogView({ address }: { address: CatalogAddress }): JSX.Eleme
     <div class="catalog">
       <div class="view-head">
         <h1 tabIndex={-1}>Courses</h1>
-        {/* Without courses, the notice says so. */}
+        {/* Without courses, the notice below says so. */}
         <p class="muted count">{total === 0 ? "" : counted}</p>
       </div>
       <CatalogFilters address={address} courses={courses} />
@@ -72,8 +72,8 @@ function NoCourses({ address, isFiltered }: { address: CatalogAddress; isFiltere
     return (
       <Notice title="There are no courses yet">
         <p>
-          Nothing is published for this key. An import publishes:{" "}
-          <code>lectern import path/to/courses --project NAME</code>
+          Nothing is published for this key. To publish courses, run{" "}
+          <code>lectern import path/to/courses --project NAME</code>.
         </p>
         <p>Then reload this page.</p>
       </Notice>

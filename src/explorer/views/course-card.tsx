@@ -45,7 +45,7 @@ export function CourseCard({ course, release }: { course: ListedCourse; release:
   );
 }
 
-/** Shows placeholders for loading cards. */
+/** Shows placeholders while cards load. */
 export function CardSkeletons({ count }: { count: number }): JSX.Element {
   return (
     <ul class="cards" aria-hidden="true">

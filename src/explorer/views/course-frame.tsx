@@ -1,4 +1,4 @@
-// A course and its open lesson: the course stays loaded between lessons.
+// A course and its open lesson. The course stays loaded when another of its lessons opens.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { LessonAddress } from "../address/address.ts";
@@ -18,7 +18,7 @@ import { LessonView } from "./lesson-view.tsx";
 interface CourseFrameProps {
   /** The course's id, or a current or former slug. */
   course: string;
-  /** The open lesson; without it, shows the course. */
+  /** The open lesson; if undefined, the course itself is shown. */
   lesson?: LessonAddress;
   theme: Theme;
 }
@@ -32,7 +32,7 @@ export function CourseFrame({ course: asked, lesson, theme }: CourseFrameProps):
   useEffect(() => {
     if (course === undefined) return;
     const listed = listVisited(course.projectId, course._id);
-    // Avoids rendering the outline for an equal empty list.
+    // Avoids another rendering of the outline if both lists are empty.
     setVisited((before) => (before.length === 0 && listed.length === 0 ? before : listed));
   }, [course?._id]);
   // Replaces an id or a former slug in the URL with the current slug.
@@ -48,7 +48,7 @@ export function CourseFrame({ course: asked, lesson, theme }: CourseFrameProps):
       <LoadFault loaded={loaded} what="course" />
       {published ? null : (
         <p class="draft-line" lang="en" dir="ltr">
-          <strong>Draft.</strong> Only keys that read drafts can see this course; no list contains it.
+          <strong>Draft.</strong> Only a key with drafts can read this course, and no list contains the course.
         </p>
       )}
       {lesson === undefined ? (
@@ -60,7 +60,7 @@ export function CourseFrame({ course: asked, lesson, theme }: CourseFrameProps):
   );
 }
 
-/** Stands in for a course that is loading or failed to load. */
+/** Shown in place of a course that is loading or failed to load. */
 function NoCourse({ asked, loaded }: { asked: string; loaded: Loaded<OpenCourse> }): JSX.Element {
   useArrival(`no course ${asked}`, "Course", loaded.error !== undefined);
   return (

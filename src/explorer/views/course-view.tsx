@@ -11,7 +11,7 @@ import { Outline } from "./outline.tsx";
 
 interface CourseViewProps {
   course: OpenCourse;
-  /** The slug for the course's URLs. */
+  /** The slug to use in the course's URLs. */
   slug: string;
   visited: readonly string[];
   onVisited: (visited: readonly string[]) => void;

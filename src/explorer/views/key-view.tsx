@@ -7,7 +7,7 @@ import type { Theme } from "../parts/use-theme.ts";
 import { createSession } from "../reading/session.ts";
 
 interface KeyViewProps {
-  /** The reason if the last key was rejected, else "". */
+  /** Why the last key was rejected, or "". */
   reason: string;
   /** Called with a valid key. */
   onKey: (key: string) => void;
@@ -44,7 +44,7 @@ export function KeyView({ reason, onKey, theme, onToggleTheme }: KeyViewProps): 
       <main class="entrance-box">
         <BrandIcon />
         <h1>Read a course catalog</h1>
-        <p class="muted">Enter an API key to see what it reads, as sites and apps get it.</p>
+        <p class="muted">Enter an API key to see the catalog that it reads, as sites and apps receive it.</p>
         <form onSubmit={submit} noValidate>
           <label for="key">API key</label>
           <div class="field">
@@ -79,7 +79,7 @@ export function KeyView({ reason, onKey, theme, onToggleTheme }: KeyViewProps): 
   );
 }
 
-/** Returns what is wrong with a key; undefined for a valid one. */
+/** Returns what is wrong with a key, or undefined if it is valid. */
 async function checkKey(key: string): Promise<string | undefined> {
   if (key === "") return "Enter a key first.";
   try {

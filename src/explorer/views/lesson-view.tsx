@@ -35,7 +35,7 @@ export function LessonView({ course, address, theme, visited, onVisited }: Lesso
   const [shown, setShown] = useState("");
   const isSettled = shown === id || loaded.error !== undefined;
   const { chapter, name, previous, next } = findPlace(course, id);
-  // The requested id, if there is no lesson to name.
+  // The title is the requested id if the lesson does not exist.
   const title = lesson?.name ?? (name === "" && loaded.error !== undefined ? id : name);
   useArrival(`lesson ${course._id} ${id} ${release ?? ""}`, title, title !== "" && isSettled);
   useEffect(() => {
@@ -90,7 +90,7 @@ export function LessonView({ course, address, theme, visited, onVisited }: Lesso
   );
 }
 
-/** Shows the outline beside the lesson on wide screens, folded above it on narrow ones. */
+/** Shows the outline: beside the lesson on wide screens, folded above the lesson on narrow ones. */
 function LessonOutline({ course, address, visited }: Omit<LessonViewProps, "theme" | "onVisited">): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
@@ -159,7 +159,7 @@ function Neighbors({ course, previous, next, release }: NeighborsProps): JSX.Ele
   );
 }
 
-/** Makes `→` and `j` open the next lesson, `←` and `k` the previous one; right-to-left courses swap the arrows. */
+/** Makes `→` and `j` open the next lesson, `←` and `k` the previous one. Right-to-left courses swap the arrows. */
 function useLessonKeys(address: LessonAddress, previous: Neighbor | undefined, next: Neighbor | undefined): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

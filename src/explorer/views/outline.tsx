@@ -12,13 +12,13 @@ interface OutlineProps {
   visited: readonly string[];
   /** The open lesson. */
   current?: string | undefined;
-  /** True to show the number of lessons in each chapter. */
+  /** True to show all chapters unfolded, each with its number of lessons. */
   isWhole?: boolean;
 }
 
-/** Longer courses have their other chapters folded: thousands of lines take seconds. */
+/** In longer courses, chapters without the open lesson are folded, because thousands of lines take seconds. */
 const MAX_UNFOLDED = 200;
-/** In chapters over three times as long, this many lessons around the open one are shown. */
+/** At first, a chapter shows at most three times this many lessons: around the open one, or the first ones. */
 const STEP = 100;
 
 /** Shows a course's lessons by chapter, with marks on visited ones. */
@@ -121,7 +121,7 @@ interface LessonListProps extends Omit<ChapterProps, "chapter"> {
 
 function LessonList({ lessons, slug, opened, current }: LessonListProps): JSX.Element {
   const { release } = useReading().address;
-  // Memoized, since a chapter may have thousands of lines.
+  // Memoized, because a chapter can have thousands of lines.
   return useMemo(
     () => (
       <ol class={lessons.length > MAX_UNFOLDED ? "is-long" : undefined}>

@@ -29,14 +29,14 @@ export class SharedHeaders {
     this.#common = new Headers({
       "content-type": "application/json; charset=utf-8",
       "x-content-type-options": "nosniff",
-      // RFC 9111 protects answers to `Authorization` from shared caches, not answers to `x-api-key`: hence `private`.
+      // RFC 9111 keeps shared caches from storing answers to `Authorization`, but not to `x-api-key`: hence `private`.
       "cache-control": "private, no-cache",
       vary: cors.variesByOrigin ? "x-api-key, Accept-Encoding, Origin" : "x-api-key, Accept-Encoding",
       ...cors.sharedHeaders,
     });
   }
 
-  /** Returns the fields for a release, or for an empty channel. Callers must not change them. */
+  /** Returns the header fields for a release, or for a channel without one. Callers must not change them. */
   of(release: Release | undefined): Headers {
     if (release === undefined) return this.#common;
     let headers = this.#byRelease.get(release);
@@ -74,7 +74,7 @@ export class Answer {
     return (this.#variants[encoding] ??= this.#createVariant(encoding));
   }
 
-  /** Returns the header fields of a 304 for any tag of this content, including those of other coder versions. */
+  /** Returns the header fields of a 304. `etag` can be any tag of this content, even one of another coder version. */
   notModifiedHeaders(etag: string, encoding: Encoding): Headers {
     const headers = new Headers(this.variant(encoding).headers);
     headers.delete("content-encoding");
@@ -96,7 +96,7 @@ export class Answer {
   }
 }
 
-/** An answer's bytes in each coding, made on demand. Large ones are Blobs, which slow readers share. */
+/** An answer's body in each coding, encoded on demand. Large bodies are Blobs, which slow readers share. */
 export class AnswerBody {
   readonly digest: string;
   readonly contentBytes: number;
@@ -137,18 +137,19 @@ export class AnswerBody {
     return sizeOf(this.#identity) + sizeOf(this.#gzip);
   }
 
-  /** Returns the bytes to cache for a small body: gzip unless it is always sent uncompressed. */
+  /** Returns the bytes to cache for a small body: gzip, unless the body is always sent uncompressed. */
   get compact(): Bytes | undefined {
     const kept = this.obtain(this.contentBytes < MIN_COMPRESSED_BYTES ? "identity" : "gzip");
     return kept instanceof Uint8Array ? kept : undefined;
   }
 
   /**
-   * Returns the strong ETag for a coding. Equal tags mean equal bytes on every server; a changed coder is renumbered.
+   * Returns the strong ETag for a coding. Equal tags mean equal bytes on every server: a changed coder gets a new
+   * number.
    */
   tag(encoding: Encoding): string {
     if (encoding === "identity") return `"${this.digest}"`;
-    // Large bodies are compressed here in pieces by zlib, the first coder.
+    // Bodies are compressed in pieces by zlib, the first coder, whose tags have no number.
     return this.isLarge && !this.#isPackedWhole ? `"${this.digest}-gzip"` : `"${this.digest}-gzip-2"`;
   }
 
@@ -157,7 +158,8 @@ export class AnswerBody {
   }
 
   /**
-   * Returns the body in a coding. Encodes small ones now, in microseconds. Undefined for a large one before `prepare`.
+   * Returns the body in a coding, or undefined if `prepare` must encode a large body first. Encodes a small body at
+   * once, in microseconds.
    */
   obtain(encoding: Encoding): Bytes | Blob | undefined {
     const known = encoding === "gzip" ? this.#gzip : this.#identity;

@@ -2,7 +2,7 @@ import type { LargeAnswerLimiter } from "../operations/making.ts";
 import type { Answer, AnswerBody } from "./answer.ts";
 
 const IDLE_MS = 60_000;
-/** The bytes of a cached answer apart from its body: header fields and an entry. */
+/** The estimated memory of a cached answer apart from its body. */
 const ENTRY_BYTES = 1000;
 
 interface HeldBody {
@@ -13,9 +13,12 @@ interface HeldBody {
   readonly readers: Set<Request>;
 }
 
-/** Keeps large answers for a minute after their last use. Counts those being read. Drops them when memory is short. */
+/**
+ * Caches large answers for a minute after their last use. Counts the memory of answers that are being read, and drops
+ * the others when memory is short.
+ */
 export class LargeAnswers {
-  /** True while an answer is being sent. The server sets it when it starts to listen. */
+  /** Returns true while a request's answer is being sent. The listener replaces this function. */
   isUnderWay: (request: Request) => boolean = () => false;
   readonly #limits: LargeAnswerLimiter;
   readonly #kept = new Map<string, { answer: Answer; held: HeldBody; usedAtMs: number }>();
@@ -35,9 +38,9 @@ export class LargeAnswers {
     return found.answer;
   }
 
-  /** Returns the cached body with the same content, else this one. */
+  /** Returns the cached body with the same content, or else `body`. */
   findEqual(project: string, body: AnswerBody): AnswerBody {
-    // Different coders give the same content different tags.
+    // The gzip tag identifies both the content and the coder.
     const isEqual = (held: HeldBody): boolean => held.project === project && held.body.tag("gzip") === body.tag("gzip");
     return this.#held.values().find(isEqual)?.body ?? body;
   }
@@ -54,7 +57,7 @@ export class LargeAnswers {
     this.#hold(project, body).readers.add(request);
   }
 
-  /** Drops answers that have been idle for a minute, and readers whose answer was sent. Call it often. */
+  /** Drops answers that have been idle for a minute, and readers whose answer has been sent. Call it regularly. */
   sweep(nowMs: number): void {
     for (const [key, { usedAtMs }] of this.#kept) {
       if (nowMs - usedAtMs <= IDLE_MS) break;
@@ -73,7 +76,7 @@ export class LargeAnswers {
       held = { body, project, bytes: 0, keptAnswers: 0, readers: new Set() };
       this.#held.set(body, held);
     }
-    // Count a coding that was added since.
+    // The body might have gained a coding since it was last counted.
     this.#limits.count(project, body.bytes - held.bytes);
     held.bytes = body.bytes;
     return held;

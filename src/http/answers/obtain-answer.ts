@@ -1,4 +1,4 @@
-// Obtains the answer to an admitted request: from the cache, or made once for all waiting requests.
+// Obtains the answer to an admitted request from the cache, or makes it once for all waiting requests.
 import { ENVELOPE_END, ENVELOPE_START, type Bytes } from "../../catalog/body.ts";
 import { ContentMissing, type CatalogReader } from "../../catalog/catalog-reader.ts";
 import type { GuardedCatalog } from "../../following/guarded-catalog.ts";
@@ -39,7 +39,7 @@ export async function obtainAnswer(asked: ContentRequest, making: Making, contex
     return await findAnswer(asked, making, context);
   } catch (error) {
     if (error instanceof HttpError && error.status !== 404) throw error;
-    // If the release has just been pruned, any part may be missing: 410 is the better error.
+    // If the release has just been pruned, any part of it can be missing, and 410 is the better error.
     const explained = await requireReleases(asked, context.store.catalogOf(making.project)).catch(
       (failure: unknown) => failure,
     );
@@ -62,7 +62,7 @@ async function findAnswer(asked: ContentRequest, making: Making, context: Answer
   return moved.movedTo(replaceCourse(target.path, target.query, course.slug));
 }
 
-/** Throws 404 or 410 if a release that the request names is missing, ContentMissing if the current one was pruned. */
+/** Throws 404 or 410 if a release named in the request is missing, and ContentMissing if the current one was pruned. */
 async function requireReleases(
   { caller: { channel }, parameters, release }: ContentRequest,
   catalog: CatalogReader,
@@ -100,13 +100,13 @@ async function make(asked: ContentRequest, making: Making, context: AnswerContex
   const catalog = context.store.catalogOf(making.project);
   const { route, release } = asked;
   const { tables, searchTexts } = context;
-  // Many short answers for one project take as long as a long one.
+  // Many short answers for one project would delay other projects as much as a long answer does.
   if (making.hasHadTurn) await making.pause();
   const result = await route.operation({ ...asked, catalog, tables, searchTexts, making });
   if (result === undefined) return undefined;
   const made = await renderBody(result, making);
   const body = made.isLarge ? context.cache.large.findEqual(making.project, made) : made;
-  // An empty comparison or an empty `ids` match does not prove that all rows exist.
+  // A comparison or an `ids` filter can lack rows because a release was pruned meanwhile.
   if (asked.since !== undefined || asked.parameters.filter.ids !== undefined) await requireReleases(asked, catalog);
   const link = "link" in result ? result.link : undefined;
   return new Answer(context.sharedHeaders.of(release), body, link === undefined ? {} : { link });
@@ -129,7 +129,7 @@ async function renderPieces(pieces: Pieces, making: Making): Promise<AnswerBody>
     const part = typeof piece === "string" ? encoder.encode(piece) : piece;
     parts.push(part);
     bytes += part.byteLength;
-    // Holds the parts and the body joined from them.
+    // Reserves memory for the parts and for the body joined from them.
     if (bytes >= MIN_LARGE_BYTES) await making.hold(2 * bytes);
     for (let from = 0; from < part.byteLength; from += MAX_BYTES_AT_ONCE) {
       hasher.update(part.subarray(from, from + MAX_BYTES_AT_ONCE));

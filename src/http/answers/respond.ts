@@ -1,4 +1,4 @@
-// Turns an answer into a response for one client: its coding, 200 or 304; or an error.
+// Turns an answer into a response for one client: 200 or 304, in a coding that the client accepts. Also renders errors.
 import type { Logger } from "pino";
 import { ContentMissing } from "../../catalog/catalog-reader.ts";
 import type { ErrorBody } from "../../catalog/documents.ts";
@@ -22,7 +22,7 @@ interface FailureContext {
   isUnavailable: (error: unknown) => boolean;
 }
 
-/** Matches a body's ETag in any coding, made by any coder version: `"DIGEST-gzip-2"`. */
+/** Matches a body's ETag in any coding and of any coder version, such as `"DIGEST-gzip-2"`. */
 const TAG = /^"([0-9a-f]{32})(?:-(gzip)(?:-\d{1,3})?)?"$/;
 
 /** Returns 200, or 304 if the client has this content. Returns undefined if the body must be prepared first. */
@@ -61,7 +61,7 @@ export async function respondPrepared(
   return response;
 }
 
-/** Maps any thrown value to an HTTP error. Logs what the message hides from clients, once. */
+/** Maps any thrown value to an HTTP error. Logs, once, the details that the message hides from clients. */
 export function toHttpError(
   error: unknown,
   request: Request,

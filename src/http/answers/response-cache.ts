@@ -3,7 +3,7 @@ import { Answer, AnswerBody, type SharedHeaders } from "./answer.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import type { ContentRequest } from "../operations/operation.ts";
 
-/** A record lies in one slab. Small caches have smaller slabs; each still fits an answer of 64 KiB. */
+/** Each record lies in one slab. Small caches have smaller slabs, which still have room for an answer of 64 KiB. */
 const SLAB_BYTES = 1024 * 1024;
 const SMALL_SLAB_BYTES = 128 * 1024;
 const MAX_SMALL_BYTES = 16 * 1024 * 1024;
@@ -12,13 +12,13 @@ const KEYS_SHARE = 1 / 6;
 const KEY_BYTES = 130;
 /** Longer keys, which queries can produce, are replaced by their digest. */
 const MAX_KEY_CHARACTERS = 200;
-/** The most answers also cached as objects, ready to send: every garbage collection visits each of them. */
+/** Limits the answers also cached as objects, ready to send, because every garbage collection visits each of them. */
 const MAX_READY = 2000;
 const READY_SHARE = 1 / 4;
-/** A hit in this oldest part of the slabs rewrites the answer, so that it is not evicted. */
+/** A hit in this oldest part of the slabs rewrites the answer, which saves the answer from eviction. */
 const OLDEST_SHARE = 1 / 4;
 
-/** Starts the keys of contents, which answers share; answers' keys start with a number. */
+/** Marks the keys of contents, which several answers can share. The keys of answers start with a number. */
 const CONTENT_MARK = "=";
 
 /** A record starts with its length, the length of its link, and the digest of its content. */
@@ -27,7 +27,10 @@ const HEAD_BYTES = 8 + DIGEST_CHARACTERS;
 
 type Keyed = Pick<ContentRequest, "release" | "caller">;
 
-/** A release never changes, so a publication evicts nothing; `clear` is for a replaced store. Small answers are bytes in slabs: objects would slow the GC. */
+/**
+ * Caches answers. Releases never change, so a publication evicts nothing; `clear` is for a replaced store. Small
+ * answers are bytes in slabs, because as objects they would slow garbage collection.
+ */
 export class ResponseCache {
   readonly large: LargeAnswers;
   /** The number of evicted small answers. */
@@ -36,11 +39,11 @@ export class ResponseCache {
   readonly #maxSlabs: number;
   readonly #maxKeys: number;
   readonly #slabs: Buffer[] = [];
-  /** Where the next record goes. Positions count from the first byte ever written; slabs are reused in turn. */
+  /** The position of the next record. Positions count from the first byte ever written; slabs are reused in turn. */
   #end = 0;
-  /** The position of the record of each answer and each content, oldest first. */
+  /** The positions of records by the keys of answers and contents, oldest first. */
   readonly #places = new Map<string, number>();
-  /** Reused, because a new iterator would have to skip all deleted entries again. */
+  /** This iterator is reused, because a new one would have to skip all deleted entries again. */
   #byAge = this.#places.entries();
   #oldest: [key: string, place: number] | undefined;
   readonly #ready = new Map<string, { answer: Answer; bytes: number; wasUsed: boolean }>();
@@ -126,7 +129,7 @@ export class ResponseCache {
       if (this.#oldest === undefined) this.#byAge = this.#places.entries();
       const [key, place] = this.#oldest ?? ["", Infinity];
       if (place >= this.#floor && this.#places.size <= this.#maxKeys) return;
-      // Skip a record that has been rewritten since.
+      // Skip a key whose record has been rewritten since.
       if (this.#places.get(key) === place) {
         this.#places.delete(key);
         if (!key.startsWith(CONTENT_MARK)) this.evictions++;
@@ -159,7 +162,7 @@ export class ResponseCache {
     return {
       digest: slab.toString("latin1", at + 8, at + HEAD_BYTES),
       link: slab.toString("latin1", at + HEAD_BYTES, from),
-      // Copy: the slab may be overwritten while the answer is sent.
+      // Copy the bytes, because the slab might be overwritten while the answer is sent.
       bytes: new Uint8Array(slab.subarray(from, from + length)),
     };
   }

@@ -6,19 +6,19 @@ const FLUSH_INTERVAL_MS = 200;
 const FULL_CHARACTERS = 64 * 1024;
 /** Writes to a shared pipe are atomic up to this size (POSIX PIPE_BUF), so lines from several processes do not mix. */
 const MAX_PIPE_BYTES = 4096;
-/** Keeps lines below that size in any script: a character takes up to 3 bytes. */
+/** Keeps lines below MAX_PIPE_BYTES in any script: a UTF-16 code unit takes up to 3 bytes. */
 const MAX_PATH_CHARACTERS = 1000;
-/** Further lines are dropped while this much waits for a slow reader. */
+/** New lines are dropped while this many bytes wait for a slow reader. */
 const MAX_UNWRITTEN_BYTES = 8 * 1024 * 1024;
-/** A full pipe is retried after this time. A pipe holds about 64 KiB, so a reader gets up to 6 MB/s. */
+/** The delay before another write to a full pipe. A pipe holds about 64 KiB, so a reader gets up to 6 MB/s. */
 const RETRY_MS = 10;
 const CLOSE_MS = 300;
 const LINE_BREAK = 10;
 
-/** Whether the log has a client's address, only its network, or neither. */
+/** Whether the log shows a client's address, only its network, or neither. */
 export type LoggedClients = "full" | "network" | "none";
 
-/** Omits undefined members. Only `target` may need JSON escapes. */
+/** The members of a line. Undefined members are omitted. Only `target` can contain characters that JSON escapes. */
 export interface LoggedRequest {
   client: string | undefined;
   method: string;
@@ -65,7 +65,7 @@ export class AccessLog {
     this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS);
   }
 
-  /** Logs a request without its query, where a client may have put a key. */
+  /** Logs a request without its query, where a client might have put a key. */
   write(request: LoggedRequest): void {
     const { target, nowMs } = request;
     if (this.#text.length + this.#writing.byteLength >= MAX_UNWRITTEN_BYTES) {
@@ -91,7 +91,7 @@ export class AccessLog {
       this.#flush();
       await Bun.sleep(5);
     }
-    // A blocked write would keep the process alive. If there is none, the process ends before this timer fires.
+    // A blocked write would keep the process alive. Without one, the process ends before this timer fires.
     if (this.#writing.byteLength > 0) setTimeout(() => process.exit(), CLOSE_MS).unref();
   }
 

@@ -13,7 +13,7 @@ const UNKNOWN = "unknown";
 const MAX_PROJECTS = 100;
 const OTHER_PROJECTS = "other";
 
-/** Samples by name with labels: `name{label="value"}`. Samples of several processes can be added. */
+/** Samples by name with labels: `name{label="value"}`. Samples of several processes can be added up. */
 export type Samples = Record<string, number>;
 
 export type CacheOutcome = "hit" | "miss";
@@ -46,16 +46,15 @@ function countOpenFiles(): number {
     try {
       return readdirSync(folder).length;
     } catch {
-      // Not supported here, or too many files are open.
+      // The folder does not exist on this system, or too many files are open.
     }
   }
   return 0;
 }
 
-/** Counts times in buckets. Adding a time only changes numbers. */
 class Histogram {
   readonly #boundsMs: readonly number[];
-  /** Per bucket, not cumulative; the last one has no upper bound. */
+  /** The counts of the buckets, not cumulative. The last bucket has no upper bound. */
   readonly #counts: number[];
   #sumMs = 0;
 
@@ -71,7 +70,7 @@ class Histogram {
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
   }
 
-  /** Returns samples in seconds, as Prometheus expects. `labels` is such as `route="course"`, or "". */
+  /** Returns samples in seconds, as Prometheus expects. `labels` is, for example, `route="course"`, or "". */
   snapshot(name: string, labels: string): Record<string, number> {
     const samples: Record<string, number> = {};
     let count = 0;
@@ -90,7 +89,7 @@ class Histogram {
 const DELAY_INTERVAL_MS = 100;
 const DELAY_BUCKETS_MS = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 5000];
 
-/** Measures how late timers fire: a request that arrives meanwhile is read equally late. */
+/** Measures how late timers fire: a request that arrives during such a delay is read equally late. */
 export class LoopDelay {
   readonly #delays = new Histogram(DELAY_BUCKETS_MS);
   readonly #timer: Timer;
@@ -164,7 +163,7 @@ function increment(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-/** Limits project labels: the first hundred projects keep theirs, so that no counter ever decreases. */
+/** Limits the labels for projects. The first hundred projects keep theirs, so that no counter ever decreases. */
 export function createProjectLimit(): (samples: Samples) => Samples {
   const shown = new Set<string>();
   const limitName = (name: string): string => {
@@ -179,21 +178,21 @@ const HELP: Record<string, string> = {
   [REQUESTS]: "Requests answered, by route and status.",
   [DURATION]: "Request duration, by route.",
   [LOOP_DELAY]: "Event loop delay, measured ten times a second in each serving process.",
-  [PROJECT_REQUESTS]: "Requests with a valid key, by project; projects after the first hundred are `other`.",
+  [PROJECT_REQUESTS]: "Requests with a valid key, by project; all projects after the first hundred count as `other`.",
   [CACHE]: "Cache lookups, by outcome.",
   [SHED]: "Requests shed to protect the server, by reason.",
-  [KEYS_REFUSED]: "Requests refused for their key, by reason.",
+  [KEYS_REFUSED]: "Requests refused because of their key, by reason.",
   lectern_build_info: "Always 1, with the version as a label.",
-  lectern_release: "The release number that a channel shows.",
+  lectern_release: "The number of the release that a channel shows.",
   lectern_release_age_seconds: "Time since a channel's last publication.",
   lectern_database_bytes: "Size of the database.",
   lectern_outbox_events: "Publications not yet delivered to webhooks.",
   lectern_store_reachable: "1 if the last database poll succeeded, else 0.",
-  lectern_replica_publications_behind: "Publications that the replica lacks.",
+  lectern_replica_publications_behind: "Publications that the replica has not received yet.",
   lectern_hooks_paused: "Paused webhooks.",
   lectern_hooks_failing: "Webhooks whose last delivery failed and will be retried.",
   lectern_follow_failing: "Followed sources that cannot be read or published.",
-  lectern_hook_attempts_total: "This server's webhook delivery attempts, by outcome.",
+  lectern_hook_attempts_total: "This server's webhook delivery attempts, by result.",
   lectern_searches_waiting: "Queued searches.",
   lectern_searches_cut_total: "Searches stopped because they took too long.",
   lectern_search_restarts_total: "Unexpected exits of the search process.",
@@ -201,9 +200,9 @@ const HELP: Record<string, string> = {
   lectern_workers_replaced_total: "Workers replaced after they exited or hung, by reason.",
   lectern_cache_bytes: "Memory used by the response cache.",
   lectern_cache_entries: "Answers in the response cache.",
-  lectern_large_answer_bytes: "Memory used by large answers being made, cached and read.",
+  lectern_large_answer_bytes: "Memory used by large answers that are being made, cached or sent.",
   lectern_asset_bytes: "Memory used by assets being sent.",
-  lectern_assets_cut_total: "Stalled asset downloads that the server ended to serve others.",
+  lectern_assets_cut_total: "Stalled asset downloads that the server ended to free memory for others.",
   lectern_large_answers_waiting: "Requests waiting for memory or a permit for a large answer.",
   process_resident_memory_bytes: "Resident memory of all server processes.",
   lectern_cache_evictions_total: "Answers evicted from the response cache.",

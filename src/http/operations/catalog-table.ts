@@ -1,4 +1,4 @@
-// An in-memory table of a release for filtering and sorting the list of courses: columns, no object per course.
+// An in-memory table of a release's courses, for filtering and sorting. It has columns instead of an object per course.
 import type { CatalogReader, CourseTraits } from "../../catalog/catalog-reader.ts";
 import type { CourseMetaDocument } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
@@ -10,18 +10,18 @@ const MAX_BYTES_OF_PROJECT = MAX_BYTES / 2;
 /** The estimated bytes of a row before it is read, and of a table's overhead. */
 const ESTIMATED_ROW_BYTES = 200;
 const TABLE_BYTES = 1000;
-/** Other requests run after this many rows. */
+/** The number of rows after which other requests get a turn. */
 export const ROWS_AT_ONCE = 500;
 /** Surrounds each tag. A tag's JSON text cannot contain it: control characters are escaped. */
 const EDGE = "\t";
 const LINE_BREAK = 10;
 
-/** Tables of releases. Evicts the least recently used one when others need the memory. */
+/** Caches the tables of releases. Evicts the least recently used one when others need the memory. */
 export class CatalogTables {
   readonly #kept = new Map<number, { project: string; table: CatalogTable }>();
   readonly #loading = new Map<number, Promise<CatalogTable>>();
 
-  /** Returns a release's table. Does not cache one larger than a project's share. Throws as `making` does. */
+  /** Returns a release's table. Does not cache a table larger than a project's share. Throws as `making` does. */
   async obtain(release: Release, catalog: CatalogReader, making: Making): Promise<CatalogTable> {
     const known = this.#kept.get(release.id);
     if (known === undefined) return making.share(this.#loading, release.id, () => this.#load(release, catalog, making));
@@ -66,7 +66,7 @@ export class CatalogTable {
     tags: new TextColumn(),
   };
   readonly #times: Record<"createdAt" | "updatedAt", Float64Array>;
-  /** Ascending orders, with ties by id. Each is computed on first use. */
+  /** The rows in each order, with ties by id. Each order is computed on first use. */
   readonly #orders: Partial<Record<Sort | "id", Uint32Array>> = {};
 
   private constructor(rows: number) {
@@ -108,7 +108,7 @@ export class CatalogTable {
     return this.#columns.name.search(text, making);
   }
 
-  /** Returns the positions, in order, of courses in a language range, given in lower case (RFC 4647 §3.3.1). */
+  /** Returns the ascending positions of courses that match a lower-case language range (RFC 4647 §3.3.1). */
   findLanguage(range: string, making: Making): Promise<number[]> {
     return this.#columns.languages.search(toLanguageLine(range), making);
   }
@@ -125,7 +125,7 @@ export class CatalogTable {
     return positions;
   }
 
-  /** Sorts positions, by default all. Ties are in ascending order of id, even in descending sorts. */
+  /** Sorts the given positions, or all of them. Ties are in ascending order of id, even in descending sorts. */
   async sort(positions: readonly number[] | undefined, sort: Sort, making: Making): Promise<number[]> {
     const order = await this.#obtainOrder(sort, making);
     if (positions === undefined) return [...order];
@@ -153,7 +153,7 @@ export class CatalogTable {
   }
 }
 
-/** Returns the language as a line for prefix search: it matches ranges that begin with the same subtags. */
+/** Formats a language or a range as a line. A range matches the languages whose lines begin with the range's line. */
 function toLanguageLine(language: string): string {
   return language === "" ? "" : `${EDGE}${language.toLowerCase()}-`;
 }
@@ -188,7 +188,7 @@ async function sortInTurns(
   return sorted;
 }
 
-/** Joins the rows' text, a line each, so that a search is one pass. No row contains a line break. */
+/** Joins the texts of all rows, one line each, so that a search is a single pass. No text contains a line break. */
 class TextColumn {
   #parts: Buffer[] = [];
   #text = Buffer.alloc(0);

@@ -79,7 +79,7 @@ export async function selectCourses(input: OperationInput, release: Release): Pr
     return found;
   }
   const table = await tables.obtain(release, catalog, making);
-  // Filtering and sorting many courses takes milliseconds.
+  // Filtering and sorting many courses takes milliseconds, so it needs a permit.
   if (release.courses > ROWS_AT_ONCE) await making.hold(0);
   if (foldedName !== "") found = intersect(found, await table.findName(foldedName, making));
   if (language !== "") found = intersect(found, await table.findLanguage(language, making));
@@ -98,9 +98,9 @@ async function findIds(
   values: readonly string[],
 ): Promise<number[]> {
   const asked = values.flatMap((value) => [value, ...splitIds(value)]);
-  // Many names take a database milliseconds.
+  // Finding many names takes milliseconds in the database, so it needs a permit.
   if (asked.length > MAX_NAMES_AT_ONCE) await making.hold(0);
-  // Invalid identifiers match no course, and a database may reject them.
+  // Invalid identifiers match no course, and a database might reject them.
   const courses = await catalog.findPositions(release, [...new Set(asked)].filter(isIdentifier));
   const byId = new Map(courses.map((course) => [course.id, course.position]));
   const bySlug = new Map(courses.map((course) => [course.slug, course.position]));
@@ -141,7 +141,7 @@ export const getCourse: Operation = async (input) => {
   return { data: render() };
 };
 
-/** Lists the courses' translations; empty unless requested. */
+/** Lists a course's translations if the request includes `meta`; otherwise the list is empty. */
 async function listOwnTranslations(
   { catalog, parameters }: OperationInput,
   release: Release,
@@ -165,7 +165,7 @@ async function* renderCourseMembers(
   yield* renderTree(input, course);
 }
 
-/** Renders a course with full lessons. Reads nothing before the consumer asks for it. */
+/** Renders a course with full lessons. Reads lessons only as the consumer asks for them. */
 async function renderWholeCourse(
   input: OperationInput,
   release: Release,
@@ -204,7 +204,7 @@ async function renderWholeCourse(
 const MAX_LESSONS_AT_ONCE = 500;
 const ESTIMATED_NODE_BYTES = 150;
 
-/** Renders a course's `tree` member, in pieces of JSON. */
+/** Renders a course's `tree` member in pieces of JSON. */
 async function* renderTree(
   { catalog, making }: Pick<OperationInput, "catalog" | "making">,
   { versionId, lessons: count, treeDigest }: CourseParts,
@@ -232,8 +232,8 @@ async function* renderTree(
 }
 
 /**
- * Returns a function that renders the end of a chapter and the start of others, up to a number; "" if they have begun.
- * Throws ContentMissing.
+ * Returns a function that ends the open chapter and begins all chapters before the index `end`. The function returns ""
+ * if they have begun, and throws ContentMissing if there are fewer chapters.
  */
 function createChapterStarts(versionId: number, heads: readonly string[]): (end: number) => string {
   let begun = 0;

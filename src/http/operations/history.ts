@@ -113,7 +113,7 @@ async function describeChange(
   );
   fields.push(...listMetaChanges(before.meta, after.meta));
   if (now.published !== other.published) fields.push("published");
-  // Other changes to chapters and lesson names also change the tree.
+  // A change of chapters or lesson names also changes the tree, so it is not reported twice.
   if (!isReordered && before.treeDigest !== after.treeDigest) fields.push("tree");
   const formerSlug = other.slug === now.slug ? "" : other.slug;
   if (fields.length === 0 && lessons.length === 0 && formerSlug === "") return undefined;
@@ -123,7 +123,7 @@ async function describeChange(
 /** Excludes `updatedAt`, which follows from the others. */
 const COMPARED_FIELDS = ["name", "chapters", "thumbnail", "createdAt"] as const;
 
-/** Returns changed lessons, and whether the course document's chapters differ: names, order or lessons. */
+/** Returns the changed lessons, and whether the course document's chapters differ in names, order or lessons. */
 async function compareLessons(
   { catalog, making }: Compared,
   versionId: number,

@@ -14,7 +14,8 @@ import { HttpError } from "../request/errors.ts";
 import type { Making } from "./making.ts";
 
 /**
- * From this size on, a body is a Blob: Bun copies a Buffer for each slow reader. Smaller ones fit in the send buffer.
+ * From this size on, a body is a Blob, because Bun copies a Buffer for each slow reader. Smaller bodies fit in the send
+ * buffer.
  */
 export const MIN_LARGE_BYTES = 64 * 1024;
 const PIECE_BYTES = 256 * 1024;
@@ -53,7 +54,7 @@ async function codeInPieces(coder: Gzip | Gunzip, content: Blob, making: Making,
     if (bytes > (expected ?? Infinity)) coder.destroy(fault());
   });
   const end = once(coder, "end");
-  // The stream may fail before anything awaits it.
+  // The stream might fail before anything awaits its end.
   end.catch(() => undefined);
   try {
     for (let from = 0; from < content.size; from += PIECE_BYTES) {

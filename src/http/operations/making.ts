@@ -1,20 +1,20 @@
-// Limits work on large answers: permits, and a count of bytes being generated, cached and sent.
+// Limits work on large answers with permits, and with a count of the bytes being generated, cached and sent.
 import { clientGone, isClientGone, tooBusy, type HttpError } from "../request/errors.ts";
 
-/** The most long answers made at once. More would not finish sooner, and would use more memory. */
+/** The maximum number of long answers made at once. More would not finish sooner but would use more memory. */
 const MAX_PERMITS = 4;
 const MAX_PERMITS_OF_PROJECT = 2;
 const MAX_WAITING = 256;
 const MAX_WAITING_OF_PROJECT = 64;
 const MAX_WAIT_MS = 5000;
-/** The share of memory that one project can use, apart from its first answer. */
+/** The share of memory that one project's answers can use. The project's first answer can exceed it. */
 const PROJECT_SHARE = 3 / 4;
 /** Readers are polled while a request waits: no event reports that a client has read its answer. */
 const RETRY_INTERVAL_MS = 50;
 /** One project's share of a turn of the event loop. */
 const TURN_MS = 3;
 
-/** The request. Reading `signal` is slow, so only long work does. */
+/** The request. Reading `signal` is slow, so only long work reads it. */
 type Client = Pick<Request, "signal">;
 
 interface Waiting {
@@ -32,7 +32,7 @@ export class LargeAnswerLimiter {
   readonly #bytesOf = new Map<string, number>();
   /** Permit holders, in the order of their permits. */
   readonly #active = new Set<Making>();
-  /** When each project began in this turn of the event loop. */
+  /** The time when each project's work began in this turn of the event loop. */
   readonly #turns = new Map<string, number>();
   #queue: Waiting[] = [];
   #bytes = 0;
@@ -70,7 +70,7 @@ export class LargeAnswerLimiter {
     return false;
   }
 
-  /** Waits for a permit and memory, then counts the bytes. Throws 503 after a time-out, 499 when the client leaves. */
+  /** Waits for a permit and memory, then counts the bytes. Throws 503 if too busy, 499 if the client leaves. */
   async enter(making: Making, bytes: number, client: Client): Promise<void> {
     const ofProject = this.#queue.filter((each) => each.making.project === making.project);
     if (this.#queue.length >= MAX_WAITING || ofProject.length >= MAX_WAITING_OF_PROJECT) throw tooBusy();
@@ -96,7 +96,7 @@ export class LargeAnswerLimiter {
     }
   }
 
-  /** Returns true while memory is exceeded and an earlier permit holder must finish first. */
+  /** Returns true while the memory limit is exceeded and an earlier permit holder must finish first. */
   mustWait(making: Making): boolean {
     const hasRoom = (): boolean => this.#bytes <= this.#maxBytes;
     if (!hasRoom()) this.makeRoom(hasRoom);
@@ -110,7 +110,7 @@ export class LargeAnswerLimiter {
   }
 
   #grant(): void {
-    // Freeing memory counts bytes, which calls this function.
+    // Freeing memory calls `count`, which would call this function again.
     if (this.#isGranting) return;
     this.#isGranting = true;
     for (let next = this.#findNext(); next !== undefined; next = this.#findNext()) {
@@ -130,7 +130,7 @@ export class LargeAnswerLimiter {
     }
   }
 
-  /** Finds the next to start, preferably from another project than the last. */
+  /** Finds the next answer to start, preferably of another project than the last one. */
   #findNext(): Waiting | undefined {
     const isSame = ({ making }: Waiting): boolean => making.project === this.#lastProject;
     const inTurn = [...this.#queue.filter((each) => !isSame(each)), ...this.#queue.filter(isSame)];
@@ -143,7 +143,8 @@ export class LargeAnswerLimiter {
   }
 
   /**
-   * Returns whether memory is free. Makes an answer larger than the limit alone. Work that holds no bytes needs none.
+   * Returns true if there is room for the bytes, freeing memory if necessary. An answer larger than the limit is made
+   * alone.
    */
   #findRoom(project: string, bytes: number): boolean {
     const hasRoom = (): boolean => {
@@ -174,8 +175,8 @@ export class Making {
   }
 
   /**
-   * Counts the most bytes held so far; pass 0 for long work that holds few. The first call waits for a permit and
-   * memory, later ones wait while the total exceeds the limit. Throws 503 and 499.
+   * Counts the maximum of the bytes held so far; pass 0 for long work that holds few bytes. The first call waits for a
+   * permit and memory; later calls wait while the total exceeds the limit. Throws 503 and 499.
    */
   async hold(bytes: number): Promise<void> {
     if (!this.#hasPermit) {
@@ -210,7 +211,8 @@ export class Making {
   }
 
   /**
-   * Shares a value that another request is making, or its failure. Makes it again only if that client leaves.
+   * Shares the value that another request is making, or its error. Makes the value again only if that request's client
+   * leaves.
    */
   async share<K, T>(pending: Map<K, Promise<T>>, key: K, make: () => Promise<T>): Promise<T> {
     for (let others = pending.get(key); others !== undefined; others = pending.get(key)) {

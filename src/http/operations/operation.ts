@@ -1,4 +1,4 @@
-// An operation turns a release and parsed input into a value.
+// An operation turns a release and parsed input into a result.
 import { startList, type Body, type Bytes } from "../../catalog/body.ts";
 import type { CatalogReader, Range } from "../../catalog/catalog-reader.ts";
 import { isIdentifier } from "../../catalog/identifier.ts";
@@ -46,7 +46,7 @@ export interface OperationInput extends ContentRequest {
   searchTexts: Search | undefined;
 }
 
-/** Formats what an answer depends on, equally for all requests with the same meaning. Undefined if it is not cached. */
+/** Formats what an answer depends on, equally for requests with the same meaning. Undefined if caching is forbidden. */
 export function formatCacheKey(asked: ContentRequest, epoch: number): string | undefined {
   const { route, segments, parameters, release, readsDrafts } = asked;
   if (release === undefined || route.dependsOnChannel === true) return undefined;
@@ -64,18 +64,18 @@ export type Operation = (input: OperationInput) => Promise<OperationResult | und
 export interface OperationRoute extends Route, KnownParameters {
   kind: "operation";
   operation: Operation;
-  /** True if the answer depends on more of the channel than its release, so that it is not cached. */
+  /** True if the answer depends on the channel's history, and not only on the release. Such an answer is not cached. */
   dependsOnChannel?: boolean;
 }
 
 /** Returns the release and the course in a path. Throws 404 for an invalid identifier. */
 export function toCourse(release: Release | undefined, [course = ""]: readonly string[]): [Release, string] {
-  // Invalid identifiers match no course, and a database may reject them.
+  // Invalid identifiers match no course, and a database might reject them.
   if (release === undefined || !isIdentifier(course)) throw courseNotFound();
   return [release, course];
 }
 
-/** Returns the lesson in a path; for an invalid identifier "", which matches none. */
+/** Returns the lesson in a path. For an invalid identifier, returns "", which matches no lesson. */
 export function toLesson([, lesson = ""]: readonly string[]): string {
   return isIdentifier(lesson) ? lesson : "";
 }

@@ -1,11 +1,11 @@
-// Other languages of a course or lesson in the release that is read.
+// Translations of a course or lesson within the release that is read.
 import { compareCodePoints } from "../../catalog/compare-code-points.ts";
 import type { CatalogReader, TranslatedCourse, TranslatedLesson } from "../../catalog/catalog-reader.ts";
 import type { CourseTranslation, LessonTranslation } from "../../catalog/included-documents.ts";
 import type { LessonMetaDocument } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
 
-/** The most rows per statement: in SQLite, a statement blocks the process. */
+/** Limits the rows per statement, because a SQLite statement blocks the process. */
 const MAX_ROWS = 1000;
 const GROUPS_PER_READ = 50;
 
@@ -15,7 +15,7 @@ interface Translated {
   translationGroup: string | undefined;
 }
 
-/** Reads the other courses of each group, ordered by language. Runs no statement if no course has a group. */
+/** Reads the other courses of each translation group, ordered by language. Runs no statement if there is no group. */
 export async function readTranslations(
   catalog: CatalogReader,
   release: Release,
@@ -55,7 +55,7 @@ interface KeyedLesson {
   translationKey: string | undefined;
 }
 
-/** Reads the other languages of a course's lessons. Returns the JSON list for each. */
+/** Reads the translations of a course's lessons. Returns a function that renders a lesson's list as JSON. */
 export async function readLessonTranslations(
   catalog: CatalogReader,
   translations: readonly TranslatedCourse[],

@@ -1,4 +1,4 @@
-/** A download that reads nothing for this long can be cut to serve another. */
+/** A download whose client reads nothing for this long can be cut to serve another one. */
 const MIN_STALLED_MS = 5000;
 
 /** The memory of one download; `bytes` is 0 after its release. */
@@ -8,7 +8,7 @@ interface PieceShare {
   cut: () => void;
 }
 
-/** When memory for assets runs out, cuts the longest stalled download, else refuses the request. */
+/** When memory for assets runs out, cuts the download that has stalled longest, or else refuses the request. */
 export class PieceBudget {
   usedBytes = 0;
   cuts = 0;
@@ -23,7 +23,7 @@ export class PieceBudget {
   }
 
   /**
-   * Takes a share. Returns undefined if the budget is used up. Calls `cut` after giving it to another download.
+   * Takes a share. Returns undefined if the budget is used up. Calls `cut` if another download gets the share later.
    */
   take(bytes: number, cut: () => void): PieceShare | undefined {
     if (this.usedBytes + bytes > this.#maxBytes) this.#cutStalled();

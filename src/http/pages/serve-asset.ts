@@ -1,4 +1,4 @@
-// Serves lesson files. A browser's `<img>` sends no key: the URL is the secret.
+// Serves lesson files. A browser's `<img>` sends no key, so the URL is the secret.
 import type { Logger } from "pino";
 import { isAssetDigest, isAssetName } from "../../assets/asset-name.ts";
 import { ContentMissing, PIECE_BYTES, type AssetReader, type StoredAsset } from "../../assets/asset-store.ts";
@@ -9,13 +9,13 @@ import type { AskedPage } from "../request/request-url.ts";
 import type { PieceBudget } from "./piece-budget.ts";
 import { isShownInline, PDF } from "../../assets/media-types.ts";
 
-/** Blocks scripts and loading when a browser opens the file as a page. */
+/** Prevents a file that a browser opens as a page from running scripts and loading other files. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 /** The policy for all types except PDF, which browsers do not show in a sandbox. */
 const SANDBOXED = `sandbox; ${POLICY}`;
 const EXPOSED_HEADERS =
   "accept-ranges, content-disposition, content-length, content-range, etag, retry-after, ratelimit, ratelimit-policy, x-request-id";
-/** The request fields that pages from other origins may send: PDF viewers request ranges. */
+/** The header fields that requests from other origins are allowed to contain: PDF viewers request ranges. */
 export const ASSET_REQUEST_HEADERS = "x-api-key, if-none-match, if-range, range";
 
 function createAssetHeaders(asset: StoredAsset, request: Request, cors: CorsPolicy): Headers {
@@ -77,7 +77,7 @@ export interface AssetContext {
 
 export async function serveAsset({ request, segments }: AskedPage, context: AssetContext): Promise<Response> {
   const [digest = "", name = ""] = segments;
-  // No other digest or name is stored, and a database may reject it.
+  // An invalid digest or name is never stored, and a database might reject it.
   if (!isAssetDigest(digest) || !isAssetName(name)) throw unknownPath();
   const asset = await context.assets.findAsset(digest, name);
   if (asset === undefined) throw unknownPath();
@@ -113,8 +113,8 @@ async function readPiece(
 }
 
 /**
- * Opens a stream that reads each piece after the client has taken the previous one. Throws 503, and what reading the
- * first piece throws.
+ * Opens a stream that reads each piece after the client has taken the previous one. Throws 503 if memory is short, and
+ * the errors of reading the first piece.
  */
 async function openStream(
   asset: StoredAsset,
@@ -126,7 +126,7 @@ async function openStream(
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const share = pieces.take(SHARE_BYTES, () => {
     controller?.error();
-    // Bun reports a stream's end only once the client has taken the last piece.
+    // Without this, Bun would wait until the client takes the last piece.
     endStalled(request);
   });
   if (share === undefined) throw assetsBusy();
@@ -150,7 +150,7 @@ async function openStream(
     } catch (error) {
       pieces.release(share);
       if (!(error instanceof HttpError)) logger.warn({ err: error }, "an asset was not sent completely");
-      // Cuts the connection, so that the client sees an incomplete answer. Bun prints the error that it is given.
+      // This cuts the connection, so that the client sees an incomplete answer. Bun would print an error passed here.
       controller?.error();
       return;
     }

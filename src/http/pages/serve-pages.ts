@@ -1,4 +1,4 @@
-// The web pages and the OpenAPI document. The pages hold no content: they call the API with the reader's key.
+// The web pages and the OpenAPI document. The pages contain no courses: they call the API with the reader's key.
 import type { CorsPolicy } from "../request/cors.ts";
 import { unknownPath } from "../request/errors.ts";
 import { respondWithoutBody, holdsAny, parseAcceptEncoding, type Encoding } from "../request/negotiation.ts";
@@ -15,22 +15,22 @@ export interface PageContext {
   cors: CorsPolicy;
 }
 
-/** The OpenAPI document's name for `/openapi.json`, and for a path with a trailing slash: URLs in it are relative. */
+/** The OpenAPI documents for `/openapi.json` and `/openapi.json/`, which contain different relative URLs. */
 export const DESCRIPTION_NAME = "openapi.json";
 export const DESCRIPTION_IN_FOLDER_NAME = "folder.json";
 
-/** Hosts whose players and sandboxes lessons may embed, as in `src/explorer/lesson-frame/embeds.ts`, which runs in browsers. */
+/** Hosts whose players and sandboxes lessons can embed, as in `src/explorer/lesson-frame/embeds.ts` for browsers. */
 const EMBED_HOSTS = ["https://www.youtube-nocookie.com", "https://player.vimeo.com", "https://codepen.io"];
 
 const EXPLORER_HEADERS = createPageHeaders([
   "style-src 'self'",
-  // Thumbnails may come from any host.
+  // Thumbnails can come from any host.
   "img-src 'self' https: http:",
   `frame-src 'self' ${EMBED_HOSTS.join(" ")}`,
 ]);
 
 const REFERENCE_HEADERS = createPageHeaders([
-  // Scalar's page creates styles by script; nothing else may be inline.
+  // Scalar's scripts create inline styles.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self'",
@@ -38,7 +38,7 @@ const REFERENCE_HEADERS = createPageHeaders([
 
 const LESSON_FRAME = "lesson.html";
 
-/** Lets a page run its own scripts and call this server, but not be framed. `allowed` adds directives. */
+/** Allows a page to run its own scripts and call this server, and forbids framing it. `allowed` adds directives. */
 function createPageHeaders(allowed: readonly string[]): Record<string, string> {
   const policy = [
     "default-src 'none'",
@@ -61,13 +61,13 @@ export function serveExplorer({ request }: AskedPage, { pages }: PageContext): R
   return requireBuilt(pages.explorer).respond(request, "index.html", EXPLORER_HEADERS);
 }
 
-/** Serves the sandbox in which the explorer shows lessons: no origin, and only its own script. */
+/** Serves the sandbox in which the explorer shows lessons. It has no origin and runs only its own script. */
 export function serveLessonFrame({ request }: AskedPage, { pages }: PageContext): Response {
   const files = requireBuilt(pages.explorer);
   const policy = [
     "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox",
     "default-src 'none'",
-    // The only script is inline; scripts that it loads may also run.
+    // The page's only script is inline; with 'strict-dynamic', scripts that it loads can run, too.
     `script-src ${files.listScriptHashes(LESSON_FRAME).join(" ")} 'strict-dynamic'`,
     "style-src 'self' 'unsafe-inline'",
     "img-src https: http: data:",
@@ -96,7 +96,7 @@ export function serveReference({ request, target }: AskedPage, { pages }: PageCo
   return requireBuilt(pages.reference).respond(request, name, REFERENCE_HEADERS);
 }
 
-/** Serves a file that a page loads. Browsers cache it forever: its name has a hash of its content. */
+/** Serves a file that a page loads. Browsers cache it forever, because its name contains a hash of its content. */
 export function serveFileOf(page: "explorer" | "reference") {
   return ({ request, segments: [name = ""] }: AskedPage, { pages }: PageContext): Response => {
     if (isDocument(name)) throw unknownPath();
@@ -104,7 +104,7 @@ export function serveFileOf(page: "explorer" | "reference") {
   };
 }
 
-/** Reports that this process is up. Does not read the store: a server without it still serves its cache. */
+/** Reports that this process is up. Does not read the store, because without it a server still serves its cache. */
 export function serveHealth({ request }: AskedPage): Response {
   const headers = new Headers({
     "cache-control": "no-store",
@@ -135,7 +135,7 @@ function respondNotBuilt(request: Request, page: string): Response {
 }
 
 export interface BuiltFile {
-  /** The file name, which contains a hash of the content except for documents. */
+  /** The file name. It contains a hash of the content, except for documents. */
   name: string;
   content: Uint8Array<ArrayBuffer>;
   gzip?: Uint8Array<ArrayBuffer> | undefined;
@@ -174,8 +174,8 @@ export class BuiltFiles {
   }
 
   /**
-   * Responds with a file. By default browsers revalidate a document, whose URL stays the same when it changes. Throws
-   * 404 for an unknown name.
+   * Responds with a file. By default, browsers revalidate the file, because a document's URL does not change with its
+   * content. Throws 404 for an unknown name.
    */
   respond(request: Request, name: string, own: Record<string, string>): Response {
     const held = this.#files.get(name);

@@ -16,8 +16,9 @@ function isAddress(text: string): boolean {
 }
 
 /**
- * Returns a function that finds a client's address: behind a trusted proxy, the rightmost address in X-Forwarded-For that is
- * not a trusted proxy's; otherwise, or if an entry there is not an address, the address of the connection.
+ * Returns a function that finds a client's address: behind a trusted proxy, the rightmost address in X-Forwarded-For
+ * that is not a trusted proxy's. If there is none, or the function first finds an entry that is not an address, it
+ * returns the address of the connection.
  */
 export function createClientFinder(trusted: Networks): (connection: string, forwardedFor: string | null) => string {
   const proxies = new BlockList();
@@ -39,7 +40,7 @@ export function createClientFinder(trusted: Networks): (connection: string, forw
   };
 }
 
-/** Converts the form in which a dual-stack socket reports IPv4 addresses, `::ffff:192.0.2.1`. */
+/** Converts IPv4 addresses as a dual-stack socket reports them (`::ffff:192.0.2.1`), and drops zones. */
 function toPlainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address.replace(/%.*$/, "");
 }

@@ -9,7 +9,7 @@ export interface CorsPolicy {
   headersFor(request: Request): Record<string, string>;
 }
 
-/** Returns the fields that depend only on the request's `Origin`. */
+/** Returns the CORS header fields for a request, with `Vary` if they depend on its `Origin`. */
 export function createCorsHeaders(request: Request, cors: CorsPolicy): Record<string, string> {
   const headers = { ...cors.sharedHeaders, ...cors.headersFor(request) };
   return cors.variesByOrigin ? { ...headers, vary: "Origin" } : headers;
@@ -36,7 +36,7 @@ export function createCorsPolicy(origins: "*" | string[]): CorsPolicy {
 
 export const CONTENT_REQUEST_HEADERS = "x-api-key, if-none-match";
 
-/** Answers OPTIONS without a key: browsers send none in a preflight. */
+/** Answers OPTIONS without a key, because browsers send none in a preflight. */
 export function respondOptions(request: Request, cors: CorsPolicy, requestHeaders?: string): Response {
   const headers: Record<string, string> = { allow: ALLOWED_METHODS, "x-content-type-options": "nosniff" };
   if (requestHeaders === undefined) return new Response(null, { status: 204, headers });

@@ -5,7 +5,7 @@ export class HttpError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
   release: Release | undefined;
-  /** The reason if the server shed the request. */
+  /** The reason why the server shed the request; undefined for other errors. */
   shedReason: string | undefined;
 
   constructor(status: number, message: string, headers: Record<string, string> = {}) {
@@ -19,7 +19,7 @@ export const ALLOWED_METHODS = "GET, HEAD, OPTIONS";
 
 export const badRequest = (message: string): HttpError => new HttpError(400, message);
 
-// RFC 9110 §11.6.1 requires a challenge. Not Basic: browsers would open a dialog.
+// RFC 9110 §11.6.1 requires a challenge. Its scheme is not Basic, because browsers would open a dialog.
 const unauthorized = (message: string): HttpError =>
   new HttpError(401, message, { "www-authenticate": 'ApiKey realm="course catalog", header="x-api-key"' });
 export const missingKey = (): HttpError => unauthorized("Missing x-api-key header");
@@ -35,7 +35,7 @@ export const sinceMissing = (): HttpError =>
 export const releasePruned = (): HttpError => new HttpError(410, "This release is no longer kept");
 export const methodNotAllowed = (): HttpError =>
   new HttpError(405, `Method not allowed; use ${ALLOWED_METHODS}`, { allow: ALLOWED_METHODS });
-// A connection keeps the memory of its longest request head.
+// The connection is closed, because it would keep the memory of its longest request head.
 const tooLong = (status: number, message: string): HttpError => new HttpError(status, message, { connection: "close" });
 export const urlTooLong = (maxBytes: number): HttpError => tooLong(414, `The URL is longer than ${maxBytes} bytes`);
 export const headersTooLong = (maxBytes: number): HttpError =>

@@ -7,9 +7,9 @@ export interface Acceptance {
   readonly accepts: Readonly<Record<Encoding, boolean>>;
 }
 
-/** By RFC 9110, a client that omits the header accepts every coding; in practice it may decode none. */
+/** By RFC 9110, a client that omits the header accepts every coding; in practice, it might be unable to decode any. */
 const IDENTITY_ONLY: Acceptance = { preferred: "identity", accepts: { gzip: false, identity: true } };
-/** The most parsed values remembered. Browsers send few; this limits the memory for others. */
+/** Limits the remembered values. Browsers send few different ones, but other clients can send any number. */
 const MAX_REMEMBERED = 200;
 const remembered = new Map<string, Acceptance>();
 
@@ -44,12 +44,12 @@ function parseWeights(acceptEncoding: string): Map<string, number> {
   return weights;
 }
 
-/** Lists the tags in If-None-Match, with quotes. Splitting at commas would break tags that contain one. */
+/** Lists the tags in If-None-Match, with quotes. Splitting at commas would break tags that contain commas. */
 export function listHeldTags(ifNoneMatch: string): string[] {
   return ifNoneMatch.match(/"[^"]*"/g) ?? [];
 }
 
-/** Returns whether the client has one of these tags, ignoring `W/` (weak comparison). */
+/** Returns true if the client has one of these tags, ignoring `W/` (weak comparison). */
 export function holdsAny(request: Request, tags: readonly string[]): boolean {
   const ifNoneMatch = request.headers.get("if-none-match");
   if (ifNoneMatch === null) return false;

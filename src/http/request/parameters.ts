@@ -1,4 +1,4 @@
-// All query parameters: descriptions for the OpenAPI document, and parsing. Add new ones here.
+// Describes all query parameters for the OpenAPI document, and parses them. Add new ones here.
 import { foldName } from "../../catalog/fold-name.ts";
 import { toTimestamp } from "../../catalog/timestamps.ts";
 import { parseQuery as parseSearch, type SearchQuery } from "../../search/query.ts";
@@ -8,7 +8,7 @@ import { parseQuery } from "./request-url.ts";
 const MAX_NUMBER = 999_999_999;
 
 const MAX_IDS = 100;
-/** The most results on a page of a search. */
+/** The maximum number of results on a page of a search. */
 const MAX_FOUND = 20;
 /** Orders of courses; `-createdAt` is the default. */
 const SORTS = ["createdAt", "-createdAt", "updatedAt", "-updatedAt", "name", "-name"] as const;
@@ -22,12 +22,12 @@ export interface QueryParameter {
 export const QUERY_PARAMETERS = {
   q: {
     description:
-      'Up to 8 words that must all match, the last one as a prefix; `"a phrase"`; `-word` excludes. Ignores case and accents.',
+      'Up to 8 words that must all match, the last one as a prefix. `"a phrase"` matches words in sequence; `-word` excludes a word. Case and accents are ignored.',
     schema: { type: "string", minLength: 1, maxLength: 200 },
     isRequired: true,
   },
   course: {
-    description: "Only this course, by id or slug.",
+    description: "Searches only this course, given by id or slug.",
     schema: { type: "string" },
   },
   name: {
@@ -41,11 +41,12 @@ export const QUERY_PARAMETERS = {
     schema: { type: "string" },
   },
   tag: {
-    description: "Only courses with this exact tag; repeat it to require several. An empty value does not filter.",
+    description:
+      "Only courses with this exact tag; repeat the parameter to require several tags. An empty value does not filter.",
     schema: { type: "array", items: { type: "string" } },
   },
   ids: {
-    description: `Only these courses, by id or slug, in repeated parameters or separated by commas, up to ${MAX_IDS}. A value that is itself an id is not split.`,
+    description: `Only these courses (up to ${MAX_IDS}), by id or slug. Repeat the parameter or separate courses by commas. A value that is itself an id is not split.`,
     schema: { type: "array", items: { type: "string" } },
   },
   updatedSince: {
@@ -61,7 +62,8 @@ export const QUERY_PARAMETERS = {
     schema: { type: "string" },
   },
   limit: {
-    description: "The page size. Without `limit` and `offset` the answer has the whole list.",
+    description:
+      "The page size. Without `limit` and `offset`, the answer contains the whole list, or the first 20 results of a search.",
     schema: { type: "integer", minimum: 1, maximum: MAX_NUMBER },
   },
   offset: {
@@ -89,7 +91,7 @@ export type OwnParameter = Exclude<QueryParameterName, "release">;
 
 export type Include = "lessons" | "meta" | "digest" | "nav" | "tree";
 
-/** Undefined for the default order, `-createdAt`. */
+/** An order other than the default, `-createdAt`. */
 export type Sort = Exclude<(typeof SORTS)[number], "-createdAt">;
 
 export interface KnownParameters {
@@ -97,20 +99,20 @@ export interface KnownParameters {
   includes?: readonly Include[];
 }
 
-/** The filters for a list of courses, except the filter by name, and its order. */
+/** The filters of a list of courses, except for `name`, and the list's order. */
 export interface CourseFilter {
   /** A language range (RFC 4647 §2.1) in lower case; "" for any language. */
   language: string;
   /** A course must have all tags. Sorted, without duplicates. */
   tags: readonly string[];
-  /** Raw values, sorted and without duplicates: an id or a slug, or several with commas. Undefined for all courses. */
+  /** Values as sent, sorted, without duplicates. Each is an id or slug, or several with commas. Undefined for all. */
   ids: readonly string[] | undefined;
   updatedSince: string | undefined;
   sort: Sort | undefined;
 }
 
 export interface Parameters {
-  /** The query as the client sent it. */
+  /** The search text as the client sent it. */
   q: string | undefined;
   /** The parsed `q`, without terms if the operation does not search. */
   search: SearchQuery;
@@ -126,7 +128,7 @@ export interface Parameters {
   limit: number | undefined;
   offset: number | undefined;
   since: number | undefined;
-  /** Equal for all queries with the same meaning, without `release`; "" for an empty query. */
+  /** A text that is equal for queries with the same meaning, apart from `release`; "" for an empty query. */
   canonical: string;
 }
 
@@ -219,7 +221,7 @@ function requireFew(values: string[]): string[] {
   return values;
 }
 
-/** Splits a value of `ids` at commas, if it is not an id itself. */
+/** Splits a value of `ids` at commas and drops empty parts. */
 export function splitIds(value: string): string[] {
   return value.split(",").filter((part) => part !== "");
 }
@@ -246,7 +248,7 @@ function parseSort(value: string | undefined): Sort | undefined {
   return sort === "-createdAt" ? undefined : sort;
 }
 
-/** A page's links repeat the name as the client wrote it, so a page's key keeps it; a whole list needs only the folded name. */
+/** For a page, the text contains the name as the client wrote it, because the page's links repeat that form. */
 function formatCanonical(parameters: Parameters): string {
   const { foldedName, limit, offset, since } = parameters;
   if (since !== undefined) return `since=${since}`;
@@ -273,7 +275,7 @@ function listGiven({ q, course, name, filter, include }: Parameters): Pair[] {
   return pairs;
 }
 
-/** Formats a page's Link header (RFC 8288): relative queries, pinned to one release. Undefined without other pages. */
+/** Formats a page's Link header (RFC 8288): relative queries, pinned to one release. Undefined for the only page. */
 export function formatPageLinks(parameters: Parameters, release: number, total: number): string | undefined {
   const { limit, offset = 0 } = parameters;
   const links: string[] = [];

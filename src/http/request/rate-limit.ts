@@ -1,8 +1,8 @@
-// Rate limits by key or address: GCRA, a leaky bucket with one number per client.
+// Rate limits per key or address: GCRA, a leaky bucket that stores one number per client.
 import { isIPv6 } from "node:net";
 import { HttpError } from "./errors.ts";
 
-/** Allows a burst of `requests`, then one each time its share of the period has passed. */
+/** Allows a burst of `requests`, and then one request every `seconds / requests` seconds. */
 export interface Rate {
   requests: number;
   seconds: number;
@@ -12,13 +12,13 @@ export interface Rate {
 export interface Quota {
   isExceeded: boolean;
   remaining: number;
-  /** Time until the full quota is available. */
+  /** The time until the full quota is available. */
   resetSeconds: number;
-  /** Time until the next request is allowed; 0 if it is now. */
+  /** The time until the next request is allowed; 0 if it is allowed now. */
   retrySeconds: number;
 }
 
-/** The most clients, at 100 bytes each. Beyond it, the longest idle client is evicted, which resets its quota. */
+/** Limits memory, at 100 bytes per client. Evicting the client that is idle for longest resets its quota. */
 const MAX_CLIENTS = 20_000;
 
 export class RateLimit {
@@ -26,7 +26,7 @@ export class RateLimit {
   readonly #rate: Rate;
   readonly #intervalMs: number;
   readonly #now: () => number;
-  /** When each client has its full quota again, ordered by last request. */
+  /** The time when each client has its full quota again, ordered by the clients' last requests. */
   readonly #fullAtMs = new Map<string, number>();
 
   /** `now` must be a monotonic clock. */
@@ -74,7 +74,7 @@ export class RateLimit {
     return { isExceeded: false, remaining, resetSeconds: Math.ceil(usedMs / 1000), retrySeconds: 0 };
   }
 
-  /** Writes the fields of draft-ietf-httpapi-ratelimit-headers-10. */
+  /** Writes the header fields of draft-ietf-httpapi-ratelimit-headers-10. */
   writeHeaders(headers: Headers, { remaining, resetSeconds }: Quota): void {
     const { requests, seconds } = this.#rate;
     headers.set("ratelimit-policy", `"${this.name}";q=${requests};w=${seconds}`);
@@ -121,7 +121,7 @@ export function toNetwork(
   return `${groups.map((group) => group.toLowerCase().replace(/^0+(?=.)/, "")).join(":")}::`;
 }
 
-/** Returns an IPv6 address's network, since a user owns 2⁶⁴ addresses. */
+/** Returns an IPv4 address, or the network of an IPv6 address: one user owns all 2⁶⁴ addresses of the network. */
 export function toLimitedClient(address: string): string {
   return toNetwork(address, { ipv4Bytes: 4, ipv6Groups: 4 });
 }

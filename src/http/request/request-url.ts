@@ -23,9 +23,9 @@ export function partTarget(target: string): RawTarget {
   return mark === -1 ? { path: target, query: "" } : { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
-/** Returns a Content-Location with the current slug, relative to the requested URL: a proxy may add a path prefix. */
+/** Returns a Content-Location with the current slug. It is relative, because a proxy might add a prefix to the path. */
 export function replaceCourse(path: string, query: string, slug: string): string {
-  // "", "api", "v1", "courses", the course
+  // The first five parts are "", "api", "v1", "courses", and the course.
   const after = path.split("/").slice(5);
   const relative = "../".repeat(after.length) + [encodeURIComponent(slug), ...after].join("/");
   return escapeUrl(relative + (query === "" ? "" : `?${query}`));

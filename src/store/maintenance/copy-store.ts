@@ -18,7 +18,7 @@ const LESSON_OWNER = `exists (
   select 1 from version_lessons vl where vl.lesson_version_id = lesson_versions.id and ${listed("vl.version_id")}
 )`;
 
-// Copies referenced assets only; contents in a folder have no rows.
+// Copies referenced assets only. Contents in a folder have no rows to copy.
 const reliedOn = (digest: string): string => `exists (
   select 1 from version_assets va where va.digest = ${digest} and ${listed("va.version_id")}
 )`;
@@ -26,7 +26,7 @@ const CHUNK_OWNER = `exists (
   select 1 from assets a where a.content_id = asset_chunks.content_id and ${reliedOn("a.digest")}
 )`;
 
-/** In copying order: counters come last, so a server does not use an unfinished target. */
+/** The tables in copying order. Counters come last, so that no server uses an unfinished target. */
 const TABLES: Table[] = [
   { name: "course_versions", key: ["id"], where: listed("course_versions.id") },
   { name: "course_meta", key: ["version_id"], where: listed("course_meta.version_id") },
@@ -44,7 +44,7 @@ const TABLES: Table[] = [
   { name: "asset_names", key: ["digest", "name"], where: reliedOn("asset_names.digest") },
   { name: "version_assets", key: ["version_id", "digest", "name"], where: listed("version_assets.version_id") },
   { name: "keys", key: ["id"], where: "true" },
-  // Hooks keep their store's identity, so that the copy does not deliver them too.
+  // Hooks keep their store's identity, so that servers of the copy do not deliver to them, too.
   { name: "hooks", key: ["id"], where: "true" },
   { name: "counters", key: ["name"], where: "true" },
 ];
@@ -58,7 +58,7 @@ export interface TableDigest {
 /** Reports progress: `Copying lesson_versions`, the rows so far, and their total if known. */
 type OnProgress = (doing: string, rows: number, total?: number) => void;
 
-/** Copies a store into an empty one and reads it back. Throws ExpectedError. */
+/** Copies a store into an empty one and reads the copy back. Throws ExpectedError. */
 export async function copyStore(fromUrl: string, toUrl: string, onProgress: OnProgress): Promise<TableDigest[]> {
   const from = await openEngine(fromUrl, { create: false });
   try {
@@ -82,8 +82,9 @@ async function requireSameSchema({ read: from }: Engine, { read: to }: Engine): 
   const [[source], [target]] = [await from.run(version), await to.run(version)];
   if (source?.version === target?.version) return;
   throw new ExpectedError(
-    `The schema of the source is ${source?.version}, that of the target ${target?.version}. Nothing was copied. Migrate ` +
-      "the older one with a writing command of the newer version, such as an import, and copy with that version.",
+    `The source has schema ${source?.version}, but the target has schema ${target?.version}. Nothing was copied. ` +
+      "Migrate the older database with a writing command of the newer Lectern, such as an import, and copy with that " +
+      "version.",
   );
 }
 
@@ -114,7 +115,8 @@ async function requireEqual(target: Connection, copied: TableDigest[], onProgres
     );
     if (digest === expected) continue;
     throw new ExpectedError(
-      `The copy of ${table.name} differs: ${rows} rows of ${total}, digest ${digest}. Do not use the target.`,
+      `The copy of ${table.name} differs from the source: it has ${rows} of ${total} rows and digest ${digest}. ` +
+        "Do not use the target.",
     );
   }
 }
@@ -139,7 +141,7 @@ async function digestTable(
     count += rows.length;
     for (const row of rows) hasher.update(`${JSON.stringify(Object.entries(row).map(toComparable))}\n`);
     await use(rows, count);
-    // SQLite blocks the event loop: let signals arrive.
+    // SQLite blocks the event loop, so let signals arrive.
     await Bun.sleep(0);
     isLater = sql`(${columns}) > ${list(key.map((column) => last[column] ?? null))}`;
   }

@@ -1,4 +1,4 @@
-// Checks content: missing, damaged and unused files, and damaged bodies.
+// Finds missing, damaged and unused files, and damaged bodies.
 import { existsSync } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -40,17 +40,17 @@ export async function examineAssets(read: Connection, folder: string | undefined
       findings.push(fault(`The content of asset ${asset.digest} ${damage}. ${adviseOn(asset, damage, folder)}`));
     }
   }
-  if (missing > MAX_NAMED) findings.push(fault(`${missing - MAX_NAMED} more assets are missing or damaged.`));
+  if (missing > MAX_NAMED) findings.push(fault(`More missing or damaged assets: ${missing - MAX_NAMED}.`));
   if (unchecked > 0) {
-    findings.push(skipped(`${unchecked} assets are in a folder. Pass it with --assets dir:PATH.`));
+    findings.push(skipped(`Unchecked assets in a folder: ${unchecked}. Pass the folder with --assets dir:PATH.`));
   }
   if (folder !== undefined) findings.push(...(await examineFolder(read, folder, known)));
   return findings;
 }
 
 /**
- * Advises on damage. An import restores files missing from a folder, but never checks content in the database or files
- * of the right size.
+ * Returns advice on damage. An import restores files that are missing from a folder, but it never checks content in the
+ * database or files of the right size.
  */
 function adviseOn(asset: AssetRow, damage: string, folder = ""): string {
   if (!asset.inFolder) return RESTORE;
@@ -89,7 +89,7 @@ async function findDamage(
         );
   const where = path === undefined ? "is not in the database" : `is not at ${path}`;
   if (size === 0 && asset.bytes > 0) return where;
-  if (size !== asset.bytes) return `has ${size} bytes instead of ${asset.bytes}`;
+  if (size !== asset.bytes) return `has ${size} instead of ${asset.bytes} bytes`;
   if (!deep) return undefined;
   const digest = path === undefined ? await digestChunks(read, asset) : await digestFile(path);
   return digest === asset.digest ? undefined : DAMAGED;
@@ -118,7 +118,7 @@ async function digestFile(path: string): Promise<string> {
   return digest.finish();
 }
 
-/** Finds files without an asset that no import is writing. */
+/** Finds files that belong to no asset and that no import is writing. */
 async function examineFolder(read: Connection, folder: string, known: ReadonlySet<string>): Promise<Finding[]> {
   if (!existsSync(folder))
     return [fault(`There is no folder ${folder}. Pass the folder that imports use, or restore it.`)];
@@ -134,12 +134,12 @@ async function examineFolder(read: Connection, folder: string, known: ReadonlySe
   }
   const [first] = unused.sort();
   if (first === undefined) return [];
-  const what = `${unused.length} files in ${folder} belong to no asset, such as ${first}; --json lists them.`;
-  const next = "Remove them while no import runs, unless a backup needs them or another database uses the folder.";
+  const what = `Files in ${folder} that belong to no asset: ${unused.length} (first: ${first}); --json lists all.`;
+  const next = "Remove such files while no import runs, unless a backup or another database uses the folder.";
   return [{ ...warning(`${what} ${next}`), files: unused }];
 }
 
-/** Few, since a body can be 16 MiB. */
+/** Few, because the size of a body can be 16 MiB. */
 const BODIES_PER_READ = 8;
 
 interface StoredBody {
@@ -149,7 +149,7 @@ interface StoredBody {
   body: Bytes;
 }
 
-/** Columns with bodies and digests, by table. */
+/** The columns with bodies and digests, by table. */
 const BODIES: [what: string, table: string, columns: string][] = [
   [
     "The document of",
@@ -169,7 +169,7 @@ const BODIES: [what: string, table: string, columns: string][] = [
   ],
 ];
 
-/** Reads every body and lists wrong checksums and digests, the first twenty by name. */
+/** Reads every body, names the first twenty with a wrong checksum or digest, and counts the rest. */
 export async function listDamagedBodies(read: Connection): Promise<string[]> {
   const damaged: string[] = [];
   for (const [what, table, columns] of BODIES) {
@@ -187,7 +187,7 @@ export async function listDamagedBodies(read: Connection): Promise<string[]> {
     }
   }
   const more = damaged.length - MAX_NAMED;
-  return more > 0 ? [...damaged.slice(0, MAX_NAMED), `${more} more bodies are damaged.`] : damaged;
+  return more > 0 ? [...damaged.slice(0, MAX_NAMED), `More damaged bodies: ${more}.`] : damaged;
 }
 
 function isSound({ digest, body }: StoredBody): boolean {

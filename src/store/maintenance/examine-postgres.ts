@@ -6,7 +6,7 @@ import { list, raw, sql } from "../queries/query.ts";
 /** A class of advisory locks, `Lecv` in ASCII, distinct from those of projects and the schema. */
 const EXAMINED_LOCK = 0x4c656376;
 
-/** Checks indexes with PostgreSQL's amcheck, one by one. */
+/** Checks indexes one by one with PostgreSQL's amcheck. If `deep` is true, checks tables, too. */
 export async function examinePostgresIntegrity(
   read: Connection,
   tables: readonly string[],
@@ -26,8 +26,9 @@ export async function examinePostgresIntegrity(
       await read.run(raw(`select bt_index_check(${id}::oid::regclass, ${deep})`));
     } catch (error) {
       const { message, errno } = error as Error & { errno?: unknown };
-      // insufficient_privilege
-      if (errno === "42501") return [skipped(`This role cannot use amcheck (${message}): run this as the owner.`)];
+      // The SQLSTATE of insufficient_privilege.
+      if (errno === "42501")
+        return [skipped(`This role cannot use amcheck (${message}): run this command as the owner.`)];
       findings.push(fault(`Index ${name} is damaged: ${message}. Run \`reindex index ${name}\`, then check again.`));
     }
   }
@@ -56,7 +57,7 @@ export async function findPostgresFaults(
   const findings: Finding[] = [];
   if (row?.is_replica !== false || row.is_read_only === "on") {
     const next = "Use the primary for imports and keys, and as the servers' --database.";
-    findings.push(warning(`${place} is read-only: it is a replica, or configured so. ${next}`));
+    findings.push(warning(`${place} is read-only: it is a replica or configured as read-only. ${next}`));
   }
   const unreadable: string[] = [];
   for (const table of tables) {
@@ -70,7 +71,8 @@ export async function findPostgresFaults(
 }
 
 /**
- * Checks that locks last as long as connections, which imports rely on: a pooler in transaction mode shares it.
+ * Checks that a lock lasts as long as its connection, as imports require: a pooler in transaction mode shares
+ * connections.
  */
 export async function examinePostgresLocks(url: string): Promise<Finding[]> {
   const first = await openPostgres(url, { create: false });
@@ -88,7 +90,7 @@ export async function examinePostgresLocks(url: string): Promise<Finding[]> {
     const [isTaken, isTakenTwice] = [await take(first), await take(second)];
     await first.read.run(sql`select pg_advisory_unlock_all()`);
     if (isTaken && !isTakenTwice) return [];
-    const next = "Servers can use it; use a direct PostgreSQL URL for imports and other commands.";
+    const next = "Servers can use this connection; use a direct PostgreSQL URL for imports and other commands.";
     return [warning(`Locks do not hold over this connection: a pooler shares it between transactions. ${next}`)];
   } finally {
     await Promise.all([first.close(), second.close()]);

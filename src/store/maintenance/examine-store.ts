@@ -91,7 +91,7 @@ async function examineSchema(
   const ofTables = columns.filter((name) => there.has(name.split(".", 1)[0] ?? ""));
   const missing = [...tables, ...indexes, ...ofTables].filter((name) => !there.has(name));
   if (missing.length === 0) return [];
-  return [fault(`The schema lacks ${missing.join(", ")}: something removed them. ${RESTORE}`)];
+  return [fault(`Something removed parts of the schema: ${missing.join(", ")}. ${RESTORE}`)];
 }
 
 async function* examineContent(read: Connection, { assetFolder, deep }: ExamineOptions): AsyncGenerator<Examined> {
@@ -103,17 +103,17 @@ async function* examineContent(read: Connection, { assetFolder, deep }: ExamineO
   yield { check: "bodies", findings: await reportDamage(examineBodies) };
 }
 
-/** Reports damage if reading throws, as for data in a damaged page. */
+/** Reports damage if reading throws, as it does for data in a damaged page. */
 async function reportDamage(examine: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await examine();
   } catch (error) {
     if (!isSqliteCorrupt(error)) throw error;
-    return [fault(`Some of it can be read: ${(error as Error).message}. ${RESTORE}`)];
+    return [fault(`Only part of the data can be read: ${(error as Error).message}. ${RESTORE}`)];
   }
 }
 
-/** References between rows: table, column, target table, its column. */
+/** References between rows: the table and column, and the target table and column. */
 const REFERENCES: [table: string, column: string, target: string, targetColumn: string][] = [
   ["release_courses", "release_id", "releases", "id"],
   ["release_courses", "version_id", "course_versions", "id"],
@@ -131,12 +131,12 @@ const REFERENCES: [table: string, column: string, target: string, targetColumn: 
 
 const COUNTS: [what: string, query: string][] = [
   [
-    "releases have missing or extra courses",
+    "Releases with missing or extra courses",
     `select count(*) as count, min(r.id) as first from releases r where pruned_at is null and courses + drafts <>
       (select count(*) from release_courses c where c.release_id = r.id)`,
   ],
   [
-    "course versions have missing or extra lessons",
+    "Course versions with missing or extra lessons",
     `select count(*) as count, min(v.id) as first from course_versions v where lessons <>
       (select count(*) from version_lessons l where l.version_id = v.id)`,
   ],
@@ -144,7 +144,7 @@ const COUNTS: [what: string, query: string][] = [
 
 async function examineRows(read: Connection): Promise<Finding[]> {
   const dangling = REFERENCES.map(([table, column, target, targetColumn]): [what: string, query: string] => [
-    `rows of ${table} refer to missing rows of ${target}`,
+    `Rows of ${table} that refer to missing rows of ${target}`,
     `select count(*) as count, min(${column}) as first from ${table} t where ${column} is not null
       and not exists (select 1 from ${target} o where o.${targetColumn} = t.${column})`,
   ]);
@@ -154,12 +154,12 @@ async function examineRows(read: Connection): Promise<Finding[]> {
   for (const [what, query] of [...dangling, ...COUNTS]) {
     const [row] = await read.run<{ count: number; first: unknown }>(raw(query));
     const count = Number(row?.count);
-    if (count > 0) findings.push(fault(`${count} ${what}, first ${String(row?.first)}.${doubt} ${RESTORE}`));
+    if (count > 0) findings.push(fault(`${what}: ${count} (first: ${String(row?.first)}).${doubt} ${RESTORE}`));
   }
   return findings;
 }
 
-/** Checks the clock: a wrong one expires keys early or late, and gives releases wrong dates. */
+/** Checks the clock: a wrong clock expires keys early or late, and gives releases wrong dates. */
 async function examineClock(read: Connection, now: Date, databaseMs: number): Promise<Finding[]> {
   const findings: Finding[] = [];
   const differenceMs = Math.abs(databaseMs - now.getTime());
@@ -189,14 +189,14 @@ async function examineReplica(primary: Connection, url: string): Promise<Finding
     const replica = await readIdentity(read);
     const { identity, newest } = await readIdentity(primary);
     if (replica.identity !== identity) {
-      return [fault(`${describePostgres(url)} is not a copy of the database. Set --read-database to its replica.`)];
+      return [fault(`${describePostgres(url)} is not a copy of the database. Set --read-database to a replica of it.`)];
     }
     const findings: Finding[] = [];
     if (!replica.isReplica) findings.push(warning(`${describePostgres(url)} is not a replica.`));
     const behind = newest - replica.newest;
     if (behind > 0) {
       findings.push(
-        warning(`The replica lacks ${behind} publications. If it does not catch up, see pg_stat_replication.`),
+        warning(`The replica lacks ${behind} of the primary's publications. If this lasts, see pg_stat_replication.`),
       );
     }
     return findings;
@@ -213,8 +213,8 @@ function* examineSqliteFile(path: string): Generator<Examined> {
   yield { check: "modes", findings: examineModes(path) };
   const { bavail, bsize } = statfsSync(dirname(path));
   const free = bavail * bsize;
-  const next = "Free some, for example with `lectern prune` and `lectern vacuum`.";
-  const low = warning(`The disk of ${path} has ${Math.round(free / 1e6)} MB left: imports may fail. ${next}`);
+  const next = "Free some space, for example with `lectern prune` and `lectern vacuum`.";
+  const low = warning(`The disk of ${path} has ${Math.round(free / 1e6)} MB left: imports might fail. ${next}`);
   yield { check: "disk", findings: free < LOW_DISK_BYTES ? [low] : [] };
 }
 
@@ -222,7 +222,7 @@ function examinePermissions(path: string): Finding[] {
   const findings: Finding[] = [];
   for (const each of [path, dirname(path)]) {
     if (mayAccess(each, constants.R_OK | constants.W_OK)) continue;
-    findings.push(fault(`This user cannot write ${each}: servers and imports fail. Run as its owner, or chown it.`));
+    findings.push(fault(`This user cannot write to ${each}: servers and imports fail. Run as its owner, or chown it.`));
   }
   const owner = statSync(path).uid;
   for (const file of listFiles(path)) {
@@ -232,7 +232,7 @@ function examinePermissions(path: string): Finding[] {
   return findings;
 }
 
-/** Checks permissions: keys are stored as digests, but webhooks have secrets. */
+/** Checks who can read the files: keys are stored as digests, but webhooks' secrets in plain text. */
 function examineModes(path: string): Finding[] {
   return [path, ...listFiles(path)].flatMap((file) => {
     const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;

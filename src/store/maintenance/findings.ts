@@ -1,6 +1,6 @@
 // The findings of `lectern doctor`.
 
-/** A fault harms readers, or will; a warning might. A note only informs. A skipped check could not run. */
+/** A fault harms readers now or later; a warning might do so. A note only informs. A skipped check could not run. */
 export interface Finding {
   state: "fault" | "warning" | "note" | "skipped";
   message: string;
@@ -8,7 +8,7 @@ export interface Finding {
   files?: string[];
 }
 
-/** A check with its findings, of which there are none if all is well. */
+/** A check with its findings: none if all is well. */
 export interface Examined {
   check: string;
   findings: Finding[];

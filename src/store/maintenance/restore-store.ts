@@ -89,7 +89,7 @@ function toRestoreError(error: unknown, file: string, path: string): unknown {
   return new ExpectedError(`The backup ${file} is damaged: name another, or import into a new database.`, { cause });
 }
 
-/** Replaces the database with `file` and returns the old file's new path. Throws if it is in use. */
+/** Replaces the database with `file` and returns the old file's new path. Throws if the database is in use. */
 function replace(path: string, file: string, now: Date): string {
   const kept = `${path}.before-${now.toISOString().replace(/[:.]/g, "-")}`;
   const lock = lockAlone(path);
@@ -103,7 +103,7 @@ function replace(path: string, file: string, now: Date): string {
   }
 }
 
-/** Keeps the old file under another name. Where hard links work, the path always has a database. */
+/** Keeps the old file under another name. Where hard links work, a database exists at `path` all the time. */
 function keepUnder(path: string, kept: string): void {
   try {
     linkSync(path, kept);
@@ -112,13 +112,13 @@ function keepUnder(path: string, kept: string): void {
   }
 }
 
-/** Flushes the log into the file and locks it. Returns undefined if it is too damaged and no process has it open. */
+/** Flushes the log into the file and locks the file. Returns undefined if the file is damaged and not in use. */
 function lockAlone(path: string): Database | undefined {
   let database: Database | undefined;
   try {
     database = new Database(path, { readwrite: true, create: false });
     database.run("pragma busy_timeout = 500");
-    // SQLite allows this only for the sole connection.
+    // SQLite allows this change only to the sole connection.
     const mode = database.query<{ journal_mode: string }, []>("pragma journal_mode = delete").get()?.journal_mode;
     if (mode !== "delete") throw inUse(path);
     database.run("begin exclusive");
@@ -136,7 +136,7 @@ function lockAlone(path: string): Database | undefined {
 const inUse = (path: string): ExpectedError =>
   new ExpectedError(`A server or a command has ${path} open. Stop it and try again. Nothing was changed.`);
 
-/** Returns whether another process that this user can see has a file open; Linux only. */
+/** Returns true if another process that this user can see has a file open. Works on Linux only. */
 function isOpenSomewhere(path: string): boolean {
   const real = realpathSync(path);
   const list = (folder: string): string[] => {

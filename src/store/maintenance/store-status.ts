@@ -10,9 +10,9 @@ import { describePostgres, openPostgres } from "../postgres/postgres.ts";
 import { sql, toRecord, type Query, type Row } from "../queries/query.ts";
 import { measureFile, openSqliteToLook } from "../sqlite/sqlite-file.ts";
 
-/** The time-out for connecting and for each statement, which a migration may block. */
+/** The time-out for connecting and for each statement, which a migration might block. */
 const TIMEOUT_MS = 10_000;
-/** The most entries listed for each kind of trouble. */
+/** The maximum number of entries listed for each kind of trouble. */
 const MAX_LISTED = 20;
 
 export type StoreStatus = Awaited<ReturnType<typeof readStoreStatus>>;
@@ -27,7 +27,7 @@ interface ChannelStatus extends ReleaseCounts {
   action: PublicationAction;
 }
 
-/** The number of a channel's keys, by state. */
+/** The numbers of a channel's keys, by state. */
 interface KeyCounts extends Record<"live" | "expired" | "revoked", number> {
   project: string;
   channel: string;
@@ -49,7 +49,7 @@ interface UnfinishedImport {
   isRunning: boolean | undefined;
 }
 
-/** Reads the state at `now`. Keys that expire before `soon` expire soon. Throws as `openStore` does. */
+/** Reads the status at `now`, with the keys that expire by `soon`. Throws as `openStore` does. */
 export async function readStoreStatus(url: string, now: string, soon: string) {
   return url.startsWith("sqlite:") ? readSqlite(url.slice("sqlite:".length), now, soon) : readPostgres(url, now, soon);
 }
@@ -115,7 +115,7 @@ function isRunningHere({ host, pid }: LockHolder): boolean | undefined {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: another user's process.
+    // EPERM means that the process belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

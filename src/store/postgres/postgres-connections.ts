@@ -4,12 +4,12 @@ import type { Connection, ConnectionOptions } from "../engine.ts";
 import { formatQuery, insertInto, type Query } from "../queries/query.ts";
 import { explainDelay } from "./postgres-errors.ts";
 
-/** PostgreSQL counts parameters in 16 bits: this allows up to 130 columns. */
+/** PostgreSQL counts parameters in 16 bits, so this many rows can have up to 130 columns. */
 const ROWS_PER_INSERT = 500;
 /** Marks a parameter until Bun numbers it; SQL text cannot contain it. */
 const PLACE = "\0";
 
-// Bun replaces only closed connections: one to a dead machine stays open for minutes.
+// Bun replaces only closed connections, but a connection to a dead machine stays open for minutes.
 export function createRenewablePool(open: () => SQL) {
   let client = open();
   return {
@@ -42,7 +42,7 @@ export function createConnection(getClient: () => SQL | TransactionSQL): Connect
 async function runOn<Row>(client: SQL | TransactionSQL, query: Query<Row>): Promise<Row[]> {
   const { text, values } = formatQuery(query, PLACE);
   const pieces = text.split(PLACE);
-  // Bun prepares plain text only with parameters, templates always.
+  // Bun prepares plain text only if it has parameters, but always prepares templates.
   Object.defineProperty(pieces, "raw", { value: pieces });
   return client<Row[]>(pieces as unknown as TemplateStringsArray, ...values).catch((error: Error) => {
     throw explainDelay(error);
@@ -59,7 +59,7 @@ export function connect(url: string, max: number, { connectTimeoutMs, statementT
     connectionTimeout: connectTimeoutMs / 1000,
     connection: {
       application_name: "lectern",
-      // Poolers may reject unknown parameters.
+      // Omitted if unnecessary, because poolers might reject unknown parameters.
       ...(statementTimeoutMs === 0 ? {} : { statement_timeout: statementTimeoutMs }),
     },
   });

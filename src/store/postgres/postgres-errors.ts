@@ -4,8 +4,8 @@ const BUN_CODE =
 
 /**
  * SQLSTATEs (PostgreSQL, appendix A) that mean a temporarily unavailable server: connection exceptions, refused logins,
- * missing database, read-only, exhausted resources, shutdown and startup, system errors, statement time-outs, and
- * replica conflicts with vacuum.
+ * missing database, read-only, exhausted resources, shutdown and startup, system errors, time-outs of statements and
+ * locks, deadlocks, replica conflicts with vacuum, and damaged data.
  */
 const SQL_STATE = /^(08|28|3D000|25006|53|57|58|40001|40P01|55P03|XX001|XX002)/;
 
@@ -14,7 +14,7 @@ export const LOCKED = "55P03";
 /** The SQLSTATE of a statement time-out, or an operator's pg_cancel_backend. */
 const CANCELED = "57014";
 
-/** Returns true for a statement that waited too long, for a lock or on a busy server. */
+/** Returns true if a statement took too long, because of a lock or a busy server. */
 export function isDelay(error: unknown): boolean {
   const { errno } = (error ?? {}) as { errno?: unknown };
   return errno === CANCELED || errno === LOCKED;
@@ -30,7 +30,7 @@ export function explainDelay(error: Error & { errno?: unknown }): Error {
 export function describePostgresFault(error: Error): string | undefined {
   const { code, errno } = error as { code?: unknown; errno?: unknown };
   if (errno === CANCELED)
-    return `${error.message}. docs/operating.md tells how to find the lock. Then run the command again.`;
+    return `${error.message}. docs/operating.md explains how to find the lock. Then run the command again.`;
   if (errno === LOCKED) {
     return (
       "Another PostgreSQL session holds a lock that this command needs, and did not release it in time. " +
@@ -50,7 +50,7 @@ export function describePostgresFault(error: Error): string | undefined {
   );
 }
 
-/** Explains a failed connection, and what to do. Bun does not distinguish an unknown host from a closed port. */
+/** Explains a failed connection and the remedy. Bun does not distinguish an unknown host from a closed port. */
 export async function describeConnectFault(error: Error & { code?: unknown }, url: string): Promise<string> {
   const { hostname } = new URL(url);
   if (error.code !== "ERR_POSTGRES_CONNECTION_REFUSED") return error.message.replace(/\.$/, "");
@@ -64,7 +64,7 @@ export async function describeConnectFault(error: Error & { code?: unknown }, ur
     : `the host ${name} is unknown. Correct --database or LECTERN_DATABASE`;
 }
 
-/** Returns true if the server is unavailable, false for a wrong query. */
+/** Returns true if the error means an unavailable server, and false for a wrong query. */
 export function isPostgresUnavailable(error: unknown): boolean {
   const { code, errno } = (error ?? {}) as { code?: unknown; errno?: unknown };
   return (typeof code === "string" && BUN_CODE.test(code)) || (typeof errno === "string" && SQL_STATE.test(errno));

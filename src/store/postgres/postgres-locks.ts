@@ -5,7 +5,7 @@ import type { LockHolder } from "../../catalog/store.ts";
 /** Class of advisory locks, `Lect` in ASCII, so that they do not collide with those of other programs. */
 export const PROJECT_LOCKS = 0x4c656374;
 const LOCK_RETRY_MS = 50;
-/** Shorter waits are not reported, since the server notices a killed process late. A multiple of the poll interval. */
+/** Shorter waits, as for the lock of a killed process, are not reported. Must be a multiple of LOCK_RETRY_MS. */
 const WAIT_WORTH_TELLING_MS = 250;
 
 /** Acquires an advisory lock on the holder's own write connection, so that its writes fail once the lock is lost. */
@@ -16,13 +16,13 @@ export async function acquireProjectLock(
 ): Promise<{ client: SQL; free: () => Promise<void> }> {
   try {
     const client = await pool.reserve();
-    // Polls, because in the server's queue a command could run between another's import and its prune.
+    // Polls, because a command in the server's queue could run between another command's import and its prune.
     for (let waitedMs = 0; !(await tryLock(client, project)); waitedMs += LOCK_RETRY_MS) {
       if (waitedMs === WAIT_WORTH_TELLING_MS) onWait(await findHolder(client, project));
       await Bun.sleep(LOCK_RETRY_MS);
     }
     const free = async (): Promise<void> => {
-      // Unlocks first, because the server may notice the closed connection late.
+      // Unlocks first, because the server might notice the closed connection late.
       await client`select pg_advisory_unlock_all()`.catch(() => undefined);
       await pool.close({ timeout: 0 });
     };

@@ -16,7 +16,7 @@ import { describeConnectFault, isDelay, isPostgresDamage, isPostgresUnavailable,
 import { raw, sql } from "../queries/query.ts";
 import { findSchema, needsPreparation, prepareSchema, recheckSchema } from "../schema.ts";
 
-/** Lets commands' statements run long, but not wait for locks forever. */
+/** For commands: their statements can run long but do not wait for locks forever. */
 const FOR_COMMANDS: ConnectionOptions = {
   poolSize: 1,
   connectTimeoutMs: 10_000,
@@ -24,7 +24,7 @@ const FOR_COMMANDS: ConnectionOptions = {
   lockTimeoutMs: 30_000,
 };
 
-/** Below the time-out of polls, so that a poll behind a lock fails with PostgreSQL's own cause. */
+/** Less than the time-out of polls, so that a poll behind a lock fails with the cause that PostgreSQL gives. */
 const MAX_POLL_STATEMENT_MS = 1500;
 
 /** The row lock time-out of a write that can wait. */
@@ -33,14 +33,14 @@ const SOON_MS = 100;
 /** The class of the schema's advisory lock, `Lecu` in ASCII; project locks use `Lect`. */
 const SCHEMA_LOCK = 0x4c656375;
 /**
- * Servers wait behind a migration that waits for a lock. Far below `deadlock_timeout`, 1 s, so that if a server and a
- * migration wait for each other, the migration gives up and tries again.
+ * How long a migration waits for a lock, with servers waiting behind it. Far less than `deadlock_timeout`, 1 s: if a
+ * server and the migration wait for each other, the migration gives up and tries again.
  */
 const MIGRATION_LOCK_MS = 100;
 const MIGRATION_TRIES = 150;
 
 const DISK_FULL = "53100";
-/** SQLSTATEs for functions that this role may not call or this server lacks. */
+/** SQLSTATEs for functions that this role is not allowed to call or that this server lacks. */
 const NO_FUNCTION = ["42501", "42883", "0A000"];
 
 const VACUUMED_TABLES = [
@@ -53,7 +53,7 @@ const VACUUMED_TABLES = [
   "asset_chunks",
 ];
 export const POSTGRES_DIALECT: Dialect = {
-  // Byte order, as in SQLite: independent of languages and of system updates that would break indexes.
+  // Byte order, as in SQLite, depends neither on languages nor on system updates, which would break indexes.
   text: 'text collate "C"',
   bytes: "bytea",
   keepAsIs: (table, column) => [`alter table ${table} alter column ${column} set storage external`],
@@ -68,7 +68,7 @@ export const POSTGRES_DIALECT: Dialect = {
     where relkind = 'r' and relname in ('lectern_schema', 'schema_version') and pg_table_is_visible(oid)`,
 };
 
-/** Opens a database. Throws ExpectedError and DatabaseMissing. */
+/** Opens a database. Throws ExpectedError, or DatabaseMissing if there is none. */
 export async function openPostgres(url: string, open: OpenOptions): Promise<Engine> {
   const options = open.postgres ?? FOR_COMMANDS;
   const pool = createRenewablePool(() => connect(url, options.poolSize, options));
@@ -77,7 +77,7 @@ export async function openPostgres(url: string, open: OpenOptions): Promise<Engi
     connect(url, 1, { ...options, statementTimeoutMs: Math.min(options.statementTimeoutMs, MAX_POLL_STATEMENT_MS) }),
   );
   try {
-    // For reads, too. Poolers may reject this as a connection parameter.
+    // The time-out applies to reads, too. Poolers might reject this setting as a connection parameter.
     if (options.lockTimeoutMs !== undefined)
       await createConnection(() => pool.client).run(raw(`set lock_timeout = ${options.lockTimeoutMs}`));
     if (open.trustsSchema !== true) await checkSchema(pool.client, url, open);
@@ -96,7 +96,7 @@ export async function openPostgres(url: string, open: OpenOptions): Promise<Engi
     });
   const beginWrite = async <T>(client: SQL, use: (transaction: Connection) => Promise<T>): Promise<T> =>
     begin(client, async (transaction) => {
-      // Poolers may reject this as a connection parameter.
+      // Poolers might reject this setting as a connection parameter.
       if (options.lockTimeoutMs !== undefined) {
         await transaction.run(raw(`set local lock_timeout = ${options.lockTimeoutMs}`));
       }
@@ -164,8 +164,8 @@ export async function openPostgres(url: string, open: OpenOptions): Promise<Engi
 }
 
 /**
- * Reads the lineage: the cluster and its timeline, which a promotion raises. A primary's control file shows the new
- * timeline minutes late, its write-ahead log at once; a replica only has the control file.
+ * Reads the lineage: the cluster and its timeline, which a promotion raises. On a primary, the control file shows the
+ * new timeline minutes late, but the write-ahead log shows it at once. A replica has only the control file.
  */
 function createLineageReader(): ReadWithLineage {
   let mayCall = true;
@@ -220,7 +220,7 @@ async function retryLocked<T>(transact: () => Promise<T>, place: string): Promis
       if (tries === MIGRATION_TRIES) {
         const who = "a long transaction, such as that of an import, of `lectern copy` or of pg_dump";
         throw new ExpectedError(
-          `The schema of ${place} cannot be migrated during ${who}. Nothing was changed. Run the command again when it has ended.`,
+          `The schema of ${place} cannot be migrated during ${who}. Nothing was changed. Run the command again after that transaction.`,
           { cause: error },
         );
       }

@@ -10,8 +10,8 @@ type ContentPlace = Pick<StoredAsset, "digest" | "contentId">;
 export type AssetFolder = ReturnType<typeof createAssetFolder>;
 
 /**
- * Returns the content's path in the assets folder. Nested, because folders with a million entries are slow on some file
- * systems.
+ * Returns the content's path in the assets folder. Folders are nested, because folders with a million entries are slow
+ * on some file systems.
  */
 export function nameAssetFile({ digest, contentId }: ContentPlace): string {
   return join(digest.slice(0, 2), `${digest}-${contentId}`);

@@ -1,5 +1,5 @@
-// Reads, stores and prunes assets. All projects share them, but each has its own lock: an import marks an asset before
-// referring to it, and a prune checks the mark and the references again under a lock on the asset's row.
+// Reads, stores and prunes assets. All projects share the assets, but each project has its own lock. So an import marks
+// an asset before referring to it, and a prune checks mark and references again under a lock on the asset's row.
 import {
   ContentDiffers,
   ContentMissing,
@@ -18,11 +18,11 @@ import type { AssetFolder } from "./asset-folder.ts";
 import { list, sql, toRecord, type Query, type Row } from "./query.ts";
 import { nextNumber } from "../schema.ts";
 
-/** The chunks per transaction: 1 MiB, which is in memory twice. */
+/** The number of chunks per transaction. Their 1 MiB is in memory twice. */
 const PIECES_PER_TRANSACTION = 16;
 const MARKS_PER_TRANSACTION = 500;
 const ROWS_PER_READ = 500;
-/** The start time of a released upload: before all others, so that the next prune removes it. */
+/** The start time of a released upload. It precedes all other times, so that the next prune removes the upload. */
 const LONG_AGO = "";
 
 type Content = Pick<StoredAsset, "digest" | "contentId" | "inFolder">;
@@ -30,7 +30,7 @@ type SizedContent = Content & Pick<StoredAsset, "bytes">;
 
 const CONTENT = sql`content_id, digest, in_folder`;
 
-/** Creates the assets. New content goes to `folder` if given; content in a folder cannot be read without it. */
+/** Creates the asset store. New content goes to `folder` if given; content in a folder cannot be read without it. */
 export function createAssets(
   { read, readPieces, transact, transactContent, skipLocked }: Engine,
   folder?: AssetFolder,
@@ -100,7 +100,7 @@ export function createAssets(
       folder?.requireSpace(asset.bytes);
       const content = await transact(async (transaction) => {
         const upload: Content = { contentId: 0, digest, inFolder };
-        // The folder can be ahead of a new or restored database. Its files belong to a backup.
+        // The folder can already contain files with later numbers, which belong to a backup or another database.
         do upload.contentId = await nextNumber(transaction, "asset_contents");
         while (folder?.has(upload) === true);
         await transaction.insert("asset_uploads", [{ ...upload, begunAt: at }]);
@@ -116,7 +116,7 @@ export function createAssets(
         }
         return await transact(async (transaction) => finishUpload(transaction, asset, content, at));
       } catch (error) {
-        // If this fails too, a later prune removes the upload.
+        // If this fails, too, a later prune removes the upload.
         await removeUpload(content).catch(() => undefined);
         throw error;
       }
@@ -178,7 +178,7 @@ export function createAssets(
     return !content.inFolder || (await folder?.holds(content, bytes)) === true;
   }
 
-  /** Leaves the content to `removeUpload`. */
+  /** Removes an asset that meets the condition. Leaves the content to `removeUpload`. */
   async function removeAsset(
     transaction: Connection,
     digest: string,
@@ -198,7 +198,7 @@ export function createAssets(
   /** Removes unreferenced content in short transactions, then its upload row. */
   async function removeUpload(upload: Content): Promise<void> {
     const { contentId: id, inFolder } = upload;
-    // Without its folder, the content cannot be deleted: keep the upload listed.
+    // Without its folder, the content cannot be deleted, so keep the upload listed.
     if (inFolder && folder === undefined) return;
     if (inFolder) await folder?.remove(upload);
     for (;;) {
@@ -225,8 +225,8 @@ async function* tap(content: AsyncIterable<Uint8Array>, digest: ContentDigest): 
 }
 
 /**
- * Marks an asset. Waits while another transaction removes the row, then returns undefined. Always changes the mark of
- * another import, so that its failure keeps the asset.
+ * Marks an asset. If another transaction is removing the row, waits for it and returns undefined. Always changes the
+ * mark of another import, so that a failure of that import keeps the asset.
  */
 async function mark(transaction: Connection, asset: NamedAsset, at: string): Promise<Content | undefined> {
   const [row] = await transaction.run(sql<Row & { marked_at: string }>`
@@ -248,7 +248,7 @@ async function addName(transaction: Connection, { digest, name }: NamedAsset): P
     on conflict (digest, name) do nothing`);
 }
 
-/** Attaches uploaded content to its asset, and returns true if the asset is new. Releases its earlier content. */
+/** Attaches uploaded content to its asset, and returns true if the asset is new. Releases earlier content. */
 async function finishUpload(
   transaction: Connection,
   asset: NamedAsset,

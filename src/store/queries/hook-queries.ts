@@ -5,7 +5,7 @@ import { sql, toRecord, type Row } from "./query.ts";
 import { nextNumber } from "../schema.ts";
 
 const IDENTITY = sql`(select identity from store_identity where id = 1)`;
-// Not `h.*`: PostgreSQL refuses such a prepared statement once a migration has added a column.
+// Columns are named, because PostgreSQL refuses a prepared statement with `h.*` once a migration has added a column.
 const HOOK = sql`
   h.id, h.identity, h.project, h.channel, h.url, h.secret, h.old_secret, h.old_secret_ends_at,
   h.allows_private, h.created_at, h.last_publication, h.newest_publication, h.failures, h.failing_since,
@@ -14,7 +14,7 @@ const HOOK = sql`
 const toHook = (row: Row): Hook => toRecord<Hook>(row, "allowsPrivate", "isCopy");
 
 export function createHookQueries({ read, transact, transactSoon, timestamp }: Engine): HookStore & Outbox {
-  /** A claim that ends later than a new one would is from a clock that was ahead, and does not count. */
+  /** A claim beyond the end of a new one comes from a clock that was fast, and does not count. */
   const isUnclaimed = sql`(claimed_until <= ${timestamp(0)} or claimed_until > ${timestamp(CLAIM_MS)})`;
   return {
     async findHook(id) {
@@ -26,7 +26,7 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
       const [counter] = await read.run(sql<{ value: number }>`select value from counters where name = 'publications'`);
       const lastPublication = counter?.value ?? 0;
       await transact(async (transaction) => {
-        // Waits for a commit in progress, and makes servers check for deliveries.
+        // A new number waits for a commit in progress, and makes servers check for deliveries.
         await nextNumber(transaction, "publications");
         const [log] = await transaction.run(sql<{ newest: number | null }>`
           select max(id) as newest from publications where project = ${project} and channel = ${channel}`);
@@ -59,7 +59,7 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
 
     async resumeHook(id, skips) {
       await transact(async (transaction) => {
-        // Comes first, as in a publication, so that servers check for deliveries.
+        // A new number makes servers check for deliveries. It comes first, as in a publication.
         await nextNumber(transaction, "publications");
         await transaction.run(sql`
           update hooks set identity = ${IDENTITY}, failures = 0, failing_since = null, last_fault = null,
@@ -138,8 +138,8 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
 
 function toEvent(row: Row, before: number | undefined): HookEvent {
   const { release_id: releaseId, changes, created_at: createdAt, number, courses, drafts, lessons, ...event } = row;
-  // A release has changes since its base, which for a preview's first release is live. An existing release published
-  // again has none.
+  // The changes of a release are relative to its base, which for a preview's first release is the live release. An
+  // existing release that is published again has none.
   const hasChanges = createdAt === row.published_at && (before !== undefined || row.channel === LIVE_CHANNEL);
   return {
     ...toRecord<Omit<HookEvent, "release" | "before" | "changes">>(event),

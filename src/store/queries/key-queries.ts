@@ -4,7 +4,7 @@ import type { Engine } from "../engine.ts";
 import { sql, toRecord, type Query, type Row } from "./query.ts";
 import { nextNumber } from "../schema.ts";
 
-/** Many servers write the same key; one write per interval is enough. */
+/** Many servers write the last use of the same key, but one write per interval is enough. */
 const LAST_USE_PRECISION_MS = 30_000;
 
 const KEY = sql`id, project, channel, name, digest, last_four, drafts, created_at, expires_at, revoked_at, last_used_at`;
@@ -14,7 +14,7 @@ export function createKeyQueries({ read, readChanges, transact, transactSoon }: 
   return {
     async insertKey(key) {
       await transact(async (transaction) => {
-        // Comes first, to wait for a concurrent registration of the same secret.
+        // A new number comes first, because it waits for a concurrent registration of the same secret.
         const revision = await nextNumber(transaction, "keys");
         const taken = await transaction.run(sql<{ id: string }>`select id from keys where digest = ${key.digest}`);
         if (taken[0] !== undefined) throw new ExpectedError(`This key is already registered as ${taken[0].id}.`);

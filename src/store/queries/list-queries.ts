@@ -1,4 +1,4 @@
-// Chunked reads for servers: a release's courses, a course version's lessons.
+// Chunked reads for servers: the courses of a release, and the lessons of a course version.
 import { unseal, unsealText, type Bytes } from "../../catalog/body.ts";
 import {
   ContentMissing,
@@ -15,7 +15,7 @@ import type { Connection } from "../engine.ts";
 import { list, repeatLast, sql, toRecord, type Query, type Row } from "./query.ts";
 
 export const ROWS_PER_READ = 500;
-/** Bodies may be megabytes each, and SQLite blocks the process during a statement. */
+/** Each body can have megabytes, and SQLite blocks the process during a statement. */
 const BODIES_PER_READ = 16;
 const BYTES_PER_READ = 256 * 1024;
 
@@ -160,7 +160,7 @@ export function createListQueries(read: Connection) {
   }
 }
 
-/** Returns how many bodies to read next, given the size of the last ones. */
+/** Returns how many bodies to read next, given the bodies read last. */
 export function countNextBodies(last: readonly { body: Bytes }[]): number {
   const bytes = last.reduce((sum, { body }) => sum + body.byteLength, 1);
   return Math.min(BODIES_PER_READ, Math.max(1, Math.floor((BYTES_PER_READ * last.length) / bytes)));

@@ -1,10 +1,10 @@
-// Caches answers from mirrored services between runs. They are expendable.
+// Caches answers from mirrored services between runs. The cache is expendable.
 import type { Bytes } from "../../catalog/body.ts";
 import type { Engine } from "../engine.ts";
 import { list, sql } from "./query.ts";
 
 const BATCH = 200;
-/** The most runs whose answers are cached: a service that renames its pages each time would otherwise fill the disk. */
+/** Limits the earlier runs whose answers are cached: a service that renames its pages each time could fill the disk. */
 const MAX_RUNS = 2;
 
 interface MirroredAnswer {
@@ -51,14 +51,14 @@ export function openMirroredAnswers({ read, transactContent }: Engine, project: 
       written.set(url, { project, url, run, etag, link, body: Bun.gzipSync(body) });
       if (written.size >= BATCH) await flush();
     },
-    /** Deletes all answers: one of them may have made an import fail. */
+    /** Deletes all answers, because one of them might have made an import fail. */
     async forget(): Promise<void> {
       [written, used] = [new Map(), []];
       await transactContent(async (transaction) =>
         transaction.run(sql`delete from kept_answers where project = ${project}`),
       );
     },
-    /** Finishes the run: deletes answers that it neither read nor set. */
+    /** Finishes the run: deletes answers that the run neither read nor set. */
     async finish(): Promise<void> {
       await flush();
       await transactContent(async (transaction) =>

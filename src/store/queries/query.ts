@@ -16,7 +16,7 @@ export class Query<Result = unknown> {
 
 /**
  * Builds a query from a template: `` sql<{ id: number }>`select id from releases where number = ${number}` ``. Values
- * become parameters; queries are inlined with theirs.
+ * become parameters; queries are inlined with their parameters.
  */
 export function sql<Result = unknown>(pieces: TemplateStringsArray, ...parts: (Value | Query)[]): Query<Result> {
   return new Query(pieces, parts);
@@ -28,7 +28,7 @@ export function list(values: readonly Value[]): Query {
   return new Query(["(", ...values.slice(1).map(() => ", "), ")"], values);
 }
 
-/** Pads values to a power of two by repeating the last, because databases cache a statement per list length. */
+/** Pads values to a power of two by repeating the last one, because databases cache a statement per list length. */
 export function repeatLast<T>(values: T[]): T[] {
   const length = 2 ** Math.ceil(Math.log2(values.length));
   return values.concat(Array.from({ length: length - values.length }, () => values.at(-1) as T));
@@ -39,7 +39,7 @@ export function raw<Result = unknown>(text: string): Query<Result> {
   return new Query([text], []);
 }
 
-/** Returns a record's columns, its members' names in snake_case, and a function that returns their values. */
+/** Returns columns (a record's members in snake_case) and a function that returns a record's values for them. */
 export function toColumns(record: object): { columns: string[]; toValues: (record: object) => Value[] } {
   const members = Object.keys(record);
   return {

@@ -6,7 +6,7 @@ import { nextNumber } from "../schema.ts";
 import { deleteVersions, type ProjectLock } from "./version-writes.ts";
 
 const ROWS_PER_READ = 500;
-/** A statement takes up to 65,535 parameters, which a first prune may exceed. */
+/** A statement takes up to 65,535 parameters, which a first prune could exceed. */
 const RELEASES_PER_STATEMENT = 500;
 
 type ReleaseWrites = Pick<LockedProject, "createRelease" | "publishRelease" | "pruneReleases">;
@@ -52,7 +52,7 @@ export function createReleaseWrites({ read }: Engine, { project, transact }: Pro
             );
             await transaction.run(sql`delete from release_sources where release_id in ${ids}`);
           }
-          // Makes servers reload releases in memory.
+          // A new number makes servers reload the releases in their memory.
           await nextNumber(transaction, "publications");
         });
       }
@@ -81,10 +81,10 @@ export function createReleaseWrites({ read }: Engine, { project, transact }: Pro
   }
 }
 
-/** The most translations per course, since a list names them all. */
+/** Limits the courses in a translation group, because a list names all of them. */
 const MAX_GROUP = 100;
 
-/** Maps each translation and each original with a translation to the release and the original's id. */
+/** Returns each version's group, made of the ids of the release and the original; undefined without translations. */
 function groupTranslations(releaseId: number, versions: NewRelease["versions"]): (string | undefined)[] {
   const originals = new Set(versions.map(({ translationOf }) => translationOf));
   const sizes = new Map<string, number>();
@@ -97,7 +97,7 @@ function groupTranslations(releaseId: number, versions: NewRelease["versions"]):
   });
 }
 
-/** Appends to the log and records former slugs. */
+/** Appends a publication to the log, and records former slugs. */
 async function publish(
   transaction: Connection,
   project: string,

@@ -5,7 +5,7 @@ import type { Connection, Engine, EngineLock, Transact } from "../engine.ts";
 import { list, raw, sql, toRecord, type Row } from "./query.ts";
 import { nextNumber } from "../schema.ts";
 
-/** Limits an import's transactions, and thereby how long other writers wait. */
+/** Limits an import's transactions, and thereby the time that other writers wait. */
 const MAX_TRANSACTION_LESSONS = 1000;
 const MAX_TRANSACTION_BYTES = 4_000_000;
 const ROWS_PER_READ = 500;
@@ -30,7 +30,7 @@ export function createVersionWrites({ read, emptyLog }: Engine, lock: ProjectLoc
       for (const { id: versionId, course } of numbered) {
         const stored = await readLessons(read, newest.get(course.row.courseId));
         batch.addCourse(versionId, course);
-        // A course may span transactions: nothing refers to it before the release does.
+        // A course can span transactions, because nothing refers to it before the release does.
         for (const [position, lesson] of course.lessons.entries()) {
           batch.addLesson(versionId, position, lesson, stored.get(lesson.row.lessonId));
           if (!batch.isFull) continue;
@@ -63,8 +63,8 @@ export function createVersionWrites({ read, emptyLog }: Engine, lock: ProjectLoc
 }
 
 /**
- * Deletes course versions that no readable release has, and the lessons that only they have, in short transactions.
- * `finish` deletes the remaining references in the last transaction.
+ * Deletes course versions that no readable release contains, and the lessons that only these versions contain, in short
+ * transactions. `finish` deletes the remaining references in the last transaction.
  */
 export async function deleteVersions(
   read: Connection,
@@ -161,7 +161,7 @@ class WriteBatch {
     this.#bytes += bodies.course.byteLength + bodies.lessonList.byteLength;
   }
 
-  /** Adds a lesson. `stored` is the one in the course's newest version, which is reused if nothing differs. */
+  /** Adds a lesson. Reuses `stored`, the lesson in the course's newest version, if nothing differs. */
   addLesson(
     versionId: number,
     position: number,

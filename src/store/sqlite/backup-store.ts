@@ -10,7 +10,7 @@ import { toDiskFull } from "./sqlite-writer.ts";
 /** Names of unfinished backups; the first group is the ID of the writing process. */
 export const UNFINISHED_BACKUP = /.\.unfinished-([1-9]\d*)(?:-journal)?$/;
 
-/** Copies the database to a new private file with a new identity, atomically. Blocks until done. */
+/** Copies the database to a new private file with a new identity, atomically. Blocks the process meanwhile. */
 export async function backUp(path: string, file: string): Promise<void> {
   requireNoFile(file);
   if (!existsSync(dirname(file))) throw new ExpectedError(`There is no folder ${dirname(file)}.`);
@@ -45,7 +45,7 @@ export function finishCopy(path: string): void {
   }
 }
 
-// Names the file by a link, which unlike a rename never replaces a file that appeared meanwhile.
+// Names the file by a link, because a link, unlike a rename, never replaces a file that has appeared meanwhile.
 function giveName(path: string, file: string): void {
   try {
     linkSync(path, file);

@@ -3,10 +3,10 @@ import { constants, Database, type Statement } from "bun:sqlite";
 import type { Connection } from "../engine.ts";
 import { formatQuery, toColumns, type Query } from "../queries/query.ts";
 
-/** The most cached statements: value lists produce one per length. */
+/** Limits the cached statements, because lists of values produce one statement per length. */
 const MAX_STATEMENTS = 100;
 
-/** A SQLite handle with cached statements: a course takes 16 µs, with `Bun.SQL` 31 µs. */
+/** A SQLite handle with cached statements. Reading a course takes 16 µs, compared with 31 µs in `Bun.SQL`. */
 export class SqliteConnection implements Connection {
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
@@ -17,7 +17,7 @@ export class SqliteConnection implements Connection {
     for (const pragma of pragmas) this.execute(pragma);
   }
 
-  /** Opens a file that no process changes, without locks or a log. Throws SQLite's errors. */
+  /** Opens a file without locks or a log. No process must change the file meanwhile. Throws SQLite's errors. */
   static openImmutable(path: string): SqliteConnection {
     const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
     return new SqliteConnection(path, [], new Database(`${pathToFileURL(path).href}?immutable=1`, flags));

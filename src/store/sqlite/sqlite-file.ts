@@ -21,10 +21,10 @@ import { SqliteConnection } from "./sqlite-connection.ts";
 import { toBusy, toDiskFull } from "./sqlite-writer.ts";
 
 export const APPLICATION_ID = 0x4c656374;
-/** The offset in the header of `user_version`, which precedes the application id (SQLite, file format, §1.3). */
+/** The offsets of `user_version` and of the application id in the file's header (SQLite, file format, §1.3). */
 const MARK_OFFSET = 60;
 const APPLICATION_ID_OFFSET = 68;
-/** Readers wait only while a process recovers a killed one's log. */
+/** Readers wait only while another process recovers the log of a killed process. */
 const INSPECT_TIMEOUT_MS = 500;
 
 export const SQLITE_DIALECT: Dialect = {
@@ -55,7 +55,7 @@ export async function openSqliteToLook(path: string): Promise<SqliteConnection> 
   throw new DatabaseMissing(`The database at ${path} has no catalog`);
 }
 
-/** Checks the application id, without changing a file that may have been named by mistake. Throws ExpectedError. */
+/** Checks the application id, without changing a file that might have been named by mistake. Throws ExpectedError. */
 export async function requireOurs(path: string): Promise<void> {
   requireFile(path);
   const header = readHeader(path);
@@ -92,9 +92,9 @@ function readHeader(path: string): Buffer | undefined {
 }
 
 /**
- * Returns a function that checks that a path still names the open file. A file moved away stays intact for its reader,
- * but an overwritten one mixes its pages with those in its log and in SQLite's memory; then the mark in the file
- * differs from the one SQLite reads.
+ * Returns a function that checks that a path still names the open file. A file moved away stays intact for its reader.
+ * But the pages of an overwritten file mix with those in its log and in SQLite's memory, and the mark in the file
+ * differs from the mark that SQLite reads.
  */
 export function rememberFile(path: string): (mark: string) => void {
   // The log stays the same file while any process has the database open.
@@ -119,16 +119,16 @@ export function rememberFile(path: string): (mark: string) => void {
   return (mark) => {
     if (!existsSync(path)) {
       throw new Error(
-        `${path} was removed. This server still has all of it open: save that copy before you restart or stop the server ` +
-          "(docs/operating.md), or run `lectern restore BACKUP`",
+        `${path} was removed. This server still has the whole file open: save that copy before you restart or stop the ` +
+          "server (docs/operating.md), or run `lectern restore BACKUP`",
       );
     }
     if (identify() !== opened) {
       throw new Error(`${path} is not the open file: it was replaced, or its log was removed. Restart the server.`);
     }
     const found = readMark();
-    // SQLite writes a changed mark to its log before the file. One miss may be a change between the two reads; after a
-    // second, the file counts as damaged even if SQLite now reads the new mark.
+    // SQLite writes a changed mark to its log before the file. One miss can be a change between the two reads; after a
+    // second miss, the file counts as damaged, even if SQLite now reads the new mark.
     if (misses < 2 && (last === undefined || found === last || found === mark)) {
       last = found;
       misses = 0;
@@ -177,7 +177,7 @@ export function toOpenError(error: unknown, path: string): unknown {
 }
 
 /**
- * Names a database file that this user cannot write, as SQLite must even to read. Undefined if there is none.
+ * Describes a database file that this user cannot write. SQLite must write even to read. Undefined if there is none.
  */
 function describeRefusal(path: string): string | undefined {
   const refused = [dirname(path), path, `${path}-wal`, `${path}-shm`].find(
@@ -189,14 +189,14 @@ function describeRefusal(path: string): string | undefined {
   const owner = statSync(refused).uid;
   const remedy = owner === uid ? `chmod u+rwX ${refused}` : `chown ${user} ${refused}`;
   return (
-    `user ${user} cannot write ${refused}, which belongs to user ${nameUser(owner)}; SQLite must, even to read. ` +
+    `user ${user} cannot write ${refused}, which belongs to user ${nameUser(owner)}; SQLite must write even to read. ` +
     `Run \`${remedy}\``
   );
 }
 
 /**
- * Returns a user's name from /etc/passwd, else the id, which chown also accepts. Bun's `userInfo` reads USER, which may
- * name another user.
+ * Returns a user's name from /etc/passwd, or else the id, which chown also accepts. Bun's `userInfo` reads USER, which
+ * can name another user.
  */
 function nameUser(uid: number): string {
   try {

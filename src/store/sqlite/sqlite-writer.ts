@@ -10,13 +10,13 @@ import type { SqliteConnection } from "./sqlite-connection.ts";
 
 /** The longest wait for another process's write. Transactions are short. */
 export const BUSY_TIMEOUT_MS = 10_000;
-/** The longest wait of writes that can be retried: SQLite blocks the whole process meanwhile. */
+/** The longest wait of writes that can be retried. It is short, because SQLite blocks the whole process meanwhile. */
 const SOON_MS = 50;
-/** How long a checkpoint waits for readers. Reads take milliseconds; during a backup or a copy it gives up. */
+/** How long a checkpoint waits for readers. Reads take milliseconds; during a backup or copy, it gives up. */
 const CHECKPOINT_TIMEOUT_MS = 200;
-/** The log size that forces a checkpoint. SQLite empties it at 8 MB only without readers, which a busy server has. */
+/** The log size that forces a checkpoint. SQLite empties the log at 8 MB, but readers of a busy server prevent this. */
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
-/** SQLite's maximum number of pages: no limit. */
+/** SQLite's maximum number of pages, which means no limit. */
 const MAX_PAGES = 4_294_967_294;
 
 /** `content` leaves spare disk space; `soon` fails fast while others write, and does not sync. */
@@ -100,12 +100,12 @@ export class SqliteWriter {
     return this.#handle.transact("immediate", use);
   }
 
-  /** Limits growth to leave spare disk space. Counts the log too, since a file never shrinks. */
+  /** Limits the file's growth to leave spare disk space. The log's space counts as free: SQLite reuses the log. */
   #limitGrowth(kind: WriteKind): void {
     let pages = MAX_PAGES;
     if (kind === "content") {
       const { freeBytes, spareBytes } = measureSpare(dirname(this.#path));
-      // A write takes its size in the log and again in the file.
+      // Written pages take up space in the log, and again in the file.
       const growth = Math.max(0, Math.min(freeBytes + this.#measureLog() - spareBytes, freeBytes / 3));
       pages = Math.ceil((statSync(this.#path).size + growth) / PAGE_BYTES);
     }
@@ -118,15 +118,15 @@ export class SqliteWriter {
     try {
       this.#handle.execute("pragma wal_checkpoint(truncate)");
     } catch {
-      // It may fail on a full disk; the next transaction reports that.
+      // A checkpoint can fail on a full disk, which the next transaction reports.
     }
   }
 
-  /** Limits the log under constant reads, during which SQLite never empties it. */
+  /** Limits the log under constant reads, during which SQLite never empties the log. */
   #limitLog(): void {
     if (this.#measureLog() <= this.#maxLogBytes) return;
     this.#checkpoint();
-    // Retry only after more growth, since a backup blocks checkpoints for long.
+    // Retry only after more growth, since a backup blocks checkpoints for a long time.
     this.#maxLogBytes = this.#measureLog() + MAX_LOG_BYTES;
   }
 
@@ -135,14 +135,14 @@ export class SqliteWriter {
   }
 }
 
-/** The page size. Lessons are a few KB: this size keeps most out of overflow chains. */
+/** The page size. Lessons have a few KB, so this size keeps most of them out of overflow chains. */
 export const PAGE_BYTES = 8192;
 
 function formatMegabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1_000_000).toLocaleString("en-US")} MB`;
 }
 
-/** Returns true for a full disk. The log's index needs space too, when the first process opens the file. */
+/** Returns true for a full disk. When the first process opens the file, the log's index needs space, too. */
 function isDiskFull(error: unknown): boolean {
   const code = (error as { code?: unknown } | undefined)?.code;
   return code === "SQLITE_FULL" || code === "SQLITE_IOERR_SHMSIZE" || code === "ENOSPC";

@@ -26,10 +26,10 @@ const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`];
 /** SQLite applies the page size to new files only. */
 const NEW_FILE_PRAGMAS = [`pragma page_size = ${PAGE_BYTES}`, `pragma application_id = ${APPLICATION_ID}`];
 const WRITE_PRAGMAS = ["pragma cache_size = -16000"];
-/** The cache holds most of a million lessons' indexes: reading a random lesson costs 1.4 file reads. */
+/** The cache holds most of the indexes of a million lessons, so reading a random lesson costs 1.4 file reads. */
 const READ_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -32000"];
 
-/** Opens a database. Throws ExpectedError and DatabaseMissing. */
+/** Opens a database. Throws ExpectedError, or DatabaseMissing if there is none. */
 export async function openSqlite(path: string, options: OpenOptions): Promise<Engine> {
   const writer = await openWriter(path, options);
   // A separate handle, so that reads do not see open transactions.
@@ -99,7 +99,7 @@ async function openWriter(path: string, options: OpenOptions): Promise<SqliteWri
   }
 }
 
-/** Backs up before a migration. Never replaces a backup: it may precede a migration that a restore has undone. */
+/** Backs up before a migration. Never replaces an older backup, which might precede a migration undone by a restore. */
 async function backUpBefore(next: number, path: string, tell: (text: string) => void): Promise<void> {
   let file = `${path}.before-schema-${next}`;
   for (let count = 2; existsSync(file); count++) file = `${path}.before-schema-${next}-${count}`;
@@ -112,7 +112,7 @@ const LOCK_RETRY_MS = 100;
 const nameLock = (path: string, project: string): string => `${path}.${project}.lock`;
 const nameHolder = (path: string, project: string): string => `${path}.${project}.lock.json`;
 
-/** Holds a transaction open on an empty SQLite file: the system ends it with the process. Returns a function that ends it. */
+/** Locks by a transaction on an empty SQLite file, which ends with the process. Returns a function that unlocks. */
 async function acquireFileLock(
   path: string,
   project: string,
@@ -125,7 +125,7 @@ async function acquireFileLock(
     createPrivateFile(file);
     if (process.getuid?.() === 0) takeOwner(file, path);
     lock = new Database(file);
-    // Nothing is ever committed; a journal on disk would need space.
+    // A journal on disk would need space, although nothing is ever committed.
     lock.run("pragma journal_mode = memory");
     for (let tries = 1; !tryLock(lock); tries++) {
       await Bun.sleep(LOCK_RETRY_MS);
@@ -155,7 +155,7 @@ function tryLock(lock: Database): boolean {
   }
 }
 
-/** Reads the last holder of a lock without acquiring the lock. Returns undefined if it is unknown or changing. */
+/** Reads the last holder of a lock without acquiring the lock; undefined if the holder is unknown or changing. */
 export function findHolder(path: string, project: string): LockHolder | undefined {
   try {
     return JSON.parse(readFileSync(nameHolder(path, project), "utf8")) as LockHolder;

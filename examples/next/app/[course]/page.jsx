@@ -41,7 +41,7 @@ async function read(params) {
   return course ?? notFound();
 }
 
-/** All languages of a course, if there are several. */
+/** Lists the course in all its languages if there are several. */
 async function listTranslations(course) {
   const originalOf = ({ _id, translationOf }) => translationOf || _id;
   const group = (await listCourses()).filter((each) => originalOf(each) === originalOf(course) && each.language !== "");

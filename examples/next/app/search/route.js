@@ -6,7 +6,7 @@ export async function GET(request) {
   try {
     return Response.json(await search(new URL(request.url).searchParams.get("q") ?? ""));
   } catch (error) {
-    // The service may refuse a single letter.
+    // The service can refuse a single letter.
     if (error instanceof CatalogError && error.status === 400) return Response.json([]);
     throw error;
   }

@@ -19,13 +19,13 @@ export async function POST(request) {
   return new Response(null, { status: 204 });
 }
 
-/** Tags of the list and the changed courses; of everything if the changes are unknown. */
+/** Lists the tags of the list and of changed courses, or the tag of everything if the changes are unknown. */
 async function listTags({ release, before }) {
   if (release === null) return ["catalog"];
   await untilShown(release.number);
   if (before === null) return ["catalog"];
   const changes = await (await fresh.pinned(release.number)).changes(before).catch((error) => {
-    // Release `before` was pruned, or is no longer known.
+    // Release `before` was pruned or is unknown.
     if (error instanceof CatalogError && (error.status === 404 || error.status === 410)) return undefined;
     throw error;
   });
@@ -34,7 +34,7 @@ async function listTags({ release, before }) {
   return ["courses", ...names.filter((name) => name !== "").map((name) => `course:${name}`)];
 }
 
-/** Pages rendered before the server shows the new release would keep the old one. */
+/** Waits for the server to show the release: pages rendered earlier would keep the old one. */
 async function untilShown(number) {
   for (let waitedMs = 0; waitedMs < MAX_WAIT_MS; waitedMs += POLL_MS) {
     if ((await fresh.pinned()).release === number) return;

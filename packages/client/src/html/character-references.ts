@@ -1,7 +1,7 @@
-// Character references in attributes: `&amp;`, `&#38;`, `&#x26;`. Of the 2,231 names, decodes those for ASCII, which
-// URLs use, and for Latin letters.
+// Decodes character references in attributes: `&amp;`, `&#38;`, `&#x26;`. Of HTML's 2,231 names, decodes those of ASCII
+// characters, which URLs use, and of Latin-1 characters.
 
-/** Names from U+00A0 on, in code point order. */
+/** The names of U+00A0 to U+00FF, in code point order. */
 const LATIN =
   "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para " +
   "middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute " +
@@ -9,7 +9,7 @@ const LATIN =
   "THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde " +
   "ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
 
-/** Each name with its character. */
+/** Names, each followed by its character. */
 const ASCII =
   'amp& AMP& lt< LT< gt> GT> quot" QUOT" apos\' Tab\t NewLine\n excl! num# dollar$ percnt% lpar( rpar) ast* midast* plus+ ' +
   "comma, period. sol/ colon: semi; equals= quest? commat@ lsqb[ lbrack[ bsol\\ rsqb] rbrack] Hat^ lowbar_ UnderBar_ grave` " +
@@ -54,7 +54,7 @@ function readReference(text: string, start: number): { characters: string; end: 
   const end = start + name.length;
   if (characters === undefined) return undefined;
   if (text[end] === ";") return { characters, end: end + 1 };
-  // Old names work without a semicolon, but not before `=` (HTML Standard, section 13.2.5.73).
+  // Old names need no semicolon, except before `=` (HTML Standard, section 13.2.5.73).
   const isOld = characters >= "\u00a0" || ["amp", "lt", "gt", "quot"].includes(name.toLowerCase());
   return isOld && text[end] !== "=" ? { characters, end } : undefined;
 }

@@ -1,4 +1,4 @@
-// Video players for frames.
+// Finds the players of videos on YouTube and Vimeo.
 import { parseWebAddress, withQuery } from "./web-address.ts";
 
 /** A video player on another host. */
@@ -26,7 +26,7 @@ export function toPlayer(address: string): Player | undefined {
   return host === "vimeo.com" || host === "player.vimeo.com" ? toVimeo(url) : undefined;
 }
 
-/** Returns true if `<video>` can play the URL. */
+/** Returns true if the URL names a video file, for `<video>`. */
 export function isVideoFile(address: string): boolean {
   const url = parseWebAddress(address);
   return url !== undefined && VIDEO_FILE.test(url.pathname);
@@ -55,7 +55,7 @@ function toVimeo({ pathname, searchParams }: URL): Player | undefined {
   const parts = pathname.split("/").filter((part) => part !== "" && part !== "video");
   const [id = "", code] = parts;
   if (!VIMEO_ID.test(id)) return undefined;
-  // Unlisted videos have a second code.
+  // Unlisted videos have a second code, in the path or in `h`.
   const unlisted = searchParams.get("h") ?? code ?? "";
   const kept = new URLSearchParams({ dnt: "1", ...(/^[\da-f]{6,20}$/.test(unlisted) ? { h: unlisted } : {}) });
   return { src: withQuery(`https://player.vimeo.com/video/${id}`, kept), title: "Video on Vimeo", ratio: VIDEO_RATIO };

@@ -8,8 +8,8 @@ export interface QuizOptions {
 }
 
 /**
- * Makes the quizzes under `root` interactive, and moves each question to its position in the text. Forms work without
- * it; questions without published answers stay as they are. Repeated calls change nothing.
+ * Makes the quizzes under `root` interactive, and moves each question to its position in the text. Questions without
+ * published answers stay plain forms. Repeated calls change nothing.
  */
 export function renderQuiz(root: ParentNode, { language = "" }: QuizOptions = {}): void {
   const words = findQuizWords(language);
@@ -23,7 +23,7 @@ export function renderQuiz(root: ParentNode, { language = "" }: QuizOptions = {}
 
 const JUDGED = "[data-correct], [data-answers]";
 
-/** An empty element in the text marks each question's position, below its heading and context. */
+/** Moves each question to the empty element that marks its position in the text, below its heading and context. */
 function placeQuestions(root: ParentNode): void {
   const places = new Map<string | null, Element>();
   for (const place of root.querySelectorAll("div[data-question]:empty")) {
@@ -74,7 +74,7 @@ function prepareQuestion(question: HTMLFieldSetElement, words: QuizWords): void 
   question.append(verdict);
 }
 
-/** Shows whether a choice is right, and why, without revealing the others. */
+/** Shows whether a choice is right, and why, without revealing the other choices. */
 function markChoice(input: HTMLInputElement): void {
   const choice = input.closest(".choice");
   if (!(choice instanceof HTMLElement)) return;

@@ -1,7 +1,7 @@
-// Shows alternatives, `<div class="options">`, as tabs. They stay readable without a script.
+// Shows alternatives, `<div class="options">`, as tabs. Without a script, readers see all of them.
 
 /**
- * Shows one of the alternatives under `root` at a time, with a row of buttons. Groups with the same name switch
+ * Shows one alternative of each group under `root` at a time, with a row of buttons. Groups with the same name switch
  * together. Repeated calls change nothing.
  */
 export function renderTabs(root: ParentNode): void {
@@ -29,7 +29,7 @@ export function renderTabs(root: ParentNode): void {
   }
 }
 
-/** Shows an alternative in every group of the same name that has it. */
+/** Shows an alternative in its group, and in every group of the same name that has it. */
 function chooseOption(root: ParentNode, group: HTMLElement, { dataset }: HTMLElement): void {
   const name = group.dataset["options"];
   for (const each of root.querySelectorAll<HTMLElement>("div.options[data-ready]")) {

@@ -1,5 +1,5 @@
-// Rewrites URLs in lesson HTML tag by tag and keeps every other byte. It does not sanitize: use a sanitizer for
-// untrusted authors.
+// Rewrites URLs in lesson HTML tag by tag and keeps every other byte. This does not sanitize the HTML: if you do not
+// trust its authors, use a sanitizer.
 import { decodeAttribute, escapeAttribute } from "./character-references.ts";
 import { listStartTags, type StartTag } from "./tokenize.ts";
 
@@ -9,33 +9,33 @@ export interface HtmlLink {
   href: string;
   /** The fragment with its `#`; "" if absent. */
   fragment: string;
-  /** The target course; undefined for other links. */
+  /** The id of the course that the link leads to; undefined for other links. */
   courseId: string | undefined;
-  /** The target lesson; undefined for other links. */
+  /** The id of the lesson that the link leads to; undefined for other links. */
   lessonId: string | undefined;
 }
 
-/** An image URL that `rewriteImages` finds; a `srcset` has several. */
+/** An image URL that `rewriteImages` finds; a `srcset` can contain several. */
 export interface HtmlImage {
   src: string;
-  /** The element and the attribute that hold the URL. */
+  /** The names of the element and the attribute that contain the URL. */
   element: string;
   attribute: string;
   /** The alternative text of an `<img>`, if given. */
   alt: string | undefined;
 }
 
-/** Attributes by name. `null` removes one. */
+/** New values by attribute name; null removes the attribute. */
 export type RewrittenAttributes = Record<string, string | null>;
 
 /**
- * Rewrites `<a>` and `<area>`. The function returns a new URL or attributes to set; null removes the URL, undefined
+ * Rewrites links: `<a>`, `<area>`. `rewrite` returns a new URL or attributes to set; null removes the URL, undefined
  * keeps it. URLs that would run a script are always removed.
  */
 export function rewriteLinks(html: string, rewrite: (link: HtmlLink) => Rewritten): string {
   return rewriteTags(html, (tag) => {
     if (tag.name !== "a" && tag.name !== "area") return {};
-    // SVG links use both names.
+    // Links in SVG use either name.
     const names = ["href", "xlink:href"].filter((name) => find(tag, name) !== undefined);
     const href = find(tag, names[0] ?? "");
     if (href === undefined) return {};
@@ -55,8 +55,8 @@ export function rewriteLinks(html: string, rewrite: (link: HtmlLink) => Rewritte
 }
 
 /**
- * Rewrites image URLs: `<img>`, `<source>`, `<video poster>`, SVG `<image>`. The function returns a new URL or
- * attributes to set; null removes the URL, undefined keeps it. URLs that would run a script are always removed.
+ * Rewrites image URLs: `<img>`, `<source>`, `<video poster>`, SVG `<image>`. `rewrite` returns a new URL or attributes
+ * to set; null removes the URL, undefined keeps it. URLs that would run a script are always removed.
  */
 export function rewriteImages(html: string, rewrite: (image: HtmlImage) => Rewritten): string {
   return rewriteTags(html, (tag) => {
@@ -100,7 +100,7 @@ function isAddress(given: Rewritten): given is string | null {
 
 const HARMFUL = ["javascript:", "vbscript:", "data:"];
 
-/** Returns true for URLs that run a script or contain a page. Browsers skip control characters in schemes. */
+/** Returns true for URLs that run a script or contain a document. Browsers ignore tabs and line breaks in schemes. */
 function isHarmful(address: string | null | undefined, allowed: string[]): boolean {
   const text = (address ?? "").replace(/^[\0- ]+/, "");
   const bare = text.replace(/[\t\n\r]+/g, "").toLowerCase();
@@ -123,7 +123,7 @@ function splitSrcset(text: string): { src: string; descriptor: string }[] {
   return candidates;
 }
 
-/** Removes commas after a URL, which end the candidate. */
+/** Removes the commas after a URL, which end its candidate. */
 function withoutCommas(text: string): string {
   let end = text.length;
   while (text[end - 1] === ",") end--;
@@ -134,7 +134,7 @@ function joinSrcset(candidates: { src: string; descriptor: string }[]): string {
   return candidates.map(({ src, descriptor }) => src.trim().replace(/\s/g, "%20") + descriptor).join(" , ");
 }
 
-/** Finds an attribute by name. The first of several wins. */
+/** Returns an attribute's decoded value. Of several attributes with the same name, browsers use the first. */
 function find(tag: StartTag, name: string): string | undefined {
   const attribute = tag.attributes.find((each) => each.name === name);
   return attribute && decodeAttribute(attribute.value);
@@ -165,7 +165,7 @@ function format(name: string, value: string | null | undefined): string {
   return value === null || value === undefined ? "" : `${name}="${escapeAttribute(value)}"`;
 }
 
-/** Throws a TypeError if the name is invalid or an event handler's. */
+/** Returns the name in lower case. Throws a TypeError if it is invalid, an event handler's or `srcdoc`. */
 function checkName(name: string): string {
   const lower = name.toLowerCase();
   if (!/^[a-z][\w:-]*$/.test(lower) || /^on|^srcdoc$/.test(lower)) {

@@ -4,9 +4,9 @@
 export interface HtmlAttribute {
   /** The name in lower case. */
   name: string;
-  /** The value as written, with character references; "" if absent. */
+  /** The value as written, with undecoded character references; "" if absent. */
   value: string;
-  /** Where its name begins; `end` is the end of its value. */
+  /** The position where the name begins; the value ends at `end`. */
   start: number;
   end: number;
 }
@@ -21,7 +21,7 @@ export interface StartTag {
 /** Elements whose content is raw text. */
 const RAW = new Set(["style", "xmp", "iframe", "noembed", "noframes", "textarea", "title", "script"]);
 
-/** Yields the start tags in HTML, in order. Reads each character once, in scripts twice. */
+/** Yields the start tags in HTML, in order. */
 export function* listStartTags(html: string): Generator<StartTag> {
   let at = html.indexOf("<");
   // Inside SVG and MathML, `<title/>` closes itself.
@@ -85,7 +85,7 @@ function readTag(html: string, start: number): ReadTag | undefined {
 }
 
 function readAttribute(html: string, start: number): HtmlAttribute {
-  // A name may begin with `=`.
+  // The name of an attribute can begin with `=`.
   let at = start + 1;
   while (at < html.length && !isNameEnd(html.charCodeAt(at)) && html.charCodeAt(at) !== EQUALS) at++;
   const [name, nameEnd] = [html.slice(start, at).toLowerCase(), at];

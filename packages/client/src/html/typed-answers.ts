@@ -1,10 +1,10 @@
-// Checks typed answers.
+// Compares typed text with the answers of a field.
 
 /** The accepted answers of a field. */
 export interface FieldAnswers {
   /** The answers as a JSON array. */
   answers: string;
-  /** True to compare numbers: `98,50` is 98.5. */
+  /** True to compare numbers: `98,50` equals 98.5. */
   isNumber: boolean;
   /** The allowed difference for a number: `0.5`, or `2%` of the answer; undefined for none. */
   tolerance: string | undefined;
@@ -40,7 +40,7 @@ function toNumber(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-// In binary, 98.5 * 1.02 is less than 2 % above 98.5.
+// Allows for rounding: in binary, 0.4 - 0.3 is greater than 0.1.
 function toDifference(tolerance: string | undefined, answer: number): number {
   const size = Math.abs(Number.parseFloat(tolerance ?? "0")) || 0;
   const difference = tolerance?.trim().endsWith("%") === true ? (Math.abs(answer) * size) / 100 : size;

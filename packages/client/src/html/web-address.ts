@@ -1,4 +1,4 @@
-/** Parses a URL. Returns undefined unless it is absolute http(s) or begins with `//`. */
+/** Parses a URL. Returns undefined unless the URL begins with `http:`, `https:` or `//`. */
 export function parseWebAddress(address: string): URL | undefined {
   const text = address.trim();
   try {

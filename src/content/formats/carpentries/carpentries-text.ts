@@ -1,4 +1,4 @@
-// Prepares Carpentries pages: Pandoc's Markdown with the references of links.md, without instructor notes.
+// Prepares Carpentries pages: Pandoc's Markdown with foldable boxes, and the references of links.md.
 import { join } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
 import { describeTooLarge } from "../../limits.ts";
@@ -12,12 +12,12 @@ import { addFigureRule, addScriptRule, addSmartDashRule } from "../../markdown/r
 import { addQuotationAttributeRule } from "../../markdown/rules/quotation-attributes.ts";
 import { AssembledText, type PrepareText } from "../../markdown/prepared-text.ts";
 
-/** The most characters of links.md, which every page reads. */
+/** The maximum length of all references in links.md, since every page can use all of them. */
 const MAX_LINKS = 65_536;
 
 const FOLDED = new Set(["solution", "hint", "spoiler", "instructor"]);
 
-/** The Workbench's Markdown and foldable boxes. */
+/** The Workbench's Markdown, including foldable boxes. */
 const CARPENTRIES: MarkdownDialect = {
   ...MARKDOWN,
   hasTexMath: true,
@@ -34,13 +34,13 @@ const CARPENTRIES: MarkdownDialect = {
   ],
 };
 
-/** Returns the dialect of pages for learners or for instructors. */
+/** Returns the dialect, which drops notes for instructors unless `withInstructors` is true. */
 export function toCarpentriesDialect(withInstructors: boolean): MarkdownDialect {
   if (withInstructors) return CARPENTRIES;
   return { ...CARPENTRIES, containers: { details: FOLDED, hasTitles: true, dropped: "instructor" } };
 }
 
-/** Creates the text preparation for the pages in `folder`. */
+/** Creates a function that appends to each page of the course in `folder` the references it uses. */
 export async function createCarpentriesText(
   tree: SourceTree,
   folder: string,
@@ -68,7 +68,7 @@ export async function createCarpentriesText(
   };
 }
 
-// Pages need only the references, not comments and headings.
+// Lists the reference definitions, without the comments and headings that links.md also has.
 function listReferences(text: string): { label: string; text: string; line: number }[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
     const label = /^ {0,3}\[([^\]]+)\]:[ \t]*\S/.exec(line)?.[1];
@@ -76,12 +76,12 @@ function listReferences(text: string): { label: string; text: string; line: numb
   });
 }
 
-/** Lists bracketed text, which may be references. A page gets only the references that it uses. */
+/** Lists the labels of all bracketed texts, any of which might be a reference. */
 function listLabels(text: string): Set<string> {
   return new Set(Array.from(text.matchAll(/\[([^[\]]+)(?=\])/g), ([, label = ""]) => toLabel(label)));
 }
 
-// CommonMark 0.31 §4.7.
+// Normalizes a label, as in CommonMark 0.31 §4.7.
 function toLabel(written: string): string {
   return written
     .replace(/[\s>]+/g, " ")
@@ -90,10 +90,10 @@ function toLabel(written: string): string {
     .toUpperCase();
 }
 
-// Fields from earlier lesson styles and page generators.
+// Fields of earlier lesson templates and page generators, which are removed.
 const HIDDEN_FIELDS = ["source", "site", "editor_options", "output", "root", "layout", "permalink"];
 
-/** Adds up teaching and exercise minutes as the lesson's duration, and drops the Workbench's fields. */
+/** Sets the lesson's duration to the sum of teaching and exercise minutes, and drops the Workbench's fields. */
 export function readCarpentriesFields(fields: PlacedFields): void {
   const minutes = ["teaching", "exercises"].map((name) => {
     const text = findText(fields, name)?.trim() ?? "";

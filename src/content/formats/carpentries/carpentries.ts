@@ -1,4 +1,4 @@
-// Lessons of The Carpentries in Workbench layout: https://carpentries.github.io/sandpaper-docs/
+// Reads lessons of The Carpentries in the Workbench layout: https://carpentries.github.io/sandpaper-docs/
 import { join } from "node:path/posix";
 import { createCarpentriesText, readCarpentriesFields, toCarpentriesDialect } from "./carpentries-text.ts";
 import type { SourceEntry } from "../../files/source-tree.ts";
@@ -21,7 +21,7 @@ const PARTS = [
   { folder: "profiles", name: "Learner profiles", isForInstructors: true },
 ] as const;
 
-/** Detects the Workbench's config.yaml with its carpentry, and the page folders. */
+/** Detects a config.yaml that sets `carpentry`, beside a folder named episodes. */
 export const carpentries: Format = {
   async detect({ tree, entries }) {
     const config = findFile(entries, ...CONFIG);
@@ -90,7 +90,7 @@ function toCourseFields(config: PlacedFields, course: CourseFolder, file: string
   return fields;
 }
 
-/** The home page is grouped with the setup pages, as in the Workbench. */
+/** Reads one of PARTS. Like the Workbench, groups the home page with the learners' pages. */
 async function readPart(
   course: CourseFolder,
   { folder, name }: (typeof PARTS)[number],
@@ -123,7 +123,7 @@ async function findListed(
   const lessons: NamedLesson[] = [];
   for (const { value, place } of listed) {
     if (typeof value !== "string") {
-      const message = "a page must be a file name";
+      const message = "each listed page must be a file name, such as introduction.md";
       report({ kind: "wrong-value", ...place, message });
       continue;
     }

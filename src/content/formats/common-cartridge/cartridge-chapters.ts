@@ -18,9 +18,9 @@ import {
 } from "./manifest.ts";
 import { readTitle } from "./resource-heads.ts";
 
-/** The most references to one page, since each costs a read. */
+/** The maximum number of references to one resource, since each reads the resource again. */
 const MAX_NAMINGS = 20;
-/** Resource types that become lessons without an item. */
+/** The kinds of resources that become lessons if there are no items, and are counted if no item refers to them. */
 const READ_ALONE = new Set(["page", "link", "topic", "quiz", "assignment"]);
 
 const FOR_INSTRUCTORS = "item for instructors";
@@ -30,7 +30,7 @@ const FOR_INSTRUCTORS_PLURAL = "items for instructors";
 interface HiddenParts {
   /** The ids of hidden items. */
   hidden: ReadonlySet<string>;
-  /** The ids of resources that no visible item refers to. */
+  /** The ids of unpublished resources that no visible item refers to. */
   unpublished: ReadonlySet<string>;
 }
 
@@ -38,10 +38,10 @@ function toPlural(kind: string): string {
   return `${kind === "quiz" ? "quizze" : kind}s`;
 }
 
-/** Reads the items of one cartridge; counts skipped ones in a note. */
+/** Reads the items of one cartridge and reports the number of skipped items. */
 export class CartridgeReader {
   readonly #tally = new Map<string, TallyEntry>();
-  /** The number of references by resource id. */
+  /** The number of lessons from each resource, by id; 0 for a hidden resource. */
   readonly #named = new Map<string, number>();
   readonly #used = new Set<string>();
   #lessons = 0;
@@ -73,7 +73,7 @@ export class CartridgeReader {
     return chapters;
   }
 
-  // Lessons outside chapters form chapters named after the heading above them.
+  // Consecutive lessons outside chapters form a chapter, named after the heading above them.
   #readItems(items: readonly CartridgeItem[]): OutlineSection[] {
     const chapters: OutlineSection[] = [];
     let loose: OutlineSection | undefined;
@@ -110,14 +110,14 @@ export class CartridgeReader {
     const own = item.resource === undefined ? undefined : this.#readLesson({ ...item, items: [] }, []);
     if (own !== undefined) chapter.parts.push(own);
     chapter.parts.push(...this.#readParts(item.items, []));
-    for (const _ of this.#consumeHeadings()) this.#count("heading above nothing", "headings above nothing");
+    for (const _ of this.#consumeHeadings()) this.#count("heading without content", "headings without content");
     const [first] = listLessons(chapter.parts);
-    // $CANVAS_OBJECT_REFERENCE$/modules/ID
+    // For links such as $CANVAS_OBJECT_REFERENCE$/modules/ID.
     if (first !== undefined) this.#context.urls.add(item.id, this.#relative(first.sourcePath ?? ""));
     return chapter;
   }
 
-  /** Reads the items below another; `path` has the titles between the chapter and it. */
+  /** Reads the items below a chapter; `path` lists the titles of the items in between. */
   #readParts(items: readonly CartridgeItem[], path: readonly string[]): OutlinePart[] {
     const parts: OutlinePart[] = [];
     for (const item of items) {
@@ -139,8 +139,8 @@ export class CartridgeReader {
   }
 
   /**
-   * Reads an item's lesson. Counts or reports an item without one, and returns undefined. A heading becomes part of the
-   * next lesson.
+   * Reads an item's lesson. A heading becomes part of the next lesson: returns undefined, as for an item whose problem
+   * is reported.
    */
   #readLesson(item: CartridgeItem, path: readonly string[]): NamedLesson | undefined {
     const place = { file: this.#file, line: item.line };
@@ -156,7 +156,7 @@ export class CartridgeReader {
       return undefined;
     }
     if ((this.#named.get(resource.id) ?? 0) >= MAX_NAMINGS) {
-      const message = `refers to resource ${cutText(resource.id)} again: the limit is ${MAX_NAMINGS} references`;
+      const message = `refers to resource ${cutText(resource.id)} again and is skipped: the limit is ${MAX_NAMINGS} references`;
       this.#course.report({ kind: "clash", ...place, message });
       return undefined;
     }
@@ -172,10 +172,10 @@ export class CartridgeReader {
     { id, place, title }: { id: string; place: Location; title: string },
   ): NamedLesson {
     this.#named.set(resource.id, (this.#named.get(resource.id) ?? 0) + 1);
-    // A link to the file points to the file itself, not to the lesson around it.
+    // A link to the file points to the file itself, so the lesson around the file has another path.
     const isFile = findKind(resource) === "file" && file !== undefined;
     const whole = isFile ? toPartPath(file, "item") : (file ?? toPartPath(MANIFEST, resource.id));
-    // A platform may show a page twice.
+    // A platform can show a page twice: the second lesson needs a path of its own.
     const relative = this.#used.has(whole) ? toPartPath(whole, id) : whole;
     this.#used.add(relative);
     const number = ++this.#lessons;
@@ -188,14 +188,14 @@ export class CartridgeReader {
       place,
       compose: async (report) => {
         const fields = await composeResource(resource, { title, headings }, this.#context, report);
-        // Unused files are known only after the last text.
+        // Whether a file is used is known only after the last lesson.
         if (number === this.#lessons) this.#reportUnusedFiles(report);
         return fields;
       },
     };
   }
 
-  // A cartridge with only quizzes has no items.
+  // A cartridge that contains only quizzes has no items: its resources become lessons.
   async #readWithoutItems(): Promise<OutlineSection[]> {
     const chapter = createSection("Introduction", { file: this.#file, line: 1 });
     for (const resource of this.#manifest.resources.values()) {
@@ -227,7 +227,7 @@ export class CartridgeReader {
     return true;
   }
 
-  // The item's children count with it.
+  // Marks the resources of a hidden item and its children, which are counted as one item.
   #nameHidden({ resource, items }: CartridgeItem): void {
     if (resource !== undefined) this.#named.set(resource, this.#named.get(resource) ?? 0);
     for (const each of items) this.#nameHidden(each);

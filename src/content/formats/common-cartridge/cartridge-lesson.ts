@@ -30,7 +30,7 @@ export interface CartridgeContext {
 
 // Canvas's and Moodle's MathJax delimiters.
 const FORMULAS = [...TEX_DELIMITERS, { open: "$$", close: "$$", isDisplayed: true }];
-/** Kinds that require a file. */
+/** The kinds of resources that require a file. */
 const WITH_FILE: ReadonlySet<ResourceKind> = new Set(["page", "file", "link", "topic", "quiz", "assignment"]);
 const VIDEO = /\.(?:mp4|m4v|webm|ogv|mov)$/i;
 const SOUND = /\.(?:mp3|m4a|ogg|oga|wav)$/i;
@@ -45,7 +45,7 @@ export interface ItemTexts {
   headings: readonly string[];
 }
 
-/** Returns the fields of a resource's lesson, without its name. Reports an unreadable one and returns undefined. */
+/** Returns the fields of a resource's lesson, without its name. Reports an unreadable file and returns undefined. */
 export async function composeResource(
   resource: CartridgeResource,
   { title, headings }: ItemTexts,
@@ -80,7 +80,7 @@ class ResourceComposer {
     this.#report = report;
   }
 
-  // Moodle and Canvas export only the titles of content between lessons.
+  // Of content between lessons, Moodle and Canvas export only the titles, which become headings.
   addHeadings(headings: readonly string[]): void {
     for (const heading of headings) {
       this.#parts.addText(`<p class="heading"><strong>${escapeHtml(heading)}</strong></p>`);
@@ -88,7 +88,7 @@ class ResourceComposer {
     }
   }
 
-  /** Reads the resource's file. Reports an unreadable one and returns false. */
+  /** Reads the resource's file. Reports an unreadable file and returns false. */
   async read(kind: ResourceKind): Promise<boolean> {
     if (this.#path === undefined && WITH_FILE.has(kind) && this.#resource.inline === undefined)
       return this.#reportMissing();
@@ -117,12 +117,12 @@ class ResourceComposer {
     }
   }
 
-  // A warning, since an importer cannot repair an export.
+  // Keeps the lesson without its file: people who import an export cannot repair it.
   #reportMissing(): true {
     const named = findFirstFile(this.#resource) ?? "";
     const message = `resource ${cutText(this.#resource.id)} names "${cutText(named)}", which is missing from the cartridge`;
     this.#report({ kind: "missing-part", ...this.place, message });
-    this.#parts.addUnavailable({ what: "item without its file", plural: "items without their file" }, this.#title);
+    this.#parts.addUnavailable({ what: "item without its file", plural: "items without their files" }, this.#title);
     return true;
   }
 
@@ -150,7 +150,7 @@ class ResourceComposer {
     const text = await readXmlText(this.#context.tree, this.#context.toPath(this.#path ?? ""), this.#report);
     if (text === undefined) return false;
     const body = findBody(text);
-    // Such as a quiz of another program.
+    // The page of an assignment is empty if, for example, another program runs the quiz.
     if (body === "" && this.#findOwned("assignment") !== undefined) {
       this.#parts.addUnavailable({ what: "assignment without text", plural: "assignments without text" }, this.#title);
     } else this.#parts.addText(body);
@@ -162,7 +162,7 @@ class ResourceComposer {
     const url = encodePath(path);
     this.#context.urls.used.add(path);
     const shown = escapeHtml(this.#title);
-    // Relative to the file's folder, like links in its text.
+    // This URL is relative to the file's folder, like links in a text.
     const local = escapeHtml(url.slice(url.lastIndexOf("/") + 1));
     if (VIDEO.test(path)) this.#parts.url = url;
     else if (SOUND.test(path)) this.#parts.addText(`<audio src="${local}" controls></audio>`);
@@ -183,7 +183,7 @@ class ResourceComposer {
     return true;
   }
 
-  // Adds only the learners' part of an assignment.
+  // Adds the text of a topic or an assignment, with the attachments that are for learners.
   async #addText(counted: string): Promise<boolean> {
     const root = await this.#parse(this.#path ?? "");
     if (root === undefined) return false;
@@ -221,7 +221,7 @@ class ResourceComposer {
     return true;
   }
 
-  // Canvas stores the description in a separate file.
+  // Canvas stores a quiz's description in a separate file.
   async #readQuizIntroduction(): Promise<string> {
     const path = this.#findOwned("introduction");
     const root = path === undefined ? undefined : await this.#parse(path);
@@ -229,7 +229,7 @@ class ResourceComposer {
     return description === undefined ? "" : textOf(description);
   }
 
-  /** Returns the resource's first file of a kind, else that of its dependencies. */
+  /** Returns the first file of a kind that belongs to the resource or else to one of its dependencies. */
   #findOwned(kind: OwnedKind): string | undefined {
     const { findOwned, resources } = this.#context;
     for (const owner of [this.#resource, ...this.#resource.dependencies.map((id) => resources.get(id))]) {
@@ -244,7 +244,7 @@ class ResourceComposer {
   }
 }
 
-/** Returns the content of `<body>`, or the whole text. */
+/** Returns the content of `<body>`, or the whole text if it has no body. */
 function findBody(html: string): string {
   const opening = html.search(/<body\b/i);
   const start = opening === -1 ? 0 : html.indexOf(">", opening) + 1;

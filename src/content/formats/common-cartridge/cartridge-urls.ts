@@ -8,7 +8,7 @@ const WIKI = /^(?:\$|%24)WIKI_REFERENCE(?:\$|%24)\/(?:pages|wiki)\/([^/?#]+)[^#]
 const OBJECT = /^(?:\$|%24)CANVAS_(?:OBJECT|COURSE)_REFERENCE(?:\$|%24)\/([^?#]*)[^#]*(#.*)?$/is;
 const TOKEN = /^(?:\$|%24)(?:WIKI|CANVAS_(?:OBJECT|COURSE))_REFERENCE(?:\$|%24)/i;
 
-/** Targets of a cartridge's URLs. Paths are relative to the cartridge. */
+/** Finds the targets of a cartridge's URLs. Paths are relative to the cartridge. */
 export class CartridgeUrls {
   /** The linked files. */
   readonly used = new Set<string>();
@@ -16,22 +16,22 @@ export class CartridgeUrls {
   /** Paths by the id of a resource or item. */
   readonly #paths = new Map<string, string>();
 
-  /** `files` has all of the cartridge's files. */
+  /** `files` contains the paths of all files in the cartridge. */
   constructor(files: ReadonlySet<string>) {
     this.#files = files;
   }
 
-  /** Registers the path of an id. */
+  /** Registers the path of a resource or an item, unless its id already has one. */
   add(id: string, path: string): void {
     if (id !== "" && !this.#paths.has(id)) this.#paths.set(id, path);
   }
 
-  /** Finds a file by its manifest name, which may be percent-encoded. */
+  /** Finds a file by its manifest name, which can be percent-encoded. */
   findFile(name: string): string | undefined {
     return [name, decodeUrl(name)].map((each) => join(each)).find((path) => this.#files.has(path));
   }
 
-  /** Maps a relative URL in `folder` to one relative to the cartridge; undefined keeps it. */
+  /** Maps a URL in a text of `folder` to one relative to the cartridge; undefined if the URL needs no change. */
   map(url: string, folder: string): string | undefined {
     const read = toReadUrl(url);
     const file = FILE_BASE.exec(read);
@@ -39,7 +39,7 @@ export class CartridgeUrls {
       return this.#toUrl(this.#findBased(decodeUrl(file[1] ?? ""), folder), withoutQuery(file[2] ?? ""));
     const target = WIKI.exec(read) ?? OBJECT.exec(read);
     if (target !== null) {
-      // modules/items/ID, file_ref/ID/download
+      // The id is in the middle of references such as modules/items/ID and file_ref/ID/download.
       const names = (target[1] ?? "").split("/").map(decodeUrl);
       const id = names.find((name) => this.#paths.has(name)) ?? names[1] ?? names[0] ?? "";
       const path = this.#paths.get(id) ?? this.findFile(`wiki_content/${id}.html`);
@@ -50,13 +50,13 @@ export class CartridgeUrls {
     return this.#toUrl(join(folder, decodeUrl(name)), rest);
   }
 
-  /** Returns true for a URL to an object outside all lessons. */
+  /** Returns true for a reference to content that is in no lesson. */
   isLost(url: string): boolean {
     return TOKEN.test(toReadUrl(url)) && this.map(url, ".") === undefined;
   }
 
-  // Paths are relative to web_resources/ in Canvas, to the cartridge by specification, and to the text's folder in some
-  // programs.
+  // Paths are relative to web_resources/ in Canvas, to the cartridge in the specification, and to the text's folder in
+  // some programs.
   #findBased(name: string, folder: string): string {
     const fromRoot = name.replace(/^(?:\.\.?\/)+/, "");
     const candidates = [join("web_resources", fromRoot), fromRoot, join(folder, name)];
@@ -69,7 +69,7 @@ export class CartridgeUrls {
   }
 }
 
-// ?canvas_download=1 is for Canvas only.
+// Drops queries such as ?canvas_download=1, which only Canvas understands.
 function withoutQuery(rest: string): string {
   return rest.replace(/^\?[^#]*/s, "");
 }
@@ -77,7 +77,7 @@ function withoutQuery(rest: string): string {
 const PATTERNS = {
   assignment: /\/assignment_settings\.xml$/,
   introduction: /\/assessment_meta\.xml$/,
-  // Canvas exports each quiz twice; the cartridge's version lacks its extensions.
+  // Canvas exports each quiz twice: only this version includes Canvas's extensions.
   quiz: /(?:^|\/)non_cc_assessments\/[^/]+\.xml\.qti$/i,
 } as const;
 
@@ -86,7 +86,7 @@ export type OwnedKind = keyof typeof PATTERNS;
 /** Returns a resource's first file of a kind. */
 export type FindOwned = (resource: CartridgeResource, kind: OwnedKind) => string | undefined;
 
-/** Searches the files of each resource once: many resources may depend on one with many files. */
+/** Searches the files of each resource only once, since many resources can depend on one that has many files. */
 export function createFindOwned(urls: CartridgeUrls): FindOwned {
   const known = new Map<CartridgeResource, Partial<Record<OwnedKind, string | undefined>>>();
   const look = ({ files, href = "" }: CartridgeResource) => {

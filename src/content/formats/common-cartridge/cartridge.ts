@@ -1,4 +1,4 @@
-// Common Cartridges, exported by learning platforms. The organization becomes the outline, resources become lessons.
+// Reads Common Cartridges, which learning platforms export: items become the outline, and resources become lessons.
 import { toPlainText } from "../../html/plain-text.ts";
 import { listElements, findElement, textOf, type XmlElement } from "../../html/xml.ts";
 import { MARKDOWN } from "../../markdown/dialects.ts";
@@ -22,7 +22,7 @@ import { findFirstFile, findKind, type ResourceKind, MANIFEST, readManifest, typ
 import { CartridgeUrls, createFindOwned } from "./cartridge-urls.ts";
 import { listUnpublished } from "./resource-heads.ts";
 
-/** Kinds with downloadable files, such as attachments. */
+/** The kinds of resources whose files readers can download, such as attachments. */
 const WITH_FILES: ReadonlySet<ResourceKind> = new Set(["page", "topic", "assignment"]);
 
 /** A Common Cartridge of any version, including thin ones. */
@@ -69,7 +69,7 @@ async function readCartridge(course: CourseFolder, path: string): Promise<Outlin
   return { fields, place, parts, flattening: TOP_SECTIONS, dialect: MARKDOWN, unlisted: undefined };
 }
 
-// Excludes files with answers, settings or keys, even when linked.
+// Lists the files that readers can download. Excludes files with answers, settings or keys, even if linked.
 function listGiven({ resources }: Manifest, urls: CartridgeUrls, unpublished: ReadonlySet<string>): Set<string> {
   const given = new Set<string>();
   for (const resource of resources.values()) {
@@ -91,7 +91,7 @@ function readFields(course: CourseFolder, { title, description, language }: Mani
   return fields;
 }
 
-// Canvas lists its unpublished items in a file beside the manifest. Reports an unreadable one and returns undefined.
+// Reads the ids of unpublished items from Canvas's settings. Reports an unreadable file and returns undefined.
 async function readHidden(
   { tree, report }: CourseFolder,
   urls: CartridgeUrls,

@@ -4,7 +4,7 @@ import { findElement, listElements, textOf, type XmlElement } from "../../html/x
 
 export const MANIFEST = "imsmanifest.xml";
 
-/** A visible entry of the item tree. */
+/** An entry of the item tree. */
 export interface CartridgeItem {
   id: string;
   /** The title; "" if absent. */
@@ -20,13 +20,13 @@ export interface CartridgeResource {
   id: string;
   /** The type, such as `imswl_xmlv1p1`. */
   type: string;
-  /** The start file, relative to the cartridge like all files. */
+  /** The start file. All paths are relative to the cartridge. */
   href: string | undefined;
   files: string[];
   dependencies: string[];
   /** True for content hidden from learners. */
   isForInstructors: boolean;
-  /** A web link without a file, as in a thin cartridge. */
+  /** A web link in the manifest itself, as in a thin cartridge. */
   inline: XmlElement | undefined;
   line: number;
 }
@@ -93,7 +93,7 @@ function listResources(root: XmlElement): Map<string, CartridgeResource> {
   return resources;
 }
 
-// https://www.imsglobal.org/cc/ccv1p3/imscc_Overview-v1p3.html: a lesson plan, or roles without learners.
+// Lesson plans, and resources for roles without learners: https://www.imsglobal.org/cc/ccv1p3/imscc_Overview-v1p3.html
 function isForInstructors(resource: XmlElement): boolean {
   if (resource.attributes.get("intendeduse")?.toLowerCase() === "lessonplan") return true;
   const educational = findDeep(resource, ["metadata", "lom", "educational"]);
@@ -108,7 +108,7 @@ function findDeep(root: XmlElement, names: readonly string[]): XmlElement | unde
   return element;
 }
 
-// <title><string>Tea</string></title>, or <langstring> in older ones.
+// <title><string>Tea</string></title>, or <langstring> in older cartridges.
 function findString(general: XmlElement | undefined, name: string): string | undefined {
   const field = general && findElement(general, name);
   const text = field && textOf(listElements(field)[0] ?? field);
@@ -125,7 +125,7 @@ export type ResourceKind = "page" | "file" | "link" | "topic" | "quiz" | "assign
 
 const PAGE = /\.x?html?$/i;
 
-/** Returns a resource's kind by type and start file. */
+/** Returns a resource's kind, which depends on its type and start file. */
 export function findKind({ type, href, files, inline }: CartridgeResource): ResourceKind {
   if (inline !== undefined || type.startsWith("imswl_")) return "link";
   if (type.startsWith("imsdt_")) return "topic";
@@ -138,8 +138,8 @@ export function findKind({ type, href, files, inline }: CartridgeResource): Reso
   return "other";
 }
 
-/** Returns the start file; undefined without files. */
+/** Returns the start file; undefined if the resource has no files. */
 export function findFirstFile({ href, files }: CartridgeResource): string | undefined {
-  // Canvas lists an assignment's page and settings in any order.
+  // Canvas lists an assignment's page and settings in any order: prefer the page.
   return href ?? files.find((file) => PAGE.test(file)) ?? files[0];
 }

@@ -1,4 +1,4 @@
-// Converts questions of QTI 1.2 to a quiz form.
+// Converts QTI 1.2 questions to a quiz form.
 import { escapeHtml } from "../../html/escape.ts";
 import { toPlainText } from "../../html/plain-text.ts";
 import { xmlToHtml } from "../../html/xml-to-html.ts";
@@ -8,15 +8,15 @@ import { renderUnavailable } from "../lesson-parts.ts";
 
 /** Where readers can find skipped content. */
 export const PLATFORM = "the course's own platform";
-/** The most questions in one quiz. */
+/** The maximum number of bank questions counted in one quiz: the file can state any number. */
 const MAX_DRAWN = 1000;
 
 /** The questions of an assessment. */
 export interface Assessment {
   questions: QuizQuestion[];
-  /** The unsupported question types, with repeats. */
+  /** The type of each unsupported question. */
   unknown: string[];
-  /** The HTML of an assessment without supported questions, else "". */
+  /** The HTML of an assessment without supported questions; otherwise "". */
   text: string;
   /** The text above all questions; "" for none. */
   introduction: string;
@@ -27,7 +27,7 @@ export function readAssessment(root: XmlElement): Assessment {
   const questions: QuizQuestion[] = [];
   const unknown: string[] = [];
   const introduction: string[] = [];
-  // Text between questions belongs to the next one.
+  // Text between questions belongs to the next question.
   let text = "";
   const addItem = (item: XmlElement): void => {
     const read = readItem(item);
@@ -61,7 +61,7 @@ function isForLearners({ attributes }: XmlElement): boolean {
   return /^(?:all|candidate)?$/i.test(attributes.get("view") ?? "");
 }
 
-/** Lists the unsupported draws from a bank, one per question. */
+/** Lists one entry for each question drawn from a bank, which is unsupported. */
 function listDrawn(selection: XmlElement, most: number): string[] {
   if (selection.name !== "selection" || findElement(selection, "sourcebank_ref") === undefined) return [];
   const count = Number(textOf(findElement(selection, "selection_number") ?? selection));
@@ -82,12 +82,12 @@ function readItem(item: XmlElement): Item {
   const presentation = findElement(item, "presentation");
   if (kind === "text only") return { questions: [], text: withLine(readMaterial(item)), unknown: undefined };
   const unknown: Item = { questions: [], text: "", unknown: `${kind ?? "other"} question` };
-  // A calculated question generates numbers when asked.
+  // A calculated question is unsupported: it generates new numbers each time.
   if (presentation === undefined || kind === "calculated") return unknown;
   const parts = listParts(presentation);
   const responses = parts.filter((part) => RESPONSES.includes(part.name));
   if (responses.length === 0) {
-    // The question has no response, such as a file upload.
+    // The question has no response element: it asks for a file upload, for example.
     const text = `${withLine(readMaterial(presentation))}${renderUnavailable(PLATFORM, "")}\n`;
     return { ...unknown, text };
   }
@@ -113,7 +113,7 @@ function listParts(presentation: XmlElement): XmlElement[] {
   );
 }
 
-/** Converts each response to a question. Returns undefined if one is unsupported. */
+/** Converts each response to a question. Returns undefined if a response is unsupported. */
 function toQuestions(
   item: XmlElement,
   parts: readonly XmlElement[],
@@ -141,7 +141,7 @@ function toQuestions(
   return questions;
 }
 
-// The matched text, or the name of a blank in the text: [color1].
+// Returns the text to match, or the name of a blank as it is in the text: [color1].
 function readLegend(response: XmlElement, kind: string | undefined): string {
   const material = listElements(response, "material").map((each) => readMaterial(each));
   const legend = unwrapParagraph(material.join(" ").trim());
@@ -155,7 +155,7 @@ function isBlanks(kind: string | undefined): boolean {
 /** A response and its context in the item. */
 interface Asked {
   kind: string | undefined;
-  /** True if it is the item's only response. */
+  /** True if the item has no other response. */
   isOne: boolean;
   right: ReadonlySet<string>;
   range: Range | undefined;
@@ -165,7 +165,7 @@ function readInput(response: XmlElement, { kind, isOne, right, range }: Asked): 
   if (response.name === "response_lid") {
     const labels = findAll(response, "response_label");
     if (labels.length === 0) return undefined;
-    // Its labels are the answers.
+    // The labels of a blank are its right answers.
     if (kind === "fill in multiple blanks") {
       return { kind: "text", isNumber: false, answers: labels.map((label) => toPlainText(readMaterial(label))) };
     }
@@ -173,7 +173,7 @@ function readInput(response: XmlElement, { kind, isOne, right, range }: Asked): 
     const isSingle = response.attributes.get("rcardinality")?.toLowerCase() !== "multiple";
     if (isOne && !isBlanks(kind) && kind !== "matching") return { kind: "choices", isSingle, choices };
     if (!isSingle) return { kind: "choices", isSingle, choices };
-    // An option cannot contain markup.
+    // An HTML option cannot contain markup.
     return {
       kind: "menu",
       choices: choices.map((choice) => ({ ...choice, text: escapeHtml(toPlainText(choice.text)) })),
@@ -196,14 +196,14 @@ interface Range {
   high: string;
 }
 
-// Returns a range in which every number is right; undefined if its bounds equal the answer.
+// Returns the range of right numbers; undefined if a bound is missing or both are equal.
 function findRange(item: XmlElement): Range | undefined {
   const [low] = [...findAll(item, "vargte"), ...findAll(item, "vargt")].map(textOf);
   const [high] = [...findAll(item, "varlte"), ...findAll(item, "varlt")].map(textOf);
   return low === undefined || high === undefined || Number(low) === Number(high) ? undefined : { low, high };
 }
 
-// Prefers an answer with a margin, as in Canvas, to bounds.
+// Returns a single answer with a margin, as in Canvas, if the range is centered on the answer; otherwise the bounds.
 function toAnswers(
   { low, high }: Range,
   answers: string[],
@@ -222,15 +222,15 @@ function toChoice(label: XmlElement, right: ReadonlySet<string>): QuizChoice {
   return { text: html, isCorrect: right.size === 0 ? undefined : right.has(id), feedback: undefined };
 }
 
-// Drops a single paragraph: labels cannot contain blocks.
+// Unwraps a single paragraph, since labels cannot contain blocks.
 function unwrapParagraph(html: string): string {
   return html.replace(/^<p>([^]*)<\/p>$/, (whole, inner: string) => (/<p[\s>]/.test(inner) ? whole : inner));
 }
 
-/** The right answers by response id; those of "" apply to all responses. */
+/** The right answers by response id; the key "" collects those of all responses. */
 type RightAnswers = ReadonlyMap<string, ReadonlySet<string>>;
 
-// Answers that score points, except those inside `not`.
+// Lists the answers that score points, except those inside `not`.
 function listRightAnswers(item: XmlElement): RightAnswers {
   const right = new Map<string, Set<string>>();
   const add = (response: string, answer: string): void => {
@@ -253,7 +253,7 @@ function listRightAnswers(item: XmlElement): RightAnswers {
   return right;
 }
 
-/** Returns the last word of the cartridge profile or of Canvas's type; undefined if absent. */
+/** Returns the question type in words, from the cartridge profile or Canvas's field; undefined if absent. */
 function findKind(item: XmlElement): string | undefined {
   for (const field of findAll(item, "qtimetadatafield")) {
     const label = findElement(field, "fieldlabel");
@@ -266,7 +266,7 @@ function findKind(item: XmlElement): string | undefined {
   return undefined;
 }
 
-// Reads the element's own text. Responses and hints are read separately.
+// Reads the element's own text: responses and hints are read separately.
 function readMaterial(element: XmlElement, skipsHints = true): string {
   const parts: string[] = [];
   const visit = (parent: XmlElement): void => {
@@ -284,7 +284,7 @@ function readMaterial(element: XmlElement, skipsHints = true): string {
 function textToHtml(mattext: XmlElement): string {
   const isHtml = mattext.attributes.get("texttype")?.toLowerCase().includes("html") ?? false;
   if (!isHtml) return escapeHtml(textOf(mattext));
-  // Unescaped HTML is part of the document.
+  // HTML without escapes is parsed as elements of the XML document.
   return mattext.children.some(isElement) ? xmlToHtml(mattext.children, { isRawHtml: true }).trim() : textOf(mattext);
 }
 

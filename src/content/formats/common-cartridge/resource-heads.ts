@@ -1,4 +1,4 @@
-// Titles and visibility of resources, from their files.
+// Reads the titles and visibility of resources from their files.
 import { toPlainText } from "../../html/plain-text.ts";
 import { readXmlText } from "../read-xml.ts";
 import type { CartridgeContext } from "./cartridge-lesson.ts";
@@ -8,12 +8,12 @@ import { findFirstFile, findKind, type CartridgeItem, type CartridgeResource } f
 const SETTINGS = /(?:^|\/)(?:assignment_settings|assessment_meta)\.xml$/;
 const UNPUBLISHED = /<workflow_state>\s*unpublished\s*<|<available>\s*false\s*</;
 const UNPUBLISHED_PAGE = /<meta\b[^<>]*\bname="workflow_state"[^<>]*\bcontent="unpublished"/i;
-/** The characters searched for titles and Canvas's page settings, which are near the start. */
+/** The number of characters searched for titles and Canvas's page settings, which are near the start of a file. */
 const HEAD = 16_384;
-/** A quiz has two such files. */
+/** The maximum number of dependencies, and of files in each, to search for settings. A quiz needs two. */
 const MAX_OWNED = 20;
 
-/** Lists the resources without a visible item that Canvas hides. */
+/** Lists the resources that Canvas hides and that no visible item refers to. */
 export async function listUnpublished(
   items: readonly CartridgeItem[],
   hidden: ReadonlySet<string>,
@@ -27,7 +27,7 @@ export async function listUnpublished(
   };
   items.forEach(visit);
   const unpublished = new Set<string>();
-  // Resources may share files.
+  // Several resources can share a file.
   const known = new Map<string, boolean>();
   const says = async (file: string, pattern: RegExp, length?: number): Promise<boolean> => {
     const said = known.get(file) ?? pattern.test((await readText(file, context)).slice(0, length));
@@ -71,7 +71,7 @@ export async function readTitle(resource: CartridgeResource, context: CartridgeC
   return (isAssignment ? title.replace(/^Assignment: /, "") : title) || undefined;
 }
 
-// Reading its text reports an unreadable file.
+// Ignores an unreadable file, which is reported when its lesson is read.
 async function readText(file: string, { tree, toPath, urls }: CartridgeContext): Promise<string> {
   const path = urls.findFile(file);
   return (path && (await readXmlText(tree, toPath(path), () => undefined))) ?? "";

@@ -12,10 +12,10 @@ import { listLessons, TOP_SECTIONS, type OutlineSection } from "../outline-tree.
 import { listNumberedLessons } from "../numbers.ts";
 import { findFile, NOT_IN_OUTLINE, type CourseFolder, type Outline, type Format } from "../format.ts";
 
-/** The file's names, by priority. */
+/** The possible names of the outline file, by priority. */
 export const COURSE_YAML = ["course.yaml", "course.yml"] as const;
 
-/** Lectern's own outline. Without chapters it only describes the course. */
+/** Lectern's own outline. Without `chapters`, the file only describes the course. */
 export const courseYaml: Format = {
   detect: async ({ entries }) => findFile(entries, ...COURSE_YAML)?.path,
   outline: readCourseYaml,
@@ -53,7 +53,7 @@ async function readCourseYaml(course: CourseFolder, path: string): Promise<Outli
   };
 }
 
-/** A course whose lessons may be parts of files, by source path. */
+/** A course, with the lessons that are parts of files, by source path. */
 type YamlCourse = CourseFolder & { parts: ReadonlyMap<string, NamedLesson> };
 
 function listParts(base: Outline | undefined): Map<string, NamedLesson> {
@@ -84,7 +84,7 @@ async function consumeFormat(
 
 function readCourseFields(written: PlacedFields, { report }: CourseFolder): PlacedFields {
   const fields: PlacedFields = new Map(written);
-  // The interface names a course's id _id, but other ids id.
+  // In the interface, a course's id is named _id, but authors write id, as for other ids.
   const id = fields.get("id");
   if (id !== undefined && !fields.has("_id")) {
     fields.delete("id");
@@ -106,7 +106,7 @@ function consumeMath(fields: PlacedFields, { report }: CourseFolder): boolean {
   const math = fields.get("math");
   fields.delete("math");
   if (math?.value === undefined || math.value === "tex") return math?.value === "tex";
-  const message = "math: must be tex or absent; without it only $$…$$, \\\\(…\\\\) and \\\\[…\\\\] are formulas";
+  const message = "math: must be tex or absent; without it, only $$…$$, \\\\(…\\\\) and \\\\[…\\\\] are formulas";
   report({ kind: "wrong-value", ...math.place, message });
   return false;
 }
@@ -126,14 +126,14 @@ async function readChapters(course: YamlCourse, { value, place }: PlacedValue): 
   return forgetSharedFolders(chapters);
 }
 
-// Drops shared folders: chapters must not share the id generated from one.
+// Drops folders that several chapters share: a chapter's id is generated from its folder and must be unique.
 function forgetSharedFolders(chapters: OutlineSection[]): OutlineSection[] {
   const uses = new Map<string | undefined, number>();
   for (const { folder } of chapters) uses.set(folder, (uses.get(folder) ?? 0) + 1);
   return chapters.map((chapter) => ((uses.get(chapter.folder) ?? 0) > 1 ? { ...chapter, folder: undefined } : chapter));
 }
 
-/** Lessons of folders that are chapters as a whole. */
+/** The lessons of each folder that a chapter names without a list of lessons. */
 type ListedFolders = Map<string, NamedLesson[]>;
 
 async function readChapter(
@@ -150,7 +150,7 @@ async function readChapter(
 
   const folder = folderField?.value === undefined ? undefined : await findChapterFolder(course, folderField, fields);
   const chapter: OutlineSection = { fields, place, folder: folder ?? undefined, parts: [], namesLessons: true };
-  // If the folder is missing, every lesson would be reported as missing, too.
+  // Without the folder, every lesson in it would also be reported as missing.
   if (folder === null) return chapter;
   if (lessonsField?.value === undefined) {
     if (folder !== undefined) chapter.parts = await listOwnLessons(course, chapter, folder, listed);
@@ -167,7 +167,7 @@ async function readChapter(
   return chapter;
 }
 
-// Reports one error per chapter, not per lesson, and lists each folder once.
+// If an earlier chapter already has the folder's lessons, reports one error instead of one per lesson.
 async function listOwnLessons(
   { tree, report }: CourseFolder,
   { fields, place }: OutlineSection,
@@ -179,12 +179,12 @@ async function listOwnLessons(
   listed.set(folder, lessons);
   if (known === undefined || known.length === 0) return lessons;
   const name = cutText(findText(fields, "name") ?? "");
-  const message = `the lessons of folder ${folder} belong to an earlier chapter; chapter "${name}" must list its own`;
+  const message = `the lessons of folder ${folder} belong to an earlier chapter; chapter "${name}" must list its own lessons`;
   report({ kind: "clash", ...place, message });
   return [];
 }
 
-/** Finds a chapter's folder. Reports a missing one and returns null. */
+/** Finds a chapter's folder. Reports a missing folder and returns null. */
 async function findChapterFolder(
   { tree, folder, report }: CourseFolder,
   { value, place }: PlacedValue,
@@ -198,7 +198,7 @@ async function findChapterFolder(
   const intro = `chapter "${shownChapter}" names folder "${shownName}",`;
   const problem =
     found === "absolute"
-      ? "and the path is absolute; paths are relative to the course's folder"
+      ? "but the path is absolute; write it relative to the course's folder"
       : found === "outside"
         ? "which points outside the source folder, and is skipped"
         : found === "hidden"
@@ -208,7 +208,7 @@ async function findChapterFolder(
   return null;
 }
 
-/** Reads an entry. Reports a wrong one and returns undefined. */
+/** Reads an entry of `lessons`. Reports an invalid entry and returns undefined. */
 async function readLessonEntry(
   course: YamlCourse,
   chapter: OutlineSection,

@@ -9,7 +9,7 @@ export const DOC_BUILDER: MarkdownDialect = {
   rules: [addCodeReferenceRule, ...(COMPONENTS.rules ?? [])],
 };
 
-// Before a parenthesis or bracket it is link text, which was tried earlier.
+// Before a parenthesis or bracket, this is the text of a link, which the link rule has already tried.
 const REFERENCE = /\[`([~!]?)([A-Za-z_][\w.]{0,200}(?:\(\))?)`\](?![[(])/y;
 
 function addCodeReferenceRule({ inline: { ruler } }: MarkdownIt): void {
@@ -17,7 +17,7 @@ function addCodeReferenceRule({ inline: { ruler } }: MarkdownIt): void {
 }
 
 function readReference(state: StateInline, isSilent: boolean): boolean {
-  // Link parsing skips it without this rule.
+  // In silent mode, link parsing can skip the text without this rule.
   if (isSilent || state.src[state.pos] !== "[") return false;
   REFERENCE.lastIndex = state.pos;
   const [written = "", sign, name = ""] = REFERENCE.exec(state.src) ?? [];

@@ -1,4 +1,4 @@
-// The outline of documentation builders: parts and sections, with file names without extensions.
+// Reads the outline of Hugging Face's documentation builder: parts and sections that name files without extensions.
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import { createUnknownFieldTexts } from "../../resolve/unknown-field.ts";
@@ -19,7 +19,7 @@ const UNKNOWN_FIELDS = {
 };
 const ENDINGS = [".mdx", ".md", ".html"];
 
-/** The file's names, by priority. */
+/** The possible names of the outline file, by priority. */
 export const TOCTREE = ["_toctree.yml", "_toctree.yaml"] as const;
 
 /** The outline of Hugging Face's documentation builder. */
@@ -33,7 +33,7 @@ async function readToctree(course: CourseFolder, path: string): Promise<Outline 
   const parsed = await readYaml(course.tree, path, course.report);
   if (parsed === undefined) return undefined;
   if (!Array.isArray(parsed.value)) {
-    const message = "_toctree.yml must be a list of parts, each with title and sections";
+    const message = "_toctree.yml must be a list of parts, each with the fields title and sections";
     course.report({ kind: "wrong-value", ...parsed.place, message });
     return undefined;
   }
@@ -69,12 +69,12 @@ class ToctreeReader {
 
   async readPart({ value, place }: PlacedValue): Promise<OutlineSection | undefined> {
     if (!(value instanceof Map)) {
-      this.#course.report({ kind: "wrong-value", ...place, message: "a part must have title and sections" });
+      this.#course.report({ kind: "wrong-value", ...place, message: "a part must have the fields title and sections" });
       return undefined;
     }
     this.#reportUnknownFields(value, "part");
     const title = findText(value, "title") ?? "";
-    // A part may itself be a page.
+    // A part can itself be a page.
     const parts: OutlinePart[] = [];
     if (namesFile(value)) await this.#readLessons(value, title, place, parts);
     await this.#readSections(value.get("sections"), title, parts);
@@ -92,7 +92,12 @@ class ToctreeReader {
     }
     for (const { value, place } of sections.value) {
       if (value instanceof Map) await this.#readSection(value, part, place, parts);
-      else this.#course.report({ kind: "wrong-value", ...place, message: "a section must have local and title" });
+      else
+        this.#course.report({
+          kind: "wrong-value",
+          ...place,
+          message: "a section must have the fields local and title",
+        });
     }
   }
 
@@ -109,7 +114,7 @@ class ToctreeReader {
     parts.push({ fields: titleFields(fields), place, parts: inner });
   }
 
-  /** Reads one lesson, or one per framework. */
+  /** Appends one lesson, or one per framework, to `parts`. */
   async #readLessons(fields: PlacedFields, part: string, place: Location, parts: OutlinePart[]): Promise<void> {
     const { framework, report } = this.#course;
     const local = fields.get("local");
@@ -150,7 +155,7 @@ class ToctreeReader {
     return named;
   }
 
-  /** Finds a lesson's file. Reports a missing one and returns undefined. */
+  /** Finds a lesson's file. Reports a missing file and returns undefined. */
   async #findLesson(
     { name, place, framework }: ListedFile,
     section: PlacedFields,
@@ -161,7 +166,7 @@ class ToctreeReader {
     const named = { name, chapter: part, courseFolder: folder, folder, endings: ENDINGS, place };
     const file = await findNamedFile(tree, named, report);
     if (file === undefined) return undefined;
-    // The name distinguishes framework-specific lessons.
+    // If no framework was chosen, the name tells the lessons of several frameworks apart.
     const fields = titleFields(section, chosen === undefined ? framework : undefined);
     return { file, fields, place: framework === undefined ? sectionPlace : place };
   }
@@ -179,7 +184,7 @@ function namesFile(fields: PlacedFields): boolean {
   return fields.has("local") || fields.has("local_fw");
 }
 
-/** Adds the framework to the name if given. */
+/** Returns the title as a name, with the framework if given. */
 function titleFields(fields: PlacedFields, framework?: string): PlacedFields {
   const title = fields.get("title");
   if (title === undefined) return new Map();

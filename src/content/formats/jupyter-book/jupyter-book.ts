@@ -1,5 +1,5 @@
-// Jupyter Book: `_toc.yml` of version 1, https://jupyterbook.org/v1/structure/toc.html, and `toc` in `myst.yml` of
-// version 2, https://mystmd.org/guide/table-of-contents
+// Reads the outlines of Jupyter Book: `_toc.yml` of version 1 (https://jupyterbook.org/v1/structure/toc.html) and `toc`
+// in `myst.yml` of version 2 (https://mystmd.org/guide/table-of-contents).
 import { basename, dirname, join } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
@@ -76,7 +76,7 @@ function take(from: PlacedFields, name: string, to: PlacedFields, as: string): v
   if (field !== undefined && findText(from, name)?.trim()) to.set(as, field);
 }
 
-// `_config.yml` of version 1. Without it the folder names the book.
+// Reads `_config.yml` of version 1. Without this file, the book is named after its folder.
 async function readConfig({ tree, entries }: CourseFolder): Promise<PlacedFields> {
   const config = findFile(entries, "_config.yml", "_config.yaml");
   const parsed = config && (await readYaml(tree, config.path, () => undefined));
@@ -95,9 +95,9 @@ class TocReader {
     this.#folder = folder;
   }
 
-  /** The first page introduces the book; parts become chapters, or without parts the top-level pages. */
+  /** The first page introduces the book. Parts become chapters; without parts, top-level pages do. */
   async readToc(toc: PlacedValue): Promise<OutlinePart[]> {
-    // Before version 0.11 the file was a list that began with the first page.
+    // Before version 0.11, the file was a list that began with the first page.
     const isList = Array.isArray(toc.value);
     const book: PlacedFields = toc.value instanceof Map ? toc.value : new Map();
     const first = isList ? undefined : await this.#findPage(book, "root", "Introduction", toc.place);
@@ -121,7 +121,7 @@ class TocReader {
     return this.#introduce(await this.#readItems(toc), toc?.place ?? { file: this.#tree.toTypedPath(this.#folder) });
   }
 
-  /** Consecutive pages outside sections form chapters. */
+  /** Groups consecutive pages outside sections into chapters. */
   #introduce(parts: OutlinePart[], place: Location): OutlinePart[] {
     const grouped: OutlinePart[] = [];
     let loose: OutlineSection | undefined;
@@ -146,14 +146,15 @@ class TocReader {
       this.#course.report({
         kind: "wrong-value",
         ...list.place,
-        message: "must be a list of pages, such as - file: intro",
+        message: "the pages must be a list, such as - file: intro",
       });
       return [];
     }
     const parts: OutlinePart[] = [];
     for (const { value, place } of list.value) {
       if (value instanceof Map) parts.push(...(await this.#readItem(value, place, chapter, depth)));
-      else this.#course.report({ kind: "wrong-value", ...place, message: "must be a page, such as file: intro" });
+      else
+        this.#course.report({ kind: "wrong-value", ...place, message: "an entry must be a page, such as file: intro" });
     }
     return parts;
   }

@@ -1,4 +1,4 @@
-// Renders boxes of MyST: folded parts, cards, figures, captions.
+// Renders MyST's boxes: folded parts, cards, figures and captions.
 import type { Token } from "markdown-it";
 import { isOn, toId, toUrl } from "./myst-names.ts";
 import type { Directive } from "./myst-syntax.ts";
@@ -43,7 +43,7 @@ export class MystBoxes {
     const image =
       source === undefined ? [] : [this.#tokens.createImage({ ...directive, argument: source, options: about })];
     const showText = (text = ""): Token[] => (text === "" ? [] : this.#tokens.createText("p", text, token));
-    // In a card, a line of carets ends the header, and a line of plus signs begins the footer.
+    // A line of carets ends a card's header. The line of plus signs that begins its footer is dropped as a break.
     const within = [
       ...image,
       ...showText(options.get("header")),
@@ -54,7 +54,7 @@ export class MystBoxes {
     return this.showBox(directive, [["class", "card"]], ["card-title", title], "div", within);
   }
 
-  /** sphinx-panels: lines of dashes separate cards. */
+  /** Renders a directive of sphinx-panels, in which lines of dashes separate cards. */
   showPanels(directive: Directive): Token[] {
     const cards = directive.body.split(/^-{3,}[ \t]*$/gm);
     let { line } = directive;
@@ -69,7 +69,7 @@ export class MystBoxes {
   showFigure(directive: Directive): Token[] {
     const { argument, options, token, body } = directive;
     const within = body.trim() === "" ? [] : this.#parse(directive);
-    // Without an image of its own, a figure holds others.
+    // A figure without an image of its own shows its body, such as other images.
     if (argument === "") return this.#tokens.wrap("figure", toId(options), within, token);
     const image = this.#tokens.createImage(directive);
     const caption = within.length === 0 ? [] : this.#tokens.wrap("figcaption", [], within, token);

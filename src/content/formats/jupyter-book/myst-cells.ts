@@ -1,4 +1,4 @@
-// Cells of notebooks in text: code cells, and Markdown cells between `+++`.
+// Reads the cells of notebooks in text form: code cells, and Markdown cells, which `+++` separates.
 // https://jupytext.readthedocs.io/en/latest/formats-markdown.html#myst-markdown
 import type { Token } from "markdown-it";
 import { holdsAnswer, isAnswerMark, withoutAnswers } from "../../lesson-files/notebook-answers.ts";
@@ -6,10 +6,10 @@ import { readDirective, readWords, type Directive } from "./myst-syntax.ts";
 
 const toTags = (list: string): Set<string> => new Set(readWords(list.toLowerCase().replaceAll("_", "-")));
 
-/** Reads a code cell's lines, and those for readers without answers. */
+/** Reads a code cell: all its lines, and the lines to publish if answers are withheld. */
 export function readCodeCell({ options, body }: Directive) {
   const lines = body.split("\n");
-  // mystmd's other form of options: `#| tags: hide-input`
+  // mystmd also accepts options in comments: `#| tags: hide-input`
   const above = lines.findIndex((line) => !line.startsWith("#|"));
   const written = lines.splice(0, Math.max(above, 0)).map((line) => /^#\|\s*tags:(.*)$/.exec(line)?.[1] ?? "");
   const tags = toTags([options.get("tags") ?? "", ...written].join(" "));
@@ -20,14 +20,14 @@ export function readCodeCell({ options, body }: Directive) {
 
 const isMarked = (metadata: string): boolean => /["']?\bsolution["']?\s*:\s*true\b/.test(metadata);
 
-/** Tokens that readers never see, or only with answers. */
+/** Tokens that readers see only if answers are published, or never. */
 export interface Hidden {
   end: number;
   isAnswer: boolean;
 }
 
 /**
- * Reads the Markdown cell of `+++ {"tags": ["remove-cell"]}` or of an answer, or what is between an answer's marks.
+ * Finds a Markdown cell with `+++ {"tags": ["remove-cell"]}`, one that is an answer, or text between an answer's marks.
  */
 export function readHidden(tokens: readonly Token[], start: number): Hidden | undefined {
   const { type, content, level } = tokens[start] as Token;

@@ -26,10 +26,10 @@ import { readDirective, readGate, readTitle, type Directive } from "./myst-synta
 import { showCsvTable, showListTable } from "./myst-tables.ts";
 import { MystTokens } from "./myst-tokens.ts";
 
-/** Deeper directives are shown as code. */
+/** The maximum depth of directives; deeper ones are shown as code. */
 const MAX_DEPTH = 20;
 
-/** Replaces the directive fences in text. */
+/** Replaces the fences of directives with what they show. */
 export function showDirectives(state: StateCore): void {
   state.tokens = new Directives(state).show(state.tokens, 0);
 }
@@ -47,7 +47,7 @@ class Directives {
   }
 
   show(tokens: Token[], depth: number): Token[] {
-    // Not `push(...list)`: a list may exceed the limit of arguments.
+    // Not `push(...list)`: a list can exceed the maximum number of arguments.
     const shown: Token[][] = [];
     for (let index = 0; index < tokens.length; index++) {
       const token = tokens[index] as Token;
@@ -129,7 +129,7 @@ class Directives {
       case "grid-item":
         return this.#parse(directive);
       case "glossary":
-        // Sphinx indents a term's definition.
+        // Sphinx indents a term's definition; a Markdown definition begins with a colon.
         return this.#parse({ ...directive, body: body.replace(/^(\S.*)\n[ \t]+(?=[^\s:])/gm, "$1\n: ") });
       case "panels":
         return this.#boxes.showPanels(directive);
@@ -179,7 +179,7 @@ class Directives {
     }
   }
 
-  /** Renders the content between `{exercise-start}` and `{exercise-end}`, which may span notebook cells. */
+  /** Renders the content between two directives such as `{exercise-start}` and `{exercise-end}`. */
   #showGate(directive: Directive, within: Token[]): Token[] {
     const shown = [...this.#parse(directive), ...this.show(within, directive.depth + 1)];
     if (directive.name === "solution-start") return this.#showSolution(directive, shown);
@@ -200,7 +200,7 @@ class Directives {
     return this.#boxes.showBox(directive, toCallout(directive, meant), ["callout-title", title], "aside", within);
   }
 
-  /** Shows `Theorem (Warmth)`: the kind prefixes the title. */
+  /** Shows a box with its kind before its title: `Theorem (Warmth)`. */
   #showNamed(directive: Directive, kind: string, within?: Token[]): Token[] {
     const { argument, options } = directive;
     if (isOn(options, "hidden")) return [];
@@ -250,7 +250,7 @@ class Directives {
     return read.within(() => this.show(this.#tokens.parseFile(body, token), depth + 1));
   }
 
-  /** Shows where MyST-NB would paste a variable's value, with its caption. */
+  /** Shows only the caption of a value that MyST-NB would paste. */
   #showGlued(directive: Directive): Token[] {
     this.#report(
       `the value of "${cutText(directive.argument, 40)}" is left out: imports do not run code`,

@@ -1,4 +1,4 @@
-// Files that pages include: https://mystmd.org/guide/embed,
+// Reads the files that pages include: https://mystmd.org/guide/embed,
 // https://www.sphinx-doc.org/en/master/usage/restructuredtext/directives.html#directive-literalinclude
 import { dirname, extname, join } from "node:path/posix";
 import type { Token } from "markdown-it";
@@ -15,7 +15,7 @@ import { IncludeBudget } from "../include-budget.ts";
 import type { Directive } from "./myst-syntax.ts";
 
 const MAX_DEPTH = 10;
-/** Longer substitutions are not inline text. */
+/** The maximum length of a substitution: longer text is not inline. */
 const MAX_TEXT = 1000;
 const DIRECTIVE = /\{(?:literal)?include\}[ \t]+([^\s{}][^\n{}]{0,500})/g;
 
@@ -52,7 +52,7 @@ export class MystFiles {
     for (const name of PAGE_FIELDS) fields.delete(name);
   }
 
-  /** Reads the files that a page includes, and those that they include, for the rules. */
+  /** Reads the files that a page includes, directly or through other files, so that the rules can show them. */
   async prepare({ path, text, firstLine }: WrittenText, report: ReportFinding): Promise<PreparedText> {
     const file = this.#tree.toTypedPath(path);
     const reading = new MystReading(path, this.#root, this.#budget, new Map([...this.#substitutions, ...this.#ofPage]));
@@ -84,7 +84,7 @@ export class MystFiles {
     if (kind === "hidden") return { fault: "points to a hidden or ignored path" };
     if (kind === "outside") return { fault: "points outside the source folder" };
     if (kind !== "file") return { fault: "points to a missing file" };
-    if (await isNotebook(this.#tree, path)) return { fault: "is a notebook, which may contain answers" };
+    if (await isNotebook(this.#tree, path)) return { fault: "is a notebook, which might contain answers" };
     const text = await this.#tree.readText(path, report);
     if (text === undefined) return { fault: "cannot be read" };
     if (isMarkdownFile(path)) this.pages.add(path);
@@ -118,7 +118,7 @@ export class MystReading implements TextReading {
     return name.startsWith("/") ? join(this.#root, name) : join(dirname(from), name);
   }
 
-  /** Returns a file's text by its name in the text being rendered; undefined once the limits are spent. */
+  /** Returns the file that the text being rendered names; undefined once the limits are exceeded. */
   open(written: string): IncludedText | undefined {
     if (this.#budget.isExhausted) return undefined;
     const path = this.resolve(written);
@@ -126,7 +126,7 @@ export class MystReading implements TextReading {
       const circle = [...this.#within, path].map((each) => cutText(each, 60)).join(" → ");
       return { fault: `includes itself: ${circle}` };
     }
-    const found = this.files.get(path) ?? { fault: `is nested in ${MAX_DEPTH} includes` };
+    const found = this.files.get(path) ?? { fault: `is nested in ${MAX_DEPTH} includes, the limit` };
     if ("fault" in found) return found;
     this.#budget.countRead(found.text);
     if (this.#budget.countDirective() && this.#budget.allows(this.#length, found.text)) {
@@ -137,13 +137,13 @@ export class MystReading implements TextReading {
     return { fault: TOO_LARGE };
   }
 
-  /** Returns the text for `{{ name }}`; undefined if unknown, or if it is Markdown. */
+  /** Returns the text for `{{ name }}`; undefined if the name is unknown, or if the text is long or Markdown. */
   findText(name: string): string | undefined {
     const text = findText(this.#substitutions, name);
     return text === undefined || text.length > MAX_TEXT || /[*`[\]<>{}\\$|\n]|\b_|_\b/.test(text) ? undefined : text;
   }
 
-  /** Calls `show` for an opened file's text. */
+  /** Calls `show` while `path` is the file being rendered. */
   within<Shown>(path: string, show: () => Shown): Shown {
     this.#within.push(path);
     const shown = show();
@@ -160,17 +160,17 @@ export class MystReading implements TextReading {
 const MAY_ANSWER = /\{solution|solution["\]]|BEGIN[ \t]+(?:SOLUTION|HIDDEN|MARK)/;
 
 export interface Include {
-  /** Why the file, or part of it, is left out. */
+  /** The problem to report, such as why the file is left out. */
   fault?: string | undefined;
   /** The text to show, if any. */
   body?: string;
-  /** Undefined for Markdown. */
+  /** The language of code; undefined for Markdown. */
   language?: string | undefined;
-  /** Calls `show` for the file's own includes. */
+  /** Calls `show` while the file is the one being rendered, for its own includes. */
   within: (show: () => Token[]) => Token[];
 }
 
-/** What `{include}` or `{literalinclude}` shows. The rules handle the answers in included Markdown. */
+/** Returns what `{include}` or `{literalinclude}` shows. The rules withhold the answers in included Markdown. */
 export function readInclude(
   { name, argument, options }: Directive,
   reading: TextReading | undefined,
@@ -183,11 +183,11 @@ export function readInclude(
   const { path, text } = found;
   const code = name === "include" ? options.get("code") : (options.get("language") ?? extname(path).slice(1));
   const language = code ?? (options.has("literal") ? "" : undefined);
-  const withheld = { fault: "may contain answers", within };
+  const withheld = { fault: "might contain answers", within };
   if (language === undefined) {
     const page = text.replace(/^---\n[^]*?\n---\n/, "");
     const body = takePart(page, options, false);
-    // A part may lack the marks that enclose it.
+    // A part of a page can lack the marks of the answer that it is in.
     if (!publishesAnswers && body.length < page.trimEnd().length && MAY_ANSWER.test(page)) return withheld;
     return { body, within: (show) => reading.within(path, show) };
   }
@@ -212,7 +212,7 @@ function takePart(text: string, options: ReadonlyMap<string, string>, isLiteral:
 const toLine = (written: string | undefined, fallback: number): number =>
   /^-?\d{1,7}$/.test(written ?? "") ? Number(written) : fallback;
 
-// `1-3,5,7-`
+// Returns true for a line that is in a list such as `1-3,5,7-`.
 function isListed(numbers: string, line: number): boolean {
   return numbers.split(",").some((range) => {
     const [, from = "", dash = "", to = ""] = /^\s*(\d*)(-?)(\d*)\s*$/.exec(range) ?? [];
@@ -221,7 +221,7 @@ function isListed(numbers: string, line: number): boolean {
   });
 }
 
-// An include counts characters.
+// The part of an include can begin and end within a line.
 function cutPart(text: string, options: ReadonlyMap<string, string>): string {
   const [after, before] = [options.get("start-after"), options.get("end-before")];
   const start = after === undefined ? -1 : text.indexOf(after);
@@ -230,7 +230,7 @@ function cutPart(text: string, options: ReadonlyMap<string, string>): string {
   return end === -1 ? rest : rest.slice(0, end);
 }
 
-// A literal include counts lines.
+// The part of a literal include consists of whole lines.
 function cutLines(lines: readonly string[], options: ReadonlyMap<string, string>): string[] {
   const find = (name: string, among: readonly string[]): number => {
     const mark = options.get(name);
@@ -243,7 +243,7 @@ function cutLines(lines: readonly string[], options: ReadonlyMap<string, string>
   return end === -1 ? rest : rest.slice(0, end);
 }
 
-/** Fields below these names, if any. */
+/** Returns the fields below these names, if any. */
 export function findFields(fields: PlacedFields, ...names: string[]): PlacedFields | undefined {
   let found: PlacedFields | undefined = fields;
   for (const name of names) {

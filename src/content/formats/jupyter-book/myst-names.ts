@@ -3,7 +3,7 @@ import type { Directive } from "./myst-syntax.ts";
 import type { Attributes } from "./myst-tokens.ts";
 
 /**
- * Directives that render like others, including extensions' and older names: sphinx-tabs, sphinx-panels, sphinx-proof.
+ * Directives that render like others, including older names and those of sphinx-tabs, sphinx-panels and sphinx-proof.
  */
 export const ALIASES: Record<string, string> = {
   accordion: "grid",
@@ -32,7 +32,7 @@ export const ALIASES: Record<string, string> = {
   toggle: "dropdown",
   topic: "aside",
 };
-/** Languages of directives that show code. */
+/** Directives that show code, with its language. */
 export const CODES: Record<string, string> = {
   doctest: "python",
   graphviz: "dot",
@@ -43,11 +43,11 @@ export const CODES: Record<string, string> = {
   plantuml: "plantuml",
   uml: "plantuml",
 };
-/** Directives for a site's navigation and indexes. */
+/** Directives that show nothing: they are for a site's navigation and indexes. */
 export const SILENT: ReadonlySet<string> = new Set(
   "tableofcontents toctree contents toc index meta sectionauthor codeauthor".split(" "),
 );
-/** URLs of videos by directive. */
+/** The beginnings of video URLs, by directive. */
 export const VIDEOS: Record<string, string> = {
   iframe: "",
   video: "",

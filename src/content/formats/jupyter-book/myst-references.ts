@@ -5,7 +5,7 @@ import { environmentOf } from "../../markdown/markdown-environment.ts";
 import { toText } from "../../markdown/tokens.ts";
 import { GLUED } from "./myst-roles.ts";
 
-/** The longest text of a link: each link to a label repeats it. */
+/** The maximum length of a label's text, since each link to the label repeats it. */
 const MAX_TEXT = 200;
 
 /** Fills in the texts and URLs of links. */
@@ -27,7 +27,7 @@ export function nameReferences(state: StateCore): void {
   }
 }
 
-// `(notes)=` above `## Notes`, which already has that id.
+// Returns true for `(notes)=` above `## Notes`: the heading already has that id.
 function isHeadingId({ meta }: Token, next: Token | undefined): boolean {
   const label = (meta as { label?: string } | null)?.label;
   return label !== undefined && next?.type === "heading_open" && next.attrGet("id") === label;
@@ -36,18 +36,19 @@ function isHeadingId({ meta }: Token, next: Token | undefined): boolean {
 const PLACEHOLDERS = /\{(?:name|number)\}|%s/;
 
 /**
- * Returns a link's opening, with text if it has none. A link to another page's label gets its text with its URL.
+ * Returns a link's opening token, followed by text if the link has none. A link to a label on another page gets text
+ * later, with its URL.
  */
 function nameLink(state: StateCore, tokens: Token[], index: number, texts: ReadonlyMap<string, string>): Token[] {
   const link = tokens[index] as Token;
-  // Not `findIndex`: text may have 100,000 links.
+  // Not `findIndex`, which would start at the first token: a text can contain 100,000 links.
   let close = index + 1;
   while (close < tokens.length && tokens[close]?.type !== "link_close") close++;
   const within = tokens.slice(index + 1, close);
   const href = toAddress(String(link.attrGet("href")));
   link.attrSet("href", href);
   if (/^(?:inv|xref|myst):/.test(href)) {
-    // Pages of other projects: only their own tool knows the URLs.
+    // Links to pages of other projects become plain text: only MyST's own tool knows their URLs.
     Object.assign(link, { type: "span_open", tag: "span", attrs: null });
     Object.assign(tokens[close] as Token, { type: "span_close", tag: "span" });
     const name = decode(href.replace(/^[^#]*[#:]/, ""));
@@ -73,7 +74,7 @@ function createText({ Token: TokenClass }: StateCore, { level, map }: Token, con
   return Object.assign(new TokenClass("text", "", 0), { content, level: level + 1, map });
 }
 
-/** MyST shows videos as images, and `![](#cell)` shows the output of a cell. */
+/** In MyST, an image can be a video, or the output of a cell: `![](#cell)`. */
 function showMedia(state: StateCore, image: Token, line: number): Token[] {
   const source = String(image.attrGet("src"));
   if (source.startsWith("#")) {
@@ -91,7 +92,7 @@ function showMedia(state: StateCore, image: Token, line: number): Token[] {
   return [opening, new state.Token("video_close", "video", -1)];
 }
 
-/** Texts of ids: the heading, caption or title that follows; "" without one. Those of `labels` belong to the book. */
+/** Returns the heading, caption or title after each id, or "". Adds the texts of labels to `labels`, for the book. */
 function findTexts(tokens: readonly Token[], labels = new Map<string, string>()): Map<string, string> {
   const texts = new Map<string, string>();
   let open: string[] = [];
@@ -102,12 +103,12 @@ function findTexts(tokens: readonly Token[], labels = new Map<string, string>())
     if (id !== null && !texts.has(String(id))) {
       open.push(String(id));
       texts.set(String(id), "");
-      // Every page may have a heading "Notes".
+      // Ids of headings stay on their page: every page can have a heading "Notes".
       if (label !== undefined || token.type === "container_open") labels.set(String(id), "");
     }
     if (token.type === "container_open" && token.tag === "figure") isFigure = true;
     if (token.type === "container_open" && token.tag === "figcaption") isFigure = false;
-    // Labels without text keep their name.
+    // Links to a formula or to code show the label itself.
     if (token.type === "math_block" || token.type === "fence") open = [];
     if (token.type !== "inline" || open.length === 0 || isFigure) continue;
     const text = cutText(toText(token.children ?? []).trim(), MAX_TEXT);
@@ -120,10 +121,10 @@ function findTexts(tokens: readonly Token[], labels = new Map<string, string>())
   return texts;
 }
 
-// `[](fig:tea)`, but not URLs of other kinds.
+// Matches the label in `[](fig:tea)`, but not URLs.
 const LABEL = /^(?!(?:https?|mailto|tel|sms|data|inv|xref|myst|rrid|ror):)[\w-]+:[\w:-][\w:/-]*$/i;
 
-// `project:` and `path:` only name the target's kind.
+// `project:` and `path:` only state the kind of the target.
 function toAddress(href: string): string {
   return href
     .replace(/^(?:project|path):/, "")

@@ -1,4 +1,4 @@
-// MyST's roles: `{kbd}`Ctrl``. https://mystmd.org/guide/roles
+// Renders MyST's roles: `{kbd}`Ctrl``. https://mystmd.org/guide/roles
 import type { StateInline } from "markdown-it";
 
 export function pushElement(state: StateInline, tag: string, text: string): void {
@@ -7,7 +7,7 @@ export function pushElement(state: StateInline, tag: string, text: string): void
   state.push(`myst_${tag}_close`, tag, -1);
 }
 
-// Attributes may follow the name: `{span .red}`.
+// Attributes can follow the name: `{span .red}`.
 const ROLE = /\{([A-Za-z][\w:+.-]{0,40})(?: [^{}`\n]{0,200})?\}(`+)(?!`)([^]{1,2000}?)(?<!`)\2(?!`)/y;
 const TAGS: Record<string, string> = {
   abbreviation: "abbr",
@@ -31,9 +31,9 @@ const TAGS: Record<string, string> = {
 };
 /** Roles that show only their text. */
 const TEXTS: ReadonlySet<string> = new Set(["span", "index", "term", "attribution"]);
-/** Themes' icons, and raw text for other programs. */
+/** Roles that show nothing: icons of themes, line breaks, and raw text for other programs. */
 const SILENT = /^(?:octicon|fa[bsrl]?|fa-[a-z]+|material-[a-z]+|icon|newline|raw:(?!html$).*)$/;
-/** Marks the name of a variable whose value MyST-NB pastes. */
+/** Marks the name of a variable whose value MyST-NB would paste. */
 export const GLUED = { isGlued: true };
 const REFERENCES = /^(?:ref|numref|eq|math:numref|(?:prf|proof):ref|cross?ref|bdg-ref.*)$/;
 
@@ -48,7 +48,7 @@ export function readRole(state: StateInline, isSilent: boolean): boolean {
 }
 
 function pushRole(state: StateInline, name: string, content: string): void {
-  // `text <target>`
+  // The content can be `text <target>`.
   const [, own, given] = /^(.*?)\s*<([^<>]+)>$/s.exec(content) ?? [];
   const [text, target] = [own ?? content, given ?? content];
   const tag = TAGS[name];
@@ -76,7 +76,7 @@ function pushRole(state: StateInline, name: string, content: string): void {
   else state.push("code_inline", "code", 0).content = content;
 }
 
-// `H2O`
+// Shows the digits in `H2O` below the line.
 function pushFormula(state: StateInline, content: string): void {
   for (const part of content.split(/(\d+)/)) {
     if (/^\d/.test(part)) pushElement(state, "sub", part);
@@ -84,13 +84,13 @@ function pushFormula(state: StateInline, content: string): void {
   }
 }
 
-// sphinx-panels: `https://a.example,A text,cls=badge-primary`
+// Reads a badge of sphinx-panels: `https://a.example,A text,cls=badge-primary`.
 function pushBadge(state: StateInline, content: string): void {
   const [href = "", text = href] = content.replace(/^"|"$/g, "").split(/"?,"?/);
   pushLink(state, href, text);
 }
 
-// `CTC (crush, tear, curl)`
+// Reads `CTC (crush, tear, curl)`.
 function pushAbbreviation(state: StateInline, content: string): void {
   const [, short = content, meaning] = /^(.*?)\s*\((.*)\)$/s.exec(content) ?? [];
   pushElement(state, "abbr", short);

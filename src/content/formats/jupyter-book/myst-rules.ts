@@ -1,4 +1,4 @@
-// MyST, Jupyter Book's Markdown: directives in fences and roles. https://mystmd.org/guide/directives,
+// Adds the rules of MyST, Jupyter Book's Markdown: roles and fenced directives. https://mystmd.org/guide/directives,
 // https://mystmd.org/guide/roles
 import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
 import type { BlockState } from "../../markdown/parser-states.ts";
@@ -21,7 +21,7 @@ export function addMystRules({ block, core, inline }: MarkdownIt): void {
   core.ruler.push("myst_references", nameReferences);
 }
 
-// `:::{note}` fences Markdown, `:::python` code.
+// `:::{note}` fences Markdown; `:::python` fences code.
 const COLON_FENCE = /^(:{3,})[ \t]*(\{[^{}]+\}.*|[A-Za-z][\w+-]*)$/;
 
 function readColonFence(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
@@ -73,10 +73,10 @@ function pushLabel(state: StateBlock, label: string, line: number): void {
 
 const LABELLED_END = /^(.*)\$\$[ \t]*\(([^()\s]{1,100})\)$/;
 
-// `$$ … $$ (label)`
+// Reads a labelled formula: `$$ … $$ (label)`.
 function readLabelledMath(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine) || !readLine(state, startLine).startsWith("$$")) return false;
-  // If a formula is unclosed, so are those on the lines below.
+  // If a formula has no end, formulas that begin on the lines searched for its end have none, either.
   const { unclosedMath } = state as BlockState;
   const known = unclosedMath.get(LABELLED_END.source);
   if (known !== undefined && known.from <= startLine && startLine < known.to) return false;
@@ -103,7 +103,7 @@ function readLabelledMath(state: StateBlock, startLine: number, endLine: number,
   return false;
 }
 
-// `{{ name }}`, if it stands for plain text.
+// Matches `{{ name }}`, which is replaced only if it stands for plain text.
 const SUBSTITUTION = /\{\{[ \t]*([\w-]{1,100})[ \t]*\}\}/y;
 
 function readSubstitution(state: StateInline, isSilent: boolean): boolean {
@@ -118,7 +118,7 @@ function readSubstitution(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-// `[@key; @other, p. 3]`
+// Matches a citation such as `[@key; @other, p. 3]`.
 const CITATION = /\[(-?@[\w:.#$%&+?~/-]+[^[\]]{0,300})\](?![([{])/y;
 
 function readCitation(state: StateInline, isSilent: boolean): boolean {

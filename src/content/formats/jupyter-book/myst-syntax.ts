@@ -1,4 +1,4 @@
-// Syntax of MyST directives: name, argument, options and body.
+// Parses MyST directives: name, argument, options and body.
 import type { Token } from "markdown-it";
 import { readAttributes, type Attributes } from "../../markdown/rules/attributes.ts";
 
@@ -13,14 +13,14 @@ export interface Directive {
   depth: number;
 }
 
-// The name may have attributes: `{tip .dropdown open="true"} Title`. https://mystmd.org/guide/inline-options
+// Attributes can follow the name: `{tip .dropdown open="true"} Title`. https://mystmd.org/guide/inline-options
 const INFO = /^\{(?:([A-Za-z][\w:+.-]{0,59})(?=[ \t}]))?([^{}]*)\}[ \t]*(.*)$/s;
 
 /** Reads a directive. Returns undefined for a code fence. */
 export function readDirective(token: Token, depth: number): Directive | undefined {
   const [written, given, attributes = "", argument = ""] = INFO.exec(token.info.trim()) ?? [];
   const inline = attributes.trim() === "" ? undefined : readAttributes(`{${attributes}}`, 0);
-  // `::: {.wide}`
+  // A fence of colons without a name, such as `::: {.wide}`, is a box.
   const isBox = given === undefined && inline !== undefined && token.markup.startsWith(":");
   const name = isBox ? "div" : given;
   if (written === undefined || name === undefined) return undefined;
@@ -32,7 +32,7 @@ export function readDirective(token: Token, depth: number): Directive | undefine
   return { name: name.toLowerCase(), argument: argument.trim(), options, body, line, token, depth };
 }
 
-/** Reads the options above a body, and the line where it starts. */
+/** Reads the options above a body, and the index of the body's first line. */
 function readOptions(lines: readonly string[]): { options: Map<string, string>; start: number } {
   const options = new Map<string, string>();
   const isBlock = lines[0]?.trim() === "---";
@@ -44,14 +44,14 @@ function readOptions(lines: readonly string[]): { options: Map<string, string>; 
     const [, key, value = ""] = (isBlock ? /^([\w-]+):(?:[ \t]+(.*))?$/ : /^:([\w-]+):[ \t]*(.*)$/).exec(line) ?? [];
     if (key !== undefined) options.set((last = key), /^[|>][+-]?$/.test(value) ? "" : unquote(key, value));
     else if (!isBlock) break;
-    // A YAML list or text over several lines.
+    // A YAML list or a text can extend over several lines.
     else if (last !== "" && !line.startsWith("#"))
       options.set(last, `${options.get(last) ?? ""} ${line.replace(/^- /, "")}`.trim());
   }
   return { options, start: isBlock ? 0 : index };
 }
 
-// The header of a table is a row of quoted values.
+// Keeps the quotation marks of a table's header, which is a row of quoted values.
 function unquote(key: string, value: string): string {
   const [, , text] = key === "header" ? [] : (/^(["'])(.*)\1$/.exec(value) ?? []);
   return text ?? value;
@@ -68,7 +68,7 @@ export function readWords(list: string): string[] {
   return list.split(/[\s,[\]"']+/).filter((word) => word !== "");
 }
 
-/** The end of a gated directive, before token `end`; tokens up to `last` are consumed. */
+/** A gated directive's content ends before token `end`; its tokens end with `last`. */
 export interface Gate {
   end: number;
   last: number;
@@ -76,7 +76,7 @@ export interface Gate {
 
 /**
  * Finds where an `{exercise-start}` or `{solution-start}` ends: at its `-end` directive, or else at the end of the
- * enclosing block, so that no solution is shown by mistake. Undefined for other directives.
+ * enclosing block, so that no solution is shown by mistake. Returns undefined for other directives.
  */
 export function readGate({ name, token }: Directive, tokens: readonly Token[], start: number): Gate | undefined {
   const [, kind] = /^(exercise|solution)-start$/.exec(name) ?? [];
@@ -93,7 +93,7 @@ export function readGate({ name, token }: Directive, tokens: readonly Token[], s
   return { end: tokens.length, last: tokens.length - 1 };
 }
 
-/** Reads an admonition's title: its argument, or a heading above its text. To Sphinx, a sole argument is the text. */
+/** Reads an admonition's title: its argument, or a heading above its text. In Sphinx, a sole argument is the text. */
 export function readTitle({ name, argument, body }: Directive): Pick<Directive, "argument" | "body"> {
   if (body.trim() === "" && name !== "admonition") return { argument: "", body: argument };
   const [heading = "", title = ""] = argument === "" ? (/^\s*#{1,6}[ \t]+(.+)\n/.exec(body) ?? []) : [];

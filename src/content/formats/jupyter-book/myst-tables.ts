@@ -3,7 +3,7 @@ import type { Token } from "markdown-it";
 import type { Directive } from "./myst-syntax.ts";
 import type { MystTokens } from "./myst-tokens.ts";
 
-/** Nested list tokens and their table elements: list, row, inner list, cell. */
+/** The table elements for the levels of nested lists: list, row, inner list, cell. */
 const PARTS = ["table", "tr", "", "td"];
 const MAX_COLUMNS = 200;
 
@@ -13,7 +13,7 @@ export function showListTable(tokens: Token[], options: ReadonlyMap<string, stri
   if (first?.type !== "bullet_list_open" || tokens.at(-1)?.type !== "bullet_list_close") return tokens;
   const partOf = ({ type, level }: Token): string | undefined =>
     /^(?:bullet_list|list_item)_(?:open|close)$/.test(type) ? PARTS[level - first.level] : undefined;
-  // A row that is not a list has no cells.
+  // If a row is not a list, it has no cells, so this is not a table.
   if (tokens.some((token) => token.level - first.level < PARTS.length && partOf(token) === undefined)) return tokens;
   const headerRows = Number(options.get("header-rows") ?? 0);
   let row = -1;

@@ -35,7 +35,7 @@ export class MystTokens {
     return [opening, ...within, this.create("container_close", tag, -1, near)];
   }
 
-  /** Creates a directive's image, with its CSS sizes. */
+  /** Creates a directive's image, with its width and height. */
   createImage({ argument, options, token }: Directive): Token {
     const { md } = this.#state;
     const url = md.normalizeLink(argument);
@@ -60,14 +60,14 @@ export class MystTokens {
     return inline;
   }
 
-  /** Parses another file, whose lines all count as the token's. */
+  /** Parses another file. Messages about its text name the lines of `near`. */
   parseFile(text: string, near: Token): Token[] {
     const inner = this.parse(text, 0, near);
     for (const each of inner) each.map = near.map;
     return inner;
   }
 
-  /** Parses part of the text; `line` counts from 0. */
+  /** Parses part of the page's text, which begins at `line`, counted from 0. */
   parse(text: string, line: number, { level }: Token): Token[] {
     const { md, env } = this.#state;
     const inner: Token[] = [];

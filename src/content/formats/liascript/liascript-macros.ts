@@ -1,23 +1,23 @@
-// LiaScript macros: `@name: text` in the header comment, `@name(a,b)` in the text.
+// Expands LiaScript macros: `@name: text` in the header comment defines one, `@name(a,b)` in the text uses it.
 
 /** The text of each macro, by name. */
 export type Macros = ReadonlyMap<string, string>;
 
-/** An expanded macro, or an unknown one. */
+/** A use of a macro in the text. */
 export interface MacroUse {
   name: string;
   end: number;
-  /** The expansion; undefined if the course does not define the macro. */
+  /** The expansion; undefined for an unknown, endless or too long macro. */
   text: string | undefined;
 }
 
 const MAX_MACROS = 1000;
 const MAX_HEADER = 1_000_000;
-/** The most nested macros. */
+/** The maximum number of nested macros. */
 const MAX_DEPTH = 8;
-/** The most characters that macros expand to per lesson. */
+/** The maximum length of all expanded macros in a lesson. */
 const MAX_EXPANDED = 1_000_000;
-// Parameters in back-ticks may contain commas and parentheses.
+// Parameters in back-ticks can contain commas and parentheses.
 const USE = /@(?:\[([\w.]+)\]|([A-Za-z_][\w.]*))(?:\(([^()`\n]*(?:`[^`\n]*`[^()`\n]*)*)\)|\(([^()\n]*)\))?/y;
 const PARAMETER = /([^,`]*(?:`[^`]*`[^,`]*)*)(?:,|$)/g;
 
@@ -36,7 +36,7 @@ export function parseMacros(header: string): Macros {
       continue;
     }
     const end = ends.find((at) => at > index);
-    // Single-line macros may follow.
+    // Skips a block without an end, since single-line macros can follow.
     if (end === undefined) continue;
     macros.set(name, lines.slice(index + 1, end).join("\n"));
     index = end;
@@ -53,9 +53,9 @@ export class MacroExpander {
     this.#macros = macros;
   }
 
-  /** Returns the macro at `start`, an `@`; undefined for text. */
+  /** Returns the macro whose `@` is at `start`; undefined if the `@` is text. */
   read(text: string, start: number, within: readonly string[] = []): MacroUse | undefined {
-    // Text within a word, as in an e-mail address.
+    // An `@` within a word is text, as in an e-mail address.
     if (/[\w.]/.test(text[start - 1] ?? "")) return undefined;
     USE.lastIndex = start;
     const use = USE.exec(text);
@@ -81,7 +81,7 @@ export class MacroExpander {
     return { name, end, text: isEndless ? undefined : this.#expandAll(filled, [...within, name]) };
   }
 
-  /** Expands all macros in text. Returns undefined if an inner macro never ends. */
+  /** Expands all macros in text. Returns undefined if an inner macro is endless or too long. */
   #expandAll(text: string, within: readonly string[]): string | undefined {
     let expanded = "";
     let copiedTo = 0;
@@ -100,7 +100,7 @@ export class MacroExpander {
 }
 
 function splitParameters(written: string): string[] {
-  // A single back-tick is text.
+  // With an odd number of back-ticks, all of them are text.
   const isPaired = written.split("`").length % 2 === 1;
   const parts = isPaired ? Array.from(written.matchAll(PARAMETER), ([, part = ""]) => part) : written.split(",");
   return parts.map((part) => part.trim().replace(/^`(.*)`$/s, "$1"));

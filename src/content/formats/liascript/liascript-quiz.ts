@@ -1,4 +1,4 @@
-// LiaScript quizzes: lines of brackets below a question, and gaps in text.
+// Reads LiaScript quizzes: lines of brackets below a question, and gaps in text.
 import { UnreadableText } from "../../limits.ts";
 import type { QuizChoice, QuizInput } from "../../quiz/quiz-form.ts";
 
@@ -18,12 +18,12 @@ const CHOICE = /^\s*(?:[-*+][ \t]+)?\[([[(])[ \t]*(?:([Xx]|-?\d+|:[\w-]+)[ \t]*)
 const MATRIX_HEAD = /^\s*(?:[-*+][ \t]+)?\[((?:[ \t]*[[(][^[\]()]*[\])]){2,})[ \t]*\]\s*$/;
 const MATRIX_ROW = /^\s*(?:[-*+][ \t]+)?\[((?:[ \t]*[[(][ \t]*(?:[Xx][ \t]*)?[\])]){2,})[ \t]*\][ \t]*(?![ \t])(.*)$/;
 const HINT = /^\s*(?:[-*+][ \t]+)?\[\[\?\]\][ \t]*(?![ \t])(.*)$/;
-/** The most lines of a solution. */
+/** The maximum number of lines in a solution. */
 const MAX_SOLUTION = 1000;
 export const STARS = /^\s*\*{3,}\s*$/;
 const GAP = /\[(->)?\[([^[\]]+)\]\]?\]/y;
 
-/** Returns a line of text, from 0; undefined past the end. */
+/** Returns a line by its number, from 0; undefined after the last line. */
 export type Lines = (line: number) => string | undefined;
 
 /** Returns the quiz at a line, if any. Throws UnreadableText if a matrix is too large. */
@@ -42,7 +42,7 @@ export function readQuizBlock(lines: Lines, start: number): QuizBlock | undefine
 
 type FoundQuiz = Omit<QuizBlock, "hints" | "solution">;
 
-// [( )] or [[ ]] precedes each choice; indented lines below belong to it.
+// [( )] or [[ ]] precedes each choice; indented lines below belong to the choice.
 function readChoices(lines: Lines, start: number): FoundQuiz | undefined {
   const first = CHOICE.exec(lines(start) ?? "");
   if (first === null) return undefined;
@@ -66,11 +66,11 @@ function readChoices(lines: Lines, start: number): FoundQuiz | undefined {
   return { inputs: [{ label: "", input: { kind: "choices", isSingle, choices } }], end, isSurvey };
 }
 
-/** The maximum number of cells in a matrix. Limited because each row repeats the columns' text. */
+/** The maximum number of cells in a matrix, since each row repeats the columns' text. */
 const MAX_CELLS = 100_000;
 const TOO_MANY_CELLS = "too large: a LiaScript matrix is limited to 100,000 cells";
 
-// [[a] [b] [c]] above [[X] [ ] [ ]] one row, [( ) (X) ( )] another.
+// Reads a head such as [[a] [b] [c]] above rows such as [[X] [ ] [ ]] and [( ) (X) ( )].
 function readMatrix(lines: Lines, start: number): FoundQuiz | undefined {
   const head = MATRIX_HEAD.exec(lines(start) ?? "");
   if (head === null || MATRIX_ROW.exec(lines(start + 1) ?? "") === null) return undefined;
@@ -91,13 +91,13 @@ function readMatrix(lines: Lines, start: number): FoundQuiz | undefined {
   return { inputs, end, isSurvey: false };
 }
 
-// [[answer]], [[(a)|b]] over several lines, [[!]], [[___ ___]] alone.
+// Reads an input without text beside it: [[answer]], [[(a)|b]] over several lines, [[!]] or [[___ ___]].
 function readWholeLine(lines: Lines, start: number): FoundQuiz | undefined {
   const line = lines(start) ?? "";
   if (!/^\s*(?:[-*+][ \t]+)?\[(?:->)?\[(?!\?\])/.test(line)) return undefined;
   let text = line.trim().replace(/^[-*+][ \t]+/, "");
   let end = start + 1;
-  // Alternatives may be on separate lines.
+  // Alternatives can be on separate lines.
   for (; !text.includes("]]") && end - start < 50; end++) {
     const more = (lines(end) ?? "").trim();
     if (more === "" || more.includes("[")) break;
@@ -149,7 +149,7 @@ function readSolution(lines: Lines, start: number): { text: string; end: number 
   while (at - start < 2 && lines(at)?.trim() === "") at++;
   if (!STARS.test(lines(at) ?? "")) return undefined;
   let end = at + 1;
-  // A later solution belongs to another quiz.
+  // Stars farther down belong to another quiz.
   while (end - at < MAX_SOLUTION && !STARS.test(lines(end) ?? "")) end++;
   if (!STARS.test(lines(end) ?? "")) return undefined;
   const text = Array.from({ length: end - at - 1 }, (_, index) => lines(at + 1 + index)).join("\n");

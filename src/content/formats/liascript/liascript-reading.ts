@@ -9,11 +9,11 @@ import type { Answers } from "../../quiz/answers.ts";
 import { countAnswers, renderQuizForm, type QuizInput, type QuizQuestion } from "../../quiz/quiz-form.ts";
 import type { Gap, QuizBlock } from "./liascript-quiz.ts";
 
-/** The most questions per lesson. */
+/** The maximum number of questions per lesson. */
 const MAX_QUESTIONS = 1000;
-/** The longest context of a question; longer text belongs to the lesson. */
+/** The maximum length of a question's context; longer text is only in the lesson. */
 const MAX_ABOVE = 2000;
-/** The most macro names in one message. */
+/** The maximum number of macro names in one message. */
 const MAX_KINDS = 50;
 const KINDS = {
   narration: { what: "comment for a narrator", plural: "comments for a narrator", isKept: false },
@@ -31,7 +31,7 @@ const KINDS = {
 export class LiaScriptReading implements TextReading {
   /** The URL of the first video. */
   videoUrl: string | undefined;
-  /** The number of open animation blocks of stars. */
+  /** The number of open animation blocks, which are between lines of stars. */
   openStars = 0;
   readonly #questions: QuizQuestion[] = [];
   readonly #tally = new Map<string, TallyEntry>();
@@ -72,7 +72,7 @@ export class LiaScriptReading implements TextReading {
 
   /**
    * Adds a quiz's questions up to the limit and returns their HTML. `above` is the preceding paragraph. Throws
-   * UnreadableText.
+   * UnreadableText if the HTML is too large.
    */
   addBlock({ inputs, hints, solution, isSurvey }: QuizBlock, above: string): string {
     const first = this.#questions.length + 1;
@@ -95,7 +95,7 @@ export class LiaScriptReading implements TextReading {
     return asked.map((_, index) => `<span data-question="${first + index}"></span>`).join("");
   }
 
-  /** Adds a gap's question and returns its HTML. Throws UnreadableText. */
+  /** Adds a gap's question and returns its HTML. Throws UnreadableText if the HTML is too large. */
   addGap({ input, isSurvey }: Gap, before: string, after: string): string {
     if (this.#questions.length >= MAX_QUESTIONS) {
       this.count("surplus");
@@ -117,7 +117,7 @@ export class LiaScriptReading implements TextReading {
   #renderInput(input: QuizInput): QuizInput {
     if (input.kind === "text") return input;
     const isMenu = input.kind === "menu";
-    // A menu holds text only.
+    // A menu can contain only text.
     const choices = input.choices.map((choice) => ({
       ...choice,
       text: isMenu ? escapeHtml(choice.text) : this.#render(choice.text),

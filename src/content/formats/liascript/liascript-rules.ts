@@ -1,4 +1,4 @@
-// LiaScript's syntax beyond Markdown: quizzes, gaps, media, animations, and narration.
+// Adds LiaScript's syntax to Markdown: quizzes, gaps, media, animations, and narration.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
 import { escapeHtml } from "../../html/escape.ts";
 import { environmentOf } from "../../markdown/markdown-environment.ts";
@@ -10,20 +10,20 @@ import { LiaScriptReading } from "./liascript-reading.ts";
 const NARRATION = /^\s*--\{\{[^{}]*\}\}--\s*(.*)$/;
 const ANIMATION = /^\s*(?:\{\{[^{}]*\}\}|!?>?\{\{[^{}]*\}\})\s*$/;
 const FENCE = /^\s*(?:```|~~~)/;
-/** A choice outside a quiz, such as in a quotation: hides which is right. */
+/** Matches a choice outside a quiz, such as in a quotation, to hide whether the choice is right. */
 const STRAY_CHOICE = /\[\([ \t]{0,9}[Xx]?[ \t]{0,9}\)\]/y;
-// {{1}} before a text, {1}{a text}
+// In animations, {{1}} precedes a text, and {1}{a text} encloses one.
 const ANIMATED = /\{\{[ \t]*(?:\|>|\d[\d\s,-]*)[^{}\n]*\}\}[ \t]*/y;
 const ANIMATED_PART = /\{[ \t]*(?:\|>|\d+(?:-\d+)?)[^{}\n]*\}\{([^{}\n]*)\}/y;
-// !?[a film](url), ?[a sound](url), ??[a page](url)
+// Media: !?[a film](url), ?[a sound](url), ??[a page](url).
 const MEDIA = /\[([^[\]]{0,1000})\]\(([^()\s]{1,2000})(?:[ \t]+"[^"\n]{0,1000}")?[ \t]*\)/y;
 
-/** HTML without LiaScript text, including its own questions. */
+/** Matches HTML in which LiaScript's syntax has no meaning, including questions that are already rendered. */
 const VERBATIM = /^\s*<(?:(?:script|pre|style|textarea)[\s>]|[!?]|p><span data-question)/i;
 
-/** Adds LiaScript's rules to a parser. The reading collects findings; without one, rules only hide content. */
+/** Adds LiaScript's rules to a parser. The reading collects findings; without a reading, rules only hide content. */
 export function addLiaScriptRules({ block, core, inline }: MarkdownIt): void {
-  // LiaScript allows any indentation.
+  // Precedes the rule for indented code, since LiaScript allows any indentation.
   block.ruler.before("table", "liascript", readLines, { alt: ["paragraph", "reference", "blockquote", "list"] });
   inline.ruler.before("link", "liascript_gap", readGapHere);
   inline.ruler.before("link", "liascript_media", readMedia);
@@ -54,7 +54,7 @@ function readingOf(state: { env: unknown }): LiaScriptReading | undefined {
   return reading instanceof LiaScriptReading ? reading : undefined;
 }
 
-// The raw line: quotations contain none of these.
+// Returns a line with its quotation markers, so that LiaScript's patterns match nothing in quotations.
 function lineAt({ src, bMarks, eMarks }: StateBlock, line: number): string {
   const start = bMarks[line] ?? src.length;
   return src.slice(start === 0 ? 0 : src.lastIndexOf("\n", start - 1) + 1, eMarks[line]);
@@ -69,7 +69,7 @@ function readLines(state: StateBlock, startLine: number, endLine: number, isSile
     state.line = end;
     if (reading === undefined) return true;
     if (STARS.test(text)) reading.openStars--;
-    // It may show several paragraphs between lines of stars.
+    // An animation can show several paragraphs between lines of stars.
     else if (ANIMATION.test(text) && end > startLine + 1) reading.openStars++;
     for (let line = startLine; line < end; line++) if (NARRATION.test(lineAt(state, line))) reading.count("narration");
     return true;
@@ -81,7 +81,7 @@ function readLines(state: StateBlock, startLine: number, endLine: number, isSile
   return true;
 }
 
-// A quiz may follow a tag directly; the HTML continues below it.
+// A quiz can directly follow a tag; the HTML continues below the quiz.
 function findHtmlEnd(state: StateBlock, startLine: number, endLine: number): number {
   const first = lineAt(state, startLine);
   if (!/^[ \t>]*</.test(first) || VERBATIM.test(first)) return endLine;
@@ -90,7 +90,7 @@ function findHtmlEnd(state: StateBlock, startLine: number, endLine: number): num
   return state.isEmpty(line) ? endLine : line;
 }
 
-// HTML blocks may contain gaps, media and animations between tags.
+// HTML blocks can contain gaps, media and animations between tags.
 function readHtml(token: Token, { md, env }: StateCore): void {
   const { type, content } = token;
   if (type !== "html_block" || VERBATIM.test(content) || !/[[{]/.test(content)) return;
@@ -127,7 +127,7 @@ function pushQuiz(state: StateBlock, startLine: number, quiz: QuizBlock): void {
   token.content = `<p>${shown}</p>\n`;
 }
 
-/** Returns the paragraph directly above a quiz: its question. */
+/** Returns the paragraph directly above a quiz, which is its question. */
 function findAbove(tokens: readonly Token[]): string {
   const [text, end] = tokens.slice(-2);
   return end?.type === "paragraph_close" ? (text?.content ?? "") : "";
@@ -195,9 +195,9 @@ function readMedia(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-/** Returns the unescaped question marks before a bracket, where the parser does not stop. */
+/** Returns the unescaped question marks before a bracket: the parser does not stop at question marks. */
 function findQuestionMarks({ src, pos, pending }: StateInline): string {
-  // Checks the source first: reading `pending` costs its length.
+  // Checks the source first, since reading `pending` takes time proportional to its length.
   if (src[pos - 1] !== "?" || pending.length === 0) return "";
   return src[pos - 2] === "?" && pending.length > 1 ? "??" : "?";
 }

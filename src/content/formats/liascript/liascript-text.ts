@@ -1,4 +1,4 @@
-// LiaScript's preprocessing: expands macros and removes scripts.
+// Preprocesses LiaScript: expands macros and removes scripts.
 import type { Answers } from "../../quiz/answers.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
 import type { MarkdownSyntax } from "../../markdown/markdown-environment.ts";
@@ -17,10 +17,10 @@ export interface LiaScriptOptions {
 
 const STOP = /[\\@<]/g;
 const SCRIPT = /<script\b[^>]{0,1000}>/iy;
-// ``` js   @eval(1)
+// Matches a macro in the opening line of a fence: ``` js   @eval(1)
 const IN_INFO = /@\[?([A-Za-z_][\w.]*)\]?(?:\([^()]*\))?/y;
 
-/** Creates the text preparation for one course. */
+/** Creates the function that prepares the texts of one course. */
 export function createLiaScriptText(options: LiaScriptOptions): PrepareText {
   return async ({ path, text: written, firstLine }) => {
     const reading = new LiaScriptReading(options);
@@ -32,7 +32,7 @@ export function createLiaScriptText(options: LiaScriptOptions): PrepareText {
     for (const { start, end, by } of listEdits(text, options, reading)) {
       assembled.add(text.slice(copiedTo, start), file, line);
       line += countLineBreaks(text.slice(copiedTo, start));
-      // Each line of a macro maps to its use.
+      // Problems in a macro's lines are reported at the line that uses the macro.
       for (const part of by.split(/(?<=\n)/)) assembled.add(part, file, line);
       const lineBreaks = countLineBreaks(text.slice(start, end));
       assembled.add("\n".repeat(lineBreaks), file, line);
@@ -44,7 +44,7 @@ export function createLiaScriptText(options: LiaScriptOptions): PrepareText {
   };
 }
 
-/** Throws UnreadableText. */
+/** Lists the macros and scripts in text, with what replaces them. Throws UnreadableText. */
 function* listEdits(
   text: string,
   options: LiaScriptOptions,
@@ -72,7 +72,7 @@ function* listEdits(
       scriptEnd.lastIndex = start;
       hasScriptEnd = scriptEnd.test(text);
       if (hasScriptEnd) [end, by] = [scriptEnd.lastIndex, ""];
-      // A script runs the code above it, or checks the quiz above it.
+      // Counts the script, since without it the code above does not run, or the quiz above is not checked.
       if (hasScriptEnd) reading.count("script");
     }
     if (by !== undefined) yield { start, end, by };
@@ -120,10 +120,10 @@ interface CodeSpan {
   end: number;
 }
 
-/** Elements without text content, and comments. */
+/** Matches comments, and elements whose content is not LiaScript. */
 const VERBATIM = /^\s*<(?:(?:pre|style|textarea)[\s>]|!--)/i;
 
-/** Lists the code in text with `\n` line ends, in order. Throws UnreadableText. */
+/** Lists the code in text whose lines end with `\n`, in order. Throws UnreadableText. */
 function listCode(text: string, syntax: MarkdownSyntax): CodeRange[] {
   const code: CodeRange[] = [];
   const lineStarts = listLineStarts(text);
@@ -149,7 +149,7 @@ function listCode(text: string, syntax: MarkdownSyntax): CodeRange[] {
   return code;
 }
 
-// The parser strips list and quotation markers and blanks from lines.
+// Finds the offsets of inline code in the source: the parser strips list markers, quotation markers and blanks.
 function placeSpans(text: string, { content, children }: Token, start: number): CodeSpan[] {
   const spans = (children ?? []).flatMap(({ type, meta }) =>
     type === "code_inline" ? [meta as unknown as CodeSpan] : [],

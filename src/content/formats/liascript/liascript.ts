@@ -1,4 +1,4 @@
-// LiaScript: a course in one Markdown file that begins with a comment of fields. Headings form the outline.
+// Reads LiaScript: a course in one Markdown file, which begins with fields in a comment. Headings form the outline.
 import { MARKDOWN } from "../../markdown/dialects.ts";
 import { isIntroduction, isMarkdownFile } from "../../lesson-files/lesson-names.ts";
 import { parseMacros } from "./liascript-macros.ts";
@@ -32,7 +32,7 @@ const FIELD =
 
 /** The highest headings below the title open chapters; headings with text are lessons. */
 export const liascript: Format = {
-  // README.md, or the only Markdown file.
+  // Looks for the fields in README.md, or else in the only Markdown file.
   async detect({ tree, entries }) {
     const files = entries.filter(({ name, isFolder }) => !isFolder && isMarkdownFile(name));
     const file = files.find(({ name }) => isIntroduction(name)) ?? (files.length === 1 ? files[0] : undefined);
@@ -42,7 +42,7 @@ export const liascript: Format = {
   outline: readLiaScript,
 };
 
-// Any comment may contain one such field; only `narrator` is enough alone.
+// Other comments can contain one such field, so two are required, but `narrator` alone is enough.
 function hasHeader(text: string): boolean {
   const header = HEADER.exec(text)?.[1] ?? "";
   const fields = new Set(Array.from(header.matchAll(FIELD), ([, name = ""]) => name.toLowerCase()));
@@ -76,7 +76,7 @@ async function readLiaScript(course: CourseFolder, path: string): Promise<Outlin
   return { fields, place, parts, flattening: TOP_SECTIONS, dialect: DIALECT, prepare, unlisted: NOT_IN_OUTLINE };
 }
 
-/** Reads sections. Reports unreadable text and returns undefined. */
+/** Reads the sections. Reports text that is unreadable or has no headings, and returns undefined. */
 function readSections(text: string, file: string, { tree, report }: CourseFolder): Section[] | undefined {
   try {
     const sections = splitAtHeadings(text, { dialect: OUTLINE, limits: tree.limits });
@@ -100,7 +100,7 @@ function toParts(sections: Section[], path: string, file: string): OutlinePart[]
     const fields = nameFields(name, place);
     const opens = level <= chapterLevel && !(isTitled && index === 0);
     const isEmpty = text.trim() === "";
-    // A heading without text names the section below it.
+    // A heading without text of its own names the sections below it.
     const isLesson = !isEmpty || !(opens || (isTitled && index === 0) || (sections[index + 1]?.level ?? 0) > level);
     if (opens) listed.push({ depth: 0, fields, place });
     else if (listed.length === 0 && !isLesson) continue;

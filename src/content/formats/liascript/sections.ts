@@ -1,4 +1,4 @@
-// Splits a LiaScript file at its headings into lessons.
+// Splits a LiaScript file into lessons at its headings.
 import { toSlug } from "../../../catalog/complete-course.ts";
 import type { MarkdownSyntax } from "../../markdown/markdown-environment.ts";
 import { parseMarkdown } from "../../markdown/create-parser.ts";
@@ -48,7 +48,7 @@ interface Heading {
   written: string;
 }
 
-// LiaScript's preprocessor finds headings at line starts and treats an element as a whole.
+// Like LiaScript's preprocessor, finds headings at line starts and ignores those inside HTML elements.
 function listHeadings(text: string, syntax: MarkdownSyntax): Heading[] {
   const headings: Heading[] = [];
   const elements = new OpenElements();
@@ -64,7 +64,7 @@ function listHeadings(text: string, syntax: MarkdownSyntax): Heading[] {
     const html = type === "html_block" ? [content] : [];
     for (const child of children ?? []) {
       if (child.type === "html_inline") html.push(child.content);
-      // The parser does not see comments across headings.
+      // The parser does not recognize a comment that contains headings.
       else if (child.type === "text" && child.content.includes("<!--"))
         commentEnd = text.indexOf("-->", text.lastIndexOf("<!--", lineStarts[map?.[1] ?? -1] ?? text.length));
     }
@@ -89,7 +89,10 @@ class OpenElements {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }
 
-  /** Closes the innermost element with a name, and those inside it. Returns undefined if none is open. */
+  /**
+   * Closes the innermost element with a name, and those inside it. Returns the number of headings above it; undefined
+   * if none is open.
+   */
   close(name: string): number | undefined {
     if ((this.#counts.get(name) ?? 0) === 0) return undefined;
     for (;;) {
@@ -112,7 +115,7 @@ export function nameParts(titles: readonly string[]): string[] {
   return titles.map((title) => {
     const slug = toSlug(title);
     let count = (counts.get(slug) ?? 0) + 1;
-    // A title may look like a numbered one.
+    // A title can itself end with a number, such as "Water 2".
     while (taken.has(numberName(slug, count))) count++;
     counts.set(slug, count);
     const name = numberName(slug, count);

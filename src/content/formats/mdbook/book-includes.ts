@@ -9,22 +9,22 @@ import type { ProblemKind } from "../../problem-kinds.ts";
 import { cutText } from "../../quote.ts";
 import type { ReportFinding } from "../../source.ts";
 
-/** mdBook's own limit. */
+/** The maximum number of nested includes, as in mdBook. */
 const MAX_DEPTH = 10;
 
 const DIRECTIVE =
   /\\\{\{\s*#[^{}\n]*\}\}|\{\{\s*#(include|rustdoc_include|playground|playpen|title)\s+([^\s{}][^{}\n]*)\}\}/g;
 
-/** Marks an escaped directive: a private-use character, which no book needs. */
+/** A private-use character, which no book needs, marks an escaped directive. */
 export const ESCAPED = "\uE000";
 
-/** Includes parts of files; caches the files of one course. */
+/** Includes parts of files in the lessons of one course, and caches the files. */
 export class BookIncludes {
-  /** Included files, relative to the source root. */
+  /** Included Markdown files, relative to the source root. */
   readonly files: Set<string>;
   readonly #tree: SourceTree;
   readonly #budget: IncludeBudget<IncludedFile>;
-  /** Unreadable files, already reported. */
+  /** Unreadable files, which have been reported. */
   readonly #unreadable = new Set<string>();
 
   constructor(tree: SourceTree, files: Set<string>) {
@@ -33,7 +33,7 @@ export class BookIncludes {
     this.files = files;
   }
 
-  /** Expands a lesson's directives; reports and removes faulty ones. */
+  /** Expands a lesson's directives; reports and removes faulty directives. */
   async expand({ path, text, firstLine }: WrittenText, report: ReportFinding): Promise<AssembledText> {
     const into = new AssembledText();
     await this.#expand({ text, path, firstLine, within: [path] }, into, report);
@@ -81,12 +81,12 @@ export class BookIncludes {
     const [link = "", ...properties] = written.split(/\s+/);
     const { name, part } = parseLink(link);
     const target = join(dirname(path), name);
-    if (isAbsolute(name)) return fail("has an absolute path; paths are relative to the file");
+    if (isAbsolute(name)) return fail("has an absolute path; write a path relative to this file");
     if (files.includes(target)) {
       const circle = [...files, target].map((each) => cutText(each, 60)).join(" → ");
       return fail(`includes itself: ${circle}`);
     }
-    if (files.length > MAX_DEPTH) return fail(`is nested in ${MAX_DEPTH} includes, and is skipped`);
+    if (files.length > MAX_DEPTH) return fail(`is nested in ${MAX_DEPTH} includes, the limit, and is skipped`);
     const file = await this.#read(target, include, within, report);
     if (file === undefined) return;
     this.#budget.countRead(file.text);
@@ -103,7 +103,7 @@ export class BookIncludes {
     into.add("```\n", place, firstLine);
   }
 
-  // Reported once per course, since a bomb has millions.
+  // Reports only the first include beyond the limits: a malicious course can have millions.
   #giveUp(include: IncludeDirective, part: IncludedPart, report: ReportFinding): void {
     this.#budget.isExhausted = true;
     this.#report(
@@ -128,7 +128,7 @@ export class BookIncludes {
     report({ kind, file: this.#tree.toTypedPath(path), line, message: `${shown} ${message}` });
   }
 
-  /** Reads a file. Reports an unreadable one and returns undefined. */
+  /** Reads a file. Reports an unreadable file and returns undefined. */
   async #read(
     path: string,
     include: IncludeDirective,
@@ -168,7 +168,7 @@ function noteTitle(file: string, line: number): Parameters<ReportFinding>[0] {
   return { kind: "counted", file, line, message, tally };
 }
 
-// `a.rs:anchor`, `a.rs:7`, `a.rs:7:`, `a.rs::9`, `a.rs:7:9`.
+// Parses `a.rs:anchor`, `a.rs:7`, `a.rs:7:`, `a.rs::9` or `a.rs:7:9`.
 function parseLink(link: string): { name: string; part: FilePart } {
   const [name = "", first, second] = link.split(":");
   if (first === undefined) return { name, part: undefined };
@@ -178,14 +178,14 @@ function parseLink(link: string): { name: string; part: FilePart } {
   return { name, part: { from, to } };
 }
 
-/** Creates the text preparation for one book. */
+/** Creates the function that expands the includes of one book. */
 export function createBookText(includes: BookIncludes): PrepareText {
   return async (written, report) => (await includes.expand(written, report)).toPrepared();
 }
 
 const ANCHOR = /ANCHOR(_END)?:\s*([\w-]+)/;
 
-/** A range of lines from 1, inclusive, or an anchor; undefined for the whole file. */
+/** An inclusive range of lines, from 1, or an anchor; undefined for the whole file. */
 type FilePart = { from: number; to: number } | string | undefined;
 
 /** A file's text with its line and anchor offsets. */
@@ -198,7 +198,7 @@ class IncludedFile {
     this.text = text;
   }
 
-  /** Returns a part without its last line break, and its first line; its text is undefined if the anchor is missing. */
+  /** Returns a part's first line, and its text without the last line break; no text if the anchor is missing. */
   take(part: FilePart): { text: string | undefined; firstLine: number } {
     if (part === undefined) return { text: this.text.replace(/\r?\n$/, ""), firstLine: 1 };
     if (typeof part === "string") return this.#takeAnchor(part);
@@ -218,7 +218,7 @@ class IncludedFile {
     return { text: taken.join("\n"), firstLine: start + 2 };
   }
 
-  /** Returns the line of an anchor's first start, from 0. */
+  /** Returns the line where an anchor first starts, from 0. */
   #findAnchor(name: string): number | undefined {
     if (this.#anchors === undefined) {
       this.#anchors = new Map();
@@ -243,7 +243,7 @@ class IncludedFile {
     return text.endsWith("\r") ? text.slice(0, -1) : text;
   }
 
-  /** Returns the start of each line, and one past the last. */
+  /** Returns the offset of each line, followed by the offset after the last line. */
   get #starts(): Uint32Array {
     if (this.#lineStarts === undefined) {
       const starts = [0];

@@ -1,10 +1,10 @@
-// Emulates mdBook's common preprocessors and drops other directives.
+// Emulates mdBook's common preprocessors and drops the directives of others.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
 import { keepWithText, environmentOf, isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
 import { cutText } from "../../quote.ts";
 import { ESCAPED } from "./book-includes.ts";
 
-// A name, or a section sign and a name; other braces are text: `{{ 1 }}`.
+// Matches `{{#name}}`, `{{/name}}` and `{{%name}}`; other braces are text, such as `{{ 1 }}`.
 const DIRECTIVE = String.raw`(?<!${ESCAPED})\{\{\s*[#/%][ \t]*[A-Za-z_][^{}\n]*\}\}`;
 const DIRECTIVE_HERE = new RegExp(DIRECTIVE, "y");
 const DIRECTIVES = new RegExp(DIRECTIVE, "g");
@@ -27,7 +27,7 @@ interface BookMeta {
   directive: string;
 }
 
-// A line of directives counts as blank.
+// A line that contains only directives counts as blank.
 function readDirectiveLine(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
   const text = readLine(state, startLine);
@@ -53,7 +53,7 @@ function readDirective(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-// Listings of The Rust Programming Language become `<figure>`, which may interrupt a paragraph.
+// Reads the listings of The Rust Programming Language, which become `<figure>` and can interrupt a paragraph.
 function readListingLine(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine) || !LISTING_LINE.test(readLine(state, startLine))) return false;
   if (isSilent) return true;
@@ -132,7 +132,7 @@ function showListing(written: string | undefined, captions: string[]): string {
   return `<figure class="listing">${file}`;
 }
 
-// Captions contain `code`.
+// Escapes a caption, and converts text in back-ticks to code.
 function toHtml(text: string): string {
   return text
     .replaceAll("<", "&lt;")
@@ -141,7 +141,7 @@ function toHtml(text: string): string {
 }
 
 const ADMONITION = /^\s*admonish\b[ \t]*([\w-]*)([^]*)$/;
-// mdbook-admonish's names.
+// Callout kinds by the names of mdbook-admonish.
 const CALLOUTS: Record<string, string> = {
   bug: "CAUTION",
   caution: "WARNING",

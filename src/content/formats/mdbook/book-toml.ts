@@ -1,4 +1,4 @@
-// book.toml: mdBook's configuration.
+// Reads book.toml, mdBook's configuration.
 import type { SourceTree } from "../../files/source-tree.ts";
 import type { PlacedFields } from "../../resolve/placed-value.ts";
 import type { ProblemKind } from "../../problem-kinds.ts";
@@ -6,7 +6,7 @@ import { cutText } from "../../quote.ts";
 import type { Location, ReportFinding } from "../../source.ts";
 import { addLanguage } from "../format.ts";
 
-/** The largest file parsed: the parser takes superlinear time, and no book needs more. */
+/** The maximum length of the file: the parser takes superlinear time, and no book needs more. */
 const MAX_BOOK_TOML = 65_536;
 
 export interface Book {
@@ -14,7 +14,7 @@ export interface Book {
   fields: PlacedFields;
   /** The folder of SUMMARY.md, relative to that of book.toml. */
   src?: string | undefined;
-  /** New page URLs by the old one: `../new.html#part` by `/old.html`. */
+  /** The new URLs of pages by old URL: `../new.html#part` by `/old.html`. */
   redirects: ReadonlyMap<string, string>;
   /** True if `$…$` is a formula. */
   hasTexMath: boolean;

@@ -1,4 +1,4 @@
-// mdBook books: SUMMARY.md is the outline, book.toml locates and names it.
+// Reads mdBook books: SUMMARY.md is the outline, and book.toml sets the title and the folder of SUMMARY.md.
 import { decodeUrl } from "../../html/links.ts";
 import { dirname, join } from "node:path/posix";
 import type { Token } from "markdown-it";
@@ -19,7 +19,7 @@ import { findNamedFile } from "../read-files.ts";
 import { nestParts, TOP_SECTIONS, type ListedPart, type OutlinePart } from "../outline-tree.ts";
 import { findFile, nameAfterFolder, nameFields, type CourseFolder, type Outline, type Format } from "../format.ts";
 
-/** A book with a book.toml, which identifies it. */
+/** A book that a book.toml identifies. */
 export const mdbook: Format = {
   async detect({ tree, folder, entries }) {
     const bookToml = findFile(entries, "book.toml");
@@ -27,13 +27,13 @@ export const mdbook: Format = {
     const book = await readBookToml(tree, bookToml.path, () => undefined);
     const path = join(folder, book?.src ?? "src", "SUMMARY.md");
     const found = await tree.find(path);
-    // Reading the book reports an outside link.
+    // A link that points outside the source is reported when the book is read.
     return found === "file" || found === "outside" ? path : undefined;
   },
   outline: readBook,
 };
 
-/** A SUMMARY.md without a book.toml, which may belong to something else. */
+/** A SUMMARY.md without a book.toml: the file might belong to something else. */
 export const summary: Format = {
   async detect({ tree, folder, entries }) {
     if (findFile(entries, "book.toml") !== undefined) return undefined;
@@ -63,7 +63,7 @@ async function readBook(course: CourseFolder, path: string): Promise<Outline | u
     hiddenLines: new Map([["rust", "#"], ...book.hiddenLines]),
     rules: [addHiddenLineRule, addDefinitionListRule, addBookRules],
   };
-  // The plugin literate-nav reads it as a site's order.
+  // In an MkDocs site, the plugin literate-nav reads SUMMARY.md as the order of pages.
   const site = bookToml === undefined ? await readMkdocsSite(tree, dirname(path), report) : undefined;
   return {
     fields: new Map([...nameAfterFolder(course, place), ...book.fields, ...(site?.fields ?? [])]),
@@ -82,7 +82,7 @@ async function readBook(course: CourseFolder, path: string): Promise<Outline | u
   };
 }
 
-// A new URL is relative to the old page or the book.
+// A new URL is relative to the old page, or to the book if it begins with a slash.
 function toRedirects({ redirects }: Book, source: string): Map<string, string> {
   const paths = [...redirects].map(([from, to]): [string, string] => {
     const old = join(source, from.replace(/^\/+/, ""));
@@ -92,7 +92,7 @@ function toRedirects({ redirects }: Book, source: string): Map<string, string> {
   return new Map(paths);
 }
 
-/** Turns parts, or without parts the top-level pages, into chapters; pages above them form the introduction. */
+/** Turns parts into chapters, or top-level pages if there are no parts; pages above them form the introduction. */
 async function toParts(items: SummaryItem[], course: CourseFolder, source: string): Promise<OutlinePart[]> {
   const hasParts = items.some(({ isPart }) => isPart);
   const listed: ListedPart[] = [];
@@ -111,7 +111,7 @@ async function toParts(items: SummaryItem[], course: CourseFolder, source: strin
   return nestParts(listed);
 }
 
-/** Finds a lesson's file. Reports a missing one and returns undefined. */
+/** Finds a lesson's file. Reports a missing file and returns undefined. */
 async function findLesson(
   { name, href, place }: Pick<SummaryItem, "name" | "href" | "place">,
   chapter: string,
@@ -137,14 +137,14 @@ interface SummaryItem {
   isPart: boolean;
   /** The name without markup. */
   name: string;
-  /** The file, relative to the summary's; "" for a part. */
+  /** The file, relative to the folder of SUMMARY.md; "" for a part. */
   href: string;
   place: Location;
-  /** The depth in the list; 0 for prefix, separate and suffix pages. */
+  /** The depth in the list; 0 for pages outside lists. */
   depth: number;
 }
 
-/** Returns items in order and reports skipped ones. Reports unreadable text and returns undefined. */
+/** Returns items in order and reports skipped entries. Reports unreadable text and returns undefined. */
 function parseSummary(
   text: string,
   file: string,
@@ -184,7 +184,7 @@ class SummaryReader {
     else if (token.type === "inline" && this.#heading === "h1") this.#readPart(token.children ?? [], line);
   }
 
-  // The first heading is the summary's own.
+  // The first heading is the title of SUMMARY.md itself.
   #readPart(children: Token[], line: number): void {
     const isTitle = !this.#hasTitle && this.items.length === 0;
     this.#hasTitle = true;
@@ -231,7 +231,7 @@ class SummaryReader {
   }
 }
 
-// Decodes a URL, which the parser percent-encodes, and drops the fragment.
+// Decodes a URL, which the parser percent-encodes, and drops its query and fragment.
 function toPath(href: string): string {
   return decodeUrl(/^[^?#]*/.exec(href)?.[0] ?? "");
 }

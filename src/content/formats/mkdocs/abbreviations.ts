@@ -1,14 +1,14 @@
-// Abbreviations: `*[HTML]: the language of pages` on its own line, often in a shared snippet.
+// Renders abbreviations: a line such as `*[HTML]: the language of pages` defines one, often in a shared snippet.
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { countNode, environmentOf, isIndentedCode, startOfLine } from "../../markdown/markdown-environment.ts";
 import { hasExtension } from "./mkdocs-extensions.ts";
 
-/** The most per text, since each abbreviation is compared with each word. */
+/** The maximum number of abbreviations per text, since each is compared with each word. */
 const MAX_ABBREVIATIONS = 500;
 const DEFINITION = /^\*\[([^[\]\n]{1,100})\][ \t]?:[ \t]*(\S.*)$/;
 const WORD = /[\p{L}\p{N}_]+/gu;
 
-/** Abbreviations by text. */
+/** The abbreviations of each text, by the text's environment. */
 const meanings = new WeakMap<object, Map<string, string>>();
 
 export function addAbbreviations({ block, core }: MarkdownIt): void {
@@ -33,7 +33,7 @@ function readDefinition(state: StateBlock, line: number, _endLine: number, isSil
 function showAbbreviations(state: StateCore): void {
   const known = meanings.get(environmentOf(state));
   if (known === undefined) return;
-  // Grouped by first word, longest first.
+  // The names by their first word, longest first.
   const byWord = new Map<string, string[]>();
   for (const name of [...known.keys()].sort((a, b) => b.length - a.length)) {
     const [word] = name.match(WORD) ?? [];

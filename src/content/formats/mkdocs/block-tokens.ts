@@ -5,7 +5,7 @@ import { findCalloutKind, titleCallout, type CalloutKind } from "../../markdown/
 import { environmentOf } from "../../markdown/markdown-environment.ts";
 
 /**
- * MkDocs's own kinds and aliases: https://squidfunk.github.io/mkdocs-material/reference/admonitions/#supported-types
+ * Callout kinds by MkDocs's names: https://squidfunk.github.io/mkdocs-material/reference/admonitions/#supported-types
  */
 export const KINDS: Record<string, CalloutKind> = {
   hint: "tip",
@@ -19,7 +19,7 @@ export const KINDS: Record<string, CalloutKind> = {
 };
 
 export interface Box {
-  /** The first names the box, the first known one its kind. Others are theme classes. */
+  /** The first type names the box, and the first known type determines its kind. Others are classes of the theme. */
   types: string[];
   /** The title; undefined for the default one, "" for none. */
   title: string | undefined;
@@ -50,7 +50,7 @@ export function closeBox(state: TokenMaker, isFolded: boolean): Token {
   return createBlock(state, "box_close", isFolded ? "details" : "aside", -1);
 }
 
-/** Opens a titled tab; without a script, tabs follow each other. */
+/** Opens a titled tab. Readers see tabs one below the other, since there is no script. */
 export function openTab(state: TokenMaker, title: string, line: number): Token[] {
   const opening = createBlock(state, "tab_open", "div", 1, [line, line + 1]);
   opening.attrSet("class", "option");
@@ -63,7 +63,7 @@ export function closeTab(state: TokenMaker): Token {
   return createBlock(state, "tab_close", "div", -1);
 }
 
-/** Opens the group of adjacent tabs. */
+/** Opens a group of adjacent tabs. */
 export function openTabs(state: TokenMaker, line: number): Token {
   const opening = createBlock(state, "tabs_open", "div", 1, [line, line + 1]);
   opening.attrSet("class", "options");

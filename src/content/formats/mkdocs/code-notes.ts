@@ -1,10 +1,10 @@
-// Material's annotations: `(1)` in code or text refers to an item of the list below. Drops theme-only syntax.
+// Material's annotations: `(1)` in code refers to an item of the list below.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { hasExtension } from "./mkdocs-extensions.ts";
 
 const NUMBER_IN_COMMENT = /(?:#|\/\/|\/\*|<!--|--|;|%)[^\n]{0,300}\(\d{1,3}\)!?/;
 
-/** Marks the annotation list below code and drops `[TOC]`, since sites generate their own. */
+/** Marks lists of annotations below code. Drops `[TOC]`: readers' sites generate their own tables of contents. */
 export function addCodeNotes({ core: { ruler } }: MarkdownIt): void {
   ruler.after("block", "code_notes", (state) => {
     if (!hasExtension(state, "toc", "attr_list", "pymdownx.superfences")) return;

@@ -1,4 +1,4 @@
-// Counts what a page loses, with one line per kind.
+// Counts what a page loses, and reports one line per kind.
 import type { StateCore, Token } from "markdown-it";
 import { environmentOf } from "../../markdown/markdown-environment.ts";
 
@@ -10,7 +10,7 @@ export interface CountedKind {
   describe: (name: string) => string;
 }
 
-/** Empties inline tokens of a type, whose content is a name, and reports them. */
+/** Empties and reports inline tokens of a type. Their content is a name. */
 export function countTokens(state: StateCore, type: string, { describe, ...kind }: CountedKind): void {
   let count = 0;
   let first: { name: string; line: number } | undefined;

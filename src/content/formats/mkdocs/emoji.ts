@@ -1,4 +1,4 @@
-// Emoji by their names, and icons of the theme: `:smile:`, `:material-leaf:`.
+// Renders emoji by their names, and icons of the theme: `:smile:`, `:material-leaf:`.
 import { gemoji, nameToEmoji } from "gemoji";
 import type { MarkdownIt, StateCore, StateInline } from "markdown-it";
 import { cutText } from "../../quote.ts";
@@ -29,7 +29,7 @@ function readEmoji(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-/** GitHub's names by those of JoyPixels that no rule converts. */
+/** GitHub's names of emoji, by the names of JoyPixels that no rule converts. */
 const GITHUB = new Map(
   Object.entries({
     slight_smile: "slightly_smiling_face",
@@ -45,7 +45,7 @@ const GITHUB = new Map(
 );
 let byDescription: Map<string, string> | undefined;
 
-/** Finds an emoji by GitHub's name, else by JoyPixels', which rules convert. */
+/** Finds an emoji by its name at GitHub, or else at JoyPixels, whose names are converted by rules. */
 function findEmoji(name: string): string | undefined {
   const known = Object.hasOwn(nameToEmoji, name) ? nameToEmoji[name] : undefined;
   if (known !== undefined) return known;
@@ -65,7 +65,7 @@ function findEmoji(name: string): string | undefined {
   return byDescription.get(name);
 }
 
-/** Adds a skin tone behind the first sign, without its variation selector. */
+/** Adds a skin tone after the first character, in place of a variation selector. */
 function addTone(emoji: string, tone: number): string {
   const [first = "", ...rest] = emoji;
   const modifier = String.fromCodePoint(0x1f3fa + tone);

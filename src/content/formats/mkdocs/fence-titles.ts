@@ -1,4 +1,4 @@
-// Back-ticks in a fence's title, which CommonMark does not allow: ```` ``` py title="`tea.py`" ````.
+// Allows back-ticks in a fence's title, unlike CommonMark: ```` ``` py title="`tea.py`" ````.
 import type { MarkdownIt } from "markdown-it";
 import { readLine, startOfLine } from "../../markdown/markdown-environment.ts";
 import { takeRule } from "../../markdown/parser-states.ts";
@@ -12,7 +12,7 @@ export function addFenceTitles({ block: { ruler } }: MarkdownIt): void {
     const line = readLine(state, startLine);
     const before = line.startsWith("```") ? OPENING.exec(line)?.[0] : undefined;
     if (before === undefined) return readFence(state, startLine, endLine, isSilent);
-    // The rule reads the line up to its first back-tick.
+    // Ends the line before its first back-tick while CommonMark's rule reads it.
     const end = state.eMarks[startLine] ?? 0;
     state.eMarks[startLine] = startOfLine(state, startLine) + before.length;
     const isRead = readFence(state, startLine, endLine, isSilent);

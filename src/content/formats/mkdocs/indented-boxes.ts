@@ -1,4 +1,4 @@
-// `!!! note`, `??? tip` and `=== "Tab"`, with indented content.
+// Renders `!!! note`, `??? tip` and `=== "Tab"`, whose content is indented.
 import type { MarkdownIt, StateBlock } from "markdown-it";
 import { isIndentedCode, startOfLine, readLine } from "../../markdown/markdown-environment.ts";
 import { isInnermost } from "../../markdown/rules/deep-nesting.ts";
@@ -55,7 +55,7 @@ function readTabs(state: StateBlock, startLine: number, endLine: number, isSilen
     pushTokens(state, [closeTab(state)]);
     const next = Math.min(state.skipEmptyLines(state.line), endLine);
     tab = next < endLine && state.sCount[next] === indent ? TAB.exec(readLine(state, next).trimEnd()) : null;
-    // Unrelated to the preceding tabs.
+    // The sign `!` begins a new group of tabs.
     if (tab?.[1]?.includes("!")) tab = null;
     if (tab !== null) state.line = next;
   }
@@ -65,7 +65,7 @@ function readTabs(state: StateBlock, startLine: number, endLine: number, isSilen
   return true;
 }
 
-/** Tokenizes the indented lines below, up to the last nonblank one. */
+/** Tokenizes the indented lines below an opening line, up to the last line that is not blank. */
 function tokenizeBelow(state: StateBlock, startLine: number, endLine: number): void {
   const indent = (state.sCount[startLine] ?? 0) + INDENT;
   let end = startLine + 1;

@@ -1,4 +1,4 @@
-// Keys: `++ctrl+alt+del++`, named as in https://facelessuser.github.io/pymdown-extensions/extensions/keys/
+// Renders keys: `++ctrl+alt+del++`, named as in https://facelessuser.github.io/pymdown-extensions/extensions/keys/
 import type { MarkdownIt, StateInline } from "markdown-it";
 import { hasExtension } from "./mkdocs-extensions.ts";
 
@@ -7,7 +7,7 @@ export function addKeys({ inline }: MarkdownIt): void {
 }
 
 const KEYS = /\+\+((?:[\w-]{1,30}|"[^"\n]{1,40}")(?:\+(?:[\w-]{1,30}|"[^"\n]{1,40}")){0,9})\+\+/y;
-/** Keys' labels by name; others show their words. */
+/** The labels of keys, by name. The label of any other key consists of the words in its name. */
 const NAMES = new Map(
   Object.entries({
     Ctrl: "ctrl control",

@@ -1,5 +1,5 @@
-// Syntax that Python-Markdown accepts and CommonMark does not: `#Heading`, blanks in URLs, tags without blanks or on a
-// line alone.
+// Reads syntax that Python-Markdown accepts but CommonMark does not: `#Heading`, blanks in URLs, tags without blanks
+// between attributes, and inline tags alone on a line.
 import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
 import { isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
 import { hasExtension } from "./mkdocs-extensions.ts";
@@ -30,11 +30,11 @@ export function addLenientText({ block, inline, helpers }: MarkdownIt): void {
   };
 }
 
-/** Text elements, whose content is Markdown. */
+/** Matches the tag of an inline element, whose content is Markdown. */
 const INLINE_TAG =
   /^\s*<\/?(?:a|abbr|b|big|br|cite|code|del|em|font|i|img|ins|kbd|label|mark|q|s|small|span|strong|sub|sup|u)[\s/>]/i;
 
-// Text below an element is Markdown even without a blank line between.
+// Text below an element is Markdown even without a blank line in between.
 function endAfterElement(state: StateBlock, startLine: number): void {
   const token = state.tokens.at(-1);
   const [, name] = /^\s*<([a-z][a-z\d-]*)[\s>]/i.exec(token?.content ?? "") ?? [];
@@ -51,7 +51,7 @@ function endAfterElement(state: StateBlock, startLine: number): void {
   }
 }
 
-// A closing tag ends the lists of its element, however deep it stands.
+// A closing tag ends the lists inside its element, however far the tag is indented.
 function endItemsAtTags(state: BlockState, startLine: number, endLine: number): void {
   const { openTags, blkIndent, sCount } = state;
   if (blkIndent === 0 || ![...openTags.values()].some((count) => count > 0)) return;
@@ -73,7 +73,7 @@ function endItemsAtTags(state: BlockState, startLine: number, endLine: number): 
   }
 }
 
-/** Matches up to the end of a link, or to its title. */
+/** Matches the URL of a link, which can contain blanks. */
 const SPACED_URL = /[^\s<>()"'][^<>()"'\n]{0,500}(?=\)|["'])/y;
 
 const TIGHT_HEADING = /^(#{1,6})([^#\s.)].*)$/;
@@ -100,7 +100,7 @@ function readTightHeading(state: StateBlock, line: number, _end: number, isSilen
 }
 
 const ATTRIBUTE = String.raw`[a-z][\w-]{0,50}=(?:"[^"<>\n]{0,2000}"|'[^'<>\n]{0,2000}')`;
-/** `<img class="leaf"src="leaf.png">` */
+/** Matches a tag such as `<img class="leaf"src="leaf.png">`. */
 const TIGHT_TAG = new RegExp(
   String.raw`<[a-z][a-z\d]{0,20}[ \t\n]+${ATTRIBUTE}(?:[ \t\n]*${ATTRIBUTE})*[ \t\n]*/?>`,
   "iy",

@@ -1,4 +1,4 @@
-// Inline markup between signs: `==mark==`, `^^ins^^`, `{--critic--}`.
+// Renders inline markup between signs: `==mark==`, `^^ins^^`, `{--critic--}`.
 import type { MarkdownIt, StateInline, Token } from "markdown-it";
 import { readAttributes } from "../../markdown/rules/attributes.ts";
 import { hasExtension } from "./mkdocs-extensions.ts";
@@ -14,7 +14,7 @@ export function addMarkedText({ inline }: MarkdownIt): void {
   ruler.before("emphasis", "progress_bar", readProgressBar);
 }
 
-/** Adds attributes that follow no element or stand alone on a line, or at the end of a table's cell or a heading. */
+/** Reads attributes that follow no element, are alone on a line, or end a table cell or a heading. */
 export function addLooseAttributes({ inline: { ruler }, core }: MarkdownIt): void {
   ruler.after("attributes", "loose_attributes", readLooseAttributes);
   core.ruler.before("inline", "end_attributes", ({ tokens }) => {
@@ -82,7 +82,7 @@ function showPairs(tokens: Token[], delimiters: StateInline["delimiters"]): void
   }
 }
 
-/** An editorial mark and its elements. */
+/** Matches an editor's mark. */
 const CRITIC = /\{(\+\+|--|~~|==|>>)([^{}]{1,2000})(\+\+|--|~~|==|<<)\}/y;
 const CRITIC_TAGS: Record<string, [tag: string, end: string]> = {
   "++": ["ins", "++"],
@@ -140,7 +140,7 @@ function readProgressBar(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-// Attributes without an element, such as after an emoji, a formula or a paragraph.
+// Reads attributes without an element, such as after an emoji, a formula or a paragraph.
 function readLooseAttributes(state: StateInline, isSilent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (src[pos] !== "{") return false;

@@ -1,4 +1,4 @@
-// Configuration of MkDocs and Zensical sites: https://www.mkdocs.org/user-guide/configuration/
+// Reads the configuration of MkDocs and Zensical sites: https://www.mkdocs.org/user-guide/configuration/
 import { dirname, join } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
 import { parseToml } from "../../lesson-files/front-matter.ts";
@@ -7,27 +7,27 @@ import { parseYaml } from "../../resolve/yaml-text.ts";
 import { cutText } from "../../quote.ts";
 import { isError, type Location, type ReportFinding } from "../../source.ts";
 
-/** The longest chain of inherited configurations. */
+/** The maximum number of configurations that inherit from one another. */
 const MAX_INHERITED = 10;
-/** Fields that may use an environment variable. */
+/** Fields that can use an environment variable. */
 const TEXT_FIELDS = ["site_name", "site_description", "docs_dir"];
 
 export interface MkdocsConfig {
   path: string;
-  /** The base folder of its paths, relative to the source root. */
+  /** The base folder of the configuration's paths, relative to the source root. */
   folder: string;
   fields: PlacedFields;
-  /** The folder of its pages, relative to the source root. */
+  /** The folder of the site's pages, relative to the source root. */
   pages: string;
 }
 
-/** A configuration and a folder that may hold its pages. */
+/** A configuration, and a folder that might contain its pages. */
 export interface FoundConfig {
   path: string;
   pagesIn: string;
 }
 
-/** Reads a configuration. Returns undefined for one with pages elsewhere, or, after a report, an unreadable one. */
+/** Reads a configuration. Returns undefined if it is unreadable, which is reported, or if its pages are elsewhere. */
 export async function readConfig(
   tree: SourceTree,
   { path, pagesIn }: FoundConfig,
@@ -51,7 +51,7 @@ class ConfigReader {
     this.#report = report;
   }
 
-  /** Reads a file. Reports an unreadable one and returns undefined. */
+  /** Reads a file. Reports an unreadable file and returns undefined. */
   async read(path: string): Promise<PlacedFields | undefined> {
     this.#within.push(path);
     const text = await this.#tree.readText(path, this.#report);
@@ -68,7 +68,7 @@ class ConfigReader {
   }
 
   #parseYaml(text: string, path: string): PlacedFields | undefined {
-    // Most configurations use Python tags for extension functions.
+    // Reports only errors: Python tags, with which most configurations name functions, cause warnings.
     const tell: ReportFinding = (finding) => isError(finding) && this.#report(finding);
     const place = { file: this.#tree.toTypedPath(path), firstLine: 1, limits: this.#tree.limits };
     const fields = parseYaml(text, place, tell)?.value;
@@ -81,7 +81,7 @@ class ConfigReader {
     return fields;
   }
 
-  // !ENV [VARIABLE, "default"]: imports never use the environment.
+  // Takes the default of !ENV [VARIABLE, "default"]: imports never read the environment.
   #readVariable(name: string, field: PlacedValue, lines: string[]): void {
     if (!/:\s*!ENV\b/.test(lines[(field.place.line ?? 1) - 1] ?? "")) return;
     const given = Array.isArray(field.value) && field.value.length > 1 ? field.value.at(-1)?.value : undefined;
@@ -106,9 +106,9 @@ class ConfigReader {
   }
 
   async #findFault(name: string, parent: string): Promise<string | undefined> {
-    if (/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(name)) return "is not a path relative to its file";
+    if (/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(name)) return "is not a path relative to this file";
     if (this.#within.includes(parent)) return "inherits from itself";
-    if (this.#within.length > MAX_INHERITED) return `is nested in ${MAX_INHERITED} others`;
+    if (this.#within.length > MAX_INHERITED) return `is nested in ${MAX_INHERITED} other configurations`;
     const found = await this.#tree.find(parent);
     if (found === "file") return undefined;
     if (found === "outside" || parent.startsWith("../")) return "points outside the source folder";

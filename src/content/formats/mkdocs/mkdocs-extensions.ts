@@ -1,4 +1,4 @@
-// Python-Markdown extensions of a site and their options.
+// Lists the Python-Markdown extensions of a site, with their options.
 import { environmentOf } from "../../markdown/markdown-environment.ts";
 import type { PlacedFields, PlacedValue } from "../../resolve/placed-value.ts";
 import type { MkdocsConfig } from "./mkdocs-config.ts";
@@ -21,7 +21,7 @@ const ZENSICAL = [
     .map((name) => `pymdownx.${name}`),
 ];
 
-/** Plugins that add syntax, by the extension with the same syntax. */
+/** For each plugin that adds syntax, the extension with the same syntax. */
 const PLUGINS: Record<string, string> = {
   mkdocstrings: "mkdocstrings",
   autorefs: "autorefs",
@@ -34,7 +34,7 @@ const PLUGINS: Record<string, string> = {
   "gh-admonitions": "pymdownx.quotes",
 };
 
-/** Represents the emoji extension's option with that name. */
+/** In a list of extensions, stands for the emoji extension's option of the same name. */
 export const CUSTOM_ICONS = "custom_icons";
 
 /** Reads `markdown_extensions`: a list, a mapping, or nested TOML tables. */
@@ -55,7 +55,6 @@ export function readExtensions({ fields, path }: MkdocsConfig): Extensions {
   };
   const { value } = fields.get("markdown_extensions") ?? {};
   for (const [name, options] of listNamed(value)) add(name, options);
-  // Plugins that add syntax.
   const { value: plugins } = fields.get("plugins") ?? {};
   for (const [name, options] of listNamed(plugins))
     if (Object.hasOwn(PLUGINS, name)) add(PLUGINS[name] ?? name, options);

@@ -1,4 +1,4 @@
-// A site's pages as its configuration lists them: https://www.mkdocs.org/user-guide/configuration/#nav
+// Reads a site's pages in the order of its configuration: https://www.mkdocs.org/user-guide/configuration/#nav
 import { basename, dirname, join, relative } from "node:path/posix";
 import { parseIgnoreFile } from "../../files/ignored-files.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
@@ -23,17 +23,17 @@ export interface MkdocsSite {
   /** The site's name and description, if given. */
   fields: PlacedFields;
   place: Location;
-  /** The folder of its pages, relative to the source root. */
+  /** The folder of the site's pages, relative to the source root. */
   folder: string;
-  /** Reads pages and sections in `nav` order. Undefined without one. */
+  /** Reads pages and sections in the order of `nav`; undefined if the site has no `nav`. */
   readNav: ((readFolder: ReadFolder) => Promise<OutlinePart[]>) | undefined;
-  /** Returns true for a page that the site does not show: `exclude_docs`, `draft_docs`. */
+  /** Returns true for a page that the site excludes, for example with `exclude_docs` or `draft_docs`. */
   excludes: (path: string) => boolean;
-  /** Returns its Markdown dialect and text preparation, which extend `base`. */
+  /** Returns the Markdown dialect of the pages, which extends `base`, and the function that prepares their text. */
   describeText: (base: MarkdownDialect) => Pick<Outline, "dialect" | "prepare">;
 }
 
-/** Reads a site's configuration. Returns undefined if the folder is not part of a site. */
+/** Reads a site's configuration. Returns undefined if the configuration is unreadable or its pages are elsewhere. */
 export async function readSite(
   tree: SourceTree,
   found: FoundConfig,
@@ -76,7 +76,7 @@ export async function readSite(
 }
 
 /**
- * The folder of the paths in `nav`: if languages have folders, that of the default language.
+ * Returns the base folder of the paths in `nav`; if each language has a folder, the default language's.
  * https://ultrabug.github.io/mkdocs-static-i18n/getting-started/quick-start/
  */
 function findNavFolder({ fields, pages }: MkdocsConfig): string {
@@ -95,7 +95,7 @@ function findNavFolder({ fields, pages }: MkdocsConfig): string {
   return locale === undefined ? pages : join(pages, locale);
 }
 
-/** The order of the plugin awesome-nav, which replaces `nav`. */
+/** Reads the order in the file of the plugin awesome-nav, which replaces `nav`. */
 async function readNavFile(
   tree: SourceTree,
   { fields, pages }: MkdocsConfig,
@@ -124,7 +124,7 @@ function readExcluded({ fields, pages, path }: MkdocsConfig, warn: ReportFinding
   };
 }
 
-/** The most wildcards, since each is tried on all pages in a folder. */
+/** The maximum number of wildcards and folders in `nav`, since each is compared with all pages in a folder. */
 const MAX_PATTERNS = 1000;
 
 interface NavOptions {
@@ -138,7 +138,7 @@ class NavReader {
   readonly #pages: string;
   readonly #warn: ReportFinding;
   readonly #readFolder: ReadFolder;
-  /** Paths in `nav`, which wildcards do not match. */
+  /** The paths that `nav` names, which wildcards do not match. */
   readonly #named = new Set<string>();
   readonly #known = new Set<string>();
   readonly #folders = new Map<string, OutlinePart[]>();
@@ -181,7 +181,7 @@ class NavReader {
     return parts;
   }
 
-  /** Finds a page. Reports a missing or repeated one and returns undefined. */
+  /** Finds a page. Reports a missing or repeated page and returns undefined. */
   async #findLesson(name: string, title: string | undefined, place: Location): Promise<NamedLesson | undefined> {
     const shown = cutText(name);
     if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(name)) {
@@ -200,7 +200,7 @@ class NavReader {
     return { file, fields: title === undefined ? new Map() : nameFields(title, place), place };
   }
 
-  /** `leaves/`, `*`, `leaves/*.md`, `...`: https://github.com/oprypin/mkdocs-literate-nav */
+  // `leaves/`, `*`, `leaves/*.md` or `...`: https://github.com/oprypin/mkdocs-literate-nav
   async #namesOthers(name: string): Promise<boolean> {
     if (/^\.\.\.|\*/.test(name)) return true;
     return !isLessonFile(name) && (await this.#tree.find(join(this.#pages, name))) === "folder";
@@ -208,7 +208,7 @@ class NavReader {
 
   async #expand(written: string, title: string | undefined, place: Location): Promise<OutlinePart[]> {
     if (++this.#patterns > MAX_PATTERNS)
-      return this.#skip(`"${cutText(written)}" in nav follows 1,000 others`, place) ?? [];
+      return this.#skip(`"${cutText(written)}" in nav follows 1,000 other wildcards or folders`, place) ?? [];
     const name = written.startsWith("...") ? "*" : written;
     const path = join(this.#pages, name).replace(/\/$/, "");
     const isPattern = name.includes("*");
@@ -235,7 +235,7 @@ class NavReader {
     return parts;
   }
 
-  /** Pages that are not in the outline yet. */
+  /** Returns the pages that are not in the outline yet. */
   #takeNew(parts: readonly OutlinePart[]): OutlinePart[] {
     return parts.flatMap((part): OutlinePart[] => {
       if (isSection(part)) {

@@ -1,4 +1,4 @@
-// Markdown of MkDocs and Zensical sites, by configured extensions.
+// Creates the Markdown dialects of MkDocs and Zensical sites, which depend on the configured extensions.
 import type { MarkdownDialect } from "../../markdown/dialects.ts";
 import { addElementAttributes } from "../../markdown/rules/attributes.ts";
 import { addDefinitionListRule } from "../../markdown/rules/definition-lists.ts";
@@ -18,7 +18,7 @@ import { addSlashBlocks } from "./slash-blocks.ts";
 import { addTextDetails } from "./text-details.ts";
 import { addThemeParts } from "./theme-parts.ts";
 
-/** Each checks its extension. */
+/** Each rule checks whether its extension is on. */
 const RULES = [
   addApi,
   addIndentedBoxes,

@@ -1,4 +1,4 @@
-// Snippets: files that pages include before any other processing, even in code.
+// Expands snippets: files that pages include before any other processing, even in code.
 // https://facelessuser.github.io/pymdown-extensions/extensions/snippets/ and, for `{!file.md!}`,
 // https://github.com/cmacmackin/markdown-include and https://github.com/neurobin/mdx_include
 import { basename, dirname, join } from "node:path/posix";
@@ -19,7 +19,7 @@ const INLINE = new RegExp(String.raw`^([ \t]*)${SCISSORS}[ \t]+(?:"([^"\n]{1,100
 const BLOCK = new RegExp(String.raw`^([ \t]*)${SCISSORS}[ \t]*$`);
 const ESCAPED = new RegExp(String.raw`;(?=;*${SCISSORS}(?:[ \t]|$))`);
 
-/** `{!file.md!}`, `{!> code.py [ln:2-4] !}`, `{!file.md!lines=1 3-5}` on its own line. */
+/** Matches a line such as `{!file.md!}`, `{!> code.py [ln:2-4] !}` or `{!file.md!lines=1 3-5}`. */
 const INCLUDE = /^([ \t]*)\{!>?([^!{}\n]{1,1100})!(?:[ \t]*lines[ \t]*=([\d -]{1,100}))?\}[ \t]*$/;
 const INCLUDED_LINES = /\[ln:([\d,-]{1,100})\]$/;
 const INCLUDE_EXTENSIONS = ["markdown_include.include", "mdx_include"];
@@ -32,7 +32,7 @@ interface ConfiguredSite {
   extensions: Extensions;
 }
 
-/** Creates the preparation of a site's pages: drops metadata, expands snippets and includes. */
+/** Creates the function that prepares a site's pages: it drops metadata, and expands snippets and includes. */
 export function createSnippetText(tree: SourceTree, site: ConfiguredSite): PrepareText {
   const hasSnippets = ["pymdownx.snippets", ...INCLUDE_EXTENSIONS].some((name) => site.extensions.has(name));
   const snippets = hasSnippets ? new Snippets(tree, site) : undefined;
@@ -45,13 +45,14 @@ export function createSnippetText(tree: SourceTree, site: ConfiguredSite): Prepa
   };
 }
 
-// `Title: Tea` on the first lines of a page without front matter:
+// Drops metadata such as `Title: Tea` from the first lines of a page without front matter:
 // https://www.mkdocs.org/user-guide/writing-your-docs/#multimarkdown-style-meta-data
 function dropMetadata({ path, text, firstLine }: WrittenText, tree: SourceTree, report: ReportFinding): string {
   const [lines = "", name = ""] = firstLine === 1 ? (METADATA.exec(text) ?? []) : [];
   if (name === "") return text;
   const message = `metadata such as ${cutText(name, 60)} is left out: only front matter between --- is read`;
-  const tally = [{ what: "page with such metadata", plural: "pages with such metadata", count: 1, isKept: false }];
+  const [what, plural] = ["page with metadata outside front matter", "pages with metadata outside front matter"];
+  const tally = [{ what, plural, count: 1, isKept: false }];
   report({ kind: "counted", file: tree.toTypedPath(path), line: 1, message, tally });
   return "\n".repeat(countLineBreaks(lines)) + text.slice(lines.length);
 }
@@ -63,14 +64,14 @@ interface Snippet {
   line: number;
   /** The chain of including files, starting with the lesson. */
   within: readonly string[];
-  /** True for `{!file!}`, which may leave its base folder. */
+  /** True for `{!file!}`, which can point outside its base folder. */
   isInclude?: boolean;
 }
 
 class Snippets {
   readonly #tree: SourceTree;
   readonly #bases: string[];
-  /** Undefined if no extension for snippets or includes is on. */
+  /** The base folder of `{!file!}`; undefined if no extension for these includes is on. */
   readonly #includeBase: string | undefined;
   readonly #hasSnippets: boolean;
   readonly #append: string[];
@@ -146,7 +147,7 @@ class Snippets {
   }
 
   async #take(snippet: Snippet, into: AssembledText, report: ReportFinding): Promise<void> {
-    // Disabled by the author.
+    // A semicolon disables a snippet.
     if (snippet.written.startsWith(";")) return;
     if (this.#budget.isExhausted) return;
     if (!this.#budget.countDirective()) return this.#giveUp(snippet, report);
@@ -165,7 +166,7 @@ class Snippets {
     if (path === undefined) return;
     if (within.includes(path))
       return fail(`includes itself: ${[...within, path].map((each) => cutText(each, 60)).join(" → ")}`);
-    if (within.length > MAX_DEPTH) return fail(`is nested in ${MAX_DEPTH} snippets, and is skipped`);
+    if (within.length > MAX_DEPTH) return fail(`is nested in ${MAX_DEPTH} snippets, the limit, and is skipped`);
     const text = this.#budget.find(path) ?? "";
     this.#budget.countRead(text);
     if (!this.#budget.allows(into.length, text)) return this.#giveUp(snippet, report);
@@ -174,11 +175,11 @@ class Snippets {
     await this.#expandLines(lines, { path, indent: snippet.indent, within: [...within, path] }, into, report);
   }
 
-  /** Returns the snippet's file, from the cache or read. Reports an unreadable one and returns undefined. */
+  /** Finds a snippet's file and caches its text. Reports a missing or unreadable file and returns undefined. */
   async #find(name: string, snippet: Snippet, report: ReportFinding): Promise<string | undefined> {
     let refused: "hidden" | "outside" | undefined;
     for (const [index, { base, path }] of this.#listPlaces(name, snippet).entries()) {
-      // A site may refer to thousands of snippets.
+      // Each further base folder counts, too: a site can configure thousands.
       if (index > 0 && !this.#budget.countDirective()) {
         this.#giveUp(snippet, report);
         return undefined;
@@ -199,7 +200,7 @@ class Snippets {
     if (refused === "hidden") this.#report("is left out: it points to a hidden or ignored path", snippet, report);
     else if (refused === "outside")
       this.#report("points outside its base_path or the source folder, and is skipped", snippet, report);
-    else this.#report(`points to a missing file: base_path has no ${cutText(name)}`, snippet, report);
+    else this.#report(`points to a missing file: no folder in base_path contains ${cutText(name)}`, snippet, report);
     return undefined;
   }
 
@@ -211,7 +212,7 @@ class Snippets {
     return [{ base: path.startsWith(`${base}/`) ? base : ".", path }];
   }
 
-  // Reported once per course, which then includes nothing more.
+  // Reports the limit once per course, which then includes nothing more.
   #giveUp(snippet: Snippet, report: ReportFinding): void {
     this.#budget.isExhausted = true;
     this.#report(

@@ -24,8 +24,9 @@ function readApiBlock(state: StateBlock, startLine: number, endLine: number, isS
     if ((state.sCount[state.line] ?? 0) - state.blkIndent < OPTION_INDENT) break;
     state.line++;
   }
-  const tally = [{ what: "API of mkdocstrings", plural: "APIs of mkdocstrings", count: 1, isKept: false }];
-  const message = `::: ${cutText(name, 60)} is left out: mkdocstrings makes it of code`;
+  const [what, plural] = ["API description of mkdocstrings", "API descriptions of mkdocstrings"];
+  const tally = [{ what, plural, count: 1, isKept: false }];
+  const message = `::: ${cutText(name, 60)} is left out: mkdocstrings generates it from code`;
   environmentOf(state).remarks?.push({ line: startLine + 1, kind: "counted", message, tally });
   return true;
 }
@@ -56,6 +57,6 @@ function countReferences(state: StateCore): void {
     what: "reference of mkdocstrings",
     plural: "references of mkdocstrings",
     isKept: true,
-    describe: (name) => `reference to ${cutText(name, 60)} is only text: a plugin finds its page`,
+    describe: (name) => `reference to ${cutText(name, 60)} is shown as text: only a plugin can find its page`,
   });
 }

@@ -1,4 +1,4 @@
-// Blocks between lines of slashes: https://facelessuser.github.io/pymdown-extensions/extensions/blocks/
+// Renders blocks between lines of slashes: https://facelessuser.github.io/pymdown-extensions/extensions/blocks/
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
 import { createBlock } from "../../markdown/tokens.ts";
@@ -7,7 +7,7 @@ import { hasExtension } from "./mkdocs-extensions.ts";
 
 const EDGE = /^(\/{3,})(?:[ \t]*([a-z][\w-]*)(?:[ \t]*\|[ \t]*(.*))?)?$/i;
 const OPTION_INDENT = 4;
-/** The extension of each block name. Other names are admonition kinds, or `details-` and a kind. */
+/** The extension of each block name. Other names are admonition kinds, or `details-` followed by a kind. */
 const EXTENSIONS: Record<string, string> = {
   admonition: "pymdownx.blocks.admonition",
   details: "pymdownx.blocks.details",
@@ -18,7 +18,7 @@ const EXTENSIONS: Record<string, string> = {
   "figure-caption": "pymdownx.blocks.caption",
   "table-caption": "pymdownx.blocks.caption",
 };
-/** Elements that `html` may create; others become `<div>`. */
+/** Elements that `html` can create; others become `<div>`. */
 const HTML_TAGS =
   /^(?:article|aside|blockquote|div|figure|figcaption|footer|header|main|nav|p|section|span|details|summary|em|strong|mark|kbd|sub|sup|small|b|i|u|s|ins|del)$/;
 
@@ -51,7 +51,7 @@ function readEdge(state: StateBlock, startLine: number, endLine: number, isSilen
   return true;
 }
 
-// `markdown: raw` shows text as written, `markdown: html` is HTML.
+// With `markdown: raw`, the text is shown as written; with `markdown: html`, it is HTML.
 function readVerbatim(state: StateBlock, endLine: number, slashes: string, content: "raw" | "html"): void {
   const start = state.line;
   while (state.line < endLine && readLine(state, state.line).trimEnd() !== slashes) state.line++;
@@ -68,7 +68,7 @@ function mayHold(state: StateBlock, name: string | undefined): boolean {
   return hasExtension(state, name.startsWith("details-") ? "pymdownx.blocks.details" : "pymdownx.blocks.admonition");
 }
 
-// Indented YAML lines below the opening: `open: true`, `attrs: {class: tea}`.
+// Reads the indented YAML lines below the opening line: `open: true`, `attrs: {class: tea}`.
 function readOptions(state: StateBlock, endLine: number, options: Map<string, string>): void {
   for (; state.line < endLine && !state.isEmpty(state.line); state.line++) {
     if ((state.sCount[state.line] ?? 0) - state.blkIndent < OPTION_INDENT) break;
@@ -77,16 +77,16 @@ function readOptions(state: StateBlock, endLine: number, options: Map<string, st
   }
 }
 
-/** The most nested blocks, lists and quotations; deeper blocks lose their box. */
+/** The maximum depth of blocks, lists and quotations; deeper blocks lose their box. */
 const MAX_OPEN = 200;
 
 interface OpenBlock {
-  /** The number of slashes that open a block; undefined for other lines. */
+  /** The number of slashes that opened the block; undefined for lists, quotations and other elements. */
   slashes: number | undefined;
   close: () => void;
 }
 
-// A line of slashes closes the innermost block with the same number, and those inside it.
+// A line of slashes closes the innermost block with the same number of slashes, and the blocks inside it.
 function balanceBlocks(state: StateCore): void {
   if (!state.tokens.some(({ type }) => type === "slash_edge")) return;
   const tokens: Token[] = [];
@@ -150,7 +150,7 @@ function openBlock(state: StateCore, tokens: Token[], block: Opening, line: numb
   return () => add([closeBox(state, isFolded)]);
 }
 
-// Adjacent tabs form a group, unless one says `new: true`.
+// Adjacent tabs form a group, except before a tab that sets `new: true`.
 function openTabBlock(state: StateCore, tokens: Token[], { title, options }: Opening, line: number): () => void {
   const isNext = tokens.at(-1)?.type === "tabs_close" && options.get("new")?.toLowerCase() !== "true";
   if (isNext) tokens.pop();
@@ -164,7 +164,7 @@ function openCaption(tokens: Token[], open: (tag: string) => () => void, isFirst
   let depth = 0;
   let start = tokens.length;
   const last = tokens.at(-1);
-  // A figure has one caption.
+  // A figure can have only one caption.
   if (last?.type === "slash_close" && last.tag === "figure") return open("div");
   do {
     start--;
@@ -185,7 +185,7 @@ function openCaption(tokens: Token[], open: (tag: string) => () => void, isFirst
   };
 }
 
-// `div.tea#green[lang=en]`
+// Parses a selector such as `div.tea#green[lang=en]`; ignores its attributes.
 function parseSelector(written: string): { tag: string; class: string; id: string } {
   const [name = ""] = /^[a-z][a-z\d]*/i.exec(written) ?? [];
   const selector = written.replaceAll(/\[[^\]]*\]?/g, "");

@@ -3,7 +3,7 @@
 
 const MARK = /(?<![;-])-{1,40}8<-{1,40}[ \t]+\[[ \t]*(start|end)[ \t]*:[ \t]*([a-z][\w-]*)[ \t]*\]/i;
 
-/** A line with its number from 1. */
+/** A line with its number, from 1. */
 export interface SnippetLine {
   text: string;
   number: number;
@@ -16,7 +16,7 @@ export function splitName(written: string): { name: string; part: string } {
   return { name, part: part.slice(1) };
 }
 
-/** Converts an include's `1 3-5` or `1,3-5` to a snippet's part, `:1:1,3:5`. */
+/** Converts the line numbers of an include, `1 3-5` or `1,3-5`, to those of a snippet, `:1:1,3:5`. */
 export function toPart(ranges: string): string {
   const written = ranges.split(/[\s,]+/).filter((range) => range !== "");
   const parts = written.map((range) => (range.includes("-") ? range.replace("-", ":") : `${range}:${range}`));
@@ -30,7 +30,7 @@ export function takeLines(text: string, part: string): SnippetLine[] | undefined
   if (/^[a-z]/i.test(part)) return takeSection(lines, part);
   const ranges =
     part === "" ? [[1, lines.length] as const] : part.split(",").map((range) => toRange(range, lines.length));
-  // Deduplicated: ranges may repeat lines.
+  // A set, since ranges can repeat lines.
   const taken = new Set(ranges.flatMap(([from, to]) => listNumbers(Math.max(1, from), Math.min(lines.length, to))));
   return lines.filter((line) => taken.has(line.number) && !MARK.test(line.text));
 }
@@ -45,7 +45,7 @@ function takeSection(lines: SnippetLine[], name: string): SnippetLine[] | undefi
   return lines.slice(start + 1, end === -1 ? undefined : end).filter((_, index) => marks[start + 1 + index] === null);
 }
 
-// `4`, `4:6`, `:3`, `4:`; negative numbers count from the end.
+// Parses `4`, `4:6`, `:3` or `4:`. Negative numbers count from the end.
 function toRange(written: string, length: number): readonly [number, number] {
   const [first = "", last] = written.split(":");
   const toNumber = (text: string): number => (Number(text) < 0 ? length + Number(text) + 1 : Number(text));

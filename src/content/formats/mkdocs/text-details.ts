@@ -1,4 +1,4 @@
-// Small text rules: `(c)`, inline code's languages, callout marks.
+// Adds small rules for text: symbols such as `(c)`, the languages of inline code, and callout marks.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { findCalloutKind } from "../../markdown/rules/callouts.ts";
 import { cutText } from "../../quote.ts";
@@ -25,7 +25,7 @@ function nameTabs({ tokens }: StateCore): void {
 // Theme classes follow a bar: `[!note | inline]`.
 const MARK = /^\[!([a-z][\w-]{0,40})(?:[ \t]*\|[^[\]\n]{0,100})?\]([+-]?)[ \t]*([^\n]*)/i;
 
-// `> [!danger]`: the callout rule knows GitHub's kinds only.
+// Converts marks such as `> [!danger]`, since the callout rule knows only GitHub's kinds.
 function nameCallouts(state: StateCore): void {
   if (!hasExtension(state, "pymdownx.quotes")) return;
   for (const [index, { type, content }] of state.tokens.entries()) {
@@ -61,7 +61,7 @@ function wrapEdits(state: StateCore): void {
   }
 }
 
-/** Replaces the paragraph around text with a tag. */
+/** Replaces a paragraph that contains only a mark with an opening or closing tag. */
 function turnParagraph(tokens: Token[], at: number, tag: string, nesting: 1 | -1): void {
   const [opening, text, closing] = tokens.slice(at - 1, at + 2);
   const [shown, hidden] = nesting === 1 ? [opening, closing] : [closing, opening];
@@ -110,7 +110,7 @@ function showSymbols(state: StateCore): void {
 
 const LANGUAGE = /^(?:#!|:::)([\w+#-]{1,40})[ \t]+(?=\S)/;
 
-// `#!py3 range(3)`
+// Reads the language of inline code such as `#!py3 range(3)`.
 function readLanguages(state: StateCore): void {
   if (!hasExtension(state, "pymdownx.inlinehilite")) return;
   for (const child of state.tokens.flatMap(({ children }) => children ?? [])) {
@@ -122,7 +122,7 @@ function readLanguages(state: StateCore): void {
   }
 }
 
-// Drops paragraphs emptied of attributes or icons, and line breaks before attributes.
+// Drops paragraphs that contained only attributes or icons, and line breaks before attributes.
 function dropEmptied(state: StateCore): void {
   if (!hasExtension(state, "attr_list", "pymdownx.emoji", "pymdownx.critic", "tags")) return;
   const tokens: Token[] = [];

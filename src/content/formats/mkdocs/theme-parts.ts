@@ -1,4 +1,4 @@
-// What the site's theme or plugins would generate: tag indexes, images for dark pages, videos.
+// Handles what needs the site's theme or plugins: tag indexes, images for dark pages, videos.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { cutText } from "../../quote.ts";
 import { countTokens } from "./counted-tokens.ts";
@@ -53,7 +53,7 @@ const MEDIA: Record<string, { plugin: string; tag: string }> = {
   "type:audio": { plugin: "mkdocs-audio", tag: "audio" },
 };
 
-// `![type:video](leaf.mp4)`: https://github.com/soulless-viewer/mkdocs-video
+// Shows the media of `![type:video](leaf.mp4)`: https://github.com/soulless-viewer/mkdocs-video
 function showMedia(state: StateCore): void {
   for (const child of state.tokens.flatMap(({ children }) => children ?? [])) {
     const media = child.type === "image" && Object.hasOwn(MEDIA, child.content) ? MEDIA[child.content] : undefined;

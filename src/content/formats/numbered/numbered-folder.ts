@@ -1,4 +1,4 @@
-// Courses without an outline: numbered folders are chapters, numbered files are lessons. Unnumbered ones follow.
+// Reads courses without an outline: numbered folders are chapters, numbered files are lessons. Unnumbered parts follow.
 import type { SourceEntry } from "../../files/source-tree.ts";
 import { findNumber, isIntroduction, toTitle, compareNames, isPlainLesson } from "../../lesson-files/lesson-names.ts";
 import { listFirst } from "../../quote.ts";
@@ -18,7 +18,7 @@ import {
   toLessons,
 } from "../numbers.ts";
 
-/** Numbers as an outline, the fallback format. */
+/** The fallback format: numbers in names are the outline. */
 export const numberedFolder: Format = {
   detect: async ({ tree, folder, entries, need = "most" }) => {
     if (need === "one") return entries.some(isNumbered) ? folder : undefined;
@@ -57,7 +57,7 @@ async function readNumberedFolder(course: CourseFolder): Promise<Outline> {
 const NO_LESSONS: UnlistedFiles = {
   allowsIntroduction: false,
   isCounted: true,
-  message: "reserved for a site builder by a leading _, or a second introduction",
+  message: "reserved for a site builder by a leading _, or beside another introduction",
 };
 
 const WITHOUT_NUMBERS: UnlistedFiles = {
@@ -83,7 +83,8 @@ class NumberedReader {
   }
 
   /**
-   * Reads loose lessons, then numbered folders, then unnumbered parts; adjacent lessons follow any list.
+   * Reads loose lessons, then numbered folders, then unnumbered parts. Adjacent parts follow the list in an
+   * introduction, if any.
    */
   async readCourse(): Promise<OutlinePart[]> {
     const { tree, folder, entries } = this.#course;
@@ -117,12 +118,12 @@ class NumberedReader {
     report({ kind: "no-number", file: tree.toTypedPath(folder), message });
   }
 
-  /** Notes unnumbered parts, except listed ones, which follow the list. */
+  /** Notes unnumbered parts, except those whose position comes from a list. */
   #noteOthers(others: readonly SourceEntry[], rankOf: RankOf | undefined): void {
     this.#others.push(...others.map(({ path }) => path).filter((path) => rankOf?.(path) === undefined));
   }
 
-  /** Reads folders, their own lessons before subfolders. */
+  /** Reads folders. In each folder, lessons precede subfolders. */
   async #readFolders(folders: readonly SourceEntry[]): Promise<OutlinePart[]> {
     const { tree, report } = this.#course;
     const sections: OutlinePart[] = [];

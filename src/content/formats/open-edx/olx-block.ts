@@ -1,4 +1,4 @@
-// Open edX blocks: an element with content, or a pointer to a file with it.
+// Reads Open edX blocks: an element contains its content, or points to a file that does.
 import type { SourceTree } from "../../files/source-tree.ts";
 import { isElement, type XmlElement } from "../../html/xml.ts";
 import { cutText } from "../../quote.ts";
@@ -17,7 +17,7 @@ export interface OlxBlock {
   place: Location;
 }
 
-// A pointer has no other attributes: https://github.com/openedx/XBlock, `url_name`. A course adds its key.
+// A pointer has only these attributes; `org` and `course` are from a course's key: https://github.com/openedx/XBlock
 const POINTER_ATTRIBUTES = new Set(["url_name", "org", "course", "slug"]);
 
 /** Blocks inside a sequential that only group others. */
@@ -30,14 +30,15 @@ export const CONTAINERS: ReadonlySet<string> = new Set([
   "sequential",
   "section",
 ]);
-/** Blocks with content; others need only a title. */
+/** Blocks that contain other blocks. */
 const HOLDERS = new Set([...CONTAINERS, "course", "chapter"]);
+/** Blocks whose files are required; for other blocks, a title is enough. */
 const READ = new Set([...HOLDERS, "html", "video", "problem"]);
 
-/** The most references to a file, since each costs a read and units may share a block. */
+/** The maximum number of references to a file, since each reads the file again; units can share a block. */
 const MAX_NAMINGS = 20;
 
-/** An element in a block: a block itself or a pointer. */
+/** An element inside a block: either a block itself or a pointer to one. */
 export interface OlxPart {
   element: XmlElement;
   parent: OlxBlock;
@@ -68,7 +69,7 @@ export class OlxBlocks {
     return element && { ...toBlock(element, path, this.#tree.toTypedPath(path)), isFile: true };
   }
 
-  /** Counts references to a block. Returns false and reports beyond the limit. */
+  /** Counts a reference to a block. Beyond the limit, reports the reference and returns false. */
   note({ element, parent }: OlxPart): boolean {
     if (!isPointer(element)) return true;
     const block = toBlock(element, parent.file, parent.place.file);
@@ -77,12 +78,12 @@ export class OlxBlocks {
     this.#namings.set(path, times);
     const most = HOLDERS.has(block.tag) ? 1 : MAX_NAMINGS;
     if (times <= most) return true;
-    const message = `refers to <${cutText(block.tag, 40)}> "${cutText(block.id, 80)}" again: the limit is ${most === 1 ? "one reference" : `${most} references`}`;
+    const message = `refers to <${cutText(block.tag, 40)}> "${cutText(block.id, 80)}" again and is skipped: the limit is ${most === 1 ? "one reference" : `${most} references`}`;
     this.#report({ kind: "clash", ...block.place, message });
     return false;
   }
 
-  /** Reads a nested or referenced block. Reports an unreadable one and returns undefined. */
+  /** Reads a nested or referenced block. Reports a missing or unreadable file and returns undefined. */
   async read({ element, parent }: OlxPart): Promise<OlxBlock | undefined> {
     const block = toBlock(element, parent.file, parent.place.file);
     if (!isPointer(element)) return block;
@@ -93,7 +94,7 @@ export class OlxBlocks {
       if (read === undefined) return undefined;
       return { ...read, tag: block.tag, id: block.id };
     }
-    // Older exports have only the text file.
+    // Older exports contain only the HTML file, without an XML file beside it.
     const html = path.replace(/\.xml$/, ".html");
     if (block.tag === "html" && (await this.#tree.find(html)) === "file") return { ...block, file: html, isFile: true };
     if (!READ.has(block.tag)) return block;

@@ -1,4 +1,4 @@
-// Reads policies/<run>/policy.json. Uses only the keys below: others hold secrets, such as lti_passports and xqa_key.
+// Reads policies/<run>/policy.json, but only the keys below: others contain secrets, such as lti_passports and xqa_key.
 import type { SourceTree } from "../../files/source-tree.ts";
 import type { ReportFinding } from "../../source.ts";
 import type { OlxBlock } from "./olx-block.ts";
@@ -19,7 +19,7 @@ type PolicyKey = (typeof KEYS)[number];
 
 type Policy = Partial<Record<PolicyKey, unknown>>;
 
-/** Returns a block's policy, else its attribute, if any. Values other than text come as JSON. */
+/** Returns a value from a block's policy, or else from its attributes, if any. Values other than text become JSON. */
 export type FindPolicy = (block: OlxBlock, key: PolicyKey) => string | undefined;
 
 function createFindPolicy(policies: ReadonlyMap<string, Policy>): FindPolicy {
@@ -30,7 +30,7 @@ function createFindPolicy(policies: ReadonlyMap<string, Policy>): FindPolicy {
   };
 }
 
-/** Reads a run's policies. No file means no policies. Reports an unreadable file and returns undefined. */
+/** Reads a run's policies, which are empty without a file. Reports an unreadable file and returns undefined. */
 export async function readPolicies(
   tree: SourceTree,
   paths: readonly string[],
@@ -41,7 +41,7 @@ export async function readPolicies(
     const text = await tree.readText(path, report);
     const policies = text === undefined ? undefined : parsePolicies(text);
     if (policies !== undefined) return createFindPolicy(policies);
-    const message = "must be a JSON object, with an object for each block such as course/RUN";
+    const message = "must be a JSON object that contains an object for each block, such as course/RUN";
     if (text !== undefined) report({ kind: "syntax", file: tree.toTypedPath(path), message });
     return undefined;
   }
@@ -84,8 +84,8 @@ const NO_START = "2030-01-01";
 const HIDDEN: Unseen = { what: "part that Open edX hides", plural: "parts that Open edX hides" };
 
 /**
- * Creates a function that explains why a block is hidden, returning undefined for a visible one. The start of `root`,
- * the course, hides nothing, since an import asks for the course.
+ * Creates a function that returns why a block is hidden, or undefined for a visible block. The start of `root`, the
+ * course itself, hides nothing, since the operator requested the course.
  */
 export function createFindUnseen(
   findPolicy: FindPolicy,
@@ -113,7 +113,7 @@ function isHidden(block: OlxBlock, findPolicy: FindPolicy): boolean {
   return parsed === undefined || Object.values(parsed).some((list) => !Array.isArray(list) || list.length > 0);
 }
 
-/** Converts a start to a timestamp; undefined if unset. Attributes hold JSON; older ones lack a zone. */
+/** Converts a start to a timestamp; undefined if unset. Attributes contain JSON; older exports omit the time zone. */
 export function toStart(written: string | undefined): string | undefined {
   const text = written?.replaceAll('"', "").trim() ?? "";
   const start = toTimestamp(text) ?? toTimestamp(`${text}Z`);

@@ -1,4 +1,4 @@
-// Texts of an Open edX problem, without its answers.
+// Extracts the texts of an Open edX problem, without its answers.
 import { isHtmlElement } from "../../html/unknown-elements.ts";
 import { isElement, listElements, type XmlElement, type XmlNode } from "../../html/xml.ts";
 import { xmlToHtml } from "../../html/xml-to-html.ts";
@@ -13,7 +13,7 @@ const SHOWN_AS: ReadonlyMap<string, string> = new Map([
     (group) => [group, "ul"] as const,
   ),
 ]);
-// Hints of a choice reveal whether it is right; demand hints do not.
+// Hints of a choice reveal whether the choice is right; hints on demand do not.
 const REVEALING =
   /^(?:script|solution|additional_answer|answer|responseparam|targetedfeedback(?:set)?)$|hint(?:group|part)?$/;
 export const RESPONSE = /response$/;
@@ -26,12 +26,12 @@ export function findAll(element: XmlElement, isWanted: (name: string) => boolean
   ]);
 }
 
-/** Returns true for an element that reveals answers; responses contain some. */
+/** Returns true for an element that reveals answers. Responses count, since they contain some. */
 export function revealsAnswer({ name }: XmlElement): boolean {
   return REVEALING.test(name) || RESPONSE.test(name);
 }
 
-/** Returns a response's text, without inputs and unknown elements, which may reveal answers. */
+/** Returns a response's text, without inputs and unknown elements, which might reveal answers. */
 export function keepText(nodes: readonly XmlNode[]): XmlNode[] {
   return nodes.flatMap((node): XmlNode[] => {
     if (!isElement(node) || node.name === "math" || node.name === "svg") return [node];

@@ -12,9 +12,9 @@ export const PLATFORM = "Open edX";
 /** The questions of a problem. */
 export interface OlxProblem {
   questions: QuizQuestion[];
-  /** The unsupported response types, with repeats. */
+  /** The type of each unsupported response. */
   unknown: string[];
-  /** The HTML of a problem without supported questions, else "". */
+  /** The HTML of a problem without supported questions; otherwise "". */
   text: string;
 }
 
@@ -24,7 +24,7 @@ const RESPONSES = new Set(
 const GROUPS = new Set("choicegroup checkboxgroup radiogroup optioninput textline formulaequationinput".split(" "));
 const VARIABLE = /\$\{?[a-z_]/i;
 
-/** Reads a problem; `title` is "" if unnamed. */
+/** Reads a problem; `title` is "" if the problem has no name. */
 export function readProblem(problem: XmlElement, title: string): OlxProblem {
   const isProgrammed = findAll(problem, (name) => name === "script").length > 0;
   // The problem's text contains variables that its script fills in.
@@ -40,17 +40,17 @@ export function readProblem(problem: XmlElement, title: string): OlxProblem {
 class ProblemReader {
   readonly #questions: QuizQuestion[] = [];
   readonly #unknown: string[] = [];
-  /** The nodes above the next response, preceded by the HTML of unsupported parts. */
+  /** The nodes above the next response. The HTML of unsupported parts, `#shown`, precedes them. */
   #above: XmlNode[] = [];
   #shown = "";
   /** The next question's text, if any. */
   #legend: string | undefined;
-  /** The title until the first question, which shows it; then "". */
+  /** The title of the problem until the first question shows it; then "". */
   #title: string;
   readonly #isProgrammed: boolean;
   readonly #hints: string[];
   readonly #solutions: string[] = [];
-  /** Elements that contain responses. Their children are read one by one. */
+  /** Elements that contain responses, so their children are read one by one. */
   readonly #around = new Set<XmlElement>();
 
   constructor(problem: XmlElement, title: string, isProgrammed: boolean) {
@@ -121,7 +121,7 @@ class ProblemReader {
     const above = this.#takeAbove();
     // Older problems repeat the question for screen readers.
     const isSaid = legend !== "" && toPlainText(above) === toPlainText(legend);
-    // The text after an input, such as its unit °C.
+    // The text after an input, such as the unit °C.
     const trailing = group.attributes.get("trailing_text")?.trim() ?? "";
     const below = trailing === "" ? "" : `${escapeHtml(trailing)}\n`;
     this.#questions.push({
@@ -174,14 +174,14 @@ function readInput(response: XmlElement, group: XmlElement, isProgrammed: boolea
   }
 }
 
-// A reader cannot type a range or a regular expression.
+// The solution describes a range or a regular expression, since a reader cannot type one as the answer.
 function describePattern(input: QuizInput): string | undefined {
   return input.kind === "text" && input.pattern !== undefined
     ? `<p><code>${escapeHtml(input.pattern)}</code></p>`
     : undefined;
 }
 
-// `stringequalhint` contains wrong answers.
+// Ignores `stringequalhint`, which contains wrong answers.
 function readAnswers(
   response: XmlElement,
   isProgrammed: boolean,
@@ -210,7 +210,7 @@ function toChoice(choice: XmlElement): QuizChoice {
   };
 }
 
-// <option correct="True">, or options="('red','green')" correct="red".
+// Reads <option correct="True">, or options="('red','green')" correct="red".
 function listOptions(input: XmlElement): QuizChoice[] {
   const options = listElements(input, "option");
   if (options.length > 0) {

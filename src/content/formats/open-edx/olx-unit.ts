@@ -1,4 +1,4 @@
-// Converts an Open edX unit to a lesson: its blocks in order.
+// Converts an Open edX unit, with its blocks in order, to a lesson.
 import { join } from "node:path/posix";
 import type { Answers } from "../../quiz/answers.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
@@ -63,7 +63,7 @@ export interface UnitContext {
   blocks: OlxBlocks;
   urls: OlxUrls;
   titleOf: (block: OlxBlock) => string | undefined;
-  /** Returns why a block is hidden from some learners; undefined for a visible one. */
+  /** Returns why a block is hidden from some learners; undefined for a visible block. */
   findUnseen: (block: OlxBlock) => Unseen | undefined;
   answers: Answers;
   /** The course's language; undefined if unknown. */
@@ -82,7 +82,7 @@ export async function composeUnit(
   return composer.finish(unit);
 }
 
-// Open responses contain a title, surveys use another attribute.
+// An open response has a title element; a survey has the attribute block_name.
 function findTitle({ tag, element }: OlxBlock): string {
   const title = tag === "openassessment" ? findElement(element, "title") : undefined;
   return title === undefined ? (element.attributes.get("block_name") ?? "") : textOf(title);

@@ -4,15 +4,15 @@ import { decodeUrl, encodePath, toReadUrl } from "../../html/links.ts";
 import { parseObject } from "./olx-policy.ts";
 
 const ASSET = /^(?:\/?static\/|\/?asset-v1:[^/]*?\+type@asset\+block[@/]|\/c4x\/[^/]+\/[^/]+\/asset\/)([^?#]*)(.*)$/s;
-// Authors may write /course/ for their own course.
+// Authors can write /course/ for their own course.
 const JUMP = /^(?:\/course|\/courses\/[^/]+(?:\/[^/]+\/[^/]+)?)?\/jump_to(?:_id)?\/([^?#]+?)\/?((?:[?#].*)?)$/s;
 const COURSEWARE =
   /^(?:\/course|\/courses\/[^/]+(?:\/[^/]+\/[^/]+)?)\/courseware\/([^/?#]+)(?:\/([^/?#]+))?(?:\/([^/?#]+))?\/?((?:[?#].*)?)$/s;
 
 export class OlxUrls {
-  /** The files in static/ by their other names. */
+  /** The other name of each file in static/ that has two names. */
   readonly #otherNames: ReadonlyMap<string, string>;
-  /** The files in static/, relative to it. */
+  /** The files in static/, relative to that folder. */
   readonly #files: ReadonlySet<string>;
   /** Lesson paths by block id. */
   readonly #lessonOfBlock = new Map<string, string>();
@@ -23,25 +23,25 @@ export class OlxUrls {
     this.#otherNames = listOtherNames(assets);
   }
 
-  /** Registers a block in the lesson at `path`, relative to the course folder. */
+  /** Registers a block that is in the lesson at `path`, relative to the course folder. */
   addBlock(id: string, path: string): void {
     if (id !== "" && !this.#lessonOfBlock.has(id)) this.#lessonOfBlock.set(id, path);
   }
 
-  /** Returns a file in static/ by one of its names, relative to the course folder; undefined if missing. */
+  /** Finds a file in static/ by one of its names. Returns its path relative to the course folder, if any. */
   findFile(name: string): string | undefined {
     return [name, this.#otherNames.get(name)]
       .map((each) => (each === undefined ? undefined : toStaticPath(each)))
       .find((path) => path !== undefined && this.#files.has(path.slice("static/".length)));
   }
 
-  /** Maps a URL to a file or lesson, relative to the course folder. Returns undefined for others. */
+  /** Maps a URL to a file or lesson, relative to the course folder. Returns undefined for other URLs. */
   map(url: string): string | undefined {
     const read = toReadUrl(url);
     const asset = ASSET.exec(read);
     if (asset !== null) {
       const name = decodeUrl(asset[1] ?? "");
-      // A missing file is reported as usual.
+      // The path of a missing file is kept, so that the broken link is reported.
       const path = this.findFile(name) ?? toStaticPath(name);
       return path && `${encodePath(path)}${asset[2] ?? ""}`;
     }
@@ -66,18 +66,18 @@ function toUrl(path: string | undefined, rest = ""): string | undefined {
   return path && `${encodePath(path)}${rest}`;
 }
 
-// block-v1:Org+Course+Run+type@vertical+block@ID, i4x://org/course/vertical/ID, or the id alone.
+// Reads block-v1:Org+Course+Run+type@vertical+block@ID, i4x://org/course/vertical/ID, or the id alone.
 function toBlockId(key: string): string {
   return /(?:\+block@|^i4x:\/\/[^/]+\/[^/]+\/[^/]+\/)(.+)$/.exec(key)?.[1] ?? key;
 }
 
-/** Returns a path in static/; undefined for one outside. */
+/** Returns a path in static/; undefined for a path outside it. */
 function toStaticPath(name: string): string | undefined {
   const path = join("static", name);
   return path.startsWith("static/") ? path : undefined;
 }
 
-// Exports use upload names, URLs use stored names: `Brain green.png`, `Brain_green.png`.
+// Exports use the names of uploads, `Brain green.png`, but URLs use stored names, `Brain_green.png`.
 function listOtherNames(assets: string | undefined): Map<string, string> {
   const names = new Map<string, string>();
   for (const [key, value] of Object.entries((assets && parseObject(assets)) || {})) {

@@ -1,4 +1,4 @@
-// Open edX videos: player and downloads.
+// Reads Open edX videos: the player and downloads.
 import { escapeHtml } from "../../html/escape.ts";
 import { encodePath } from "../../html/links.ts";
 import { listElements, type XmlElement } from "../../html/xml.ts";
@@ -6,7 +6,7 @@ import { parseObject } from "./olx-policy.ts";
 import type { OlxUrls } from "./olx-urls.ts";
 
 export interface OlxVideo {
-  /** The URL for viewers; undefined if only Open edX has it. */
+  /** The URL of the video; undefined if only Open edX can play the video. */
   url: string | undefined;
   /** The player's HTML. */
   player: string;
@@ -28,7 +28,7 @@ export function readVideo(video: XmlElement, title: string, urls: OlxUrls): OlxV
   return { url, player, links: renderLinks(listLinks(video, urls)) };
 }
 
-// youtube="0.75:abc,1.00:def", or an attribute for each speed.
+// Finds the id for normal speed, as in youtube="0.75:abc,1.00:def" or youtube_id_1_0="def".
 function findYoutubeId(video: XmlElement): string | undefined {
   const { attributes } = video;
   const bySpeed = /(?:^|,)\s*1\.0+:([^,\s]+)/.exec(attributes.get("youtube") ?? "")?.[1];
@@ -68,7 +68,7 @@ function listLinks(video: XmlElement, urls: OlxUrls): VideoLink[] {
   const add = (name: string | undefined, text: string): void => {
     if (name === undefined || name.trim() === "") return;
     const path = urls.map(name) ?? (/^(?:https?:|\/)/.test(name) ? name : toLink(urls.findFile(name)));
-    // Only Open edX has files missing from the export.
+    // Skips files that are missing from the export: only Open edX has them.
     if (path !== undefined && !links.has(path)) links.set(path, { path, text });
   };
   for (const transcript of listElements(video, "transcript")) {

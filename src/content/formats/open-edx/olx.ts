@@ -1,5 +1,5 @@
-// Open edX courses as exported by Studio: course.xml points to chapters, sequentials and units, in separate files or
-// nested.
+// Reads Open edX courses that Studio exported: course.xml contains the chapters, sequentials and units, or points to
+// their files.
 import { join } from "node:path/posix";
 import { toPartPath } from "../../../catalog/source-path.ts";
 import { toPlainText } from "../../html/plain-text.ts";
@@ -30,7 +30,7 @@ import { composeUnit, type UnitContext } from "./olx-unit.ts";
 import { OlxUrls } from "./olx-urls.ts";
 
 const COURSE_XML = "course.xml";
-/** Groups units in a chapter; `section` is the older name. */
+/** The elements that group units in a chapter; `section` is the older name. */
 const SEQUENTIALS = new Set(["sequential", "section"]);
 
 /** An Open edX export. */
@@ -53,13 +53,13 @@ async function readOlx(course: CourseFolder, path: string): Promise<Outline | un
 
 async function readExport(course: CourseFolder, path: string): Promise<Outline | undefined> {
   const { tree, folder, report } = course;
-  // Other files hold answers and keys.
+  // Readers can download only static/, since other files contain answers and keys.
   tree.restrictGiven(folder, (file) => file.startsWith("static/"));
   const blocks = new OlxBlocks(tree, folder, report);
   const pointer = await blocks.readFile(path);
   const root = pointer && (await blocks.read({ element: pointer.element, parent: pointer }));
   if (root === undefined) return undefined;
-  // An export without a run is named `course`.
+  // If an export names no run, its policies are in the folder of the run `course`.
   const run = root.id === "" ? "course" : root.id;
   const policyPaths = [`policies/${run}/policy.json`, `policies/${run}.json`].map((each) => blocks.toPath(each));
   const findPolicy = await readPolicies(tree, policyPaths, report);
@@ -101,7 +101,7 @@ async function readCourseFields(
   const fields = name === undefined || name.trim() === "" ? nameAfterFolder(course, place) : nameFields(name, place);
   const start = toStart(findPolicy(root, "start"));
   if (start !== undefined) fields.set("createdAt", { value: start, place });
-  // Studio also writes zh_HANS.
+  // Studio also writes tags with underscores, such as zh_HANS.
   const language = findPolicy(root, "language")?.replaceAll("_", "-");
   if (language !== undefined) addLanguage(fields, "language", language, place, course.report);
   const description = await readDescription(course);
@@ -125,7 +125,7 @@ async function readDescription({ tree, folder, report }: CourseFolder): Promise<
   return value === "" ? undefined : { value, place: { file: tree.toTypedPath(path) } };
 }
 
-// Unnamed blocks get Open edX's default name, since generated ids are not names.
+// Names a block after its id. If the id was generated, the block is "Untitled".
 function nameAfterId({ id }: OlxBlock): string {
   const name = id
     .slice(id.lastIndexOf(":") + 1)
@@ -178,7 +178,7 @@ class CourseReader {
       const lessons: NamedLesson[] = [];
       for (const [index, unit] of units.entries()) {
         const lesson = await this.#readUnit(unit, [chapter, block], units.length);
-        // /courseware/CHAPTER/SEQUENTIAL/2
+        // For links such as /courseware/CHAPTER/SEQUENTIAL/2.
         this.#unit.urls.addBlock(`${block.id}/${index + 1}`, this.#relative(lesson.sourcePath ?? ""));
         lessons.push(lesson);
       }
@@ -212,7 +212,7 @@ class CourseReader {
     };
   }
 
-  // Names a unit by number in its file: hand-written courses may omit names.
+  // Numbers the unnamed units in a file: hand-written courses can omit names.
   #nameUnitPart(file: string): string {
     const number = (this.#unnamed.get(file) ?? 0) + 1;
     this.#unnamed.set(file, number);
@@ -223,7 +223,7 @@ class CourseReader {
     return this.#course.folder === "." ? path : path.slice(this.#course.folder.length + 1);
   }
 
-  // Nested units are flattened in order, one lesson at a time.
+  // Lists a unit's parts in order, including the parts of nested units.
   async #listParts(unit: OlxBlock): Promise<OlxPart[]> {
     const { blocks } = this.#unit;
     const parts: OlxPart[] = [];
@@ -267,7 +267,7 @@ class CourseReader {
   #nameUnit(unit: OlxBlock, sequential: OlxBlock, units: number): string {
     const name = this.#unit.titleOf(unit);
     const above = sequential === unit ? undefined : this.#unit.titleOf(sequential);
-    // Studio's default name of a unit.
+    // Studio names a unit "Unit" or "New Unit" by default.
     const own = name === undefined || /^(?:new )?unit$/i.test(name) ? undefined : name;
     if (units > 1 && above !== undefined && name !== undefined && above !== name) return `${above}: ${name}`;
     return own ?? above ?? name ?? nameAfterId(unit);

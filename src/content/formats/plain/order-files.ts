@@ -7,7 +7,7 @@ import { findText, type PlacedValue, type PlacedFields } from "../../resolve/pla
 import { isError, type ReportFinding } from "../../source.ts";
 import { isAscending, isOtherIntroduction, type RankOf } from "../listed-order.ts";
 
-/** Returns an entry's rank; undefined sorts last. */
+/** Returns an entry's rank; undefined for an entry to sort last. */
 export type PlaceOf = (entry: SourceEntry) => number | undefined;
 
 /** Returns the order in a folder's file, if any. */
@@ -34,8 +34,8 @@ export interface PagesFile {
 }
 
 /**
- * Reads `.pages`, else `.nav.yml`: https://github.com/lukasgeiter/mkdocs-awesome-nav. Faults are warnings, since the pages form a course
- * even without it.
+ * Reads `.pages`, or else `.nav.yml`: https://github.com/lukasgeiter/mkdocs-awesome-nav. Faults are warnings, since the
+ * pages form a course even without the file.
  */
 export async function readPagesFile(tree: SourceTree, folder: string, report: ReportFinding): Promise<PagesFile> {
   let path = join(folder, ".pages");
@@ -58,14 +58,14 @@ export async function readPagesFile(tree: SourceTree, folder: string, report: Re
   return { title, placeOf: placeBy(names, rest < 0 ? undefined : rest), titleOf: (entry) => titles.get(keyOf(entry)) };
 }
 
-/** Lists `a.md` or `Title: a.md`; a nested section may list other folders' files. */
+/** Reads `a.md` or `Title: a.md`. Ignores nested sections, which can list files in other folders. */
 function listNamed({ value }: PlacedValue): { name: string; title?: string | undefined }[] {
   if (typeof value === "string") return [{ name: value }];
   if (!(value instanceof Map)) return [];
   return [...value].flatMap(([title, { value: name }]) => (typeof name === "string" ? [{ name, title }] : []));
 }
 
-/** Ranks entries by name; unlisted ones rank at `rest`. */
+/** Ranks entries by name; unlisted entries have the rank `rest`. */
 function placeBy(names: readonly string[], rest?: number): PlaceOf {
   const places = new Map(names.map((name, index) => [withoutEnding(name), index]));
   return (entry) => places.get(keyOf(entry)) ?? rest;
@@ -91,12 +91,12 @@ export interface PlainItem {
 /** Sorts the introduction first, then by position, list, number and name. Entries without a key come last. */
 export function sortItems(items: readonly PlainItem[], rankOf: RankOf = () => undefined): PlainItem[] {
   const byNames = items.toSorted((a, b) => compareItems(a, b));
-  // If numbers agree with the list, unlisted entries keep their number's rank.
+  // If numbers agree with the list, unlisted entries keep the position that their number gives them.
   const agrees = [true, false].every((isFolder) => isAscending(listRanks(byNames, isFolder, rankOf)));
   return agrees ? byNames : items.toSorted((a, b) => compareItems(a, b, rankOf));
 }
 
-/** Returns true if only names decide, not positions or numbers such as `week 2`. */
+/** Returns true if only names determine the order, without positions or numbers such as `week 2`. */
 export function isAlphabetical(items: readonly PlainItem[]): boolean {
   return [true, false].some((isFolder) => {
     const open = items.filter(

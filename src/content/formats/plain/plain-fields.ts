@@ -1,4 +1,4 @@
-// Front matter of Hugo, Docusaurus, Jekyll and MkDocs.
+// Adapts the front matter of Hugo, Docusaurus, Jekyll and MkDocs.
 import { toTimestamp } from "../../../catalog/timestamps.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
@@ -9,7 +9,7 @@ import type { AdaptFields } from "../../lesson-files/lesson-file.ts";
 
 const POSITIONS = ["weight", "order", "sidebar_position", "nav_order", "position"];
 
-/** Fields for a site: layout, search, URLs. */
+/** Fields that only a site uses, such as for layout, search and URLs. */
 const OF_SITES: ReadonlySet<string> = new Set(
   `aliases author authors categories category comments cover custom_edit_url description draft excerpt has_children has_toc
   hide hide_table_of_contents hide_title icon image images keywords lang last_modified_at lastmod layout linktitle menu nav_exclude nav_order
@@ -18,11 +18,11 @@ const OF_SITES: ReadonlySet<string> = new Set(
   toc_min_heading_level type unlisted weight date`.split(/\s+/),
 );
 
-/** Position from `weight`, `order`, `sidebar_position` or `nav_order`; undefined if absent. */
+/** Returns the position from a field such as `weight` or `sidebar_position`; undefined if absent. */
 export function findPosition(fields: PlacedFields): number | undefined {
   for (const name of POSITIONS) {
     const text = findText(fields, name)?.trim() ?? "";
-    // In Hugo a weight of 0 means none.
+    // In Hugo, a weight of 0 means no weight.
     if (/^-?\d+(?:\.\d+)?$/.test(text) && !(name === "weight" && Number(text) === 0)) return Number(text);
   }
   return undefined;
@@ -44,7 +44,8 @@ export const adaptPlainFields: AdaptFields = (fields) => {
 };
 
 /**
- * Reads Docusaurus's `_category_.json`: a folder's `title` and position. Reports an unreadable one; it has no fields.
+ * Reads Docusaurus's `_category_.json`: a folder's `title` and position. Reports an unreadable file and returns no
+ * fields.
  */
 export async function readCategory(tree: SourceTree, path: string, report: ReportFinding): Promise<PlacedFields> {
   const parsed = await readYaml(tree, path, report);

@@ -1,4 +1,4 @@
-// Template tags in pages of unknown builders: expanded or dropped outside code.
+// Expands or drops template tags outside code in the pages of unknown builders.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
 import { createLineCounter } from "../../html/source-lines.ts";
 import { keepWithText, environmentOf, isIndentedCode, startOfLine } from "../../markdown/markdown-environment.ts";
@@ -38,7 +38,7 @@ interface TemplateState {
   isRaw: boolean;
   /** True within a comment that spans paragraphs. */
   isComment: boolean;
-  /** The next end of a pair by the end's pattern, valid for all tags that begin before it. */
+  /** The next closing tag by its pattern, for all opening tags between `from` and `start`. */
   ends: Map<RegExp, { from: number; start: number; end: number }>;
 }
 
@@ -54,7 +54,7 @@ interface TagMeta {
 
 const tagOf = ({ meta }: Token): TemplateTag | undefined => (meta as TagMeta | null)?.tag;
 
-/** Returns the end of a tag's pair; undefined for none. */
+/** Returns the position of a tag's closing tag; undefined if it has none. */
 function findEnd(text: string, { end: from, ...tag }: TemplateTag, { ends }: TemplateState) {
   const ending = endOf(tag);
   if (ending === undefined) return undefined;
@@ -68,7 +68,7 @@ function findEnd(text: string, { end: from, ...tag }: TemplateTag, { ends }: Tem
   return known.start === Infinity ? undefined : known;
 }
 
-// A line of dropped tags counts as blank.
+// A line that contains only dropped tags counts as blank.
 function readTagLines(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   const { src } = state;
   if (isIndentedCode(state, startLine) || templateOf(state).rawLines.has(startLine)) return false;
@@ -85,7 +85,7 @@ function readTagLines(state: StateBlock, startLine: number, endLine: number, isS
   const isLong = line > startLine;
   while (line + 1 < endLine && (state.eMarks[line] ?? 0) < end) line++;
   if (tags === undefined || end !== state.eMarks[line]) {
-    // Lines of a long tag may look like quotations or lists.
+    // Lines of a long tag can look like quotations or lists, but form a paragraph.
     if (!isLong || isSilent) return isLong;
     state.line = line + 1;
     pushParagraph(state, src.slice(start, state.eMarks[line]), startLine);
@@ -114,12 +114,12 @@ function readTagsOf(text: string, first: TemplateTag): { tags: TemplateTag[] | u
   return { tags, end };
 }
 
-// {% raw %}, {% comment %}, {% highlight ruby %} with lines of their own up to the end.
+// Reads {% raw %}, {% comment %} and {% highlight ruby %} if the opening and closing tags end their lines.
 function readPair(state: StateBlock, tag: TemplateTag, startLine: number, endLine: number, isSilent: boolean): boolean {
   const template = templateOf(state);
   const found = findEnd(state.src, tag, template);
   const isAlone = (at: number): boolean => /[ \t]*(?:\n|$)/y.test(state.src.slice(at, at + 100));
-  // Text after a comment's opening is part of it.
+  // Text after the opening tag of a comment is part of the comment.
   if (tag.liquid !== "comment" && !isAlone(tag.end)) return false;
   if (found === undefined ? tag.liquid === "raw" : !isAlone(found.end)) return false;
   if (isSilent) return true;
@@ -127,7 +127,7 @@ function readPair(state: StateBlock, tag: TemplateTag, startLine: number, endLin
   while (line < endLine && (state.eMarks[line] ?? 0) < (found?.end ?? Infinity)) line++;
   state.line = Math.min(line + 1, endLine);
   if (tag.liquid === "raw") {
-    // The closing line counts as dropped tags.
+    // The line of the closing tag is read later, like other lines of dropped tags.
     state.line = startLine + 1;
     for (let each = state.line; each < line; each++) template.rawLines.add(each);
   } else if (tag.liquid !== "comment") {
@@ -198,7 +198,7 @@ function readTagHere(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-/** Skips spaces left at line starts and ends. */
+/** Skips the spaces that a dropped tag leaves at the start or end of a line. */
 function skipBlanks(state: StateInline): void {
   const isStart = state.pending === "" && (state.tokens.at(-1)?.type ?? "softbreak") === "softbreak";
   if (isStart) state.pos += /^ */.exec(state.src.slice(state.pos, state.posMax))?.[0].length ?? 0;

@@ -1,4 +1,4 @@
-// Plain folders of Markdown: folders are chapters, files are lessons, in site builders' order.
+// Reads plain folders of Markdown: folders are chapters, and files are lessons, in the order that site builders use.
 import { dirname } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../../files/source-tree.ts";
 import { MARKDOWN, type MarkdownDialect } from "../../markdown/dialects.ts";
@@ -41,7 +41,7 @@ import {
 } from "../format.ts";
 
 const SITE_RULES = [addContainerRules, addQuotationAttributeRule, addDefinitionListRule];
-/** Site builders' extensions of CommonMark. */
+/** CommonMark with the extensions of site builders. */
 const PLAIN_DIALECT: MarkdownDialect = {
   ...MARKDOWN,
   containers: { details: new Set(["details"]), hasTitles: false },
@@ -50,7 +50,7 @@ const PLAIN_DIALECT: MarkdownDialect = {
 const TEMPLATE_DIALECT: MarkdownDialect = { ...PLAIN_DIALECT, rules: [...SITE_RULES, addTemplateRules] };
 const MAX_DEPTH = 2000;
 
-/** The last fallback: Markdown. */
+/** The last fallback: any Markdown files. */
 export const plain: Format = {
   detect: async (folder) => ((await holdsMarkdown(folder, 3)) ? folder.folder : undefined),
   outline: readPlain,
@@ -68,7 +68,7 @@ async function holdsMarkdown({ tree, entries }: OutlineFolder, depth: number, is
   return false;
 }
 
-/** Lists the courses in plain folders below `root`: one, unless the root has only folders with folders of lessons. */
+/** Lists the courses in `root`: the root itself, unless it contains only folders whose own folders contain lessons. */
 async function listPlainCourses(
   tree: SourceTree,
   root: string,
@@ -137,7 +137,7 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
   };
 }
 
-/** Returns the pages' dialect and text preparation. */
+/** Returns the dialect of the pages, and the function that prepares their text. */
 function describeText(
   tree: SourceTree,
   site: MkdocsSite | undefined,
@@ -148,7 +148,7 @@ function describeText(
 }
 
 class PlainReader {
-  /** Files that are not lessons, already reported. */
+  /** Files that are not lessons and have been reported. */
   readonly ownFiles: string[] = [];
   /** The folder of the pages: the course's, or a site's. */
   pages = ".";
@@ -170,7 +170,7 @@ class PlainReader {
     this.orders = new ListedOrders(course, (entry) => this.#isShown(entry));
   }
 
-  // Builders' ids are unique per folder and form URLs.
+  // Drops ids that cannot identify a lesson: site builders use them in URLs, and they differ only within a folder.
   readonly adaptFields: AdaptFields = (fields, path, report) => {
     const id = findText(fields, "id");
     if (id !== undefined && ((this.#ids.get(id) ?? 0) > 1 || id.includes("/"))) fields.delete("id");
@@ -209,7 +209,7 @@ class PlainReader {
     return parts;
   }
 
-  /** Sorts by order file, introduction, numbers, or names. */
+  /** Sorts by an order file, or else by positions, the list in an introduction, numbers and names. */
   async #sort(
     folder: string,
     entries: SourceEntry[],
@@ -251,13 +251,13 @@ class PlainReader {
     return held;
   }
 
-  /** Reads a file's item. Returns undefined for a held-back page. */
+  /** Returns a file with its sort keys; undefined for a held-back page. */
   async #readFileItem(entry: SourceEntry): Promise<PlainItem | undefined> {
     const fields = await this.#readPage(entry.path);
     return fields && { entry, fields, position: findPosition(fields) };
   }
 
-  /** Returns a page's front matter; undefined for a held-back one. */
+  /** Returns a page's front matter; undefined for a held-back page. */
   async #readPage(path: string): Promise<PlacedFields | undefined> {
     const fields = await this.held.readFields(path);
     if (await this.held.holds(path, fields, this.#course.report)) return undefined;
@@ -266,7 +266,7 @@ class PlainReader {
     return fields;
   }
 
-  /** Returns a folder's name and position, from a file or from its introduction. */
+  /** Returns a folder with its sort keys, from a category file or from its introduction. */
   async #readFolderItem(entry: SourceEntry): Promise<PlainItem> {
     const { tree, report } = this.#course;
     const within = await tree.list(entry.path);

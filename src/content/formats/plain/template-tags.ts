@@ -1,4 +1,4 @@
-// Template tags of site builders: Hugo's {{< figure src="a.png" >}}, {{% notice %}}; Jekyll's {% include a.html %}.
+// Reads template tags: Hugo's {{< figure src="a.png" >}}, {{% notice %}}; Jekyll's {% include a.html %}.
 import type { TextRemark } from "../../markdown/markdown-environment.ts";
 import { cutText } from "../../quote.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
@@ -16,7 +16,7 @@ export interface TemplateTag {
   liquid: string;
 }
 
-// Spans lines, but not blank ones.
+// A tag can extend over several lines, but not over a blank line.
 const WITHIN = String.raw`(?![\w-])(?:[^{}\n]|\n(?![ \t]*\r?\n))*`;
 const TAG = new RegExp(
   String.raw`\{\{(?:<[ \t]*(?:\/[ \t]*)?([\w-]+)${WITHIN}>|%[ \t]*(?:\/[ \t]*)?([\w-]+)${WITHIN}%)\}\}|\{%-?[ \t]*([\w-]+)${WITHIN}%\}`,
@@ -51,27 +51,27 @@ const ENDS = new Map(
 );
 const HIGHLIGHT_END = /\{\{[<%][ \t]*\/[ \t]*highlight[ \t]*[%>]\}\}/g;
 
-/** Returns the end of a tag's pair; undefined for a single tag. */
+/** Returns the pattern of a tag's closing tag; undefined for a single tag. */
 export function endOf({ shortcode, liquid, written }: Omit<TemplateTag, "end">): RegExp | undefined {
   if (shortcode === "highlight") return /^\{\{[<%][ \t]*\//.test(written) ? undefined : HIGHLIGHT_END;
   return ENDS.get(liquid);
 }
 
-/** Returns the language of a `highlight`; "" if absent. */
+/** Returns the language in a `highlight` tag; "" if absent. */
 export function languageOf({ written }: TemplateTag): string {
   return /highlight[ \t]+"?([\w+#-]+)/.exec(written)?.[1] ?? "";
 }
 
-/** Returns the path in a tag used as a link's URL; undefined for none. */
+/** Returns the path in a tag that is used as a link's URL; undefined for other tags. */
 export function showAddress({ written }: TemplateTag): string | undefined {
   const page = /^\{\{[<%][ \t]*(?:rel)?ref[ \t]+(?:path=)?["'`]?([^\s"'`<>]+)/.exec(written)?.[1];
   if (page !== undefined) return page;
   const file = /^\{%-?[ \t]*link[ \t]+([^\s%]+)/.exec(written)?.[1];
-  // Relative to the site's folder.
+  // The path is relative to the site's folder.
   return file === undefined ? undefined : `/${file}`;
 }
 
-/** Renders a builder's standard tags as Markdown. Returns undefined for a site's own. */
+/** Renders a builder's standard tags as Markdown. Returns undefined for a site's own tags. */
 export function showTag({ shortcode, written }: TemplateTag): string | undefined {
   if (shortcode === "figure") {
     const { src, alt, title, caption } = readParameters(written);
@@ -121,7 +121,7 @@ export class DroppedTags {
   }
 }
 
-/** Creates the text preparation for a site's pages: expands or drops its tags and keeps their content. */
+/** Creates the function that prepares a site's pages: it expands or drops tags and keeps their content. */
 export function createSiteText(tree: SourceTree, builder: Schedule["builder"]): PrepareText {
   const opening = builder === "Hugo" ? "{{" : "{%";
   return async ({ path, text, firstLine }, report) => {
@@ -147,14 +147,14 @@ function carryOut(text: string, opening: string, dropped: DroppedTags): string {
     const { end, by } = readWhole(text, at, tag);
     if (by === undefined) dropped.add(tag, lineAt(at));
     shown += text.slice(copiedTo, at) + (by ?? "");
-    // Keeps line numbers below the tag correct.
+    // Adds the line breaks of the tag, so that line numbers below stay correct.
     shown += "\n".repeat(Math.max(0, countLineBreaks(text.slice(at, end)) - countLineBreaks(by ?? "")));
     copiedTo = at = end;
   }
   return shown + text.slice(copiedTo);
 }
 
-/** Returns the replacement of a tag; `by` is undefined for a dropped one. */
+/** Returns the replacement of a tag; `by` is undefined for a dropped tag. */
 function readWhole(text: string, start: number, tag: TemplateTag): { end: number; by: string | undefined } {
   const { end, liquid, shortcode } = tag;
   if (liquid === "raw" || liquid === "comment") {
@@ -163,7 +163,7 @@ function readWhole(text: string, start: number, tag: TemplateTag): { end: number
     const found = closing.exec(text);
     if (liquid === "raw")
       return found === null ? { end, by: "" } : { end: closing.lastIndex, by: text.slice(end, found.index) };
-    // An unclosed comment extends to the end.
+    // A comment without an end extends to the end of the page.
     return { end: found === null ? text.length : closing.lastIndex, by: "" };
   }
   if (shortcode === "highlight" || /^(?:end)?highlight$/.test(liquid)) return { end, by: `\`\`\`${languageOf(tag)}` };

@@ -1,7 +1,7 @@
 import { SearchBudget, type FoundItem } from "./jsx-items.ts";
 import { placeQuestions } from "./mdx-quiz.ts";
 
-/** A dropped part: its name, first line, and count. */
+/** A dropped part: its name, the line of its first use and the number of uses. */
 export interface DroppedPart {
   name: string;
   line: number;
@@ -9,9 +9,9 @@ export interface DroppedPart {
 }
 
 export interface ComponentOptions {
-  /** False turns the first video into the lesson's URL; true embeds all. */
+  /** False makes the first video the lesson's `url`; true embeds all videos. */
   keepsVideo: boolean;
-  /** Keeps branches for this framework; undefined keeps all. */
+  /** Keeps only the branches for this framework; undefined keeps all branches. */
   framework: string | undefined;
   /** The course's language (BCP 47); English if undefined. */
   language: string | undefined;
@@ -19,13 +19,13 @@ export interface ComponentOptions {
 
 /** Collects findings on components during parsing. */
 export class ComponentReading {
-  /** The URL of the first video component, unless embedded. */
+  /** The URL of the first video component, unless the video is embedded. */
   videoUrl: string | undefined;
-  /** The location of the framework branches, if all are kept. */
+  /** The first choice between frameworks and the number of choices, if all branches are kept. */
   branches: DroppedPart | undefined;
   /** The line of the first question, if any. */
   questionLine: number | undefined;
-  /** The imports and exports so far, and the token count at the last one. */
+  /** The number of imports and exports so far, and the number of tokens up to the last of them. */
   moduleCount = 0;
   lastModule = 0;
   readonly budget: SearchBudget;
@@ -40,7 +40,7 @@ export class ComponentReading {
     this.budget = new SearchBudget(textLength);
   }
 
-  /** Lists dropped parts, except comments, switches and closing tags. */
+  /** Lists dropped parts in order of first use. */
   listDropped(): DroppedPart[] {
     return [...this.#dropped.values()];
   }
@@ -56,7 +56,7 @@ export class ComponentReading {
     else this.branches.count++;
   }
 
-  /** Counts a block item; `tokenCount` is the number of tokens before its end. */
+  /** Counts a block item; `tokenCount` is the number of tokens so far, including the item's. */
   countBlock(item: FoundItem, tokenCount: number): void {
     if (item.kind === "module") {
       this.moduleCount++;
@@ -67,13 +67,13 @@ export class ComponentReading {
     if (change !== 0) this.#open.set(keyOf(item), Math.max(0, (this.#open.get(keyOf(item)) ?? 0) + change));
   }
 
-  /** Returns true if an open block component may match the item. */
+  /** Returns true if the item might close or continue an open block component. */
   isOpen(item: FoundItem): boolean {
     return (this.#open.get(keyOf(item)) ?? 0) > 0;
   }
 }
 
-/** Returns the key of items that may form a group. */
+/** Returns a key that items share if they can form a group. */
 export function keyOf({ kind, name }: Pick<FoundItem, "kind" | "name">): string {
   return kind === "open" || kind === "close" ? `<${name}` : "{";
 }

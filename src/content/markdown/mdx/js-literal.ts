@@ -1,9 +1,9 @@
-// Parses JavaScript literals without running code: MDX component attributes.
+// Parses JavaScript literals, as in attributes of MDX components, without running code.
 import { Parser, type Expression, type Node, type ObjectExpression } from "acorn";
 import readJsx from "acorn-jsx";
 import { escapeHtml } from "../../html/escape.ts";
 
-/** Markup as a value: `<p>don't</p>`, including tags other than fragments. */
+/** Markup as a value, such as `<p>don't</p>`, without the tags of fragments. */
 export class Markup {
   readonly html: string;
 
@@ -22,7 +22,7 @@ export type LiteralValue =
   | LiteralValue[]
   | Map<string, LiteralValue>;
 
-/** The text is not a literal. Says what was expected, and at which offset. */
+/** The error for text that is not a literal. The message says what was expected, and `offset` where. */
 export class NoLiteral extends Error {
   readonly offset: number;
 
@@ -32,7 +32,7 @@ export class NoLiteral extends Error {
   }
 }
 
-/** The longest text parsed, since a syntax tree takes a hundred times its memory. */
+/** The maximum length to parse, since a syntax tree takes a hundred times the memory of its text. */
 const MAX_LENGTH = 1_000_000;
 const MAX_DEPTH = 100;
 const MAX_VALUES = 10_000;
@@ -41,13 +41,14 @@ const TOO_LARGE = "the value is too large";
 const JsxParser = Parser.extend(readJsx());
 
 /**
- * Parses the literal between two offsets: strings, numbers, lists, objects, markup, with comments and trailing commas.
- * Throws NoLiteral for anything else, such as names, calls and templates with values.
+ * Parses the literal between two offsets: a string, number, list, object, markup, `true`, `false`, `null` or
+ * `undefined`. Comments and trailing commas are allowed. Throws NoLiteral for anything else, such as names, calls and
+ * templates with values.
  */
 export function parseLiteral(text: string, start: number, end: number): LiteralValue {
   if (end - start > MAX_LENGTH) throw new NoLiteral(TOO_LARGE, start);
   const written = text.slice(start, end);
-  // Skips the parser's slow start for simple values.
+  // Simple values do not need the parser, which starts slowly.
   if (/^(?:true|false|null|0|[1-9]\d{0,14})$/.test(written)) return JSON.parse(written) as LiteralValue;
   try {
     const [statement] = JsxParser.parse(`(${written}\n)`, { ecmaVersion: "latest" }).body;
@@ -65,7 +66,7 @@ export function parseLiteral(text: string, start: number, end: number): LiteralV
   }
 }
 
-/** Removes what HTML cannot hold: U+0000 and lone surrogates. */
+/** Replaces what HTML cannot contain: U+0000 and lone surrogates. */
 export function toShownValue(value: LiteralValue): LiteralValue {
   if (typeof value === "string") return toShownText(value);
   if (Array.isArray(value)) return value.map(toShownValue);
@@ -77,7 +78,7 @@ function toShownText(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
-/** A JSX node, which the parser does not type. */
+/** The parser's types do not include JSX. */
 interface JsxNode extends Node {
   children: JsxNode[];
   openingElement: JsxNode & { attributes: JsxNode[] };
@@ -89,9 +90,9 @@ interface JsxNode extends Node {
 class LiteralReader {
   #values = 0;
 
-  /** The text behind a bracket, which node offsets include. */
+  /** The text as written. It is parsed within parentheses, so node offsets are greater by one. */
   readonly #text: string;
-  /** The offset of the text, for error reports. */
+  /** The offset of the text in its source, for errors. */
   readonly #start: number;
 
   constructor(text: string, start: number) {
@@ -132,17 +133,17 @@ class LiteralReader {
     return this.#fail("expected a string, number, list or object", node);
   }
 
-  /** Reads a sum, as long texts may be: `"one " + "two"`. */
+  /** Reads a long text that is written as a sum: `"one " + "two"`. */
   #readSum(sum: Expression, depth: number): string {
     const parts: string[] = [];
     let node = sum;
     const add = (part: Node): void => {
       const value = this.read(part, depth + 1);
-      if (typeof value !== "string") this.#fail("only strings can be added", part);
+      if (typeof value !== "string") this.#fail("only strings can be joined with +", part);
       parts.push(value);
     };
     for (; node.type === "BinaryExpression"; node = node.left as Expression) {
-      if (node.operator !== "+") this.#fail("only strings can be added", node);
+      if (node.operator !== "+") this.#fail("only strings can be joined with +", node);
       add(node.right);
     }
     add(node);
@@ -156,7 +157,7 @@ class LiteralReader {
       const { key, value } = property;
       const name = key.type === "Identifier" ? key.name : key.type === "Literal" ? String(key.value) : undefined;
       if (name === undefined) return this.#fail("expected a field name", key);
-      // The last duplicate wins, as in JavaScript.
+      // Of several fields with the same name, the last wins, as in JavaScript.
       object.set(name, this.read(value, depth + 1));
     }
     return object;
@@ -170,7 +171,7 @@ class LiteralReader {
       else if (child.type !== "JSXExpressionContainer") parts.push(this.#readMarkup(child, depth + 1));
       else if ((child.expression.type as string) !== "JSXEmptyExpression") {
         const value = this.read(child.expression, depth + 1);
-        if (typeof value !== "string") this.#fail("markup can contain only text", child);
+        if (typeof value !== "string") this.#fail("values in markup must be strings", child);
         parts.push(escapeHtml(value).replaceAll("&quot;", '"'));
       }
     }
@@ -182,7 +183,7 @@ class LiteralReader {
     const computed = tag.attributes.find(
       ({ value, type }) => type !== "JSXAttribute" || value?.type === "JSXExpressionContainer",
     );
-    if (computed !== undefined) this.#fail("the markup is invalid", computed);
+    if (computed !== undefined) this.#fail("markup with computed attributes is not supported", computed);
     return this.#slice(tag).replace(/(\s)className=/g, "$1class=");
   }
 

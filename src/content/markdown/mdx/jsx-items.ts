@@ -1,7 +1,7 @@
 // Reads MDX items: component tags, control lines, comments, imports.
 import { isComponent } from "./mdx-components.ts";
 
-/** An item that is not Markdown. */
+/** A part of MDX that is not Markdown. */
 export interface JsxItem {
   /** A tag; a control line that begins, continues or ends a group, or stands alone; or invisible code. */
   kind: "open" | "empty" | "close" | "begin" | "next" | "end" | "alone" | "comment" | "module";
@@ -15,7 +15,10 @@ export interface JsxItem {
   line: number;
   /** True if the item has its own lines, false if it is in a sentence. */
   isBlock: boolean;
-  /** The items in its group: two for a tag, two or more for `{#if}`. Undefined for a single or unmatched item. */
+  /**
+   * The items of the same group: two for a tag, two or more for `{#if}`. Undefined for a single or unmatched item;
+   * empty if only the opening item is to be reported.
+   */
   group?: readonly JsxItem[] | undefined;
 }
 
@@ -35,13 +38,13 @@ const BUILDER_LINE = /(\[\[(?:open-in-colab|autodoc)\]\])[^\n]*(?:\n[ \t]+- [^\n
 const MODULE_LINE =
   /(?:import\s+(?:["'{*]|[\w$]+\s*,|[\w$]+\s+from\b)|export\s+(?:default|const|let|var|function|class|async)\b|export\s*[{*])/y;
 
-// Mid-text, only unambiguous statements count: `import torch` may be prose.
+// In the middle of the text, only unambiguous statements count: `import torch` can be prose.
 const NAMES = String.raw`(?:[\w$]+|(?:[\w$]+[ \t]*,[ \t]*)?(?:\{[\w$,\s]{0,500}\}|\*[ \t]+as[ \t]+[\w$]+))`;
 const IMPORT = String.raw`import[ \t]+(?:(?:type[ \t]+)?${NAMES}[ \t]*(?<![\w$])from[ \t]+)?(?:"[^"\n]+"|'[^'\n]+');?[ \t]*(?=\r?\n|$)`;
 const EXPORT = String.raw`export\s+(?:(?:const|let|var)\s+[\w$]+\s*=|(?:default\s+)?(?:async\s+)?function\s*[\w$]*\s*\()`;
 const MODULE_STATEMENT = new RegExp(`${IMPORT}|${EXPORT}`, "y");
 
-/** Returns the item at `start`, if any. An unclosed one is text. */
+/** Returns the item at `start`, if any. An unclosed item is text. */
 export function readItem(text: string, start: number, budget: SearchBudget): FoundItem | undefined {
   if (text[start] === "<") return readTag(text, start, budget);
   return text[start] === "{" ? readBrace(text, start, budget) : undefined;
@@ -70,8 +73,8 @@ function readBrace(text: string, start: number, budget: SearchBudget): FoundItem
 }
 
 /**
- * Returns an import, export or builder directive at a line start. Above the first content, every import and export
- * counts.
+ * Returns an import, export or builder directive at a line start. Above the first content, even a line that could be
+ * prose counts as an import or export.
  */
 export function readStatement(
   text: string,
@@ -90,8 +93,8 @@ export function readStatement(
 const TAG_STOP = /[<>"'{]/g;
 
 /**
- * Returns the offset after the tag at `start`; `~offset` of the character that makes the tag text, such as the second
- * `<` of `i <n and j <m`. Returns undefined if unclosed.
+ * Returns the offset after the tag at `start`; undefined if the tag is unclosed. If a character shows that this is
+ * text, such as the second `<` of `i <n and j <m`, returns the `~offset` of that character.
  */
 export function findTagEnd(text: string, start: number): number | undefined {
   let position = findNext(TAG_STOP, text, start + 1);
@@ -114,9 +117,9 @@ function isValueStart(text: string, position: number): boolean {
 
 const BRACE_STOP = /[{}"'`]/g;
 
-/** Returns the offset after the matching `}`; undefined if unclosed. */
+/** Returns the offset after the `}` that matches the `{` at `start`; undefined if there is none. */
 export function findBraceEnd(text: string, start: number): number | undefined {
-  // Per quote character, the offset up to which it is known to be unclosed.
+  // For each quote character, the offset before which its strings are known to be unclosed.
   const unclosedTo = { '"': 0, "'": 0, "`": 0 };
   let depth = 0;
   let position = start;
@@ -164,7 +167,8 @@ export function findCommentEnd(text: string, start: number): number | undefined 
 }
 
 /**
- * Returns the end of the line on which the brackets of the statement at `start` are closed; of its first line if never.
+ * Returns the end of the statement at `start`: the end of the line that closes its brackets, or of its first line if
+ * they are never closed.
  */
 export function findStatementEnd(text: string, start: number, budget: SearchBudget): number {
   const lineBreak = text.indexOf("\n", start);
@@ -183,7 +187,7 @@ export function findStatementEnd(text: string, start: number, budget: SearchBudg
   return budget.find(findEnd, text, start) ?? (lineBreak === -1 ? text.length : lineBreak);
 }
 
-/** Limits failed searches for closing marks; beyond the limit, openings are plain text. */
+/** Limits failed searches for closing marks; beyond the limit, opening marks are plain text. */
 export class SearchBudget {
   #characters: number;
 
@@ -191,7 +195,7 @@ export class SearchBudget {
     this.#characters = 1_000_000 + textLength * 10;
   }
 
-  /** Returns the result of `find`; also undefined once the budget is spent. */
+  /** Returns the offset that `find` returns; undefined if it fails or the budget is spent. */
   find(find: (text: string, start: number) => number | undefined, text: string, start: number): number | undefined {
     const found = this.#characters > 0 ? find(text, start) : undefined;
     if (found !== undefined && found >= 0) return found;

@@ -1,20 +1,20 @@
-// Attributes of a component tag: `title="Tea"`, `warning={true}`, `choices={[…]}`, `open`.
+// Reads the attributes of a component tag: `title="Tea"`, `warning={true}`, `choices={[…]}`, `open`.
 import { NoLiteral, parseLiteral, toShownValue, type LiteralValue } from "./js-literal.ts";
 import { findBraceEnd } from "./jsx-items.ts";
 
 const NAME = /[\w$:.-]+/y;
 const BLANK = /[\s/]*/y;
 
-/** An attribute with a computed value; `problem` says what was expected. */
+/** A computed value, which cannot be read; `problem` says what was expected. */
 export interface UnreadValue {
   problem: string;
-  /** The offset in the tag's text. */
+  /** The offset of the problem in the tag's text. */
   offset: number;
 }
 
 export type Attributes = Map<string, { value: LiteralValue } | UnreadValue>;
 
-/** Reads the attributes of a tag between two offsets, brackets included. Never throws. */
+/** Reads the attributes of the tag from `start`, at its `<`, to `end`, after its `>`. Never throws. */
 export function readAttributes(text: string, start: number, end: number): Attributes {
   const attributes: Attributes = new Map();
   const stop = end - 1;
@@ -48,7 +48,7 @@ export function readAttributes(text: string, start: number, end: number): Attrib
   }
 }
 
-/** Returns the first of these attributes that is text; undefined if none is. */
+/** Returns the value of the first of these attributes that contains text; undefined if none does. */
 export function findAttribute(attributes: Attributes, ...names: string[]): string | undefined {
   for (const name of names) {
     const attribute = attributes.get(name);

@@ -1,24 +1,23 @@
-// How components of MDX and the documentation builder render. Components outside this table are reported and dropped,
-// but their content stays.
+// How components of MDX and the documentation builder render. Components that are not in the table below are reported
+// and dropped, but their content stays.
 
 import type { CalloutKind } from "../rules/callouts.ts";
 
-/** How a component renders. */
 export type ComponentForm =
-  /** A callout of this kind or of its `type`, with the component's `title`. */
+  /** A callout of this kind, or of the kind in the component's `type`, with the component's `title`. */
   | { as: "callout"; kind: CalloutKind; hasType?: true }
   /** A question of the lesson's quiz. */
   | { as: "question" }
-  /** A video: the first becomes the lesson's `url`, others are embedded. `page` and `player` precede the video's id. */
+  /** A video: the first becomes the lesson's `url`, others are embedded. Its id completes `page` and `player`. */
   | { as: "video"; page: string; player: string; site: string }
   /** A list of links from this attribute. */
   | { as: "notebooks"; attribute: string }
   /** A group of alternatives, and one of them with its name. */
   | { as: "options" }
   | { as: "option" }
-  /** Details below the component's title. */
+  /** Details that readers open at the component's title. */
   | { as: "details" }
-  /** A branch for only this framework's readers. */
+  /** A branch for readers of this framework only. */
   | { as: "branch"; framework: string }
   /** Only the content. */
   | { as: "content" }
@@ -47,11 +46,11 @@ const FORMS = new Map<string, ComponentForm>([
   ["Callout", { as: "callout", kind: "note", hasType: true }],
   ["CourseFloatingBanner", { as: "notebooks", attribute: "notebooks" }],
   ["DocNotebookDropdown", { as: "notebooks", attribute: "options" }],
-  // All branches are in the text.
+  // The text contains all branches, so the switch itself is not needed.
   ["FrameworkSwitchCourse", { as: "content" }],
   ["hfoptions", { as: "options" }],
   ["hfoption", { as: "option" }],
-  // Docusaurus and others.
+  // Components of Docusaurus and other builders.
   ["Tabs", { as: "options" }],
   ["TabItem", { as: "option" }],
   ["Tab", { as: "option" }],

@@ -1,12 +1,12 @@
 // Converts MDX's HTML elements: `<div className="a" style={{color: "red"}} />`. Browsers know neither braces nor
-// self-closing tags and would misread the rest.
+// self-closing tags and would misread what follows.
 import { escapeHtml } from "../../html/escape.ts";
 import { cutText } from "../../quote.ts";
 import { countLineBreaks } from "../prepared-text.ts";
 import { findBraceEnd } from "./jsx-items.ts";
 import { NoLiteral, parseLiteral, toShownValue, type LiteralValue } from "./js-literal.ts";
 
-/** An attribute with a computed value, and its line offset in the tag. */
+/** An attribute with a computed value, and the number of line breaks before it in the tag. */
 export interface DroppedAttribute {
   name: string;
   breaks: number;
@@ -18,12 +18,12 @@ export interface ElementTag {
   dropped: DroppedAttribute[];
 }
 
-// Alternatives by priority. A quoted value may contain braces.
+// Alternatives in order of priority. A quoted value can contain braces.
 const PART = /(?<quoted>"[^"]*"|'[^']*')|(?<name>[^\s=/"'{}<>]+)(?:=(?<value>"[^"]*"|'[^']*'|(?=\{)))?|(?<brace>\{)/g;
 /** Void elements of HTML. */
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 
-/** Converts a tag from `<` to `>` to HTML. */
+/** Converts a tag, which includes `<` and `>`, to HTML. */
 export function toHtmlTag(tag: string): ElementTag {
   const [opening = "", element = ""] = /^<\/?([\w.-]+)/.exec(tag) ?? [];
   const dropped: DroppedAttribute[] = [];
@@ -56,7 +56,7 @@ export function toHtmlTag(tag: string): ElementTag {
   return { html: html.endsWith("/>") && !VOID.test(element) ? `${html.slice(0, -2)}></${element}>` : html, dropped };
 }
 
-/** Converts an attribute with a value in braces; returns undefined for a computed one. */
+/** Converts an attribute with a value in braces; returns undefined for a computed value. */
 function toAttribute(name: string, written: string): string | undefined {
   const value = readValue(written);
   if (name === "style" && value instanceof Map) return toStyle(value);
@@ -74,7 +74,7 @@ function readValue(written: string): LiteralValue {
   }
 }
 
-/** Properties with unitless numbers. */
+/** Properties whose numbers have no unit. */
 const UNITLESS =
   /^(?:opacity|order|orphans|widows|zoom|z-index|line-height|tab-size|font-weight|aspect-ratio|column-count|flex(?:-grow|-shrink)?|(?:fill|stroke)-opacity|grid-(?:row|column|area)(?:-start|-end)?|--.*)$/;
 

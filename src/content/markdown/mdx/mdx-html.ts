@@ -1,4 +1,4 @@
-// Renders the generated HTML of MDX components.
+// Generates the HTML of MDX components.
 import { escapeHtml } from "../../html/escape.ts";
 import { readHtml } from "../../html/read-html.ts";
 import { findCalloutKind, titleCallout, type CalloutKind } from "../rules/callouts.ts";
@@ -10,7 +10,7 @@ import type { ComponentForm } from "./mdx-components.ts";
 export interface AroundText {
   tag: string;
   end: string;
-  /** The condition to show it. */
+  /** The condition for showing the content, if any. */
   condition?: string;
 }
 
@@ -31,7 +31,7 @@ export function toAround(form: ComponentForm, attributes: Attributes, language: 
   return { tag: `<div class="option" data-option="${escapeHtml(id)}">\n${title}\n`, end: "</div>\n" };
 }
 
-// Attributes that name alternatives and group them.
+// The attributes that name an alternative, and those that name a group of alternatives.
 const OPTION_NAMES = ["id", "value", "label", "title"] as const;
 const OPTIONS_NAMES = ["id", "groupId"] as const;
 
@@ -44,7 +44,7 @@ function toCallout(kind: CalloutKind, attributes: Attributes, language: string |
   return { tag, end: "</aside>\n" };
 }
 
-/** Wraps a conditional branch, with `span` within a paragraph. */
+/** Wraps a conditional branch in a `div`, or in a `span` within a paragraph. */
 export function toBranch(condition: string, element: "div" | "span"): AroundText {
   const tag = `<${element} data-if="${escapeHtml(condition)}">`;
   return element === "div" ? { tag: `${tag}\n`, end: "</div>\n", condition } : { tag, end: "</span>", condition };
@@ -58,8 +58,8 @@ export function toVideoFrame(url: string, title: string): string {
 }
 
 /**
- * Returns a list of links from `[{label, value}]`, with a help link; "" if empty. Returns undefined for other values
- * and script URLs.
+ * Returns a list of links from `[{label, value}]`, with a help link if given; "" without links. Returns undefined for
+ * other values, and if a URL would run a script.
  */
 export function toLinkList(
   value: LiteralValue,
@@ -78,8 +78,8 @@ export function toLinkList(
 }
 
 /**
- * Combines a light and a dark image: readers see the light one unless a dark page enables the source. Returns undefined
- * for other images.
+ * Combines a light and a dark image: readers see the light one unless a dark page enables the `<source>`. Returns
+ * undefined for other images.
  */
 export function toPicture(one: string, other: string): string | undefined {
   const [first, second] = [readImage(one), readImage(other)];

@@ -6,12 +6,11 @@ import type { Attributes } from "./mdx-attributes.ts";
 /** A choice, as Markdown or JSX markup. */
 export interface Choice {
   text: string | Markup;
-  /** The explanation, if any. */
   explanation: string | Markup | undefined;
   isCorrect: boolean;
 }
 
-/** Why a question is unreadable; `offset` is set if known. */
+/** Why a question cannot be read; `offset` is undefined if the place is unknown. */
 export interface UnreadQuestion {
   problem: string;
   offset: number | undefined;
@@ -46,7 +45,7 @@ function toText(value: LiteralValue): string | Markup | undefined {
   return value instanceof Markup ? value : undefined;
 }
 
-/** Converts choices to a quiz question; `toHtml` renders texts. */
+/** Converts choices to a quiz question; `toHtml` renders Markdown. */
 export function toQuizQuestion(
   choices: readonly Choice[],
   asked: Pick<QuizQuestion, "legend" | "above"> & { conditions: readonly string[] },

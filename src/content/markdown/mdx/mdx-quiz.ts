@@ -22,8 +22,8 @@ export interface PlacedQuestions {
 }
 
 /**
- * Renders the questions in text: `quiz` collects them in one form and leaves empty elements at their positions,
- * `text` makes a form of each in place. Changes the tokens. Throws UnreadableText.
+ * Renders the questions of a text and changes its tokens. For `quiz`, collects the questions in one form and leaves
+ * empty elements in their places; for `text`, puts a form in the place of each. Throws UnreadableText.
  */
 export function placeQuestions(
   tokens: Token[],
@@ -68,7 +68,7 @@ export function placeQuestions(
   return { quizHtml: isApart ? render(asked, 1) : "", questions: asked.length };
 }
 
-/** The context of a question: the last heading, and what follows it or the previous question. */
+/** Finds the context of a question: the last heading, and the blocks since that heading or the previous question. */
 class AboveQuestion {
   #heading: Token | undefined;
   #start = 0;
@@ -107,7 +107,7 @@ class AboveQuestion {
     return "";
   }
 
-  /** Lists the blocks at the question's level, without line maps and component tokens. */
+  /** Lists the blocks above the question at its level, without thematic breaks, videos and notebook links. */
   #listBlocks(index: number): Token[][] {
     const level = this.#tokens[index]?.level ?? 0;
     let blocks: Token[][] = [];

@@ -9,12 +9,11 @@ import type { DroppedAttribute } from "./mdx-elements.ts";
 import { toAround, toBranch, toLinkList, toVideoFrame, type AroundText } from "./mdx-html.ts";
 import { readQuestion, type Choice } from "./mdx-question.ts";
 
-/** The rendering of an item. */
 export interface ShownItem {
   html: string;
   /** Hides everything up to this item. */
   hiddenTo?: JsxItem | undefined;
-  /** Set on the first item of a pair that has an element around its content. */
+  /** Set on the first item of a pair if an element surrounds the content of the pair. */
   opens?: { closing: JsxItem; condition: string | undefined };
   choices?: Choice[];
 }
@@ -22,9 +21,8 @@ export interface ShownItem {
 /** Token metadata of MDX rules. */
 export interface JsxMeta {
   item?: JsxItem;
-  /** The item's rendering. */
   shown?: ShownItem;
-  /** Set for an HTML element. */
+  /** The dropped attributes of an HTML element. */
   dropped?: DroppedAttribute[];
 }
 
@@ -33,10 +31,10 @@ export function jsxOf({ meta }: Token): JsxMeta | undefined {
   return (meta as JsxMeta | null) ?? undefined;
 }
 
-/** The most branches, since each repeats the conditions of all previous ones. */
+/** The maximum number of branches, since each repeats the conditions of all previous branches. */
 const MAX_BRANCHES = 50;
 
-/** The name of dropped control lines in messages. */
+/** What messages call dropped control lines. */
 const CONTROL_NAME = "control line {#if …}, whose branches are all kept,";
 const NOTHING: ShownItem = { html: "" };
 
@@ -47,7 +45,7 @@ export class ComponentDisplay {
 
   readonly #isLink: (url: string) => boolean;
 
-  /** `isLink` is false for a URL that would run a script. */
+  /** `isLink` returns false for a URL that would run a script. */
   constructor(reading: ComponentReading, isLink: (url: string) => boolean) {
     this.#reading = reading;
     this.#isLink = isLink;
@@ -56,7 +54,7 @@ export class ComponentDisplay {
   show(item: JsxItem): ShownItem {
     const known = this.#known.get(item);
     if (known !== undefined) return known;
-    // The opening tag already has a warning.
+    // The opening item already has a warning.
     if (item.group?.length === 0) return NOTHING;
     switch (item.kind) {
       case "comment":
@@ -134,7 +132,7 @@ export class ComponentDisplay {
     return this.#showAround(item, closing, toBranch(`fw === '${framework}'`, "div"));
   }
 
-  /** Renders a block with a beginning and an end. */
+  /** Renders a pair of block items with an element around their content. */
   #showAround(item: JsxItem, closing: JsxItem | undefined, around: AroundText): ShownItem {
     if (closing === undefined || !item.isBlock || !closing.isBlock) return this.#drop(item);
     return this.#showPair(closing, around);
@@ -178,7 +176,8 @@ export class ComponentDisplay {
 }
 
 /**
- * Finds ranges of items to hide from a framework's readers; undefined if there are none or the condition is unknown.
+ * Maps the first item of each range to hide from a framework's readers to the last. Returns undefined if the item does
+ * not begin branches, or if a condition is unknown.
  */
 export function findHidden(item: JsxItem, framework: string): Map<JsxItem, JsxItem> | undefined {
   const { group = [], name, kind } = item;
@@ -208,8 +207,8 @@ function isAboutFramework(condition: string): boolean {
 }
 
 /**
- * Returns the branch for a framework's readers, -1 for none; undefined if unknown. A branch without a condition is
- * `{:else}`.
+ * Returns the index of the branch for a framework's readers, -1 for none; undefined if a condition is unknown. A branch
+ * without a condition is `{:else}`.
  */
 function chooseBranch(conditions: readonly (string | undefined)[], framework: string): number | undefined {
   for (const [number, condition] of conditions.entries()) {
@@ -219,18 +218,18 @@ function chooseBranch(conditions: readonly (string | undefined)[], framework: st
   return -1;
 }
 
-/** Returns whether a condition holds for a framework; undefined if unknown. */
+/** Returns whether a condition holds for a framework; undefined if the condition is unknown. */
 function holdsFor(condition: string, framework: string): boolean | undefined {
   const [, name, operator = "", , value] = COMPARISON.exec(condition) ?? [];
   if (name !== "fw") return undefined;
   return (value === framework) === operator.startsWith("=");
 }
 
-/** Returns a branch's full condition, given those before it; `own` is undefined for `{:else}`. */
+/** Returns a branch's full condition, given those of the branches before it; `own` is undefined for `{:else}`. */
 function toBranchCondition(before: readonly string[], own: string | undefined): string {
   const [first] = before;
   if (first === undefined) return own?.trim() ?? "";
-  // Equality with another value implies the negation.
+  // If every condition compares the same name, equality with one value already excludes the others.
   if (own !== undefined && [...before, own].every((each) => subjectOfEquality(each) === subjectOfEquality(first))) {
     if (subjectOfEquality(first) !== undefined) return own.trim();
   }

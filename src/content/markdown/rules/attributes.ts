@@ -1,7 +1,7 @@
 // Pandoc attributes: `{#id .class alt='a leaf'}` after an image, a link, or a span.
 import type { MarkdownIt, StateInline, Token } from "markdown-it";
 
-/** The longest attribute list; image descriptions have a few hundred characters. */
+/** The maximum length of an attribute list; a description of an image has a few hundred characters. */
 const MAX_ATTRIBUTES = 5000;
 const MAX_SPAN = 1000;
 const ATTRIBUTE =
@@ -18,11 +18,11 @@ export interface Attributes {
   end: number;
 }
 
-/** Reads attributes at `start`, a `{`; undefined for other braces. `pattern` matches one attribute. */
+/** Reads the attributes in the braces at `start`, if they contain any. `pattern` matches one attribute. */
 export function readAttributes(text: string, start: number, pattern = ATTRIBUTE): Attributes | undefined {
   const part = text.slice(start, start + MAX_ATTRIBUTES);
   const attributes: Attributes = { id: undefined, classes: [], values: new Map(), end: start };
-  // Earlier Jekyll lessons: {: .challenge}
+  // Earlier lessons, for Jekyll, contain `{: .challenge}`.
   let position = part.startsWith("{:") ? 2 : 1;
   for (;;) {
     pattern.lastIndex = position;
@@ -45,12 +45,12 @@ export function addAttributeRules({ inline: { ruler } }: MarkdownIt): void {
   ruler.after("link", "attributes", (state, silent) => readTokenAttributes(state, silent, ATTRIBUTE));
 }
 
-/** Adds Python-Markdown's attributes: no spans, but names such as `{ data-preview }`. */
+/** Adds Python-Markdown's attributes: without spans, but with names alone, such as `{ data-preview }`. */
 export function addElementAttributes({ inline: { ruler } }: MarkdownIt): void {
   ruler.after("link", "attributes", (state, silent) => readTokenAttributes(state, silent, ATTRIBUTE_OR_NAME));
 }
 
-// After an image, a link, or code.
+// Reads attributes after an image, a link or code.
 function readTokenAttributes(state: StateInline, silent: boolean, pattern: RegExp): boolean {
   const { src, pos } = state;
   if (src[pos] !== "{" || !/[)\]`]/.test(src[pos - 1] ?? "")) return false;
@@ -82,7 +82,7 @@ function setAttributes(state: StateInline, token: Token, { id, classes, values }
 function describeImage(state: StateInline, image: Token, description: string): void {
   const text = new state.Token("text", "", 0);
   text.content = description.replace(/\s+/g, " ");
-  // The original children are a figure's caption.
+  // The original children become the caption of a figure.
   image.meta = { caption: image.children };
   image.children = [text];
   image.content = text.content;

@@ -1,10 +1,10 @@
-// Links bare URLs: `see https://tea.example/green`. They end by GitHub's rules, and at Chinese and Japanese
-// punctuation.
+// Links bare URLs: `see https://tea.example/green`. The URLs end by GitHub's rules, or at Chinese or
+// Japanese punctuation.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { countNode, environmentOf } from "../markdown-environment.ts";
 
-// After a Latin letter, a digit or a slash it is part of something else. A host needs a dot, which `https://localhost`
-// lacks, and ends in ASCII, since text without blanks may follow.
+// After a Latin letter, a digit or a slash, an address is part of something else. A host needs a dot, which
+// `https://localhost` lacks, and ends in ASCII, since other text can follow without a space.
 const ADDRESS =
   /(?<![a-z\d_/])(?:https?:\/\/|www\.)(?:[\p{L}\p{N}_-]+\.){1,127}[a-z\d-]+(?:[/?#:][^\s<>"`\u3000-\u303f\uff01-\uff0f\uff1a-\uff1f\uff3b-\uff65]*)?/giu;
 const MAY_HOLD_ADDRESS = /https?:\/\/|www\./i;
@@ -50,11 +50,11 @@ function linkText(state: StateCore, token: Token): Token[] {
     parts.push(createText(state, content.slice(copiedTo, found.index)), ...createLink(state, href, address));
     copiedTo = found.index + address.length;
   }
-  // Keeps a token without a URL, whose line the parser knows.
+  // A token without URLs stays, since the parser knows its line.
   return parts.length === 0 ? [token] : [...parts, createText(state, content.slice(copiedTo))];
 }
 
-// Excludes closing punctuation and surrounding parentheses.
+// Removes punctuation and unmatched parentheses at the end.
 function trimAddress(address: string): string {
   let surplus = address.split(")").length - address.split("(").length;
   let end = address.length;

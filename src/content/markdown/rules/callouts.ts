@@ -16,12 +16,12 @@ const OTHER_NAMES = new Map<string, CalloutKind>([
   ["error", "caution"],
 ]);
 
-/** Returns the kind by name, if known. */
+/** Returns the kind of this name, if known. */
 export function findCalloutKind(name: string): CalloutKind | undefined {
   return OTHER_NAMES.get(name) ?? KINDS.find((kind) => kind === name);
 }
 
-// In the order of the kinds.
+// Titles in the order of `KINDS`.
 const TITLES: Record<string, readonly [string, string, string, string, string]> = {
   ar: ["ملاحظة", "نصيحة", "مهم", "تحذير", "تنبيه"],
   bn: ["দ্রষ্টব্য", "পরামর্শ", "গুরুত্বপূর্ণ", "সতর্কতা", "সাবধান"],
@@ -47,7 +47,7 @@ const TITLES: Record<string, readonly [string, string, string, string, string]> 
   "zh-hant": ["說明", "提示", "重要", "警告", "注意"],
 };
 
-/** Returns the default title of a callout in a language (BCP 47), English if unknown. */
+/** Returns the default title of a callout in a language (BCP 47); in English if the language is unknown. */
 export function titleCallout(kind: CalloutKind, language: string | undefined): string {
   const titles = findByLanguage(TITLES, language) ?? TITLES["en"];
   return titles?.[KINDS.indexOf(kind)] ?? kind;
@@ -57,7 +57,7 @@ export function addCalloutRule({ core: { ruler } }: MarkdownIt): void {
   ruler.before("inline", "callouts", readCallouts);
 }
 
-// Obsidian's + and - set the initial state.
+// As in Obsidian, `+` and `-` set whether the callout is open at first.
 const MARK = /^\[!(note|tip|important|warning|caution)\]([+-]?)(?:[ \t]+([^\n]*))?(?:\n|$)/i;
 
 function readCallouts(state: StateCore): void {
@@ -87,7 +87,7 @@ function readCallouts(state: StateCore): void {
     tokens.push(...shown);
     text.content = text.content.slice(mark[0].length);
     if (text.map !== null) text.map = [text.map[0] + 1, text.map[1]];
-    // Drops a paragraph that held only the mark.
+    // Drops a paragraph that contained only the mark.
     if (text.content === "") index += 3;
   }
   state.tokens = tokens;

@@ -1,11 +1,11 @@
-// Parses notebook cells separately, so that unclosed markup ends with its cell.
+// Parses notebook cells separately, so that unclosed markup does not extend beyond its cell.
 import { decodeUrl } from "../../html/links.ts";
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 import { takeRule } from "../parser-states.ts";
 import { toText } from "../tokens.ts";
 
-/** A cell: lines of Markdown or code, from 0, or HTML that replaces a line. */
+/** Part of a notebook: lines of Markdown or code, counted from 0, or HTML in place of a line. */
 export type CellPart =
   | { kind: "markdown"; from: number; end: number }
   | { kind: "code"; from: number; end: number; language: string }
@@ -80,7 +80,7 @@ function placeAttachments(state: StateCore): void {
 
 const HTML_FRAGMENT = /(?<=\bhref\s{0,9}=\s{0,9}["']?)#([^"'\s>]+)/gi;
 
-/** Resolves `#My-Heading!` to the heading's id, since Jupyter replaces only spaces. */
+/** Resolves links such as `#My-Heading!` to the heading's id, since Jupyter's own ids replace only spaces. */
 function placeFragments({ tokens }: StateCore): void {
   const ids = new Map<string, string>();
   for (const [index, heading] of tokens.entries()) {

@@ -1,9 +1,9 @@
-// R Markdown code chunks: shown without results, since nothing is run.
+// Shows R Markdown's code chunks without results, since imports do not run code.
 import type { MarkdownIt, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 
 const CHUNK = /^\{([A-Za-z][\w.+-]*)(?![\w.+-])(.*)\}$/;
-// `include = FALSE`, `echo=F`; in the chunk: `#| echo: false`.
+// `include = FALSE` and `echo=F` above the code; `#| echo: false` within it.
 const HIDDEN = /\b(?:echo|include)\s*=\s*F(?:ALSE)?\b/;
 const HIDDEN_WITHIN = /^[ \t]*#\|[ \t]*(?:echo|include)\s*[:=]\s*(?:false|F)\b/im;
 const OPTION_LINE = /^[ \t]*#\|[^\n]*\n/gm;
@@ -14,7 +14,7 @@ export class ChunkReading {
   shownChunks = 0;
   /** The number of chunks whose code is hidden. */
   hiddenChunks = 0;
-  /** Lines with inline results, `\`r nrow(x)\``, one entry each. */
+  /** The line of each inline result, such as `\`r nrow(x)\``. */
   readonly resultLines: number[] = [];
 }
 

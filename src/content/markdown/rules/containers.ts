@@ -1,4 +1,4 @@
-// Containers: `::: challenge` above, `:::` below, of any length, nestable.
+// Containers, which can nest, between lines of three or more colons: `::: challenge` above, `:::` below.
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { createBlock, createTextBlock } from "../tokens.ts";
 import { readAttributes } from "./attributes.ts";
@@ -8,11 +8,11 @@ import { environmentOf, readLine, startOfLine } from "../markdown-environment.ts
 import { endHtmlAt } from "./html-rules.ts";
 import { findByLanguage } from "../../by-language.ts";
 
-/** Rendering of containers other than callouts; other kinds become a `<div>` with the kind as class. */
+/** How containers other than callouts render. Unlisted kinds become a `<div>` with the kind as class. */
 export interface ContainerKinds {
   /** The kinds rendered as `<details>`. */
   details: ReadonlySet<string>;
-  /** The hidden kind: instructor notes. Undefined hides none. */
+  /** The kind to hide: notes for instructors. Undefined hides none. */
   dropped?: string | undefined;
   /** True to add default titles to Carpentries boxes. */
   hasTitles: boolean;
@@ -21,7 +21,7 @@ export interface ContainerKinds {
 /** Workbench boxes rendered as callouts. */
 const BOXES = new Set("challenge checklist discussion keypoints objectives prereq questions testimonial".split(" "));
 
-/** A container's classes; the first is its kind. */
+/** The opening line of a container. The first class is the container's kind. */
 export interface ContainerOpening {
   classes: string[];
   id: string | undefined;
@@ -29,7 +29,7 @@ export interface ContainerOpening {
   title: string;
 }
 
-/** Parses a line of colons. Returns undefined for other lines, `end` for a closing one. */
+/** Parses a line of colons. Returns "end" for a closing line, undefined for other lines. */
 export function parseContainerLine(line: string): ContainerOpening | "end" | undefined {
   const text = line.trim();
   if (!text.startsWith(":::")) return undefined;
@@ -81,9 +81,9 @@ function readContainerLine(state: StateBlock, startLine: number, _endLine: numbe
 }
 
 interface OpenBlock {
-  /** The element; undefined for a line that is not a container. */
+  /** The container's element; undefined for another block. */
   tag: string | undefined;
-  /** The number of tokens above a dropped container, and its line. */
+  /** For a dropped container, the number of tokens above it and its line. */
   dropped?: { above: number; line: number } | undefined;
 }
 
@@ -119,14 +119,14 @@ function balanceContainers(state: StateCore): void {
       tokens.push(token);
     }
   }
-  // The intended end of an unclosed note is unknown.
+  // Where an unclosed note was meant to end is unknown, so readers get it.
   notes.keepOpen(open);
   while (isOpen()) close();
   notes.report();
   state.tokens = tokens;
 }
 
-/** Dropped containers, except nested ones. */
+/** Drops and counts containers of one kind, except nested ones. */
 class DroppedNotes {
   #count = 0;
   #isWithin = false;
@@ -155,7 +155,7 @@ class DroppedNotes {
   keepOpen(open: OpenBlock[]): void {
     for (const block of open) {
       if (block.dropped === undefined) continue;
-      const message = `readers see the text below "::: ${this.#kind}": it is not closed by a line of :::`;
+      const message = `readers see the text below "::: ${this.#kind}": no line of ::: closes the container`;
       environmentOf(this.#state).remarks?.push({ line: block.dropped.line, kind: "leftover-syntax", message });
       block.dropped = undefined;
     }
@@ -188,7 +188,7 @@ function openContainer(
   if (id !== undefined) opening.attrSet("id", id);
   const [heading, text, end] = following;
   const hasHeading = title === "" && heading?.type === "heading_open";
-  // The heading becomes the summary, which cannot hold a heading.
+  // The text of the heading becomes the summary.
   if (isFolded && hasHeading && text !== undefined && end !== undefined) {
     const content = takeId(text.content, opening);
     return { tag, opened: [opening, ...createTextBlock(state, "summary", content, heading.map)], taken: 3 };
@@ -211,7 +211,7 @@ function titleKind(kind: string, language: string | undefined): string {
   return callout === undefined ? "" : titleCallout(callout, language);
 }
 
-// ## Windows {#windows}: moves the id to the details element.
+// Moves the id of `## Windows {#windows}` to the details element.
 function takeId(content: string, opening: Token): string {
   const text = content.trimEnd();
   const given = readHeadingAttributes(text);
@@ -221,7 +221,7 @@ function takeId(content: string, opening: Token): string {
 
 const KINDS = ["solution", "hint", "spoiler", "instructor", "questions", "objectives", "keypoints"];
 
-// In the order of the kinds.
+// Titles in the order of `KINDS`.
 const TITLES: Record<string, readonly string[]> = {
   de: ["Lösung", "Hinweis", "Details", "Für Lehrende", "Fragen", "Lernziele", "Kernpunkte"],
   en: ["Solution", "Hint", "Details", "Instructor Note", "Questions", "Objectives", "Key Points"],
@@ -232,7 +232,7 @@ const TITLES: Record<string, readonly string[]> = {
   pt: ["Solução", "Dica", "Detalhes", "Nota para quem ensina", "Perguntas", "Objetivos", "Pontos-chave"],
 };
 
-/** Returns a box's default title in a language (BCP 47), English if unknown; undefined for a kind without titles. */
+/** Returns a box's default title in a language (BCP 47), else in English; undefined for a kind without titles. */
 function titleContainer(kind: string, language: string | undefined): string | undefined {
   return (findByLanguage(TITLES, language) ?? TITLES["en"])?.[KINDS.indexOf(kind)];
 }

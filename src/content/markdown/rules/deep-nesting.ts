@@ -1,9 +1,9 @@
-// Flattens deep lists and quotations: each marked line becomes a paragraph of the innermost one.
+// Flattens deep lists and quotations: beyond the deepest level, each marked line becomes a paragraph.
 import type { MarkdownIt, StateBlock } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 import type { BlockState } from "../parser-states.ts";
 
-/** The deepest parser level. A list takes two: for itself and its item. */
+/** The deepest parser level. A list takes two levels: one for itself and one for its item. */
 const MAX_NESTING = 100;
 /** Levels reserved for blocks inside the innermost one, such as table cells. */
 const SPARE = 10;
@@ -16,7 +16,7 @@ export function isInnermost({ level }: StateBlock): boolean {
   return level >= MAX_NESTING;
 }
 
-/** Limits the parser's depth, beyond which it drops content silently. */
+/** Flattens blocks before they reach the parser's depth limit, beyond which the parser drops content silently. */
 export function limitNesting(parser: MarkdownIt): void {
   const { block } = parser;
   parser.set({ maxNesting: MAX_NESTING + SPARE });
@@ -37,7 +37,7 @@ export function limitNesting(parser: MarkdownIt): void {
   );
 }
 
-/** Strips markers from lines of the innermost level; returns false if there are none. */
+/** Removes markers from lines of the innermost level; returns false if there are none. */
 function flatten(state: BlockState, startLine: number, endLine: number): boolean {
   const { blkIndent, bMarks, tShift, sCount, eMarks, src } = state;
   let hasMarks = false;
@@ -53,7 +53,7 @@ function flatten(state: BlockState, startLine: number, endLine: number): boolean
       hasMarks = true;
       state.flatLines.add(line);
     }
-    // Code keeps its indentation beyond the fence; the parser strips that of the innermost level.
+    // Code keeps the indentation that exceeds its fence's; the parser removes that of the innermost level.
     const kept: number = fence === undefined ? 0 : Math.min(indent, Math.max(indent - fence.indent, 0) + blkIndent);
     const mark = matchAt(FENCE, src, text);
     if (fence === undefined) fence = mark === undefined ? undefined : { mark, indent };

@@ -1,11 +1,11 @@
 // Definition lists: a term on its own line, then `:   what it means` with indented blocks. Replaces markdown-it-deflist
-// 4, where definitions swallow headings and lists below and indent code twice.
+// 4, whose definitions include the headings and lists below them and indent code twice.
 import { CODE_INDENT, environmentOf, startOfLine } from "../markdown-environment.ts";
 import type { MarkdownIt, StateBlock, Token } from "markdown-it";
 import type { BlockState } from "../parser-states.ts";
 import { isInnermost } from "./deep-nesting.ts";
 
-/** Pandoc indents a definition's body by four, other programs to its first line. */
+/** Pandoc indents a definition's body by four columns, other programs as far as the text of its first line. */
 const MAX_BODY_INDENT = 4;
 
 export function addDefinitionListRule({ block: { ruler } }: MarkdownIt): void {
@@ -44,7 +44,7 @@ function endsDefinition(state: StateBlock, line: number, endLine: number): boole
 function findDefinition(state: StateBlock, term: number, endLine: number): number | undefined {
   if (isDefinition(state, term, endLine)) return undefined;
   let last = term + 1;
-  // In Python-Markdown each line above is a term.
+  // In Python-Markdown, each line above a definition is a term.
   if (environmentOf(state).dialect.extensions?.has("def_list") === true)
     while (!state.isEmpty(last) && !isDefinition(state, last, endLine) && isTerm(state, last, endLine)) last++;
   const line = Math.min(state.skipEmptyLines(last), endLine);
@@ -104,7 +104,7 @@ function readDefinition(state: StateBlock, line: number, endLine: number): void 
   state.push("dd_close", "dd", -1);
 }
 
-/** Measures the indentation of a definition's body: its first line's, or the first deeper line's below, up to four. */
+/** Returns the indentation of a definition's body: that of its first line, or of the next if deeper, up to four. */
 function measureBody(state: StateBlock, line: number, contentStart: number, endLine: number): number {
   const { blkIndent } = state;
   let column = state.sCount[line] ?? 0;
@@ -114,7 +114,7 @@ function measureBody(state: StateBlock, line: number, contentStart: number, endL
   return Math.min(blkIndent + MAX_BODY_INDENT, Math.max(column, below));
 }
 
-// A definition of one paragraph renders tight.
+// A definition with a single paragraph renders without paragraph tags.
 function hideOnlyParagraph(body: Token[]): void {
   const [opening, , closing, more] = body;
   if (opening?.type !== "paragraph_open" || closing === undefined || more !== undefined) return;

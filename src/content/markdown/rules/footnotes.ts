@@ -18,7 +18,7 @@ interface Note {
   uses: number;
 }
 
-/** A text's notes by label, and the referenced ones in order. */
+/** A text's notes by label, and the referenced ones in order of first reference. */
 interface Notes {
   byLabel: Map<string, Note>;
   used: Note[];
@@ -73,7 +73,7 @@ function readDefinition(
   const notes = notesOf(state) ?? { byLabel: new Map(), used: [] };
   environmentOf(state).footnotes = notes;
   const note: Note = { number: 0, uses: 0 };
-  // The first note with a label wins, as with links; others count as unreferenced.
+  // Of several notes with the same label, the first wins, as with links; the others count as unreferenced.
   if (!notes.byLabel.has(toKey(label))) notes.byLabel.set(toKey(label), note);
   const opening = state.push("footnote_open", "li", 1);
   opening.meta = { note };
@@ -83,7 +83,7 @@ function readDefinition(
   return true;
 }
 
-// Parses the first line as if its text began the line, indented like the lines below.
+// Parses the first line as if it began with the text of the note, indented like the lines below.
 function tokenizeNote(
   state: StateBlock,
   { startLine, endLine, textStart }: { startLine: number; endLine: number; textStart: number },
@@ -101,7 +101,7 @@ function tokenizeNote(
 }
 
 function readReference(state: StateInline, isSilent: boolean, toKey: (label: string) => string): boolean {
-  // Links cannot nest, and link parsing must not match inside a reference.
+  // Links cannot nest, and silent parsing, which finds the ends of link texts, must not match a reference.
   if (state.src[state.pos] !== "[" || state.linkLevel > 0 || isSilent) return false;
   const notes = notesOf(state);
   if (notes === undefined) return false;

@@ -14,7 +14,7 @@ export function addHeadingIdRules({ core: { ruler }, renderer, utils }: Markdown
   };
 }
 
-/** Converts a hidden heading to an anchor with its id. */
+/** Converts a hidden heading to an anchor with the same id. */
 export function toAnchor(heading: Token): Token {
   heading.type = "heading_anchor";
   heading.nesting = 0;
@@ -24,7 +24,7 @@ export function toAnchor(heading: Token): Token {
 // `## Decks and cards[[decks]]`, if the dialect allows it. Trims white space afterwards: matching it before the
 // brackets takes quadratic time.
 const DOUBLE_BRACKETS = /\[\[([^[\]]+)\]\]$/;
-// `## Decks and cards {#decks .wide}`, `{: #decks}`.
+// `## Decks and cards {#decks .wide}` or `{: #decks}`.
 const ATTRIBUTES = /\{(:?)([^{}]*)\}$/;
 const ATTRIBUTE = /^(?:[#.][^\s#.{}"'=]\S*|-|[A-Za-z][\w-]*=\S+)$/;
 
@@ -90,8 +90,8 @@ function listHeadings(tokens: Token[]): [heading: Token, content: Token][] {
 }
 
 /**
- * Numbers ids as github-slugger does: `a`, `a-1`, `a-2`, avoiding existing ids.
- * "" for text without usable characters.
+ * Returns a function that creates ids and numbers repeated ones as github-slugger does: `a`, `a-1`, `a-2`. It avoids
+ * `given` ids. Text without usable characters has the ids "", `-1`, `-2`.
  */
 function createIds(given: readonly (string | number)[]): (text: string) => string {
   const repeatsOf = new Map(given.map((id) => [String(id), 0]));

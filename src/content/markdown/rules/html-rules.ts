@@ -21,10 +21,10 @@ export function addHtmlRules({ block, core, inline }: MarkdownIt): void {
 }
 
 // Unicode spaces do not separate attributes (https://spec.commonmark.org/0.31.2/#open-tag). The parser's pattern
-// backtracks exponentially on them; a tag with one outside quotes stays text.
+// backtracks exponentially on them, so a tag with a Unicode space outside quotes stays text.
 const TAG_WITHOUT_UNICODE_BLANKS = /<[a-z](?:[^\s"'<>=]|[ \t\n\v\f\r]|=[ \t\n\v\f\r]*(?:"[^"]*"?|'[^']*'?)?)*/iy;
 
-/** Returns true for a tag with such a space. */
+/** Returns true for a tag with a Unicode space outside quotes. */
 function beginsTagWithUnicodeBlank(text: string, start: number): boolean {
   TAG_WITHOUT_UNICODE_BLANKS.lastIndex = start;
   return TAG_WITHOUT_UNICODE_BLANKS.test(text) && /\s/.test(text[TAG_WITHOUT_UNICODE_BLANKS.lastIndex] ?? "");
@@ -34,7 +34,7 @@ const OPENING = /^(<([a-z][a-z\d-]*)\s[^<>]*>)(.*)$/i;
 const TITLE = /^(<summary(?:\s[^<>]*)?>)(.*)<\/summary>\s*$/i;
 const CLOSING = /^<\/([a-z][a-z\d-]*)>\s*$/i;
 
-// Treats each of its tags as a block, so that the text between is Markdown.
+// Reads each tag of an element with Markdown content as its own block, so that the text between the tags is Markdown.
 function readMarkdownTag(state: StateBlock, startLine: number, _endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
   const start = startOfLine(state, startLine);
@@ -82,7 +82,7 @@ function readOpening(state: StateBlock, line: string, isSilent: boolean): boolea
   return true;
 }
 
-// Python-Markdown and kramdown read it as Markdown too.
+// Reads the text of a summary as Markdown, as Python-Markdown and kramdown do.
 function readTitle(state: StateBlock, line: string, isSilent: boolean): boolean {
   const [, tag = "", text = ""] = TITLE.exec(line) ?? [];
   if (![...(state as BlockState).openTags.values()].some((count) => count > 0)) return false;
@@ -102,7 +102,7 @@ function pushHtml(state: StateBlock, html: string): void {
   state.push("html_block", "", 0).content = html;
 }
 
-// A blank line ends HTML even inside a comment, whose rest would become visible.
+// In Markdown, a blank line ends HTML even inside a comment, so the rest of the comment would become visible.
 function keepCommentsWhole(ruler: MarkdownIt["block"]["ruler"]): void {
   const readHtml = takeRule(ruler, "html_block");
   ruler.at(
@@ -141,7 +141,7 @@ function addRestOfComments(state: StateBlock, startLine: number, endLine: number
   token.content = state.getLines(startLine, state.line, state.blkIndent, true);
 }
 
-/** Ends HTML above lines of another syntax, such as those that close open blocks. */
+/** Ends HTML above lines of another syntax, such as lines that close open containers. */
 export function endHtmlAt({ block: { ruler } }: MarkdownIt, isEnd: (state: StateBlock, line: number) => boolean): void {
   const readHtml = takeRule(ruler, "html_block");
   const alt = ["paragraph", "reference", "blockquote"];
@@ -170,7 +170,7 @@ function opensComment(html: string): boolean {
   return opened !== -1 && !html.includes("-->", opened);
 }
 
-/** Returns the line that ends an open comment; undefined if it does not end in the block. */
+/** Returns the line that ends an open comment; undefined if the comment does not end in the block. */
 function findCommentEnd(state: BlockState, endLine: number): number | undefined {
   let line = Math.max(state.line, state.noCommentEndTo);
   for (; line < endLine && (state.isEmpty(line) || isInBlock(state, line)); line++) {
@@ -189,7 +189,7 @@ function cleanBlocks(state: StateCore): void {
   state.tokens = state.tokens.flatMap((token) => (token.type === "html_block" ? cleanBlock(token, state) : [token]));
 }
 
-// Keeps the line breaks of comments, so that locations of links and scripts stay correct.
+// Removes comments. The parts around them get their own lines, so that locations of links and scripts stay correct.
 function cleanBlock(token: Token, state: StateCore): Token[] {
   const { Token: TokenClass } = state;
   const html = token.content;
@@ -204,7 +204,7 @@ function cleanBlock(token: Token, state: StateCore): Token[] {
   for (const [index, start] of [0, ...comments.map(({ end }) => end)].entries()) {
     let text = html.slice(start, comments[index]?.start);
     const line = firstLine + lineAt(start) - 1;
-    // The line has only a comment.
+    // If the line contains only the comment, removes its line break, too.
     const lineEnd = endsLine ? /^[ \t]*\r?\n/.exec(text)?.[0].length : undefined;
     if (lineEnd !== undefined) text = text.slice(lineEnd);
     if (text.trim() === "") continue;
@@ -227,7 +227,7 @@ function reportOpenComment(
 ): void {
   const last = comments.at(-1);
   if (last?.end !== html.length || /--!?>$|^<!--->?$/.test(html.slice(last.start).trimEnd())) return;
-  const message = 'readers do not see the text after the comment that "<!--" opens: no --> closes it';
+  const message = 'readers do not see the text after "<!--": no --> closes the comment';
   remarks?.push({ line: firstLine + createLineCounter(html)(last.start), kind: "leftover-syntax", message });
 }
 

@@ -16,10 +16,10 @@ export function addJsxDisplay({ core }: MarkdownIt): void {
   });
 }
 
-// Before inline parsing, so that hidden footnotes and references get no numbers.
+// Hides branches before inline parsing, so that the footnotes and references in them get no numbers.
 function hideBranches(state: StateCore): void {
   const framework = environmentOf(state).components?.options.framework;
-  // Inline branches are handled later.
+  // If text contains branches within a line, `Display` hides all branches later.
   if (framework === undefined || state.tokens.some(({ type, content }) => type === "inline" && /\{[:/]/.test(content)))
     return;
   groupItems(state);
@@ -35,11 +35,11 @@ function hideBranches(state: StateCore): void {
   });
 }
 
-/** The most open pairs: the same limit as for lists and quotations. */
+/** The maximum number of open pairs, which is also the limit for lists and quotations. */
 const MAX_LEVELS = 100;
 
 class Display {
-  /** The open pairs around the token, in total and per list item and quotation. */
+  /** The number of open pairs around the token, in total and for each list item and quotation. */
   #level = 0;
   readonly #scopes: number[] = [0];
   readonly #open = new Set<JsxItem>();
@@ -71,7 +71,7 @@ class Display {
     if (this.#hiddenTo !== undefined && this.#hiddenTo !== item) return false;
     this.#hiddenTo = undefined;
     for (const { name, breaks } of dropped) this.#reading.drop(name, line + breaks + 1);
-    // Components show paragraphs even in tight lists.
+    // Inside components, paragraphs keep their tags even in tight lists.
     if (token.hidden && (this.#scopes.at(-1) ?? 0) > 0) token.hidden = false;
     const shown = item === undefined ? undefined : this.#flatten(item, this.#display.show(item), line);
     if (item !== undefined && this.#open.delete(item)) this.#nest(-1);
@@ -92,7 +92,7 @@ class Display {
     const { group } = item;
     if (group !== undefined && shown.opens !== undefined && group[0] === item && this.#open.size >= MAX_LEVELS) {
       this.#flat.add(group);
-      this.#reading.drop(`component beyond ${MAX_LEVELS} levels`, line + 1);
+      this.#reading.drop(`component nested beyond ${MAX_LEVELS} levels`, line + 1);
     }
     return group !== undefined && this.#flat.has(group) ? { html: "" } : shown;
   }

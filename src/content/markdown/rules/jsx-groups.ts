@@ -16,19 +16,19 @@ interface Entry {
 /** How many tokens to search for the end of a closing tag's parent. */
 const MAX_AHEAD = 200;
 
-/** Assigns lines and groups to items. Moves a closing tag at the end of a paragraph, list or quotation behind it. */
+/** Assigns lines and groups to items. Moves a closing tag at the end of a paragraph, list or quotation out of it. */
 export function groupItems(state: StateCore): void {
   new Grouping(state).read();
 }
 
 class Grouping {
   #tokens: Token[] = [];
-  /** The open items by list item, quotation and paragraph. */
+  /** The open items in each enclosing list item, quotation and paragraph. */
   readonly #scopes: Entry[][] = [[]];
   readonly #byKey = new Map<string, Entry[]>();
-  /** The number of openings without a match, by key, each reported once. */
+  /** The number of opening items without a match, by key; each is reported only once. */
   readonly #lost = new Map<string, number>();
-  /** Closing items and the scope depth where they belong. */
+  /** Closing items to add later, each with the depth of the scope to which it belongs. */
   #postponed: { token: Token; depth: number }[] = [];
   readonly #state: StateCore;
 
@@ -69,7 +69,7 @@ class Grouping {
     for (const { token } of due) this.#add(token, jsxOf(token)?.item as JsxItem, 0);
   }
 
-  /** Adds an item's token; `ends` scopes end right after it. */
+  /** Adds an item's token; `ends` is the number of scopes that end right after it. */
   #add(token: Token, item: JsxItem, ends: number): void {
     if (!this.#pair(item, 0, ends)) this.#postpone(token, item);
     else this.#tokens.push(token);
@@ -79,7 +79,7 @@ class Grouping {
     this.#postponed.push({ token, depth: this.#find(item)?.depth ?? 0 });
   }
 
-  /** Pairs an item. Returns false if it must move behind the next ends of scopes. */
+  /** Pairs an item. Returns false if the item must move to where its opening item's scope continues. */
   #pair(item: JsxItem, level: number, ends: number): boolean {
     if (item.kind === "open" || item.kind === "begin") {
       const entry: Entry = { members: [item], depth: this.#depth, level, isLost: false };
@@ -143,7 +143,7 @@ class Grouping {
     for (const [at, child] of children.entries()) {
       const item = jsxOf(child)?.item;
       if (item === undefined) {
-        // Text after a block's end starts a new one.
+        // Text after a block begins a new paragraph, without the line break between them.
         if (shown.length > 0 || !isText || child.type !== "softbreak") shown.push(child);
         continue;
       }
@@ -151,7 +151,7 @@ class Grouping {
       const isFree = isText && child.level === 0;
       const isLast = isFree && endsText(children, at + 1);
       const endsLine = isFree && (isLast || children[at + 1]?.type === "softbreak");
-      // Moves it out of the inline text and its paragraph.
+      // An item that must move leaves the inline text and its paragraph.
       if (this.#pair(item, child.level, isLast ? ends : endsLine ? 2 : 0)) {
         shown.push(child);
         continue;
@@ -206,7 +206,7 @@ function trimEnd(children: Token[]): void {
   if (last?.type === "text") last.content = last.content.trimEnd();
 }
 
-/** Returns the number of scopes that end here, with only closing items in between. */
+/** Returns the number of scopes that end at `from`, with only closing items in between. */
 function countEnds(tokens: readonly Token[], from: number): number {
   let count = 0;
   for (const token of tokens.slice(from, from + MAX_AHEAD)) {

@@ -31,7 +31,7 @@ function toItem({ kind, name, condition, end }: FoundItem, text: string, start: 
   return { kind, name, condition, source: text.slice(start, end), line: 0, isBlock };
 }
 
-// A line of a multi-line tag may begin with >, the marker of a quotation: indentation keeps it in its paragraph.
+// A line of a multi-line tag can begin with `>`, which also marks quotations; indentation keeps it in its paragraph.
 function keepTagWhole(state: StateBlock, startLine: number, endLine: number): boolean {
   const reading = environmentOf(state).components;
   if (reading === undefined || isIndentedCode(state, startLine)) return false;
@@ -56,7 +56,7 @@ interface FoundLine {
 function readBlock(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   const reading = environmentOf(state).components;
   if (reading === undefined || isIndentedCode(state, startLine)) return false;
-  // First characters of tags, control lines, imports, exports and builder directives.
+  // The first characters of tags, control lines, imports, exports and builder directives.
   if (!"<{ie[".includes(state.src.charAt(startOfLine(state, startLine)))) return false;
   const { items, line, position } = readItems(state, reading, { startLine, endLine, isSilent });
   if (items.length === 0) return false;
@@ -96,7 +96,7 @@ function readItems(
     [line, position] = [to, next];
     if (next === lineEnd) return { items, line, position };
   }
-  // An item without content before text belongs to the sentence.
+  // If text follows an item without content, the item belongs to the sentence.
   for (let last = items.at(-1); last !== undefined && isWhole(last.found); last = items.at(-1)) {
     [line, position] = [last.line, last.start];
     items.pop();
@@ -104,7 +104,7 @@ function readItems(
   return { items, line, position };
 }
 
-/** Returns true for a line that begins with the end of an open block component. */
+/** Returns true for a line that begins with the end, or the next branch, of an open block component. */
 function endsComponent(state: StateBlock, line: number): boolean {
   const reading = environmentOf(state).components;
   const start = startOfLine(state, line);
@@ -157,7 +157,7 @@ function readRest(state: StateBlock, line: number, position: number, endLine: nu
   [bMarks[line], tShift[line], sCount[line]] = before;
 }
 
-// CommonMark 0.31 §4.6, condition 7: a tag alone on its line, here also with braces.
+// Reads a tag that is alone on its line (CommonMark 0.31 §4.6, condition 7) and contains braces.
 function readElementBlock(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   const reading = environmentOf(state).components;
   const start = startOfLine(state, startLine);
@@ -231,7 +231,7 @@ function readElement(text: string, start: number, reading: ComponentReading): Fo
   return html === tag ? undefined : { html, dropped, end };
 }
 
-// HTML may contain component tags and MDX elements.
+// Splits HTML at the component tags and MDX elements that it contains.
 function splitHtml(state: StateCore): void {
   const reading = environmentOf(state).components;
   if (reading === undefined || !state.tokens.some(({ type }) => type === "html_block")) return;
@@ -276,7 +276,7 @@ function splitToken(token: Token, reading: ComponentReading, { Token: TokenClass
   return parts;
 }
 
-/** Returns true for a tag at a line start whose end is at a line end. */
+/** Returns true for an opening item that begins a line, a closing one that ends a line, or another on its own lines. */
 function hasLine(text: string, start: number, { kind, end }: FoundItem): boolean {
   const begins = /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, start - 200), start));
   const ends = /^[ \t\r]*(?:\n|$)/.test(text.slice(end, end + 200));

@@ -1,5 +1,5 @@
-// Formulas reach readers as written. CommonMark would drop the backslashes of `\_` and `\\` and parse `_` and
-// back-ticks.
+// Formulas reach readers as written. CommonMark alone would drop the backslashes of `\_` and `\\`, and parse `_` and
+// backticks as markup.
 import type { MarkdownIt, StateBlock, StateCore, StateInline } from "markdown-it";
 import { environmentOf, isIndentedCode, startOfLine } from "../markdown-environment.ts";
 import type { BlockState, InlineState, KnownCloses } from "../parser-states.ts";
@@ -12,7 +12,7 @@ interface Delimiters {
   isTexOnly: boolean;
 }
 
-// Longer delimiters before their prefixes.
+// Longer delimiters precede their prefixes.
 const DELIMITERS: readonly Delimiters[] = [
   { open: "$$", close: "$$", isDisplay: true, isTexOnly: false },
   { open: "\\\\(", close: "\\\\)", isDisplay: false, isTexOnly: false },
@@ -69,21 +69,21 @@ function findDelimiters(text: string, start: number, hasTexMath: boolean): Delim
   return DELIMITERS.find(({ open, isTexOnly }) => (hasTexMath || !isTexOnly) && text.startsWith(open, start));
 }
 
-/** Returns the offset of the next unescaped `close` from `start` on; -1 for none. */
+/** Returns the offset of the next unescaped `close` from `start` on; -1 if there is none. */
 function findClose(text: string, close: string, start: number): number {
   let found = text.indexOf(close, start);
   while (found !== -1 && isEscaped(text, found, start)) found = text.indexOf(close, found + 1);
   return found;
 }
 
-// `\$$`: escaped by an odd number of backslashes. Two are a TeX line break.
+// An odd number of backslashes escapes a delimiter, as in `\$$`; two are a TeX line break.
 function isEscaped(text: string, position: number, start: number): boolean {
   let first = position;
   while (first > start && text[first - 1] === "\\") first--;
   return (position - first) % 2 === 1;
 }
 
-// Caches searches: an unclosed formula scans the rest of the text.
+// Caches searches, since each search for a missing delimiter scans the rest of the text.
 function findKnownClose(closes: KnownCloses, text: string, close: string, start: number): number {
   const last = closes.get(close);
   if (last !== undefined && last.from <= start && (last.found === -1 || start <= last.found)) return last.found;
@@ -119,7 +119,7 @@ function isDollarMath(text: string, start: number, end: number): boolean {
   return !/\s/.test(text.charAt(start)) && !/\s/.test(text.charAt(end - 1)) && !/\d/.test(text.charAt(end + 1));
 }
 
-// LiaScript's $ a_1 $.
+// `$ a_1 $`, as in LiaScript.
 function isSpacedMath(written: string): boolean {
   return /^[ \t][^\n]*[ \t]$/.test(written);
 }
@@ -133,8 +133,8 @@ function skipDollars(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-// Displayed formulas have their own lines, which may look like lists or headings. Allows blank lines only with
-// delimiters on separate lines.
+// Displayed formulas have their own lines, which can look like lists or headings. Allows blank lines only if the
+// opening delimiter has its own line.
 function readMathBlock(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
   const start = startOfLine(state, startLine);
@@ -155,7 +155,7 @@ function readMathBlock(state: StateBlock, startLine: number, endLine: number, is
   return true;
 }
 
-/** Returns the line that ends with the delimiter; undefined for an unclosed formula or trailing text. */
+/** Returns the line that ends with the closing delimiter; undefined if there is none or text follows it. */
 function findCloseLine(
   state: StateBlock,
   startLine: number,

@@ -16,7 +16,7 @@ function readScript(state: StateInline, isSilent: boolean): boolean {
   if (sign !== "~" && sign !== "^") return false;
   SCRIPT.lastIndex = pos;
   const end = SCRIPT.test(src) ? SCRIPT.lastIndex : undefined;
-  // Two signs strike through.
+  // Two signs, `~~`, strike text through.
   if (end === undefined || end > posMax || src[end] === sign || src[pos - 1] === sign) return false;
   if (!isSilent) {
     const tag = sign === "^" ? "sup" : "sub";
@@ -38,7 +38,7 @@ const WRITTEN = /(?:https?:\/\/|www\.)\S+|(?<!-)-{2,3}(?!-)|(?<!\.)\.{3}(?!\.)/g
 const SHOWN: Readonly<Record<string, string>> = { "--": "–", "---": "—", "...": "…" };
 
 export function addSmartDashRule({ core }: MarkdownIt): void {
-  // Before escapes are merged: `\--` stays.
+  // Runs before escapes are merged with other text, so that `\--` stays.
   core.ruler.before("text_join", "smart_dashes", (state) => {
     for (const { type, children } of state.tokens) {
       if (type !== "inline") continue;
@@ -50,7 +50,7 @@ export function addSmartDashRule({ core }: MarkdownIt): void {
 }
 
 export function addFigureRule({ core }: MarkdownIt): void {
-  // Before the text is joined, like the paragraph's.
+  // Runs before text tokens are joined, so that those of the caption are joined as well.
   core.ruler.after("inline", "figures", ({ tokens, Token: TokenClass }) => {
     const create = (type: string, nesting: -1 | 1): Token => new TokenClass(type, "figcaption", nesting);
     for (const [index, inline] of tokens.entries()) {

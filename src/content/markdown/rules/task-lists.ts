@@ -21,7 +21,7 @@ function readTasks(state: StateCore): void {
   }
 }
 
-/** Converts an item's mark to a check box. Returns false if it has none. */
+/** Converts an item's mark to a check box. Returns false for an item without a mark. */
 function readTask({ tokens, Token: TokenClass }: StateCore, index: number): boolean {
   const inline = tokens[index + 1]?.type === "paragraph_open" ? tokens[index + 2] : undefined;
   const [first, next] = inline?.children ?? [];

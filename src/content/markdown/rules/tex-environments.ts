@@ -3,7 +3,7 @@ import type { MarkdownIt, StateBlock } from "markdown-it";
 import { environmentOf, isIndentedCode, readLine } from "../markdown-environment.ts";
 import type { BlockState } from "../parser-states.ts";
 
-/** Environments outside formulas: https://www.ctan.org/pkg/amsmath */
+/** Environments that authors write outside formulas: https://www.ctan.org/pkg/amsmath */
 const OPENING = /^\\begin\{((?:equation|align|alignat|flalign|gather|multline|eqnarray)\*?)\}/;
 
 export function addTexEnvironments({ block: { ruler } }: MarkdownIt): void {

@@ -78,7 +78,7 @@ export default async function LessonPage({ params }) {
   );
 }
 
-/** The lesson in other languages. */
+/** Lists the lesson's pages in other languages. */
 async function listTranslations({ translations }) {
   const slugs = new Map((await listCourses()).map(({ _id, slug }) => [_id, slug]));
   return translations.map(({ language, courseId, slug }) => ({ language, path: toPath(slugs.get(courseId), slug) }));
