@@ -67,3 +67,8 @@ test("a changed line shows its changed words; distant equal lines are only count
   expect([changedOf(second?.before), changedOf(second?.after)]).toEqual([["line 12"], ["quite another"]]);
   expect(createDiffRows(text, text)).toEqual([]);
 });
+
+test("lines beyond the limit are counted, and not called equal", () => {
+  const count = (prefix: string): string[] => Array.from({ length: 2010 }, (_, index) => `${prefix} ${index}`);
+  expect(createDiffRows([], count("new")).at(-1)).toEqual({ kind: "gap", count: 10, of: "more line" });
+});

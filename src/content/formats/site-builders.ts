@@ -48,7 +48,7 @@ interface Builder extends Pick<FoundBuilder, "label" | "pages" | "hasSites" | "a
 }
 
 const RST_ADVICE =
-  "its pages are reStructuredText or notebooks, which are not supported: build the site as HTML, and list its pages in a course.yaml";
+  "pages in reStructuredText are not supported: build the site as HTML, and list its pages in a course.yaml";
 
 const BUILDERS: readonly Builder[] = [
   {

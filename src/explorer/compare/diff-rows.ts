@@ -10,7 +10,7 @@ export interface Piece {
 export type DiffRow =
   | { kind: "same"; text: string }
   | { kind: "changed"; before: Piece[] | undefined; after: Piece[] | undefined }
-  | { kind: "gap"; count: number };
+  | { kind: "gap"; count: number; of: "equal line" | "more line" };
 
 /** The number of equal lines shown before and after a change. */
 const CONTEXT = 3;
@@ -27,7 +27,7 @@ export function createDiffRows(before: readonly string[], after: readonly string
   if (parts.every(({ kind }) => kind === "same")) return [];
   const rows = parts.flatMap((part, index) => toRows(part, index, parts));
   const hidden = rows.length - MAX_ROWS;
-  return hidden > 0 ? [...rows.slice(0, MAX_ROWS), { kind: "gap", count: hidden }] : rows;
+  return hidden > 0 ? [...rows.slice(0, MAX_ROWS), { kind: "gap", count: hidden, of: "more line" }] : rows;
 }
 
 function toRows({ kind, items }: DiffPart<string>, index: number, parts: DiffPart<string>[]): DiffRow[] {
@@ -46,7 +46,11 @@ function toContext(items: string[], hasBefore: boolean, hasAfter: boolean): Diff
   const count = items.length - head - tail;
   const show = (lines: string[]): DiffRow[] => lines.map((text) => ({ kind: "same", text }));
   if (count <= 1) return show(items);
-  return [...show(items.slice(0, head)), { kind: "gap", count }, ...show(tail === 0 ? [] : items.slice(-tail))];
+  return [
+    ...show(items.slice(0, head)),
+    { kind: "gap", count, of: "equal line" },
+    ...show(tail === 0 ? [] : items.slice(-tail)),
+  ];
 }
 
 function pairLines(before: string | undefined, after: string | undefined): DiffRow {

@@ -91,7 +91,7 @@ function DiffLine({ row }: { row: DiffRow }): JSX.Element {
   if (row.kind === "gap") {
     return (
       <tr class="diff-gap">
-        <td colSpan={2}>{formatCount(row.count, "equal line")}</td>
+        <td colSpan={2}>{formatCount(row.count, row.of)}</td>
       </tr>
     );
   }
