@@ -76,7 +76,7 @@ type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 /** Prints a schema as a TypeScript type, so that users of the client need no zod. */
 function toType({ type, properties = {}, items, enum: choices, anyOf, $ref }: JsonSchema): string {
-  // Only the schema of tree sections refers to a schema: itself.
+  // Only the schema of a tree section contains a `$ref`: it refers to itself.
   if ($ref !== undefined) return "TreeSectionDocument";
   if (anyOf !== undefined) return anyOf.map((each) => toType(each)).join(" | ");
   if (choices !== undefined) return choices.map((choice) => JSON.stringify(choice)).join(" | ");
