@@ -59,6 +59,8 @@ export interface Engine {
   ): Promise<EngineLock>;
   emptyLog: () => Promise<void>;
   vacuum: () => Promise<{ before: number; after: number }>;
+  /** Updates the planner's statistics after a large load, where the engine plans by them. */
+  analyze: () => Promise<void>;
   measureBytes: () => Promise<number>;
   /** SQL that locks a query's rows and skips those that another transaction has locked. */
   skipLocked: Query;

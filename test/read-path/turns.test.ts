@@ -1,4 +1,5 @@
 // Many connections of one key: each of their requests takes milliseconds, and those of other projects are answered between them.
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { publish } from "../support/catalog.ts";
 import { startServing, type RunningCommand } from "../support/command.ts";
@@ -81,5 +82,28 @@ describe.each(engines)("many connections to $name", (engine) => {
     await all;
     for (const connection of [...busy, other]) connection.close();
     expect(Math.max(...before)).toBeLessThan(CONNECTIONS / 2);
+  });
+
+  test.each([
+    [10, 10, 10],
+    [20_000, 0, 1000],
+  ])("%i pipelined requests get %i to %i answers before others have a turn", async (sent, least, most) => {
+    const { hostname, port } = new URL(server.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    let received = "";
+    const count = (): number => received.split("HTTP/1.1 200").length - 1;
+    await new Promise<void>((resolve) => {
+      socket.on("data", (chunk) => {
+        received += chunk.toString("latin1");
+        if (count() === sent) resolve();
+      });
+      // The server closes a connection with more requests than a turn answers: writing to it can fail.
+      socket.on("error", () => undefined);
+      socket.on("close", () => resolve());
+      socket.write("GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n".repeat(sent));
+    });
+    socket.destroy();
+    expect(count()).toBeGreaterThanOrEqual(least);
+    expect(count()).toBeLessThanOrEqual(most);
   });
 });

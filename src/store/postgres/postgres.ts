@@ -144,6 +144,9 @@ export async function openPostgres(url: string, open: OpenOptions): Promise<Engi
       for (const table of VACUUMED_TABLES) await read.run(raw(`vacuum ${table}`));
       return { before, after: await measureBytes() };
     },
+    async analyze() {
+      for (const table of VACUUMED_TABLES) await read.run(raw(`analyze ${table}`));
+    },
     skipLocked: sql`for update skip locked`,
     timestamp: (inMs) => sql`to_char(
       (clock_timestamp() + ${inMs}::double precision * interval '1 millisecond') at time zone 'UTC',

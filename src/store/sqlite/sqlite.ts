@@ -52,6 +52,7 @@ export async function openSqlite(path: string, options: OpenOptions): Promise<En
     requireWritable: async (transaction) => recheckSchema(transaction, { ...options, place: path, writes: true }),
     acquireLock: async (...lock) => ({ transact, transactContent, free: await acquireFileLock(path, ...lock) }),
     vacuum: async () => writer.vacuum(),
+    async analyze() {},
     measureBytes: async () => measureFile(path),
     // SQLite has one write transaction at a time.
     skipLocked: sql``,
