@@ -1,5 +1,7 @@
 // Who makes long answers, and in which order, when permits or memory are short.
 import { describe, expect, test } from "bun:test";
+import { AnswerBody } from "../../src/http/answers/answer.ts";
+import { LargeAnswers } from "../../src/http/answers/large-answers.ts";
 import { Making, LargeAnswerLimiter } from "../../src/http/operations/making.ts";
 import { HttpError } from "../../src/http/request/errors.ts";
 
@@ -54,6 +56,22 @@ describe("permits for long answers", () => {
     expect(begun.slice(4)).toEqual(["c1", "a3", "b3", "a4"]);
     for (const name of begun.slice(4)) await end(name);
     expect([begun.length, limits.bytes, limits.waiting]).toEqual([8, 0, 0]);
+  });
+
+  test("look once at each body being read, however many clients read it and however many requests wait", async () => {
+    const limits = new LargeAnswerLimiter(1000);
+    const large = new LargeAnswers(limits);
+    let looked = 0;
+    large.isUnderWay = () => ++looked > 0;
+    const body = AnswerBody.ofParts("digest", [new Uint8Array(1000)]);
+    for (let reader = 0; reader < 1000; reader++) large.addReader("a", body, new Request("http://reader"));
+    const client = new AbortController();
+    const holding = Array.from({ length: MAX_WAITING_OF_PROJECT }, () => new Making(limits, "b", client).hold(500));
+    await settle();
+    expect(limits.waiting).toBe(MAX_WAITING_OF_PROJECT);
+    expect(looked).toBeLessThanOrEqual(2 * MAX_WAITING_OF_PROJECT);
+    client.abort();
+    expect((await Promise.allSettled(holding)).every(({ status }) => status === "rejected")).toBe(true);
   });
 
   test("time out with a 503", async () => {

@@ -63,7 +63,10 @@ export class LargeAnswers {
       if (nowMs - usedAtMs <= IDLE_MS) break;
       this.#drop(key);
     }
-    this.#endReaders();
+    for (const held of this.#held.values()) {
+      for (const request of held.readers) if (!this.isUnderWay(request)) held.readers.delete(request);
+      this.#release(held);
+    }
   }
 
   clear(): void {
@@ -83,18 +86,18 @@ export class LargeAnswers {
   }
 
   #makeRoom(hasRoom: () => boolean): void {
-    this.#endReaders();
+    for (const held of this.#held.values()) {
+      // One reader under way is enough to keep the body.
+      for (const request of held.readers) {
+        if (this.isUnderWay(request)) break;
+        held.readers.delete(request);
+      }
+      this.#release(held);
+    }
     for (const [key, { held }] of this.#kept) {
       if (hasRoom()) return;
       // Dropping a body that is being read frees no memory.
       if (held.readers.size === 0) this.#drop(key);
-    }
-  }
-
-  #endReaders(): void {
-    for (const held of this.#held.values()) {
-      for (const request of held.readers) if (!this.isUnderWay(request)) held.readers.delete(request);
-      this.#release(held);
     }
   }
 

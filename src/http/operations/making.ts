@@ -134,7 +134,15 @@ export class LargeAnswerLimiter {
   #findNext(): Waiting | undefined {
     const isSame = ({ making }: Waiting): boolean => making.project === this.#lastProject;
     const inTurn = [...this.#queue.filter((each) => !isSame(each)), ...this.#queue.filter(isSame)];
-    return inTurn.find(({ making: { project }, bytes }) => this.#hasPermit(project) && this.#findRoom(project, bytes));
+    let canDrop = true;
+    return inTurn.find(({ making: { project }, bytes }) => {
+      if (!this.#hasPermit(project)) return false;
+      const hasRoom = (): boolean => this.#hasRoom(project, bytes);
+      // If dropping does not help the first request, nothing is left to drop for the others.
+      if (canDrop && !hasRoom()) this.makeRoom(hasRoom);
+      canDrop = false;
+      return hasRoom();
+    });
   }
 
   #hasPermit(project: string): boolean {
@@ -142,19 +150,12 @@ export class LargeAnswerLimiter {
     return this.#active.size < MAX_PERMITS && ofProject.length < MAX_PERMITS_OF_PROJECT;
   }
 
-  /**
-   * Returns true if there is room for the bytes, freeing memory if necessary. An answer larger than the limit is made
-   * alone.
-   */
-  #findRoom(project: string, bytes: number): boolean {
-    const hasRoom = (): boolean => {
-      if (this.#bytes === 0 || bytes === 0) return true;
-      const held = this.#bytesOf.get(project) ?? 0;
-      const isShare = held === 0 || held + bytes <= this.#maxBytes * PROJECT_SHARE;
-      return isShare && this.#bytes + bytes <= this.#maxBytes;
-    };
-    if (!hasRoom()) this.makeRoom(hasRoom);
-    return hasRoom();
+  /** Returns true if there is room for the bytes. An answer larger than the limit is made alone. */
+  #hasRoom(project: string, bytes: number): boolean {
+    if (this.#bytes === 0 || bytes === 0) return true;
+    const held = this.#bytesOf.get(project) ?? 0;
+    const isShare = held === 0 || held + bytes <= this.#maxBytes * PROJECT_SHARE;
+    return isShare && this.#bytes + bytes <= this.#maxBytes;
   }
 }
 
