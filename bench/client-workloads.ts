@@ -50,6 +50,7 @@ export async function measureManyLessons(options: BenchOptions): Promise<Row[]> 
       result: `${cpuUs.toFixed(1)} µs, ${medianRatio(ours, theirs).toFixed(2)} × nginx`,
       reach: `≤ ${boundUs} µs`,
       isReached: cpuUs <= boundUs,
+      why: "most requests miss the cache, and Bun's server alone takes a third",
       details: `against ${medianOf(theirs).cpuUs.toFixed(1)} µs; p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`,
     };
   });

@@ -10,17 +10,19 @@ export const LECTERN_PORT = 4871;
 /** Prevents fetch from requesting compression. */
 const PLAIN = { "accept-encoding": "identity" };
 
-/** Compares Lectern with nginx, which serves Lectern's answers from files. */
+type StartSubject = (port: number) => Promise<Subject>;
+
+/** Compares Lectern, or another subject, with nginx, which serves Lectern's answers from files. */
 export async function compareWithNginx(
   options: BenchOptions,
   catalog: BenchCatalog,
   { paths, headers }: Work,
-  logs = false,
+  { logs = false, startSubject = undefined as StartSubject | undefined } = {},
 ): Promise<Comparison> {
   const folder = await writeAnswers(options, catalog, paths);
   const flags = logs ? ["--access-log", "on"] : [];
   const output = logs ? join(options.folder, "access.log") : undefined;
-  const startSubject = async (port: number): Promise<Subject> => startLectern(catalog, port, flags, output);
+  const startServer: StartSubject = async (port) => startLectern(catalog, port, flags, output);
   const withKey = { "x-api-key": catalog.key, ...headers };
   const work = async ({ url, name }: Subject): Promise<Work> => {
     const ownPaths = name === "nginx" ? paths.map(toFilePath) : paths;
@@ -32,7 +34,7 @@ export async function compareWithNginx(
     return { paths, headers: conditional };
   };
   return compare(
-    { start: startSubject, work },
+    { start: startSubject ?? startServer, work },
     { start: async (port) => startNginx(folder, catalog.key, port, logs), work },
     options,
   );
@@ -56,7 +58,13 @@ function toFilePath(path: string): string {
 }
 
 /** Formats a comparison; `bound` is the goal, relative to nginx's CPU time per request. */
-export function toRow(work: string, { subject, peer, ratio }: Comparison, reach: string, bound: number): Row {
+export function toRow(
+  work: string,
+  { subject, peer, ratio }: Comparison,
+  reach: string,
+  bound: number,
+  why = "Bun's server alone takes most of it (first row)",
+): Row {
   return {
     work,
     result: `${ratio.toFixed(2)} × nginx`,
@@ -65,6 +73,7 @@ export function toRow(work: string, { subject, peer, ratio }: Comparison, reach:
     details:
       `${subject.cpuUs.toFixed(1)} µs against ${peer.cpuUs.toFixed(1)} µs; p50 ${subject.p50Ms.toFixed(2)} against ` +
       `${peer.p50Ms.toFixed(2)} ms, p99 ${subject.p99Ms.toFixed(2)} against ${peer.p99Ms.toFixed(2)} ms`,
+    why,
     ratio,
   };
 }

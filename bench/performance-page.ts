@@ -19,7 +19,7 @@ export async function writePerformancePage(
     "|---|---|---|---|---|",
     ...rows.map(
       (row) =>
-        `| ${row.work} | ${row.result} | ${row.reach} | ${describeOutcome(row).replace("missed", "**missed**")} | ${row.details} |`,
+        `| ${row.work} | ${row.result} | ${row.reach} | ${describeOutcome(row).replace("missed", "**missed**")} | ${describe(row)} |`,
     ),
   ].join("\n");
   const begin = "<!-- table -->";
@@ -28,6 +28,10 @@ export async function writePerformancePage(
   const [, tail = ""] = rest.split(end);
   await Bun.write(page, `${head}${begin}\n${table}\n${end}${tail}`);
   await Bun.write(join(DOCS, "performance.svg"), drawPlot(rows.filter((row) => row.ratio !== undefined)));
+}
+
+function describe({ details, why, isReached }: Row): string {
+  return isReached === false && why !== undefined ? `${details}. **Why**: ${why}` : details;
 }
 
 /** Returns the label for a row that met or missed its goal; "" without a goal. */

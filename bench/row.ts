@@ -8,6 +8,8 @@ export interface Row {
   /** Undefined for a row without a goal. */
   isReached: boolean | undefined;
   details: string;
+  /** The reason, if the goal is missed. */
+  why?: string;
   /** CPU time per request relative to nginx, for the plot. */
   ratio?: number;
 }

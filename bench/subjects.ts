@@ -38,6 +38,12 @@ export async function startExpress(catalog: BenchCatalog, port: number): Promise
   return start("Express + SQLite", command, port);
 }
 
+/** Starts Bun's server with one constant answer. */
+export async function startConstant(port: number): Promise<Subject> {
+  const command = [process.execPath, join(import.meta.dir, "peers/constant.ts"), String(port)];
+  return start("Bun's server", command, port);
+}
+
 /** Writes a file for nginx into `folder`, plain and compressed. */
 export function writeStaticFile(folder: string, path: string, body: Uint8Array): void {
   const file = join(folder, "www", path);
