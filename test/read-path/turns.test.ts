@@ -65,7 +65,7 @@ describe.each(engines)("many connections to $name", (engine) => {
     let answered = 0;
     const before: number[] = [];
     const ask = async (connection: Connection, n: number): Promise<void> => {
-      for (let round = 0; round < 4; round++) {
+      for (let round = 0; round < 2; round++) {
         expect((await connection.ask(pathOf(courseOf(n + round), 1 + n + CONNECTIONS * round), { key })).status).toBe(
           expected,
         );
