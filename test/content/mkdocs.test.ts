@@ -348,6 +348,17 @@ describe("snippets", () => {
     expect(problems.join()).not.toContain("secret");
   });
 
+  test("ranges of lines can overlap, thousands of times", async () => {
+    const ranges = ",:9999999".repeat(20_000);
+    const { html, problems } = await renderSite("{}", {
+      "docs/a.md": `--8<--\nb.txt:2:3,3:4,-1,-\n--8<--\n\n--8<--\nc.txt:1${ranges}\n--8<--\n`,
+      "b.txt": "1\n2\n3\n4\n5\n6\n",
+      "c.txt": `${"\n".repeat(100_000)}last\n`,
+    });
+    expect(problems).toEqual([]);
+    expect(html).toBe("<p>2\n3\n4\n6</p>\n<p>last</p>\n");
+  });
+
   test("that multiply stop once the course's limit is reached, with one error", async () => {
     const again = (name: string): string => `--8<-- "${name}"\n`.repeat(20);
     const { problems } = await renderSite("{base_path: docs/.parts}", {

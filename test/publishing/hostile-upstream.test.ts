@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { gzipSync } from "node:zlib";
 import { decodeData, unseal, type Bytes } from "../../src/catalog/body.ts";
 import { DEFAULT_LIMITS } from "../../src/content/limits.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import { openServiceSource } from "../../src/content/readers/service.ts";
 import { runCommand, startCommand, type CommandResult } from "../support/command.ts";
 import { waitFor } from "../support/server.ts";
@@ -385,6 +386,18 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
       const other: Answers = (path) => (path.endsWith("/l") ? envelope({ ...LESSON, id: "m" }) : unchanged());
       expect(await refuse(serve(["a"], other))).toBe('lesson "l" of course "a" is answered with another item, "m"');
     });
+  });
+
+  test("with large answers: they are written to the database before many of them fill the memory", async () => {
+    const store = await openStore(database.url, { create: false });
+    const answers = store.openMirroredAnswers("large", "1");
+    for (let page = 0; page < 3; page++) {
+      const body = Buffer.from(crypto.getRandomValues(new Uint8Array(3_000_000))).toString("base64");
+      await answers.set(`https://upstream.example/${page}`, { etag: '"1"', body: body.repeat(2) });
+    }
+    expect(await database.execute("select url from kept_answers where project = 'large'")).not.toEqual([]);
+    await answers.forget();
+    await store.close();
   });
 
   test("that fails every run leaves none of its answers in the database", async () => {

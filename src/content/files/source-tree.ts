@@ -25,6 +25,8 @@ export class SourceTree {
   readonly limits: SourceLimits;
   /** Counts what all books of the source include, since they share a limit. */
   readonly included = { directives: 0, bytes: 0 };
+  /** True if .lecternignore has a fault: which paths the author wants to hide is unknown. */
+  hidesAll = false;
   readonly #files: SourceFiles;
   readonly #isContent: (name: string) => boolean;
   #isIgnored: Hides = () => false;
@@ -42,14 +44,19 @@ export class SourceTree {
     this.#isContent = isContent;
   }
 
-  /** Hides the paths that the source's .lecternignore lists, and reports faults in this file. */
+  /** Hides the paths that the source's .lecternignore lists. If the file has a fault, reports it and hides all paths. */
   async readIgnoreFile(report: ReportFinding): Promise<void> {
-    const text = await this.readDotFile(IGNORE_FILE, report);
+    const fail: ReportFinding = (fault) => {
+      this.hidesAll = true;
+      report(fault);
+    };
+    const text = await this.readDotFile(IGNORE_FILE, fail);
     if (text !== undefined) {
       const { parseIgnoreFile } = await import("./ignored-files.ts");
-      this.#isIgnored = parseIgnoreFile(text, this.toTypedPath(IGNORE_FILE), report);
-      this.#hides = createFence(this.#isIgnored);
+      this.#isIgnored = parseIgnoreFile(text, this.toTypedPath(IGNORE_FILE), fail);
     }
+    if (this.hidesAll) this.#isIgnored = () => true;
+    this.#hides = createFence(this.#isIgnored);
   }
 
   /**

@@ -3,7 +3,9 @@ import type { Bytes } from "../../catalog/body.ts";
 import type { Engine } from "../engine.ts";
 import { list, sql } from "./query.ts";
 
+/** The answers that one transaction writes. */
 const BATCH = 200;
+const BATCH_BYTES = 8 * 1024 * 1024;
 /** Limits the earlier runs whose answers are cached: a service that renames its pages each time could fill the disk. */
 const MAX_RUNS = 2;
 
@@ -16,12 +18,13 @@ interface MirroredAnswer {
 /** Opens a project's cached answers. `run` identifies this run, for example by its time. */
 export function openMirroredAnswers({ read, transactContent }: Engine, project: string, run: string) {
   let written = new Map<string, object>();
+  let writtenBytes = 0;
   let used: string[] = [];
 
   const flush = async (): Promise<void> => {
     const [rows, urls] = [[...written.values()], used];
     const replaced = [...written.keys()];
-    [written, used] = [new Map(), []];
+    [written, writtenBytes, used] = [new Map(), 0, []];
     await transactContent(async (transaction) => {
       await transaction.run(sql`
         delete from kept_answers where project = ${project} and run <> ${run} and run not in (
@@ -48,12 +51,14 @@ export function openMirroredAnswers({ read, transactContent }: Engine, project: 
       return { etag: row.etag, link: row.link, body: new TextDecoder().decode(Bun.gunzipSync(row.body)) };
     },
     async set(url: string, { etag, link = null, body }: MirroredAnswer): Promise<void> {
-      written.set(url, { project, url, run, etag, link, body: Bun.gzipSync(body) });
-      if (written.size >= BATCH) await flush();
+      const packed = Bun.gzipSync(body);
+      written.set(url, { project, url, run, etag, link, body: packed });
+      writtenBytes += packed.byteLength;
+      if (written.size >= BATCH || writtenBytes >= BATCH_BYTES) await flush();
     },
     /** Deletes all answers, because one of them might have made an import fail. */
     async forget(): Promise<void> {
-      [written, used] = [new Map(), []];
+      [written, writtenBytes, used] = [new Map(), 0, []];
       await transactContent(async (transaction) =>
         transaction.run(sql`delete from kept_answers where project = ${project}`),
       );

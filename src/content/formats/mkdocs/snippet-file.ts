@@ -28,11 +28,20 @@ export function takeLines(text: string, part: string): SnippetLine[] | undefined
   const lines = text.split(/\r?\n/).map((line, index) => ({ text: line, number: index + 1 }));
   if (lines.at(-1)?.text === "") lines.pop();
   if (/^[a-z]/i.test(part)) return takeSection(lines, part);
-  const ranges =
-    part === "" ? [[1, lines.length] as const] : part.split(",").map((range) => toRange(range, lines.length));
-  // A set, since ranges can repeat lines.
-  const taken = new Set(ranges.flatMap(([from, to]) => listNumbers(Math.max(1, from), Math.min(lines.length, to))));
-  return lines.filter((line) => taken.has(line.number) && !MARK.test(line.text));
+  const written = part === "" ? [":"] : part.split(",");
+  // Counts how many ranges begin and end at each line, since ranges can overlap thousands of times.
+  const begun = new Int32Array(lines.length + 2);
+  for (const range of written) {
+    const [from, to] = toRange(range, lines.length);
+    if (!(from <= to)) continue;
+    begun[from]! += 1;
+    begun[to + 1]! -= 1;
+  }
+  let open = 0;
+  return lines.filter(({ text: line, number }) => {
+    open += begun[number] ?? 0;
+    return open > 0 && !MARK.test(line);
+  });
 }
 
 function takeSection(lines: SnippetLine[], name: string): SnippetLine[] | undefined {
@@ -45,15 +54,11 @@ function takeSection(lines: SnippetLine[], name: string): SnippetLine[] | undefi
   return lines.slice(start + 1, end === -1 ? undefined : end).filter((_, index) => marks[start + 1 + index] === null);
 }
 
-// Parses `4`, `4:6`, `:3` or `4:`. Negative numbers count from the end.
+// Parses `4`, `4:6`, `:3` or `4:`, within the file's lines. Negative numbers count from the end.
 function toRange(written: string, length: number): readonly [number, number] {
   const [first = "", last] = written.split(":");
   const toNumber = (text: string): number => (Number(text) < 0 ? length + Number(text) + 1 : Number(text));
   const from = first === "" ? 1 : toNumber(first);
-  if (last === undefined) return [from, length];
-  return [from, last === "" ? length : toNumber(last)];
-}
-
-function listNumbers(from: number, to: number): number[] {
-  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
+  const to = last === undefined || last === "" ? length : toNumber(last);
+  return [Math.max(1, from), Math.min(length, to)];
 }
