@@ -390,13 +390,13 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
 
   test("with large answers: they are written to the database before many of them fill the memory", async () => {
     const store = await openStore(database.url, { create: false });
-    const answers = store.openMirroredAnswers("large", "1");
+    const mirrored = store.openMirroredAnswers("large", "1");
     for (let page = 0; page < 3; page++) {
       const body = Buffer.from(crypto.getRandomValues(new Uint8Array(3_000_000))).toString("base64");
-      await answers.set(`https://upstream.example/${page}`, { etag: '"1"', body: body.repeat(2) });
+      await mirrored.set(`https://upstream.example/${page}`, { etag: '"1"', body: body.repeat(2) });
     }
     expect(await database.execute("select url from kept_answers where project = 'large'")).not.toEqual([]);
-    await answers.forget();
+    await mirrored.forget();
     await store.close();
   });
 

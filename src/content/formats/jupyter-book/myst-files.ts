@@ -12,6 +12,7 @@ import { cutText } from "../../quote.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
 import type { ReportFinding } from "../../source.ts";
 import { IncludeBudget } from "../include-budget.ts";
+import { takeRanges } from "../line-ranges.ts";
 import type { Directive } from "./myst-syntax.ts";
 
 const MAX_DEPTH = 10;
@@ -202,7 +203,7 @@ export function readInclude(
 function takePart(text: string, options: ReadonlyMap<string, string>, isLiteral: boolean): string {
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
   const numbers = options.get("lines");
-  const taken = numbers === undefined ? lines : lines.filter((_, index) => isListed(numbers, index + 1));
+  const taken = numbers === undefined ? lines : takeRanges(lines, numbers.split(",").map(toRange));
   const part = taken.slice(toLine(options.get("start-line"), 0), toLine(options.get("end-line"), taken.length));
   const kept = isLiteral ? cutLines(part, options) : [cutPart(part.join("\n"), options)];
   const dedent = toLine(options.get("dedent"), 0);
@@ -212,13 +213,11 @@ function takePart(text: string, options: ReadonlyMap<string, string>, isLiteral:
 const toLine = (written: string | undefined, fallback: number): number =>
   /^-?\d{1,7}$/.test(written ?? "") ? Number(written) : fallback;
 
-// Returns true for a line that is in a list such as `1-3,5,7-`.
-function isListed(numbers: string, line: number): boolean {
-  return numbers.split(",").some((range) => {
-    const [, from = "", dash = "", to = ""] = /^\s*(\d*)(-?)(\d*)\s*$/.exec(range) ?? [];
-    if (from + to === "") return false;
-    return line >= Number(from) && line <= (dash === "" ? Number(from) : to === "" ? Infinity : Number(to));
-  });
+// Parses an element of a list such as `1-3,5,7-`.
+function toRange(written: string): readonly [from: number, to: number] {
+  const [, from = "", dash = "", to = ""] = /^\s*(\d*)(-?)(\d*)\s*$/.exec(written) ?? [];
+  if (from + to === "") return [NaN, NaN];
+  return [Number(from), dash === "" ? Number(from) : to === "" ? Infinity : Number(to)];
 }
 
 // The part of an include can begin and end within a line.

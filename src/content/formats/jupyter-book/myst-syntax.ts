@@ -34,21 +34,27 @@ export function readDirective(token: Token, depth: number): Directive | undefine
 
 /** Reads the options above a body, and the index of the body's first line. */
 function readOptions(lines: readonly string[]): { options: Map<string, string>; start: number } {
-  const options = new Map<string, string>();
+  const written = new Map<string, string[]>();
   const isBlock = lines[0]?.trim() === "---";
-  let last = "";
+  let last: string[] | undefined;
   let index = isBlock ? 1 : 0;
+  let start: number | undefined;
   for (; index < lines.length; index++) {
     const line = lines[index]?.trim() ?? "";
-    if (isBlock && line === "---") return { options, start: index + 1 };
+    if (isBlock && line === "---") {
+      start = index + 1;
+      break;
+    }
     const [, key, value = ""] = (isBlock ? /^([\w-]+):(?:[ \t]+(.*))?$/ : /^:([\w-]+):[ \t]*(.*)$/).exec(line) ?? [];
-    if (key !== undefined) options.set((last = key), /^[|>][+-]?$/.test(value) ? "" : unquote(key, value));
+    if (key !== undefined) written.set(key, (last = /^[|>][+-]?$/.test(value) ? [] : [unquote(key, value)]));
     else if (!isBlock) break;
     // A YAML list or a text can extend over several lines.
-    else if (last !== "" && !line.startsWith("#"))
-      options.set(last, `${options.get(last) ?? ""} ${line.replace(/^- /, "")}`.trim());
+    else if (!line.startsWith("#")) last?.push(line.replace(/^- /, ""));
   }
-  return { options, start: isBlock ? 0 : index };
+  const options = new Map(
+    written.entries().map(([key, texts]) => [key, texts.filter((text) => text !== "").join(" ")] as const),
+  );
+  return { options, start: start ?? (isBlock ? 0 : index) };
 }
 
 // Keeps the quotation marks of a table's header, which is a row of quoted values.

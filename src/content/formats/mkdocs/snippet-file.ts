@@ -1,6 +1,8 @@
 // Extracts the parts of a snippet file:
 // https://facelessuser.github.io/pymdown-extensions/extensions/snippets/#snippet-lines
 
+import { takeRanges } from "../line-ranges.ts";
+
 const MARK = /(?<![;-])-{1,40}8<-{1,40}[ \t]+\[[ \t]*(start|end)[ \t]*:[ \t]*([a-z][\w-]*)[ \t]*\]/i;
 
 /** A line with its number, from 1. */
@@ -28,20 +30,12 @@ export function takeLines(text: string, part: string): SnippetLine[] | undefined
   const lines = text.split(/\r?\n/).map((line, index) => ({ text: line, number: index + 1 }));
   if (lines.at(-1)?.text === "") lines.pop();
   if (/^[a-z]/i.test(part)) return takeSection(lines, part);
-  const written = part === "" ? [":"] : part.split(",");
-  // Counts how many ranges begin and end at each line, since ranges can overlap thousands of times.
-  const begun = new Int32Array(lines.length + 2);
-  for (const range of written) {
-    const [from, to] = toRange(range, lines.length);
-    if (!(from <= to)) continue;
-    begun[from]! += 1;
-    begun[to + 1]! -= 1;
-  }
-  let open = 0;
-  return lines.filter(({ text: line, number }) => {
-    open += begun[number] ?? 0;
-    return open > 0 && !MARK.test(line);
-  });
+  const ranges = part === "" ? [":"] : part.split(",");
+  const taken = takeRanges(
+    lines,
+    ranges.map((range) => toRange(range, lines.length)),
+  );
+  return taken.filter((line) => !MARK.test(line.text));
 }
 
 function takeSection(lines: SnippetLine[], name: string): SnippetLine[] | undefined {
@@ -54,11 +48,10 @@ function takeSection(lines: SnippetLine[], name: string): SnippetLine[] | undefi
   return lines.slice(start + 1, end === -1 ? undefined : end).filter((_, index) => marks[start + 1 + index] === null);
 }
 
-// Parses `4`, `4:6`, `:3` or `4:`, within the file's lines. Negative numbers count from the end.
+// Parses `4`, `4:6`, `:3` or `4:`, which can exceed the file. Negative numbers count from the end.
 function toRange(written: string, length: number): readonly [number, number] {
   const [first = "", last] = written.split(":");
   const toNumber = (text: string): number => (Number(text) < 0 ? length + Number(text) + 1 : Number(text));
   const from = first === "" ? 1 : toNumber(first);
-  const to = last === undefined || last === "" ? length : toNumber(last);
-  return [Math.max(1, from), Math.min(length, to)];
+  return [from, last === undefined || last === "" ? length : toNumber(last)];
 }
