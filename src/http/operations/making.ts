@@ -11,6 +11,8 @@ const MAX_WAIT_MS = 5000;
 const PROJECT_SHARE = 3 / 4;
 /** Readers are polled while a request waits: no event reports that a client has read its answer. */
 const RETRY_INTERVAL_MS = 50;
+/** The garbage of large answers that is collected at once: the engine would let hundreds of megabytes gather. */
+const MAX_GARBAGE_BYTES = 64 * 1024 * 1024;
 /** One project's share of a turn of the event loop. */
 const TURN_MS = 3;
 
@@ -36,6 +38,8 @@ export class LargeAnswerLimiter {
   readonly #turns = new Map<string, number>();
   #queue: Waiting[] = [];
   #bytes = 0;
+  /** The bytes freed since the last garbage collection started here. */
+  #freedBytes = 0;
   #lastProject = "";
   #isGranting = false;
   #retry: Timer | undefined;
@@ -58,7 +62,13 @@ export class LargeAnswerLimiter {
     const ofProject = (this.#bytesOf.get(project) ?? 0) + bytes;
     if (ofProject === 0) this.#bytesOf.delete(project);
     else this.#bytesOf.set(project, ofProject);
-    if (bytes < 0) this.#grant();
+    if (bytes >= 0) return;
+    this.#freedBytes -= bytes;
+    if (this.#freedBytes >= MAX_GARBAGE_BYTES) {
+      this.#freedBytes = 0;
+      Bun.gc(false);
+    }
+    this.#grant();
   }
 
   /** Returns true once a project has used its share of this turn of the event loop. */
