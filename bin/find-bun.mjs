@@ -1,5 +1,5 @@
 // Finds the Bun executable that npm installed. Each platform's package contains an executable, which the install script
-// of `bun` moves into the package `bun`. Where install scripts are disabled (`npm ci --ignore-scripts`), the executable
+// of `bun` moves into the `bun` package. Where install scripts are disabled (`npm ci --ignore-scripts`), the executable
 // stays in the platform's package.
 import { statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,7 +7,10 @@ import { dirname, join } from "node:path";
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Returns the path of the Bun executable. Throws an Error with a remedy if Bun is not installed for this platform. */
+/**
+ * Returns the path of the Bun executable. Throws an Error that names the remedy if Bun is not installed for this
+ * platform.
+ */
 export function findBun() {
   const executable = process.platform === "win32" ? "bun.exe" : "bun";
   const candidates = [

@@ -7,7 +7,7 @@ const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 
 /**
  * Runs Bun with these arguments in place of this process, with the same streams, signals and exit code. Bun also
- * receives the environment variables in `defaults` that are not set.
+ * receives the environment variables in `defaults` that are not yet set.
  */
 export function runBun(args, defaults = {}) {
   let bun;
@@ -18,8 +18,9 @@ export function runBun(args, defaults = {}) {
     process.exit(1);
   }
   const env = { ...defaults, ...process.env };
-  // From Node 22.15 on, `execve` turns this process into Bun. Otherwise, and on Windows, Bun is a child process: this
-  // process forwards signals, and holds a pipe open, whose end tells Bun that this process was killed.
+  // From Node 22.15 on, `execve` turns this process into Bun. In older versions, and on Windows, Bun is a child
+  // process: this process forwards signals and holds a pipe open. When the pipe closes, Bun knows that this process was
+  // killed.
   if (process.execve && process.platform !== "win32") process.execve(bun, [bun, ...args], env);
   const stdio = ["inherit", "inherit", "inherit", "pipe"];
   const child = spawn(bun, args, { stdio, env: { ...env, [LAUNCHER_PIPE]: "3" } });

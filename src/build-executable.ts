@@ -1,6 +1,6 @@
 // Builds executables that include Bun, the program, the pages, the OpenAPI document and the examples of `lectern demo`.
-// `npm run executable` runs this script after `npm run prepare`. The script builds for this machine, or for each
-// `--target`, such as linux-arm64, whose Bun it downloads.
+// `npm run executable` runs this script after `npm run prepare`. By default, the script builds for this machine. For
+// each `--target`, such as linux-arm64, it downloads that target's Bun.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -43,8 +43,8 @@ for (const target of values.target ?? [`${process.platform}-${process.arch}`]) {
 }
 
 /**
- * Renders the main module, which runs the entry that the command line names, by default `main`. The module imports all
- * files so that Bun embeds them.
+ * Renders the main module, which runs the entry named on the command line, or `main` if none is named. The module
+ * imports `files`, so that Bun embeds them.
  */
 function renderMain(files: string[]): string {
   const imports = files.map((path, index) => `import file${index} from "../${path}" with { type: "file" };`);

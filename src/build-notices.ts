@@ -83,7 +83,7 @@ const sbom = Bun.spawnSync(["npm", "sbom", ...options], { cwd: scratch });
 rmSync(scratch, { recursive: true });
 if (sbom.exitCode !== 0) throw new Error(sbom.stderr.toString());
 const bill = JSON.parse(sbom.stdout.toString()) as { metadata: { component: { name: string } }; components: object[] };
-// npm names the component after the folder.
+// npm names the component after the temporary folder.
 bill.metadata.component.name = name;
 const { version: bundledVersion = "", license: id = "" } = lock.packages[`node_modules/${BUNDLED}`] ?? {};
 const purl = `pkg:npm/${BUNDLED.replace("@", "%40")}@${bundledVersion}`;

@@ -19,7 +19,7 @@ await Bun.build({
   // Bun caches bytecode only for CommonJS, whose modules cannot use top-level `await`.
   format: "cjs",
   bytecode: true,
-  // `__dirname` is a path of the build machine. Only transports of pino read it, and the program uses no transports.
+  // `__dirname` would be a path on the build machine. Only pino's transports read it, and the program uses none.
   define: { BUILT_AS: '"program"', __dirname: '"."' },
   minify: { syntax: true },
 });

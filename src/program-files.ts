@@ -15,7 +15,9 @@ const builtAs = typeof BUILT_AS === "undefined" ? undefined : BUILT_AS;
 /** The project's folder or, in an executable, the folder of the embedded files. */
 const root = typeof BUILT_AS === "undefined" ? fileURLToPath(new URL("../", import.meta.url)) : findRoot();
 
-/** Returns the path of a project file. In an executable, `readFileSync` accepts this path, but opening it fails. */
+/**
+ * Returns the path of a project file. In an executable, `readFileSync` accepts this path, but opening the file fails.
+ */
 export function findProjectFile(path: string): string {
   return join(root, path);
 }
@@ -27,7 +29,10 @@ export function findCommand(entry: string): string[] {
   return entry === "main" ? [process.execPath] : [process.execPath, ENTRY_MARK + entry];
 }
 
-/** Calls `use` with the path of a project folder. An executable extracts the folder to a temporary one for the call. */
+/**
+ * Calls `use` with the path of a project folder. An executable extracts the folder to a temporary one, which it deletes
+ * after the call.
+ */
 export async function withProjectFolder<T>(path: string, use: (folder: string) => Promise<T>): Promise<T> {
   const packed = findProjectFile(path);
   if (builtAs !== "executable") return use(packed);

@@ -63,7 +63,7 @@ async function readCourses() {
   const touched = changes ? changes.results.filter(({ change }) => change !== "removed") : await release.listCourses().toArray();
   const ids = touched.map(({ _id }) => _id);
   await readAll(ids);
-  // If a course changes, the lists of translations in its other languages change, too.
+  // If a course changes, read its other languages, too, because their lists of translations change.
   await readAll([...known.values()].filter((each) => groups.has(originalOf(each)) && !ids.includes(each._id)).map(({ _id }) => _id));
   const order = ({ _id, createdAt }) => `${9e15 - Date.parse(createdAt)} ${_id}`;
   return new Map([...known].sort(([, a], [, b]) => (order(a) < order(b) ? -1 : 1)));

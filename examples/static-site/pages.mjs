@@ -102,7 +102,7 @@ function resolve(html, { pages }) {
   return rewriteImages(linked, ({ src }) => (ABSOLUTE.test(src) ? undefined : null));
 }
 
-/** Returns false if the lesson no longer has the heading: then the link leads to the page. */
+/** Returns false if the lesson no longer contains the heading: then the link leads to the page. */
 function hasPlace({ lesson }, fragment) {
   const id = URL.canParse(fragment, "http://x/") ? decodeURIComponent(fragment.slice(1).replace(/%(?![\da-f]{2})/gi, "%25")) : "";
   return lesson?.additionalText.includes(`"${escape(id)}"`) || lesson?.additionalText.includes(`"${id}"`);

@@ -9,7 +9,7 @@ import * as included from "../../src/catalog/included-documents.ts";
 const PROJECT = new URL("../../", import.meta.url);
 const SOURCES = fileURLToPath(new URL("src/", import.meta.url));
 const OUTPUT = fileURLToPath(new URL("dist/", import.meta.url));
-/** By output name: the main file, and the files beside it whose types it re-exports. */
+/** Entry points by output name: each has a main file, and parts beside it whose types it re-exports. */
 const ENTRIES = {
   client: {
     source: "catalog-client",
@@ -76,7 +76,7 @@ type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 /** Prints a schema as a TypeScript type, so that users of the client need no zod. */
 function toType({ type, properties = {}, items, enum: choices, anyOf, $ref }: JsonSchema): string {
-  // Only the schema of a tree section contains a `$ref`: it refers to itself.
+  // Only the schema of a tree section contains a `$ref`, which refers to that schema itself.
   if ($ref !== undefined) return "TreeSectionDocument";
   if (anyOf !== undefined) return anyOf.map((each) => toType(each)).join(" | ");
   if (choices !== undefined) return choices.map((choice) => JSON.stringify(choice)).join(" | ");

@@ -6,7 +6,7 @@ export function isAssetDigest(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text);
 }
 
-/** Normalizes to NFC, replaces characters that are unsafe in paths and headers, and keeps at most 120 characters. */
+/** Normalizes a name to NFC, replaces characters unsafe in paths and headers, and keeps at most 120 characters. */
 export function toAssetName(fileName: string): string {
   const name = fileName
     .normalize("NFC")

@@ -1,9 +1,9 @@
-// Course files. A store keeps identical content once, and in pieces, so that no whole file is ever in memory.
+// Storage of course files. Identical content is stored once, and in pieces, so that no whole file is ever in memory.
 import { ExpectedError } from "../catalog/expected-error.ts";
 
-/** The length of every piece but the last. Never change this value: stored content depends on it. */
+/** The length of every piece except the last. Never change this value: stored content depends on it. */
 export const PIECE_BYTES = 64 * 1024;
-/** How long a mark protects unreferenced assets: an import stores assets before the courses that refer to them. */
+/** How long a mark protects an unreferenced asset: imports store assets before the courses that refer to them. */
 export const MARK_LIFE_MS = 24 * 60 * 60 * 1000;
 
 export interface NamedAsset {
@@ -15,7 +15,7 @@ export interface NamedAsset {
 export interface StoredAsset extends NamedAsset {
   /** The media type, determined by the name's extension. */
   mediaType: string;
-  /** Locates the content. Never reused. */
+  /** Identifies the content. Never reused. */
   contentId: number;
   inFolder: boolean;
 }
@@ -23,12 +23,12 @@ export interface StoredAsset extends NamedAsset {
 export interface AssetReader {
   /** Finds an asset. Returns undefined if no import has stored this content under this name. */
   findAsset(digest: string, name: string): Promise<StoredAsset | undefined>;
-  /** Reads from the offset `from` up to `end`, but at most to the end of the piece. Throws ContentMissing. */
+  /** Reads from the offset `from` to `end` or the end of the piece, whichever is first. Throws ContentMissing. */
   readPiece(asset: StoredAsset, from: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 export interface AssetStore extends AssetReader {
-  /** Returns the digests whose content is missing. Content in a folder that is not given counts as present. */
+  /** Returns the digests whose content is missing. If no folder is given, content in a folder counts as present. */
   listMissing(digests: string[]): Promise<Set<string>>;
   /** Marks assets as in use and adds their names to stored content. Returns the digests whose content is missing. */
   markAssets(assets: NamedAsset[], at: string): Promise<Set<string>>;
@@ -37,10 +37,11 @@ export interface AssetStore extends AssetReader {
    * stores nothing. Throws ExpectedError if the folder's disk is full.
    */
   storeAsset(asset: NamedAsset, read: () => AsyncIterable<Uint8Array>, at: string): Promise<boolean>;
-  /** Deletes the new assets of a failed import, marked at the time `at`, unless a release or other import uses them. */
+  /** Deletes the new assets that a failed import marked at `at`, unless a release or another import uses them. */
   discardAssets(digests: Iterable<string>, at: string): Promise<void>;
   /**
-   * Deletes assets that no release refers to and no import has marked for a day, and leftovers of interrupted imports.
+   * Deletes assets that no release refers to and that no import has marked for a day. Also deletes leftovers of
+   * interrupted imports.
    */
   pruneAssets(at: string): Promise<{ assets: number; bytes: number }>;
   /** Measures the assets that no release refers to. A prune after `until` deletes all of them. */

@@ -1,4 +1,4 @@
-// Media types by extension. Scripts and styles are omitted: with `nosniff`, browsers do not run files of unknown type.
+// Media types by extension. Scripts and style sheets are omitted, so that `nosniff` keeps browsers from using them.
 
 const BY_EXTENSION: Record<string, string> = {
   png: "image/png",
@@ -63,7 +63,7 @@ export function findMediaType(name: string): string {
   return (Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension] : undefined) ?? "application/octet-stream";
 }
 
-/** Returns true for media types that browsers can safely open as a page: none of them runs scripts. */
+/** Returns true for media types that are safe to open in a browser: files of these types cannot run scripts. */
 export function isShownInline(mediaType: string): boolean {
   return SHOWN_IMAGES.has(mediaType) || mediaType === PDF || /^(audio|video)\/|^text\/plain\b/.test(mediaType);
 }

@@ -1,4 +1,4 @@
-// Bodies of answers as they are stored, cached and sent: `data` in its envelope, gzipped from 1 KiB on.
+// Bodies of answers as they are stored, cached and sent: `data` in its envelope, gzipped if it takes 1 KiB or more.
 
 import { ExpectedError } from "./expected-error.ts";
 
@@ -24,7 +24,9 @@ export interface Body {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A new body. Compressed when `bytes` is read, because most lessons of an edited course are already stored. */
+/**
+ * A new body. It is compressed only when `bytes` is read, because most lessons of an edited course are already stored.
+ */
 export class NewBody implements Body {
   readonly data: string;
   readonly digest: string;

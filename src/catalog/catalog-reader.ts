@@ -34,7 +34,7 @@ export interface ListedCourse {
   /** Changes whenever any answer about the course changes. */
   digest: string;
   versionId: number;
-  /** Equal for all translations of a course in a release; undefined without translations or outside a release. */
+  /** Equal for all translations of a course in a release; undefined if it has none, or outside a release. */
   translationGroup: string | undefined;
 }
 
@@ -150,7 +150,7 @@ export interface CatalogReader {
   listTranslatedLessons(versionIds: readonly number[], keys: readonly string[]): Promise<TranslatedLesson[]>;
 
   readLessons(versionId: number, range: Range): AsyncIterable<ListedLesson[]>;
-  /** Returns lessons with their bodies. A body can be several megabytes long. */
+  /** Returns lessons with their bodies, each of which can be several megabytes long. */
   readLessonBodies(versionId: number, range: Range): AsyncIterable<(ListedLesson & { body: Body["bytes"] })[]>;
   listChapters(versionId: number): Promise<Chapter[]>;
   findChapter(versionId: number, number: number): Promise<Chapter | undefined>;

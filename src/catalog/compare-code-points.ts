@@ -1,4 +1,4 @@
-/** Compares texts by code points, as their UTF-8 bytes would compare. `<` sorts characters above U+FFFF too low. */
+/** Compares texts by code points, the order of their UTF-8 bytes. `<` sorts characters above U+FFFF too low. */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

@@ -16,7 +16,7 @@ const DOCUMENT_FORMAT = 1;
 
 export interface SourceRecord {
   sourceDigest: string;
-  /** When the course or lesson was first imported, as a UTC timestamp with milliseconds. */
+  /** The time of the first import of the course or lesson, as a UTC timestamp with milliseconds. */
   firstSeenAt: string;
   changedAt: string;
 }
@@ -29,7 +29,7 @@ export interface AssetReference {
 /** Digests of source text, which identify a lesson after a move; undefined if the source has no files. */
 export interface WrittenDigests {
   writtenDigest: string | undefined;
-  /** A digest without the name, which can come from the file name; "" if the other text is empty. */
+  /** A digest without the name, because that can come from the file name; "" if the other text is empty. */
   contentDigest: string | undefined;
 }
 

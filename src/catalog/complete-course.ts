@@ -115,7 +115,7 @@ export function createLessonSlugs(lessons: readonly { id: string; name: string }
 
 const ID_DIGITS = 8;
 
-/** Joins a name's words with hyphens, in lower case. Keeps combining marks, which Hindi and Thai need. */
+/** Joins a name's words, in lower case, with hyphens. Keeps combining marks, which Hindi and Thai need. */
 export function toSlug(name: string, unnamed = "course"): string {
   const words = limitMarks(name)
     .normalize("NFC")
@@ -134,7 +134,7 @@ export function generateOtherLessonId(project: string, sourcePath: string, count
   return generateId(project, "lesson", sourcePath, String(count));
 }
 
-/** Returns 24 hex digits of the SHA-256 of the parts, joined by U+0000. */
+/** Returns 24 hex digits of the SHA-256 of the parts joined by U+0000. */
 function generateId(...parts: string[]): string {
   return Bun.SHA256.hash(parts.join("\0"), "hex").slice(0, 24);
 }

@@ -1,11 +1,13 @@
-// Meta: optional fields for cards and catalog pages, which are not part of v1 bodies. Digests ignore absent fields.
+// Meta: optional fields for cards and catalog pages. They are not part of v1 bodies. Digests ignore absent fields.
 import { z } from "zod";
 
 const MAX_DESCRIPTION = 5000;
 const MAX_TAGS = 50;
 const MAX_TAG = 100;
 const MAX_MINUTES = 999_999;
-/** In characters. Keeps keys within PostgreSQL's limit for index entries, 2,700 bytes. */
+/**
+ * The maximum number of characters in a key. It keeps keys within PostgreSQL's limit for index entries, 2,700 bytes.
+ */
 export const MAX_KEY = 500;
 const MAX_LANGUAGE = 100;
 

@@ -1,8 +1,8 @@
-// The tree of a course: lessons in sections of any depth. A tree without nested sections matches the chapters and is
-// not stored.
+// The tree of a course: lessons in sections, which can be nested. A tree without nested sections matches the chapters
+// and is not stored.
 import type { LessonSummaryDocument } from "./documents.ts";
 
-/** The parts of a deeper section become parts of its parent. */
+/** The maximum depth of sections. The parts of a deeper section become parts of its parent. */
 export const MAX_TREE_DEPTH = 20;
 
 export interface TreeSection<Leaf> {
@@ -13,7 +13,7 @@ export interface TreeSection<Leaf> {
 /** A lesson, or a section with its parts. */
 export type TreePart<Leaf> = Leaf | TreeSection<Leaf>;
 
-/** The leaves are positions of lessons in the course, from 0. */
+/** The leaves are positions of lessons in the course, counted from 0. */
 export type CourseTree = TreePart<number>[];
 
 interface FoundPart {
@@ -53,7 +53,7 @@ function keyOf(part: { name: string | undefined; sourcePath?: string | undefined
   return part?.sourcePath?.normalize("NFC") ?? `\0${part?.name}`;
 }
 
-// Names a section after its first part, as an unnamed chapter is named.
+// Names a section after its first part, just like an unnamed chapter.
 function nameByLesson([first]: CourseTree, lessons: TreeChapter["lessons"]): string {
   return typeof first === "number" ? (lessons[first]?.name ?? "") : (first?.name ?? "");
 }
@@ -100,8 +100,8 @@ export function listSections(tree: CourseTree | undefined, chapters: readonly Tr
 }
 
 /**
- * Counts the section names that make up a chapter's name: in some formats a chapter is an outermost section, in others
- * a nested section that is named after its ancestors and itself.
+ * Counts the section names that make up a chapter's name: in some formats, a chapter is an outermost section; in
+ * others, it is a nested section that is named after its ancestors and itself.
  */
 function countChapterNames(names: readonly string[], chapterName: string): number {
   for (let count = names.length; count > 1; count--) {

@@ -1,4 +1,4 @@
-// The authoring form of a course, which every source yields.
+// The authoring form of a course. Every source yields courses in this form.
 import { z } from "zod";
 import { description, durationMinutes, language, tags, translationKey } from "./course-meta.ts";
 import { listLeaves, MAX_TREE_DEPTH, type CourseTree, type TreePart } from "./course-tree.ts";
@@ -32,7 +32,7 @@ const thumbnail = wellFormed.refine(
   "must be an absolute http or https URL, or empty; relative paths need --asset-base URL",
 );
 
-/** Names the dates that an import set before an export. A later change replaces these dates. */
+/** Names the dates in an exported course that an import set, not the author. A later change replaces these dates. */
 const derived = z.array(z.enum(["createdAt", "updatedAt"])).optional();
 
 export const lessonSchema = z.object({
@@ -62,7 +62,7 @@ const tree = z
     if (Array.isArray(value) && value.every((part) => isTreePart(part, 1))) return value;
     context.addIssue({
       code: "custom",
-      message: `must be a list of lesson ids and sections; a section has name and parts, and sections can be nested ${MAX_TREE_DEPTH} deep`,
+      message: `must be a list of lesson ids and sections; a section has the fields name and parts, and sections can be nested at most ${MAX_TREE_DEPTH} deep`,
     });
     return z.NEVER;
   })
@@ -108,7 +108,7 @@ export const courseSchema = z
     if (wrong !== undefined || open.size > 0) context.addIssue({ code: "custom", path: ["tree"], message: fault });
   });
 
-/** The path of a course, chapter or lesson, relative to the source root. Generated ids derive from it. */
+/** The path of a course, chapter or lesson, relative to the source root. Generated ids are derived from this path. */
 export interface SourcePath {
   sourcePath?: string | undefined;
 }
@@ -175,7 +175,7 @@ export interface Lesson extends SourcePath, LessonOrigin, DerivedDates {
   createdAt: string | undefined;
   updatedAt: string | undefined;
   durationMinutes: number | undefined;
-  /** A key that the lesson shares with its translations, unique in the course. */
+  /** The key, unique in the course, that the lesson shares with its translations. */
   translationKey?: string | undefined;
   /** The path of the lesson's file, if the import publishes it. */
   source?: string | undefined;
@@ -198,7 +198,7 @@ export interface Course extends CourseMeta, DerivedDates {
   createdAt: string | undefined;
   updatedAt: string | undefined;
   lessonUrl?: string | undefined;
-  /** The meta fields that come from the course's path, not from its author, and do not affect dates. */
+  /** The meta fields that come from the course's path rather than from its author. They do not affect dates. */
   foundMeta?: FoundField[] | undefined;
   chapters: Chapter[];
   tree: CourseTree | undefined;

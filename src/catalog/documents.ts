@@ -7,8 +7,8 @@ const createdAt = timestamp.describe(
   "The author's creation date, or else the time of the first import that contained the item.",
 );
 const updatedAt = timestamp.describe(
-  "The author's date of the last change, or else the import's. Without an author's date, a course has the newest " +
-    "date of its own import and its lessons.",
+  "The author's date of the last change, or else the time of the import that made it. A course without an author's " +
+    "date has the newest of this time and its lessons' dates.",
 );
 const thumbnail = z.string().describe('Absolute URL of the course\'s image, or "".');
 const courseId = z.string().describe("The course's identifier, unique in its project.");
@@ -85,7 +85,7 @@ export const searchResultDocument = z.strictObject({
   courseName,
   lessonId: z.string().describe('Identifier of the lesson; "" if the text of the course itself matches.'),
   lessonName: z.string().describe('Title of the lesson, or "".'),
-  headingId: z.string().describe('Id of the last heading at or before the first hit, or "".'),
+  headingId: z.string().describe('Identifier of the last heading at or before the first hit, or "".'),
   heading: z.string().describe('Text of that heading, or "".'),
   excerpt: z.string().describe("The text around the first hit as escaped HTML, with matches in `mark` elements."),
 });
@@ -95,7 +95,7 @@ export const courseChangeDocument = z.strictObject({
   _id: courseId,
   change: z.enum(["added", "changed", "removed"]).describe("The kind of change."),
   slug: z.string().describe("The course's slug in the newer release, or in the older one if the course was removed."),
-  formerSlug: z.string().describe('The course\'s slug in the release to compare with, if it was different, or "".'),
+  formerSlug: z.string().describe('The course\'s slug in the release to compare with, if different, or "".'),
   fields: z.array(z.string()).describe("Names of the changed members of a changed course, except `updatedAt`."),
   lessons: z
     .array(

@@ -1,6 +1,6 @@
 // Detects languages in file and folder names by a tag, a common misnomer or an English name.
 
-/** Country codes and misspelled tags that translators use for languages. */
+/** Country codes and misspelled tags that translators use in place of language tags. */
 const MISNOMERS: Record<string, string> = {
   cn: "zh-CN",
   cz: "cs",
@@ -42,14 +42,17 @@ export function findLanguageTag(name: string): string | undefined {
 
 export interface TaggedPath {
   language: string;
-  /** The original's possible paths: this path without the language, and also without its translations folder. */
+  /** The original's possible paths: this path without the language, with and without its translations folder. */
   plain: string[];
 }
 
-/** Match names that end with a language. The pattern for two-part tags comes first: `README-pt-BR`, `lesson.de`. */
+/**
+ * Match names that end with a language, such as `README-pt-BR` or `lesson.de`. The pattern for two-part tags comes
+ * first.
+ */
 const SUFFIXES = [/^(.+?)[._-]([a-z]{2,3}[-_](?:[a-z]{2}|[a-z]{4}))$/i, /^(.+)[._-]([a-z]{2,4})$/i];
 
-/** Returns the language at the end of a file's name, or else of the innermost folder that names a language. */
+/** Returns the language at the end of a file's name, or else that of the innermost folder that names one. */
 export function findPathLanguage(path: string): TaggedPath | undefined {
   const parts = path.split("/");
   const [file = ""] = parts.slice(-1);
@@ -82,7 +85,7 @@ function cutLanguage(parts: string[], at: number, stem: string, ending?: string)
   return { language, plain };
 }
 
-/** Returns a language's name in that language: `Português (Brasil)`. */
+/** Returns a language's name in that language, such as `Português (Brasil)`. */
 export function nameLanguage(tag: string): string {
   const name = new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
   // Georgian has capitals, but does not begin names with them.

@@ -18,8 +18,8 @@ export function findLessonUrlFault(template: string): string | undefined {
 }
 
 /**
- * Returns the URL of a lesson: values are percent-encoded as segments, and a fragment follows `#`. Requires a valid
- * template.
+ * Returns the URL of a lesson: values are percent-encoded as path segments, and a fragment follows `#`. Requires a
+ * valid template.
  */
 export function toLessonUrl(template: string, values: LessonUrlValues): string {
   return template.replace(/\{(\w+)\}/g, (_, name: keyof LessonUrlValues) => {

@@ -52,7 +52,8 @@ function withoutEnding(path: string): string {
 }
 
 /**
- * Replaces each name that contains exactly one number with this number; undefined if the file's own name does not.
+ * Replaces each name in a path that contains exactly one number with that number. Returns undefined if the file's own
+ * name does not contain exactly one.
  */
 function toNumbers(path: string): string | undefined {
   const names = withoutEnding(path).split("/");

@@ -45,7 +45,7 @@ export function renderLessonMeta(meta: LessonMetaDocument): string {
 }
 
 /**
- * Renders the JSON members that `include=meta` adds to a course, from stored `meta` and the JSON list `translations`.
+ * Renders the members that `include=meta` adds to a course, given its stored `meta` and the JSON list `translations`.
  */
 export function renderCourseMetaMembers(
   slug: string,
@@ -58,7 +58,7 @@ export function renderCourseMetaMembers(
 }
 
 /**
- * Renders the JSON members that `include=meta` adds to a lesson, from stored `meta` and the JSON list `translations`.
+ * Renders the members that `include=meta` adds to a lesson, given its stored `meta` and the JSON list `translations`.
  */
 export function renderLessonMetaMembers(meta: string, translations: string): string {
   return `${meta.slice(1, -1)},"translations":${translations}`;

@@ -4,7 +4,7 @@ const MAX_COMPARED = 64;
 export function findNearestName(name: string, names: Iterable<string>): string | undefined {
   if (name.length > MAX_COMPARED) return undefined;
   const written = toCompared(name);
-  // Short names are often similar by chance.
+  // Short names are often similar by chance, so only one difference is allowed.
   const most = written.length < 5 ? 1 : 2;
   let nearest: { name: string; distance: number } | undefined;
   for (const candidate of names) {

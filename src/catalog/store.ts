@@ -139,23 +139,24 @@ export interface PublishingReader {
   /** Returns the newest version of each of these courses among all releases of the project. */
   listNewestVersions(project: string, courseIds: string[]): Promise<CourseVersion[]>;
   listLessonRecords(versionId: number): Promise<Map<string, LessonRecord>>;
-  /** Returns a rendered course version with the requested lessons, by lesson id. Throws BodyDamaged. */
+  /** Returns a rendered course version with the requested lessons, keyed by lesson id. Throws BodyDamaged. */
   readVersion(versionId: number, lessonIds: string[]): Promise<RenderedVersion>;
   listVersionAssets(versionId: number): Promise<AssetReference[]>;
   /** Returns, by slug, the id of the course that last had each of these former slugs on the channel. */
   findFormerOwners(project: string, channel: string, slugs: string[]): Promise<Map<string, string>>;
-  /** Returns the time of the first import of each lesson in any version of a course, by lesson id. */
+  /** Returns, by lesson id, the time of the first import of each lesson in any version of a course. */
   listFirstSeen(project: string, courseId: string): Promise<Map<string, string>>;
   findRelease(project: string, number: number): Promise<ReleaseRecord | undefined>;
   listProjects(): Promise<string[]>;
-  /** Returns a project's whole log, oldest first. */
+  /** Returns a project's whole publication log, oldest first. */
   listPublications(project: string): Promise<PublicationRecord[]>;
 }
 
 export interface PublishingStore extends PublishingReader {
   /**
-   * Acquires a project's write lock, which the database or the system frees when the process ends. Removes leftovers of
-   * interrupted imports. Calls `onWait` once if another process holds the lock, and throws if `onWait` does.
+   * Acquires a project's write lock, which the database or the operating system frees when the process ends. Removes
+   * leftovers of interrupted imports. Calls `onWait` once if another process holds the lock, and throws if `onWait`
+   * does.
    */
   lockProject(
     project: string,
@@ -171,7 +172,7 @@ export interface LockedProject {
   createRelease(release: NewRelease, publication: NewPublication): Promise<Release>;
   /** Makes an existing release current on a channel. Without a release, deletes the channel. */
   publishRelease(release: Release | undefined, publication: NewPublication): Promise<void>;
-  /** Deletes the project's course versions that no release refers to, in short transactions. */
+  /** Deletes, in short transactions, the project's course versions that no release refers to. */
   removeUnreferencedVersions(): Promise<void>;
   /** Marks releases as pruned and deletes the content that only they refer to. Finishes interrupted prunes. */
   pruneReleases(releases: Release[], at: string): Promise<void>;

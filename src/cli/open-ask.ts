@@ -1,4 +1,4 @@
-// Answers requests without a server, in the same way as a server answers requests with a key of the channel.
+// Answers requests without a server, just as a server would answer them for a key of the channel.
 import { BodyDamaged } from "../catalog/body.ts";
 import { issueKey } from "../keys/issue-key.ts";
 import type { Key } from "../keys/key.ts";

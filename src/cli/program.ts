@@ -63,7 +63,7 @@ export function createProgram(terminal = processTerminal): Command {
       getOutHasColors: () => terminal.output.hasColors,
       getErrHasColors: () => terminal.notes.hasColors,
       writeOut: (text) => terminal.print(text.replace(/\n$/, "")),
-      // runProgram prints these errors, in the words of describeUsageError.
+      // runProgram prints commander's errors instead, reworded by describeUsageError.
       outputError: () => {},
     })
     .configureHelp({
@@ -126,7 +126,7 @@ export async function runProgram(given: string[], terminal = processTerminal): P
       noteError(terminal, toPrintable(await describeUsageError(program, args, error)));
       return EXIT.usage;
     }
-    // EPIPE is not a failure: the consumer closed the pipe.
+    // EPIPE is not a failure: the reader of the output closed the pipe.
     if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code === "EPIPE") return EXIT.done;
     noteError(terminal, toPrintableLines(describe(error)));
     return error instanceof CommandFailure ? error.exitCode : EXIT.failed;
@@ -148,6 +148,6 @@ function describe(error: unknown): string {
   if ("code" in error && (error.code === "ENOSPC" || error.code === "SQLITE_FULL")) {
     return `The disk is full: ${error.message}. The command did not finish. Free some space, and run the command again.`;
   }
-  // An error with a code comes from the system. Any other error is a bug, which the stack trace locates.
+  // An error with a code comes from the system. Any other error is a bug: the stack trace shows where.
   return "code" in error ? `${error.message} (${String(error.code)})` : (error.stack ?? error.message);
 }

@@ -78,7 +78,7 @@ export async function printList(
   if (options.json !== true) terminal.print(formatTable(list.toTable(terminal.now()), terminal.output));
 }
 
-/** Prints `what` and `next`, or throws them as a CommandFailure if the project is unknown or a name misspelled. */
+/** Prints `what` and `next`, or throws them as a CommandFailure if the project is unknown or a name is misspelled. */
 export async function printEmpty(
   { store, terminal }: Session,
   { json, ...given }: ListOptions,

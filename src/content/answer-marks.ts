@@ -1,6 +1,6 @@
 /**
- * Matches a line that begins or ends an answer, hidden tests or a marking scheme. The words can follow code, as in
- * `x = 1 # BEGIN SOLUTION`, because nbgrader finds them anywhere in a line:
+ * Matches a line that begins or ends an answer, hidden tests or a marking scheme. Such a mark can follow code, as in `x
+ * = 1 # BEGIN SOLUTION`, because nbgrader finds marks anywhere in a line:
  * https://nbgrader.readthedocs.io/en/stable/user_guide/creating_and_grading_assignments.html
  */
 export const ANSWER_MARK = /(?:^|[^\p{L}\p{N}\s])\s*(BEGIN|END)[ \t]+(SOLUTION|HIDDEN[ \t]+TESTS|MARK[ \t]+SCHEME)\b/u;

@@ -30,7 +30,7 @@ export interface SourceLimits {
   maxFileBytes: number;
   /** The maximum size of the text that one lesson delivers. */
   maxLessonBytes: number;
-  /** The maximum number of nodes in Markdown, or in YAML or JSON with aliases expanded. */
+  /** The maximum number of nodes in Markdown, XML, JSON, or YAML with its aliases expanded. */
   maxNodes: number;
   /** Defaults to DEFAULT_ARCHIVE_LIMITS. */
   archive?: ArchiveLimits | undefined;
@@ -60,7 +60,7 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   deadlineMs: 6 * 60 * 60_000,
 };
 
-/** Content that unpacks to less than this is harmless at any compression ratio. */
+/** The unpacked size up to which content is harmless at any compression ratio. */
 export const RATIO_FREE_BYTES = 16 * MIB;
 
 /** Thrown for a text that cannot be read. The message addresses the author of the text. */

@@ -41,7 +41,7 @@ export const PROBLEM_KINDS = {
   "no-number": { severity: "warning", about: "lessons without a number in a numbered course" },
   "no-order": { severity: "warning", about: "folders whose contents are in alphabetical order" },
   "other-format": { severity: "warning", about: "courses that also match another format" },
-  "relative-link": { severity: "warning", about: "links and images with relative URLs that do not resolve" },
+  "relative-link": { severity: "warning", about: "links and images with relative URLs that cannot be resolved" },
   "repeated-file": { severity: "warning", about: "files that an outline names more than once" },
   script: { severity: "warning", about: "scripts that would run in the reader's page" },
   "skipped-part": { severity: "warning", about: "skipped entries and text" },

@@ -1,4 +1,4 @@
-/** Limits a cache, since hostile text can contain millions of links. */
+/** The maximum number of cached values, since hostile text can contain millions of links. */
 const MAX_KNOWN = 100_000;
 
 /** Returns the cached value of a key, or else creates and caches the value. Clears a full cache. */

@@ -49,7 +49,7 @@ export function reportUnreadable(error: unknown, place: Location, report: Report
 /** The maximum number of findings that are remembered to detect duplicates, which limits memory. */
 const MAX_KNOWN = 100_000;
 
-/** Assigns severities and reports each finding once. Of a repeated finding, only its counts are reported. */
+/** Assigns severities and reports each finding once. Of a repeated finding, only the counts are reported. */
 export function judged(report: Report, strict = false): ReportFinding {
   const known = new Set<number | bigint>();
   return (finding) => {
@@ -92,7 +92,7 @@ export interface SourceCourse {
   readAgain?: (report: Report) => Promise<SourceCourse | undefined>;
 }
 
-/** Called with the source path of each course with an error; undefined if the error belongs to no known course. */
+/** Called with the source path of each course that has an error; undefined if the error belongs to no known course. */
 export type OnBroken = (sourcePath: string | undefined) => void;
 
 /** A source of courses: a folder, an archive, NDJSON or a service. */
@@ -147,9 +147,9 @@ export interface PublishedCourses {
 export interface SourceOptions {
   /** The base of relative URLs. Without a base, relative URLs stay as written and are reported. */
   assetBase: URL | undefined;
-  /** Takes the files that lessons link to. Other relative URLs resolve against `assetBase`. */
+  /** Takes the files that lessons link to. Other relative URLs are resolved against `assetBase`. */
   files?: FileSink | undefined;
-  /** Keeps only the branches for this framework; undefined keeps all branches. */
+  /** The framework whose branches are kept; undefined keeps all branches. */
   framework?: string | undefined;
   /** Where missing dates come from: git history or, by default, the times of imports. */
   dates?: "git" | undefined;

@@ -13,7 +13,7 @@ export interface TallyEntry {
   isKept: boolean;
 }
 
-/** Adds one to the count of an entry with the same `what`. */
+/** Adds one to the count of the entry with the same `what`, or adds the entry with a count of 1. */
 export function countInto(counts: Map<string, TallyEntry>, entry: Omit<TallyEntry, "count">): void {
   const known = counts.get(entry.what);
   if (known === undefined) counts.set(entry.what, { ...entry, count: 1 });

@@ -1,4 +1,4 @@
-// Builds the explorer for browsers into `dist/explorer/`. `npm run prepare` runs it.
+// Builds the explorer for browsers into `dist/explorer/`. `npm run prepare` runs this script.
 import { fileURLToPath } from "node:url";
 import { writeBuiltFiles, type FileToWrite } from "../builds/write-built-files.ts";
 import { renderIndexDocument } from "./index-document.ts";

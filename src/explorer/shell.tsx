@@ -14,11 +14,11 @@ import type { Session } from "./reading/session.ts";
 import { CatalogView } from "./views/catalog-view.tsx";
 import { CourseFrame } from "./views/course-frame.tsx";
 
-const REFUSED = "The service rejects this key. It may have been revoked or have expired.";
+const REFUSED = "The service rejects this key. Perhaps it has expired or was revoked. Enter another key.";
 
 interface ShellProps {
   session: Session;
-  /** Called with the reason to forget the key, or with "" if the reader asked for that. */
+  /** Called to forget the key, with the reason, or with "" if the reader chose to forget it. */
   onLeave: (reason: string) => void;
   theme: Theme;
   onToggleTheme: () => void;

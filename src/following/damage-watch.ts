@@ -1,8 +1,8 @@
 const RETRY_MS = 1000;
 
-/** Detects reads that fail because the database is damaged, and retries the first such read until it succeeds. */
+/** Detects reads that fail because of a damaged database. Repeats the first such read until that error is gone. */
 export class DamageWatch {
-  /** Called with a warning for operators when a read reveals damage, and with undefined when the read succeeds. */
+  /** Called with a warning for operators when a read reveals damage, and with undefined once the damage is gone. */
   onChange: (damage: string | undefined) => void = () => {};
   readonly #isDamage: (error: unknown) => boolean;
   #damage: string | undefined;

@@ -12,7 +12,7 @@ export async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promis
   return Promise.race([work, timedOut]).finally(() => clearTimeout(timer));
 }
 
-/** Releases and keys must take effect within a second; four polls per second leave time for a slow poll. */
+/** New releases and key changes must take effect within a second; four polls per second leave time for a slow poll. */
 const POLL_INTERVAL_MS = 250;
 const MAX_RETRY_MS = 500;
 const POLL_TIMEOUT_MS = 2000;
@@ -49,7 +49,7 @@ export class StoreFollower {
   #stopTimer = (): void => {};
   #isStopped = false;
   #failures = 0;
-  /** The number of the current poll. Results of earlier polls arrive too late and are ignored. */
+  /** The number of the current poll. Late results of earlier polls are ignored. */
   #poll = 0;
 
   /** Tests pass `startTimer` to control time. */
@@ -63,7 +63,7 @@ export class StoreFollower {
     return this.#known?.publications ?? 0;
   }
 
-  /** Returns false if the database role lacks grants to read everything that reveals a restored store. */
+  /** Returns false if the database role lacks some of the grants needed to recognize a restored store. */
   get seesWholeIdentity(): boolean {
     return this.#known?.isIdentityWhole ?? true;
   }
@@ -72,7 +72,7 @@ export class StoreFollower {
     return this.#failures === 0;
   }
 
-  /** Reports the whole state, then every change until `stop`. Throws if the first poll fails. */
+  /** Reports the whole state, then every change until `stop` is called. Throws if the first poll fails. */
   async start(): Promise<void> {
     await this.#pollOnce();
     this.#schedule();

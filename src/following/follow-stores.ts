@@ -38,7 +38,7 @@ export async function followStores(
       onReset(before, now) {
         logger.warn(
           { before, now },
-          `the ${name} was restored or replaced; dropping all cached state and reading it again`,
+          `the ${name} was restored or replaced; dropping all cached state and reading everything again`,
         );
       },
       onFailure(error) {

@@ -21,7 +21,7 @@ const STREAMS: ReadonlySet<string> = new Set(
 );
 type Read = (...asked: unknown[]) => Promise<unknown> | AsyncIterable<unknown>;
 
-/** While the store is down, reads fail at once, even pending ones, so that no request waits for a time-out. */
+/** While the store is down, fails new and pending reads at once, so that no request waits for a time-out. */
 export class GuardedCatalog {
   readonly #unguarded: CatalogReader;
   readonly #watch: DamageWatch;
@@ -31,7 +31,7 @@ export class GuardedCatalog {
   readonly #waiting = new Set<(error: Error) => void>();
   #isAway = false;
 
-  /** `readsAtOnce` is the number of connections that reads share; undefined if they share none. */
+  /** `readsAtOnce` is the number of connections that reads share, or undefined if they share none. */
   constructor(catalog: CatalogReader, watch: DamageWatch, readsAtOnce?: number) {
     this.#unguarded = catalog;
     this.#watch = watch;
@@ -74,7 +74,7 @@ export class GuardedCatalog {
   set isAway(isAway: boolean) {
     this.#isAway = isAway;
     if (!isAway) return;
-    // New turns, because reads on replaced connections can hang forever and would keep their places.
+    // Start new turns, because reads on replaced connections can hang forever and would keep their places.
     this.#turns = this.#createTurns();
     for (const refuse of this.#waiting) refuse(new StoreAway("the store stopped responding"));
   }

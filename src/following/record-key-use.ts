@@ -11,7 +11,7 @@ const LAST_RETRY_MS = 50;
 const KEYS_PER_WRITE = 250;
 
 /**
- * Writes the last use of each key every minute, and once more when stopped. Keys are written in batches, so that
+ * Records when each key was last used, every minute and once more when stopped. Keys are written in batches, so that
  * requests run in between. Failed writes are retried with the next ones. A server with a read-only role writes nothing.
  */
 export function recordKeyUse(

@@ -7,11 +7,11 @@ export interface StateUpdate {
   publications: Publication[];
   /** True if `keys` contains all valid keys and replaces the known ones. */
   replacesKeys: boolean;
-  /** True if `publications` covers all channels: after a restore, a known release id can denote other content. */
+  /** True if `publications` covers all channels and replaces the known releases, which a restore makes invalid. */
   replacesPublications: boolean;
 }
 
-/** Merges an update into the known state, which processes that start later receive. */
+/** Merges an update into the known state, which is sent to processes that start later. */
 export function addUpdate(known: StateUpdate, update: StateUpdate): StateUpdate {
   const keys = [...(update.replacesKeys ? [] : known.keys), ...update.keys];
   const publications = [...(update.replacesPublications ? [] : known.publications), ...update.publications];
@@ -63,10 +63,10 @@ export class ServedState {
   }
 }
 
-/** Limits the channels in the metrics, because channels for previews come and go. */
+/** Limits the number of channels in the metrics, because channels for previews come and go. */
 const MAX_CHANNELS = 100;
 
-/** The release of each channel, as metrics, including channels that no request has read. */
+/** Provides the release of each channel as metrics, even for channels that no request has read. */
 export class CurrentReleases {
   readonly #publications = new Map<string, Publication>();
 

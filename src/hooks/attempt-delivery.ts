@@ -11,7 +11,7 @@ export function createHookSecret(): string {
 
 export function createMessage(hook: Hook, happened: HookEvent) {
   const { publicationId, project, channel, action, publishedAt, release, before = null, changes = null } = happened;
-  // All attempts share this id. It includes the publication time, because a restored database can reuse numbers.
+  // All attempts share this id. It depends on the time, because a restored database can reuse publication ids.
   const digest = Bun.SHA256.hash(`${hook.id}\n${publicationId}\n${publishedAt}`, "hex");
   const data = { project, channel, action, release: release ?? null, before, changes };
   return {

@@ -1,4 +1,4 @@
-// Delivers events to webhooks: to several webhooks at once, and to each one in order.
+// Delivers events to several webhooks at once, and to each webhook in order.
 import type { Logger } from "pino";
 import { attemptDelivery, createMessage } from "./attempt-delivery.ts";
 import {
@@ -13,13 +13,13 @@ import {
 import type { PostResult } from "./post-message.ts";
 
 const MAX_AT_ONCE = 32;
-/** Limits simultaneous attempts at failing webhooks, so that slow receivers do not block the others. */
+/** Limits simultaneous deliveries to failing webhooks, so that slow ones do not block the others. */
 const MAX_FAILING_AT_ONCE = 16;
 /** The delay while no events are pending; `wake` announces new ones. */
 const IDLE_MS = 300_000;
 /** The delay while another server holds a claim, and after an error. */
 const RETRY_MS = 10_000;
-/** The delay while SQLite is busy. Each attempt blocks the process for a twentieth of this delay. */
+/** The delay while SQLite is busy. Each attempt to write blocks the process for up to a twentieth of this delay. */
 const BUSY_MS = 1000;
 const RECORD_MS = 10_000;
 const STOP_MS = 3000;

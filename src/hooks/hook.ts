@@ -2,7 +2,7 @@ import type { CatalogChanges, PublicationAction, ReleaseCounts } from "../catalo
 
 /** The time-out of an attempt, from the name lookup to the answer's header. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
-/** The life of a claim: time for an attempt and for recording its result. Then another server can take over. */
+/** How long a claim lasts: enough for an attempt and for recording its result. Then another server can take over. */
 export const CLAIM_MS = 2 * ATTEMPT_TIMEOUT_MS;
 
 /** A URL that receives a channel's publications. Times are UTC timestamps with milliseconds. */
@@ -11,7 +11,7 @@ export interface Hook {
   project: string;
   channel: string;
   url: string;
-  /** `whsec_` and base64. Stored in plain text, because it signs every delivery. */
+  /** `whsec_` followed by base64. Stored in plain text, because it signs every delivery. */
   secret: string;
   oldSecret: string | undefined;
   oldSecretEndsAt: string | undefined;
@@ -56,13 +56,13 @@ export interface HookStore {
   deleteHook(id: string): Promise<void>;
   /** Replaces a webhook's secret. The old one stays valid until `oldEndsAt`, if given. */
   replaceSecret(id: string, secret: string, oldEndsAt: string | undefined): Promise<void>;
-  /** Ends a pause, a retry delay, or a copy's wait. With `skips`, drops pending events. */
+  /** Ends a pause, a retry delay, or a copy's wait. If `skips` is true, drops the pending events. */
   resumeHook(id: string, skips: boolean): Promise<void>;
 }
 
 /** The pending deliveries, which servers share. Writes fail fast while another process writes. */
 export interface Outbox {
-  /** Lists webhooks with pending events by the time of their next attempt, except paused webhooks and copies. */
+  /** Lists webhooks with pending events, except paused webhooks and copies, in the order of their next attempts. */
   listWaiting(limit: number): Promise<(Pick<Hook, "id" | "nextAttemptAt" | "failures"> & { isClaimed: boolean })[]>;
   /** Claims a webhook for CLAIM_MS. Returns undefined if another server has claimed it or no event is pending. */
   claimEvent(holder: string, id: string): Promise<{ hook: Hook; event: HookEvent } | undefined>;
@@ -70,7 +70,7 @@ export interface Outbox {
   recordAttempt(holder: string, hook: Hook, progress: HookProgress): Promise<boolean>;
   /** Counts pending deliveries, except those of copies. */
   countWaiting(): Promise<number>;
-  /** Counts paused webhooks and waiting copies, webhooks whose last attempt failed, and followed sources that fail. */
+  /** Counts paused webhooks (including waiting copies), failing webhooks, and followed sources that fail. */
   countTroubled(): Promise<{ paused: number; failing: number; follows: number }>;
 }
 

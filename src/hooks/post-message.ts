@@ -1,4 +1,4 @@
-// Sends one request to a checked address, with a time-out and without redirects.
+// Sends one request to a checked address, without following redirects.
 import { lookup } from "node:dns/promises";
 import http from "node:http";
 import https from "node:https";
@@ -56,7 +56,7 @@ export async function postMessage(
   }
 }
 
-/** Returns the addresses of a URL's host. Throws PrivateAddress if one is not public and private ones are forbidden. */
+/** Returns the addresses of a URL's host. Throws PrivateAddress if one must be public but is not. */
 export async function findAddresses(url: URL, allowsPrivate: boolean, resolve = resolveWithSystem): Promise<string[]> {
   const name = toHost(url);
   const addresses = isIP(name) === 0 ? await resolve(name) : [name];
@@ -70,7 +70,7 @@ function toHost({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/** Connects to `address`; the URL determines the server name and `Host`. Resolves with the status and headers. */
+/** Sends a request to `address`; the URL determines the server name and `Host`. Returns the status and headers. */
 function post(
   url: URL,
   address: string,
@@ -123,6 +123,7 @@ function post(
 
 function toResult({ statusCode: status = 0, headers }: Answer): PostResult {
   const isRedirect = status >= 300 && status < 400;
-  const fault = status >= 200 && status < 300 ? undefined : isRedirect ? "redirects are not followed" : "not a 2xx";
+  const fault =
+    status >= 200 && status < 300 ? undefined : isRedirect ? "redirects are not followed" : "not a 2xx status";
   return { status, fault, retryAfter: headers["retry-after"] };
 }

@@ -1,14 +1,14 @@
 // Recognizes public addresses, so that webhooks cannot reach private services, such as cloud metadata.
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** IANA special-purpose addresses that are not globally reachable, and multicast. */
+/** IANA special-purpose addresses that are not globally reachable, and multicast addresses. */
 const NOT_PUBLIC = createList("ipv4", [
   "0.0.0.0/8",
   "10.0.0.0/8",
   // Carrier-grade NAT (RFC 6598).
   "100.64.0.0/10",
   "127.0.0.0/8",
-  // Link-local, including most clouds' metadata.
+  // Link-local, including the metadata services of most clouds.
   "169.254.0.0/16",
   "172.16.0.0/12",
   "192.0.0.0/24",
@@ -20,12 +20,12 @@ const NOT_PUBLIC = createList("ipv4", [
   "203.0.113.0/24",
   // Multicast, reserved, broadcast.
   "224.0.0.0/3",
-  // Azure's metadata, at an otherwise public address.
+  // Azure's metadata service, at an otherwise public address.
   "168.63.129.16/32",
 ]);
-/** Protocol assignments (including Teredo), documentation, and 6to4. Teredo and 6to4 embed IPv4 addresses. */
+/** Protocol assignments (with Teredo), documentation, and 6to4. Teredo and 6to4 can embed private IPv4 addresses. */
 const NOT_PUBLIC_IPV6 = createList("ipv6", ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
-/** All other IPv6 addresses are local, multicast, mapped, or unassigned (RFC 4291 §2.4). */
+/** All IPv6 addresses outside this block are local, multicast, mapped, or unassigned (RFC 4291 §2.4). */
 const GLOBAL_UNICAST = createList("ipv6", ["2000::/3"]);
 
 function createList(family: "ipv4" | "ipv6", networks: string[]): BlockList {

@@ -25,13 +25,13 @@ import { findRoute } from "./routes.ts";
 
 const MAX_URL_BYTES = 8192;
 const MAX_HEADER_BYTES = 16_384;
-/** The bytes of a field's colon, space and line break. */
+/** The bytes of a header field's colon, space and line break. */
 const FIELD_BYTES = 4;
 
 /** An address before its segments are decoded and its parameters are parsed. */
 type WrittenAddress = Omit<Address, "parameters">;
 
-/** Parsed addresses. Sites repeat requests, and parsing a URL takes as long as sending a cached answer. */
+/** Caches parsed addresses: sites repeat requests, and parsing a URL takes as long as sending a cached answer. */
 const addresses = new Map<string, Address>();
 const MAX_ADDRESSES = 2000;
 const MAX_ADDRESS_CHARACTERS = 300;
@@ -52,8 +52,8 @@ export function handleRequest(request: Request, context: RequestContext): Respon
 }
 
 /**
- * Checks length, path, method, key and parameters, in this order, before content: a wrong key reveals nothing about
- * content. Throws HttpError.
+ * Checks length, path, method, key and parameters, in this order, before reading content, so that a wrong key reveals
+ * nothing about content. Throws HttpError.
  */
 function answer(progress: RequestInProgress, context: RequestContext): Response | Promise<Response> {
   const { request, target } = progress;
@@ -126,7 +126,7 @@ function takeDownload(progress: RequestInProgress, { rates, findClient }: Reques
   takeRate(progress, rates.asset, toLimitedClient(findClient(progress.request)));
 }
 
-/** Returns 401, or 429 if the address has sent many wrong keys. Call it only for an invalid key. */
+/** Returns 401, or 429 if the client has sent too many wrong keys. Call this only if no valid key was sent. */
 function refuseKey(progress: RequestInProgress, { state, rates, findClient }: RequestContext): HttpError {
   const secret = progress.request.headers.get("x-api-key") ?? "";
   progress.keyFault = secret === "" ? "missing" : state.keyring.findFault(secret);

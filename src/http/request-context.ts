@@ -38,7 +38,7 @@ export interface ApiOptions {
   corsOrigins: "*" | string[];
   cacheBytes: number;
   largeAnswerBytes: number;
-  /** How long a large answer waits. The default is 5 seconds; tests change it. */
+  /** The longest wait for a large answer's permit and memory. The default is 5 seconds; tests change it. */
   largeAnswerWaitMs?: number;
   assetBytes: number;
   /** Undefined if search is off. */
@@ -90,7 +90,7 @@ function createRates(rates: Partial<Record<RateName, Rate>>, now: () => number):
   return Object.fromEntries(named.map(([name, rate]) => [name, new RateLimit(name, rate, now)]));
 }
 
-/** Applies an update. After a store is replaced, drops answers and tables, since release ids can mean other content. */
+/** Applies an update. If the store was replaced, drops answers and tables, since release ids can mean other content. */
 export function applyUpdate(context: RequestContext, update: StateUpdate): void {
   context.state.apply(update);
   if (!update.replacesPublications) return;

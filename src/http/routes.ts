@@ -106,7 +106,7 @@ const patterns = routes.map((route) => {
   return { route, pattern: new RegExp(`^${path}/?$`) };
 });
 
-/** Finds the route for a raw path, with raw path parameters. Ignores one trailing slash. */
+/** Finds the route for a raw path, and its raw path parameters. Ignores one trailing slash. */
 export function findRoute(path: string): { route: AnyRoute; segments: string[] } | undefined {
   for (const { route, pattern } of patterns) {
     const match = pattern.exec(path);

@@ -2,7 +2,7 @@ import type { Key, KeyStore } from "./key.ts";
 import { createSecret, digestSecret } from "./secret.ts";
 
 export interface KeyRequest extends Pick<Key, "project" | "channel" | "name" | "drafts"> {
-  /** The key expires `expiresMs` from now or at `expiresAt`; without either, it never expires. */
+  /** The key expires `expiresMs` milliseconds from now or at `expiresAt`; without either, it never expires. */
   expiresMs?: number | undefined;
   expiresAt?: string | undefined;
   secret?: string;

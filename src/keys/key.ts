@@ -1,10 +1,10 @@
-/** An API key without its secret. Reads one channel of one project. Times are UTC timestamps with milliseconds. */
+/** An API key for one channel of one project, without the key's secret. Times are UTC timestamps with milliseconds. */
 export interface Key {
   id: string;
   project: string;
   channel: string;
   name: string;
-  /** SHA-256 of the secret, 64 hex digits. */
+  /** The SHA-256 of the secret, in 64 hexadecimal digits. */
   digest: string;
   lastFour: string;
   drafts: boolean;

@@ -1,4 +1,4 @@
-// An API key consists of `lectern_`, 30 random base62 characters, and 6 for the CRC-32 of what precedes them. Secret
+// An API key consists of `lectern_`, 30 random base62 characters, and 6 that encode the CRC-32 of the rest. Secret
 // scanners detect the prefix; the checksum reveals typos before any lookup.
 const PREFIX = "lectern_";
 const RANDOM_LENGTH = 30;
@@ -13,7 +13,7 @@ export function createSecret(): string {
 /** Returns what is wrong with a key, or undefined if the key is well-formed. */
 export function findSecretFault(secret: string): string | undefined {
   if (secret.length < 16 || secret.length > 255) return "a key must have 16 to 255 characters";
-  if (!/^[\x21-\x7e]+$/.test(secret)) return "a key must consist of visible ASCII characters without blanks";
+  if (!/^[\x21-\x7e]+$/.test(secret)) return "a key must consist of visible ASCII characters, without spaces";
   if (secret.startsWith(PREFIX) && !hasValidChecksum(secret)) {
     return `this key has a typo: its checksum does not match`;
   }

@@ -1,4 +1,4 @@
-// Describes the header fields of answers. A test compares these fields with a server's.
+// Describes the header fields of answers. A test compares these fields with those that a server sends.
 
 const text = (description: string, example?: string) => ({ description, schema: { type: "string" }, example });
 const integer = (description: string, schema: object = {}, example?: number) => ({
@@ -68,7 +68,7 @@ export const COMMON_HEADERS: HeaderName[] = [
   "RateLimit-Policy",
 ];
 
-/** The fields that 200 and 304 add. */
+/** The fields that 200 and 304 answers add. */
 export const CONTENT_HEADERS: HeaderName[] = ["ETag", "Catalog-Release", "Cache-Control"];
 
 export function referToHeaders(names: HeaderName[]): Record<string, { $ref: string }> {

@@ -61,7 +61,7 @@ export const ERROR_RESPONSES: Record<number, ErrorResponse> = {
   },
   414: {
     name: "UriTooLong",
-    description: "Path and query are longer than 8192 bytes.",
+    description: "The path and query together are longer than 8192 bytes.",
     examples: { long: { path: `/api/v1/courses?name=${"a".repeat(8200)}` } },
   },
   429: {

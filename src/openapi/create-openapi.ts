@@ -155,8 +155,8 @@ function createFilePath(pathParameters: unknown[]): unknown {
       tags: ["Files"],
       summary: "Get a file",
       description:
-        "A lesson's image or other file, without a key. The content at a URL never changes. A request can ask for " +
-        "one `Range`.",
+        "An image or other file of a lesson, served without a key. The content at a URL never changes. A request can " +
+        "ask for one `Range`.",
       security: [],
       parameters: [
         { $ref: "#/components/parameters/IfNoneMatch" },

@@ -44,7 +44,7 @@ export function createSchemas(): Record<string, JsonSchema> {
     requireDescriptions(name, schema);
     delete schema.$schema;
     delete schema["$id"];
-    // Hides the body's entry, since every operation shows it.
+    // Hide the entry of the body, since the operation shows the body.
     if (name.endsWith("Body")) Object.assign(schema, { "x-scalar-ignore": true });
   }
   return schemas;

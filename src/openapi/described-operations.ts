@@ -1,4 +1,4 @@
-// Describes operations as far as routes and schemas do not.
+// Describes what routes and schemas do not say about operations.
 import type { successBodies } from "../catalog/documents.ts";
 
 export type OperationName = keyof typeof successBodies;
@@ -12,7 +12,7 @@ export interface OperationDescription {
   description: string;
   /** Describes the 200 answer. */
   answer: string;
-  /** Requests by name, whose answers from the example catalog are shown. Paths are relative to `/api/v1`. */
+  /** Named requests whose answers from the example catalog are shown. Paths are relative to `/api/v1`. */
   examples: Record<string, { summary: string; path: string }>;
 }
 

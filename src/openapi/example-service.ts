@@ -1,5 +1,5 @@
-// The example catalog, imported three times into a temporary database and queried in this process, for the examples in the
-// OpenAPI document.
+// Imports the example catalog three times into a temporary database and queries it in this process, for the examples in
+// the OpenAPI document.
 import { appendFile, cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -7,7 +7,7 @@ import { applyEdits, findTextPlace, UNRESOLVED, type TextEdit } from "../content
 import { cutTexts } from "../content/quote.ts";
 import type { Report } from "../content/source.ts";
 
-/** The maximum number of links to headings of unread courses that wait for a check. Further links go unchecked. */
+/** At most this many links to headings in unread courses wait to be checked. Further such links go unchecked. */
 const MAX_WAITING = 100_000;
 
 /** The part of a course that links need. It takes about 300 bytes per lesson. */
@@ -36,7 +36,9 @@ export class CatalogLinks {
     this.#report = report;
   }
 
-  /** Adds a course whose ids are final. `key` is its key in the source. A course without files is no link target. */
+  /**
+   * Adds a course whose ids are final. `key` is its key in the source. A course without files cannot be a link target.
+   */
   settle(key: string, course: Course): void {
     const linked = toLinkedCourse(course);
     if (linked.lessons.size === 0) return;
@@ -66,7 +68,10 @@ export class CatalogLinks {
     return fillLinks(course, find, this.#lessonUrl);
   }
 
-  /** Restores the settled ids after a second read of a course. Returns false if its lessons changed since the first. */
+  /**
+   * Restores the settled ids after a second read of a course. Returns false if its lessons have changed since the first
+   * read.
+   */
   keepSettledIds(key: string, course: Course): boolean {
     const settled = this.#settled.get(key);
     const lessons = course.chapters.flatMap((chapter) => chapter.lessons);

@@ -52,7 +52,10 @@ export class CatalogNames {
     return isUnique;
   }
 
-  /** Adds a stored course that the import keeps. If a course of the source clashes, reports that and returns false. */
+  /**
+   * Adds a stored course that the import keeps. If a course of the source clashes with it, reports that and returns
+   * false.
+   */
   addKept({ courseId, slug }: CourseVersion, reason: string, report: Report): boolean {
     const [shownId, shownSlug] = cutTexts(courseId, slug);
     const kept = `course "${shownId}" (slug "${shownSlug}")${reason}`;

@@ -33,7 +33,7 @@ export interface AskingOutcome {
   plan: string;
 }
 
-/** In shorter courses, no removal of lessons needs consent, because an edit often removes half of them. */
+/** In shorter courses, no removal of lessons needs consent, because an edit often removes half of the lessons. */
 const MIN_LESSONS = 10;
 
 export class ChangeCount {

@@ -13,7 +13,7 @@ export interface KnownVersion {
   lessons: Map<string, LessonRecord>;
 }
 
-/** Reads the current version of a course and, if it is another one, the newest version on any channel. */
+/** Reads the current version of a course and, if different, the newest version on any channel. */
 export async function readHistory(
   store: PublishingReader,
   current: CourseVersion | undefined,
@@ -50,7 +50,7 @@ export async function dateCourse(
       const records = known.flatMap(({ version, lessons: of }) => {
         const record = of.get(lesson.id);
         if (record === undefined) return [];
-        // If only the rendering by Lectern has changed, the dates stay the same.
+        // If only Lectern's rendering has changed, the dates stay the same.
         const isSame = writtenDigest !== undefined && record.writtenDigest === writtenDigest;
         return isSame && !isRenderedAlike(version.sourceDigest) ? [{ ...record, sourceDigest }] : [record];
       });
@@ -59,7 +59,7 @@ export async function dateCourse(
   };
 }
 
-/** Dates a course or lesson with its records in the known versions. `firstSeenBefore` comes from older versions. */
+/** Dates a course or a lesson by its records in the known versions. `firstSeenBefore` comes from older versions. */
 function toRecord(
   records: SourceRecord[],
   { derivedDates }: DerivedDates,

@@ -33,10 +33,10 @@ interface ImportUnderWay extends SettlingContext {
 
 /**
  * Replaces a project's catalog, or one source's part of it, with a source's courses, and publishes the new release on a
- * channel. If the source has errors, publishes nothing, except with `keepGoing`. Without changes, creates no release.
- * Readers see the old release until the new one is complete. The project's lock is free while a person decides. After
- * consent, the import therefore plans again, and asks again if the plan differs. Throws the errors of the source and
- * the store.
+ * channel. If the source has errors, publishes nothing, except with `keepGoing`. If nothing has changed, creates no
+ * release. Readers see the old release until the new one is complete. The project's lock is free while a person
+ * decides. After consent, the import therefore plans again, and asks again if the plan differs. Throws the errors of
+ * the source and the store.
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportOutcome> {
   const { source, dryRun, confirmRemovals } = options;
@@ -164,7 +164,7 @@ class BrokenCourses {
   readonly #ids = new Set<string>();
   #isMatched = true;
 
-  /** Adds a course; `sourcePath` is undefined if it is unknown. */
+  /** Adds a course. `sourcePath` is undefined if the path is unknown. */
   addPath(sourcePath: string | undefined): void {
     this.count++;
     if (sourcePath === undefined) this.#isMatched = false;
@@ -177,8 +177,8 @@ class BrokenCourses {
   }
 
   /**
-   * Keeps the published state of courses with errors. Returns false if one of them cannot be matched, because it could
-   * be any course that the source lacks.
+   * Keeps the published state of courses with errors. Returns false if one of them cannot be matched, because that
+   * course could be any that the source lacks.
    */
   keep({ scope, names, report, own }: ImportUnderWay): boolean {
     for (const version of scope.own.values()) {
@@ -260,7 +260,7 @@ async function planCourses(
 
 function keepCourses({ scope, names, report, own }: ImportUnderWay): void {
   for (const version of scope.own.values()) {
-    if (names.addKept(version, ", which the source does not have and --merge keeps", report)) own.push(version);
+    if (names.addKept(version, ", which the source does not contain and --merge keeps", report)) own.push(version);
   }
   scope.own.clear();
 }

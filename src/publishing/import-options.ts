@@ -20,7 +20,7 @@ export interface ImportOptions extends PublishingContext, FileLocations {
   lessonUrl?: string | undefined;
   report: Report;
   strict?: boolean | undefined;
-  /** Publishes courses without errors; the others keep their published state. */
+  /** Publishes only the courses without errors; the others keep their published state. */
   keepGoing?: boolean | undefined;
   /**
    * Asks for consent before an import that removes much of the published content. `isAgain` is true if the plan has

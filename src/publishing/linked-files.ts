@@ -20,9 +20,9 @@ export class LinkedFiles implements FileSink {
   readonly isRelative: boolean;
   readonly #publicUrl: string;
   readonly #known = new Map<string, KnownFile>();
-  /** The sizes of contents that this import stores or plans to store, by digest. */
+  /** The sizes, by digest, of contents that this import stores or plans to store. */
   readonly #stored = new Map<string, number>();
-  /** The digests of contents that no import had stored before. */
+  /** The digests of contents that were not stored before this import. */
   readonly #added = new Set<string>();
 
   /** `publicUrl` is the API's URL for browsers. With `relative`, the URLs of files have no host. */

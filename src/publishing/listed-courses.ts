@@ -6,7 +6,7 @@ export type ListedCourse = Pick<
   "versionId" | "courseId" | "published" | "createdAt" | "sourceDigest" | "lessons" | "source" | "translationOf"
 >;
 
-/** Compares courses for the order of lists: the newest first, then by id, with drafts last. */
+/** Compares courses for the order of lists: newest first, then by id, and drafts last. */
 export function compareForList(
   a: Pick<ListedCourse, "courseId" | "published" | "createdAt">,
   b: Pick<ListedCourse, "courseId" | "published" | "createdAt">,

@@ -1,5 +1,5 @@
-// Publishes without reading a source: publishes an existing release, rolls back, deletes a channel, removes a source.
-// Also prunes releases.
+// Changes a channel without reading a source: publishes an existing release, rolls back, deletes the channel or removes
+// a source. Also prunes releases.
 import { hostname } from "node:os";
 import { ExpectedError } from "../catalog/expected-error.ts";
 import type {
@@ -38,7 +38,7 @@ export async function publishExisting(context: PublishingContext, number: number
   });
 }
 
-/** Rolls a channel back to an earlier release, by default the one before. Throws PublishingRefused. */
+/** Rolls a channel back to an earlier release, by default the previous one. Throws PublishingRefused. */
 export async function rollBack(
   context: PublishingContext,
   channel: string,
@@ -56,7 +56,7 @@ export async function rollBack(
     }
     throw new PublishingRefused(
       (await store.findRelease(project, number)) === undefined
-        ? `Project ${project} has no release ${number}; \`lectern releases --project ${project}\` lists them.`
+        ? `Project ${project} has no release ${number}; \`lectern releases --project ${project}\` lists its releases.`
         : `Channel ${channel} of ${project} has never published release ${number}; ` +
             "`lectern publish` publishes a release from another channel.",
     );
@@ -67,7 +67,7 @@ export async function deleteChannel(context: PublishingContext, channel: string)
   return switchRelease(context, channel, "delete", async () => undefined);
 }
 
-/** Prunes all releases but the `keep` newest of each channel and those served in the last minute. */
+/** Prunes all releases except the `keep` newest of each channel and those served in the last minute. */
 export async function pruneReleases(context: PublishingContext, keep: number): Promise<ReleaseRecord[]> {
   const { store, project, now } = context;
   return withLock(context, "prune", async (locked) => {
@@ -77,7 +77,10 @@ export async function pruneReleases(context: PublishingContext, keep: number): P
   });
 }
 
-/** Publishes a release without the courses of one source; undefined means the unnamed one. Throws PublishingRefused. */
+/**
+ * Publishes a release without one source's courses; `name` is undefined for the unnamed source. Throws
+ * PublishingRefused.
+ */
 export async function removeSource(
   context: PublishingContext,
   channel: string,

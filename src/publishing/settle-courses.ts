@@ -1,4 +1,4 @@
-// Settles courses, which is the middle part of an import: gives them their final ids, links and dates.
+// The middle part of an import: settles courses, that is, gives them their final ids, links and dates.
 import { digestSource, type DatedCourse, type SourceDigests } from "../catalog/compile-course.ts";
 import type { Course } from "../catalog/course.ts";
 import type { CourseVersion, PublishingReader } from "../catalog/store.ts";
@@ -53,7 +53,10 @@ interface DeliveredCourse extends ReadCourse {
   digests: SourceDigests;
 }
 
-/** Yields batches, first of courses whose link targets are known. After an error, only reports problems. */
+/**
+ * Yields courses in batches: first those whose link targets are known, then the others. After an error, only reports
+ * problems.
+ */
 export async function* settleCourses(
   context: SettlingContext,
   courses: AsyncIterable<ReadCourse>,
@@ -182,7 +185,7 @@ class WaitingCourses {
   }
 }
 
-/** Reports and skips courses whose lessons changed since the first read. */
+/** Yields the waiting courses. Reports and skips those whose lessons changed since the first read. */
 async function* readWaiting(
   { scope, links, report }: SettlingContext,
   waiting: WaitingCourse[],

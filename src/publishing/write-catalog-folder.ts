@@ -13,7 +13,9 @@ import { PublishingRefused } from "./publish.ts";
 const ASSETS = "assets";
 const MAX_NAME_LENGTH = 60;
 
-/** Writes the folder elsewhere, and moves it into place when it is complete. Returns the number of its assets. */
+/**
+ * Writes the folder elsewhere, and moves it into place when it is complete. Returns the number of assets in the folder.
+ */
 export async function writeCatalogFolder(
   folder: string,
   courses: AsyncIterable<{ course: ExportedCourse; assets: AssetReference[] }>,

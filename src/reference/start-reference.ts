@@ -3,7 +3,7 @@
 /** Scalar's script defines this variable. */
 declare const Scalar: { createApiReference: (element: string, configuration: Record<string, unknown>) => void };
 
-/** Comes from the script's URL, so that it includes the path prefix of a proxy. */
+/** Comes from the script's URL, so that it includes any path prefix that a proxy adds. */
 const base = new URL("../", import.meta.url).href;
 
 Scalar.createApiReference("#reference", {

@@ -1,4 +1,4 @@
-// Cuts out the text around a query's first hit, marks its hits, and finds the heading above the first.
+// Cuts out the text around a query's first hit, marks the hits in that text, and finds the heading above the first hit.
 import type { SearchQuery, Term } from "./query.ts";
 import type { VisibleText } from "./visible-text.ts";
 import { lastToken, toTokens, visitSegments } from "./words.ts";
@@ -53,7 +53,7 @@ function listHits(text: string, terms: readonly Term[]): Hit[] {
   return apart;
 }
 
-/** Visits hits in the order of their ends. Remembers only as many tokens as the longest term has. */
+/** Visits hits in the order of their ends. Remembers only as many tokens as the longest term contains. */
 function visitHits(text: string, terms: readonly Term[], visit: (hit: Hit) => boolean | void): void {
   const longest = Math.max(...terms.map(({ tokens }) => tokens.length));
   let from = 0;

@@ -33,15 +33,15 @@ const STATEMENTS = [
   // letters, which is correct because `words.ts` has already split the words.
   `create virtual table words using fts5(name, headings, rest, content = '', contentless_delete = 1, prefix = '1 2 3',
     tokenize = 'ascii')`,
-  // `rows` contains the rows of the lessons in course order, 8 bytes each.
+  // `rows` contains the row numbers of the lessons in course order, 8 bytes each.
   "create table members (course_version integer primary key, rows blob not null)",
   "create table origin (identity text not null, publication integer, published_at text)",
 ];
 
-/** Opens one of a project's index files. Throws if other processes use all, or if the folder is not writable. */
+/** Opens one of a project's index files. Throws if other processes use them all, or if the folder is not writable. */
 export function openIndexFile(folder: string, project: string, identity: string): IndexFile {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // A digest, because names of projects can be invalid as file names (`CON`) or differ only in case.
+  // A digest, because project names can be invalid as file names (`CON`) or differ only in case.
   const digest = Bun.SHA256.hash(project, "hex").slice(0, 32);
   for (let number = 0; number < MAX_NUMBER; number++) {
     const path = join(folder, `${digest}-${number}.db`);

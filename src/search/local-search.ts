@@ -1,4 +1,4 @@
-// Searches within the process of a command or a preview, in which no other requests wait.
+// Searches within the process of a command or a preview, where no other requests wait.
 import { SearchIndexes, type IndexStore, type OnFault } from "./search-indexes.ts";
 import type { Search } from "./searcher.ts";
 

@@ -1,4 +1,4 @@
-// A project's index. Built in slices, current releases first, and compared with the store after each publication.
+// A project's index. It is built in slices, current releases first, and compared with the store after each publication.
 import { ContentMissing } from "../catalog/catalog-reader.ts";
 import type { IndexedRelease, SearchedLesson, SearchReader } from "../catalog/search-reader.ts";
 import type { Release } from "../catalog/store.ts";
@@ -8,7 +8,7 @@ import { ReleaseView } from "./release-view.ts";
 import { readVisibleText } from "./visible-text.ts";
 import { formatTokens } from "./words.ts";
 
-/** In characters. A lesson's HTML is indexed up to this length. */
+/** At most this many characters of a lesson's HTML are indexed. */
 const MAX_INDEXED_LENGTH = 16 * 1024 * 1024;
 const SLICE_MS = 5;
 /** Rows are sorted in batches of about this many lessons, because FTS5 is faster if added rows ascend. */
@@ -46,7 +46,7 @@ export class ProjectIndex {
   }
 
   /**
-   * Works for one time slice. Throws if the store cannot be read or the file cannot be written; then call again later.
+   * Works for one time slice. Throws if the store cannot be read or the file cannot be written; call it again later.
    */
   async step(): Promise<void> {
     this.#sliceBeganAtMs = performance.now();

@@ -57,7 +57,7 @@ export class ReleaseView {
     return new ReleaseView(Float64Array.from(versions), starts, rows, ranks);
   }
 
-  /** Returns the number of matches in the requested courses, and one page of them, in order. */
+  /** Returns the number of matches in the requested courses, and one page of the matches, in order. */
   find(
     file: IndexFile,
     query: SearchQuery,
@@ -135,7 +135,8 @@ function findFrom(values: Float64Array, value: number, from: number): number {
 }
 
 /**
- * Returns the ranks in the order of their rows. Sorting plain numbers is ten times faster than sorting with a function.
+ * Returns the ranks in the order of their rows. Sorting plain numbers is ten times faster than sorting with a
+ * comparison function.
  */
 function sortRanks(byRank: Float64Array): Uint32Array {
   const least = byRank.reduce((a, b) => Math.min(a, b), 0);

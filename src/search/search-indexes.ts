@@ -15,11 +15,14 @@ import { normalizeText } from "./words.ts";
 
 const MAX_OPEN = 8;
 const MAX_VIEW_BYTES = 64 * 1024 * 1024;
-/** How often open indexes are compared with the store, because prunes are not announced. */
+/** The interval at which open indexes are compared with the store: prunes, unlike publications, are not announced. */
 const REFRESH_MS = 60_000;
 /** The delay after an error such as a full disk. */
 const RETRY_MS = 5000;
-/** How many bytes are read of a lesson, and of all on a page. The excerpt of a larger lesson shows its beginning. */
+/**
+ * How many bytes are read of one lesson, and of all lessons on a page of results. The excerpt of a larger lesson comes
+ * from its beginning.
+ */
 const MAX_LESSON_BYTES = 2 * 1024 * 1024;
 const MAX_PAGE_BYTES = 4 * MAX_LESSON_BYTES;
 

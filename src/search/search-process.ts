@@ -60,7 +60,7 @@ export class SearchProcess {
     this.#options = options;
   }
 
-  /** Searches a release. Waits briefly if it is still being indexed. Never rejects. */
+  /** Searches a release. Waits briefly if the release is still being indexed. Never rejects. */
   async search(request: SearchRequest): Promise<SearchOutcome> {
     const untilMs = performance.now() + MAX_BUILD_WAIT_MS;
     for (;;) {
@@ -75,7 +75,7 @@ export class SearchProcess {
     if (projects.length > 0) this.#send({ type: "published", projects: [...new Set(projects)] });
   }
 
-  /** Kills the process, because a search is too slow or the store was replaced. The next search starts another. */
+  /** Kills the process when a search is too slow or the store was replaced. The next search starts another process. */
   restart(): void {
     this.#isEnding = this.#child !== undefined;
     this.#isReady = false;

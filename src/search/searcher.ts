@@ -6,7 +6,7 @@ import type { SearchQuery } from "./query.ts";
 export interface SearchRequest {
   release: Release;
   query: SearchQuery;
-  /** A bit for each course in the release's order, encoded in base64; undefined for all courses. */
+  /** One bit for each course, in the release's order and encoded in base64; undefined for all courses. */
   courses: string | undefined;
   limit: number;
   offset: number;

@@ -10,7 +10,7 @@ export const BLOCK_END = "¶";
 
 /** Only this many characters of a longer word are indexed: nobody searches for the rest. */
 const MAX_WORD_LENGTH = 64;
-/** In characters. Longer runs are split, because no sentence is this long, only generated text. */
+/** Runs of more characters are split: only generated text contains them, because no sentence is this long. */
 const MAX_RUN_LENGTH = 10_000;
 const MAX_FOLDED = 20_000;
 
@@ -28,11 +28,13 @@ export interface Segment {
 /** A word, which can contain joiners and soft hyphens. */
 const WORD = /[\p{L}\p{M}\p{N}\u00ad\u200c\u200d]+/gu;
 const IS_ASCII = /^[a-z0-9]*$/i;
-/** A letter with its marks. Names the half-width voicing marks of kana, which Unicode classifies as letters. */
+/**
+ * A letter with its marks. The half-width voicing marks of kana are named because Unicode classifies them as letters.
+ */
 const UNIT = /[^\p{M}ﾞﾟ][\p{M}ﾞﾟ]*|[\p{M}ﾞﾟ]+/gu;
 const WITHOUT_BLANKS =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u30fc\u3099\u309a]/u;
-/** Joiners, soft hyphens and variation selectors change only how text is displayed. */
+/** Joiners, soft hyphens and variation selectors, which change only how text is displayed. */
 const INVISIBLE = /\u00ad|\u200c|\u200d|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/gu;
 
 interface FoldedCharacter {

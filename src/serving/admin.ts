@@ -4,7 +4,7 @@ import { withinTime } from "../following/follow-store.ts";
 import { addSamples, formatMetrics, createProjectLimit, type Samples } from "../http/observe/metrics.ts";
 import { startListening } from "./listen.ts";
 
-/** Scrapes query the database at most once per SIZES_AGE_MS, and wait for it at most SIZES_TIMEOUT_MS. */
+/** `/metrics` queries the database at most once per SIZES_AGE_MS, and waits for it at most SIZES_TIMEOUT_MS. */
 const SIZES_AGE_MS = 10_000;
 const SIZES_TIMEOUT_MS = 1000;
 
@@ -61,7 +61,7 @@ export function serveAdmin(
   };
 }
 
-/** Returns a function that measures sizes. While the database is down, it returns the last known sizes. */
+/** Returns a function that measures sizes. While the database is down, the function returns the last known sizes. */
 function keepSizes(measureStore: AdminOptions["measureStore"]): () => Promise<Samples> {
   let samples: Samples = {};
   let measuredAtMs = -Infinity;

@@ -11,7 +11,7 @@ import { listen } from "./listen.ts";
 
 const HOST = "127.0.0.1";
 const EVENTS_PATH = "/preview/events";
-/** Limits event streams. A browser opens only six connections per host, so its pages never need more than this. */
+/** Limits open event streams. A browser opens only six connections per host, so its pages never need more than this. */
 const MAX_READERS = 32;
 /** Shorter than the time-out for idle connections. */
 const KEEP_ALIVE_MS = 20_000;
@@ -45,7 +45,7 @@ export async function startPreviewServer(options: PreviewServerOptions) {
     logsRequests: false,
     answerFirst(request) {
       if (!isOwnHost(request)) return refuse(request, new HttpError(421, WRONG_HOST), context);
-      // `new URL` would fail here if `Host` contains an invalid port.
+      // `new URL` would fail here if `Host` contained an invalid port.
       const { path } = partTarget(findTarget(request.url));
       return path === EVENTS_PATH ? respondEvents(request, events, context) : undefined;
     },

@@ -5,7 +5,7 @@ import type { Samples } from "../http/observe/metrics.ts";
 import type { SearchOutcome, SearchRequest } from "../search/searcher.ts";
 import type { StateUpdate } from "../following/served-state.ts";
 
-/** Messages from the supervisor to a worker. `start`, which contains the whole state, precedes all others but beats. */
+/** Messages from the supervisor to a worker. `start`, with the whole state, precedes all messages except beats. */
 export type ToWorker =
   | { type: "start"; state: StateUpdate; isStoreAway: boolean; port: number }
   | { type: "update"; update: StateUpdate }
@@ -26,8 +26,8 @@ export type FromWorker =
   | { type: "beat" };
 
 /**
- * The beats that reveal hanging workers. Unanswered beats are counted instead of time, because a suspended machine
- * sends no beats.
+ * Settings of the beats that reveal hanging workers. The supervisor counts unanswered beats, not time, because a
+ * suspended machine sends no beats.
  */
 export interface Heartbeat {
   intervalMs: number;

@@ -13,7 +13,7 @@ import { countReplaced, Supervisor, type WorkerOptions } from "./supervise-worke
 export interface ServerOptions extends ApiOptions, AdminOptions, Omit<ListenOptions, "sharesPort" | "answerFirst"> {
   /** The store for keys, publications and hooks. */
   changes: ChangeFeed;
-  /** The store for content: the object in `changes` or a replica's store. */
+  /** The store for content: the same object as `changes`, or a replica's store. */
   content: ChangeFeed;
   /** Searches lessons; undefined if search is off. */
   searchProcess?: SearchProcess | undefined;

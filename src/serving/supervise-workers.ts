@@ -13,7 +13,7 @@ const EARLY_END_MS = 5000;
 const MAX_EARLY_ENDS = 5;
 /** Slightly longer than a worker takes to drain. */
 const STOP_MS = 4700;
-/** How long a stopping supervisor then waits for the workers that it killed. */
+/** How long a stopping supervisor waits for the workers that it killed. */
 const KILLED_MS = 200;
 const METRICS_TIMEOUT_MS = 1000;
 
@@ -21,7 +21,7 @@ export interface WorkerOptions {
   count: number;
   /** The command that starts a worker. Its program must call `runWorker`. */
   command: string[];
-  /** Settings, passed as environment variables: other users of the machine can read a command line. */
+  /** Settings, passed as environment variables, because other users of the machine can read a command line. */
   environment: Record<string, string>;
   heartbeat: Heartbeat;
 }
@@ -48,7 +48,7 @@ interface Worker {
   onMetrics: (() => void)[];
 }
 
-/** Keeps a number of workers running by replacing those that end or hang. */
+/** Keeps `count` workers running by replacing those that end or hang. */
 export class Supervisor {
   port: number;
   readonly #options: SupervisorOptions;
@@ -59,7 +59,7 @@ export class Supervisor {
   /** The counters of ended workers: without them, the sums would shrink, which would look like a restart. */
   #endedCounts: Samples = {};
   #isStoreAway = false;
-  /** True from the time when all workers listen until `stop`. */
+  /** True from the time when all workers listen until `stop` is called. */
   #replaces = false;
   #earlyEnds = 0;
   #beats: Timer | undefined;

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 
-/** The space that imports leave free for a prune or a small import: a quarter of the disk if the disk is small. */
+/** Imports leave this much space free for a prune or a small import, but at most a quarter of the disk. */
 const SPARE_BYTES = 32 * 1024 * 1024;
 const SPARE_SHARE = 4;
 

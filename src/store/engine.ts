@@ -9,12 +9,12 @@ export interface Connection {
 }
 
 export interface Dialect {
-  /** The SQL type for text that compares by UTF-8 bytes. */
+  /** The SQL type of text that is compared by its UTF-8 bytes. */
   text: string;
   bytes: string;
   /** Statements that turn off the engine's compression of a column whose content is already compressed. */
   keepAsIs: (table: string, column: string) => string[];
-  /** The end of the definition of a table whose rows are short and always found by key. */
+  /** Ends the definition of a table whose rows are short and always found by key. */
   withoutRowid: string;
   ownStatements: () => string[];
   /** Statements that make a migration wait for transactions that have checked the schema, and vice versa. */
@@ -30,12 +30,12 @@ export interface EngineLock extends Pick<Engine, "transact" | "transactContent">
   free: () => Promise<void>;
 }
 
-/** Runs `read` with SQL for the lineage, which changes when the database returns to an earlier state; "" if unknown. */
+/** Runs `read` with SQL for the lineage ("" if unknown), which changes if the database returns to an earlier state. */
 export type ReadWithLineage = <T>(read: (lineage: Query) => Promise<T[]>) => Promise<T | undefined>;
 
 /** The differences between the engines. All other queries are shared. */
 export interface Engine {
-  /** Sees committed rows only, never an open transaction of this process. */
+  /** Reads only committed rows, never those of this process's open transaction. */
   read: Connection;
   /** The number of connections that `read` shares; undefined for a file, which is read without waiting. */
   readsAtOnce?: number;
@@ -88,7 +88,7 @@ export interface ConnectionOptions {
 export interface OpenOptions {
   /** If false, opening a missing database throws DatabaseMissing. */
   create: boolean;
-  /** True for a command that writes, which migrates an older schema. `create` implies `writes`. */
+  /** True for a command that writes and therefore migrates an older schema. `create` implies `writes`. */
   writes?: boolean;
   /** Called with messages for the user about a migration. */
   tell?: (text: string) => void;

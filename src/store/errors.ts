@@ -1,6 +1,6 @@
 import { ExpectedError } from "../catalog/expected-error.ts";
 
-/** The whole database is unusable, so servers answer 503. For BodyDamaged, a damaged row, they answer 500. */
+/** The whole database is unusable, and servers answer 503. After BodyDamaged, for one damaged row, they answer 500. */
 export class DatabaseUnusable extends ExpectedError {}
 
 export class DatabaseMissing extends ExpectedError {
@@ -27,7 +27,7 @@ export function databaseDamaged(database: string, cause: unknown): ExpectedError
 
 export function diskFull(disk: string, cause: unknown): ExpectedError {
   return new ExpectedError(
-    `No space left on ${disk}. The command was undone. Free some space, there or in the database with ` +
+    `No space left on ${disk}. The command was undone. Free some space there, or in the database with ` +
       "`lectern prune --keep N`, and run the command again.",
     { cause },
   );

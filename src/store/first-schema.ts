@@ -18,7 +18,7 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
     name ${text} primary key,
     value integer not null
   )`,
-  // `course_digest` and `lesson_list_digest` become ETags; `digest` covers everything answered about the course.
+  // `course_digest` and `lesson_list_digest` become ETags; `digest` covers all that answers say about the course.
   // `source_path`, `format`, `language` and `translation_of` are null if unknown. `summary` begins with its checksum.
   // Bodies are last, so that SQLite can read the rest without them.
   `create table course_versions (
@@ -63,7 +63,7 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
     primary key (version_id, number)
   )${withoutRowid}`,
   // Immutable: all versions of a course with the same lesson share a row. `digest` covers the document;
-  // `written_digest` and `content_digest` cover the source text with and without the name; null without files.
+  // `written_digest` and `content_digest` cover the source text with and without the name (null without files).
   `create table lesson_versions (
     id integer primary key,
     project ${text} not null,
@@ -167,7 +167,7 @@ export const createFirstSchema = ({ text, bytes, keepAsIs, withoutRowid, ownStat
     project ${text} primary key
   )`,
   // Course files, stored once per digest. `content_id` locates the bytes in chunks or in a file in the folder. An
-  // upload is content that has no asset yet.
+  // upload is content that belongs to no asset: not yet, or no longer.
   `create table assets (
     digest ${text} primary key,
     content_id integer not null,

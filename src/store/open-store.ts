@@ -31,7 +31,7 @@ export async function openStore(url: string, options: OpenOptions) {
   return {
     catalog: catalog as CatalogReader,
     readsAtOnce: engine.readsAtOnce,
-    /** What a search index reads. */
+    /** The texts that a search index reads. */
     texts: createSearchQueries(engine.read),
     changes: catalog as ChangeFeed,
     publishing,

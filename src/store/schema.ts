@@ -4,10 +4,10 @@ import type { Connection, Dialect, Transact } from "./engine.ts";
 import { createFirstSchema } from "./first-schema.ts";
 import { raw, sql } from "./queries/query.ts";
 
-/** A step to the next version of the schema, in one transaction. Within 1.x it only adds (docs/upgrading.md). */
+/** A step to the next schema version, in one transaction. In 1.x, steps only add to the schema (docs/upgrading.md). */
 export interface Migration {
   statements: (dialect: Dialect) => string[];
-  /** The oldest schema versions whose servers, and whose writing commands, can use the result. */
+  /** The oldest schema versions whose servers (reader) and whose writing commands (writer) can use the result. */
   oldestReader: number;
   oldestWriter: number;
 }
@@ -38,7 +38,7 @@ export function needsPreparation(
   return version === undefined || (writes && version < toVersion(migrations));
 }
 
-/** Lists the tables and indexes that a schema version should have, as far as this program knows it. */
+/** Lists the tables, indexes and columns that a schema version should have, as far as this program knows them. */
 export function listSchemaNames(
   dialect: Dialect,
   version = SCHEMA_VERSION,
@@ -110,8 +110,8 @@ interface Marker {
 }
 
 /**
- * Finds a database's schema version; undefined without a schema. Throws ExpectedError if this program cannot use the
- * schema.
+ * Returns a database's schema version, or undefined without a schema. Throws ExpectedError if this program cannot use
+ * the schema.
  */
 export async function findSchema(
   connection: Connection,

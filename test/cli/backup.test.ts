@@ -138,7 +138,7 @@ describe("a backup", () => {
     expect(await run("backup", file)).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: `lectern: The file ${file} already exists; a backup never replaces a file.\n`,
+      stderr: `lectern: The file ${file} already exists, and a backup never replaces a file: choose another name.\n`,
     });
     expect(readFileSync(file, "utf8")).toBe("precious");
     const nowhere = await run("backup", join(folder.path, "no/backup.db"));
@@ -188,7 +188,7 @@ describe("a backup", () => {
       exitCode: 2,
       stdout: "",
       stderr:
-        "lectern: `lectern backup` copies SQLite databases. For PostgreSQL, run: " +
+        "lectern: `lectern backup` copies only SQLite databases. For PostgreSQL, run: " +
         "pg_dump --format=custom --file=catalog.dump postgres://owner@db.internal:5433/my%20catalog\n",
     });
   });

@@ -30,7 +30,7 @@ async function checkLesson(name: string, text: string, besides: Files = {}): Pro
 }
 
 const COURSE_FOLDER =
-  "a course folder has a course.yaml, a _toctree.yml, a course.xml of Open edX, an imsmanifest.xml of a Common Cartridge, a SUMMARY.md, a Carpentries config.yaml, a _toc.yml or myst.yml of Jupyter Book, a README.md in LiaScript, or folders and lessons whose names begin with numbers, such as 01-start.md";
+  "a course folder contains a course.yaml, a _toctree.yml, a course.xml of Open edX, an imsmanifest.xml of a Common Cartridge, a SUMMARY.md, a Carpentries config.yaml, a _toc.yml or myst.yml of Jupyter Book, a README.md in LiaScript, or folders and lessons whose names begin with numbers, such as 01-start.md";
 
 /** Sources with what is wrong in each, in the order of the alphabet. */
 const FAULTS = join(import.meta.dir, "../faults");
@@ -134,7 +134,7 @@ title=x onclick=y>six</i>
       "1.md:3: warning: onclick of <b> runs a script in the reader's page",
       "1.md:4: warning: onclick of <i> runs a script in the reader's page",
       "1.md:6: warning: <script> runs in the reader's page",
-      '1.md:9: warning: link "javascript:x" stays text: Markdown does not allow links to javascript: addresses',
+      '1.md:9: warning: link "javascript:x" stays text: links to javascript: URLs are not allowed',
     ]);
   });
 });

@@ -66,7 +66,7 @@ describe("exit codes", () => {
       'courses.ndjson:3: error: slug "course-a" (made from the name; give the course its own slug) is also the slug of the course at courses.ndjson:1',
     ]);
     expect(lines[4]).toBe("courses.ndjson:3: warning: unknown field title of a course is ignored; did you mean name?");
-    expect(stderr).toContain("courses.ndjson:4: error: not JSON (one course per line): ");
+    expect(stderr).toContain("courses.ndjson:4: error: is not JSON (one course per line): ");
     expect(stderr).toEndWith("\nlectern: Nothing was imported: 4 errors in file courses.ndjson.\n");
   });
 

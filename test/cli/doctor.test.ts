@@ -97,12 +97,12 @@ describe.each(engines)("doctor on $name", (engine) => {
     [
       "a lost index",
       "drop index keys_by_project",
-      `fault schema: Something removed parts of the schema: keys_by_project. ${RESTORE}`,
+      `fault schema: Parts of the schema are missing: keys_by_project. ${RESTORE}`,
     ],
     [
       "a lost column",
       "alter table course_versions rename column folded_name to folded_nbme",
-      `fault schema: Something removed parts of the schema: course_versions.folded_name. ${RESTORE}`,
+      `fault schema: Parts of the schema are missing: course_versions.folded_name. ${RESTORE}`,
     ],
     [
       "a lost piece of a file",
@@ -117,7 +117,7 @@ describe.each(engines)("doctor on $name", (engine) => {
     [
       "a publication in the future",
       "update publications set published_at = '2999-01-01T00:00:00.000Z'",
-      "warning clock: The newest publication is dated in the future, 2999-01-01T00:00:00.000Z: ",
+      "warning clock: The newest publication has a future date, 2999-01-01T00:00:00.000Z: ",
     ],
     [
       "a changed body",
@@ -240,7 +240,7 @@ describe("doctor and restore on SQLite", () => {
     await database.store.close();
     const { exitCode, stdout } = await run("restore", backup);
     expect(exitCode).toBe(0);
-    const kept = /^The previous database is (.+)\. Remove it/m.exec(stdout)?.[1] ?? "";
+    const kept = /^The previous database is kept as (.+)\. Remove it/m.exec(stdout)?.[1] ?? "";
     expect([kept.startsWith(`${path}.before-`), modeOf(path), modeOf(kept)]).toEqual([true, 0o600, 0o600]);
     expect(existsSync(`${path}-wal`)).toBe(false);
     const countCourses = async (url: string): Promise<unknown> => {

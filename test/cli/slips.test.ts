@@ -56,10 +56,10 @@ const run = async (line: string, env: Record<string, string> = {}) =>
 type Row = [line: string, exitCode: number, said: string | RegExp];
 const CANNOT = "lectern: The database catalog on";
 const NO_MODE = ": sslmode must be one of disable, ";
-const DENIED = /^lectern: permission denied for \w+ \w+: .* Use the URL of the role that owns the database, .*$/m;
+const DENIED = /^lectern: permission denied for \w+ \w+: .* Set .* to the URL of the role that owns the database; .*$/m;
 const NO_ADDRESS = "203.0.113.9: this machine has no such address. Set";
 const WITHOUT_PROJECT =
-  "lectern: Missing --project. Give --project NAME, or set LECTERN_PROJECT. The database has the projects acme, orchard, pilot.";
+  "lectern: Missing --project. Give --project NAME, or set LECTERN_PROJECT. The database contains the projects acme, orchard, pilot.";
 
 /** By the database that LECTERN_DATABASE names. */
 const SLIPS: Record<string, Row[]> = {
@@ -103,15 +103,15 @@ const SLIPS: Record<string, Row[]> = {
     ],
     ["serve now", 2, "lectern: `serve` takes no arguments. Remove `now`."],
     ["serve --port", 2, "lectern: --port needs a value: --port <N>."],
-    ["serve --port abc", 2, "lectern: Invalid --port `abc`. Expected a whole number, 0 to 65535."],
-    ["serve --port 65536", 2, "lectern: Invalid --port `65536`. Expected a whole number, 0 to 65535."],
-    ["serve --workers 1000", 2, "lectern: Invalid --workers `1000`. Expected a whole number, 0 to 256."],
-    ["serve --cache-size 64MB", 2, "lectern: Invalid --cache-size `64MB`. Expected a whole number, 0 to 999999."],
-    ["serve --admin-port http", 2, "lectern: Invalid --admin-port `http`. Expected a whole number, 0 to 65535."],
+    ["serve --port abc", 2, "lectern: Invalid --port `abc`. Expected a whole number from 0 to 65535."],
+    ["serve --port 65536", 2, "lectern: Invalid --port `65536`. Expected a whole number from 0 to 65535."],
+    ["serve --workers 1000", 2, "lectern: Invalid --workers `1000`. Expected a whole number from 0 to 256."],
+    ["serve --cache-size 64MB", 2, "lectern: Invalid --cache-size `64MB`. Expected a whole number from 0 to 999999."],
+    ["serve --admin-port http", 2, "lectern: Invalid --admin-port `http`. Expected a whole number from 0 to 65535."],
     [
       "serve --cors-origins https://example.org/",
       2,
-      "is not an origin. An origin has no path: https://www.example.org.",
+      "is not an origin. Give an origin without a path, such as https://www.example.org.",
     ],
     ["import x --project acme --asset-base /assets", 2, "Expected an absolute http or https URL."],
     ["releases --project acme --database mysql://localhost/x", 2, "--database is not a database URL. Expected "],
@@ -183,7 +183,7 @@ const SLIPS: Record<string, Row[]> = {
     ["sources remove nothing --project acme", 1, "no"],
     ["keys revoke nothing", 1, "lectern: No key has this id or secret. `lectern keys list"],
     ["webhooks test nothing", 1, "lectern: There is no webhook nothing. `lectern webhooks list` shows the ids."],
-    ["rollback --project acme --to 99", 1, "has no release 99; `lectern releases --project acme` lists them."],
+    ["rollback --project acme --to 99", 1, "has no release 99; `lectern releases --project acme` lists its releases."],
     ["releases", 2, "lectern: Missing --project."],
     ...["releases", "keys create", "import EXAMPLES --dry-run"].map((line): Row => [line, 2, WITHOUT_PROJECT]),
     ["serve --host 203.0.113.9 --port 0", 1, `lectern: Cannot listen on ${NO_ADDRESS} --host `],

@@ -164,7 +164,7 @@ describe("a slip in a name", () => {
     ["prune --project acne", "Nothing to prune in acne. Did you mean project acme?"],
     ["rollback --project acme --channel lvie", "Project acme has no channel lvie. Did you mean channel live?"],
     ["channels delete nxt --project acme", "Project acme has no channel nxt. Did you mean channel next?"],
-    ["export - --project pliot", "`lectern releases` lists all. Did you mean project pilot?"],
+    ["export - --project pliot", "`lectern releases` lists all releases. Did you mean project pilot?"],
     ["sources remove physcis --project acme --channel next", "Did you mean source physics?"],
     ["keys create --project orchad", "Did you mean project orchard?"],
     [

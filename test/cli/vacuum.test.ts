@@ -89,7 +89,7 @@ test.skipIf(disk === undefined)("a disk without space for a second file is an er
   expect([exitCode, stderr]).toEqual([
     1,
     expect.stringMatching(
-      /^lectern: Rewriting .+ needs \d+ MB of temporary space, but 1 MB are free\. Free some space, /,
+      /^lectern: Rewriting .+ needs \d+ MB of temporary space, but only 1 MB is free\. Free some space, /,
     ),
   ]);
   Bun.spawnSync([...options.prefix, "rm", filling]);

@@ -164,7 +164,7 @@ describe("an invalid archive ends in an error that names the cause", () => {
 
   const lying = (lies: Lies, more: Partial<ZipMember> = {}): ZipMember => ({ ...ONE, ...more, lies });
   const two = (lies: Lies): ZipMember[] => [ONE, { path: "b.md", content: "x", lies }];
-  const BEHIND = "extends beyond the end of the archive, which is truncated";
+  const BEHIND = "extends beyond the end of the archive: the archive is truncated";
   const zips: Record<string, [members: ZipMember[], problem: string]> = {
     "an encrypted member": [[lying({ flags: 0x801 })], "is encrypted; pack the archive without a password"],
     "strong encryption": [two({ flags: 0x841 }), "strong encryption is not supported"],
@@ -189,7 +189,7 @@ describe("an invalid archive ends in an error that names the cause", () => {
   });
 
   const AFTER_ONE = "after 01-part/01-a.md";
-  const SPARSE = `a.tar: error: must be packed without --sparse, since it has a sparse file ${AFTER_ONE}`;
+  const SPARSE = `a.tar: error: must be packed without --sparse, since it contains a sparse file ${AFTER_ONE}`;
   test.each<[what: string, second: TarMember, problem: string]>([
     ["a backslash in a path", { path: "01-part\\..\\..\\b.md" }, "has a backslash in its path; use / instead"],
     ["a device", { path: "dev/sda", type: "4" }, "dev/sda: error: is a device or a pipe, not a file"],
@@ -243,12 +243,12 @@ describe("an invalid archive ends in an error that names the cause", () => {
     [
       "few.zip",
       makeZip(membersOf(NUMBERED), { count: 2 }),
-      "has more entries than its directory counts; pack it again",
+      "contains more entries than its end record states; pack it again",
     ],
     [
       "none.zip",
       makeZip(membersOf(NUMBERED), { count: 0 }),
-      "has more entries than its directory counts; pack it again",
+      "contains more entries than its end record states; pack it again",
     ],
     ["cut.tar", makeTar(membersOf(NUMBERED)).subarray(0, 2048), "is truncated after 01-part/02-b.md"],
     ["cut.tgz", gzipSync(makeTar(membersOf(NUMBERED)).subarray(0, 2048)), "is truncated after 01-part/02-b.md"],
@@ -261,7 +261,7 @@ describe("an invalid archive ends in an error that names the cause", () => {
 
   test("bytes after the end of a tar are skipped with a warning, unless they are NULs", async () => {
     const warning =
-      "warning: continues after the end of its archive, and the rest is skipped; pack several archives into one";
+      "warning: contains data after the end of the archive, and this data is skipped; pack several archives into one";
     const second = makeTar([{ path: "01-part/02-b.md", content: "Two." }]);
     for (const [name, pack] of [
       ["a.tar", (bytes: Uint8Array) => bytes],

@@ -48,7 +48,7 @@ describe("a Carpentries lesson", () => {
     for (const word of ["Green.", "Black.", "Mind.", "Pour."]) expect(html).toContain(word);
     expect(html).not.toContain("slowly");
     expect(problems).toContain(
-      'episodes/a.md:7: warning: readers see the text below "::: instructor": no line of ::: closes the container',
+      'episodes/a.md:7: warning: readers see the text below "::: instructor": no ::: line closes the container',
     );
   });
 
@@ -78,7 +78,7 @@ describe("a Carpentries lesson", () => {
     });
     expect(problems.filter((problem) => problem.includes(" error: "))).toEqual([
       'config.yaml:3:25: error: chapter "Episodes" names lesson "gone.md", but there is no file episodes/gone.md',
-      'config.yaml:3:34: error: chapter "Episodes" names lesson "../../up.md", which points outside the source folder, and is skipped',
+      'config.yaml:3:34: error: chapter "Episodes" names lesson "../../up.md", which is outside the source folder and is skipped',
       "config.yaml:3:47: error: each listed page must be a file name, such as introduction.md",
     ]);
     const forgotten = await read({
@@ -258,7 +258,7 @@ test("references of links.md match across line breaks and inside other brackets"
 test("inline R results are reported at the line of the first", async () => {
   const { problems } = await readEpisode("a\n\n~~~\n`r 1`\n~~~\n\nb `r nrow(x)`\nand `r 2`\n", {}, "01-r.Rmd");
   expect(problems).toEqual([
-    "episodes/01-r.Rmd:7: warning: readers see the code of inline R, `r …`: imports do not run code (2 times in this file)",
+    "episodes/01-r.Rmd:7: warning: readers see inline R code, `r …`, as written: imports do not run code (2 times in this file)",
   ]);
 });
 

@@ -415,7 +415,11 @@ Why?
 describe("an invalid cartridge", () => {
   test.each<[what: string, files: Files, problem: string]>([
     ["a truncated manifest", { "imsmanifest.xml": CANVAS["imsmanifest.xml"]?.slice(0, 900) ?? "" }, "imsmanifest.xml:"],
-    ["a quiz that is not XML", only("imsqti_xmlv1p2", "q.xml", "a < b"), "q.xml: error: the file has no XML element"],
+    [
+      "a quiz that is not XML",
+      only("imsqti_xmlv1p2", "q.xml", "a < b"),
+      "q.xml: error: the file contains no XML element",
+    ],
     [
       "a page that is not UTF-8",
       only("webcontent", "p.html", Uint8Array.of(0x3c, 0x70, 0x3e, 0xff)),

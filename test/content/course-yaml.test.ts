@@ -74,7 +74,7 @@ chapters:
       "course.yaml:2:1: error: Map keys must be unique",
     ]);
     expect(await problemsOf({ "course.yaml": "- name: Tea\n" })).toEqual([
-      "course.yaml:1:1: error: course.yaml must have fields such as name: Title",
+      "course.yaml:1:1: error: course.yaml must contain fields such as name: Title",
     ]);
   });
 
@@ -106,9 +106,9 @@ chapters:
     expect(problems.toSorted()).toEqual(
       [
         `course.yaml:3:25: error: chapter "A" names lesson "/etc/hosts.md", but the path is absolute; write it relative to the course's folder`,
-        `course.yaml:4:25: error: chapter "A" names lesson "../${secret}/secret.md", which points outside the source folder, and is skipped`,
+        `course.yaml:4:25: error: chapter "A" names lesson "../${secret}/secret.md", which is outside the source folder and is skipped`,
         `course.yaml:5:25: error: chapter "A" names lesson "C:\\x.md", but the path is absolute; write it relative to the course's folder`,
-        'course.yaml:6:15: error: chapter "B" names folder "../", which points outside the source folder, and is skipped',
+        'course.yaml:6:15: error: chapter "B" names folder "../", which is outside the source folder and is skipped',
       ].toSorted(),
     );
   });

@@ -248,3 +248,20 @@ test("a token beside lessons is never published", async () => {
   expect(stdout).toContain("One.");
   expect(stdout + imported.stdout + imported.stderr).not.toContain(TOKEN);
 });
+
+test("a hard link behind a symbolic link and `..` leads to the file that the system would name", async () => {
+  const path = join(writeFolder({}), "a.tar");
+  writeFileSync(
+    path,
+    makeTar([
+      { path: "tea/one/deep/01-x.md", content: "x" },
+      { path: "tea/one/z.txt", content: "RIGHT" },
+      { path: "tea/z.txt", content: "WRONG" },
+      { path: "tea/02-to", type: "2", target: "one/deep" },
+      { path: "tea/03-b.md", type: "1", target: "tea/02-to/../z.txt" },
+    ]),
+  );
+  const { text } = await readSource(path);
+  expect(text).toContain("RIGHT");
+  expect(text).not.toContain("WRONG");
+});

@@ -65,7 +65,7 @@ describe("safety", () => {
     const { problems, courses } = await readFolder(root);
     expect(courses).toEqual([]);
     expect(problems).toEqual([
-      'course.yaml:2:32: error: chapter "A" names lesson "deep/a", which points outside the source folder, and is skipped',
+      'course.yaml:2:32: error: chapter "A" names lesson "deep/a", which is outside the source folder and is skipped',
     ]);
   });
 });

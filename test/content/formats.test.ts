@@ -99,7 +99,7 @@ describe("a folder", () => {
       "episodes/a.md": "x",
     });
     const message =
-      ".: warning: is read as mdbook; it also has a Carpentries config.yaml: --format carpentries reads it as carpentries";
+      ".: warning: is read as mdbook; it also contains a Carpentries config.yaml: --format carpentries reads it as carpentries";
     expect({ format, problems }).toEqual({ format: "mdbook", problems: [message] });
   });
 });

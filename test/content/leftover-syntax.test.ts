@@ -80,7 +80,7 @@ describe("leftover syntax", () => {
   test("TOML front matter that does not begin the file is reported", async () => {
     expect(await told("1.md", '+++\ntitle = "A"\n+++\nText')).toEqual([]);
     expect(await told("1.md", '\n+++\ntitle = "A"\n+++\nText')).toEqual([
-      "2: warning: readers see the front matter between lines of +++: move it to the start of the file",
+      "2: warning: readers see the front matter between the +++ lines: move it to the start of the file",
     ]);
   });
 });
@@ -106,7 +106,7 @@ test("links and images that Markdown does not parse because of their URLs are re
 test("MDX imports outside MDX files are reported", async () => {
   expect(await told("1.md", 'x\n\nimport Tabs from "@theme/Tabs";\n')).toEqual([
     expect.stringMatching(
-      /^3: warning: readers see "import Tabs from .*: an MDX import is not supported here: MDX files must end with \.mdx/,
+      /^3: warning: readers see "import Tabs from .*: an MDX import is not supported here: give MDX files the extension \.mdx/,
     ),
   ]);
   const texts = ["import tea from China\n", "```js\nimport a from 'b';\n```\n", "We import “tea” from 'China'.\n"];

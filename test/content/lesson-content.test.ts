@@ -70,7 +70,7 @@ updatedAt: 2026-02-01T00:00:00Z
       "01-part/1.md:1: error: the front matter that begins here is not closed; end it with a line ---",
     ]);
     expect((await readLesson("1.md", "---\n- a\n---\nx")).problems).toEqual([
-      "01-part/1.md:2:1: error: the front matter must have fields such as name: Title",
+      "01-part/1.md:2:1: error: the front matter must contain fields such as name: Title",
     ]);
     expect((await readLesson("1.md", "---\nadditionalText: no\n---\nx")).problems).toEqual([
       "01-part/1.md:2:1: warning: additionalText is ignored: the file already contains the lesson's text",

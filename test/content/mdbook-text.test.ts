@@ -114,7 +114,7 @@ describe("a failed include is a problem at its line and leaves nothing in the te
       "{{#include /etc/passwd}}",
       "warning: {{#include /etc/passwd}} has an absolute path; write a path relative to this file",
     ],
-    ["{{#include n.txt:gone}}", "warning: {{#include n.txt:gone}} names an anchor that src/n.txt does not have"],
+    ["{{#include n.txt:gone}}", "warning: {{#include n.txt:gone}} names an anchor that src/n.txt does not contain"],
     ["{{#include a.md}}", "warning: {{#include a.md}} includes itself: src/a.md → src/a.md"],
     ["{{#playground ../src}}", "warning: {{#playground ../src}} points to a missing file: src"],
   ])("%s", async (directive, message) => {
@@ -141,7 +141,7 @@ describe("a failed include is a problem at its line and leaves nothing in the te
     );
     const { problems } = await readChapter("{{#include f0.txt}}", chain);
     expect(problems.filter((problem) => problem.includes("{{#"))).toEqual([
-      "src/f9.txt:1: warning: {{#include f10.txt}} is nested in 10 includes, the limit, and is skipped",
+      "src/f9.txt:1: warning: {{#include f10.txt}} is skipped: includes can be nested at most 10 deep",
     ]);
   });
 

@@ -126,7 +126,7 @@ describe("a faulty book", () => {
       }),
     ).toEqual([
       'src/SUMMARY.md:2: warning: chapter "Gone" names lesson "gone.md", but there is no file src/gone.md',
-      'src/SUMMARY.md:3: error: chapter "Up" names lesson "../../secret.md", which points outside the source folder, and is skipped',
+      'src/SUMMARY.md:3: error: chapter "Up" names lesson "../../secret.md", which is outside the source folder and is skipped',
       'src/SUMMARY.md:4: error: chapter "Root" names lesson "/etc/passwd.md", but the path is absolute; write it relative to the course\'s folder',
       'src/SUMMARY.md:6: error: chapter "Image" names lesson "i.png", which is not a lesson file: its name must end with .md, .mdx, .html, .ipynb, .Rmd, .markdown or .mkd',
       "src/SUMMARY.md:5: warning: the file src/a.md is already a lesson in this course; the first entry counts",
@@ -163,7 +163,7 @@ describe("a faulty book", () => {
       const { courses, problems } = await readFolder(path);
       expect(courses).toEqual([]);
       expect(problems).toHaveLength(1);
-      expect(problems[0]).toEndWith(": error: points outside the source folder, and is skipped");
+      expect(problems[0]).toEndWith(": error: is outside the source folder, and is skipped");
       expect(problems[0]).toContain(file.slice(-10));
     }
   });

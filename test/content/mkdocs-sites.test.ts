@@ -143,6 +143,14 @@ describe("the configuration", () => {
     );
   });
 
+  test("an exclusion that cannot be used is an error, since its pages would be published", async () => {
+    const { problems } = await read({
+      "mkdocs.yml": "nav: [index.md]\nexclude_docs: '*s*e*c*r*e*t*.*m*d*'\n",
+      ...pages("docs/index.md", "docs/secret.md"),
+    });
+    expect(problems[0]).toMatch(/^mkdocs\.yml: error: the pattern .* has too many wildcards/);
+  });
+
   test("what mkdocstrings makes of code is left out and counted, and references to it are text", async () => {
     const { lessons, problems } = await read({
       "mkdocs.yml": "nav: [a.md]\nplugins:\n  - mkdocstrings: {}\n",
@@ -191,7 +199,7 @@ describe("the configuration", () => {
     const nav = Array.from({ length: 1001 }, () => "...").join(", ");
     const { problems } = await read({ "mkdocs.yml": `nav: [${nav}]\n`, "docs/a.md": "x" });
     expect(problems).toEqual([
-      expect.stringContaining('"..." in nav follows 1,000 other wildcards or folders and is skipped'),
+      expect.stringContaining('"..." in nav exceeds the limit of 1,000 wildcards and folders and is skipped'),
     ]);
   });
 

@@ -168,9 +168,9 @@ describe("inline syntax", () => {
   });
 
   test.each([
-    ["{!a.md!}", "an include of Python-Markdown"],
-    ["{!> ../a.py[ln:3-4] !}", "an include of Python-Markdown"],
-    ["{* ../a.py hl[2] *}", "an include of FastAPI's site"],
+    ["{!a.md!}", "a Python-Markdown include"],
+    ["{!> ../a.py[ln:3-4] !}", "a Python-Markdown include"],
+    ["{* ../a.py hl[2] *}", "a FastAPI include"],
     ["@var{leaf}", "a Zensical directive"],
     ["@if leaf = green", "a Zensical directive"],
     ['@use "a b.md"', "a Zensical directive"],
@@ -304,7 +304,7 @@ describe("snippets", () => {
     ["../../secret.md", "points outside its base_path or the source folder, and is skipped"],
     ["/etc/passwd", "points to a missing file: no folder in base_path contains /etc/passwd"],
     ["https://tea.example/a.md", "is a URL and is left out: url_download is not configured"],
-    ["b.md:gone", "names a section that docs/b.md does not have"],
+    ["b.md:gone", "names a section that docs/b.md does not contain"],
     ["b.md", "includes itself: docs/a.md → docs/b.md → docs/b.md"],
   ])('"%s" that cannot be read', async (name, fault) => {
     const { problems } = await renderSite("{base_path: docs}", {

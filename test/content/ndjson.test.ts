@@ -56,9 +56,9 @@ describe("courses as NDJSON", () => {
 
   test("a line that is not JSON is an error at its line; blank lines count, and reading continues", async () => {
     await expectErrors(`${course(1)}\n\n{"name":\n${course(2)}\n{'name': 'x'}\n{"name":"x"} {"name":"y"}\n`, [
-      /^courses\.ndjson:3: error: not JSON \(one course per line\): /,
-      /^courses\.ndjson:5: error: not JSON \(one course per line\): /,
-      /^courses\.ndjson:6: error: not JSON \(one course per line\): /,
+      /^courses\.ndjson:3: error: is not JSON \(one course per line\): /,
+      /^courses\.ndjson:5: error: is not JSON \(one course per line\): /,
+      /^courses\.ndjson:6: error: is not JSON \(one course per line\): /,
     ]);
   });
 
@@ -74,7 +74,7 @@ describe("courses as NDJSON", () => {
       Buffer.from(bytes),
       Buffer.from(`"}\n${course(3)}\n`),
     ]);
-    await expectErrors(ndjson, ["courses.ndjson:2: error: not valid UTF-8; save the file as UTF-8"]);
+    await expectErrors(ndjson, ["courses.ndjson:2: error: is not valid UTF-8; save the file as UTF-8"]);
   });
 
   test.each([

@@ -10,7 +10,7 @@ async function hintsAt(files: Files): Promise<string[]> {
   });
   expect([exitCode, stderr]).toEqual([3, "lectern: 1 error, 0 warnings in 0 courses, 0 lessons\n"]);
   const [error, ...hints] = stdout.trimEnd().split("\n");
-  expect(error).toStartWith("src: error: contains no course: a course folder has a course.yaml, ");
+  expect(error).toStartWith("src: error: contains no course: a course folder contains a course.yaml, ");
   expect(hints.length).toBeLessThanOrEqual(4);
   return hints;
 }
@@ -38,7 +38,7 @@ describe("a folder without courses", () => {
     const { exitCode, stdout } = await runCommand(["check", "."], { cwd });
     expect(exitCode).toBe(0);
     expect(stdout.split("\n")).toEqual([
-      expect.stringMatching(/^more: warning: is not read as a course: a course folder has /),
+      expect.stringMatching(/^more: warning: is not read as a course: a course folder contains /),
       "  more contains 2 courses (de, en): import that folder",
       "",
     ]);

@@ -39,7 +39,7 @@ describe("answers in notebooks", () => {
     expect(shown).toContain("assert f()");
     // Neither an image of an answer nor the notebook itself is a file for readers, nor what Jupytext keeps beside it.
     expect(shown.match(/\/assets\/[^"\\]*/g)).toEqual([expect.stringMatching(/other\.py$/)]);
-    expect(imported.stderr).toContain("01-start.py is a notebook saved as a program, which may contain answers");
+    expect(imported.stderr).toContain("01-start.py is a notebook saved as a program and can contain answers");
     await run("import", ".", "--public-url", "https://c.example", "--answers", "all");
     const all = (await run("export", "-")).stdout;
     for (let n = 1; n <= 7; n++) expect(all).toContain(`secret-${n}`);

@@ -127,7 +127,7 @@ describe("numbers that most parts have define the order", () => {
     expect(problems).toEqual([
       ".: warning: 3 files and folders have no number and follow the numbered parts: appendix.md, workshop, 01-first/glossary.md",
       "LICENSE.md: warning: has the name of a repository file, so it is not a lesson",
-      ".: warning: 1 file is reserved for a site builder by a leading _, or beside another introduction, so it is not a lesson: _layouts/a.html",
+      ".: warning: 1 file is either reserved for a site builder by a leading _ or beside another introduction, so it is not a lesson: _layouts/a.html",
     ]);
   });
 

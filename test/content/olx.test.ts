@@ -492,7 +492,7 @@ describe("an invalid export", () => {
       "html/gone.xml:1: error: refers to text ../../../../../etc/passwd, but there is no file",
     ],
     "XML that is cut off": [{ "html/gone.xml": "<html>\n<p>a" }, "html/gone.xml:2: error: <p> is not closed"],
-    "not XML": [{ "html/gone.xml": "Text." }, "html/gone.xml: error: the file has no XML element"],
+    "not XML": [{ "html/gone.xml": "Text." }, "html/gone.xml: error: the file contains no XML element"],
     "bytes that are not UTF-8": [
       { "html/gone.xml": Uint8Array.of(0x3c, 0xff, 0xfe) },
       "html/gone.xml: error: is not valid utf-8; save the file as UTF-8",

@@ -17,7 +17,7 @@ const FLAWS: [what: string, files: Files, outline: string[][], problems: string[
     "a missing anchor",
     { "SUMMARY.md": "- [A](a.md)\n", "a.md": "one\n\n{{#include n.txt:gone}}\n", "n.txt": "x" },
     [["A", "A"]],
-    ["a.md:3: warning: {{#include n.txt:gone}} names an anchor that n.txt does not have"],
+    ["a.md:3: warning: {{#include n.txt:gone}} names an anchor that n.txt does not contain"],
   ],
   [
     "a page that does not exist",

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runProcess, startServing, type CommandOptions } from "../support/command.ts";
-import { findFreePort } from "../support/nginx.ts";
+import { findFreePort } from "../support/free-port.ts";
 import { send } from "../support/server.ts";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { openAcme, type Acme } from "../support/acme.ts";
 import { startServing, type RunningCommand } from "../support/command.ts";
-import { findFreePort, NGINX, startNginx } from "../support/nginx.ts";
+import { findFreePort } from "../support/free-port.ts";
+import { NGINX, startNginx } from "../support/nginx.ts";
 import { waitFor } from "../support/server.ts";
 import { anyEngine } from "../support/store.ts";
 

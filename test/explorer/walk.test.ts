@@ -68,7 +68,7 @@ test("a wrong key shows a message; a valid one opens the catalog and is stored o
   await page.keyboard.press("Enter");
   await page
     .getByRole("alert")
-    .filter({ hasText: /Unknown key.*a new key works within a second/ })
+    .filter({ hasText: /Unknown key.*a new one works within a second/ })
     .waitFor();
   await page.getByLabel("API key").fill(key);
   await page.keyboard.press("Enter");

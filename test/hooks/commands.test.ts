@@ -87,7 +87,7 @@ describe("lectern webhooks", () => {
     receiver.replies.set("/hook", [500]);
     const bad = await hooks(["test", id]);
     expect([bad.exitCode, bad.stdout]).toEqual([1, ""]);
-    expect(bad.stderr).toMatch(new RegExp(`^lectern: Webhook ${id} failed in \\d+ ms: 500, not a 2xx.\\n$`));
+    expect(bad.stderr).toMatch(new RegExp(`^lectern: Webhook ${id} failed in \\d+ ms: 500, not a 2xx status.\\n$`));
 
     receiver.replies.set("/hook", [410]);
     const clock = new TestClock();
@@ -96,7 +96,7 @@ describe("lectern webhooks", () => {
     deliverer.wake();
     await clock.until(async () => (await getHook(database.store, id)).pausedAt !== undefined);
     expect((await hooks(["list"])).stdout).toMatch(
-      /paused \(answered 410: 410, not a 2xx\) 2026-\S+Z; see lectern webhooks resume/,
+      /paused \(answered 410: 410, not a 2xx status\) 2026-\S+Z; see lectern webhooks resume/,
     );
     const { stdout: shownStatus } = await runCommand(["status", "--database", database.url, "--json"]);
     const { findings } = JSON.parse(shownStatus) as { findings: { kind: string; message: string }[] };
@@ -122,7 +122,7 @@ describe("lectern webhooks", () => {
     await hooks(["test", id]);
     const { headers, body } = receiver.received[0] ?? { headers: {}, body: "" };
     for (const each of [secret, next]) await verifyWebhook({ payload: body, headers, secret: each });
-    expect((await hooks(["rotate", id, "--grace", "0"])).stdout).toContain("signed with it alone");
+    expect((await hooks(["rotate", id, "--grace", "0"])).stdout).toContain("signed with this secret alone");
     await hooks(["test", id]);
     const second = receiver.received[1] ?? { headers: {}, body: "" };
     const refused = await verifyWebhook({ payload: second.body, headers: second.headers, secret: next }).catch(
@@ -169,7 +169,7 @@ test.each([
   ["ftp://site.example/", "must be an absolute https URL"],
   ["/rebuild", "must be an absolute https URL"],
   ["https://", "must be an absolute https URL"],
-  ["https://user:hush@site.example/", "must not contain a user or password"],
+  ["https://user:hush@site.example/", "must not contain a user name or password"],
   ["http://site.example/", "must begin with https"],
   [`https://site.example/${"x".repeat(2048)}`, "is longer than 2048 characters"],
   ["https://127.0.0.1/", "127.0.0.1 is not public: only a webhook with --allow-private"],

@@ -220,7 +220,7 @@ describe.each(engines)("webhooks on $name", (engine) => {
     expect(new Set(receiver.received.slice(0, 4).map(({ headers }) => headers["webhook-id"])).size).toBe(1);
     expect(receiver.received.map(({ path }) => path)).not.toContain("/elsewhere");
     expect(faults).toEqual([
-      "500, not a 2xx",
+      "500, not a 2xx status",
       "no answer within 15 s",
       "307, redirects are not followed",
       undefined,

@@ -114,7 +114,7 @@ describe("the tree of a course", () => {
       [["a", "b", "x"], 'tree: names "x", which is repeated or not the id of a lesson'],
       [
         "a",
-        "tree: must be a list of lesson ids and sections; a section has name and parts, and sections can be nested 20 deep",
+        "tree: must be a list of lesson ids and sections; a section has the fields name and parts, and sections can be nested at most 20 deep",
       ],
       [[deep, "b", "c"], "tree: must be a list of lesson ids"],
       [[{ name: " ", parts: [] }], "tree: must be a list of lesson ids"],

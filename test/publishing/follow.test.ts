@@ -105,10 +105,10 @@ describe("lectern follow on one engine", () => {
     ["--upload-pack=touch", "Unknown option"],
     ["/nowhere", "There is no file or folder /nowhere"],
     ["-", "Cannot follow standard input"],
-    ["https://127.0.0.1/courses.git --branch=-x", "not a valid name of a branch"],
+    ["https://127.0.0.1/courses.git --branch=-x", "not a valid branch name"],
     ["https://127.0.0.1/courses.git --folder=../x", "a path in the repository"],
     ["https://127.0.0.1/ --api-key-file=/dev/null", "The API key in /dev/null is missing or invalid."],
-    ["https://user:hush@127.0.0.1/ --api-key-stdin", "Remove the user and password from the URL"],
+    ["https://user:hush@127.0.0.1/ --api-key-stdin", "Remove the user name and password from the URL"],
     [". --branch=main", "need the URL of a Git repository"],
   ])("rejects the source %s", async (args, message) => {
     const text = args.startsWith("ext") ? [args] : args.split(" ");
@@ -202,7 +202,7 @@ describe("lectern follow on one engine", () => {
     expect(exitCode).toBe(2);
     const told = stderr.replaceAll(`${config}:`, "").split("\n");
     expect(told.slice(0, -1)).toEqual([
-      '1:1: error: unknown key "source": the only key is sources',
+      '1:1: error: unknown key "source": the only valid key is sources',
       '3:3: error: unknown key "form"; did you mean from?',
       "4:3: error: every: Expected a number and a unit, such as 90d, 12h, 30m or 45s.",
       "5:3: error: merge must be true or false",

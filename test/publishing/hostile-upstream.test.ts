@@ -223,21 +223,23 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
       const bomb = gzipSync(Buffer.alloc(70 * 1024 * 1024, " "));
       const small = gzipSync(Buffer.alloc(3_000_000, " "));
       expect(await refuseList(() => sendPacked(bomb))).toBe(
-        "/api/v1/courses exceeds 64 MiB, unpacked (--max-line-size)",
+        "/api/v1/courses exceeds 64 MiB when unpacked (--max-line-size)",
       );
       const ofLesson: Answers = (path) => (path.endsWith("/l") ? sendPacked(small) : unchanged());
       expect(await refuse(serve(["a"], ofLesson), "--max-lesson-size", "1")).toBe(
-        "/api/v1/courses/a/lessons/l exceeds 2 MiB, unpacked (--max-lesson-size)",
+        "/api/v1/courses/a/lessons/l exceeds 2 MiB when unpacked (--max-lesson-size)",
       );
       expect(await refuseList(() => sendPacked(small.subarray(0, 100)))).toBe(
         "it answers with broken gzip: unexpected end of file",
       );
       const broken = () =>
         new Response(Buffer.from('{"data":{},"success":true,"message":"\xff","code":200}', "latin1"));
-      expect(await refuseList(broken)).toBe("/api/v1/courses answers with bytes that are not valid UTF-8");
+      expect(await refuseList(broken)).toBe("the answer for /api/v1/courses is not valid UTF-8");
       const plain = () => new Response(new Blob(["[", " ".repeat(2_000_000)]));
       expect(await refuseList(plain, "--max-line-size", "1")).toContain("exceeds 1 MiB");
-      expect(await refuseList(() => sendPacked(small, "br"))).toContain('the unrequested coding "br"');
+      expect(await refuseList(() => sendPacked(small, "br"))).toContain(
+        'the content coding "br", which was not requested',
+      );
     });
 
     test("courses that together exceed the limit, with many lessons or many courses", async () => {
@@ -251,7 +253,7 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
         'course "a" exceeds 1 MiB (--max-line-size)',
       );
       expect(await refuse(serve(["a"], change), "--max-service-size", "1")).toBe(
-        "its responses together exceed 1 MiB (--max-service-size)",
+        "its answers together exceed 1 MiB (--max-service-size)",
       );
     });
 
@@ -281,7 +283,9 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
       const { exitCode, stderr } = await run("--allow-removals");
       expect([exitCode, stderr]).toEqual([
         0,
-        expect.stringContaining("warning: changed during the download, so courses might be missing; import it again"),
+        expect.stringContaining(
+          "warning: the catalog changed during the download, so courses might be missing; import it again",
+        ),
       ]);
     });
 
@@ -330,7 +334,7 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
       const { exitCode, stderr } = await run();
       expect([exitCode, stderr]).toEqual([
         0,
-        `${upstream.url.host}: warning: lists 1 of the 500 courses in its total; the others are not imported\n`,
+        `${upstream.url.host}: warning: lists only 1 of its 500 courses; the others are not imported\n`,
       ]);
     });
 
@@ -382,9 +386,13 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
 
     test("a repeated course, or another item than requested", async () => {
       expect(await refuse(serve(["a", "b", "a"]))).toBe('it lists course "a" twice. Run the command again');
-      expect(await refuse(serve(["a"], onCourse(course("b"))))).toBe('course "a" is answered with another item, "b"');
+      expect(await refuse(serve(["a"], onCourse(course("b"))))).toBe(
+        'the answer for course "a" contains another item, "b"',
+      );
       const other: Answers = (path) => (path.endsWith("/l") ? envelope({ ...LESSON, id: "m" }) : unchanged());
-      expect(await refuse(serve(["a"], other))).toBe('lesson "l" of course "a" is answered with another item, "m"');
+      expect(await refuse(serve(["a"], other))).toBe(
+        'the answer for lesson "l" of course "a" contains another item, "m"',
+      );
     });
   });
 

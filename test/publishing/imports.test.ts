@@ -66,7 +66,7 @@ describe("imports", () => {
           outcome: { status: "invalid" },
           problems: [
             'courses.ndjson:2: error: the id or slug of this course clashes with the course "a" (slug "tea"), which the ' +
-              "source does not have and --merge keeps",
+              "source does not contain and --merge keeps",
           ],
         });
       }

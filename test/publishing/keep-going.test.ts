@@ -125,14 +125,14 @@ describe("an import", () => {
     write("SUMMARY.md", "- [B](b.md)\n");
     const kept = await project.import();
     expect(kept.exitCode).toBe(0);
-    const other = "it also has a SUMMARY.md: --format mdbook reads it as mdbook";
+    const other = "it also contains a SUMMARY.md: --format mdbook reads it as mdbook";
     expect(kept.stderr).toContain(`is read as plain, its published format; ${other}`);
     expect((await project.import("--format", "mdbook")).exitCode).toBe(0);
     expect((await project.import()).stderr).not.toContain("is read as");
     rmSync(join(root, "SUMMARY.md"));
     const lost = await project.import();
     expect(lost.exitCode).toBe(3);
-    const now = "it now has Markdown files: --format plain publishes it as plain";
+    const now = "it now contains Markdown files: --format plain publishes it as plain";
     expect(lost.stderr).toContain(`is published as mdbook, but the folder no longer has that format; ${now}`);
     expect((await project.import("--format", "plain")).exitCode).toBe(0);
   });

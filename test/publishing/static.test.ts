@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { acmeCourses, openAcme, WEIRD_IDS, type Acme } from "../support/acme.ts";
 import { publish } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
-import { findFreePort, NGINX, startNginx } from "../support/nginx.ts";
+import { findFreePort } from "../support/free-port.ts";
+import { NGINX, startNginx } from "../support/nginx.ts";
 import { createKey, send } from "../support/server.ts";
 import { createTestFolder, anyEngine } from "../support/store.ts";
 
@@ -170,10 +171,10 @@ describe("a static export", () => {
     expect(listed.sort()).toEqual(
       [
         "course LONG: 1020 bytes; the limit is 255",
-        "course cased: the same file as CASED on some systems",
-        "course CASED, lesson leaf: the same file as Leaf on some systems",
+        "course cased: names the same file as CASED on some systems",
+        "course CASED, lesson leaf: names the same file as Leaf on some systems",
         "course CASED, lesson index.json: reserved for another file",
-        "course \u00e9: the same file as e\u0301 on some systems",
+        "course \u00e9: names the same file as e\u0301 on some systems",
         "course LONG, lesson LONG: 1020 bytes; the limit is 255",
       ].sort(),
     );

@@ -12,7 +12,7 @@ import { engines, openTestStore, sqlite, type TestStore } from "../support/store
 import { listChildren } from "../read-path/processes.ts";
 import { renewStore } from "../support/shared-store.ts";
 
-const RESET = "was restored or replaced; dropping all cached state and reading it again";
+const RESET = "was restored or replaced; dropping all cached state and reading everything again";
 /** The commands of docs/postgres.md and docs/operating.md after a restore. */
 const NEW_IDENTITY = "update store_identity set identity = 'another'";
 

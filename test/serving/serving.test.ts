@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { openStore } from "../../src/store/open-store.ts";
 import { LAUNCHER, MAIN, runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { formatRequest, send, waitFor } from "../support/server.ts";
-import { findFreePort } from "../support/postgres.ts";
+import { findFreePort } from "../support/free-port.ts";
 import { createTestFolder } from "../support/store.ts";
 import { isRunning } from "../read-path/processes.ts";
 

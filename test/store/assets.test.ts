@@ -64,7 +64,7 @@ for (const engine of engines) {
         const other = createContent(PIECES * PIECE_BYTES, 2);
         const store = assets.storeAsset(asset, () => readParts(other), MONDAY);
         expect((await failureOf(store))?.message).toBe(
-          "The file of asset a.bin changed during the read. Run the command again.",
+          "The file of asset a.bin changed while it was read. Run the command again.",
         );
         expect(await assets.findAsset(asset.digest, "a.bin")).toBeUndefined();
         for (const table of ["assets", "asset_names", "asset_chunks", "asset_uploads"]) {

@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { ENGINE_SETTINGS } from "../../bin/engine-settings.mjs";
 import { findProgram } from "../../bin/find-program.mjs";
+import { findFreePort } from "./free-port.ts";
 import { COMMAND_HOSTS_VARIABLE, runHosted } from "./command-hosts.ts";
 
 /** The variable with the path of the built program, for test processes. */
@@ -107,8 +108,10 @@ export interface RunningCommand {
 /** Runs a command that serves, on free ports or the given one, until it listens. */
 export async function startServing(
   args: string[],
-  { port: asked = 0, ...options }: CommandOptions & { port?: number } = {},
+  { port: given, ...options }: CommandOptions & { port?: number } = {},
 ): Promise<RunningCommand> {
+  // The demo frees the port that it found until its courses are imported.
+  const asked = given ?? (args[0] === "demo" ? findFreePort() : 0);
   const child = startCommand([...args, "--port", `${asked}`, "--admin-port", "0", "--host", "127.0.0.1"], options);
   const [stdout, stderr] = [collectText(child.stdout), collectText(child.stderr)];
   for (;;) {

@@ -6,13 +6,6 @@ import { waitFor } from "./server.ts";
 
 export const NGINX = Bun.which("nginx", { PATH: `${process.env["PATH"] ?? ""}:/usr/sbin` });
 
-export function findFreePort(): number {
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
-  const { port = 0 } = server;
-  void server.stop(true);
-  return port;
-}
-
 /** Runs nginx with the content of `http { }`, and included files beside it, until `stop`; it listens on `port`. */
 export async function startNginx(site: string, port: number, files: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "lectern-nginx-"));

@@ -4,6 +4,7 @@ import { SQL, type Subprocess } from "bun";
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, symlinkSync } from "node:fs";
 import { arch, platform, tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
+import { findFreePort } from "./free-port.ts";
 import { createTemplate } from "./postgres-databases.ts";
 import { removeAfterExit } from "./scratch-folder.ts";
 
@@ -208,14 +209,6 @@ function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
       // The process has ended.
     }
   }
-}
-
-// Not 0: the server could not report its choice.
-export function findFreePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }
 
 function run(command: string[], user: { uid?: number; gid?: number }): void {

@@ -23,7 +23,7 @@ export const listCourses = () => tagged("courses").listCourses({ include: ["meta
 /** Returns a course by id or slug; undefined if there is none. */
 export const getCourse = (course) => orUndefined(tagged(`course:${course}`).getCourse(course, { include: ["meta", "tree"] }));
 
-/** Lists the lessons of a course, which its id or slug names, with their slugs. */
+/** Lists the lessons of a course, given by id or slug, with their slugs. */
 export const listLessons = (course) => tagged(`course:${course}`).listLessons(course, { include: ["meta", "digest"] }).toArray();
 
 /** Returns a lesson by the course's id or slug and the lesson's slug; undefined if there is none. */

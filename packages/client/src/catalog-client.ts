@@ -122,8 +122,8 @@ export interface CatalogClient {
   ): Promise<LessonWith<I>>;
   getLesson(courseIdOrSlug: string, lessonId: string, options?: RequestOptions): Promise<Lesson>;
   /**
-   * Finds lessons and courses that contain all these words; the last word can be incomplete. Returns one page of up to
-   * 20 results.
+   * Finds lessons and courses that contain all words of `text`; the last word can be incomplete. Returns one page of
+   * up to 20 results.
    */
   search(text: string, options?: SearchOptions): Promise<SearchPage>;
   /**

@@ -43,7 +43,7 @@ export type LessonSummaryWith<Include extends LessonListInclude> = LessonSummary
 export type CourseSummaryWith<Include extends CourseListInclude> = CourseSummaryDocument &
   Members<Include, { meta: CourseMetaMembers; digest: CourseDigestMembers }>;
 
-/** A course with the included parts; `lessons` adds whole lessons, and `meta` then adds the lessons' metadata, too. */
+/** A course with the included parts; `lessons` adds whole lessons, and together with `meta` also their metadata. */
 export type CourseWith<Include extends CourseInclude> = ("lessons" extends Include
   ? Omit<CourseDocument, "chapters"> & { chapters: WholeChapter<Extract<Include, "meta">>[] }
   : CourseDocument) &

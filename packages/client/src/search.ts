@@ -7,7 +7,7 @@ export interface SearchOptions {
   language?: string | undefined;
   /** Searches only courses with this tag, or with all of these tags. */
   tag?: string | readonly string[] | undefined;
-  /** The maximum number of results on a page, at most 20; 20 by default. */
+  /** The maximum number of results on the page, up to 20; 20 by default. */
   limit?: number | undefined;
   /** The number of results to skip. */
   offset?: number | undefined;
@@ -29,6 +29,6 @@ export interface SearchResult {
   /** The id of the last heading at or before the first hit; "" if there is none. */
   headingId: string;
   heading: string;
-  /** Escaped text, as HTML, with `<mark>` around hits. */
+  /** Escaped HTML, with `<mark>` around hits. */
   excerpt: string;
 }

@@ -48,7 +48,7 @@ export function createGetter(
     for (let attempt = 1; ; attempt++) {
       const answer = await tryOnce(url, signal).catch((cause: unknown): Refusal => {
         signal?.throwIfAborted();
-        // A custom `fetch` can throw a CatalogError.
+        // A custom `fetch` throws a CatalogError to prevent retries.
         if (cause instanceof CatalogError) throw cause;
         const reason = cause instanceof Error ? cause.message : String(cause);
         // Remove the question that Bun appends, such as "Is the computer able to access the url?".

@@ -3,7 +3,7 @@
 /** An event of a webhook. */
 export type WebhookEvent = PublishedEvent | TestEvent;
 
-/** Says that a channel shows another release, or was deleted. */
+/** Reports that a channel shows another release or was deleted. */
 export interface PublishedEvent {
   type: "catalog.published";
   /** The time of the publication. */
@@ -45,12 +45,12 @@ export interface WebhookRequest {
   toleranceSeconds?: number | undefined;
 }
 
-/** The request is not trustworthy: answer 401 and ignore it. */
+/** The request cannot be verified: answer 401 and ignore it. */
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
 }
 
-/** Returns the event. Rejects with a WebhookError if the signature is wrong or the request is too old. */
+/** Returns the event. Rejects with a WebhookError if the request cannot be verified, as when its signature is wrong. */
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
   const { payload, secret, toleranceSeconds = 300 } = request;
   if (!(Number.isFinite(toleranceSeconds) && toleranceSeconds > 0)) {
@@ -72,7 +72,7 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   signed.set(head);
   signed.set(body, head.length);
   const algorithm = { name: "HMAC", hash: "SHA-256" };
-  // Callers in JavaScript can pass an environment variable that is not set.
+  // In JavaScript, callers can pass an unset environment variable: then `secret` is undefined.
   const bytes = typeof secret === "string" ? decodeBase64(secret.replace(/^whsec_/, "")) : undefined;
   if (bytes === undefined || bytes.length === 0) throw new WebhookError("The secret must be base64 after whsec_");
   const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"]);

@@ -89,7 +89,9 @@ async function parseHookUrl(text: string, allowsPrivate: boolean, terminal: Term
   const url = parseHttpUrl(text) ?? refuse("must be an absolute https URL, such as https://site.example/rebuild");
   if (text.length > MAX_URL_LENGTH) refuse(`is longer than ${MAX_URL_LENGTH} characters`);
   if (`${url.username}${url.password}` !== "") {
-    refuse("must not contain a user or password. Verify the signature instead, or put a token in the path or query");
+    refuse(
+      "must not contain a user name or password. Verify the signature instead, or put a token in the path or query",
+    );
   }
   if (url.protocol !== "https:" && !allowsPrivate) {
     refuse("must begin with https. For a private network, --allow-private also permits http");
@@ -127,7 +129,7 @@ async function rotateHook(store: Store, { id }: Hook, { grace, json }: HookOptio
   const oldSecretEnds = grace === 0 ? undefined : new Date(Date.now() + grace).toISOString();
   await store.hooks.replaceSecret(id, secret, oldSecretEnds);
   if (json === true) return JSON.stringify({ id, secret, oldSecretEnds: oldSecretEnds ?? null });
-  const signed = oldSecretEnds === undefined ? "with it alone" : `with both secrets until ${oldSecretEnds}`;
+  const signed = oldSecretEnds === undefined ? "with this secret alone" : `with both secrets until ${oldSecretEnds}`;
   return `The new secret of ${id}:\n\n  ${secret}\n\nStore it now: it is not shown again. Deliveries are signed ${signed}.`;
 }
 
@@ -139,7 +141,7 @@ async function testHook(store: Store, hook: Hook): Promise<string> {
   const answer = [status, fault === undefined ? undefined : toPrintable(fault)].filter((part) => part !== undefined);
   if (fault !== undefined) throw new CommandFailure(`Webhook ${hook.id} failed ${time}: ${answer.join(", ")}.`);
   const result = `Webhook ${hook.id} answered ${status} ${time}.`;
-  // In a copied database, a webhook starts only with `resume`.
+  // In a copied database, deliveries start only after `lectern webhooks resume`.
   if (hook.isCopy || (hook.pausedAt === undefined && hook.failures === 0)) return result;
   await store.hooks.resumeHook(hook.id, false);
   return `${result}\nMissed publications are delivered now.`;
@@ -172,7 +174,7 @@ function toHookJson(hook: Hook) {
   };
 }
 
-/** Returns a URL without its path, because even a short path can be a secret. */
+/** Shortens a URL to its origin, because even a short path can be a secret. */
 function toShownUrl(url: string): string {
   const { origin } = new URL(url);
   return url === `${origin}/` ? url : `${origin}/…`;

@@ -17,7 +17,7 @@ const MAX_SOURCES = 100;
 const COMMON_OPTIONS = new Set(["config", "api-key-stdin", "log-level"]);
 
 /**
- * Reads the sources. The options of the command line are defaults for each source. If the file has faults, prints them
+ * Reads the sources. Options on the command line are the defaults for each source. If the file has faults, prints them
  * and throws CommandFailure.
  */
 export function readFollowConfig(
@@ -60,7 +60,7 @@ class EntryReader {
   readAll(root: PlacedValue): GivenSource[] {
     const fields = root.value instanceof Map ? root.value : new Map<string, PlacedValue>();
     for (const [name, { place }] of fields) {
-      if (name !== "sources") this.#fail(place, `unknown key "${cutText(name)}": the only key is sources`);
+      if (name !== "sources") this.#fail(place, `unknown key "${cutText(name)}": the only valid key is sources`);
     }
     const entries = fields.get("sources");
     if (entries === undefined || !Array.isArray(entries.value) || entries.value.length === 0) {

@@ -56,13 +56,13 @@ export class FollowRounds {
     this.#options = options;
   }
 
-  /** Runs until `ended`. Logs failures of the source and the database instead of throwing them. */
+  /** Runs until `ended` is aborted. Logs failures of the source and the database instead of throwing them. */
   async run(): Promise<void> {
     const { ended, terminal, options } = this.#options;
     while (!ended.aborted) {
       await this.#runRound();
       const dueInMs = Math.max(MIN_DELAY_MS, this.#dueAtMs - terminal.now().getTime());
-      // Back off only while no revision is known. After a failed import of a known one, keep polling for a change.
+      // Back off only while no revision is known. After a failed import of a known revision, keep polling for changes.
       const isUnread = this.#failures > 0 && this.#known === undefined;
       const waitMs = isUnread ? this.#findDelay() : Math.min(options.every, dueInMs);
       await setTimeout(vary(waitMs), undefined, { signal: ended }).catch(() => undefined);
@@ -87,7 +87,7 @@ export class FollowRounds {
     }
   }
 
-  /** Returns true if the database was replaced. Returns false while it cannot be read: the next import reports that. */
+  /** Returns true if the database was replaced; false while it cannot be read, because the next import reports that. */
   async #isOtherStore(): Promise<boolean> {
     const { terminal, options } = this.#options;
     const before = this.#identity;
@@ -184,12 +184,14 @@ export class FollowRounds {
     await withStore(terminal, options, async ({ store }) => store.follows.recordFailure(failure), "write").catch(
       (reason: unknown) => logger.warn({ err: reason }, "lectern status cannot show this failure"),
     );
-    // An error that is no ExpectedError is a bug, which the logged stack trace locates.
+    // An error that is not an ExpectedError is a bug: the logged stack trace shows where.
     const unexpected = error instanceof ExpectedError ? {} : { err: error };
     logger.error({ revision, failures: this.#failures, retryInMs: this.#findDelay(), ...unexpected }, fault);
   }
 
-  /** Returns the delay until the next attempt. It doubles with each failure, from the polling interval to an hour. */
+  /**
+   * Returns the delay until the next attempt: it doubles with each failure, from the polling interval up to an hour.
+   */
   #findDelay(): number {
     const { every } = this.#options.options;
     return Math.min(Math.max(MAX_DELAY_MS, every), every * 2 ** Math.max(0, this.#failures - 1));

@@ -44,7 +44,7 @@ async function readSources(
   if (config !== undefined) {
     if (text !== undefined || options.apiKeyStdin === true)
       throw new CommandFailure(
-        "--config cannot be combined with SOURCE or --api-key-stdin: its file names the sources.",
+        "--config cannot be combined with SOURCE or --api-key-stdin: the file names the sources.",
         EXIT.usage,
       );
     const { readFollowConfig } = await import("./follow-config.ts");

@@ -25,7 +25,7 @@ export function followArchive(
       try {
         const response = await request(url, { authorization, etag, signal });
         if (response.status === 304 && etag !== "") return undefined;
-        // Other successes are faults, too: a 206 contains only part of the archive.
+        // Other success statuses are faults, too: a 206 response contains only part of the archive.
         if (response.status !== 200) {
           await response.body?.cancel();
           throw new ExpectedError(`${name} returned status ${response.status}.`);

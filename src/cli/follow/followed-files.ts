@@ -28,7 +28,7 @@ export function followFiles(path: string): FollowedSource {
   };
 }
 
-/** Returns a digest of the names, sizes and times of all files that an import is allowed to open. */
+/** Returns a digest of the names, sizes, times and inode numbers of all files that an import is allowed to open. */
 async function readFingerprint(root: string, ended: AbortSignal): Promise<string> {
   // A sum does not depend on the order in which files are listed.
   let sum = 0n;

@@ -1,4 +1,5 @@
-// Follows a branch of a Git repository. Reads exactly the files of its commit, and runs nothing from the repository.
+// Follows a branch of a Git repository. Reads exactly the files of the branch's newest commit, and runs nothing from
+// the repository.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";

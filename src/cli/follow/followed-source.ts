@@ -5,7 +5,7 @@ import type { ArchiveLimits } from "../../content/limits.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 
 export interface Fetched {
-  /** The path of a folder or file, or the URL of a service, for the reader. */
+  /** What the reader opens: the path of a folder or file, or the URL of a service. */
   path: string;
   /** What the list of releases shows as the source and its revision; undefined if the reader provides this text. */
   label: string | undefined;
@@ -16,7 +16,7 @@ export interface Fetched {
 }
 
 export interface FollowedSource {
-  /** The name to show, without user, password and query. */
+  /** The name to show, without user name, password and query. */
   name: string;
   /**
    * Fetches the source into an empty folder. Returns undefined if the source is still at revision `known`. Throws an
@@ -35,11 +35,11 @@ export interface SourceChoice {
 
 /** A URL and its credentials. */
 export interface RemoteAddress {
-  /** The URL without the password. Only a URL for SSH keeps the user. */
+  /** The URL without the password. Only an SSH URL keeps the user name. */
   url: string;
-  /** The name to show, without user, password and query. */
+  /** The name to show, without user name, password and query. */
   name: string;
-  /** The value of an Authorization header; undefined if the URL contains no user and no password. */
+  /** The value of an Authorization header; undefined if the URL contains neither a user name nor a password. */
   authorization: string | undefined;
 }
 
@@ -60,7 +60,10 @@ export async function openFollowedSource(text: string, choice: SourceChoice): Pr
     if (!isWeb) throw new CommandFailure("With an API key, SOURCE must be the URL of a service.", EXIT.usage);
     const { name, url, authorization } = parseAddress(text);
     if (authorization !== undefined)
-      throw new CommandFailure("Remove the user and password from the URL: a service takes an API key.", EXIT.usage);
+      throw new CommandFailure(
+        "Remove the user name and password from the URL: a service takes an API key.",
+        EXIT.usage,
+      );
     return { name, fetchChange: async () => ({ path: url, label: undefined, revision: undefined }) };
   }
   if (isWeb && !isGitOnly && ARCHIVE_PATH.test(URL.parse(text)?.pathname ?? "")) {
@@ -102,7 +105,7 @@ function parseGitAddress(text: string): RemoteAddress {
   throw new CommandFailure("Use a Git repository over https, ssh or file, such as https://HOST/PATH.git.", EXIT.usage);
 }
 
-/** Returns the last part of a path as a local name, or `source` if that part could be unsafe. */
+/** Returns the last part of a path as a local file name, or `source` if that part could be unsafe. */
 export function nameLocally(path: string): string {
   const name = path.split("/").findLast((part) => part !== "") ?? "";
   return /^[\w-][\w.-]{0,99}$/.test(name) ? name : "source";
@@ -123,7 +126,7 @@ function checkBranch(branch: string | undefined): string | undefined {
     (/^[^-./][^\s~^:?*[\\\x00-\x1f\x7f]*$/.test(branch) && !/\.\.|@\{|\.lock$|[./]$/.test(branch))
   )
     return branch;
-  throw new CommandFailure("--branch is not a valid name of a branch.", EXIT.usage);
+  throw new CommandFailure("--branch is not a valid branch name.", EXIT.usage);
 }
 
 function checkFolder(folder: string | undefined): string | undefined {

@@ -32,7 +32,7 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_CHARACTERS = 100_000;
 const MAX_COMPLAINT = 8192;
 const MEASURE_MS = 200;
-/** The memory limit of a Git process is this base plus room for its largest file, which is at most MAX_FILE_MEMORY. */
+/** The memory limit of a Git process is this base, plus up to MAX_FILE_MEMORY for the largest file. */
 const BASE_MEMORY = 512 * MIB;
 const MAX_FILE_MEMORY = 1024 * MIB;
 /** macOS does not support `ulimit -v`, so Git runs there without a memory limit. */
@@ -61,7 +61,7 @@ const SETTINGS: Record<string, string> = {
   "core.packedGitLimit": "128m",
   "core.bigFileThreshold": "32m",
   "pack.threads": "1",
-  // Never send the user and password to another host.
+  // Never send the user name and password to another host.
   "http.followRedirects": "false",
   "http.lowSpeedLimit": "1000",
   "http.lowSpeedTime": "60",
@@ -123,7 +123,7 @@ export class GitRunner {
       if (exitCode === NO_SUCH_PROGRAM) throw new ExpectedError(NO_GIT);
       if (/out of memory|cannot allocate memory|mmap failed/i.test(complaint))
         throw new ExpectedError(
-          `git ${args[0]} needs more than ${formatSize(this.#maxMemory)} of memory: the repository has a file that is too large (--max-archive-size).`,
+          `git ${args[0]} needs more than ${formatSize(this.#maxMemory)} of memory, probably for a file that is too large (--max-archive-size).`,
         );
       throw new ExpectedError(`git ${args[0]}: ${describeComplaint(complaint.replaceAll(home, ""))}`);
     } finally {

@@ -14,8 +14,8 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { withStore } from "../with-store.ts";
 
 /**
- * How long a stop waits for a running import before the process exits. Exiting is safe: readers see nothing of the
- * import, and the next import cleans up.
+ * How long the command, once stopped, waits for a running import before it exits. Exiting is safe: readers see nothing
+ * of the import, and the next import cleans up.
  */
 const END_MS = 5000;
 

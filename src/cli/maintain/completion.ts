@@ -10,8 +10,9 @@ export function addCompletionCommand(program: Command, terminal: Terminal): void
 }
 
 /**
- * A position is `keys rotate:` after a command, `keys rotate:-` among its options, or `keys rotate:--grace` after an
- * option. Its completion is `file`, `folder`, `free` for any text, or `words` and a list.
+ * A place on the command line and what completes it. `place` is `keys rotate:` after a command, `keys rotate:-` among
+ * its options, or `keys rotate:--grace` after an option. `values` is `file`, `folder`, `free` for any text, or `words`
+ * and a list.
  */
 type Entry = [place: string, values: string];
 
@@ -39,7 +40,7 @@ function listEntries(command: Command, path: string): Entry[] {
 const listPaths = (entries: Entry[]): string[] =>
   entries.flatMap(([place]) => (/.:$/.test(place) ? [`'${place.slice(0, -1)}'`] : []));
 
-/** Formats a function that sets `values` for the current word, in zsh and in bash 3.2 and later. */
+/** Formats a shell function that sets `values` for the current word. It works in zsh and in bash 3.2 or later. */
 const formatLookup = (entries: Entry[]): string => `_lectern_table() {
   values=""
   case "$1" in

@@ -50,7 +50,10 @@ async function backUpDatabase(file: string, { database }: Options, terminal: Ter
 async function restoreDatabase(file: string, { database }: Options, terminal: Terminal): Promise<void> {
   if (!database.startsWith("sqlite:")) {
     const next = `pg_restore --clean --if-exists --dbname "URL" ${file}`;
-    throw new CommandFailure(`\`lectern restore\` restores SQLite databases. For PostgreSQL, run: ${next}`, EXIT.usage);
+    throw new CommandFailure(
+      `\`lectern restore\` restores only SQLite databases. For PostgreSQL, run: ${next}`,
+      EXIT.usage,
+    );
   }
   const path = database.slice("sqlite:".length);
   removeAbandoned(dirname(path), UNFINISHED_RESTORE);
@@ -58,7 +61,8 @@ async function restoreDatabase(file: string, { database }: Options, terminal: Te
   try {
     const { kept } = await restore(file, path, terminal.now());
     terminal.print(`${path} is now a copy of ${file}.`);
-    if (kept !== undefined) terminal.print(`The previous database is ${kept}. Remove it when you no longer need it.`);
+    if (kept !== undefined)
+      terminal.print(`The previous database is kept as ${kept}. Remove it when you no longer need it.`);
     terminal.print(
       "Keys revoked since the backup are valid again: revoke them once more. " +
         "Webhooks wait for `lectern webhooks resume ID`.",
@@ -75,7 +79,7 @@ function describePostgresBackup(database: string, file: string): string {
   const url = new URL(database);
   url.password = "";
   return (
-    "`lectern backup` copies SQLite databases. For PostgreSQL, run: " +
+    "`lectern backup` copies only SQLite databases. For PostgreSQL, run: " +
     `pg_dump --format=custom --file=${quote(file)} ${quote(url.href)}`
   );
 }

@@ -55,7 +55,7 @@ function format({ check, findings }: Examined, { output }: Terminal): string {
     .join("\n");
 }
 
-/** Checks the addresses that servers with these settings listen on. */
+/** Checks the addresses on which a server with these settings listens. */
 function examineBind({ host, adminHost }: Options): Finding[] {
   const findings: Finding[] = [];
   if (!LOOPBACK.test(adminHost)) {

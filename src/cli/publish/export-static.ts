@@ -93,7 +93,8 @@ function toPath(course: string): string {
 
 async function read(ask: Ask, path: string): Promise<{ body: Uint8Array; number: number }> {
   const { response, fault } = await ask(path);
-  if (!response.ok) throw fault ?? new CommandFailure(`The status of ${path} is ${response.status}. Export again.`);
+  if (!response.ok)
+    throw fault ?? new CommandFailure(`The answer to ${path} has status ${response.status}. Export again.`);
   return { body: await response.bytes(), number: Number(response.headers.get("catalog-release")) };
 }
 
@@ -108,7 +109,7 @@ function writeAnswer(folder: string, body: Uint8Array): void {
   if (body.byteLength >= MIN_PACKED_BYTES) writeFileSync(join(folder, "index.json.gz"), gzipSync(body, { level: 9 }));
 }
 
-/** Writes the files of published courses, and returns their number. */
+/** Writes the files of published courses, and returns the number of files. */
 async function writeAssets(site: string, store: Store, release: Release, ask: Ask): Promise<number> {
   const written = new Set<string>();
   for (const { versionId, published } of await store.publishing.listVersions(release)) {
@@ -127,7 +128,7 @@ async function writeAssets(site: string, store: Store, release: Release, ask: As
   return written.size;
 }
 
-/** If some names cannot be file names on every system, prints them and throws CommandFailure. */
+/** If some ids or slugs cannot be file names on every system, prints them and throws CommandFailure. */
 async function refuseBadNames(ask: Ask, courses: CourseNames[], note: (line: string) => void): Promise<void> {
   const faults: string[] = [];
   findBadNames(
@@ -152,7 +153,7 @@ function findBadNames(names: string[], kind: string, faults: string[]): void {
     const bytes = Buffer.byteLength(name);
     if (bytes > MAX_NAME_BYTES) faults.push(`${kind} ${name}: ${bytes} bytes; the limit is ${MAX_NAME_BYTES}`);
     else if (RESERVED.has(folded)) faults.push(`${kind} ${name}: reserved for another file`);
-    else if (twin !== undefined) faults.push(`${kind} ${name}: the same file as ${twin} on some systems`);
+    else if (twin !== undefined) faults.push(`${kind} ${name}: names the same file as ${twin} on some systems`);
     else seen.set(folded, name);
   }
 }

@@ -31,7 +31,7 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
 
 async function exportTo(to: string, options: Options, terminal: Terminal): Promise<void> {
   if (to === "") {
-    throw new CommandFailure("<TO> is empty. Give a folder, a file that ends in .ndjson, or -.", EXIT.usage);
+    throw new CommandFailure("<TO> is empty. Give a folder, a file name that ends in .ndjson, or -.", EXIT.usage);
   }
   if (to !== "-") removeUnfinished(resolve(to));
   const { exportCatalog } = await import("../../publishing/export-catalog.ts");
@@ -96,7 +96,7 @@ async function exportStatic(to: string, options: Options, terminal: Terminal): P
     const counts = await writeStaticSite(path, { store, release, channel, note }, update).finally(() => progress.end());
     const content = `${formatCount(counts.answers, "answer")}, ${formatCount(counts.assets, "file")}`;
     terminal.print(`Exported release ${release.number} of ${options.project} as static files: ${content}.`);
-    terminal.print(`Serve ${path}/public as nginx.conf or Caddyfile in ${path} shows.`);
+    terminal.print(`Serve ${path}/public as shown in nginx.conf or Caddyfile in ${path}.`);
   });
 }
 
@@ -109,7 +109,9 @@ async function findRelease(store: Store, { project, channel, release: number }: 
   if (number === undefined) {
     const current = await store.publishing.findCurrentRelease(project, channel);
     if (current !== undefined) return current;
-    throw new PublishingRefused(`Channel ${channel} of ${project} has no release. \`lectern releases\` lists all.`);
+    throw new PublishingRefused(
+      `Channel ${channel} of ${project} has no release. \`lectern releases\` lists all releases.`,
+    );
   }
   const release = await store.publishing.findRelease(project, number);
   if (release === undefined) throw new PublishingRefused(`Project ${project} has no release ${number}.`);

@@ -41,7 +41,7 @@ const IMPORT_SETTINGS = [
   "keep",
 ] as const;
 
-/** The number of problems that an import remembers. A second read of the source can report other problems again. */
+/** An import remembers at most this many problems. A second read of the source can report any further ones again. */
 const MAX_KNOWN_PROBLEMS = 100_000;
 
 export type ImportCommandOptions = SettingValues<(typeof IMPORT_SETTINGS)[number], "project"> &
@@ -169,7 +169,7 @@ export async function importSource(
       }
       const which = formatCount(outcome.broken, "course");
       throw new CommandFailure(
-        `${which} with errors kept ${outcome.broken === 1 ? "its" : "their"} previous version. Fix the errors, and import again.`,
+        `${which} with errors kept ${outcome.broken === 1 ? "its previous version" : "their previous versions"}. Fix the errors, and import again.`,
         EXIT.partly,
       );
     } finally {
@@ -177,7 +177,7 @@ export async function importSource(
       await source.close?.();
     }
   };
-  // `lectern follow` never replaces a database that is gone: an empty one would hide the loss of the keys.
+  // An import of `lectern follow` creates no database: an empty one would hide the loss of the old one's keys.
   const access = dryRun ? "read" : followed === undefined ? "create" : "write";
   await withStore(terminal, options, importInto, access).catch(async (error) => {
     if (!dryRun || !(error instanceof DatabaseMissing)) throw error;
@@ -198,7 +198,7 @@ async function reportOtherSource({ store, terminal }: Session, current: Release,
 
 type AnswerCache = ReturnType<Store["openMirroredAnswers"]> | Map<string, never>;
 
-/** Checks SOURCE before a database is opened. Returns a function that opens it; only a service uses the cache. */
+/** Checks SOURCE before a database is opened. Returns a function that opens SOURCE; only a service uses the cache. */
 async function prepareSource(
   path: string,
   { apiKeyStdin = false }: ImportCommandOptions,

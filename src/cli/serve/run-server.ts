@@ -20,7 +20,7 @@ const NOT_BUILT = "the explorer is not built: run npm run prepare, or set --expl
 
 const NEEDS_ADDRESSES = "--asset-limit counts requests by connection address: behind a proxy, set --trust-proxy";
 
-/** A primary for keys and publications, and a replica for content. Without a replica, both are the same store. */
+/** The primary, for keys and publications, and a replica, for content. Without a replica, both are the same store. */
 export interface ServedStores {
   primary: Store;
   content: Store;

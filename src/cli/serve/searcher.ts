@@ -1,4 +1,4 @@
-// The search process of a server. It receives its settings in the same way as a worker.
+// The search process of a server. It receives its settings in the same way as a worker does.
 import { runSearchChild } from "../../search/search-child.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { ServeOptions } from "./serve.ts";

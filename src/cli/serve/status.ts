@@ -140,7 +140,7 @@ function listFindings({ content }: StoreStatus, now: Date): Finding[] {
   for (const { project, holder, isRunning } of content.unfinishedImports) {
     if (isRunning === true) continue;
     const end = `${isRunning === undefined ? "has not finished" : "was interrupted"} in project ${project}.`;
-    const doubt = isRunning === undefined ? " If its process no longer runs, it was interrupted." : "";
+    const doubt = isRunning === undefined ? " If its process no longer runs, the import was interrupted." : "";
     const next = "Readers saw nothing of it. The next import cleans up.";
     add("import-cut-off", `${formatHolder(holder, now)} ${end}${doubt} ${next}`, project);
   }

@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from "../../store/engine.ts";
 import type { ServeOptions } from "./serve.ts";
 
-/** The environment variable that passes settings to a server's processes, as JSON. */
+/** The environment variable that passes settings, as JSON, to a server's processes. */
 export const WORKER_SETTINGS = "LECTERN_WORKER_SETTINGS";
 
 export function toPostgresOptions(options: ServeOptions): ConnectionOptions {

@@ -15,7 +15,7 @@ export function parseChoice<T extends string>(text: string, choices: readonly T[
 export function parseWhole(text: string, least: number, most: number): number {
   const number = Number(text);
   if (/^(0|[1-9]\d{0,8})$/.test(text) && number >= least && number <= most) return number;
-  throw new InvalidArgumentError(`Expected a whole number, ${least} to ${most}.`);
+  throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
 }
 
 function expecting(isValid: (text: string) => boolean, expected: string): (text: string) => string {
@@ -78,7 +78,7 @@ export function parsePublicUrl(text: string): URL | "relative" {
   const url = parseHttpUrl(text);
   if (url !== null && `${url.username}${url.password}${url.search}${url.hash}` === "") return url;
   throw new InvalidArgumentError(
-    "Expected relative, or an absolute http or https URL without a query, such as https://catalog.example.",
+    "Expected relative, or an absolute http or https URL without a user name, password, query or fragment, such as https://catalog.example.",
   );
 }
 
@@ -87,7 +87,9 @@ export function parseOrigins(text: string): "*" | string[] {
   return text.split(",").map((part) => {
     const origin = part.trim();
     if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
-    throw new InvalidArgumentError(`"${origin}" is not an origin. An origin has no path: https://www.example.org.`);
+    throw new InvalidArgumentError(
+      `"${origin}" is not an origin. Give an origin without a path, such as https://www.example.org.`,
+    );
   });
 }
 
@@ -109,7 +111,7 @@ const POSTGRES_URL = "postgres://USER:PASSWORD@HOST:PORT/NAME";
 /** Throws CommandFailure, because the message for an InvalidArgumentError would show the password. */
 export function parseDatabaseUrl(text: string, flag = "database"): string {
   if (/^sqlite:./.test(text) && !text.startsWith("sqlite::memory:")) return text;
-  const expected = `sqlite:PATH, such as sqlite:./data/lectern.db, or ${POSTGRES_URL}, percent-encoded`;
+  const expected = `sqlite:PATH, such as sqlite:./data/lectern.db, or ${POSTGRES_URL} with special characters percent-encoded`;
   return requirePostgres(text, `--${flag} is not a database URL`, expected);
 }
 

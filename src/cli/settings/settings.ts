@@ -21,7 +21,10 @@ import {
   parseWhole,
 } from "./setting-values.ts";
 
-/** Larger texts cannot be read: they take several times their size in memory, and a string cannot exceed 2 GiB. */
+/**
+ * The maximum for limits on texts. Larger texts cannot be read: they take several times their size in memory, and a
+ * string cannot exceed 2 GiB.
+ */
 const MAX_TEXT_MIB = 512;
 const MAX_SUM_MIB = 1_048_576;
 const { maxLineBytes, maxFileBytes, maxLessonBytes, maxNodes } = DEFAULT_LIMITS;
@@ -100,8 +103,8 @@ export type SettingName = keyof typeof settings;
 type ValueOf<N extends SettingName> = ReturnType<(typeof settings)[N]["parse"]> | (typeof settings)[N]["default"];
 
 /**
- * The values of a command's settings. The command requires those in `Required`; others without a value or default are
- * undefined.
+ * The values of a command's settings. The command requires the settings in `Required`; any other setting without a
+ * value or default is undefined.
  */
 export type SettingValues<N extends SettingName, Required extends N = never> = {
   [K in N]: K extends Required ? Exclude<ValueOf<K>, undefined> : ValueOf<K>;

@@ -188,7 +188,10 @@ function readSection(path: string): string {
   return after.split("\n## ", 1).join();
 }
 
-/** Maps the flag or argument in the first cell of a row to the last cell or, for a setting, its first sentence. */
+/**
+ * Maps the flag or argument in the first cell of a row to the text of the last cell or, for a setting, to the text's
+ * first sentence.
+ */
 function readMeanings(markdown: string): Map<string, string> {
   const rows = [...markdown.matchAll(/^\| `([^ `]+).*?` \|(?:.* \|)? (.*) \|$/gm)];
   const own = rows.filter(([, , meaning = ""]) => !REFERENCE.test(meaning));
@@ -201,7 +204,7 @@ function toFirstSentence(text: string): string {
   return text.replace(/(?<=\S\.) .*/, "");
 }
 
-/** Replaces links by their texts, and joins lines. */
+/** Replaces links with their texts, and joins lines. */
 function toText(markdown: string): string {
   return markdown.replaceAll(/\[(.*?)\]\(.*?\)/g, "$1").replaceAll("\n", " ");
 }

@@ -73,9 +73,7 @@ function findNearestOther(name: string, names: string[]): string | undefined {
 
 const NAMES_TIMEOUT_MS = 1000;
 
-/**
- * Lists the projects of the database that the arguments or the environment name. Throws if that database is missing.
- */
+/** Lists the projects of the database that a command with these arguments uses. Throws if the database is missing. */
 export async function listProjectNames(args: string[]): Promise<string[]> {
   const at = args.findLastIndex((word) => /^--database(=|$)/.test(word));
   const given = at === -1 ? process.env[environmentName("database")] : (args[at]?.split("=", 2)[1] ?? args[at + 1]);

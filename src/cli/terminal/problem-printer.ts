@@ -15,7 +15,10 @@ const MAX_CAUSES = 20;
 interface ProblemOutput {
   print: (problem: Problem) => void;
   note: (text: string) => void;
-  /** `all` prints every problem at once, `merged` one warning for each cause, and `mixed` also alternates the kinds. */
+  /**
+   * `all` prints every problem at once; `merged` and `mixed` print one warning for each cause; `mixed` alternates
+   * kinds.
+   */
   mode: "all" | "merged" | "mixed";
 }
 
@@ -25,7 +28,7 @@ interface Cause {
   places: number;
   files: number;
   lastFile: string;
-  /** False if any warning names another link or value than the first. */
+  /** False if any of the warnings names a different link or value than the first. */
   isSame: boolean;
 }
 

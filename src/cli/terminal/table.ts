@@ -17,7 +17,9 @@ export interface Table {
 const GAP = "  ";
 const MIN_CUT_COLUMNS = 12;
 
-/** Aligns columns. For a narrow terminal, cuts texts and leaves out columns. The last line names those columns. */
+/**
+ * Aligns columns. For a narrow terminal, cuts texts and leaves out columns. The last line names the columns left out.
+ */
 export function formatTable({ head, rows, cuts = [], drops = [] }: Table, display: Display): string {
   const { columns = Infinity } = display;
   const form = display.columns === undefined ? "exact" : "short";

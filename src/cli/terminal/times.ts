@@ -17,7 +17,7 @@ export function formatRelative(timestamp: string, now: Date): string {
   return new Intl.RelativeTimeFormat("en").format(Math.round(seconds / unit.seconds), unit.name);
 }
 
-/** Describes a time in both forms, such as `2 hours ago, 2026-11-21 20:14 UTC`. */
+/** Describes a time in relative and absolute form, such as `2 hours ago, 2026-11-21 20:14 UTC`. */
 export function formatMoment(timestamp: string, now: Date): string {
   return `${formatRelative(timestamp, now)}, ${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
 }
@@ -29,7 +29,7 @@ export function toTimeCell(timestamp: string | null | undefined, now: Date, abse
 
 const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
 
-/** Parses `90d`, `12h`, `30m` or `45s` into milliseconds. Throws InvalidArgumentError. */
+/** Converts a duration, such as `90d`, `12h`, `30m` or `45s`, to milliseconds. Throws InvalidArgumentError. */
 export function parseDuration(text: string): number {
   const [, count = "", unit = ""] = /^([1-9]\d{0,5})([dhms])$/.exec(text) ?? [];
   const duration = Number(count) * (UNIT_MS[unit as keyof typeof UNIT_MS] ?? 0);

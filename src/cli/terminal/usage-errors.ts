@@ -1,4 +1,4 @@
-// Describes wrong usage, in place of commander: the messages say what happened and what to do.
+// Describes usage errors in place of commander: the messages say what happened and what to do.
 import type { Command, CommanderError } from "commander";
 import { findNearestName } from "../../catalog/nearest-name.ts";
 import { formatUsage, TOPICS, toPath } from "./help.ts";
@@ -71,7 +71,7 @@ function toName(command: Command): string {
   return toPath(command).replace("lectern ", "");
 }
 
-/** Finds the command that the arguments name, or the default command of its group, and the words after the name. */
+/** Finds the command that the arguments name, or a named group's default command, and the words after the name. */
 function findCommand(program: Command, args: string[]): { command: Command; rest: string[] } {
   let [command, at] = [program, 0];
   for (; ; at++) {
@@ -159,9 +159,11 @@ async function describeMissingOption(
 
 const MAX_NAMED = 10;
 
-/** Lists the projects of the database that the arguments name, in a sentence; "" without a database. */
+/** Returns a sentence that lists the projects of the command's database; "" if it contains none or cannot be opened. */
 async function describeProjects(args: string[]): Promise<string> {
   const names = await listProjectNames(args).catch(() => []);
   const shown = names.slice(0, MAX_NAMED).join(", ") + (names.length > MAX_NAMED ? ", ..." : "");
-  return names.length === 0 ? "" : ` The database has the ${names.length === 1 ? "project" : "projects"} ${shown}.`;
+  return names.length === 0
+    ? ""
+    : ` The database contains the ${names.length === 1 ? "project" : "projects"} ${shown}.`;
 }

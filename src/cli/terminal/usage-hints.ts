@@ -12,7 +12,7 @@ export function toPlainArguments(args: string[]): string[] {
   return args.length === 1 && (first === "version" || first === "-V") ? ["--version"] : args;
 }
 
-/** Throws CommandFailure for a request for help on an unknown command. Commander would show the help of its group. */
+/** Throws CommandFailure for help on an unknown command, instead of showing the group's help, as commander would. */
 export function refuseUnknownCommand(program: Command, args: string[]): void {
   if (!args.some((word) => word === "--help" || word === "-h")) return;
   let command: Command = program;
@@ -24,7 +24,7 @@ export function refuseUnknownCommand(program: Command, args: string[]): void {
   }
 }
 
-/** Makes a group without a command print an error that lists its commands, instead of its help. */
+/** Makes a group that is called without a command print an error that lists its commands, instead of its help. */
 export function requireSubcommand(command: Command): void {
   const showHelp = command.help.bind(command);
   command.help = ((context?: { error?: boolean }) => {

@@ -120,7 +120,10 @@ function formatAnnotation({ severity, kind, file, line, column, message, hints =
   return `::${severity} ${properties.join(",")}::${[message, ...hints].map((text) => escapeText(toPrintable(text))).join("%0A")}`;
 }
 
-/** Makes paths relative to the checkout: GITHUB_WORKSPACE, or the current directory. Keeps paths outside of it. */
+/**
+ * Makes paths relative to the checkout: GITHUB_WORKSPACE, or the current directory. Does not change paths outside the
+ * checkout.
+ */
 function createAnnotatedPaths(): (file: string) => string {
   const workspace = process.env["GITHUB_WORKSPACE"] || ".";
   const root = toRealPath(workspace);

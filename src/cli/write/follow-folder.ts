@@ -1,4 +1,4 @@
-// Polls a folder for changes. The polls take at most a tenth of the time.
+// Polls a folder for changes, and spends at most a tenth of the time on polls.
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -7,10 +7,10 @@ const POLL_INTERVAL_MS = 50;
 const MAX_SHARE = 0.1;
 /** Gives programs time to finish writing a file. */
 const QUIET_MS = 20;
-/** Older Git locks do not count, because killed processes left them behind. */
+/** Older Git locks are ignored, because killed processes probably left them behind. */
 const MAX_LOCK_AGE_MS = 30_000;
 
-/** Follows a folder until `ended`. Awaits each `onChange`. Rejects if `hasChanged` or `onChange` does. */
+/** Follows a folder until `ended` is aborted. Awaits each `onChange`. Rejects if `hasChanged` or `onChange` does. */
 export async function followFolder(
   path: string,
   hasChanged: () => Promise<boolean>,

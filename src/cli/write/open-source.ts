@@ -47,7 +47,7 @@ function describeMeantPath(path: string): string {
   return meant === undefined ? "" : ` Did you mean ${toPrintable(join(dirname(path), meant))}?`;
 }
 
-/** Describes a file that is not NDJSON, by its name or beginning. */
+/** Describes a file that, judging by its name or beginning, is not NDJSON. */
 function describeOtherFile(path: string): string | undefined {
   const name = basename(path).toLowerCase();
   const folder = dirname(path);

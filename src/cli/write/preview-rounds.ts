@@ -1,4 +1,4 @@
-// Runs the rounds of a preview. Each imports the folder, and reports the outcome to the terminal and the pages.
+// Runs the rounds of a preview. Each round imports the folder, and reports the outcome to the terminal and the pages.
 import {
   LIVE_CHANNEL,
   type CatalogChanges,
@@ -25,7 +25,7 @@ import type { PreviewState } from "../../explorer/preview/preview-state.ts";
 export const PREVIEW_TARGET = { project: "preview", channel: LIVE_CHANNEL };
 
 const KEPT_RELEASES = 20;
-/** The number of problems that the preview remembers. It can print others again. */
+/** The preview remembers at most this many problems, and can print any further ones again. */
 const MAX_KNOWN = 10_000;
 
 interface PreviewRoundsOptions {

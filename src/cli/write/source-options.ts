@@ -57,7 +57,7 @@ function createLanguagesOption(): Option {
     const languages = text.split(",").map((tag) => tag.trim());
     const isKnown = (tag: string): boolean => /^(?:all|none)$/.test(tag) || findLanguageTag(tag) !== undefined;
     if (!languages.every(isKnown))
-      throw new InvalidArgumentError("Expected language tags, such as fr,pt-BR; or all, or none.");
+      throw new InvalidArgumentError("Expected language tags such as fr,pt-BR, or all, or none.");
     return languages;
   });
 }

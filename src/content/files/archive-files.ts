@@ -14,21 +14,21 @@ export interface OpenArchive {
 }
 
 const ENDINGS = /\.(?:zip|imscc|tar|tgz|tar\.gz)$/i;
-/** The first bytes that identify each packing. A ZIP without members begins with its end record. */
+/** The first bytes that identify each format. A ZIP without members begins with its end record. */
 const MAGICS: [packing: "zip" | "gzip", magic: number[]][] = [
   ["zip", [0x50, 0x4b, 3, 4]],
   ["zip", [0x50, 0x4b, 5, 6]],
   ["gzip", [0x1f, 0x8b, 8]],
 ];
 
-/** Detects an archive by its name, else by its first bytes. Throws if these bytes cannot be read. */
+/** Returns true if a file's name or first bytes identify it as an archive. Throws if these bytes cannot be read. */
 export function isArchive(typedPath: string): boolean {
   return ENDINGS.test(typedPath) || findPacking(typedPath) !== undefined;
 }
 
 /**
- * Detects the packing by the first bytes, since the names of downloads are unreliable. Returns undefined for any other
- * file, including a plain tar.
+ * Detects ZIP or gzip by the first bytes, since the names of downloads are unreliable. Returns undefined for other
+ * files, including a plain tar.
  */
 function findPacking(typedPath: string): "zip" | "gzip" | undefined {
   const file = openSync(typedPath, "r");

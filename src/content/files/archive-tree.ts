@@ -1,5 +1,5 @@
-// An archive's members as a tree. Paths and links are resolved within this tree, never on disk, so that no name from
-// the archive can reach a real file.
+// An archive's members as a tree. Paths and links are resolved within this tree, never on disk, so no name in the
+// archive can reach a real file.
 import { dirname, normalize, relative } from "node:path/posix";
 import { describeTooDeep, describeTooManyBytes, describeTooManyMembers, type ArchiveLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
@@ -81,7 +81,7 @@ export class ArchiveTree {
     if (typeof twin !== "object" || twin.member.kind !== "file") {
       throw new BadArchive(`is a hard link to ${cutText(target)}, which is not an earlier file of the archive`, path);
     }
-    this.addLink(path, relative(dirname(`/${path}`), `/${target}`));
+    this.addLink(path, relative(dirname(`/${path}`), `/${twin.place}`));
   }
 
   /** Returns the top-level folder that contains all visible entries; undefined if there is none. */
@@ -127,7 +127,7 @@ export class ArchiveTree {
 
   #followLink(name: string, path: string, hides: Hides): FileEntry {
     const trace = this.#trace(path);
-    // An outside target is unknown, so the link's name decides: a folder's name rarely contains a dot.
+    // A target outside the archive is unknown, so the link's name decides: a folder's name rarely contains a dot.
     if (trace === "outside") return { name, kind: trace, isLink: true, leadsToFolder: !name.includes(".") };
     if (trace === undefined) return { name, kind: "nothing", isLink: true, leadsToFolder: false };
     const { kind } = trace.member;

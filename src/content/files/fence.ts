@@ -1,6 +1,7 @@
-// Decides which paths of a source are visible. Folders and archives check every path that a lookup passes through.
+// Decides which paths of a source are visible. `FolderFiles` and `ArchiveTree` check every path that a lookup passes
+// through.
 
-/** Returns true if readers must not see a path. `path` is relative to the root and separated by `/`. */
+/** Returns true if readers must not see a path. `path` is relative to the root, with `/` as the separator. */
 export type Hides = (path: string, isFolder: boolean) => boolean;
 
 /** The file in a source's root that lists the paths to ignore. */
@@ -9,12 +10,14 @@ export const IGNORE_FILE = ".lecternignore";
 // Ignores case, since some file systems open `node_modules` under the name `Node_Modules`, too.
 const HIDDEN_NAME = /(?:^|\/)(?:\.|node_modules(?:\/|$))/i;
 
-/** Creates a fence that hides ignored paths and hidden names. The names of the root and its parents do not count. */
+/** Creates a fence that hides ignored paths and hidden names. The names of the root and its parents have no effect. */
 export function createFence(isIgnored: Hides = () => false): Hides {
   return (path, isFolder) => path !== "." && (HIDDEN_NAME.test(path) || isIgnored(path, isFolder));
 }
 
-/** The names of folders with version history, keys or program settings. No configuration can open them. */
+/**
+ * The names of folders that contain version history, keys or program settings. No configuration can open such a folder.
+ */
 const CLOSED_NAME =
   /^(?:\.(?:git|hg|svn|bzr|jj|ssh|gnupg|aws|azure|kube|docker|cargo|terraform|config|cache|venv|local|npm|m2|gradle|env.*)|node_modules)$/i;
 const SECRET_NAME = /^\..*(?:secret|password|credential|token|key|private)/i;
@@ -33,9 +36,9 @@ export function openFence(hides: Hides, isIgnored: Hides, folder: string): Hides
   };
 }
 
-/** Linux's limit on the links in a path. A lookup that needs more finds nothing. */
+/** Linux's limit on the symbolic links in a path. A lookup that needs more finds nothing. */
 export const MAX_LINKS = 40;
-/** A limit on the names in a path, including those in the targets of its links. No real path contains as many. */
+/** A limit on the names in a path, including those in the targets of its links. No real path contains that many. */
 export const MAX_NAMES = 1000;
 
 /** The paths that a lookup passes through, from its first link on. */

@@ -42,7 +42,8 @@ export class FileLinks {
 
   /**
    * Returns the URL for a link in a file of `folder`, including the fragment, or the problem if readers cannot download
-   * the linked file. Returns undefined for a link to a lesson or outline, or to no file.
+   * the linked file. Returns undefined for a link to a lesson, an outline or no file, and for a link that needs a host
+   * if the sink's URLs have none.
    */
   async decide(
     link: RelativeLink,
@@ -61,11 +62,12 @@ export class FileLinks {
     return { url: undefined, problem: { kind, message } };
   }
 
-  // A program that is paired with a notebook contains the notebook's answers. Others can contain answers, too.
+  // A program that is paired with a notebook contains the notebook's answers. Other programs can contain marked
+  // answers.
   async #takeUnlessPaired(path: string): Promise<TakenFile> {
     const isWithheld = PAIRED.test(path) && (await remember(this.#withheld, path, () => this.#mayHoldAnswers(path)));
     if (!isWithheld) return remember(this.#known, path, () => this.#digest(path));
-    const reason = "is a notebook saved as a program, which may contain answers: readers cannot download it";
+    const reason = "is a notebook saved as a program and can contain answers: readers cannot download it";
     return { problem: { kind: "unstored-file", reason } };
   }
 
@@ -96,7 +98,7 @@ export class FileLinks {
 
 /**
  * Finds the file that a link in `folder` points to. A link with a leading `/` is resolved in `folder`, then in each
- * parent folder until there is such a file.
+ * parent folder until the file is found.
  */
 async function findLinkedFile(tree: SourceTree, url: string, folder: string): Promise<string | undefined> {
   const rooted = /^[\\/]+(?=[^\\/])/.exec(url)?.[0] ?? "";

@@ -12,12 +12,15 @@ const STREAMED_BYTES = 256 * 1024;
 const MAX_KNOWN_FOLDERS = 10_000;
 /** Linux's limit on the length of a path (PATH_MAX). */
 const MAX_PATH = 4096;
-/** The stamp of a file's kind omits smaller sizes, since every limit on files is larger. */
+/** The smallest size that the stamp of a file's kind includes, since smaller files are below every limit. */
 const MIN_STAMPED_BYTES = 1024 * 1024;
-/** The resolution of file times. Two changes within one step can leave the same time. */
+/** The resolution of file times: two changes within this interval can produce the same time. */
 const TIME_STEP_MS = 20;
 
-/** Opens a folder by the path that an operator typed. Throws an Error with a message for users if it is missing. */
+/**
+ * Opens a folder by the path that an operator typed. Throws an Error with a message for users if there is no such
+ * folder.
+ */
 export async function openFolderFiles(typedPath: string): Promise<ChangingFiles> {
   const realRoot = await realpath(typedPath).catch(() => undefined);
   if (realRoot === undefined) throw new Error(`there is no folder ${typedPath}`);
@@ -129,10 +132,10 @@ class FolderFiles implements ChangingFiles {
     return found.isFile() ? { kind: "file", leadsToFolder } : undefined;
   }
 
-  /** Resolves a path. Throws an Error with a message for users if it leads to no visible entry of this kind. */
+  /** Resolves a path. Throws an Error with a message for users if the path leads to no visible entry of this kind. */
   #open(path: string, hides: Hides, kind: "file" | "folder"): Trace {
     const resolved = this.#resolve(path, hides);
-    if (resolved === "outside") throw new Error("it points outside the source folder");
+    if (resolved === "outside") throw new Error("it is outside the source folder");
     if (resolved === "hidden") throw new Error("it is hidden or ignored");
     const isThere = kind === "file" ? resolved?.found.isFile() : resolved?.found.isDirectory();
     if (resolved === undefined || isThere !== true) throw new Error(`there is no such ${kind}`);
@@ -209,7 +212,7 @@ class FolderFiles implements ChangingFiles {
     return { target, found: found ?? lstatSync(target), way };
   }
 
-  /** Returns a real path relative to the root, separated by `/`; undefined for a path outside the root. */
+  /** Returns a real path relative to the root, with `/` as the separator; undefined for a path outside the root. */
   #toPlace(real: string): string | undefined {
     if (real === this.#realRoot) return ".";
     const root = this.#realRoot.endsWith(sep) ? this.#realRoot : this.#realRoot + sep;

@@ -12,7 +12,7 @@ const COMMIT = "\u0001";
 
 /**
  * Returns the dates of every file in a folder's git history, by relative path. Follows renames. Throws ExpectedError if
- * git or a repository is missing, or if the clone is shallow.
+ * git is not installed, if the folder is in no repository with commits, or if the clone is shallow.
  */
 export async function readGitDates(folder: string): Promise<Map<string, FileDates>> {
   const shallow = await runGit(folder, ["rev-parse", "--is-shallow-repository"], (text) => text);

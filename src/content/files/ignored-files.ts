@@ -5,7 +5,7 @@ import type { ReportFinding } from "../source.ts";
 import type { Hides } from "./fence.ts";
 
 const MAX_BYTES = 65_536;
-/** Limited because every pattern is tried on every path. */
+/** The maximum number of patterns, since every pattern is tried on every path. */
 const MAX_PATTERNS = 1000;
 const MAX_GLOBSTARS = 2;
 const MAX_STARS = 8;
@@ -35,7 +35,7 @@ export function parseIgnoreFile(text: string, file: string, report: ReportFindin
     const stars = line.match(/\*+/g)?.length ?? 0;
     if (globstars > MAX_GLOBSTARS || stars > MAX_STARS) {
       fail(
-        `the pattern "${cutText(line)}" has too many wildcards: the limits are ${MAX_GLOBSTARS} of ** and ${MAX_STARS} in all`,
+        `the pattern "${cutText(line)}" has too many wildcards: use at most ${MAX_STARS}, of which at most ${MAX_GLOBSTARS} are **`,
         index + 1,
       );
     } else patterns.push(line);

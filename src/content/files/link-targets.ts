@@ -1,4 +1,4 @@
-// Checks the targets of relative links in a folder.
+// Checks that relative links lead to visible files.
 import { dirname, join } from "node:path/posix";
 import { decodeUrl, nameLink, toReadUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
 import { cutText, cutTexts } from "../quote.ts";
@@ -15,7 +15,10 @@ export class LinkTargets {
     this.#tree = tree;
   }
 
-  /** Returns the problem if a relative link in `folder` does not lead to a visible file; undefined otherwise. */
+  /**
+   * Returns the problem if a relative link in `folder` leads to nothing visible, or if an image or other embedded
+   * content leads to a folder; undefined otherwise.
+   */
   async findProblem(link: RelativeLink, folder: string): Promise<LinkProblem | undefined> {
     const path = toFilePath(link.value);
     const message = path === undefined ? undefined : await this.#lookUp(path, folder, link);

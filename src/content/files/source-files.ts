@@ -7,7 +7,7 @@ export type Refusal = "outside" | "hidden";
 
 /**
  * An entry of a folder. For a link, `kind` describes the target: `outside` the tree, `hidden` by the fence, or
- * `nothing` if the target is missing. Of an outside target, only `leadsToFolder` is determined.
+ * `nothing` if the target is missing. For an outside target, only `leadsToFolder` is determined.
  */
 export interface FileEntry {
   name: string;
@@ -23,8 +23,8 @@ export interface FileStat {
 }
 
 /**
- * A file tree that opens nothing outside its root, and no path, link or target for which `hides` is true. Paths are
- * relative to the root and separated by `/`; `.` is the root. Devices, pipes and sockets count as missing.
+ * A file tree that opens nothing outside its root, and no path, link or target for which `hides` returns true. Paths
+ * are relative to the root, with `/` as the separator; `.` is the root. Devices, pipes and sockets count as missing.
  */
 export interface SourceFiles {
   /** The base name of the root. */

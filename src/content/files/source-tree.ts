@@ -6,7 +6,7 @@ import type { Location, ReportFinding } from "../source.ts";
 import { createFence, IGNORE_FILE, mayBeOpened, openFence, type Hides } from "./fence.ts";
 import type { FileEntry, FileKind, Refusal, SourceFiles } from "./source-files.ts";
 
-/** A file or folder. `path` is relative to the root and separated by `/`. */
+/** A file or folder. `path` is relative to the root, with `/` as the separator. */
 export interface SourceEntry {
   name: string;
   path: string;
@@ -14,16 +14,17 @@ export interface SourceEntry {
   isLink: boolean;
 }
 
-/** Describes in messages where an unfollowed link points. */
+/** Describes, for messages, where a skipped link points. */
 const LINK_TARGETS = {
   outside: "outside the source folder",
   hidden: "to a hidden or ignored path",
   nothing: "to nothing",
 } as const;
+const REFUSALS = { outside: "is outside the source folder", hidden: "is hidden or ignored" } as const;
 
 export class SourceTree {
   readonly limits: SourceLimits;
-  /** Counts what all books of the source include, since they share a limit. */
+  /** Counts what the source's books include, since all books share the limits. */
   readonly included = { directives: 0, bytes: 0 };
   /** True if .lecternignore has a fault: which paths the author wants to hide is unknown. */
   hidesAll = false;
@@ -137,7 +138,8 @@ export class SourceTree {
     report({ kind: isLost ? "unreadable" : "skipped-part", file: this.toTypedPath(path), message });
   }
 
-  // Decides by the link's name, since outside targets are not read. A link to a folder always counts.
+  // Returns true if a link could lead to content. Decides by the link's name, since outside targets are not read; a
+  // link to a folder always could.
   #mayBeRead({ name, kind, leadsToFolder }: FileEntry): boolean {
     if (this.#isContent(name)) return true;
     // A missing target could be a folder if its link has no extension.
@@ -161,12 +163,17 @@ export class SourceTree {
     return { kind, read: (report: ReportFinding): Promise<string | undefined> => this.readText(path, report, hides) };
   }
 
-  /** Restricts downloads from `folder` to files for which `isGiven` is true; it takes paths relative to `folder`. */
+  /**
+   * Restricts downloads from `folder` to the files for which `isGiven` returns true. The function takes paths relative
+   * to `folder`.
+   */
   restrictGiven(folder: string, isGiven: (path: string) => boolean): void {
     this.#given.set(folder, isGiven);
   }
 
-  /** Returns true if readers can download a file: one that is no lesson or outline and that no restriction excludes. */
+  /**
+   * Returns true if readers can download a file, that is, if it is no lesson or outline and no restriction excludes it.
+   */
   mayBeGiven(path: string): boolean {
     for (const [folder, isGiven] of this.#given) {
       if (folder === "." && !isGiven(path)) return false;
@@ -207,7 +214,7 @@ export class SourceTree {
       return fail(describeTooLarge(bytes, maxFileBytes, "a lesson or outline file", "max-file-size"), "too-large");
     } catch (error) {
       const found = await this.find(path);
-      if (found === "outside" || found === "hidden") return fail(`points ${LINK_TARGETS[found]}, and is skipped`);
+      if (found === "outside" || found === "hidden") return fail(`${REFUSALS[found]}, and is skipped`);
       return fail(`cannot be read: ${messageOf(error)}`);
     }
   }
@@ -259,7 +266,8 @@ function decode(bytes: Uint8Array, encoding: "utf-8" | "utf-16le" | "utf-16be" |
   }
 }
 
-// Finds the first line that is not UTF-8. Decodes each line by itself, since no character contains a line break.
+// Finds the first line that is not UTF-8. Decodes each line by itself, since no encoded character contains the byte of
+// a line break.
 function findBroken(bytes: Uint8Array): number {
   for (let start = 0; ;) {
     const end = bytes.indexOf(10, start);

@@ -14,7 +14,7 @@ import { ArchiveTree, BadArchive } from "./archive-tree.ts";
 import { readPax, readSize, type PaxFields } from "./tar-numbers.ts";
 
 const BLOCK = 512;
-/** The maximum size of a header that describes another member, since it is read into memory. */
+/** The maximum size of a header that describes later members, since such a header is read into memory. */
 const MAX_META_BYTES = MIB;
 const WRITTEN_TOGETHER = MIB;
 const PART_BYTES = 256 * 1024;
@@ -174,7 +174,7 @@ async function readMeta(
   return { ...extended, next: { ...extended.next, [field]: name } };
 }
 
-/** Writes members in order. Collects small ones, to write them together. */
+/** Writes members in order. Collects small members and writes them together. */
 class MemberWriter {
   readonly #room: number;
   #chunks: Uint8Array[] = [];

@@ -26,7 +26,7 @@ export function readPax(block: Uint8Array, fields: PaxFields, fail: Fail): PaxFi
     }
     const name = record.slice(0, equals);
     const value = record.slice(equals + 1, -1);
-    if (name.startsWith("GNU.sparse.")) fail("must be packed without --sparse, since it has a sparse file");
+    if (name.startsWith("GNU.sparse.")) fail("must be packed without --sparse, since it contains a sparse file");
     if (name === "size") read.size = parseSize(value, 10) ?? fail(NO_SIZE);
     else if (name === "path" || name === "linkpath") read[name] = value;
     start = end;
@@ -34,7 +34,7 @@ export function readPax(block: Uint8Array, fields: PaxFields, fail: Fail): PaxFi
   return read;
 }
 
-/** Returns the size in a header, written in octal digits or, for large sizes from GNU tar, in base 256. */
+/** Returns the size in a header. Sizes are written in octal digits, but GNU tar writes large sizes in base 256. */
 export function readSize(header: Uint8Array, fail: Fail): number {
   const field = header.subarray(124, 136);
   const [first = 0] = field;

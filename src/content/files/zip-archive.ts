@@ -16,7 +16,7 @@ const LOCATOR_SIGNATURE = Buffer.from("PK\x06\x07", "latin1");
 const LOCATOR_BYTES = 20;
 const END_SIGNATURE = Buffer.from("PK\x05\x06", "latin1");
 const MAX_END_BYTES = LOCATOR_BYTES + 22 + 65_535;
-/** Linux's limit on paths (PATH_MAX), so no link needs a longer target. */
+/** Linux's limit on the length of a path (PATH_MAX): no link needs a longer target. */
 const MAX_LINK_BYTES = 4096;
 
 /** The fields of an entry that are needed to read its content. */
@@ -80,13 +80,13 @@ async function readDirectory(zip: ZipFile, limits: ArchiveLimits): Promise<Archi
   return tree;
 }
 
-// Some programs record the number of entries modulo 65,536, so yauzl would miss the remaining entries.
+// Some programs record the number of entries modulo 65,536, so yauzl would miss the entries beyond that number.
 async function refuseUncounted(path: string, zip: ZipFile): Promise<void> {
   const { readEntryCursor } = zip as ZipFile & { readEntryCursor: number };
   await using file = await open(path);
   const { buffer } = await file.read(Buffer.alloc(4), 0, 4, readEntryCursor);
   if (buffer.equals(ENTRY_SIGNATURE)) {
-    throw new BadArchive("has more entries than its directory counts; pack it again with another program");
+    throw new BadArchive("contains more entries than its end record states; pack it again with another program");
   }
 }
 
@@ -97,7 +97,7 @@ async function addEntry(
   entry: Entry,
   limits: ArchiveLimits,
 ): Promise<void> {
-  // macOS adds a metadata file for each member.
+  // Skips the metadata files that macOS adds.
   if (path.startsWith("__MACOSX/")) return;
   if (path.endsWith("/")) return tree.addFolder(path);
   const packed = toPacked(entry, path, limits);
@@ -134,7 +134,7 @@ function toPacked(entry: Entry, path: string, limits: ArchiveLimits): Packed {
   return { offset, compressedBytes, bytes, isDeflated: method === DEFLATED, crc };
 }
 
-// APPNOTE 4.4.17.1 requires `/`. Some Windows programs write `\` instead, or write UTF-8 without setting its flag.
+// APPNOTE 4.4.17.1 requires `/`. Some Windows programs write `\` instead, or do not set the flag for UTF-8.
 function decodePath(entry: Entry): string {
   const raw = entry.fileNameRaw;
   let path: string;
@@ -173,7 +173,7 @@ function refuseOverlaps(extents: Extent[], fileBytes: number): void {
   for (const extent of extents) {
     if (extent.start < end) throw new BadArchive("shares bytes with another member, as in a zip bomb", extent.path);
     if (extent.end > fileBytes)
-      throw new BadArchive("extends beyond the end of the archive, which is truncated", extent.path);
+      throw new BadArchive("extends beyond the end of the archive: the archive is truncated", extent.path);
     ({ end } = extent);
   }
 }

@@ -14,7 +14,7 @@ const listClaims = (...claims: Claim[]): FormatEntry[] => FORMATS.filter(({ clai
 
 function describeSigns(): string {
   const signs = new Set(listClaims("outline", "weak").map(({ sign }) => sign));
-  return `a course folder has ${[...signs].join(", ")}, or ${listClaims("numbers")
+  return `a course folder contains ${[...signs].join(", ")}, or ${listClaims("numbers")
     .map(({ sign }) => sign)
     .join(", ")}`;
 }
@@ -26,7 +26,7 @@ const MAX_LOOKED_INTO = 20;
 
 /**
  * Lists course folders relative to the root, sorted by name. Reports folders that are not courses, and a source without
- * courses. Faults inside a course are reported when it is read.
+ * courses. Faults inside a course are reported when the course is read.
  */
 export async function listCourseFolders(
   tree: SourceTree,
@@ -85,7 +85,7 @@ export async function listCourseFolders(
     return [];
   }
   for (const [index, path] of others.entries()) {
-    // A folder without lessons, such as one of images, is not a forgotten course.
+    // A folder without lessons, such as a folder of images, is not a forgotten course.
     if (!(await mayHoldLessons(tree, path))) continue;
     const message = `is not read as a course: ${describeSigns()}`;
     const hints = index < MAX_LOOKED_INTO ? await describeFolder(tree, path) : [];
@@ -133,7 +133,7 @@ async function listFoldersOfFormat(
   }
   if (folders.length === 0) {
     const signs = [...new Set(formats.map(({ sign }) => sign))].join(", ");
-    const message = `contains no course of the format ${format}: a folder of this format has ${signs}`;
+    const message = `contains no course of the format ${format}: a folder of this format contains ${signs}`;
     report({ kind: "no-course", file: tree.toTypedPath("."), message });
   }
   return folders;
@@ -157,7 +157,7 @@ async function isCourse(tree: SourceTree, folder: string, entries: SourceEntry[]
   return (await detectFormat({ tree, folder, entries }, listClaims(claim))) !== undefined;
 }
 
-// A folder that contains a course is not a chapter, even if its name begins with a number: 01-python/course.yaml.
+// A numbered folder that is itself a course, such as 01-python with a course.yaml, is not a chapter.
 async function isNumberedCourse(tree: SourceTree, entries: readonly SourceEntry[]): Promise<boolean> {
   if (!entries.some(isNumbered)) return false;
   const { numbered, others } = await listParts(tree, entries);
@@ -170,7 +170,8 @@ async function isNumberedCourse(tree: SourceTree, entries: readonly SourceEntry[
 
 /**
  * Returns the folders that are courses. A numbered folder that might be a chapter counts only beside another course. If
- * numbers are the only sign of all candidates, other parts must not outnumber them; the number of lessons breaks a tie.
+ * numbers are the only sign of all candidates, the other parts must not outnumber the candidates; the number of lessons
+ * breaks a tie.
  */
 async function findFirstCourses(tree: SourceTree, entries: readonly SourceEntry[]): Promise<Set<string>> {
   const found = new Set<string>();

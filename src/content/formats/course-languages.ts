@@ -1,4 +1,4 @@
-// Finds courses in several languages: which courses are translations, and of which files.
+// Finds courses in several languages: which courses are translations, and which files they translate.
 import {
   compareLanguages,
   findFolderLanguage,
@@ -117,7 +117,7 @@ async function relateGroup(
 function reportKnown(known: readonly string[], original: string, tree: SourceTree, report: ReportFinding): void {
   if (known.length === 0) return;
   const [which, whose] = known.length === 1 ? ["stays a translation", "its"] : ["stay translations", "their"];
-  const message = `${known.join(", ")} ${which}, as published, though fewer than half of ${whose} files match; to change this, set languages in course.yaml or --languages`;
+  const message = `${known.join(", ")} ${which}, as published, though fewer than half of ${whose} files match; to change this, set languages in course.yaml or use --languages`;
   report({ kind: "languages", file: tree.toTypedPath(original), message });
 }
 
@@ -231,7 +231,7 @@ class CourseSplit {
     this.#hideFolders(hidden);
     reportKnown(stayed, folder, tree, report);
     if (kept.length > 0) {
-      const message = `lessons in ${kept.join(", ")} stay in this published course; to make them courses, set languages in course.yaml or --languages ${kept.join(",")}`;
+      const message = `lessons in ${kept.join(", ")} stay in this published course; to make them courses, set languages in course.yaml or use --languages ${kept.join(",")}`;
       report({ kind: "languages", file: tree.toTypedPath(folder), message });
     }
     return { courses, hidden };

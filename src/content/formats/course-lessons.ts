@@ -72,7 +72,7 @@ export class CourseLessons {
     if (!this.#spelled.has(lowerEnding(file))) this.#spelled.set(lowerEnding(file), file);
   }
 
-  /** Returns all link targets as a text: links resolve equally in courses whose texts are equal. */
+  /** Returns all link targets as a text: if the texts of two courses are equal, so are the targets of their links. */
   describe(): string {
     return JSON.stringify([this.key, [...this.#files], [...this.#folders], [...this.#held]]);
   }
@@ -105,13 +105,13 @@ export class CourseLessons {
   }
 }
 
-/** Lists files that a path without a file might mean, since sites drop or change extensions. */
+/** Lists the files that a path might mean if it names no file itself, since sites drop or change extensions. */
 export function listMeantFiles(path: string): string[] {
   const isPage = /\.html?$/i.test(path);
   const page = isPage || isLessonFile(path) ? path.slice(0, -extname(path).length) : path;
   const pages = LESSON_ENDINGS.map((ending) => page + ending);
   if (!isPage || basename(page) !== "index") return pages;
-  // On sites, an index page can be a folder's README, or a page that became a folder.
+  // On a site, index.html can come from the folder's README, or from a page named after the folder and beside it.
   const folder = dirname(page);
   return [
     ...pages,

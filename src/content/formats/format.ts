@@ -52,7 +52,7 @@ export interface UnlistedFiles {
   ownFiles?: Iterable<string> | undefined;
   /** True to report only the number of files. */
   isCounted?: boolean | undefined;
-  /** True if an introduction beside the outline can describe something else, such as the repository. */
+  /** True to ignore an introduction beside the outline: it can describe something else, such as the repository. */
   allowsIntroduction: boolean;
   message: string;
   /** Returns true for a text in an unsupported format, such as AsciiDoc, that might be meant as a lesson. */
@@ -72,8 +72,8 @@ export interface OutlineFolder {
   folder: string;
   entries: SourceEntry[];
   /**
-   * How many parts need a number in a numbered folder: `one` if that format was requested; `any`, even none beside an
-   * introduction, for a course.yaml without chapters.
+   * How many parts of a numbered folder need a number: `most` by default; `one` if this format was requested; `any`,
+   * even none beside an introduction, for a course.yaml without chapters.
    */
   need?: "most" | "one" | "any";
 }
@@ -84,13 +84,13 @@ export interface CourseFolder extends OutlineFolder {
   framework: string | undefined;
   /** The format that the operator chose; undefined to detect it. */
   format: string | undefined;
-  /** The course's published format; undefined if unpublished or Lectern's own. */
+  /** The course's published format; undefined for an unpublished course and for Lectern's own format. */
   publishedFormat?: string | undefined;
   /** Reads the folder in a format without reporting; undefined if the folder does not match the format. */
   readFormat: (format: string) => Promise<Outline | undefined>;
   /** Returns true for a folder with a published lesson. */
   hasPublishedLessonIn: (folder: string) => Promise<boolean>;
-  /** Which questions publish their answers. */
+  /** The questions whose answers are published. */
   answers: Answers;
   /** True to include instructors' content. */
   withInstructors: boolean;
@@ -116,7 +116,7 @@ export interface Format {
   listCourses?: (tree: SourceTree, root: string, report: ReportFinding, isKnown: IsKnown) => Promise<string[]>;
 }
 
-/** Returns the first of these names that is a file in the folder. */
+/** Returns the first of the named files that exists in the folder, if any. */
 export function findFile(entries: SourceEntry[], ...names: string[]): SourceEntry | undefined {
   return names
     .map((name) => entries.find((entry) => !entry.isFolder && entry.name === name))
@@ -133,7 +133,7 @@ export function nameFields(name: string, place: Location): PlacedFields {
   return new Map([["name", { value: name, place }]]);
 }
 
-/** Reports another program's course without chapters. Only in a `course.yaml` can that be intended. */
+/** Reports another program's course without chapters. Only a `course.yaml` can lack chapters on purpose. */
 export function reportWithoutChapters(
   chapters: readonly OutlineSection[],
   place: Location,

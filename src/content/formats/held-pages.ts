@@ -1,4 +1,4 @@
-// Holds back pages by front matter: drafts, scheduled pages, and paired notebook texts.
+// Holds back pages: drafts, scheduled pages, pages that a site excludes, and texts paired with notebooks.
 import { dirname } from "node:path/posix";
 import type { SourceTree } from "../files/source-tree.ts";
 import { splitFrontMatter } from "../lesson-files/front-matter.ts";
@@ -7,7 +7,7 @@ import { toBoolean, type PlacedFields, type PlacedValue } from "../resolve/place
 import { cutText } from "../quote.ts";
 import type { Location, ReportFinding } from "../source.ts";
 
-/** Fields (in lower case) that hold a page back, with the value that does. */
+/** The fields (in lower case) that hold a page back, each with the value that does so. */
 const SWITCHES = new Map([
   ["draft", true],
   ["published", false],
@@ -79,7 +79,7 @@ export class HeldPages {
     );
   }
 
-  /** Reports the drafts and excluded pages found since the last call; `place` is the course's location. */
+  /** Reports how many drafts and excluded pages were found since the last call. */
   reportDrafts({ file }: Location, report: ReportFinding): void {
     const tell = (count: number, what: string, plural: string): void => {
       const message = count === 1 ? `1 ${what} is left out` : `${count} ${plural} are left out`;
@@ -106,7 +106,7 @@ function judgeSwitches(fields: PlacedFields, schedule: Schedule | undefined, rep
   return isDraft;
 }
 
-/** Returns true, and reports the page, before its publishing date. Reports an invalid date. */
+/** Returns true before the page's publishing date and reports the page. Reports an invalid date. */
 function isEarly(fields: PlacedFields, { builder, dates }: Schedule, now: () => Date, report: ReportFinding): boolean {
   const [name, field] = findFirst(fields, dates) ?? [];
   if (name === undefined || field === undefined) return false;

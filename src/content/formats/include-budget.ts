@@ -2,13 +2,13 @@
 import type { SourceTree } from "../files/source-tree.ts";
 import { MIB } from "../limits.ts";
 
-/** The maximum number of includes per course. Each include scans a file; books have a few hundred. */
+/** The maximum number of includes per course. Each include scans a file; books contain a few hundred includes. */
 const MAX_DIRECTIVES = 20_000;
 const MAX_READ_BYTES = 64 * MIB;
 /** The maximum number of includes per source. */
 const MAX_SOURCE_DIRECTIVES = 5 * MAX_DIRECTIVES;
 const MAX_SOURCE_BYTES = 4 * MAX_READ_BYTES;
-/** The maximum length of all cached files: lessons often include parts of the same file. */
+/** The maximum total length of cached files. Caching helps since lessons often include parts of the same file. */
 const MAX_KEPT = 32 * MIB;
 
 /** Counts a course's includes and caches their files. */
@@ -30,7 +30,7 @@ export class IncludeBudget<Kept> {
     return ++this.#directives <= MAX_DIRECTIVES && ++this.#tree.included.directives <= MAX_SOURCE_DIRECTIVES;
   }
 
-  /** Counts the text of a file that is included at least in part. */
+  /** Counts the whole text of an included file, even if only a part of the file is included. */
   countRead({ length }: string): void {
     this.#readSize += length;
     this.#tree.included.bytes += length;
@@ -42,7 +42,7 @@ export class IncludeBudget<Kept> {
     return this.#readSize <= MAX_READ_BYTES && this.#tree.included.bytes <= MAX_SOURCE_BYTES;
   }
 
-  /** Returns true if the source's limit is spent, not the course's. */
+  /** Returns true if a limit of the source is exceeded, and not only a limit of the course. */
   get isSourceSpent(): boolean {
     const { directives, bytes } = this.#tree.included;
     return directives > MAX_SOURCE_DIRECTIVES || bytes > MAX_SOURCE_BYTES;

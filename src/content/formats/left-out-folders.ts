@@ -1,4 +1,4 @@
-// Skips folders whose names show that they are not course content: packages, build output, test data.
+// Skips folders that, judging by their names, are not course content: packages, build output and test data.
 import type { SourceEntry } from "../files/source-tree.ts";
 import { listFirst } from "../quote.ts";
 import type { CourseFolder } from "./format.ts";
@@ -23,7 +23,7 @@ export class LeftOutFolders {
     this.#course = course;
   }
 
-  /** Returns skipped folders that contain possible lessons, relative to the source root. */
+  /** Returns the paths of skipped folders that contain possible lessons, relative to the source root. */
   get paths(): ReadonlySet<string> {
     return this.#paths;
   }

@@ -9,7 +9,7 @@ import { countInto, type TallyEntry } from "../tally.ts";
 /** The replacement for a URL that only the other system can resolve. */
 export const DEAD_LINK = "#";
 
-/** Returns a line for content that readers find only in the other system; `title` is HTML, "" for none. */
+/** Returns a line for content that readers find only in the other system; `title` is HTML, or "" if absent. */
 export function renderUnavailable(system: string, title: string): string {
   const shown = title === "" ? "" : `<strong>${title}</strong><br>`;
   return `<p class="unavailable">${shown}available in ${system}</p>`;
@@ -104,7 +104,7 @@ function joinPieces(pieces: readonly Piece[], separator: string, place: Location
     ends.push(end);
   }
   const placeAt = (offset: number): Location => {
-    // Finds the first piece that ends after the offset, by binary search.
+    // Uses binary search to find the first piece that ends after the offset.
     let low = 0;
     let high = ends.length;
     while (low < high) {

@@ -47,7 +47,7 @@ export class ListedOrders {
   #root: Promise<Introduction[]> | undefined;
   #rootLists: Promise<NamedLessons[]> | undefined;
   #lessons: Promise<CountedLessons> | undefined;
-  /** The parent folders of link targets in the root's introductions. */
+  /** All folders above the link targets in the root's introductions. */
   #linked: Set<string> | undefined;
 
   constructor(course: OutlineFolder, isShown: IsShown) {
@@ -114,7 +114,7 @@ function listFolders(introductions: readonly Introduction[]): Set<string> {
 /** A course's lesson files and folders by path, in NFC. */
 interface CountedLessons {
   files: Set<string>;
-  /** The number of lessons in and below each folder, except introductions. */
+  /** By folder, the number of lessons in and below it, and the number of its own introductions. */
   folders: Map<string, { lessons: number; introductions: number }>;
 }
 
@@ -137,7 +137,7 @@ async function countLessons({ tree, folder: root }: OutlineFolder, isShown: IsSh
   return counted;
 }
 
-/** The lessons in and below a folder to which an introduction links, in order. */
+/** The lessons that an introduction links to in and below a folder, in the order of the links. */
 class NamedLessons {
   readonly #lessons: CountedLessons;
   readonly #ranks = new Map<string, number>();

@@ -10,7 +10,7 @@ export type OutlinePart = OutlineSection | NamedLesson;
 export interface OutlineSection {
   fields: PlacedFields;
   place: Location;
-  /** The folder, relative to the source root; undefined for other sections. */
+  /** The folder, relative to the source root; undefined if the section is not a folder. */
   folder?: string | undefined;
   parts: OutlinePart[];
   /** True if names of chapters omit the section's name, as for a site's folder. */
@@ -28,7 +28,7 @@ export interface OutlineChapter extends Omit<OutlineSection, "parts"> {
 export interface Flattening {
   /**
    * `top`: top-level sections become chapters with all lessons inside. `every`: each run of lessons becomes a chapter
-   * named after its sections.
+   * named after the sections that contain the run.
    */
   chapters: "top" | "every";
   /** For `every`: keeps an empty top-level section as a chapter. */
@@ -139,7 +139,7 @@ function nameDeeper(names: readonly string[], { fields, isBase }: OutlineSection
   return names.length < MAX_NAMES ? [...names, findText(fields, "name") ?? ""] : names;
 }
 
-/** Opens a chapter for a run of lessons in a section, or in none. */
+/** Opens a chapter for a run of lessons in a section or outside all sections. */
 function openRow(
   { file = "", fields, place }: NamedLesson,
   names: readonly string[],

@@ -66,7 +66,7 @@ export async function findNamedFile(
   let isHidden = false;
   for (const path of candidates) {
     const found = await tree.find(path);
-    if (found === "outside") return fail("which points outside the source folder, and is skipped");
+    if (found === "outside") return fail("which is outside the source folder and is skipped");
     if (found === "file") return path;
     isHidden ||= found === "hidden";
   }

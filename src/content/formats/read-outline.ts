@@ -34,8 +34,8 @@ const isDescribing = ({ describes = false }: FormatEntry): boolean => describes;
 const OTHERS = (): FormatEntry[] => FORMATS.filter((entry) => !isDescribing(entry));
 
 /**
- * Reads a course's outline: Lectern's own if it has chapters; otherwise that of another format, or else numbers, with
- * the description from Lectern's own outline, if any. Reports an unreadable outline and returns undefined.
+ * Reads Lectern's own outline if it lists chapters; otherwise reads another format's outline or the numbers in names,
+ * and takes the description from Lectern's own outline, if any. Reports an unreadable outline and returns undefined.
  */
 export async function readOutline(folder: UnreadCourse): Promise<ReadOutline | undefined> {
   const outline = await findOutline(folder);
@@ -87,11 +87,11 @@ async function keepFormat(course: CourseFolder, found: DetectedFormat): Promise<
     OTHERS().filter((entry) => entry.name === shown),
   );
   if (kept === undefined) {
-    const message = `is published as ${shown}, but the folder no longer has that format; it now has ${sign}: --format ${name} publishes it as ${name}`;
+    const message = `is published as ${shown}, but the folder no longer has that format; it now contains ${sign}: --format ${name} publishes it as ${name}`;
     report({ kind: "changed-format", ...place, message });
     return undefined;
   }
-  const message = `is read as ${shown}, its published format; it also has ${sign}: --format ${name} reads it as ${name}`;
+  const message = `is read as ${shown}, its published format; it also contains ${sign}: --format ${name} reads it as ${name}`;
   report({ kind: "other-format", ...place, message });
   return kept;
 }
@@ -102,7 +102,7 @@ async function reportSecond(course: CourseFolder, { entry: { name: first } }: De
   const second = await detectFormat(course, OTHERS().filter(isOther));
   if (second === undefined) return;
   const { name, sign } = second.entry;
-  const message = `is read as ${first}; it also has ${sign}: --format ${name} reads it as ${name}`;
+  const message = `is read as ${first}; it also contains ${sign}: --format ${name} reads it as ${name}`;
   course.report({ kind: "other-format", file: course.tree.toTypedPath(course.folder), message });
 }
 

@@ -26,6 +26,6 @@ export async function readXml(tree: SourceTree, path: string, report: ReportFind
 /** Returns the start of an XML file, for detection; "" if unreadable. */
 export async function readOpening(tree: SourceTree, path: string): Promise<string> {
   const bytes = await tree.readBytes(path, () => undefined);
-  // Removes the zero byte that UTF-16 has beside each character of markup.
+  // Removes the zero byte that accompanies each character of markup in UTF-16.
   return new TextDecoder("latin1").decode(bytes?.subarray(0, 16_384)).replaceAll("\0", "");
 }

@@ -9,7 +9,7 @@ export interface FormatEntry {
   name: string;
   /** The sign as messages name it: `a SUMMARY.md`. */
   sign: string;
-  /** If the root's claim is `weak`, course folders inside it take precedence; if `rest`, any other format does. */
+  /** If the root's claim is `weak`, course folders in the root take precedence; if `rest`, any other format does. */
   claim: Claim;
   /** Matches the name of a file or folder that every course folder in this format contains, if any. */
   holds?: RegExp;
@@ -110,7 +110,7 @@ export function listFormatNames(): string[] {
   return [...new Set(FORMATS.filter(({ describes }) => describes !== true).map(({ name }) => name))];
 }
 
-/** Returns true for the file name of an outline, which readers cannot download. */
+/** Returns true for the name of an outline file. Readers cannot download outlines. */
 export function isOutlineName(name: string): boolean {
   return FORMATS.some(({ ownsName, holds }) => ownsName === true && holds?.test(name) === true);
 }

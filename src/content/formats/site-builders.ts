@@ -191,7 +191,7 @@ export class SiteSchedules {
   }
 }
 
-/** Parses a date into milliseconds since 1970, in UTC if the text names no zone; undefined for other text. */
+/** Converts a date to milliseconds since 1970, assuming UTC if it names no time zone; undefined for other text. */
 export function toInstant(text: string): number | undefined {
   const exact = toTimestamp(toIsoDate(text));
   if (exact !== undefined) return Date.parse(exact);

@@ -108,7 +108,7 @@ export function reportAboutRepository(
   return about.map(({ path }) => path);
 }
 
-/** The first path and the number of files of each kind. */
+/** The first path and the number of files, by kind. */
 type UnreadFiles = Map<UnreadKind, { first: string; count: number }>;
 
 function noteUnread(unread: UnreadFiles, path: string): void {

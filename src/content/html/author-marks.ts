@@ -1,4 +1,4 @@
-// HTML in Markdown that is not for readers: comments and attributes such as `markdown="1"`.
+// Finds the HTML in Markdown texts that is not meant for readers: comments, and attributes such as `markdown="1"`.
 import { applyEdits, type TextEdit } from "./links.ts";
 import { readHtml } from "./read-html.ts";
 
@@ -16,7 +16,7 @@ export function listComments(html: string): TextRange[] {
 }
 
 const ATTRIBUTE = "markdown";
-// kramdown, Python-Markdown: https://kramdown.gettalong.org/syntax.html#html-blocks.
+// The values that kramdown and Python-Markdown accept: https://kramdown.gettalong.org/syntax.html#html-blocks.
 const ASKS_FOR_MARKDOWN = new Set(["", "1", "true", "block", "span"]);
 
 /** Returns true for a tag that marks its content as Markdown, such as `<div markdown="1">`. */

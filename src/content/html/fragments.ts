@@ -13,7 +13,7 @@ export function isId(tag: string, attribute: string): boolean {
   return attribute === "id" || (tag === "a" && attribute === "name");
 }
 
-/** Returns a URL's decoded fragment without text directives (`:~:text=…`); "" without a fragment. */
+/** Returns a URL's fragment, decoded and without text directives (`:~:text=…`); "" if the URL has none. */
 export function findFragment(url: string): string {
   const start = url.indexOf("#");
   return start === -1
@@ -32,7 +32,7 @@ export function isTopOfPage(fragment: string): boolean {
 }
 
 /**
- * Returns the problem of a link to a fragment that its page lacks; undefined if the page has the fragment.
+ * Returns the problem if a link's fragment matches no id of the page; undefined otherwise.
  * https://html.spec.whatwg.org/#select-the-indicated-part
  */
 export function findFragmentProblem(url: string, ids: ReadonlySet<string>): LinkProblem | undefined {
@@ -49,7 +49,8 @@ function findLike(fragment: string, ids: ReadonlySet<string>): string | undefine
   return [lowered, lowered.replaceAll("_", "-"), lowered.replace(/-\d+$/, "")].find((each) => ids.has(each));
 }
 
-// Matches punctuation, symbols and invisible characters, but not `_`, `-`, spaces or letters of any script.
+// Matches punctuation, symbols, numerals such as ² and ½, and invisible characters, but not `_`, `-`, spaces or letters
+// of any script.
 const DROPPED = /(?![\p{Alphabetic} -])[\p{No}\p{Pd}\p{Pe}\p{Pf}\p{Pi}\p{Po}\p{Ps}\p{S}\p{C}\p{Z}]/gu;
 
 /** Returns the id that GitHub gives a heading; "" if the heading has no usable characters. */

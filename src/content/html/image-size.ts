@@ -7,7 +7,7 @@ export interface ImageSize {
   height: number;
 }
 
-/** How many bytes to read: in a JPEG, long metadata can precede the size. */
+/** The number of bytes to read: in a JPEG, long metadata can precede the size. */
 export const IMAGE_HEAD_BYTES = 262_144;
 /** The largest width or height that browsers support. */
 const MAX_PIXELS = 65_535;
@@ -59,7 +59,8 @@ function readWebp(bytes: Buffer): ImageSize | undefined {
   }
 }
 
-// Follows the marker segments to the frame header (ITU-T T.81, annex B). Swaps the sides if browsers turn the image.
+// Follows the marker segments to the frame header (ITU-T T.81, annex B). Swaps width and height if browsers rotate the
+// image.
 function readJpeg(bytes: Buffer): ImageSize | undefined {
   let isTurned = false;
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff;) {

@@ -4,7 +4,7 @@ import { addLinks, type HtmlLink } from "./links.ts";
 import { readHtml } from "./read-html.ts";
 import { addScripts, listForeignScripts, mayHoldForeign, type ScriptUse } from "./scripts.ts";
 
-/** What HTML contains; each list is in document order. */
+/** Facts about an HTML text. Each list is in document order. */
 export interface HtmlFacts {
   /** The attributes with relative URLs or fragments. */
   links: HtmlLink[];
@@ -12,11 +12,11 @@ export interface HtmlFacts {
   ids: Set<string>;
   /** The tags and attributes that would run scripts in the page. */
   scripts: ScriptUse[];
-  /** Unknown elements, and syntax of other programs that readers would see. */
+  /** Unknown elements, and visible syntax of other programs. */
   leftovers: Leftover[];
 }
 
-/** The attributes that `HtmlFacts` depends on. */
+/** The attributes that `HtmlFacts` depends on, besides event handlers and the sizes of images. */
 const FACT_ATTRIBUTES = new Set(
   "class id name href src srcset style poster data data-lesson-id type srcdoc sandbox action formaction xlink:href to from values".split(
     " ",
@@ -25,7 +25,7 @@ const FACT_ATTRIBUTES = new Set(
 
 const SIZES = new Set(["width", "height"]);
 
-/** Collects the facts in one pass; HTML with SVG or similar content needs another for its scripts. */
+/** Collects the facts in one pass. HTML that can contain SVG or similar content needs a second pass for its scripts. */
 export function inspectHtml(html: string): HtmlFacts {
   if (html === "") return { links: [], ids: new Set(), scripts: [], leftovers: [] };
   const links: HtmlLink[] = [];

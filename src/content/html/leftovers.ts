@@ -1,4 +1,4 @@
-// Finds syntax that another site builder would have expanded, such as shortcodes.
+// Finds syntax, such as shortcodes, that another site builder would have expanded.
 import { cutText } from "../quote.ts";
 import type { HtmlTag } from "./read-html.ts";
 import { UnknownElements, type UnknownElement } from "./unknown-elements.ts";
@@ -16,7 +16,7 @@ interface Syntax {
   /** Must match in linear time, since lessons can be long. */
   pattern: RegExp;
   advice?: string;
-  /** Matches text that authors write for readers, which is not reported. */
+  /** Matches text that is meant for readers and therefore not reported. */
   isRight?: RegExp;
 }
 
@@ -41,7 +41,7 @@ const SYNTAXES: readonly Syntax[] = [
   {
     what: "an MDX import",
     pattern: /^\s*import[ \t]+[\w$*{][^\n]{0,300}[ \t]from[ \t]+(?:["'“‘]|&quot;|&#39;)/g,
-    advice: "MDX files must end with .mdx",
+    advice: "give MDX files the extension .mdx",
   },
   { what: "an MDX comment", pattern: /\{\s*\/\*/g },
   {
@@ -60,10 +60,10 @@ const SYNTAXES: readonly Syntax[] = [
   { what: "an MkDocs icon", pattern: /:(?:material|fontawesome|octicons|simple)-[a-z\d-]{1,80}:/gi },
   { what: "an MkDocs snippet", pattern: /--8(?:<|&lt;)--/g },
   {
-    what: "an include of Python-Markdown",
+    what: "a Python-Markdown include",
     pattern: /\{!(?:>|&gt;)?[ \t]*[\w.~/][^!{}\n]{0,300}\.\w[^!{}\n]{0,100}![^{}\n]{0,100}\}/g,
   },
-  { what: "an include of FastAPI's site", pattern: /\{\*[ \t]+[\w.~/][^*{}\n]{0,300}\*\}/g },
+  { what: "a FastAPI include", pattern: /\{\*[ \t]+[\w.~/][^*{}\n]{0,300}\*\}/g },
   {
     what: "a Zensical directive",
     pattern:
@@ -105,7 +105,7 @@ const SYNTAXES: readonly Syntax[] = [
   { what: "a callout marker", pattern: /^\s?\[![a-z]{3,20}\]/gi },
 ];
 
-/** A directive in a code block that stands for code from another file. */
+/** An mdBook directive in a code block, which includes code from another file. */
 const INCLUDED_CODE: Syntax = {
   what: "code that mdBook includes",
   pattern: /(?:^|\n)[ \t]*\{\{\s*#(?:include|rustdoc_include|playground|playpen)\b/g,
@@ -115,7 +115,7 @@ const ROLE: Syntax = { what: "a MyST role", pattern: /\{[a-z][a-z:-]{1,30}\}$/g 
 /** Hugo's TOML front matter at the start of the text. */
 const TOML_FRONT_MATTER = /^\s*(?:<p>)?\+\+\+\s/;
 
-/** Pairs of brackets. A longer opening bracket precedes a shorter one that it begins with. */
+/** Pairs of brackets. The first match wins, so longer opening brackets precede their prefixes. */
 const BRACKETS = [
   ["==", "=="],
   ["{{", "}}"],
@@ -162,7 +162,7 @@ export class LeftoverReader {
     this.#text.flush("");
     const leftovers = [...this.#found].map((found) => this.#describe(...found));
     if (TOML_FRONT_MATTER.test(this.#html)) {
-      const message = "readers see the front matter between lines of +++: move it to the start of the file";
+      const message = "readers see the front matter between the +++ lines: move it to the start of the file";
       leftovers.unshift({ message, offset: 0 });
     }
     return [...leftovers, ...this.#unknown.list().map(describeUnknown)].sort((a, b) => a.offset - b.offset);
@@ -212,7 +212,9 @@ function countBlanks(text: string): number {
   return text.length - text.trimStart().length;
 }
 
-/** Returns the syntax as written, up to its closing bracket, the next tag or the end of the line. */
+/**
+ * Returns the syntax as written, up to its closing bracket, the next tag or the end of the line, whichever comes first.
+ */
 function readWritten(html: string, offset: number): string {
   const [text = ""] = html.slice(offset, offset + 200).split("\n", 1);
   const isLink = /^!?\[[^[\]]*\]\(/.test(text);

@@ -12,7 +12,7 @@ export interface RelativeLink {
   url: string;
   /** The URL as written, for messages. */
   value: string;
-  /** True for a URL that must be absolute, such as that of a course's image, since it is not part of HTML. */
+  /** True for a URL outside HTML, such as that of a course's image, which must be absolute. */
   needsHost?: boolean;
   /** True for a URL in the author's own HTML, not in Markdown. */
   isHtml?: boolean;
@@ -53,7 +53,9 @@ const SCHEME = /^[a-z][a-z\d+.-]*:/i;
 // RFC 3986 §4.2: a relative reference has no scheme. Two slashes at the start introduce a host.
 const ABSOLUTE_OR_INSIDE_PAGE = /^(?:[a-z][a-z\d+.-]*:|[\\/]{2}|#|$)/i;
 
-/** Returns true for a URL that depends on its file's path: without scheme or host, and more than a fragment. */
+/**
+ * Returns true for a URL that depends on its file's path: one that has no scheme or host and is more than a fragment.
+ */
 export function isRelativeUrl(url: string): boolean {
   // Tests the scheme first: most URLs are absolute, and `data:` URLs can be long.
   return !SCHEME.test(url) && !ABSOLUTE_OR_INSIDE_PAGE.test(toReadUrl(url));
@@ -127,7 +129,7 @@ export function editUrls(
       ? (urls[0] ?? value)
       : mapList(value, (url) => (isRelativeUrl(url) ? (urls[index++] ?? url) : url));
   if (edited === value) return undefined;
-  // The Markdown renderer writes double quotes; in the author's HTML, a value can have either quotes or none.
+  // The Markdown renderer writes double quotes; in the author's HTML, a value can have double, single or no quotes.
   const text = written === undefined ? escapeAttribute(edited) : escapeHtml(edited);
   return { start, end, text };
 }
@@ -231,7 +233,7 @@ function mapStyleUrls(style: string, map: (url: string) => string): string {
   });
 }
 
-/** The functions that map the URLs of attributes that can contain several. */
+/** For each attribute that can contain several URLs, the function that maps them. */
 const MAP_LISTS = new Map([
   ["srcset", mapCandidates],
   ["style", mapStyleUrls],

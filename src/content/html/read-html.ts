@@ -1,4 +1,4 @@
-// Tokenizes HTML once for all visitors.
+// Tokenizes HTML and passes its parts to a visitor.
 import { decodeHTMLAttribute } from "entities";
 import { Tokenizer } from "htmlparser2";
 
@@ -13,13 +13,16 @@ export interface HtmlAttribute {
   outerEnd: number;
 }
 
-/** An opening tag from `offset` to after its `>`; `end` is undefined if `>` is missing. Names are in lower case. */
+/**
+ * An opening tag. `offset` is the offset of its `<`; `end` is the offset after its `>`, or undefined if `>` is missing.
+ * Names are in lower case.
+ */
 export interface HtmlTag {
   name: string;
   offset: number;
   end: number | undefined;
   attributes: HtmlAttribute[];
-  /** True for `<br/>`; only SVG and MathML respect it. */
+  /** True for a tag such as `<br/>`. Only SVG and MathML respect the slash. */
   closesItself: boolean;
 }
 
@@ -48,7 +51,7 @@ export function readHtml(html: string, { isWanted, onTag, onEndTag, onText, onCo
   let end = -1;
   const nameOf = (from: number, to: number): string => {
     const name = html.slice(from, to);
-    // Nearly all names are in lower case; converting each would add half the time of reading the text.
+    // Nearly all names are in lower case already; converting every name would add 50 % to the reading time.
     return HAS_UPPER_CASE.test(name) ? name.toLowerCase() : name;
   };
   const close = (endIndex: number, closesItself: boolean): void => {

@@ -1,4 +1,4 @@
-// Sanitizes untrusted HTML: only what the allowlist contains remains.
+// Sanitizes untrusted HTML by keeping only what the allowlist contains.
 import sanitize from "sanitize-html";
 import { UnreadableText } from "../limits.ts";
 import { readHtml } from "./read-html.ts";
@@ -59,8 +59,8 @@ const OPTIONS: sanitize.IOptions & { allowedEmptyAttributes: string[] } = {
 };
 
 /**
- * Removes everything outside the allowlist and keeps links as written. Throws UnreadableText if the
- * result changes when it is sanitized again, since browsers would parse it differently, too.
+ * Removes everything outside the allowlist and keeps links as written. Throws UnreadableText if sanitizing the result
+ * again would change it, since browsers could then parse the result differently from the sanitizer.
  */
 export function sanitizeHtml(html: string): string {
   if (!/[<>&]/.test(html)) return html;
@@ -69,7 +69,7 @@ export function sanitizeHtml(html: string): string {
   throw new UnreadableText("the HTML cannot be sanitized: browsers would read the result differently", "syntax");
 }
 
-/** Lists the tags and attributes that sanitizing removed, in order: `<script>`, `onclick of <a>`. */
+/** Lists the tags and attributes that sanitizing removed, in order, such as `<script>` and `onclick of <a>`. */
 export function listRemoved(html: string, clean: string): string[] {
   const kept = listParts(clean);
   return [...listParts(html)].flatMap(([part, count]) => ((kept.get(part) ?? 0) < count ? [part] : []));

@@ -2,7 +2,7 @@
 import { cutText } from "../quote.ts";
 import { type HtmlAttribute, type HtmlTag, readHtml } from "./read-html.ts";
 
-/** Marks the start of a tag: a character that lessons do not use. */
+/** The character that marks the start of a tag. Lessons do not use it. */
 const MARK = "\u0001";
 /** The maximum number of empty SVG and MathML roots to rename in a text, and the maximum length of their tags. */
 const MAX_ROOTS = 10_000;
@@ -67,7 +67,7 @@ function renameEmptyRoots(html: string): string {
   );
 }
 
-// https://html.spec.whatwg.org/#before-attribute-name-state and the states after it.
+// See https://html.spec.whatwg.org/#before-attribute-name-state and the states after it.
 function closesItself(attributes: string): boolean {
   const part = /[\s/]+|=?[^\s/>=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|(?=>)|[^\s"'>][^\s>]*))?/y;
   let end = 0;
@@ -118,12 +118,12 @@ const ANIMATED_ATTRIBUTES = new Set(["to", "from", "values"]);
 const SCRIPT = new Set(["script"]);
 const HANDLER = /^on[a-z]{3,}$/;
 
-/** Returns true for HTML that must be read by a browser's full tag rules. */
+/** Returns true for HTML in which only the full rules of browsers can find all tags. */
 export function mayHoldForeign(html: string): boolean {
   return MAY_HOLD_FOREIGN.test(html);
 }
 
-/** Lists, in order, the scripts in HTML that must be read by a browser's full tag rules. */
+/** Lists, in order, the scripts in HTML for which `mayHoldForeign` returns true. */
 export function listForeignScripts(html: string): ScriptUse[] {
   const uses: ScriptUse[] = [];
   visitBrowserTags(html, SCRIPT, mayRunScript, (tag) => addScripts(tag, uses));

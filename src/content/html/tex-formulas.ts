@@ -49,7 +49,7 @@ function listRuns(html: string): Run[] {
 
 function listEdits(text: string, offset: number, delimiters: readonly FormulaDelimiters[]): TextEdit[] {
   const edits: TextEdit[] = [];
-  // The next occurrence of each delimiter, so that a missing delimiter is searched for only once.
+  // The next occurrence of each opening delimiter, so that a missing delimiter is searched for only once.
   let known = delimiters.map((each) => ({ ...each, start: text.indexOf(each.open) }));
   for (let at = 0; ;) {
     for (const each of known) if (each.start !== -1 && each.start < at) each.start = text.indexOf(each.open, at);
@@ -76,7 +76,10 @@ function toElement(formula: string, isDisplayed: boolean): string {
   return `<span class="math ${isDisplayed ? "display" : "inline"}">${formula}</span>`;
 }
 
-/** Replaces Canvas's images of formulas with formulas: `<img class="equation_image" data-equation-content="x^2">`. */
+/**
+ * Replaces Canvas's images of formulas, such as `<img class="equation_image" data-equation-content="x^2">`, with the
+ * formulas.
+ */
 export function replaceEquationImages(html: string): string {
   if (!html.includes("equation_image")) return html;
   const edits: TextEdit[] = [];

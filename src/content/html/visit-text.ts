@@ -4,7 +4,7 @@ import { readHtml, type HtmlTag } from "./read-html.ts";
 export interface TextPiece {
   start: number;
   end: number;
-  /** "block" inside `pre`, "inline" inside other code elements. */
+  /** "block" inside `pre`, "inline" inside other code elements; undefined elsewhere. */
   code: "block" | "inline" | undefined;
   /** The name of the following tag; "" before a comment and at the end. */
   nextTag: string;
@@ -17,7 +17,7 @@ const FOREIGN = new Set(["svg", "math"]);
 /** Matches the classes of formulas, which readers get as written. */
 const IS_FORMULA = /(?:^|\s)(?:math|katex|MathJax)(?:[\s_-]|$)/i;
 
-/** Calls `visit` for the visible text in HTML, in order, except formulas. */
+/** Calls `visit`, in order, for the visible text in HTML other than formulas. */
 export function visitText(html: string, visit: (piece: TextPiece) => void): void {
   const reader = new TextReader(visit);
   readHtml(html, {

@@ -5,7 +5,7 @@ import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limi
 import { cutText } from "../quote.ts";
 import { createLineCounter } from "./source-lines.ts";
 
-/** Limits recursion; real documents are far less deep. */
+/** The maximum depth of elements, which limits recursion. Real documents are far less deep. */
 const MAX_DEPTH = 200;
 
 /** An element's text; `isRaw` marks CDATA, which can contain HTML. */
@@ -106,7 +106,7 @@ class TreeBuilder {
   }
 
   finish(): XmlElement {
-    if (this.#root === undefined) throw new UnreadableText("the file has no XML element", "syntax");
+    if (this.#root === undefined) throw new UnreadableText("the file contains no XML element", "syntax");
     return this.#root;
   }
 

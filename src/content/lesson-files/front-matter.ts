@@ -38,7 +38,7 @@ export function splitFrontMatter(
     report({
       kind: "syntax",
       ...place,
-      message: "the front matter must have fields such as name: Title",
+      message: "the front matter must contain fields such as name: Title",
     });
     return undefined;
   }
@@ -46,9 +46,9 @@ export function splitFrontMatter(
   return { fields: value, body: text.slice(closing.lastIndex), bodyLine };
 }
 
-// As in Pandoc, `---` above a blank line does not open front matter:
-// https://pandoc.org/MANUAL.html#extension-yaml_metadata_block. Other programs allow the blank line, so fields below it
-// still count.
+// As in Pandoc, `---` above a blank line normally does not open front matter:
+// https://pandoc.org/MANUAL.html#extension-yaml_metadata_block. Other programs allow the blank line, so `---` does open
+// front matter if fields follow.
 function isThematicBreak(text: string, limits: SourceLimits): boolean {
   const [opening] = /^---[ \t]*\r?\n[ \t]*\r?\n/.exec(text) ?? [];
   if (opening === undefined) return false;
@@ -76,7 +76,7 @@ function splitTomlFrontMatter(text: string, file: string, report: ReportFinding)
   return { fields, body: text.slice(closing.lastIndex), bodyLine: createLineCounter(text)(closing.lastIndex) };
 }
 
-/** Parses TOML, with scalars as text as in YAML. Passes the reason to `fail` if the TOML is invalid. */
+/** Parses TOML. As in YAML, scalars become text. Passes the reason to `fail` if the TOML is invalid. */
 export function parseToml(
   text: string,
   { file, firstLine }: { file: string; firstLine: number },
@@ -118,7 +118,7 @@ const MAX_TEXT = 60;
 /** The same limit as for `durationMinutes`. */
 const MAX_MINUTES = 999_999;
 
-/** Converts the field `minutes` or `duration` to `durationMinutes`, unless the author sets that field as well. */
+/** Converts the field `minutes` or `duration` to `durationMinutes`, unless the author also sets `durationMinutes`. */
 export function consumeDuration(fields: PlacedFields, report: ReportFinding): void {
   for (const name of NAMES) {
     const field = fields.get(name);
@@ -134,7 +134,7 @@ export function consumeDuration(fields: PlacedFields, report: ReportFinding): vo
   }
 }
 
-/** Returns whole minutes, rounded up; undefined for other forms, such as the ambiguous 1:30. */
+/** Returns a duration in whole minutes, rounded up; undefined for unsupported forms, such as the ambiguous 1:30. */
 function toMinutes(text: string): number | undefined {
   if (text.length > MAX_TEXT) return undefined;
   const [, hours = "", minutes = "", seconds = ""] =

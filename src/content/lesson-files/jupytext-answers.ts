@@ -14,7 +14,7 @@ const FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
 const REGION = /^\s*<!--\s*#(region|endregion)\b(.*)-->\s*$/;
 const BREAK = /^\+\+\+(.*)$/;
 
-/** Returns the text without its answers, and the number of answers; undefined if it has none. */
+/** Returns the text without its answers, and the number of answers; undefined if there are none. */
 export function withholdAnswers({ text, firstLine }: WrittenText, file: string) {
   const lines = text.split(/\r?\n/);
   const into = new AssembledText();
@@ -56,8 +56,8 @@ const isClosing = (line: string, marker: string): boolean =>
   line.trim().length >= marker.length && /^(?:`+|~+)$/.test(line.trim()) && line.trim().startsWith(marker);
 
 /**
- * Returns the last line of an answer that begins at `start`, outside code: its end mark or the end of its cell. Returns
- * undefined if no answer begins there.
+ * Returns the index of the last line of the answer that begins at line `start`, outside code: the line of its end mark,
+ * else the last line of its cell or of the text. Returns undefined if no answer begins there.
  */
 function findEnd(lines: readonly string[], start: number): number | undefined {
   const line = lines[start] ?? "";

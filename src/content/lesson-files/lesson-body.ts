@@ -13,16 +13,16 @@ export interface BodyOptions {
   dialect: MarkdownDialect;
   /** The language (BCP 47) of callout titles; English if undefined. */
   language: string | undefined;
-  /** The lesson's name; if undefined, the first level-1 heading. */
+  /** The lesson's name; if undefined, the first level-1 heading is the name. */
   name: string | undefined;
   /** False moves the first video of an MDX file to the lesson's `url`; true embeds it, like the other videos. */
   keepsVideo: boolean;
   /** False moves the questions of an MDX file to the lesson's quiz; true keeps them in the text. */
   keepsQuestions: boolean;
   answers: Answers;
-  /** Collects what the format's own rules find, if it has any. */
+  /** Collects what the format's own rules find; undefined if the format has none. */
   reading?: TextReading | undefined;
-  /** Keeps only the branches for this framework; undefined keeps all branches. */
+  /** The framework whose branches are kept; undefined keeps all branches. */
   framework: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface MadeFile extends Pick<FileInLesson, "size"> {
   /** The first 32 hex digits of the content's SHA-256. */
   digest: string;
   bytes: number;
-  /** Reads the content from the lesson file's current text; returns undefined if it is gone. */
+  /** Reads the content from the lesson file's current text; returns undefined if the content is gone. */
   read: (text: string, limits: SourceLimits) => Uint8Array | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface LessonBody {
   labels?: ReadonlyMap<string, string> | undefined;
   /** The number of questions whose answers only `--answers all` publishes; 0 if absent. */
   questions?: number | undefined;
-  /** Maps a line of `pieces` or `remarks` to the line of the body; absent if both are the same. */
+  /** Maps a line of `pieces` or `remarks` to the line of the body; absent if the two lines are the same. */
   lineOf?: ((line: number) => number) | undefined;
   /** The files inside the lesson file, by their URLs in the HTML. */
   files?: ReadonlyMap<string, MadeFile> | undefined;

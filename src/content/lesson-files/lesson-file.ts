@@ -54,14 +54,14 @@ export interface LessonContext {
   courseFolder: string;
   /** The dialect of the course's Markdown files. */
   dialect: MarkdownDialect;
-  /** Keeps only content for this framework; undefined keeps all content. */
+  /** The framework whose content is kept; undefined keeps all content. */
   framework: string | undefined;
   /** The course's language (BCP 47), if known. */
   language: string | undefined;
   /** Preprocesses Markdown files. */
   prepare: PrepareText | undefined;
   adaptFields: AdaptFields | undefined;
-  /** Reports a held-back page and resolves with true. */
+  /** Resolves with true for a held-back page, and reports it. */
   isHeld: ((path: string, fields: PlacedFields, report: ReportFinding) => Promise<boolean>) | undefined;
   /** The dates of files, by path relative to the source root. */
   dates: ReadonlyMap<string, FileDates>;
@@ -204,7 +204,7 @@ function noteAnswers(kind: QuestionKind, count: number, place: Location, { answe
   report({ kind: "counted", ...place, message: `has ${kind}s`, answers: counted });
 }
 
-/** Returns the files inside a lesson file. Reading one reads the lesson file again. */
+/** Returns the files inside a lesson file. Reading one of these files rereads the lesson file. */
 function toSourceFiles(
   path: string,
   files: ReadonlyMap<string, MadeFile>,
@@ -223,7 +223,10 @@ function toSourceFiles(
   return new Map(Array.from(files, ([url, file]) => [url, toFile(file)]));
 }
 
-/** Renders the body. Returns undefined if `prepare` reports an error. Throws UnreadableText. */
+/**
+ * Renders the body. Returns undefined if `prepare` reports an error. Throws UnreadableText if the body cannot be
+ * rendered.
+ */
 async function readBody(
   source: WrittenText & { isNotebook: boolean },
   given: Pick<BodyOptions, "keepsVideo" | "keepsQuestions" | "name">,

@@ -1,7 +1,10 @@
 // Lesson file formats by extension.
 import type { BodyOptions, LessonBody } from "./lesson-body.ts";
 
-/** Renders the body of a file and returns remarks in any order. Throws UnreadableText. */
+/**
+ * Renders the body of a file and returns remarks in any order. Throws UnreadableText for a body that is malformed or
+ * too large.
+ */
 export type RenderBody = (body: string, options: BodyOptions) => LessonBody;
 
 export interface LessonFormat {
@@ -13,7 +16,7 @@ export interface LessonFormat {
   load: () => Promise<RenderBody>;
 }
 
-/** Imports a module only once: importing it again takes a tenth of the time that a short lesson takes. */
+/** Imports a module only once: importing it again takes a tenth of the time that rendering a short lesson takes. */
 function once(load: () => Promise<RenderBody>): () => Promise<RenderBody> {
   let loaded: Promise<RenderBody> | undefined;
   return () => (loaded ??= load());
@@ -21,7 +24,7 @@ function once(load: () => Promise<RenderBody>): () => Promise<RenderBody> {
 
 const loadMarkdown = once(async () => (await import("./markdown-file.ts")).renderMarkdownBody);
 
-/** The formats, in the order in which to try them for names without an extension. */
+/** The formats, in the order in which they are tried for a name without an extension. */
 export const LESSON_FORMATS: readonly LessonFormat[] = [
   { ending: ".md", isMarkdown: true, load: loadMarkdown },
   { ending: ".html", isMarkdown: false, load: async () => renderHtmlBody },

@@ -17,14 +17,17 @@ export function lowerEnding(path: string): string {
   return path.slice(0, path.length - ending.length) + ending;
 }
 
-/** Lists a path with the common spellings of its extension: `.rmd`, `.Rmd`, `.RMD`. */
+/** Returns a path with each common spelling of its extension, such as `.rmd`, `.Rmd` and `.RMD`. */
 export function listSpellings(path: string): string[] {
   const ending = extname(path);
   const stem = path.slice(0, path.length - ending.length);
   return [ending, ending.slice(0, 2).toUpperCase() + ending.slice(2), ending.toUpperCase()].map((each) => stem + each);
 }
 
-/** Returns the leading number of a name: `02-water.md`, `3b.md`. Returns undefined without a number, and for a hash. */
+/**
+ * Returns the number that begins a name such as `02-water.md` or `3b.md`; undefined if there is none or if the name
+ * begins with a hash.
+ */
 export function findNumber(name: string): number | undefined {
   const digits = /^\d+/.exec(name)?.[0];
   return digits === undefined || isHash(name) ? undefined : Number(digits);
@@ -43,7 +46,7 @@ export function isErrorPage(name: string): boolean {
   return name.startsWith("404.");
 }
 
-/** Returns true for `README` and `index` with a lesson's extension, in any case. */
+/** Returns true for `README` and `index`, in any letter case, with a lesson's extension. */
 export function isIntroduction(name: string): boolean {
   return isLessonFile(name) && /^(readme|index)\.[a-z]+$/i.test(name);
 }
@@ -74,15 +77,15 @@ export function isFirst({ name, isFolder }: SourceEntry): boolean {
 }
 
 /**
- * Returns true for a lesson file, except error pages and site builders' files. In the root of a source or course, where
- * `isRoot` is true, files about the repository are excluded, too.
+ * Returns true for a lesson file, unless it is an error page or a site builder's file. In the root of a source or
+ * course, where `isRoot` is true, files about the repository are excluded, too.
  */
 export function isPlainLesson({ name, isFolder }: SourceEntry, isRoot: boolean): boolean {
   if (isFolder || !isLessonFile(name) || isErrorPage(name) || (isRoot && isAboutRepository(name))) return false;
   return !name.startsWith("_") || /^_index\./i.test(name);
 }
 
-/** Returns false for folders of Jekyll and other site builders. */
+/** Returns true for a folder, unless it belongs to Jekyll or another site builder. */
 export function isShownFolder({ name, isFolder }: SourceEntry): boolean {
   return isFolder && !name.startsWith("_");
 }

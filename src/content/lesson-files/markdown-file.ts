@@ -47,18 +47,21 @@ export function describeCount(count: number): string {
   return count === 1 ? "" : ` (${count} times in this file)`;
 }
 
-/** Lists links that stay text because they would run scripts. Parses the text again. Throws UnreadableText. */
+/**
+ * Lists links that stay text because the parser refuses their URLs, such as `javascript:`. Parses the text again.
+ * Throws UnreadableText beyond a limit.
+ */
 function listRefusedLinks(markdown: string, syntax: MarkdownSyntax): TextRemark[] {
   const found: TextRemark[] = [];
   visitTokens(parseWithEveryLink(markdown, syntax), syntax, (token, line) => {
     const url = token.attrGet(token.type === "image" ? "src" : "href");
     if (typeof url !== "string" || isRenderedLink(url)) return;
-    const message = `link "${cutText(url)}" stays text: Markdown does not allow links to ${schemeOf(url)}`;
+    const message = `link "${cutText(url)}" stays text: links to ${schemeOf(url)} are not allowed`;
     found.push({ kind: "script", message, line });
   });
   return found;
 }
 
 function schemeOf(url: string): string {
-  return `${/^\s*([a-z]+):/i.exec(url)?.[1]?.toLowerCase() ?? ""}: addresses`;
+  return `${/^\s*([a-z]+):/i.exec(url)?.[1]?.toLowerCase() ?? ""}: URLs`;
 }

@@ -136,7 +136,8 @@ function toCell({ metadata: about, ...read }: z.output<typeof cell>, stringLines
   };
 }
 
-// Most programs write one string for each line. If a string contains several lines, all get the line of the string.
+// Most programs write one string for each line. If a string contains several lines, all get the line number of the
+// string.
 function splitLines(strings: string[], stringLines: readonly number[]): Pick<Cell, "lines" | "fileLines"> {
   const lines: string[] = [];
   const fileLines: number[] = [];

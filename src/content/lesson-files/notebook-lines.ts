@@ -1,9 +1,9 @@
-// Finds the lines of cell sources in a notebook file, which JSON.parse does not report.
+// Finds the line numbers of cell sources in a notebook file, since JSON.parse does not report them.
 import { findStringEnd } from "../resolve/json-text.ts";
 
 const CELL = "{cell";
 const SOURCE = "[source";
-/** The names that matter here are shorter. */
+/** The maximum length of a name to read. The names that matter here are shorter. */
 const MAX_NAME = 40;
 
 /** Finds the line, from 1, of each string in each cell's source. Requires valid JSON. */

@@ -22,7 +22,7 @@ const IMAGES: readonly OutputImage[] = [
   { type: "image/svg+xml", ending: "svg" },
 ];
 
-/** What messages call outputs that need a script, by media type. */
+/** The names that messages use for outputs that need a script, by media type. */
 const PROGRAMS: Record<string, string> = {
   "application/javascript": "output of JavaScript",
   "text/javascript": "output of JavaScript",

@@ -13,7 +13,7 @@ import { holdsAnswer, withoutAnswers } from "./notebook-answers.ts";
 import { findImage, readImage, showOutput } from "./notebook-outputs.ts";
 import { type Output, readNotebook, type Cell, type Notebook } from "./notebook-cells.ts";
 
-/** The virtual folder, beside the notebook, that contains its files. */
+/** The virtual folder, beside the notebook, for the notebook's files. */
 const FILES = "notebook-files";
 
 const DIALECT: MarkdownDialect = {
@@ -24,7 +24,7 @@ const DIALECT: MarkdownDialect = {
   hasHeadingAnchors: false,
 };
 
-/** Renders a notebook. Throws UnreadableText. */
+/** Renders a notebook. Throws UnreadableText if the notebook is malformed or too large. */
 export function renderNotebook(json: string, options: BodyOptions): LessonBody {
   const notebook = readNotebook(json, options.limits);
   const assembled = new Assembly(notebook, publishesAnswers(options.answers, "question"));
@@ -48,13 +48,16 @@ export function renderNotebook(json: string, options: BodyOptions): LessonBody {
   };
 }
 
-/** Returns the bytes of a file inside a notebook; undefined if it is gone. Throws UnreadableText. */
+/**
+ * Returns the bytes of a file inside a notebook; undefined if the file is gone. Throws UnreadableText as
+ * `renderNotebook` does.
+ */
 function readFile(json: string, limits: SourceLimits, cell: number, find: (cell: Cell) => Buffer | undefined) {
   const found = readNotebook(json, limits).cells[cell];
   return found === undefined ? undefined : find(found);
 }
 
-/** Assembles a notebook's text, with its parts, its files and the line number of each line. */
+/** Assembles a notebook's text, parts and files, and the line number of each line. */
 class Assembly {
   readonly lines: string[] = [];
   readonly fileLines: number[] = [];

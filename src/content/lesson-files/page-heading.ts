@@ -5,7 +5,7 @@ import { toText } from "../markdown/tokens.ts";
 import { readNotebook } from "./notebook-cells.ts";
 import { UnreadableText } from "../limits.ts";
 
-/** How much of the text to search, from the top, in UTF-16 code units. */
+/** The length of the text to search, from the top, in UTF-16 code units. */
 const MAX_SEARCHED = 10_000;
 
 /** Returns the first level-1 heading near the top of a Markdown page or notebook, if any. */

@@ -2,7 +2,7 @@ import { addChunkRule, ChunkReading } from "../markdown/rules/chunks.ts";
 import type { BodyOptions, LessonBody } from "./lesson-body.ts";
 import { describeCount, renderMarkdownBody } from "./markdown-file.ts";
 
-/** Renders R Markdown without running its code. Throws UnreadableText. */
+/** Renders R Markdown without running its code. Throws UnreadableText beyond a limit. */
 export function renderRMarkdownBody(body: string, options: BodyOptions): LessonBody {
   const chunks = new ChunkReading();
   const dialect = { ...options.dialect, rules: [...(options.dialect.rules ?? []), addChunkRule] };
@@ -10,7 +10,7 @@ export function renderRMarkdownBody(body: string, options: BodyOptions): LessonB
   const { shownChunks, hiddenChunks, resultLines } = chunks;
   const [line] = resultLines;
   if (line !== undefined) {
-    const message = `readers see the code of inline R, \`r …\`: imports do not run code${describeCount(resultLines.length)}`;
+    const message = `readers see inline R code, \`r …\`, as written: imports do not run code${describeCount(resultLines.length)}`;
     rendered.remarks.push({ line, kind: "dropped-component", message });
   }
   const count = shownChunks + hiddenChunks;

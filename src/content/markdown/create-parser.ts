@@ -1,4 +1,5 @@
-// Lesson Markdown: CommonMark with tables and HTML, plus extensions that course repositories use, one file each.
+// Lesson Markdown: CommonMark with tables and HTML, plus extensions that course repositories use. Each extension has a
+// file of its own.
 import createMarkdownIt, { type MarkdownIt, type StateBlock, type Token } from "markdown-it";
 import readEmphasisBesideCjk from "markdown-it-cjk-friendly";
 import type { SourcePiece } from "../html/source-lines.ts";
@@ -102,7 +103,7 @@ function createParser(): MarkdownIt {
   created.inline.State = InlineState;
   created.block.State = BlockState;
   limitNesting(created);
-  // CommonMark does not parse `**…。**という` as emphasis, since the text has no spaces.
+  // CommonMark does not parse `**…。**という` as emphasis, since the text contains no spaces.
   created.use(readEmphasisBesideCjk);
   letDialectDisableCode(created);
   addIndentedBlockRule(created);
@@ -142,8 +143,8 @@ function letDialectDisableCode({ block: { ruler } }: MarkdownIt): void {
   ruler.at("code", (state, ...lines) => environmentOf(state).dialect.hasIndentedCode && readCode(state, ...lines));
 }
 
-// In dialects without indented code, lists, fences, quotations and headings can have any indentation. The parser itself
-// overlooks such indented blocks below text.
+// If a dialect has no indented code, its lists, fences, quotations and headings can have any indentation. The parser
+// itself overlooks such indented blocks below text.
 function addIndentedBlockRule({ block: { ruler } }: MarkdownIt): void {
   ruler.before("table", "indented_block", (state, startLine, endLine, isSilent) => {
     const indent = state.sCount[startLine] ?? 0;
@@ -168,8 +169,8 @@ function addIndentedBlockRule({ block: { ruler } }: MarkdownIt): void {
 const MARK = /^(?:(?:[-*+]|1[.)])[ \t]+\S|#{1,6}[ \t]|```|~~~)/;
 
 /**
- * Returns the line of the next mark if that line is indented like code, else `end`. Remembers the mark, so that the
- * time stays linear.
+ * Returns the line of the next mark if that line is indented like code, else `end`. Caches the mark, so that parsing
+ * takes linear time.
  */
 function findIndentedBlock(state: BlockState, from: number, end: number): number {
   const { nextMark, sCount, blkIndent } = state;
@@ -220,7 +221,7 @@ function createAddressCount({ maxLessonBytes }: SourceLimits): (token: Token) =>
 let refusedLinks = 0;
 /** The default parser, whose rules read the dialect from the environment. */
 const defaultParser = createParser();
-/** Caches one parser for each list of rules. */
+/** One parser for each list of rules. */
 const parsers: { rules: readonly AddRules[]; parser: MarkdownIt }[] = [{ rules: [], parser: defaultParser }];
 
 function findParser({ rules = [] }: MarkdownDialect): MarkdownIt {

@@ -10,7 +10,7 @@ export type AddRules = (parser: MarkdownIt) => void;
 export interface MarkdownDialect {
   /** Parses `$…$`, `\(…\)` and `\[…\]` as formulas. */
   hasTexMath: boolean;
-  /** With hasTexMath, also parses `$ a_1 $`. */
+  /** If `hasTexMath` is true, also parses `$ a_1 $`. */
   hasSpacedMath?: boolean | undefined;
   /** Parses `\begin{align} … \end{align}` as a formula. */
   hasTexEnvironments?: boolean | undefined;
@@ -20,7 +20,7 @@ export interface MarkdownDialect {
   hasHeadingAnchors: boolean;
   /** Creates the collector of components, such as `<Tip>`, for one parse; undefined leaves their tags as text. */
   createComponents?: ((options: ComponentOptions, textLength: number) => ComponentReading) | undefined;
-  /** How containers such as `::: challenge` render; requires `addContainerRules`. */
+  /** How containers such as `::: challenge` are rendered; requires `addContainerRules`. */
   containers?: ContainerKinds | undefined;
   /** Parses Markdown between HTML tags. */
   hasMarkdownInHtml?: boolean | undefined;
@@ -32,9 +32,9 @@ export interface MarkdownDialect {
   hasLabels?: boolean | undefined;
   /** The Python-Markdown extensions that the site enables; undefined for other sites. */
   extensions?: ReadonlySet<string> | undefined;
-  /** True if the site turns `tea.md` into `tea/index.html`, from which relative URLs can start. */
+  /** True if the site turns `tea.md` into `tea/index.html`, so that relative URLs can start in the folder `tea`. */
   hasPageFolders?: boolean | undefined;
-  /** Adds the rules of further syntax, in order. */
+  /** The functions that add the rules of further syntax, in order. */
   rules?: readonly AddRules[] | undefined;
 }
 

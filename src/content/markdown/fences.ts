@@ -1,5 +1,5 @@
-// Converts the info string of code fences: the language becomes a class, and other words become attributes for sites,
-// such as `data-editable=""` and `data-title="main.rs"`.
+// Converts the info string of code fences: the language becomes a class, and other words become attributes that sites
+// can use: `data-editable=""`, `data-title="main.rs"`.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 
 /** The maximum number of attributes; real info strings have up to five words. */

@@ -1,4 +1,4 @@
-// The parser's environment: facts about the text for the rules.
+// The parser's environment: facts about the text that the rules need.
 import type { StateBlock } from "markdown-it";
 import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
 import type { Problem } from "../source.ts";
@@ -23,7 +23,7 @@ export interface ReadParts {
 
 /** Collects one format's findings during parsing. */
 export interface TextReading {
-  /** Call it after parsing. */
+  /** Call this method after parsing. */
   finish: () => ReadParts;
 }
 
@@ -51,7 +51,7 @@ export interface MarkdownSyntax {
   chunks?: ChunkReading | undefined;
 }
 
-/** Create one per parse, since it counts the nodes of that parse. */
+/** Create an environment for each parse, since it counts the nodes of that parse. */
 export type MarkdownEnvironment = MarkdownSyntax & {
   nodes: number;
   /** The state of `footnotes.ts`. */

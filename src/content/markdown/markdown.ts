@@ -20,7 +20,7 @@ export interface RenderedMarkdown {
   quizHtml: string;
   /** The number of MDX questions. */
   selfChecks: number;
-  /** The lines with surplus table cells, which are not rendered. */
+  /** The lines with surplus table cells. Such cells are not rendered. */
   droppedCells: number[];
   /** Remarks from the dialect's rules. */
   remarks: TextRemark[];
@@ -33,11 +33,14 @@ export interface RenderedMarkdown {
 export interface MarkdownOptions extends MarkdownSyntax {
   /** Where to show questions; "quiz" by default. */
   quizPlace?: QuizPlace;
-  /** The lesson's name; if undefined, the first level-1 heading. */
+  /** The lesson's name; if undefined, the first level-1 heading is the name. */
   name?: string | undefined;
 }
 
-/** Renders Markdown. Drops a leading heading that repeats the name, but keeps its id. Throws UnreadableText. */
+/**
+ * Renders Markdown. Drops a leading heading that repeats the name, but keeps the heading's id. Throws UnreadableText
+ * beyond a limit.
+ */
 export function renderMarkdown(markdown: string, options: MarkdownOptions): RenderedMarkdown {
   const refusedBefore = countRefusedLinks();
   const remarks: TextRemark[] = [];

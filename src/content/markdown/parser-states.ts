@@ -1,4 +1,4 @@
-// Extends the parser's states, which count nodes, keep lines and contain the rules' caches.
+// Extends the parser's states, so that they count nodes, record lines and contain the rules' caches.
 import createMarkdownIt, { type Ruler, type StateBlock, type StateInline, type Token } from "markdown-it";
 import { countNode, environmentOf } from "./markdown-environment.ts";
 
@@ -32,7 +32,8 @@ export class BlockState extends createMarkdownIt.StateBlock {
   }
 }
 
-// The parser does not know lines within a paragraph: an inline token's `map` counts from the paragraph's first line.
+// The parser does not know the lines of inline tokens. Here, the `map` of such a token counts from the first line of
+// its paragraph.
 export class InlineState extends createMarkdownIt.StateInline {
   readonly mathCloses: KnownCloses = new Map();
   #lineBreaks = 0;
@@ -50,7 +51,10 @@ export class InlineState extends createMarkdownIt.StateInline {
   }
 }
 
-/** Returns a parser rule by name. The parser has no such method, so this finds the one that disabling removes. */
+/**
+ * Returns a parser rule by name. The parser offers no method for this, so the function finds the rule that disabling
+ * the name removes.
+ */
 export function takeRule<Args extends unknown[], Result>(
   ruler: Ruler<Args, Result>,
   name: string,

@@ -15,7 +15,7 @@ export interface PreparedText {
   text: string;
   /** Returns the source location of a line, from 1. */
   placeOf: (line: number) => Location;
-  /** Collects the findings of the format's own rules, if it has any. */
+  /** Collects the findings of the format's own rules; undefined if the format has none. */
   reading?: TextReading | undefined;
 }
 
@@ -38,7 +38,8 @@ export class AssembledText {
   /** Adds text that begins on `line` of `file`, possibly mid-line. */
   add(text: string, file: string, line: number): void {
     if (text === "") return;
-    // A line assembled from several texts belongs to the first, so text added mid-line counts from its next line.
+    // A line assembled from several texts gets the location of the first, so text added mid-line is located from its
+    // next line on.
     const skipped = this.#isLineStart ? 0 : 1;
     this.#starts.push({ line: this.#line + skipped, place: { file, line: line + skipped } });
     this.#parts.push(text);

@@ -15,7 +15,10 @@ export interface QuizChoice {
 export type QuizInput =
   | { kind: "choices"; isSingle: boolean; choices: QuizChoice[] }
   | { kind: "menu"; choices: QuizChoice[] }
-  /** `pattern` matches right answers that cannot be listed; `tolerance` is how far off a number can be: 0.5, 2%. */
+  /**
+   * `pattern` matches right answers that cannot be listed; `tolerance` is how far off a number can be, such as `0.5` or
+   * `2%`.
+   */
   | { kind: "text"; isNumber: boolean; isLong?: boolean; answers: string[]; pattern?: string; tolerance?: string };
 
 export interface QuizQuestion {
@@ -58,7 +61,7 @@ function hasAnswer({ input, solution }: QuizQuestion): boolean {
   return input.choices.some(({ isCorrect, feedback }) => isCorrect !== undefined || feedback !== undefined);
 }
 
-/** Renders one form with all questions, in order; "" without any. */
+/** Renders one form with all questions, in order; "" if there are none. */
 export function renderQuizForm(questions: readonly QuizQuestion[], options: QuizFormOptions): string {
   return renderQuizPieces(questions, options).join("");
 }

@@ -31,7 +31,8 @@ async function openArchive(
   const files = await openOrReport(path, options.limits?.archive ?? DEFAULT_ARCHIVE_LIMITS, report);
   if (files === undefined) return undefined;
   if (files.hasMore) {
-    const message = "continues after the end of its archive, and the rest is skipped; pack several archives into one";
+    const message =
+      "contains data after the end of the archive, and this data is skipped; pack several archives into one";
     report({ kind: "skipped-part", file: path, message });
   }
   for (const { path: clashing, twin } of files.listCaseClashes()) {

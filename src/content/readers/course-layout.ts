@@ -69,7 +69,7 @@ export function selectCourses(courses: CoursePlace[], only: string | undefined, 
   return found;
 }
 
-/** Reads a course's outline in its language. */
+/** Reads a course's outline in the course's language. */
 export async function readCourseOutline(
   tree: SourceTree,
   place: CoursePlace,

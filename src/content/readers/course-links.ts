@@ -18,9 +18,9 @@ interface CourseLinkOptions {
   isFile: (path: string) => Promise<boolean>;
   /** Resolves links that point to no lesson. */
   files: SourceLinks;
-  /** Base folders to try for a link that does not resolve in its own folder. */
+  /** Base folders to try for a link that cannot be resolved in its own folder. */
   linkFolders?: readonly string[] | undefined;
-  /** Maps the old paths of moved pages to their new paths. */
+  /** Maps the old paths of moved pages to their new paths or URLs. */
   redirects?: ReadonlyMap<string, string> | undefined;
   /** True if the built site gives each page its own folder, such as `water/` for `water.md`. */
   hasPageFolders?: boolean | undefined;
@@ -57,14 +57,15 @@ export function createCourseLinks(
     const message = `link "${value}" points to ${file}, which is not a lesson in any course: readers get the file itself, or nothing`;
     return { kind: "link-to-no-lesson", message };
   };
-  // Some builders merge several folders, so the target of a link can be in another one of them.
+  // Some builders merge several folders, so the target of a link can be in another of these folders.
   const findFolder = async (url: string, folder: string): Promise<string> => {
     const path = linkFolders.length === 0 ? undefined : findPath(url);
     if (path === undefined || isRooted(path) || (await isFile(join(folder, path)))) return folder;
     for (const other of linkFolders) if (await isFile(join(other, path))) return other;
     return folder;
   };
-  // Site builders do not change URLs in HTML, or URLs without a file extension: browsers resolve them from the page.
+  // Site builders change neither URLs in HTML nor URLs without a file extension: browsers resolve such URLs from the
+  // page.
   const listBases = (link: RelativeLink, from: string, file: string | undefined): string[] => {
     const path = findPath(link.url);
     if (!hasPageFolders || file === undefined || path === undefined || isRooted(path)) return [from];
@@ -136,7 +137,7 @@ export function createCourseLinks(
   };
 }
 
-/** Longer URLs match no rule, which limits the time to look them up. */
+/** The maximum length of a URL to look up, which limits the time. Longer URLs match no rule. */
 const MAX_KEY = 2000;
 const MAX_SEGMENTS = 32;
 

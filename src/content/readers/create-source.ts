@@ -21,7 +21,7 @@ export interface OpenReader {
   close?(): Promise<void>;
 }
 
-/** The options of a read that do not depend on the kind of source. */
+/** The read options that do not depend on the kind of source. */
 type ReadingOptions = { [K in "inspection" | "onLesson" | "strict" | "sanitizes"]?: SourceOptions[K] | undefined };
 
 /**

@@ -154,7 +154,7 @@ interface TreeContext {
   stage: StageOptions;
   options: ReadingOptions;
   original: OriginalOutline;
-  /** The option as given: unlike in `options`, undefined by default. */
+  /** The option as given. Unlike the value in `options`, it is undefined by default. */
   answers: SourceOptions["answers"];
   dates: ReadonlyMap<string, FileDates>;
   readLessons: () => Promise<SourceLessons>;
@@ -217,7 +217,7 @@ async function readCourse(
   };
 }
 
-/** Returns a lesson's translation key; undefined for a part of a file, since translations change its name. */
+/** Returns a lesson's translation key; undefined for a part of a file, since translations change the part's name. */
 function findTranslationKey(
   { folder, original, originals, sharesFolder }: CoursePlace,
   sourcePath: string,

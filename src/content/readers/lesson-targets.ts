@@ -7,7 +7,7 @@ import { decodeUrl, toReadUrl } from "../html/links.ts";
 import { lowerEnding } from "../lesson-files/lesson-names.ts";
 import { listMeantFiles, type CourseLessons, type LessonPlace } from "../formats/course-lessons.ts";
 
-/** Longer or deeper links are not looked up, which limits the time for hostile ones. */
+/** The maximum length and depth of a link to look up, which limit the time for hostile links. */
 const MAX_PATH = 2000;
 const MAX_SEGMENTS = 32;
 
@@ -26,7 +26,7 @@ export class SourceLessons {
     }
   }
 
-  /** Describes all link targets. Links resolve to the same targets as long as this description stays the same. */
+  /** Describes all link targets. Links have the same targets as long as this description stays the same. */
   describe(): string {
     return JSON.stringify([...this.#byFolder.values()].map((course) => course.describe()));
   }
@@ -53,7 +53,7 @@ export interface LessonTargetsOptions {
   isFile: (path: string) => Promise<boolean>;
 }
 
-/** Returns the decoded path of a relative URL; undefined for an empty path or one that cannot lead to a lesson. */
+/** Returns the decoded path of a relative URL; undefined if the path is empty or too long. */
 export function findPath(url: string): string | undefined {
   const path = /^[^?#]*/.exec(toReadUrl(url))?.[0].trimEnd() ?? "";
   return path === "" || path.length > MAX_PATH ? undefined : decodeUrl(path);

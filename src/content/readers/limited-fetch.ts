@@ -6,14 +6,17 @@ import { formatSize, UnreadableText, type ServiceLimits, type SourceLimits } fro
 import { checkJsonSize } from "../resolve/json-text.ts";
 
 const unpack = promisify(gunzip);
-/** One retry after a time-out, in case the connection was silently dropped. More retries would take too long. */
+/**
+ * The maximum number of attempts: one retry after a time-out, in case the connection was silently dropped. More retries
+ * would take too long.
+ */
 const TRIES = 2;
 /** Statuses without a body (Fetch standard, "null body status"). */
 const WITHOUT_BODY = [204, 205, 304];
 
 /**
- * Creates a `fetch` with limits for a catalog client. Over a limit, it throws a CatalogError, which the client does
- * not retry. `ended` aborts all requests. `onRelease` receives the release that an answer names, if any.
+ * Creates a `fetch` with limits for a catalog client. Over a limit, the function throws a CatalogError, after which the
+ * client does not retry. `ended` aborts all requests. `onRelease` receives the release that an answer names, if any.
  */
 export function createLimitedFetch(
   limits: SourceLimits,
@@ -30,7 +33,7 @@ export function createLimitedFetch(
     const maxAnswerBytes = isLesson ? Math.min(2 * limits.maxLessonBytes, limits.maxLineBytes) : limits.maxLineBytes;
     const flag = isLesson ? "--max-lesson-size" : "--max-line-size";
     const refuseSize = (): never => {
-      throw new CatalogError(0, `${where} exceeds ${formatSize(maxAnswerBytes)}, unpacked (${flag})`);
+      throw new CatalogError(0, `${where} exceeds ${formatSize(maxAnswerBytes)} when unpacked (${flag})`);
     };
     const signal = AbortSignal.any([ended, timeout]);
     const headers = { ...(init.headers as Record<string, string>), "accept-encoding": "gzip" };
@@ -40,7 +43,7 @@ export function createLimitedFetch(
     const body = await decode(response.headers.get("content-encoding"), packed, maxAnswerBytes, refuseSize);
     totalBytes += body.byteLength;
     if (totalBytes > maxBytes) {
-      throw new CatalogError(0, `its responses together exceed ${formatSize(maxBytes)} (--max-service-size)`);
+      throw new CatalogError(0, `its answers together exceed ${formatSize(maxBytes)} (--max-service-size)`);
     }
     const text = toText(body, where);
     checkSize(text, where, limits);
@@ -98,7 +101,7 @@ async function decode(
 ): Promise<Uint8Array> {
   if (packed.byteLength === 0 || coding === null || /^(identity)?$/i.test(coding.trim())) return packed;
   if (!/^(x-)?gzip$/i.test(coding.trim())) {
-    throw new CatalogError(0, `it answers with the unrequested coding "${coding.slice(0, 40)}"`);
+    throw new CatalogError(0, `it answers with the content coding "${coding.slice(0, 40)}", which was not requested`);
   }
   try {
     return await unpack(packed, { maxOutputLength: maxBytes });
@@ -112,7 +115,7 @@ function toText(body: Uint8Array, where: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(body);
   } catch (error) {
-    throw new CatalogError(0, `${where} answers with bytes that are not valid UTF-8`, { cause: error });
+    throw new CatalogError(0, `the answer for ${where} is not valid UTF-8`, { cause: error });
   }
 }
 

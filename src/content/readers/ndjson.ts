@@ -104,8 +104,9 @@ function parseLine(bytes: Uint8Array, limits: SourceLimits, fail: Fail): unknown
     return text.trim() === "" ? undefined : parseJson(text, limits);
   } catch (error) {
     if (error instanceof UnreadableText) fail(error.message, error.kind);
-    else if (error instanceof SyntaxError) fail(`not JSON (one course per line): ${cutText(error.message)}`, "syntax");
-    else fail("not valid UTF-8; save the file as UTF-8", "unreadable");
+    else if (error instanceof SyntaxError)
+      fail(`is not JSON (one course per line): ${cutText(error.message)}`, "syntax");
+    else fail("is not valid UTF-8; save the file as UTF-8", "unreadable");
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
-// Schemas of another service's answers, as far as an import needs them. They ignore other members, and treat null, and
-// "" in an optional text, as absent.
+// Schemas of the parts of another service's answers that an import needs. They ignore other members and treat null as
+// absent; in optional texts, "" is absent, too.
 import { z } from "zod";
 import { digestText } from "../../catalog/body.ts";
 import { compareCodePoints } from "../../catalog/compare-code-points.ts";
@@ -92,8 +92,8 @@ export type ServiceCourse = Partial<Omit<WholeCourse, "chapters">> & {
 };
 
 /**
- * Gives translations of a lesson one key, made from the lesson in the original course or else in the first of their
- * courses by id. Lessons without translations, such as those of drafts, get no key.
+ * Gives all translations of a lesson the same key, which is made from the lesson in the original course or, if that has
+ * none, in the first of their courses by id. Lessons without translations, such as those of drafts, get no key.
  */
 export function keyLessons({ chapters, ...course }: WholeCourse & { _id: string }): ServiceCourse {
   const { _id: id, translationOf = id, published } = course;
@@ -117,8 +117,8 @@ export function keyLessons({ chapters, ...course }: WholeCourse & { _id: string 
 const withTexts = courseOf(z.object({ additionalText: z.string() }).partial());
 
 /**
- * Reads a whole course. Returns undefined if no lesson has a text, because the service supports only the specification.
- * Throws CatalogError as `readAnswer` does.
+ * Reads a whole course. Returns undefined if no lesson contains a text, as in the answers of a service that supports
+ * only the specification. Throws CatalogError as `readAnswer` does.
  */
 export function readWholeCourse(value: unknown, id: string): WholeCourse | undefined {
   const { data: course } = withTexts.safeParse(value);
@@ -140,5 +140,5 @@ export function readAnswer<T extends z.ZodType>(shape: T, value: unknown, what: 
 /** Throws CatalogError if a service answers with an item other than the requested one. */
 export function checkSame(asked: string, answered: string | undefined, what: string): void {
   if (answered === undefined || answered === asked) return;
-  throw new CatalogError(0, `${what} is answered with another item, "${answered.slice(0, 80)}"`);
+  throw new CatalogError(0, `the answer for ${what} contains another item, "${answered.slice(0, 80)}"`);
 }

@@ -26,9 +26,9 @@ import { Spool, type SpooledText } from "../files/spool.ts";
 
 /** The maximum number of concurrent requests for lessons. */
 const MAX_REQUESTS = 8;
-/** Enough retries, with their delays, to outlast a busy or restarting service. */
+/** The maximum number of retries. Their delays give a busy or restarting service time to recover. */
 const RETRIES = 6;
-/** Limits the list of courses, which a broken service could continue endlessly. */
+/** The limits of the list of courses, which a broken service could continue endlessly. */
 const MAX_PAGES = 10_000;
 const MAX_COURSES = 1_000_000;
 
@@ -179,7 +179,10 @@ class Downloader {
     this.#total = total;
   }
 
-  /** Checks the list's total. If it is wrong, throws, or returns a warning if releases have no numbers. */
+  /**
+   * Checks the list's total. If the total is wrong, throws CatalogError or, if releases have no numbers, returns a
+   * warning.
+   */
   #checkTotal(): Finding[] {
     const { size } = this.#courses;
     if (this.#release !== undefined) {
@@ -189,11 +192,11 @@ class Downloader {
     const warn = (message: string): Finding[] => [{ kind: "skipped-part", file: this.#options.host, message }];
     if (this.#hasChanged) {
       return warn(
-        "changed during the download, so courses might be missing; import it again when the catalog no longer changes",
+        "the catalog changed during the download, so courses might be missing; import it again when it is stable",
       );
     }
     if (typeof this.#total !== "number" || size >= this.#total) return [];
-    const message = `lists ${size} of the ${this.#total} courses in its total; the others are not imported`;
+    const message = `lists only ${size} of its ${this.#total} courses; the others are not imported`;
     return warn(message);
   }
 
@@ -203,7 +206,8 @@ class Downloader {
   }
 
   /**
-   * Reads a Lectern course with one request, or from the cache by digest. Returns undefined for an incomplete course.
+   * Reads a course of a Lectern service with one request, or from the cache by digest. Returns undefined for an
+   * incomplete course.
    */
   async #readWhole(client: CatalogClient, id: string, digest: string): Promise<ServiceCourse | undefined> {
     const { url, cache } = this.#options;

@@ -15,8 +15,9 @@ import type { SpooledText } from "../files/spool.ts";
 const MAX_MESSAGE = 500;
 
 /**
- * Opens the catalog that a key reads at another service: one release, if the service numbers releases. Keeps the
- * catalog's dates. Downloads it once, in `prepare` or else in the first read, and throws ExpectedError on failure.
+ * Opens the catalog that a key can read at another service: one release, if the service numbers releases. Keeps the
+ * catalog's dates. Downloads the catalog once, in `prepare` or else in the first read, and throws ExpectedError on
+ * failure.
  */
 export function openServiceSource(
   url: string,

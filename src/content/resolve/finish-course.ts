@@ -29,7 +29,7 @@ import {
 import { findText, type PlacedFields } from "./placed-value.ts";
 import { createTextsOfCourses, validateCourse } from "./validate-course.ts";
 
-/** Describes unknown fields of outlines and front matter, which can contain more fields than plain courses. */
+/** Describes the unknown fields of outlines and front matter. Such files can contain more fields than plain courses. */
 const TEXTS_OF_FILES = createTextsOfCourses({
   course: ["id", "lessonUrl", "linkMap"],
   chapter: ["folder"],
@@ -200,7 +200,7 @@ class CourseStage {
   }
 }
 
-/** Resolves links such as `plan.ipynb#My-Heading!` to the heading's id: Jupyter's own ids replace only spaces. */
+/** Resolves links such as `plan.ipynb#My-Heading!` to the heading's id, since Jupyter's own ids replace only spaces. */
 function placeFragments(lessons: readonly LabelledLesson[]): void {
   const idsOf = new Map(lessons.map(({ sourcePath, origin }) => [sourcePath, origin?.ids]));
   for (const { target } of lessons.flatMap(({ origin }) => origin?.links ?? [])) {
@@ -223,8 +223,8 @@ function digestParts(parts: readonly string[]): string {
 }
 
 /**
- * Adds the section's name to lesson names that are equal in a chapter, as in "Hello, World: Solution". If the new names
- * are also equal, adds the names of all enclosing sections.
+ * Adds the section's name to lesson names that occur more than once in a chapter, as in "Hello, World: Solution". If
+ * the new names are not unique either, adds the names of all enclosing sections.
  */
 function qualifyNames(tree: CourseTree | undefined, chapters: CourseInput["chapters"]): CourseInput["chapters"] {
   const sections = listSections(tree, chapters).values();

@@ -18,7 +18,7 @@ import { toLabelTarget } from "./place-labels.ts";
 import { placeLinks, type LinkDecision, type SourceLinks } from "./source-links.ts";
 import type { FileInLesson, LessonText, LinedLink } from "./placed-course.ts";
 
-/** The texts of a lesson that readers get. An absent text is "". */
+/** The texts of a lesson, as readers get them. An absent text is "". */
 export interface LessonTexts {
   url: string;
   quizHtml: string;
@@ -89,7 +89,7 @@ export async function finishLesson(
   const context: FieldContext = { lesson, decide, links, report };
   if (texts.url !== "") finished.url = await finishUrl(texts.url, context);
   for (const each of read) {
-    // Most fields have no links and need no await.
+    // Most fields contain no links and need no await.
     finished[each.field] = each.links.length === 0 ? each.html : await placeFieldLinks(each, context);
     reportField(each, context);
   }
@@ -228,7 +228,7 @@ function reportField({ field, facts }: FieldText, { lesson: { placeOf, label }, 
   for (const script of facts.scripts) warn("script", script);
 }
 
-// Names the lesson by its label, if any, and the field, except for the main text of a labelled lesson.
+// Names the lesson by its label, if any, and the field; for the main text of a labelled lesson, names only the lesson.
 function introduce(field: keyof LessonTexts, label: string | undefined): string {
   return label === undefined || field === "additionalText" ? (label ?? field) : `${label}: ${field}`;
 }

@@ -3,7 +3,7 @@ import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limi
 import { formatPath } from "./validate-course.ts";
 import { cutText } from "../quote.ts";
 
-/** Limits recursion. Real courses are only six levels deep. */
+/** The maximum depth, which limits recursion. Real courses are only six levels deep. */
 const MAX_DEPTH = 100;
 
 /** Parses JSON. Throws SyntaxError for invalid JSON, and UnreadableText for duplicate members or text over a limit. */

@@ -71,7 +71,7 @@ export interface PlacedCourse extends PlacedPart {
   toTranslationKey?: ((sourcePath: string) => string | undefined) | undefined;
   /** The tree of the course, with the lessons in the order of the chapters. */
   tree: CoursePart[];
-  /** True to add the section's name to lesson names that are equal in a chapter. */
+  /** True to add the section's name to lesson names that occur more than once in a chapter. */
   qualifiesNames?: boolean | undefined;
   chapters: AsyncIterable<PlacedChapter>;
   lessonCount: number;

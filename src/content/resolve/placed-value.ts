@@ -11,7 +11,7 @@ export interface PlacedValue {
 /** Fields in source order, each with the location of its name. */
 export type PlacedFields = Map<string, PlacedValue>;
 
-/** Returns a field's text; undefined if absent, empty or not text. */
+/** Returns a field's text; undefined if the field is absent, empty or not text. */
 export function findText(fields: PlacedFields, name: string): string | undefined {
   const value = fields.get(name)?.value;
   return typeof value === "string" ? value : undefined;

@@ -1,4 +1,4 @@
-// Decides, for all sources, how relative links resolve. Only this module applies --asset-base.
+// Decides, for all sources, how relative links are resolved. Only this module applies --asset-base.
 import type { LinkTarget } from "../../catalog/course.ts";
 import { escapeHtml } from "../html/escape.ts";
 import type { ImageSize } from "../html/image-size.ts";

@@ -27,7 +27,7 @@ export interface YamlPlace {
   limits: SourceLimits;
 }
 
-/** Advice for errors in which the library only names a rule of YAML. */
+/** Advice for errors whose message from the library only names a rule of YAML. */
 const ADVICE = new Map<string, string>([
   ["BLOCK_AS_IMPLICIT_KEY", '; quote a text that contains ": "'],
   ["BAD_SCALAR_START", "; put text that begins with this character in quotes"],
@@ -35,8 +35,8 @@ const ADVICE = new Map<string, string>([
 ]);
 
 /**
- * Parses YAML. Returns undefined, and reports problems, if the text is invalid or too large. An empty text has an
- * undefined `value`.
+ * Parses YAML. Returns undefined, and reports problems, if the text is invalid or too large. For an empty text, `value`
+ * is undefined.
  */
 export function parseYaml(
   text: string,
@@ -107,8 +107,8 @@ function composeDocuments(text: string, lineCounter: LineCounter, limits: Source
 }
 
 /**
- * Creates a counter of lexemes that throws UnreadableText over the limit. Punctuation and blanks, that is, white space
- * and comments, count separately, since valid text contains a few of them for each node.
+ * Creates a counter of lexemes that throws UnreadableText beyond the limit. Punctuation and blanks (white space and
+ * comments) are counted separately, since valid text contains a few of them for each node.
  */
 function createLexemeCounter(limits: SourceLimits): (lexeme: string) => void {
   let [nodes, marks, blanks] = [0, 0, 0];

@@ -12,7 +12,7 @@ interface ChangedCourseProps {
   change: CourseChange;
   from: number;
   to: number;
-  /** True to show the changed lessons at first. */
+  /** True if the changed lessons are shown at first. */
   isOpen: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { diffSequences, type DiffPart } from "./diff-sequences.ts";
 
-/** A part of a line. `isChanged` is true if the other side lacks it. */
+/** A part of a line. `isChanged` is true if the other side lacks this part. */
 export interface Piece {
   text: string;
   isChanged: boolean;

@@ -52,7 +52,7 @@ export function LessonDiff({ course, lesson, from, to }: LessonDiffProps): JSX.E
         )}
       </div>
       {rows.length === 0 ? (
-        <p class="muted">Name, video, text and quiz are the same; only other fields differ, such as dates.</p>
+        <p class="muted">Name, video, text and quiz are the same; only other fields, such as dates, differ.</p>
       ) : null}
       {rows.length === 0 ? null : <DiffTable rows={rows} from={from} to={to} isSource={isSource} />}
     </div>

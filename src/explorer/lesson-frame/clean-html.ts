@@ -102,7 +102,9 @@ export function readFragment(address: string): string {
   }
 }
 
-/** Replaces a form: it must not submit, and its fields could shadow its properties. Keeps radio groups separate. */
+/**
+ * Replaces a form: it must not be submitted, and its fields could shadow its properties. Keeps radio groups separate.
+ */
 function replaceForm(form: HTMLFormElement, number: number): void {
   const division = form.ownerDocument.createElement("div");
   for (const name of ["class", "id", "lang", "dir", "style"]) {
@@ -157,7 +159,7 @@ export function createLink(document: Document, address: string, title: string): 
   return box;
 }
 
-/** Replaces an image that no browser can load with an explanation. */
+/** Puts an explanation in place of an image that no browser can load. */
 function checkImage(image: HTMLImageElement): void {
   const address = (image.getAttribute("src") ?? "").trim();
   if (address === "" || SHOWN_BY_BROWSERS.test(address)) return;

@@ -1,7 +1,7 @@
 import { loadScript } from "./loaded-scripts.ts";
 
 const LANGUAGE = /(?:^|\s)lang(?:uage)?-([\w+#.-]+)/;
-/** In characters. Longer code takes too long to highlight. */
+/** The maximum number of characters in a highlighted block: longer code takes too long to highlight. */
 const MAX_LENGTH = 60_000;
 
 /** Lists the code blocks under `root` that name a language and are not too long. */

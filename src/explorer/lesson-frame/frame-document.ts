@@ -6,8 +6,8 @@ export interface FrameFiles {
 }
 
 /**
- * Renders the lesson frame's document. Its script is inline, because the policy allows only this script, by its hash.
- * Throws if the script or the styles contain a tag that would end their element.
+ * Renders the lesson frame's document. The document's script is inline, because the policy allows only this script,
+ * identified by its hash. Throws if the script or the styles contain a tag that would end their element.
  */
 export function renderFrameDocument(script: string, styles: string, files: FrameFiles): string {
   if (/<\/(?:script|style)|<!--/i.test(script + styles))

@@ -7,12 +7,15 @@ export type Theme = "light" | "dark";
 export type PageMessage =
   | { kind: "theme"; theme: Theme }
   | { kind: "go"; fragment: string }
-  /** The visible part of the frame, in pixels from its top. The frame, as tall as its lesson, cannot measure it. */
+  /**
+   * The visible part of the frame, in pixels from its top. The frame cannot measure this, because it is as tall as its
+   * lesson.
+   */
   | { kind: "sight"; top: number; bottom: number }
   | {
       kind: "show";
       show: number;
-      /** True for an edit of the current lesson, which keeps the scroll position. */
+      /** True if the current lesson was edited: the scroll position is then kept. */
       isUpdate: boolean;
       theme: Theme;
       /** The value of the `lang` attribute; "" if unknown. */
@@ -42,7 +45,7 @@ export type FrameMessage =
   | { kind: "shown"; show: number }
   | { kind: "layout"; show: number; height: number; places: EmbedPlace[] }
   | { kind: "scroll"; show: number; top: number }
-  /** The visible content has moved down by this many pixels, and the page must scroll as far. */
+  /** The visible content has moved down by this many pixels, so the page must scroll by the same distance. */
   | { kind: "shift"; show: number; by: number }
   | { kind: "open-lesson"; courseId: string; lessonId: string; fragment: string }
   | { kind: "key"; key: string };
@@ -50,9 +53,9 @@ export type FrameMessage =
 /** The page's shortcuts. */
 export const PAGE_KEYS = ["j", "k", "/", "ArrowLeft", "ArrowRight"];
 
-/** The tallest frame that browsers lay out. A taller lesson scrolls inside its frame. */
+/** The height in pixels of the tallest frame that browsers lay out. A taller lesson scrolls inside its frame. */
 const MAX_HEIGHT = 2_000_000;
-/** The maximum number of embeds. Each is a document with scripts of its own. */
+/** The maximum number of embeds, each of which is a document with scripts of its own. */
 export const MAX_EMBEDS = 30;
 const MAX_ID = 1000;
 

@@ -21,7 +21,7 @@ export interface LateSetting {
 const SLICE_MS = 30;
 /** Elements within this many pixels of the viewport are always rendered. */
 const NEAR = 1000;
-/** Rendering reaches this many pixels from the viewport, so that its range rarely changes. */
+/** When the range to render moves, it extends this many pixels beyond the viewport, so that it rarely has to move. */
 const WATCHED = 3000;
 
 /** Calls `change` with a function that renders a small batch. `change` must call it, and can measure its effect. */

@@ -8,14 +8,14 @@ import { listParts, type LessonPart } from "./lesson-parts.ts";
 import { loadScript, type TypesetMath } from "./loaded-scripts.ts";
 import { listFormulas, mayHoldMath, setFormula } from "./math.ts";
 
-/** How long rendering runs before it yields to the browser: after the first visible part, and before it. */
+/** How long rendering runs before it yields to the browser, after the first part is visible and before that. */
 const SLICE_MS = 30;
 const FIRST_SLICE_MS = 80;
 /** The number of top-level nodes processed without a break. */
 const PIECE_NODES = 20;
 /** The number of formulas rendered before the lesson is shown. Others follow when they are near the viewport. */
 const SET_AT_ONCE = 30;
-/** The length of the longest inline code that does not wrap, in characters: it fits on a line of a phone. */
+/** Inline code of at most this many characters does not wrap, because it fits on one line of a phone. */
 const MAX_WHOLE_CODE = 20;
 
 /** What `showLesson` needs to show another lesson. */
@@ -130,7 +130,7 @@ export function applyTheme(root: ParentNode, theme: Theme): void {
   }
 }
 
-/** Yields the author's HTML, a few top-level nodes at a time, outside the document. */
+/** Yields the author's HTML in fragments outside the document, each with a few top-level nodes. */
 function* listPieces({ html }: LessonPart): Generator<DocumentFragment> {
   const template = document.createElement("template");
   template.innerHTML = html;

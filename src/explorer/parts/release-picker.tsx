@@ -6,7 +6,7 @@ import { useReading } from "../reading/reading-context.ts";
 import { useLoaded, type Loaded } from "../reading/use-loaded.ts";
 import { formatDateTime } from "./format-value.ts";
 
-/** Loads the releases that the key can read, the last published first. */
+/** Loads the releases that the key can read, the most recently published first. */
 export function useReleases(): Loaded<Release[]> {
   const { session, revision } = useReading();
   return useLoaded("releases", revision, async (signal) => (await session.reading(undefined)).releases({ signal }));

@@ -38,7 +38,7 @@ export function RequestPanel({ log, onClose }: RequestPanelProps): JSX.Element {
         </button>
       </div>
       <p class="small muted">
-        This page's requests and their answers. To run one yourself, first set a variable to your key:{" "}
+        This page's requests and their answers. To send one yourself, first set a variable to your key:{" "}
         <code>export LECTERN_KEY=…</code>
       </p>
       <RequestList title="For this view" entries={here} />

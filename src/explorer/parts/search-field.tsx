@@ -10,7 +10,10 @@ import { moveBetween, SearchResults } from "./search-results.tsx";
 /** The delay between the last keystroke and the request. */
 const PAUSE_MS = 120;
 
-/** Searches lessons in every view, and course names in the catalog, during typing. `/` and Ctrl-K focus the field. */
+/**
+ * Searches lessons in every view, and course names in the catalog, while the reader types. `/` and Ctrl-K focus the
+ * field.
+ */
 export function SearchField(): JSX.Element {
   const { address } = useReading();
   const searched = address.kind === "catalog" ? address.search : "";

@@ -72,7 +72,10 @@ function toAddress({ courseId: course, lessonId: lesson, headingId: heading }: S
   );
 }
 
-/** Moves the focus between the field and the links below it. Returns false unless `key` is a vertical arrow. */
+/**
+ * Moves the focus between the field and the links below it. Returns false if `key` is not a vertical arrow, or if the
+ * focus is elsewhere.
+ */
 export function moveBetween(search: HTMLElement, { key }: KeyboardEvent): boolean {
   const stops = [...search.querySelectorAll<HTMLElement>("input, .search-results a")];
   const at = stops.indexOf(document.activeElement as HTMLElement);

@@ -16,7 +16,7 @@ export interface PreviewProblem {
 export interface PreviewState {
   /** The current release; 0 if there is none. */
   release: number;
-  /** The number of all errors. `problems` contains only the first problems, errors before warnings. */
+  /** The total number of errors. `problems` contains only the first problems, errors before warnings. */
   errors: number;
   warnings: number;
   problems: PreviewProblem[];

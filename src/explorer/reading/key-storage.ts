@@ -37,7 +37,7 @@ export function takeKeyFromAddress(): string | undefined {
   const [, encoded, rest = ""] = /^#key=([^&]*)(?:&(.*))?$/.exec(location.hash) ?? [];
   if (encoded === undefined) return undefined;
   history.replaceState(history.state, "", `${location.pathname}${location.search}#${rest}`);
-  // replaceState fires no event, but a view might already have read the address.
+  // replaceState fires no event, but a view might already have read the old address, so fire one here.
   window.dispatchEvent(new PopStateEvent("popstate"));
   try {
     const key = decodeURIComponent(encoded);

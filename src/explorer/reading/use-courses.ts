@@ -4,7 +4,7 @@ import type { Address } from "../address/address.ts";
 import { useReading } from "./reading-context.ts";
 import { useLoaded, type Loaded } from "./use-loaded.ts";
 
-/** More cards than a screen can show. */
+/** The number of courses read at a time: more cards than a screen can show. */
 const PAGE_SIZE = 48;
 
 export type ListedCourse = CourseSummaryWith<"meta">;

@@ -48,7 +48,7 @@ export function CourseFrame({ course: asked, lesson, theme }: CourseFrameProps):
       <LoadFault loaded={loaded} what="course" />
       {published ? null : (
         <p class="draft-line" lang="en" dir="ltr">
-          <strong>Draft.</strong> Only a key with drafts can read this course, and no list contains the course.
+          <strong>Draft.</strong> Only a key with drafts can read this course, which appears in no list.
         </p>
       )}
       {lesson === undefined ? (

@@ -44,7 +44,7 @@ export function KeyView({ reason, onKey, theme, onToggleTheme }: KeyViewProps): 
       <main class="entrance-box">
         <BrandIcon />
         <h1>Read a course catalog</h1>
-        <p class="muted">Enter an API key to see the catalog that it reads, as sites and apps receive it.</p>
+        <p class="muted">Enter an API key to see its catalog as sites and apps receive it.</p>
         <form onSubmit={submit} noValidate>
           <label for="key">API key</label>
           <div class="field">
@@ -71,7 +71,7 @@ export function KeyView({ reason, onKey, theme, onToggleTheme }: KeyViewProps): 
           </button>
         </form>
         <p id="key-note" class="small muted">
-          The key stays in this tab until you close it, and is sent to this server only. Create one with{" "}
+          The key stays in this tab until you close the tab, and is sent only to this server. Create a key with{" "}
           <code>lectern keys create --project NAME</code>.
         </p>
       </main>
@@ -89,7 +89,7 @@ async function checkKey(key: string): Promise<string | undefined> {
   } catch (error) {
     if (!(error instanceof CatalogError)) return "Invalid key: it contains characters that cannot be sent.";
     if (error.status === 401) {
-      return "Unknown key. It may have been revoked or have expired; a new key works within a second.";
+      return "Unknown key. Perhaps it has expired or was revoked. Enter another key; a new one works within a second.";
     }
     if (error.status === 0) return "The server cannot be reached. Try again in a moment.";
     return `The service answered ${error.status}: ${error.message}`;

@@ -12,11 +12,13 @@ interface OutlineProps {
   visited: readonly string[];
   /** The open lesson. */
   current?: string | undefined;
-  /** True to show all chapters unfolded, each with its number of lessons. */
+  /** True if all chapters are shown unfolded, each with its number of lessons. */
   isWhole?: boolean;
 }
 
-/** In longer courses, chapters without the open lesson are folded, because thousands of lines take seconds. */
+/**
+ * In longer courses, chapters without the open lesson are folded, because thousands of lines take seconds to render.
+ */
 const MAX_UNFOLDED = 200;
 /** At first, a chapter shows at most three times this many lessons: around the open one, or the first ones. */
 const STEP = 100;
@@ -121,7 +123,7 @@ interface LessonListProps extends Omit<ChapterProps, "chapter"> {
 
 function LessonList({ lessons, slug, opened, current }: LessonListProps): JSX.Element {
   const { release } = useReading().address;
-  // Memoized, because a chapter can have thousands of lines.
+  // Memoized, because a chapter can contain thousands of lines.
   return useMemo(
     () => (
       <ol class={lessons.length > MAX_UNFOLDED ? "is-long" : undefined}>

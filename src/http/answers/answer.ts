@@ -29,7 +29,8 @@ export class SharedHeaders {
     this.#common = new Headers({
       "content-type": "application/json; charset=utf-8",
       "x-content-type-options": "nosniff",
-      // RFC 9111 keeps shared caches from storing answers to `Authorization`, but not to `x-api-key`: hence `private`.
+      // RFC 9111 keeps shared caches from storing answers to requests with `Authorization`, but not to requests with
+      // `x-api-key`: hence `private`.
       "cache-control": "private, no-cache",
       vary: cors.variesByOrigin ? "x-api-key, Accept-Encoding, Origin" : "x-api-key, Accept-Encoding",
       ...cors.sharedHeaders,
@@ -74,7 +75,7 @@ export class Answer {
     return (this.#variants[encoding] ??= this.#createVariant(encoding));
   }
 
-  /** Returns the header fields of a 304. `etag` can be any tag of this content, even one of another coder version. */
+  /** Returns the header fields of a 304. `etag` can be any tag of this content, even one from another coder version. */
   notModifiedHeaders(etag: string, encoding: Encoding): Headers {
     const headers = new Headers(this.variant(encoding).headers);
     headers.delete("content-encoding");
@@ -83,7 +84,7 @@ export class Answer {
   }
 
   #createVariant(encoding: Encoding): Variant {
-    // The tag depends on content and coding only, never on the key. RFC 9110 §8.8.3.3 requires a different tag for each
+    // The tag depends only on content and coding, never on the key. RFC 9110 §8.8.3.3 requires a different tag for each
     // coding.
     const etag = this.body.tag(encoding);
     const headers = new Headers(this.#shared);
@@ -144,12 +145,12 @@ export class AnswerBody {
   }
 
   /**
-   * Returns the strong ETag for a coding. Equal tags mean equal bytes on every server: a changed coder gets a new
-   * number.
+   * Returns the strong ETag for a coding. A changed coder gets a new number, so that equal tags mean equal bytes on
+   * every server.
    */
   tag(encoding: Encoding): string {
     if (encoding === "identity") return `"${this.digest}"`;
-    // Bodies are compressed in pieces by zlib, the first coder, whose tags have no number.
+    // Large bodies made here are compressed by zlib, the first coder, whose tags have no number.
     return this.isLarge && !this.#isPackedWhole ? `"${this.digest}-gzip"` : `"${this.digest}-gzip-2"`;
   }
 

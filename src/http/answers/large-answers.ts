@@ -14,8 +14,8 @@ interface HeldBody {
 }
 
 /**
- * Caches large answers for a minute after their last use. Counts the memory of answers that are being read, and drops
- * the others when memory is short.
+ * Caches large answers for a minute after their last use. Counts the memory of answers that are cached or being read.
+ * When memory is short, drops cached answers that nobody is reading.
  */
 export class LargeAnswers {
   /** Returns true while a request's answer is being sent. The listener replaces this function. */

@@ -33,7 +33,7 @@ interface AnswerContext {
   pending: Map<string, Promise<Answer | undefined>>;
 }
 
-/** Obtains an answer. Finds the course by id or slug, else by a former slug. Throws HttpError. */
+/** Obtains an answer. Finds the course by id or slug, or else by a former slug. Throws HttpError. */
 export async function obtainAnswer(asked: ContentRequest, making: Making, context: AnswerContext): Promise<Answer> {
   try {
     return await findAnswer(asked, making, context);
@@ -62,7 +62,7 @@ async function findAnswer(asked: ContentRequest, making: Making, context: Answer
   return moved.movedTo(replaceCourse(target.path, target.query, course.slug));
 }
 
-/** Throws 404 or 410 if a release named in the request is missing, and ContentMissing if the current one was pruned. */
+/** Throws 404 or 410 if a requested release is missing, and ContentMissing if the current release was pruned. */
 async function requireReleases(
   { caller: { channel }, parameters, release }: ContentRequest,
   catalog: CatalogReader,
@@ -106,7 +106,7 @@ async function make(asked: ContentRequest, making: Making, context: AnswerContex
   if (result === undefined) return undefined;
   const made = await renderBody(result, making);
   const body = made.isLarge ? context.cache.large.findEqual(making.project, made) : made;
-  // A comparison or an `ids` filter can lack rows because a release was pruned meanwhile.
+  // The result of a comparison or of an `ids` filter can lack rows because a release was pruned meanwhile.
   if (asked.since !== undefined || asked.parameters.filter.ids !== undefined) await requireReleases(asked, catalog);
   const link = "link" in result ? result.link : undefined;
   return new Answer(context.sharedHeaders.of(release), body, link === undefined ? {} : { link });
@@ -129,7 +129,7 @@ async function renderPieces(pieces: Pieces, making: Making): Promise<AnswerBody>
     const part = typeof piece === "string" ? encoder.encode(piece) : piece;
     parts.push(part);
     bytes += part.byteLength;
-    // Reserves memory for the parts and for the body joined from them.
+    // Reserve memory for the parts and for the body joined from them.
     if (bytes >= MIN_LARGE_BYTES) await making.hold(2 * bytes);
     for (let from = 0; from < part.byteLength; from += MAX_BYTES_AT_ONCE) {
       hasher.update(part.subarray(from, from + MAX_BYTES_AT_ONCE));

@@ -22,7 +22,7 @@ interface FailureContext {
   isUnavailable: (error: unknown) => boolean;
 }
 
-/** Matches a body's ETag in any coding and of any coder version, such as `"DIGEST-gzip-2"`. */
+/** Matches the ETag of a body in any coding and from any coder version, such as `"DIGEST-gzip-2"`. */
 const TAG = /^"([0-9a-f]{32})(?:-(gzip)(?:-\d{1,3})?)?"$/;
 
 /** Returns 200, or 304 if the client has this content. Returns undefined if the body must be prepared first. */
@@ -61,7 +61,7 @@ export async function respondPrepared(
   return response;
 }
 
-/** Maps any thrown value to an HTTP error. Logs, once, the details that the message hides from clients. */
+/** Maps any thrown value to an HTTP error. Logs the details that the message hides from clients. */
 export function toHttpError(
   error: unknown,
   request: Request,
@@ -99,13 +99,13 @@ function adapt(request: Request, ready: Headers, cors: CorsPolicy): Headers {
   const isHead = request.method === "HEAD";
   if (!isHead && !cors.variesByOrigin) return ready;
   const headers = new Headers(ready);
-  // Bun omits `Date` in answers to HEAD (RFC 9110 §9.3.2).
+  // Bun omits `Date` in answers to HEAD, which should have the fields of answers to GET (RFC 9110 §9.3.2).
   if (isHead) headers.set("date", new Date().toUTCString());
   for (const [name, value] of Object.entries(cors.headersFor(request))) headers.set(name, value);
   return headers;
 }
 
-/** Finds the tag of the client's copy of this content, in any coding that it accepts. */
+/** Finds the tag of the client's copy of this content, in any coding that the client accepts. */
 function findHeld(ifNoneMatch: string, etag: string, digest: string, { accepts }: Acceptance): string | undefined {
   if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return etag;
   const tags = listHeldTags(ifNoneMatch);

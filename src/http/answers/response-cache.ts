@@ -3,25 +3,25 @@ import { Answer, AnswerBody, type SharedHeaders } from "./answer.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import type { ContentRequest } from "../operations/operation.ts";
 
-/** Each record lies in one slab. Small caches have smaller slabs, which still have room for an answer of 64 KiB. */
+/** No record spans two slabs. Small caches use smaller slabs, which still have room for an answer of 64 KiB. */
 const SLAB_BYTES = 1024 * 1024;
 const SMALL_SLAB_BYTES = 128 * 1024;
 const MAX_SMALL_BYTES = 16 * 1024 * 1024;
 /** The share of memory for keys, and the estimated bytes per key. */
 const KEYS_SHARE = 1 / 6;
 const KEY_BYTES = 130;
-/** Longer keys, which queries can produce, are replaced by their digest. */
+/** Longer keys, which queries can produce, are replaced by their digests. */
 const MAX_KEY_CHARACTERS = 200;
-/** Limits the answers also cached as objects, ready to send, because every garbage collection visits each of them. */
+/** Limits the answers that are also cached as objects, ready to send: garbage collections visit every object. */
 const MAX_READY = 2000;
 const READY_SHARE = 1 / 4;
-/** A hit in this oldest part of the slabs rewrites the answer, which saves the answer from eviction. */
+/** Answers found in this oldest part of the slabs are written again, which saves them from eviction. */
 const OLDEST_SHARE = 1 / 4;
 
 /** Marks the keys of contents, which several answers can share. The keys of answers start with a number. */
 const CONTENT_MARK = "=";
 
-/** A record starts with its length, the length of its link, and the digest of its content. */
+/** A record starts with the lengths of its body and its link, and the digest of its content. */
 const DIGEST_CHARACTERS = 32;
 const HEAD_BYTES = 8 + DIGEST_CHARACTERS;
 
@@ -29,7 +29,7 @@ type Keyed = Pick<ContentRequest, "release" | "caller">;
 
 /**
  * Caches answers. Releases never change, so a publication evicts nothing; `clear` is for a replaced store. Small
- * answers are bytes in slabs, because as objects they would slow garbage collection.
+ * answers are stored as bytes in slabs: as objects, they would slow garbage collection.
  */
 export class ResponseCache {
   readonly large: LargeAnswers;
@@ -41,7 +41,7 @@ export class ResponseCache {
   readonly #slabs: Buffer[] = [];
   /** The position of the next record. Positions count from the first byte ever written; slabs are reused in turn. */
   #end = 0;
-  /** The positions of records by the keys of answers and contents, oldest first. */
+  /** Maps the keys of answers and contents to the positions of their records, oldest first. */
   readonly #places = new Map<string, number>();
   /** This iterator is reused, because a new one would have to skip all deleted entries again. */
   #byAge = this.#places.entries();

@@ -18,7 +18,7 @@ const LINE_BREAK = 10;
 /** Whether the log shows a client's address, only its network, or neither. */
 export type LoggedClients = "full" | "network" | "none";
 
-/** The members of a line. Undefined members are omitted. Only `target` can contain characters that JSON escapes. */
+/** The members of a line. Undefined members are omitted. Only `target` can contain characters that JSON must escape. */
 export interface LoggedRequest {
   client: string | undefined;
   method: string;
@@ -35,7 +35,7 @@ export interface LoggedRequest {
   traceParent: string | undefined;
 }
 
-/** Formats the members after the duration. */
+/** Formats the members that follow the duration. */
 function formatRest({ bytes, key, project, release, cache, requestId, traceParent }: LoggedRequest): string {
   let text = bytes === undefined ? "" : `,"bytes":${bytes}`;
   if (key !== undefined) text += `,"key":"${key}","project":"${project}"`;
@@ -119,7 +119,7 @@ export class AccessLog {
         setTimeout(() => this.#writeNext(), RETRY_MS);
         return;
       }
-      // A closed log must not stop the server.
+      // A write error, such as a closed pipe, must not stop the server.
       this.#writing = error === null ? lines.subarray(written) : Buffer.alloc(0);
       this.#writeNext();
     });

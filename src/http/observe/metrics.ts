@@ -70,7 +70,7 @@ class Histogram {
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
   }
 
-  /** Returns samples in seconds, as Prometheus expects. `labels` is, for example, `route="course"`, or "". */
+  /** Returns samples in seconds, as Prometheus expects. `labels` is "" or, for example, `route="course"`. */
   snapshot(name: string, labels: string): Record<string, number> {
     const samples: Record<string, number> = {};
     let count = 0;
@@ -89,7 +89,7 @@ class Histogram {
 const DELAY_INTERVAL_MS = 100;
 const DELAY_BUCKETS_MS = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 5000];
 
-/** Measures how late timers fire: a request that arrives during such a delay is read equally late. */
+/** Measures how late timers fire: a request that arrives during such a delay waits until it ends. */
 export class LoopDelay {
   readonly #delays = new Histogram(DELAY_BUCKETS_MS);
   readonly #timer: Timer;
@@ -163,7 +163,7 @@ function increment(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-/** Limits the labels for projects. The first hundred projects keep theirs, so that no counter ever decreases. */
+/** Limits the number of project labels. The first hundred projects keep theirs, so that no counter ever decreases. */
 export function createProjectLimit(): (samples: Samples) => Samples {
   const shown = new Set<string>();
   const limitName = (name: string): string => {

@@ -1,4 +1,4 @@
-// An in-memory table of a release's courses, for filtering and sorting. It has columns instead of an object per course.
+// An in-memory table of a release's courses, for filtering and sorting. It stores columns, not an object per course.
 import type { CatalogReader, CourseTraits } from "../../catalog/catalog-reader.ts";
 import type { CourseMetaDocument } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
@@ -7,16 +7,16 @@ import type { Making } from "./making.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_BYTES_OF_PROJECT = MAX_BYTES / 2;
-/** The estimated bytes of a row before it is read, and of a table's overhead. */
+/** Estimated sizes: of a row before it is read, and of a table's overhead. */
 const ESTIMATED_ROW_BYTES = 200;
 const TABLE_BYTES = 1000;
 /** The number of rows after which other requests get a turn. */
 export const ROWS_AT_ONCE = 500;
-/** Surrounds each tag. A tag's JSON text cannot contain it: control characters are escaped. */
+/** Surrounds each tag. A tag's JSON text cannot contain it, because control characters are escaped. */
 const EDGE = "\t";
 const LINE_BREAK = 10;
 
-/** Caches the tables of releases. Evicts the least recently used one when others need the memory. */
+/** Caches the tables of releases. Evicts the least recently used tables when others need the memory. */
 export class CatalogTables {
   readonly #kept = new Map<number, { project: string; table: CatalogTable }>();
   readonly #loading = new Map<number, Promise<CatalogTable>>();
@@ -32,7 +32,7 @@ export class CatalogTables {
 
   async #load(release: Release, catalog: CatalogReader, making: Making): Promise<CatalogTable> {
     const bytes = release.courses * ESTIMATED_ROW_BYTES;
-    // A table that is not cached counts as a large answer.
+    // A table too large for the cache counts as a large answer.
     if (release.courses > ROWS_AT_ONCE) await making.hold(bytes > MAX_BYTES_OF_PROJECT ? bytes : 0);
     const table = await CatalogTable.load(release, catalog.readTraits(release), making);
     this.#keep(release, table);
@@ -66,7 +66,7 @@ export class CatalogTable {
     tags: new TextColumn(),
   };
   readonly #times: Record<"createdAt" | "updatedAt", Float64Array>;
-  /** The rows in each order, with ties by id. Each order is computed on first use. */
+  /** The rows in each order, with ties in order of id. Each order is computed on first use. */
   readonly #orders: Partial<Record<Sort | "id", Uint32Array>> = {};
 
   private constructor(rows: number) {
@@ -108,7 +108,7 @@ export class CatalogTable {
     return this.#columns.name.search(text, making);
   }
 
-  /** Returns the ascending positions of courses that match a lower-case language range (RFC 4647 §3.3.1). */
+  /** Finds the courses that match a lower-case language range (RFC 4647 §3.3.1). Returns ascending positions. */
   findLanguage(range: string, making: Making): Promise<number[]> {
     return this.#columns.languages.search(toLanguageLine(range), making);
   }
@@ -125,7 +125,7 @@ export class CatalogTable {
     return positions;
   }
 
-  /** Sorts the given positions, or all of them. Ties are in ascending order of id, even in descending sorts. */
+  /** Sorts `positions`, or all rows if undefined. Ties are in ascending order of id, even in descending sorts. */
   async sort(positions: readonly number[] | undefined, sort: Sort, making: Making): Promise<number[]> {
     const order = await this.#obtainOrder(sort, making);
     if (positions === undefined) return [...order];
@@ -188,7 +188,7 @@ async function sortInTurns(
   return sorted;
 }
 
-/** Joins the texts of all rows, one line each, so that a search is a single pass. No text contains a line break. */
+/** Joins the texts of all rows, one line per row, so that a search is a single pass. No text contains a line break. */
 class TextColumn {
   #parts: Buffer[] = [];
   #text = Buffer.alloc(0);
@@ -214,7 +214,7 @@ class TextColumn {
     return this.#text.byteLength + this.#starts.length * Uint32Array.BYTES_PER_ELEMENT;
   }
 
-  /** Compares rows by UTF-8 bytes, which is code point order. */
+  /** Compares rows by their UTF-8 bytes, that is, in code point order. */
   readonly compareRows = (a: number, b: number): number =>
     this.#text.compare(this.#text, this.#starts[b], this.#endOf(b), this.#starts[a], this.#endOf(a));
 

@@ -29,7 +29,7 @@ import {
   renderCourseTranslations,
 } from "./translations.ts";
 
-/** Longer pages, more names, and larger courses with full lessons wait for a permit. */
+/** Longer pages, more names in `ids`, and courses with more full lessons wait for a permit. */
 const MAX_COURSES_AT_ONCE = 100;
 const MAX_NAMES_AT_ONCE = 20;
 const MAX_WHOLE_LESSONS_AT_ONCE = 20;
@@ -69,7 +69,7 @@ async function* renderCourses(
   }
 }
 
-/** Returns positions in the requested order; undefined for the whole list in its own order. */
+/** Returns positions in the requested order, or undefined for the whole list in its own order. */
 export async function selectCourses(input: OperationInput, release: Release): Promise<number[] | undefined> {
   const { catalog, parameters, tables, making } = input;
   const { foldedName, filter } = parameters;
@@ -233,7 +233,7 @@ async function* renderTree(
 
 /**
  * Returns a function that ends the open chapter and begins all chapters before the index `end`. The function returns ""
- * if they have begun, and throws ContentMissing if there are fewer chapters.
+ * if they have already begun, and throws ContentMissing if there are fewer than `end` chapters.
  */
 function createChapterStarts(versionId: number, heads: readonly string[]): (end: number) => string {
   let begun = 0;

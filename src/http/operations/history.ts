@@ -99,7 +99,7 @@ async function describeWhole(
   return { _id: courseId, change, slug, formerSlug: "", fields: [], lessons };
 }
 
-/** Describes a course's change. Returns undefined if nothing that readers see differs. */
+/** Describes how a course has changed. Returns undefined if readers see no difference. */
 async function describeChange(
   compared: Compared,
   { courseId, ...now }: CourseDifference,
@@ -113,7 +113,7 @@ async function describeChange(
   );
   fields.push(...listMetaChanges(before.meta, after.meta));
   if (now.published !== other.published) fields.push("published");
-  // A change of chapters or lesson names also changes the tree, so it is not reported twice.
+  // A change to chapters or lesson names also changes the tree, and must not be reported twice.
   if (!isReordered && before.treeDigest !== after.treeDigest) fields.push("tree");
   const formerSlug = other.slug === now.slug ? "" : other.slug;
   if (fields.length === 0 && lessons.length === 0 && formerSlug === "") return undefined;

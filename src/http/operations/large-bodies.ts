@@ -21,7 +21,7 @@ export const MIN_LARGE_BYTES = 64 * 1024;
 const PIECE_BYTES = 256 * 1024;
 const GZIP_LEVEL = 6;
 
-/** Returns a stored body's `data` as JSON bytes. Throws 503 and 499 as `making` does, and BodyDamaged. */
+/** Returns a stored body's `data` as JSON bytes. Throws 503 or 499, as `making` does, or BodyDamaged. */
 export async function readData(stored: Body, making: Making): Promise<Bytes> {
   const { bytes } = stored;
   const contentBytes = isPacked(bytes) ? measureUnpacked(bytes) : 0;
@@ -43,7 +43,7 @@ export function packInPieces(content: Blob, making: Making): Promise<Blob> {
   return codeInPieces(createGzip({ level: GZIP_LEVEL }), content, making);
 }
 
-/** Compresses or decompresses off the event loop, without copying the whole body. */
+/** Compresses or decompresses a body off the event loop, without copying all of it. */
 async function codeInPieces(coder: Gzip | Gunzip, content: Blob, making: Making, expected?: number): Promise<Blob> {
   const parts: Bytes[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-// Limits work on large answers with permits, and with a count of the bytes being generated, cached and sent.
+// Limits large answers: their number by permits, and their memory by counting the bytes generated, cached and sent.
 import { clientGone, isClientGone, tooBusy, type HttpError } from "../request/errors.ts";
 
 /** The maximum number of long answers made at once. More would not finish sooner but would use more memory. */
@@ -16,7 +16,7 @@ const MAX_GARBAGE_BYTES = 64 * 1024 * 1024;
 /** One project's share of a turn of the event loop. */
 const TURN_MS = 3;
 
-/** The request. Reading `signal` is slow, so only long work reads it. */
+/** The client's request. Reading `signal` is slow, so only long work reads it. */
 type Client = Pick<Request, "signal">;
 
 interface Waiting {
@@ -80,7 +80,7 @@ export class LargeAnswerLimiter {
     return false;
   }
 
-  /** Waits for a permit and memory, then counts the bytes. Throws 503 if too busy, 499 if the client leaves. */
+  /** Waits for a permit and memory, then counts the bytes. Throws 503 (the server is busy) or 499 (the client left). */
   async enter(making: Making, bytes: number, client: Client): Promise<void> {
     const ofProject = this.#queue.filter((each) => each.making.project === making.project);
     if (this.#queue.length >= MAX_WAITING || ofProject.length >= MAX_WAITING_OF_PROJECT) throw tooBusy();
@@ -140,7 +140,7 @@ export class LargeAnswerLimiter {
     }
   }
 
-  /** Finds the next answer to start, preferably of another project than the last one. */
+  /** Finds the next answer to start, preferably for a project other than the last one. */
   #findNext(): Waiting | undefined {
     const isSame = ({ making }: Waiting): boolean => making.project === this.#lastProject;
     const inTurn = [...this.#queue.filter((each) => !isSame(each)), ...this.#queue.filter(isSame)];
@@ -169,7 +169,7 @@ export class LargeAnswerLimiter {
   }
 }
 
-/** The making of one answer. Short work needs no permit. Callers must call `end`. */
+/** Tracks the making of one answer. Short work needs no permit. Callers must call `end`. */
 export class Making {
   readonly project: string;
   foundInCache = false;
@@ -186,8 +186,8 @@ export class Making {
   }
 
   /**
-   * Counts the maximum of the bytes held so far; pass 0 for long work that holds few bytes. The first call waits for a
-   * permit and memory; later calls wait while the total exceeds the limit. Throws 503 and 499.
+   * Counts the largest `bytes` passed so far; pass 0 for long work that holds few bytes. The first call waits for a
+   * permit and memory; later calls wait while the total exceeds the limit. Throws 503 or 499.
    */
   async hold(bytes: number): Promise<void> {
     if (!this.#hasPermit) {
@@ -205,7 +205,7 @@ export class Making {
     }
   }
 
-  /** If the project has used its share of this turn of the event loop, waits for a later one. Throws 499. */
+  /** Waits for a later turn of the event loop if the project has used its share of this one. Throws 499. */
   async pause(): Promise<void> {
     if (!this.hasHadTurn && performance.now() - this.#checkedAtMs < TURN_MS) return;
     while (this.hasHadTurn) await new Promise<void>((resolve) => setImmediate(resolve));
@@ -222,8 +222,8 @@ export class Making {
   }
 
   /**
-   * Shares the value that another request is making, or its error. Makes the value again only if that request's client
-   * leaves.
+   * Shares the value that another request is making, or its error. Makes the value itself if there is no such request
+   * or its client leaves.
    */
   async share<K, T>(pending: Map<K, Promise<T>>, key: K, make: () => Promise<T>): Promise<T> {
     for (let others = pending.get(key); others !== undefined; others = pending.get(key)) {

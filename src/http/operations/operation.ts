@@ -32,7 +32,7 @@ export interface Address {
 
 export interface ContentRequest extends Address {
   caller: Caller;
-  /** Undefined while the key's channel has no release: the catalog is empty. */
+  /** Undefined while the key's channel has no release; the catalog is then empty. */
   release: Release | undefined;
   since: Release | undefined;
   readsDrafts: boolean;
@@ -46,7 +46,7 @@ export interface OperationInput extends ContentRequest {
   searchTexts: Search | undefined;
 }
 
-/** Formats what an answer depends on, equally for requests with the same meaning. Undefined if caching is forbidden. */
+/** Returns equal keys for requests with the same meaning, or undefined if the answer must not be cached. */
 export function formatCacheKey(asked: ContentRequest, epoch: number): string | undefined {
   const { route, segments, parameters, release, readsDrafts } = asked;
   if (release === undefined || route.dependsOnChannel === true) return undefined;
@@ -58,7 +58,7 @@ export type Pieces = readonly (string | Bytes)[] | AsyncIterable<string | Bytes>
 /** A stored body, or `data` that is still to be rendered; `link` is the Link header. */
 export type OperationResult = { body: Body } | { data: Pieces; link?: string | undefined };
 
-/** Resolves with undefined if the release has no such course for the reader. Throws HttpError and ContentMissing. */
+/** Resolves with undefined if the release has no such course for the reader. Throws HttpError or ContentMissing. */
 export type Operation = (input: OperationInput) => Promise<OperationResult | undefined>;
 
 export interface OperationRoute extends Route, KnownParameters {
@@ -68,7 +68,7 @@ export interface OperationRoute extends Route, KnownParameters {
   dependsOnChannel?: boolean;
 }
 
-/** Returns the release and the course in a path. Throws 404 for an invalid identifier. */
+/** Returns the release and the course in a path. Throws 404 if there is no release or the identifier is invalid. */
 export function toCourse(release: Release | undefined, [course = ""]: readonly string[]): [Release, string] {
   // Invalid identifiers match no course, and a database might reject them.
   if (release === undefined || !isIdentifier(course)) throw courseNotFound();
@@ -113,7 +113,7 @@ export async function* joinElements(chunks: AsyncIterable<string[]>, making: Mak
   }
 }
 
-/** Finds a requested release that the channel has published. Throws 404 and 410. */
+/** Finds a requested release that the channel has published. Throws 404 or 410. */
 export async function findPinned(channel: ServedChannel, number: number, catalog: CatalogReader): Promise<Release> {
   const known = channel.pinned.get(number);
   if (known !== undefined) return known;

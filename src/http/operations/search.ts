@@ -7,7 +7,7 @@ import { formatPageLinks } from "../request/parameters.ts";
 import { selectCourses } from "./courses.ts";
 import type { Operation, OperationInput } from "./operation.ts";
 
-/** The reasons for a 503. */
+/** The reason for a 503, by outcome. */
 const REASONS: Record<Exclude<SearchOutcome["status"], "found" | "gone">, string> = {
   building: "This release's search index is being built",
   busy: "Too many searches are in progress",
@@ -30,7 +30,7 @@ export const search: Operation = async (input) => {
   return { data: [JSON.stringify({ total, results })], link: formatPageLinks(parameters, release.number, total) };
 };
 
-/** Returns the positions of the courses to search; undefined for all. Throws 404. */
+/** Returns the positions of the courses to search, or undefined for all courses. Throws 404. */
 async function findCourses(input: OperationInput, release: Release): Promise<number[] | undefined> {
   const { catalog, parameters } = input;
   const { course } = parameters;

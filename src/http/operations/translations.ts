@@ -55,7 +55,7 @@ interface KeyedLesson {
   translationKey: string | undefined;
 }
 
-/** Reads the translations of a course's lessons. Returns a function that renders a lesson's list as JSON. */
+/** Reads the translations of a course's lessons. Returns a function that renders a lesson's translations as JSON. */
 export async function readLessonTranslations(
   catalog: CatalogReader,
   translations: readonly TranslatedCourse[],

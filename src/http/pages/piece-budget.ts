@@ -1,4 +1,4 @@
-/** A download whose client reads nothing for this long can be cut to serve another one. */
+/** A download whose client reads nothing for this long can be cut to serve another download. */
 const MIN_STALLED_MS = 5000;
 
 /** The memory of one download; `bytes` is 0 after its release. */
@@ -8,7 +8,7 @@ interface PieceShare {
   cut: () => void;
 }
 
-/** When memory for assets runs out, cuts the download that has stalled longest, or else refuses the request. */
+/** When memory for assets runs out, cuts the download that has stalled longest, or refuses the request if none has. */
 export class PieceBudget {
   usedBytes = 0;
   cuts = 0;

@@ -15,7 +15,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 const SANDBOXED = `sandbox; ${POLICY}`;
 const EXPOSED_HEADERS =
   "accept-ranges, content-disposition, content-length, content-range, etag, retry-after, ratelimit, ratelimit-policy, x-request-id";
-/** The header fields that requests from other origins are allowed to contain: PDF viewers request ranges. */
+/** The header fields allowed in requests from other origins, such as PDF viewers' requests for ranges. */
 export const ASSET_REQUEST_HEADERS = "x-api-key, if-none-match, if-range, range";
 
 function createAssetHeaders(asset: StoredAsset, request: Request, cors: CorsPolicy): Headers {
@@ -150,7 +150,7 @@ async function openStream(
     } catch (error) {
       pieces.release(share);
       if (!(error instanceof HttpError)) logger.warn({ err: error }, "an asset was not sent completely");
-      // This cuts the connection, so that the client sees an incomplete answer. Bun would print an error passed here.
+      // This cuts the connection, so the client notices the incomplete answer. Bun would print an error passed here.
       controller?.error();
       return;
     }
@@ -165,7 +165,7 @@ async function openStream(
 function findRange(request: Request, asset: StoredAsset): ByteRange | undefined {
   const header = request.headers.get("range");
   const ifRange = request.headers.get("if-range");
-  // Only GET supports ranges (RFC 9110 §14.2). A date in If-Range never matches: assets have none.
+  // Only GET supports ranges (RFC 9110 §14.2). A date in If-Range never matches: assets have no dates.
   if (header === null || request.method !== "GET") return undefined;
   if (ifRange !== null && ifRange.trim() !== formatAssetTag(asset)) return undefined;
   const range = parseRange(header, asset.bytes);

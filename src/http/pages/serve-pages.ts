@@ -19,7 +19,7 @@ export interface PageContext {
 export const DESCRIPTION_NAME = "openapi.json";
 export const DESCRIPTION_IN_FOLDER_NAME = "folder.json";
 
-/** Hosts whose players and sandboxes lessons can embed, as in `src/explorer/lesson-frame/embeds.ts` for browsers. */
+/** Hosts whose players and sandboxes lessons can embed. `src/explorer/lesson-frame/embeds.ts` uses the same hosts. */
 const EMBED_HOSTS = ["https://www.youtube-nocookie.com", "https://player.vimeo.com", "https://codepen.io"];
 
 const EXPLORER_HEADERS = createPageHeaders([
@@ -61,7 +61,7 @@ export function serveExplorer({ request }: AskedPage, { pages }: PageContext): R
   return requireBuilt(pages.explorer).respond(request, "index.html", EXPLORER_HEADERS);
 }
 
-/** Serves the sandbox in which the explorer shows lessons. It has no origin and runs only its own script. */
+/** Serves the sandbox in which the explorer shows lessons. It has no origin and never runs a lesson's scripts. */
 export function serveLessonFrame({ request }: AskedPage, { pages }: PageContext): Response {
   const files = requireBuilt(pages.explorer);
   const policy = [
@@ -104,7 +104,7 @@ export function serveFileOf(page: "explorer" | "reference") {
   };
 }
 
-/** Reports that this process is up. Does not read the store, because without it a server still serves its cache. */
+/** Reports that this process is up. Does not read the store: without it, a server still serves its cache. */
 export function serveHealth({ request }: AskedPage): Response {
   const headers = new Headers({
     "cache-control": "no-store",
@@ -135,7 +135,7 @@ function respondNotBuilt(request: Request, page: string): Response {
 }
 
 export interface BuiltFile {
-  /** The file name. It contains a hash of the content, except for documents. */
+  /** The file name. Unless the file is a document, the name contains a hash of the content. */
   name: string;
   content: Uint8Array<ArrayBuffer>;
   gzip?: Uint8Array<ArrayBuffer> | undefined;
@@ -192,7 +192,7 @@ export class BuiltFiles {
       etag: formatTag(held, coding),
     });
     if (coding !== "identity") headers.set("content-encoding", coding);
-    // Browsers request fonts with CORS, and a lesson's frame has no origin.
+    // Browsers request fonts with CORS; `*` also allows a lesson's frame, which has no origin.
     if (held.mediaType === MEDIA_TYPES["woff2"]) headers.set("access-control-allow-origin", "*");
     const tags = ["identity", "gzip"].map((each) => formatTag(held, each));
     if (holdsAny(request, tags)) return respondWithoutBody(request, 304, headers);

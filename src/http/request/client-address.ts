@@ -1,4 +1,4 @@
-// Finds a client's address behind proxies: each proxy appends the address that it sees to X-Forwarded-For.
+// Finds a client's address behind proxies: each proxy appends to X-Forwarded-For the address that it sees.
 import { BlockList, isIP, isIPv6 } from "node:net";
 
 /** Trusted proxies: addresses, or networks such as `10.0.0.0/8`. */
@@ -16,9 +16,9 @@ function isAddress(text: string): boolean {
 }
 
 /**
- * Returns a function that finds a client's address: behind a trusted proxy, the rightmost address in X-Forwarded-For
- * that is not a trusted proxy's. If there is none, or the function first finds an entry that is not an address, it
- * returns the address of the connection.
+ * Returns a function that finds a client's address. Behind a trusted proxy, this is the rightmost address in
+ * X-Forwarded-For that does not belong to a trusted proxy. Without such an address, or with an invalid entry to the
+ * right of it, the function returns the address of the connection.
  */
 export function createClientFinder(trusted: Networks): (connection: string, forwardedFor: string | null) => string {
   const proxies = new BlockList();
@@ -40,7 +40,7 @@ export function createClientFinder(trusted: Networks): (connection: string, forw
   };
 }
 
-/** Converts IPv4 addresses as a dual-stack socket reports them (`::ffff:192.0.2.1`), and drops zones. */
+/** Converts `::ffff:192.0.2.1`, an IPv4 address as a dual-stack socket reports it, to plain IPv4. Drops zones. */
 function toPlainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address.replace(/%.*$/, "");
 }

@@ -35,7 +35,7 @@ export const sinceMissing = (): HttpError =>
 export const releasePruned = (): HttpError => new HttpError(410, "This release is no longer kept");
 export const methodNotAllowed = (): HttpError =>
   new HttpError(405, `Method not allowed; use ${ALLOWED_METHODS}`, { allow: ALLOWED_METHODS });
-// The connection is closed, because it would keep the memory of its longest request head.
+// The connection is closed, because an open one keeps the memory of its longest request head.
 const tooLong = (status: number, message: string): HttpError => new HttpError(status, message, { connection: "close" });
 export const urlTooLong = (maxBytes: number): HttpError => tooLong(414, `The URL is longer than ${maxBytes} bytes`);
 export const headersTooLong = (maxBytes: number): HttpError =>

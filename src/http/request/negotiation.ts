@@ -9,7 +9,7 @@ export interface Acceptance {
 
 /** By RFC 9110, a client that omits the header accepts every coding; in practice, it might be unable to decode any. */
 const IDENTITY_ONLY: Acceptance = { preferred: "identity", accepts: { gzip: false, identity: true } };
-/** Limits the remembered values. Browsers send few different ones, but other clients can send any number. */
+/** Limits the number of remembered values. Browsers send few different ones, but other clients can send any number. */
 const MAX_REMEMBERED = 200;
 const remembered = new Map<string, Acceptance>();
 
@@ -27,7 +27,7 @@ function negotiate(acceptEncoding: string): Acceptance {
   const weights = parseWeights(acceptEncoding);
   const gzip = weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? 0;
   if (gzip === 0) return IDENTITY_ONLY;
-  // Identity is acceptable unless refused; any listed coding is preferred to it.
+  // Identity is acceptable unless refused; gzip is preferred unless identity has a higher weight.
   const identity = weights.get("identity");
   const isRefused = (identity ?? weights.get("*")) === 0;
   return { preferred: gzip < (identity ?? 0) ? "identity" : "gzip", accepts: { gzip: true, identity: !isRefused } };
@@ -49,7 +49,7 @@ export function listHeldTags(ifNoneMatch: string): string[] {
   return ifNoneMatch.match(/"[^"]*"/g) ?? [];
 }
 
-/** Returns true if the client has one of these tags, ignoring `W/` (weak comparison). */
+/** Returns true if the client has one of these tags. Ignores `W/` (weak comparison). */
 export function holdsAny(request: Request, tags: readonly string[]): boolean {
   const ifNoneMatch = request.headers.get("if-none-match");
   if (ifNoneMatch === null) return false;

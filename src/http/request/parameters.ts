@@ -1,4 +1,4 @@
-// Describes all query parameters for the OpenAPI document, and parses them. Add new ones here.
+// Describes all query parameters for the OpenAPI document, and parses them. Add new parameters here.
 import { foldName } from "../../catalog/fold-name.ts";
 import { toTimestamp } from "../../catalog/timestamps.ts";
 import { parseQuery as parseSearch, type SearchQuery } from "../../search/query.ts";
@@ -46,7 +46,7 @@ export const QUERY_PARAMETERS = {
     schema: { type: "array", items: { type: "string" } },
   },
   ids: {
-    description: `Only these courses (up to ${MAX_IDS}), by id or slug. Repeat the parameter or separate courses by commas. A value that is itself an id is not split.`,
+    description: `Only these courses (up to ${MAX_IDS}), by id or slug. Repeat the parameter or separate courses with commas. A value that is itself an id is not split.`,
     schema: { type: "array", items: { type: "string" } },
   },
   updatedSince: {
@@ -103,9 +103,9 @@ export interface KnownParameters {
 export interface CourseFilter {
   /** A language range (RFC 4647 §2.1) in lower case; "" for any language. */
   language: string;
-  /** A course must have all tags. Sorted, without duplicates. */
+  /** Tags that a course must all have. Sorted, without duplicates. */
   tags: readonly string[];
-  /** Values as sent, sorted, without duplicates. Each is an id or slug, or several with commas. Undefined for all. */
+  /** Sorted, without duplicates. Each value is an id or slug, or several separated by commas. Undefined for all. */
   ids: readonly string[] | undefined;
   updatedSince: string | undefined;
   sort: Sort | undefined;
@@ -275,7 +275,7 @@ function listGiven({ q, course, name, filter, include }: Parameters): Pair[] {
   return pairs;
 }
 
-/** Formats a page's Link header (RFC 8288): relative queries, pinned to one release. Undefined for the only page. */
+/** Formats a page's Link header (RFC 8288): relative queries, pinned to one release. Undefined for a single page. */
 export function formatPageLinks(parameters: Parameters, release: number, total: number): string | undefined {
   const { limit, offset = 0 } = parameters;
   const links: string[] = [];

@@ -18,7 +18,7 @@ export interface Quota {
   retrySeconds: number;
 }
 
-/** Limits memory, at 100 bytes per client. Evicting the client that is idle for longest resets its quota. */
+/** Limits memory: each client takes 100 bytes. Evicting the client that has been idle longest resets its quota. */
 const MAX_CLIENTS = 20_000;
 
 export class RateLimit {
@@ -46,7 +46,7 @@ export class RateLimit {
     const nowMs = this.#now();
     const fullAtMs = Math.max(nowMs, this.#fullAtMs.get(client) ?? 0) + this.#intervalMs;
     const excessMs = fullAtMs - nowMs - this.#rate.seconds * 1000;
-    // Ignore rounding errors below a millisecond.
+    // Ignore rounding errors of less than half a millisecond.
     if (excessMs < 0.5) return this.#keep(client, fullAtMs, nowMs);
     const quota = this.#describe(fullAtMs - this.#intervalMs, nowMs);
     return { ...quota, isExceeded: true, remaining: 0, retrySeconds: Math.ceil(excessMs / 1000) };
@@ -121,7 +121,7 @@ export function toNetwork(
   return `${groups.map((group) => group.toLowerCase().replace(/^0+(?=.)/, "")).join(":")}::`;
 }
 
-/** Returns an IPv4 address, or the network of an IPv6 address: one user owns all 2⁶⁴ addresses of the network. */
+/** Returns an IPv4 address as is, or the network of an IPv6 address: one user owns all 2⁶⁴ addresses of the network. */
 export function toLimitedClient(address: string): string {
   return toNetwork(address, { ipv4Bytes: 4, ipv6Groups: 4 });
 }

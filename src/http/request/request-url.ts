@@ -49,7 +49,7 @@ function decode(text: string, place: "path" | "query"): string {
   }
 }
 
-/** Decodes a form-encoded query. Drops empty values. Throws 400 for malformed percent-encoding. */
+/** Decodes a form-encoded query. Drops parameters with empty values. Throws 400 for malformed percent-encoding. */
 export function parseQuery(query: string): [name: string, value: string][] {
   return query
     .split("&")

@@ -18,7 +18,7 @@ const LESSON_OWNER = `exists (
   select 1 from version_lessons vl where vl.lesson_version_id = lesson_versions.id and ${listed("vl.version_id")}
 )`;
 
-// Copies referenced assets only. Contents in a folder have no rows to copy.
+// Copies only referenced assets. Contents in a folder have no rows to copy.
 const reliedOn = (digest: string): string => `exists (
   select 1 from version_assets va where va.digest = ${digest} and ${listed("va.version_id")}
 )`;
@@ -143,7 +143,7 @@ async function digestTable(
     count += rows.length;
     for (const row of rows) hasher.update(`${JSON.stringify(Object.entries(row).map(toComparable))}\n`);
     await use(rows, count);
-    // SQLite blocks the event loop, so let signals arrive.
+    // Let signals arrive, since SQLite blocks the event loop.
     await Bun.sleep(0);
     isLater = sql`(${columns}) > ${list(key.map((column) => last[column] ?? null))}`;
   }

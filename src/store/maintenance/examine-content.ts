@@ -20,7 +20,7 @@ interface AssetRow {
   contentId: number;
   bytes: number;
   inFolder: boolean;
-  /** The bytes stored in the database. */
+  /** The number of bytes stored in the database. */
   storedBytes: number;
 }
 
@@ -121,7 +121,7 @@ async function digestFile(path: string): Promise<string> {
 /** Finds files that belong to no asset and that no import is writing. */
 async function examineFolder(read: Connection, folder: string, known: ReadonlySet<string>): Promise<Finding[]> {
   if (!existsSync(folder))
-    return [fault(`There is no folder ${folder}. Pass the folder that imports use, or restore it.`)];
+    return [fault(`There is no folder ${folder}. Pass the folder that imports use, or restore this folder.`)];
   const uploads = await read.run(sql<Row>`select digest, content_id from asset_uploads where in_folder = 1`);
   const written = new Set(uploads.map((row) => nameAssetFile(toRecord<AssetRow>(row))));
   const unused: string[] = [];
@@ -139,7 +139,7 @@ async function examineFolder(read: Connection, folder: string, known: ReadonlySe
   return [{ ...warning(`${what} ${next}`), files: unused }];
 }
 
-/** Few, because the size of a body can be 16 MiB. */
+/** A small number, because a body can take up 16 MiB. */
 const BODIES_PER_READ = 8;
 
 interface StoredBody {
@@ -169,7 +169,7 @@ const BODIES: [what: string, table: string, columns: string][] = [
   ],
 ];
 
-/** Reads every body, names the first twenty with a wrong checksum or digest, and counts the rest. */
+/** Reads every body, names the first twenty damaged ones, and counts the others. */
 export async function listDamagedBodies(read: Connection): Promise<string[]> {
   const damaged: string[] = [];
   for (const [what, table, columns] of BODIES) {

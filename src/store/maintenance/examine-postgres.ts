@@ -3,7 +3,7 @@ import { fault, RESTORE, skipped, warning, type Finding } from "./findings.ts";
 import { openPostgres } from "../postgres/postgres.ts";
 import { list, raw, sql } from "../queries/query.ts";
 
-/** A class of advisory locks, `Lecv` in ASCII, distinct from those of projects and the schema. */
+/** A class of advisory locks, `Lecv` in ASCII, distinct from the classes for projects and the schema. */
 const EXAMINED_LOCK = 0x4c656376;
 
 /** Checks indexes one by one with PostgreSQL's amcheck. If `deep` is true, checks tables, too. */
@@ -71,8 +71,8 @@ export async function findPostgresFaults(
 }
 
 /**
- * Checks that a lock lasts as long as its connection, as imports require: a pooler in transaction mode shares
- * connections.
+ * Checks that a lock lasts as long as its connection, as imports require. Behind a pooler in transaction mode, which
+ * shares connections, it does not.
  */
 export async function examinePostgresLocks(url: string): Promise<Finding[]> {
   const first = await openPostgres(url, { create: false });

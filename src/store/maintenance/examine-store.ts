@@ -91,7 +91,7 @@ async function examineSchema(
   const ofTables = columns.filter((name) => there.has(name.split(".", 1)[0] ?? ""));
   const missing = [...tables, ...indexes, ...ofTables].filter((name) => !there.has(name));
   if (missing.length === 0) return [];
-  return [fault(`Something removed parts of the schema: ${missing.join(", ")}. ${RESTORE}`)];
+  return [fault(`Parts of the schema are missing: ${missing.join(", ")}. ${RESTORE}`)];
 }
 
 async function* examineContent(read: Connection, { assetFolder, deep }: ExamineOptions): AsyncGenerator<Examined> {
@@ -159,7 +159,7 @@ async function examineRows(read: Connection): Promise<Finding[]> {
   return findings;
 }
 
-/** Checks the clock: a wrong clock expires keys early or late, and gives releases wrong dates. */
+/** Checks the clock: a wrong clock makes keys expire early or late, and gives releases wrong dates. */
 async function examineClock(read: Connection, now: Date, databaseMs: number): Promise<Finding[]> {
   const findings: Finding[] = [];
   const differenceMs = Math.abs(databaseMs - now.getTime());
@@ -170,9 +170,7 @@ async function examineClock(read: Connection, now: Date, databaseMs: number): Pr
   const [row] = await read.run<{ newest: string | null }>(sql`select max(published_at) as newest from publications`);
   const newest = row?.newest ?? "";
   if (newest !== "" && Date.parse(newest) > now.getTime() + CLOCK_TOLERANCE_MS) {
-    findings.push(
-      warning(`The newest publication is dated in the future, ${newest}: a clock was or is wrong. Use NTP.`),
-    );
+    findings.push(warning(`The newest publication has a future date, ${newest}: a clock was or is wrong. Use NTP.`));
   }
   return findings;
 }
@@ -222,17 +220,21 @@ function examinePermissions(path: string): Finding[] {
   const findings: Finding[] = [];
   for (const each of [path, dirname(path)]) {
     if (mayAccess(each, constants.R_OK | constants.W_OK)) continue;
-    findings.push(fault(`This user cannot write to ${each}: servers and imports fail. Run as its owner, or chown it.`));
+    findings.push(
+      fault(`This user cannot write to ${each}: servers and imports fail. Run them as its owner, or chown it.`),
+    );
   }
   const owner = statSync(path).uid;
   for (const file of listFiles(path)) {
     if (statSync(file, { throwIfNoEntry: false })?.uid === owner) continue;
-    findings.push(warning(`${file} and ${path} have different owners: chown one, or one user's commands fail.`));
+    findings.push(
+      warning(`${file} and ${path} have different owners, so one user's commands fail: chown one of them.`),
+    );
   }
   return findings;
 }
 
-/** Checks who can read the files: keys are stored as digests, but webhooks' secrets in plain text. */
+/** Checks who can read the files: keys are stored as digests, but webhooks' secrets are stored in plain text. */
 function examineModes(path: string): Finding[] {
   return [path, ...listFiles(path)].flatMap((file) => {
     const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;

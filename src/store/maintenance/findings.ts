@@ -1,6 +1,6 @@
 // The findings of `lectern doctor`.
 
-/** A fault harms readers now or later; a warning might do so. A note only informs. A skipped check could not run. */
+/** A fault harms readers now or later. A warning names what might. A note only informs. A skipped check did not run. */
 export interface Finding {
   state: "fault" | "warning" | "note" | "skipped";
   message: string;

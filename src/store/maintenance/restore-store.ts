@@ -31,7 +31,7 @@ import { toDiskFull } from "../sqlite/sqlite-writer.ts";
 
 const SIDE_FILES = ["-wal", "-shm"];
 
-/** Names of unfinished restores; the first group is the ID of the writing process. */
+/** Matches the names of unfinished restores; the first group is the ID of the writing process. */
 export const UNFINISHED_RESTORE = /.\.restoring-([1-9]\d*)(?:-journal)?$/;
 
 /**
@@ -46,7 +46,7 @@ export async function restore(file: string, path: string, now: Date): Promise<{ 
   }
   if (existsSync(`${file}-wal`)) {
     throw new ExpectedError(
-      `${file} has a log, ${file}-wal: it is a database in use, not a backup. Create one with \`lectern backup\`.`,
+      `${file} has a log, ${file}-wal: it is a database in use, not a backup. Create a backup with \`lectern backup\`.`,
     );
   }
   await requireBackup(file);
@@ -103,7 +103,7 @@ function replace(path: string, file: string, now: Date): string {
   }
 }
 
-/** Keeps the old file under another name. Where hard links work, a database exists at `path` all the time. */
+/** Keeps the old file under another name. Where hard links work, a database exists at `path` at all times. */
 function keepUnder(path: string, kept: string): void {
   try {
     linkSync(path, kept);
@@ -118,7 +118,7 @@ function lockAlone(path: string): Database | undefined {
   try {
     database = new Database(path, { readwrite: true, create: false });
     database.run("pragma busy_timeout = 500");
-    // SQLite allows this change only to the sole connection.
+    // SQLite allows this change only while no other connection is open.
     const mode = database.query<{ journal_mode: string }, []>("pragma journal_mode = delete").get()?.journal_mode;
     if (mode !== "delete") throw inUse(path);
     database.run("begin exclusive");
@@ -136,7 +136,7 @@ function lockAlone(path: string): Database | undefined {
 const inUse = (path: string): ExpectedError =>
   new ExpectedError(`A server or a command has ${path} open. Stop it and try again. Nothing was changed.`);
 
-/** Returns true if another process that this user can see has a file open. Works on Linux only. */
+/** Returns true if another process that this user can see has the file open. Works only on Linux. */
 function isOpenSomewhere(path: string): boolean {
   const real = realpathSync(path);
   const list = (folder: string): string[] => {

@@ -27,7 +27,7 @@ interface ChannelStatus extends ReleaseCounts {
   action: PublicationAction;
 }
 
-/** The numbers of a channel's keys, by state. */
+/** The number of a channel's keys in each state. */
 interface KeyCounts extends Record<"live" | "expired" | "revoked", number> {
   project: string;
   channel: string;

@@ -1,4 +1,4 @@
-// Connections to PostgreSQL: a pool that can be renewed, statements, transactions.
+// Connections to PostgreSQL: a pool that can be renewed, statements, and transactions.
 import { SQL, type TransactionSQL } from "bun";
 import type { Connection, ConnectionOptions } from "../engine.ts";
 import { formatQuery, insertInto, type Query } from "../queries/query.ts";
@@ -6,7 +6,7 @@ import { explainDelay } from "./postgres-errors.ts";
 
 /** PostgreSQL counts parameters in 16 bits, so this many rows can have up to 130 columns. */
 const ROWS_PER_INSERT = 500;
-/** Marks a parameter until Bun numbers it; SQL text cannot contain it. */
+/** Marks a parameter until Bun numbers it; SQL text cannot contain this character. */
 const PLACE = "\0";
 
 // Bun replaces only closed connections, but a connection to a dead machine stays open for minutes.

@@ -4,14 +4,14 @@ const BUN_CODE =
 
 /**
  * SQLSTATEs (PostgreSQL, appendix A) that mean a temporarily unavailable server: connection exceptions, refused logins,
- * missing database, read-only, exhausted resources, shutdown and startup, system errors, time-outs of statements and
- * locks, deadlocks, replica conflicts with vacuum, and damaged data.
+ * a missing or read-only database, exhausted resources, shutdown and startup, system errors, time-outs of statements
+ * and locks, deadlocks, replica conflicts with vacuum, and damaged data.
  */
 const SQL_STATE = /^(08|28|3D000|25006|53|57|58|40001|40P01|55P03|XX001|XX002)/;
 
 const DENIED = "42501";
 export const LOCKED = "55P03";
-/** The SQLSTATE of a statement time-out, or an operator's pg_cancel_backend. */
+/** The SQLSTATE of a statement time-out or of an operator's pg_cancel_backend. */
 const CANCELED = "57014";
 
 /** Returns true if a statement took too long, because of a lock or a busy server. */
@@ -20,7 +20,7 @@ export function isDelay(error: unknown): boolean {
   return errno === CANCELED || errno === LOCKED;
 }
 
-/** Adds the cause to PostgreSQL's message of a statement time-out, for `/ready`, the log and commands. */
+/** Adds the cause to PostgreSQL's message about a statement time-out, for `/ready`, the log and commands. */
 export function explainDelay(error: Error & { errno?: unknown }): Error {
   if (error.errno === CANCELED)
     error.message = `PostgreSQL answers, but a lock or load delays its statements (${error.message})`;
@@ -30,7 +30,7 @@ export function explainDelay(error: Error & { errno?: unknown }): Error {
 export function describePostgresFault(error: Error): string | undefined {
   const { code, errno } = error as { code?: unknown; errno?: unknown };
   if (errno === CANCELED)
-    return `${error.message}. docs/operating.md explains how to find the lock. Then run the command again.`;
+    return `${error.message}. Find the lock as docs/operating.md describes, and run the command again.`;
   if (errno === LOCKED) {
     return (
       "Another PostgreSQL session holds a lock that this command needs, and did not release it in time. " +
@@ -45,8 +45,8 @@ export function describePostgresFault(error: Error): string | undefined {
   }
   if (errno !== DENIED) return undefined;
   return (
-    `${error.message}: the role in the database URL lacks a grant. Use the URL of the role that owns the database, ` +
-    "in --database or LECTERN_DATABASE; docs/postgres.md describes roles and grants."
+    `${error.message}: the role in the database URL lacks a grant. Set --database or LECTERN_DATABASE to the URL of ` +
+    "the role that owns the database; docs/postgres.md describes roles and grants."
   );
 }
 

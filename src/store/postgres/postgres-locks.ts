@@ -2,7 +2,7 @@
 import type { SQL } from "bun";
 import type { LockHolder } from "../../catalog/store.ts";
 
-/** Class of advisory locks, `Lect` in ASCII, so that they do not collide with those of other programs. */
+/** The class of these advisory locks, `Lect` in ASCII, so that they do not collide with those of other programs. */
 export const PROJECT_LOCKS = 0x4c656374;
 const LOCK_RETRY_MS = 50;
 /** Shorter waits, as for the lock of a killed process, are not reported. Must be a multiple of LOCK_RETRY_MS. */

@@ -83,7 +83,7 @@ export async function openPostgres(url: string, open: OpenOptions): Promise<Engi
     if (open.trustsSchema !== true) await checkSchema(pool.client, url, open);
   } catch (error) {
     await Promise.all([pool.close(), changesPool.close()]);
-    // For example, an unreadable certificate file.
+    // The URL can name an unreadable certificate file, for example.
     const isUrlAtFault = String((error as { code?: unknown }).code).startsWith("ERR_INVALID_ARG");
     if (!isUrlAtFault && (!isPostgresUnavailable(error) || isDelay(error))) throw error;
     const fault = await describeConnectFault(error as Error, url);

@@ -10,8 +10,8 @@ type ContentPlace = Pick<StoredAsset, "digest" | "contentId">;
 export type AssetFolder = ReturnType<typeof createAssetFolder>;
 
 /**
- * Returns the content's path in the assets folder. Folders are nested, because folders with a million entries are slow
- * on some file systems.
+ * Returns the content's path in the asset folder. Files are in subfolders, because folders with a million entries are
+ * slow on some file systems.
  */
 export function nameAssetFile({ digest, contentId }: ContentPlace): string {
   return join(digest.slice(0, 2), `${digest}-${contentId}`);
@@ -29,7 +29,7 @@ export function createAssetFolder(root: string) {
       const { freeBytes, spareBytes } = measureSpare(root);
       if (freeBytes - bytes < spareBytes) throw diskFull(`the disk of ${root}`, undefined);
     },
-    /** Returns true also for files of another database, such as the one that a backup replaced. */
+    /** Also returns true for files of another database, such as the one that a backup replaced. */
     has: (place: ContentPlace): boolean => existsSync(pathOf(place)),
     async write(place: ContentPlace, content: AsyncIterable<Uint8Array>): Promise<void> {
       const path = pathOf(place);
@@ -69,7 +69,7 @@ export function createAssetFolder(root: string) {
   };
 }
 
-// fsync of the folder makes a new entry durable.
+// A new entry is durable only after an fsync of its folder.
 function syncFolder(path: string): void {
   const folder = openSync(path, "r");
   try {

@@ -1,5 +1,5 @@
-// Reads, stores and prunes assets. All projects share the assets, but each project has its own lock. So an import marks
-// an asset before referring to it, and a prune checks mark and references again under a lock on the asset's row.
+// Reads, stores and prunes assets. All projects share the assets, but each project has its own lock. An import
+// therefore marks an asset before referring to it, and a prune rechecks its mark and references with the row locked.
 import {
   ContentDiffers,
   ContentMissing,
@@ -18,7 +18,7 @@ import type { AssetFolder } from "./asset-folder.ts";
 import { list, sql, toRecord, type Query, type Row } from "./query.ts";
 import { nextNumber } from "../schema.ts";
 
-/** The number of chunks per transaction. Their 1 MiB is in memory twice. */
+/** The number of chunks per transaction. They take up 1 MiB, which is in memory twice. */
 const PIECES_PER_TRANSACTION = 16;
 const MARKS_PER_TRANSACTION = 500;
 const ROWS_PER_READ = 500;
@@ -30,7 +30,7 @@ type SizedContent = Content & Pick<StoredAsset, "bytes">;
 
 const CONTENT = sql`content_id, digest, in_folder`;
 
-/** Creates the asset store. New content goes to `folder` if given; content in a folder cannot be read without it. */
+/** Creates the asset store. New content goes to `folder` if given; without it, content in a folder cannot be read. */
 export function createAssets(
   { read, readPieces, transact, transactContent, skipLocked }: Engine,
   folder?: AssetFolder,
@@ -112,7 +112,7 @@ export function createAssets(
         if (folder === undefined) await writeChunks(content, parts);
         else await folder.write(content, parts);
         if (digester.bytes !== asset.bytes || digester.finish() !== digest) {
-          throw new ContentDiffers(`The file of asset ${asset.name} changed during the read. Run the command again.`);
+          throw new ContentDiffers(`The file of asset ${asset.name} changed while it was read. Run the command again.`);
         }
         return await transact(async (transaction) => finishUpload(transaction, asset, content, at));
       } catch (error) {
@@ -226,7 +226,7 @@ async function* tap(content: AsyncIterable<Uint8Array>, digest: ContentDigest): 
 
 /**
  * Marks an asset. If another transaction is removing the row, waits for it and returns undefined. Always changes the
- * mark of another import, so that a failure of that import keeps the asset.
+ * mark of another import, so that the asset survives if that import fails.
  */
 async function mark(transaction: Connection, asset: NamedAsset, at: string): Promise<Content | undefined> {
   const [row] = await transaction.run(sql<Row & { marked_at: string }>`

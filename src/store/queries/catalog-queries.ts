@@ -125,7 +125,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
 
     async publicationsSince(id) {
-      // Only startup needs the newest publication of each channel, a query that scans the whole log.
+      // Only startup needs the newest publication of each channel; that query scans the whole log.
       const condition =
         id === 0 ? sql`p.id in (select max(id) from publications group by project, channel)` : sql`p.id > ${id}`;
       const rows = await readChanges.run(sql<
@@ -175,7 +175,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
   }
 }
 
-// The first query nearly always suffices and takes half as long as one with `or`. `async` would double the objects.
+// The first query nearly always suffices and takes half as long as one with `or`. `async` would allocate twice as much.
 function findByIdOrSlug<T>(idOrSlug: string, find: (condition: Query) => Promise<T[]>): Promise<T | undefined> {
   return find(sql`v.course_id = ${idOrSlug}`).then(
     ([byId]) => byId ?? find(sql`v.slug = ${idOrSlug}`).then(([bySlug]) => bySlug),
@@ -247,7 +247,7 @@ function createHistoryQueries(read: Connection) {
     },
   } satisfies Partial<CatalogReader>;
 
-  /** Counts in steps, since a release can have many drafts. Returns undefined if a prune has removed some of them. */
+  /** Counts drafts' lessons in steps, since there can be many drafts. Returns undefined if some drafts were pruned. */
   async function countDraftLessons({ id, courses, drafts }: Release): Promise<number | undefined> {
     let [found, lessons] = [0, 0];
     for (let from = courses; from < courses + drafts; from += ROWS_PER_READ) {

@@ -14,7 +14,7 @@ const HOOK = sql`
 const toHook = (row: Row): Hook => toRecord<Hook>(row, "allowsPrivate", "isCopy");
 
 export function createHookQueries({ read, transact, transactSoon, timestamp }: Engine): HookStore & Outbox {
-  /** A claim beyond the end of a new one comes from a clock that was fast, and does not count. */
+  /** A claim that would outlast a new one comes from a clock that was fast, and does not count. */
   const isUnclaimed = sql`(claimed_until <= ${timestamp(0)} or claimed_until > ${timestamp(CLAIM_MS)})`;
   return {
     async findHook(id) {
@@ -26,7 +26,7 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
       const [counter] = await read.run(sql<{ value: number }>`select value from counters where name = 'publications'`);
       const lastPublication = counter?.value ?? 0;
       await transact(async (transaction) => {
-        // A new number waits for a commit in progress, and makes servers check for deliveries.
+        // Taking a new number waits for a commit in progress, and makes servers check for deliveries.
         await nextNumber(transaction, "publications");
         const [log] = await transaction.run(sql<{ newest: number | null }>`
           select max(id) as newest from publications where project = ${project} and channel = ${channel}`);
@@ -59,7 +59,7 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
 
     async resumeHook(id, skips) {
       await transact(async (transaction) => {
-        // A new number makes servers check for deliveries. It comes first, as in a publication.
+        // A new number makes servers check for deliveries. It is taken first, as in a publication.
         await nextNumber(transaction, "publications");
         await transaction.run(sql`
           update hooks set identity = ${IDENTITY}, failures = 0, failing_since = null, last_fault = null,
@@ -139,7 +139,7 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
 function toEvent(row: Row, before: number | undefined): HookEvent {
   const { release_id: releaseId, changes, created_at: createdAt, number, courses, drafts, lessons, ...event } = row;
   // The changes of a release are relative to its base, which for a preview's first release is the live release. An
-  // existing release that is published again has none.
+  // existing release that is published again has no changes.
   const hasChanges = createdAt === row.published_at && (before !== undefined || row.channel === LIVE_CHANNEL);
   return {
     ...toRecord<Omit<HookEvent, "release" | "before" | "changes">>(event),

@@ -14,7 +14,7 @@ export function createKeyQueries({ read, readChanges, transact, transactSoon }: 
   return {
     async insertKey(key) {
       await transact(async (transaction) => {
-        // A new number comes first, because it waits for a concurrent registration of the same secret.
+        // Take the number first, because this waits for a concurrent registration of the same secret.
         const revision = await nextNumber(transaction, "keys");
         const taken = await transaction.run(sql<{ id: string }>`select id from keys where digest = ${key.digest}`);
         if (taken[0] !== undefined) throw new ExpectedError(`This key is already registered as ${taken[0].id}.`);

@@ -15,7 +15,7 @@ import type { Connection } from "../engine.ts";
 import { list, repeatLast, sql, toRecord, type Query, type Row } from "./query.ts";
 
 export const ROWS_PER_READ = 500;
-/** Each body can have megabytes, and SQLite blocks the process during a statement. */
+/** Kept small, because a body can have megabytes, and SQLite blocks the process during a statement. */
 const BODIES_PER_READ = 16;
 const BYTES_PER_READ = 256 * 1024;
 
@@ -166,7 +166,7 @@ export function countNextBodies(last: readonly { body: Bytes }[]): number {
   return Math.min(BODIES_PER_READ, Math.max(1, Math.floor((BYTES_PER_READ * last.length) / bytes)));
 }
 
-/** Reads the rows between two positions in steps, letting other requests run. Throws ContentMissing. */
+/** Reads the rows between two positions in steps, so that other requests can run. Throws ContentMissing. */
 async function* readSteps<T>(
   id: number,
   from: number,

@@ -3,10 +3,10 @@ import type { Bytes } from "../../catalog/body.ts";
 import type { Engine } from "../engine.ts";
 import { list, sql } from "./query.ts";
 
-/** The answers that one transaction writes. */
+/** The number and size of answers that one transaction writes. */
 const BATCH = 200;
 const BATCH_BYTES = 8 * 1024 * 1024;
-/** Limits the earlier runs whose answers are cached: a service that renames its pages each time could fill the disk. */
+/** Limits the number of earlier runs with cached answers: a service that keeps renaming pages could fill the disk. */
 const MAX_RUNS = 2;
 
 interface MirroredAnswer {

@@ -5,7 +5,7 @@ export type Value = string | number | null | Uint8Array<ArrayBuffer>;
 export class Query<Result = unknown> {
   readonly pieces: readonly string[];
   readonly parts: readonly (Value | Query)[];
-  /** Only types the result; never set. */
+  /** Only for the type of the result; never set. */
   declare readonly row?: Result;
 
   constructor(pieces: readonly string[], parts: readonly (Value | Query)[]) {
@@ -28,7 +28,7 @@ export function list(values: readonly Value[]): Query {
   return new Query(["(", ...values.slice(1).map(() => ", "), ")"], values);
 }
 
-/** Pads values to a power of two by repeating the last one, because databases cache a statement per list length. */
+/** Repeats the last value until the length is a power of two, because databases cache a statement for each length. */
 export function repeatLast<T>(values: T[]): T[] {
   const length = 2 ** Math.ceil(Math.log2(values.length));
   return values.concat(Array.from({ length: length - values.length }, () => values.at(-1) as T));
@@ -55,7 +55,7 @@ export function toColumns(record: object): { columns: string[]; toValues: (recor
   };
 }
 
-/** Inserts records with the same members as the first. */
+/** Returns a query that inserts records, which must all have the same members. */
 export function insertInto(table: string, records: readonly object[]): Query {
   const { columns, toValues } = toColumns(records[0] ?? {});
   const tuples = records.map((record) => list(toValues(record)));
@@ -86,7 +86,7 @@ export function toRecord<T>(row: Row, ...flags: (keyof T & string)[]): T {
 export function formatQuery(query: Query, place: string): { text: string; values: Value[] } {
   const values: Value[] = [];
   let text = "";
-  // Not `entries()`: this runs for each cache miss.
+  // Avoid the slower `entries()`: this runs for each cache miss.
   const add = ({ pieces, parts }: Query): void => {
     for (let index = 0; index < pieces.length; index++) {
       text += pieces[index];

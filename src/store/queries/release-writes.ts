@@ -6,7 +6,7 @@ import { nextNumber } from "../schema.ts";
 import { deleteVersions, type ProjectLock } from "./version-writes.ts";
 
 const ROWS_PER_READ = 500;
-/** A statement takes up to 65,535 parameters, which a first prune could exceed. */
+/** PostgreSQL accepts at most 65,535 parameters per statement, and a first prune could need more. */
 const RELEASES_PER_STATEMENT = 500;
 
 type ReleaseWrites = Pick<LockedProject, "createRelease" | "publishRelease" | "pruneReleases">;
@@ -81,7 +81,7 @@ export function createReleaseWrites({ read }: Engine, { project, transact }: Pro
   }
 }
 
-/** Limits the courses in a translation group, because a list names all of them. */
+/** Limits the courses in a translation group, because each course's list of translations names all the others. */
 const MAX_GROUP = 100;
 
 /** Returns each version's group, made of the ids of the release and the original; undefined without translations. */

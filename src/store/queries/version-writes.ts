@@ -5,7 +5,7 @@ import type { Connection, Engine, EngineLock, Transact } from "../engine.ts";
 import { list, raw, sql, toRecord, type Row } from "./query.ts";
 import { nextNumber } from "../schema.ts";
 
-/** Limits an import's transactions, and thereby the time that other writers wait. */
+/** Limits the size of an import's transactions, and thereby the time that other writers wait. */
 const MAX_TRANSACTION_LESSONS = 1000;
 const MAX_TRANSACTION_BYTES = 4_000_000;
 const ROWS_PER_READ = 500;
@@ -63,8 +63,8 @@ export function createVersionWrites({ read, emptyLog }: Engine, lock: ProjectLoc
 }
 
 /**
- * Deletes course versions that no readable release contains, and the lessons that only these versions contain, in short
- * transactions. `finish` deletes the remaining references in the last transaction.
+ * Deletes, in short transactions, course versions that no readable release contains, and the lessons that only these
+ * versions contain. `finish` deletes the remaining references in the last transaction.
  */
 export async function deleteVersions(
   read: Connection,

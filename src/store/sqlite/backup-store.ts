@@ -7,7 +7,7 @@ import { databaseDamaged } from "../errors.ts";
 import { isSqliteCorrupt, openSqliteToLook, SQLITE_DIALECT } from "./sqlite-file.ts";
 import { toDiskFull } from "./sqlite-writer.ts";
 
-/** Names of unfinished backups; the first group is the ID of the writing process. */
+/** Matches the names of unfinished backups; the first group is the ID of the writing process. */
 export const UNFINISHED_BACKUP = /.\.unfinished-([1-9]\d*)(?:-journal)?$/;
 
 /** Copies the database to a new private file with a new identity, atomically. Blocks the process meanwhile. */
@@ -45,7 +45,7 @@ export function finishCopy(path: string): void {
   }
 }
 
-// Names the file by a link, because a link, unlike a rename, never replaces a file that has appeared meanwhile.
+// Names the file with a link, because a link, unlike a rename, never replaces a file that has appeared meanwhile.
 function giveName(path: string, file: string): void {
   try {
     linkSync(path, file);
@@ -60,7 +60,10 @@ function giveName(path: string, file: string): void {
 }
 
 function requireNoFile(file: string): void {
-  if (existsSync(file)) throw new ExpectedError(`The file ${file} already exists; a backup never replaces a file.`);
+  if (existsSync(file))
+    throw new ExpectedError(
+      `The file ${file} already exists, and a backup never replaces a file: choose another name.`,
+    );
 }
 
 export function sync(path: string): void {

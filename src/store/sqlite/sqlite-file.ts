@@ -1,4 +1,4 @@
-// Checks the file of a SQLite database: its owner, whether it opens, and whether it is still the open one.
+// Checks the file of a SQLite database: whether it is Lectern's, whether it opens, and whether it was replaced.
 import {
   accessSync,
   chownSync,
@@ -32,7 +32,7 @@ export const SQLITE_DIALECT: Dialect = {
   bytes: "blob",
   keepAsIs: () => [],
   withoutRowid: " without rowid",
-  // A number in the file header, readable without SQLite.
+  // The mark: a random number in the file header, readable without SQLite.
   ownStatements: () => [`pragma user_version = ${1 + Math.floor(Math.random() * 0x7ffffffe)}`],
   // A file has one writer at a time.
   excludeWriters: [],
@@ -73,7 +73,7 @@ export async function requireOurs(path: string): Promise<void> {
   throw new ExpectedError(`${path} is the database of another program. Use a separate file for the catalog.`);
 }
 
-/** Throws ExpectedError unless the path is a file: opening a named pipe would wait for a writer. */
+/** Throws ExpectedError if something other than a file is at the path: opening a named pipe would wait for a writer. */
 export function requireFile(path: string): void {
   if (existsSync(path) && !statSync(path).isFile()) throw new ExpectedError(`${path} is not a file.`);
 }
@@ -147,7 +147,7 @@ export function measureFile(path: string): number {
   return statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
 }
 
-/** Creates a file that only its owner can read, and its folder. SQLite gives its log the same permissions. */
+/** Creates a file, and its folder, that only the owner can read. SQLite gives the log the file's permissions. */
 export function createPrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, "a", 0o600));
@@ -164,7 +164,7 @@ export function toOpenError(error: unknown, path: string): unknown {
   const { code } = error as { code?: unknown };
   if (isSqliteCorrupt(error)) return databaseDamaged(path, error);
   if (code === "SQLITE_NOTADB") return new ExpectedError(`${path} is not a database file.`);
-  // A folder, a file without permissions, or a parent folder that cannot be created.
+  // These codes mean a folder, a file without permissions, or a parent folder that cannot be created.
   if (
     typeof code === "string" &&
     /^(SQLITE_(CANTOPEN|READONLY)|E(ISDIR|NOTDIR|EXIST|NOENT|ACCES|PERM|ROFS)$)/.test(code)
@@ -177,7 +177,7 @@ export function toOpenError(error: unknown, path: string): unknown {
 }
 
 /**
- * Describes a database file that this user cannot write. SQLite must write even to read. Undefined if there is none.
+ * Describes a file of the database that this user cannot write, as SQLite must even to read. Undefined without one.
  */
 function describeRefusal(path: string): string | undefined {
   const refused = [dirname(path), path, `${path}-wal`, `${path}-shm`].find(
@@ -226,7 +226,7 @@ export function isSqliteDamage(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB|IOERR)/.test(String((error as { code?: unknown } | undefined)?.code));
 }
 
-/** Returns true if the file is currently unusable, false for an invalid query. */
+/** Returns true if the file is currently unusable, and false for an invalid query. */
 export function isSqliteUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnusable) return true;
   const code = (error as { code?: unknown } | undefined)?.code;

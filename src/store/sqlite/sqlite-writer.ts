@@ -10,9 +10,9 @@ import type { SqliteConnection } from "./sqlite-connection.ts";
 
 /** The longest wait for another process's write. Transactions are short. */
 export const BUSY_TIMEOUT_MS = 10_000;
-/** The longest wait of writes that can be retried. It is short, because SQLite blocks the whole process meanwhile. */
+/** How long a write that can be retried waits: briefly, because SQLite blocks the whole process meanwhile. */
 const SOON_MS = 50;
-/** How long a checkpoint waits for readers. Reads take milliseconds; during a backup or copy, it gives up. */
+/** How long a checkpoint waits for readers. Reads take milliseconds; during a backup or copy, checkpoints fail. */
 const CHECKPOINT_TIMEOUT_MS = 200;
 /** The log size that forces a checkpoint. SQLite empties the log at 8 MB, but readers of a busy server prevent this. */
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
@@ -72,8 +72,8 @@ export class SqliteWriter {
       if (bavail * bsize < needed) {
         const [neededMb, freeMb] = [formatMegabytes(needed), formatMegabytes(bavail * bsize)];
         throw new ExpectedError(
-          `Rewriting ${this.#path} needs ${neededMb} of temporary space, but ${freeMb} are free. Free some space, or ` +
-            "shrink the database: `lectern prune --keep N`.",
+          `Rewriting ${this.#path} needs ${neededMb} of temporary space, but only ${freeMb} is free. Free some space, ` +
+            "or shrink the database with `lectern prune --keep N`.",
         );
       }
       this.#limitGrowth("short");
@@ -112,7 +112,7 @@ export class SqliteWriter {
     this.#handle.execute(`pragma max_page_count = ${pages}`);
   }
 
-  /** Moves the log into the file and truncates it as far as readers allow. Never throws. */
+  /** Moves the log into the file and truncates the log, as far as readers allow. Never throws. */
   #checkpoint(): void {
     this.#handle.execute(`pragma busy_timeout = ${CHECKPOINT_TIMEOUT_MS}`);
     try {
@@ -135,7 +135,7 @@ export class SqliteWriter {
   }
 }
 
-/** The page size. Lessons have a few KB, so this size keeps most of them out of overflow chains. */
+/** The page size. Lessons take up a few KB, so this size keeps most of them out of overflow chains. */
 export const PAGE_BYTES = 8192;
 
 function formatMegabytes(bytes: number): string {
@@ -156,8 +156,8 @@ export function toBusy(error: unknown, path: string): unknown {
   const { code } = error as { code?: unknown };
   if (typeof code !== "string" || !code.startsWith("SQLITE_BUSY")) return error;
   return new DatabaseUnusable(
-    `Another process is writing to the database ${path} and did not finish in time: \`lectern vacuum\` takes minutes on a ` +
-      "large database. Nothing was changed; run the command again when that process has ended.",
+    `Another process is writing to the database ${path} and did not finish in time. Nothing was changed. Run the ` +
+      "command again when that process has ended; on a large database, `lectern vacuum` takes minutes.",
     { cause: error },
   );
 }

@@ -1,4 +1,4 @@
-// The embedded engine: one SQLite file, readable by its owner only, with its log and lock files beside it.
+// The embedded engine: one SQLite file, readable only by its owner, with its log and lock files beside it.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { backUp } from "./backup-store.ts";
 import type { Engine, OpenOptions, Transact } from "../engine.ts";
@@ -23,10 +23,10 @@ import { Database } from "bun:sqlite";
 import type { LockHolder } from "../../catalog/store.ts";
 
 const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`];
-/** SQLite applies the page size to new files only. */
+/** SQLite applies the page size only to new files. */
 const NEW_FILE_PRAGMAS = [`pragma page_size = ${PAGE_BYTES}`, `pragma application_id = ${APPLICATION_ID}`];
 const WRITE_PRAGMAS = ["pragma cache_size = -16000"];
-/** The cache holds most of the indexes of a million lessons, so reading a random lesson costs 1.4 file reads. */
+/** The cache holds most of the indexes of a million lessons, so a random lesson takes 1.4 file reads on average. */
 const READ_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -32000"];
 
 /** Opens a database. Throws ExpectedError, or DatabaseMissing if there is none. */
@@ -54,7 +54,7 @@ export async function openSqlite(path: string, options: OpenOptions): Promise<En
     vacuum: async () => writer.vacuum(),
     async analyze() {},
     measureBytes: async () => measureFile(path),
-    // SQLite has one write transaction at a time.
+    // SQLite runs one write transaction at a time, so no row is locked.
     skipLocked: sql``,
     timestamp: (inMs) => sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${inMs / 1000} seconds`})`,
     async readWithLineage(find) {
@@ -100,7 +100,7 @@ async function openWriter(path: string, options: OpenOptions): Promise<SqliteWri
   }
 }
 
-/** Backs up before a migration. Never replaces an older backup, which might precede a migration undone by a restore. */
+/** Backs up the database before a migration. Keeps older backups, made before migrations that a restore has undone. */
 async function backUpBefore(next: number, path: string, tell: (text: string) => void): Promise<void> {
   let file = `${path}.before-schema-${next}`;
   for (let count = 2; existsSync(file); count++) file = `${path}.before-schema-${next}-${count}`;
@@ -113,7 +113,7 @@ const LOCK_RETRY_MS = 100;
 const nameLock = (path: string, project: string): string => `${path}.${project}.lock`;
 const nameHolder = (path: string, project: string): string => `${path}.${project}.lock.json`;
 
-/** Locks by a transaction on an empty SQLite file, which ends with the process. Returns a function that unlocks. */
+/** Locks a project with a transaction, which ends with the process, on an empty file. Returns a function to unlock. */
 async function acquireFileLock(
   path: string,
   project: string,

@@ -1,5 +1,5 @@
-// Decodes character references in attributes: `&amp;`, `&#38;`, `&#x26;`. Of HTML's 2,231 names, decodes those of ASCII
-// characters, which URLs use, and of Latin-1 characters.
+// Decodes character references in attributes: `&amp;`, `&#38;`, `&#x26;`. Of HTML's 2,231 names, knows only those of
+// ASCII characters, which URLs use, and those of Latin-1 characters.
 
 /** The names of U+00A0 to U+00FF, in code point order. */
 const LATIN =
@@ -20,7 +20,7 @@ const NAMED = new Map([
   ...LATIN.split(" ").map((name, index): [string, string] => [name, String.fromCharCode(160 + index)]),
 ]);
 
-/** Decodes an attribute value as browsers do. Unknown names stay as written. */
+/** Decodes an attribute value as browsers do, except names other than those above, which stay as written. */
 export function decodeAttribute(text: string): string {
   let [decoded, from] = ["", 0];
   for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1)) {

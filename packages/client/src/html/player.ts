@@ -55,7 +55,7 @@ function toVimeo({ pathname, searchParams }: URL): Player | undefined {
   const parts = pathname.split("/").filter((part) => part !== "" && part !== "video");
   const [id = "", code] = parts;
   if (!VIMEO_ID.test(id)) return undefined;
-  // Unlisted videos have a second code, in the path or in `h`.
+  // The URL of an unlisted video contains a second code, in the path or in the parameter `h`.
   const unlisted = searchParams.get("h") ?? code ?? "";
   const kept = new URLSearchParams({ dnt: "1", ...(/^[\da-f]{6,20}$/.test(unlisted) ? { h: unlisted } : {}) });
   return { src: withQuery(`https://player.vimeo.com/video/${id}`, kept), title: "Video on Vimeo", ratio: VIDEO_RATIO };

@@ -36,8 +36,8 @@ const ROWS: Record<string, Row> = {
 };
 
 /**
- * Returns the texts in a language (BCP 47), or in English if the language is "" or unknown. The languages are those in
- * which imports write the titles of explanations.
+ * Returns the texts in a language (BCP 47), or in English if the language is "" or unknown. The known languages are
+ * those in which imports write the titles of explanations.
  */
 export function findQuizWords(language: string): QuizWords {
   const tag = language.toLowerCase();

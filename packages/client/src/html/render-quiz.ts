@@ -74,7 +74,7 @@ function prepareQuestion(question: HTMLFieldSetElement, words: QuizWords): void 
   question.append(verdict);
 }
 
-/** Shows whether a choice is right, and why, without revealing the other choices. */
+/** If the choice is checked, shows whether it is right, and why; otherwise reveals nothing about it. */
 function markChoice(input: HTMLInputElement): void {
   const choice = input.closest(".choice");
   if (!(choice instanceof HTMLElement)) return;

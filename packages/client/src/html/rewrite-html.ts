@@ -123,7 +123,7 @@ function splitSrcset(text: string): { src: string; descriptor: string }[] {
   return candidates;
 }
 
-/** Removes the commas after a URL, which end its candidate. */
+/** Removes the commas after a URL, because they end its candidate. */
 function withoutCommas(text: string): string {
   let end = text.length;
   while (text[end - 1] === ",") end--;
@@ -165,7 +165,7 @@ function format(name: string, value: string | null | undefined): string {
   return value === null || value === undefined ? "" : `${name}="${escapeAttribute(value)}"`;
 }
 
-/** Returns the name in lower case. Throws a TypeError if it is invalid, an event handler's or `srcdoc`. */
+/** Returns the name in lower case. Throws a TypeError if it is invalid, names an event handler, or is `srcdoc`. */
 function checkName(name: string): string {
   const lower = name.toLowerCase();
   if (!/^[a-z][\w:-]*$/.test(lower) || /^on|^srcdoc$/.test(lower)) {

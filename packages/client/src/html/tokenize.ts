@@ -6,7 +6,7 @@ export interface HtmlAttribute {
   name: string;
   /** The value as written, with undecoded character references; "" if absent. */
   value: string;
-  /** The position where the name begins; the value ends at `end`. */
+  /** The position where the name begins; `end` is the position after the attribute. */
   start: number;
   end: number;
 }
@@ -24,7 +24,7 @@ const RAW = new Set(["style", "xmp", "iframe", "noembed", "noframes", "textarea"
 /** Yields the start tags in HTML, in order. */
 export function* listStartTags(html: string): Generator<StartTag> {
   let at = html.indexOf("<");
-  // Inside SVG and MathML, `<title/>` closes itself.
+  // The depth in SVG and MathML, where `<title/>` closes itself.
   let foreign = 0;
   while (at !== -1) {
     const next = html.charCodeAt(at + 1);

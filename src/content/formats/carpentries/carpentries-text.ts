@@ -1,4 +1,4 @@
-// Prepares Carpentries pages: Pandoc's Markdown with foldable boxes, and the references of links.md.
+// Defines the Markdown of Carpentries pages, appends references from links.md, and reads the pages' fields.
 import { join } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
 import { describeTooLarge } from "../../limits.ts";
@@ -12,7 +12,7 @@ import { addFigureRule, addScriptRule, addSmartDashRule } from "../../markdown/r
 import { addQuotationAttributeRule } from "../../markdown/rules/quotation-attributes.ts";
 import { AssembledText, type PrepareText } from "../../markdown/prepared-text.ts";
 
-/** The maximum length of all references in links.md, since every page can use all of them. */
+/** The maximum total length of the references in links.md, since each page can use all of them. */
 const MAX_LINKS = 65_536;
 
 const FOLDED = new Set(["solution", "hint", "spoiler", "instructor"]);
@@ -40,7 +40,7 @@ export function toCarpentriesDialect(withInstructors: boolean): MarkdownDialect 
   return { ...CARPENTRIES, containers: { details: FOLDED, hasTitles: true, dropped: "instructor" } };
 }
 
-/** Creates a function that appends to each page of the course in `folder` the references it uses. */
+/** Creates a function that appends to a page those references from the course's links.md that the page uses. */
 export async function createCarpentriesText(
   tree: SourceTree,
   folder: string,
@@ -68,7 +68,7 @@ export async function createCarpentriesText(
   };
 }
 
-// Lists the reference definitions, without the comments and headings that links.md also has.
+// Lists the reference definitions, but not the comments and headings that links.md also contains.
 function listReferences(text: string): { label: string; text: string; line: number }[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
     const label = /^ {0,3}\[([^\]]+)\]:[ \t]*\S/.exec(line)?.[1];
@@ -81,7 +81,7 @@ function listLabels(text: string): Set<string> {
   return new Set(Array.from(text.matchAll(/\[([^[\]]+)(?=\])/g), ([, label = ""]) => toLabel(label)));
 }
 
-// Normalizes a label, as in CommonMark 0.31 §4.7.
+// Normalizes a label as CommonMark 0.31 describes in §4.7.
 function toLabel(written: string): string {
   return written
     .replace(/[\s>]+/g, " ")
@@ -90,10 +90,10 @@ function toLabel(written: string): string {
     .toUpperCase();
 }
 
-// Fields of earlier lesson templates and page generators, which are removed.
+// Fields to remove: only earlier lesson templates and page generators use them.
 const HIDDEN_FIELDS = ["source", "site", "editor_options", "output", "root", "layout", "permalink"];
 
-/** Sets the lesson's duration to the sum of teaching and exercise minutes, and drops the Workbench's fields. */
+/** Sets a missing duration to the sum of teaching and exercise minutes, and drops fields that only tools use. */
 export function readCarpentriesFields(fields: PlacedFields): void {
   const minutes = ["teaching", "exercises"].map((name) => {
     const text = findText(fields, name)?.trim() ?? "";

@@ -21,7 +21,7 @@ const PARTS = [
   { folder: "profiles", name: "Learner profiles", isForInstructors: true },
 ] as const;
 
-/** Detects a config.yaml that sets `carpentry`, beside a folder named episodes. */
+/** Detects a config.yaml (or config.yml) with the field `carpentry` beside a folder named episodes. */
 export const carpentries: Format = {
   async detect({ tree, entries }) {
     const config = findFile(entries, ...CONFIG);
@@ -39,7 +39,7 @@ async function readLessonFolder(course: CourseFolder, path: string): Promise<Out
   const parsed = await readYaml(tree, path, report);
   if (parsed === undefined) return undefined;
   if (!(parsed.value instanceof Map)) {
-    const message = "config.yaml must have fields such as carpentry: incubator";
+    const message = "config.yaml must contain fields such as carpentry: incubator";
     report({ kind: "wrong-value", ...parsed.place, message });
     return undefined;
   }

@@ -18,9 +18,9 @@ import {
 } from "./manifest.ts";
 import { readTitle } from "./resource-heads.ts";
 
-/** The maximum number of references to one resource, since each reads the resource again. */
+/** The maximum number of references to one resource, since the resource is read again for each reference. */
 const MAX_NAMINGS = 20;
-/** The kinds of resources that become lessons if there are no items, and are counted if no item refers to them. */
+/** The kinds of resources that become lessons if there are no items and are counted if no item refers to them. */
 const READ_ALONE = new Set(["page", "link", "topic", "quiz", "assignment"]);
 
 const FOR_INSTRUCTORS = "item for instructors";
@@ -38,10 +38,10 @@ function toPlural(kind: string): string {
   return `${kind === "quiz" ? "quizze" : kind}s`;
 }
 
-/** Reads the items of one cartridge and reports the number of skipped items. */
+/** Reads the items of one cartridge and reports how many parts are skipped. */
 export class CartridgeReader {
   readonly #tally = new Map<string, TallyEntry>();
-  /** The number of lessons from each resource, by id; 0 for a hidden resource. */
+  /** The number of lessons made from each resource, by the resource's id; 0 for a hidden resource. */
   readonly #named = new Map<string, number>();
   readonly #used = new Set<string>();
   #lessons = 0;
@@ -73,7 +73,7 @@ export class CartridgeReader {
     return chapters;
   }
 
-  // Consecutive lessons outside chapters form a chapter, named after the heading above them.
+  // Consecutive lessons outside chapters form a chapter, which is named after the heading above them, if any.
   #readItems(items: readonly CartridgeItem[]): OutlineSection[] {
     const chapters: OutlineSection[] = [];
     let loose: OutlineSection | undefined;
@@ -112,12 +112,12 @@ export class CartridgeReader {
     chapter.parts.push(...this.#readParts(item.items, []));
     for (const _ of this.#consumeHeadings()) this.#count("heading without content", "headings without content");
     const [first] = listLessons(chapter.parts);
-    // For links such as $CANVAS_OBJECT_REFERENCE$/modules/ID.
+    // Links such as $CANVAS_OBJECT_REFERENCE$/modules/ID lead to the chapter's first lesson.
     if (first !== undefined) this.#context.urls.add(item.id, this.#relative(first.sourcePath ?? ""));
     return chapter;
   }
 
-  /** Reads the items below a chapter; `path` lists the titles of the items in between. */
+  /** Reads the items below a chapter; `path` lists the titles of the items between the chapter and `items`. */
   #readParts(items: readonly CartridgeItem[], path: readonly string[]): OutlinePart[] {
     const parts: OutlinePart[] = [];
     for (const item of items) {
@@ -139,8 +139,8 @@ export class CartridgeReader {
   }
 
   /**
-   * Reads an item's lesson. A heading becomes part of the next lesson: returns undefined, as for an item whose problem
-   * is reported.
+   * Reads an item's lesson. Returns undefined for a heading, which becomes part of the next lesson, and for an item
+   * whose problem is reported.
    */
   #readLesson(item: CartridgeItem, path: readonly string[]): NamedLesson | undefined {
     const place = { file: this.#file, line: item.line };
@@ -188,14 +188,14 @@ export class CartridgeReader {
       place,
       compose: async (report) => {
         const fields = await composeResource(resource, { title, headings }, this.#context, report);
-        // Whether a file is used is known only after the last lesson.
+        // Which files are unused is known only after the last lesson.
         if (number === this.#lessons) this.#reportUnusedFiles(report);
         return fields;
       },
     };
   }
 
-  // A cartridge that contains only quizzes has no items: its resources become lessons.
+  // Resources become lessons if there are no items, as in a cartridge that contains only quizzes.
   async #readWithoutItems(): Promise<OutlineSection[]> {
     const chapter = createSection("Introduction", { file: this.#file, line: 1 });
     for (const resource of this.#manifest.resources.values()) {
@@ -227,7 +227,7 @@ export class CartridgeReader {
     return true;
   }
 
-  // Marks the resources of a hidden item and its children, which are counted as one item.
+  // Marks the resources of a hidden item and of its children: the item and its children count as one item.
   #nameHidden({ resource, items }: CartridgeItem): void {
     if (resource !== undefined) this.#named.set(resource, this.#named.get(resource) ?? 0);
     for (const each of items) this.#nameHidden(each);

@@ -18,7 +18,7 @@ import { PLATFORM, readAssessment } from "./qti.ts";
 /** Context for reading a cartridge's resources. */
 export interface CartridgeContext {
   tree: SourceTree;
-  /** Makes a cartridge path relative to the source root. */
+  /** Converts a path in the cartridge to a path relative to the source root. */
   toPath: (path: string) => string;
   urls: CartridgeUrls;
   findOwned: FindOwned;
@@ -80,7 +80,7 @@ class ResourceComposer {
     this.#report = report;
   }
 
-  // Of content between lessons, Moodle and Canvas export only the titles, which become headings.
+  // Moodle and Canvas export only the titles of content between lessons; these titles become headings.
   addHeadings(headings: readonly string[]): void {
     for (const heading of headings) {
       this.#parts.addText(`<p class="heading"><strong>${escapeHtml(heading)}</strong></p>`);
@@ -117,7 +117,7 @@ class ResourceComposer {
     }
   }
 
-  // Keeps the lesson without its file: people who import an export cannot repair it.
+  // Keeps a lesson whose file is missing: people who import a cartridge cannot repair the cartridge.
   #reportMissing(): true {
     const named = findFirstFile(this.#resource) ?? "";
     const message = `resource ${cutText(this.#resource.id)} names "${cutText(named)}", which is missing from the cartridge`;
@@ -150,7 +150,7 @@ class ResourceComposer {
     const text = await readXmlText(this.#context.tree, this.#context.toPath(this.#path ?? ""), this.#report);
     if (text === undefined) return false;
     const body = findBody(text);
-    // The page of an assignment is empty if, for example, another program runs the quiz.
+    // The page of an assignment can be empty, for example if another program provides the task.
     if (body === "" && this.#findOwned("assignment") !== undefined) {
       this.#parts.addUnavailable({ what: "assignment without text", plural: "assignments without text" }, this.#title);
     } else this.#parts.addText(body);
@@ -162,7 +162,7 @@ class ResourceComposer {
     const url = encodePath(path);
     this.#context.urls.used.add(path);
     const shown = escapeHtml(this.#title);
-    // This URL is relative to the file's folder, like links in a text.
+    // Like links in a text, this URL is relative to the file's folder.
     const local = escapeHtml(url.slice(url.lastIndexOf("/") + 1));
     if (VIDEO.test(path)) this.#parts.url = url;
     else if (SOUND.test(path)) this.#parts.addText(`<audio src="${local}" controls></audio>`);
@@ -183,7 +183,7 @@ class ResourceComposer {
     return true;
   }
 
-  // Adds the text of a topic or an assignment, with the attachments that are for learners.
+  // Adds the text of a topic or an assignment, and links to the attachments that are for learners.
   async #addText(counted: string): Promise<boolean> {
     const root = await this.#parse(this.#path ?? "");
     if (root === undefined) return false;
@@ -229,7 +229,7 @@ class ResourceComposer {
     return description === undefined ? "" : textOf(description);
   }
 
-  /** Returns the first file of a kind that belongs to the resource or else to one of its dependencies. */
+  /** Returns the first file of a kind that belongs to the resource or, if there is none, to one of its dependencies. */
   #findOwned(kind: OwnedKind): string | undefined {
     const { findOwned, resources } = this.#context;
     for (const owner of [this.#resource, ...this.#resource.dependencies.map((id) => resources.get(id))]) {
@@ -244,7 +244,7 @@ class ResourceComposer {
   }
 }
 
-/** Returns the content of `<body>`, or the whole text if it has no body. */
+/** Returns the content of `<body>` or, if that element is missing, the whole text without its XML declaration. */
 function findBody(html: string): string {
   const opening = html.search(/<body\b/i);
   const start = opening === -1 ? 0 : html.indexOf(">", opening) + 1;

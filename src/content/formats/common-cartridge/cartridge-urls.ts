@@ -21,17 +21,17 @@ export class CartridgeUrls {
     this.#files = files;
   }
 
-  /** Registers the path of a resource or an item, unless its id already has one. */
+  /** Registers the path of a resource or an item, unless the id already has a path. */
   add(id: string, path: string): void {
     if (id !== "" && !this.#paths.has(id)) this.#paths.set(id, path);
   }
 
-  /** Finds a file by its manifest name, which can be percent-encoded. */
+  /** Finds a file by its name in the manifest; that name can be percent-encoded. */
   findFile(name: string): string | undefined {
     return [name, decodeUrl(name)].map((each) => join(each)).find((path) => this.#files.has(path));
   }
 
-  /** Maps a URL in a text of `folder` to one relative to the cartridge; undefined if the URL needs no change. */
+  /** Makes a URL in a text of `folder` relative to the cartridge; undefined if it has no target or needs no change. */
   map(url: string, folder: string): string | undefined {
     const read = toReadUrl(url);
     const file = FILE_BASE.exec(read);
@@ -39,7 +39,7 @@ export class CartridgeUrls {
       return this.#toUrl(this.#findBased(decodeUrl(file[1] ?? ""), folder), withoutQuery(file[2] ?? ""));
     const target = WIKI.exec(read) ?? OBJECT.exec(read);
     if (target !== null) {
-      // The id is in the middle of references such as modules/items/ID and file_ref/ID/download.
+      // References contain the id in different places: modules/items/ID, file_ref/ID/download.
       const names = (target[1] ?? "").split("/").map(decodeUrl);
       const id = names.find((name) => this.#paths.has(name)) ?? names[1] ?? names[0] ?? "";
       const path = this.#paths.get(id) ?? this.findFile(`wiki_content/${id}.html`);
@@ -86,7 +86,7 @@ export type OwnedKind = keyof typeof PATTERNS;
 /** Returns a resource's first file of a kind. */
 export type FindOwned = (resource: CartridgeResource, kind: OwnedKind) => string | undefined;
 
-/** Searches the files of each resource only once, since many resources can depend on one that has many files. */
+/** Searches the files of each resource only once, since many resources can depend on a resource with many files. */
 export function createFindOwned(urls: CartridgeUrls): FindOwned {
   const known = new Map<CartridgeResource, Partial<Record<OwnedKind, string | undefined>>>();
   const look = ({ files, href = "" }: CartridgeResource) => {

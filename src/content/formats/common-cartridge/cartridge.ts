@@ -22,10 +22,10 @@ import { findFirstFile, findKind, type ResourceKind, MANIFEST, readManifest, typ
 import { CartridgeUrls, createFindOwned } from "./cartridge-urls.ts";
 import { listUnpublished } from "./resource-heads.ts";
 
-/** The kinds of resources whose files readers can download, such as attachments. */
+/** The kinds of resources whose files, such as attachments, readers can download. */
 const WITH_FILES: ReadonlySet<ResourceKind> = new Set(["page", "topic", "assignment"]);
 
-/** A Common Cartridge of any version, including thin ones. */
+/** Common Cartridges of all versions, including thin cartridges. */
 export const cartridge: Format = {
   async detect({ tree, entries }) {
     const path = findFile(entries, MANIFEST)?.path;
@@ -69,7 +69,7 @@ async function readCartridge(course: CourseFolder, path: string): Promise<Outlin
   return { fields, place, parts, flattening: TOP_SECTIONS, dialect: MARKDOWN, unlisted: undefined };
 }
 
-// Lists the files that readers can download. Excludes files with answers, settings or keys, even if linked.
+// Lists the files that readers can download. Excludes files with answers, settings or keys, even if texts link to them.
 function listGiven({ resources }: Manifest, urls: CartridgeUrls, unpublished: ReadonlySet<string>): Set<string> {
   const given = new Set<string>();
   for (const resource of resources.values()) {

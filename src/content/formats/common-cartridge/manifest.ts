@@ -93,7 +93,8 @@ function listResources(root: XmlElement): Map<string, CartridgeResource> {
   return resources;
 }
 
-// Lesson plans, and resources for roles without learners: https://www.imsglobal.org/cc/ccv1p3/imscc_Overview-v1p3.html
+// Returns true for a lesson plan, and for a resource whose roles do not include learners:
+// https://www.imsglobal.org/cc/ccv1p3/imscc_Overview-v1p3.html
 function isForInstructors(resource: XmlElement): boolean {
   if (resource.attributes.get("intendeduse")?.toLowerCase() === "lessonplan") return true;
   const educational = findDeep(resource, ["metadata", "lom", "educational"]);

@@ -18,7 +18,7 @@ export interface Assessment {
   unknown: string[];
   /** The HTML of an assessment without supported questions; otherwise "". */
   text: string;
-  /** The text above all questions; "" for none. */
+  /** The text above all questions; "" if absent. */
   introduction: string;
 }
 
@@ -61,7 +61,7 @@ function isForLearners({ attributes }: XmlElement): boolean {
   return /^(?:all|candidate)?$/i.test(attributes.get("view") ?? "");
 }
 
-/** Lists one entry for each question drawn from a bank, which is unsupported. */
+/** Lists one entry for each question drawn from a bank, since question banks are unsupported. */
 function listDrawn(selection: XmlElement, most: number): string[] {
   if (selection.name !== "selection" || findElement(selection, "sourcebank_ref") === undefined) return [];
   const count = Number(textOf(findElement(selection, "selection_number") ?? selection));
@@ -87,7 +87,7 @@ function readItem(item: XmlElement): Item {
   const parts = listParts(presentation);
   const responses = parts.filter((part) => RESPONSES.includes(part.name));
   if (responses.length === 0) {
-    // The question has no response element: it asks for a file upload, for example.
+    // A question without a response element asks for a file upload, for example.
     const text = `${withLine(readMaterial(presentation))}${renderUnavailable(PLATFORM, "")}\n`;
     return { ...unknown, text };
   }
@@ -141,7 +141,7 @@ function toQuestions(
   return questions;
 }
 
-// Returns the text to match, or the name of a blank as it is in the text: [color1].
+// Returns the text to match, or the name of a blank in the form used in the text, such as [color1].
 function readLegend(response: XmlElement, kind: string | undefined): string {
   const material = listElements(response, "material").map((each) => readMaterial(each));
   const legend = unwrapParagraph(material.join(" ").trim());
@@ -196,7 +196,7 @@ interface Range {
   high: string;
 }
 
-// Returns the range of right numbers; undefined if a bound is missing or both are equal.
+// Returns the range of right numbers; undefined if a bound is missing or both bounds are equal.
 function findRange(item: XmlElement): Range | undefined {
   const [low] = [...findAll(item, "vargte"), ...findAll(item, "vargt")].map(textOf);
   const [high] = [...findAll(item, "varlte"), ...findAll(item, "varlt")].map(textOf);
@@ -284,7 +284,7 @@ function readMaterial(element: XmlElement, skipsHints = true): string {
 function textToHtml(mattext: XmlElement): string {
   const isHtml = mattext.attributes.get("texttype")?.toLowerCase().includes("html") ?? false;
   if (!isHtml) return escapeHtml(textOf(mattext));
-  // HTML without escapes is parsed as elements of the XML document.
+  // Unescaped HTML is parsed as elements of the XML document.
   return mattext.children.some(isElement) ? xmlToHtml(mattext.children, { isRawHtml: true }).trim() : textOf(mattext);
 }
 

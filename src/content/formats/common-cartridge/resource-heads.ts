@@ -13,7 +13,7 @@ const HEAD = 16_384;
 /** The maximum number of dependencies, and of files in each, to search for settings. A quiz needs two. */
 const MAX_OWNED = 20;
 
-/** Lists the resources that Canvas hides and that no visible item refers to. */
+/** Lists the ids of the resources that Canvas hides and that no visible item refers to. */
 export async function listUnpublished(
   items: readonly CartridgeItem[],
   hidden: ReadonlySet<string>,

@@ -27,7 +27,7 @@ async function readCourseYaml(course: CourseFolder, path: string): Promise<Outli
   if (parsed === undefined) return undefined;
   const { value = new Map(), place } = parsed;
   if (!(value instanceof Map)) {
-    course.report({ kind: "wrong-value", ...place, message: "course.yaml must have fields such as name: Title" });
+    course.report({ kind: "wrong-value", ...place, message: "course.yaml must contain fields such as name: Title" });
     return undefined;
   }
   const fields = readCourseFields(value, course);
@@ -53,7 +53,7 @@ async function readCourseYaml(course: CourseFolder, path: string): Promise<Outli
   };
 }
 
-/** A course, with the lessons that are parts of files, by source path. */
+/** A course with those of its lessons that are parts of files, by source path. */
 type YamlCourse = CourseFolder & { parts: ReadonlyMap<string, NamedLesson> };
 
 function listParts(base: Outline | undefined): Map<string, NamedLesson> {
@@ -150,7 +150,7 @@ async function readChapter(
 
   const folder = folderField?.value === undefined ? undefined : await findChapterFolder(course, folderField, fields);
   const chapter: OutlineSection = { fields, place, folder: folder ?? undefined, parts: [], namesLessons: true };
-  // Without the folder, every lesson in it would also be reported as missing.
+  // Stops at a missing folder: otherwise, each lesson in it would be reported as missing, too.
   if (folder === null) return chapter;
   if (lessonsField?.value === undefined) {
     if (folder !== undefined) chapter.parts = await listOwnLessons(course, chapter, folder, listed);
@@ -200,7 +200,7 @@ async function findChapterFolder(
     found === "absolute"
       ? "but the path is absolute; write it relative to the course's folder"
       : found === "outside"
-        ? "which points outside the source folder, and is skipped"
+        ? "which is outside the source folder and is skipped"
         : found === "hidden"
           ? "which is hidden or ignored, and is left out"
           : "but there is no such folder";
@@ -220,7 +220,7 @@ async function readLessonEntry(
   const name = fileField?.value;
   if (name === undefined && value instanceof Map) return { file: undefined, fields, place };
   if (typeof name !== "string") {
-    const message = "a lesson must be a file name, or have fields such as name: Title";
+    const message = "a lesson must be a file name or have fields such as name: Title";
     course.report({ kind: "wrong-value", ...(fileField?.place ?? place), message });
     return undefined;
   }

@@ -9,7 +9,7 @@ export const DOC_BUILDER: MarkdownDialect = {
   rules: [addCodeReferenceRule, ...(COMPONENTS.rules ?? [])],
 };
 
-// Before a parenthesis or bracket, this is the text of a link, which the link rule has already tried.
+// Before a parenthesis or a bracket, such text belongs to a link, which the link rule has already tried to read.
 const REFERENCE = /\[`([~!]?)([A-Za-z_][\w.]{0,200}(?:\(\))?)`\](?![[(])/y;
 
 function addCodeReferenceRule({ inline: { ruler } }: MarkdownIt): void {

@@ -166,7 +166,7 @@ class ToctreeReader {
     const named = { name, chapter: part, courseFolder: folder, folder, endings: ENDINGS, place };
     const file = await findNamedFile(tree, named, report);
     if (file === undefined) return undefined;
-    // If no framework was chosen, the name tells the lessons of several frameworks apart.
+    // If no framework was chosen, the framework in the name tells a section's lessons apart.
     const fields = titleFields(section, chosen === undefined ? framework : undefined);
     return { file, fields, place: framework === undefined ? sectionPlace : place };
   }
@@ -184,7 +184,7 @@ function namesFile(fields: PlacedFields): boolean {
   return fields.has("local") || fields.has("local_fw");
 }
 
-/** Returns the title as a name, with the framework if given. */
+/** Returns the title as a name, followed by the framework if given. */
 function titleFields(fields: PlacedFields, framework?: string): PlacedFields {
   const title = fields.get("title");
   if (title === undefined) return new Map();

@@ -95,7 +95,7 @@ class TocReader {
     this.#folder = folder;
   }
 
-  /** The first page introduces the book. Parts become chapters; without parts, top-level pages do. */
+  /** The first page introduces the book. Parts become chapters, and so do top-level pages with sections. */
   async readToc(toc: PlacedValue): Promise<OutlinePart[]> {
     // Before version 0.11, the file was a list that began with the first page.
     const isList = Array.isArray(toc.value);

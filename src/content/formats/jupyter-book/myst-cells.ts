@@ -1,4 +1,4 @@
-// Reads the cells of notebooks in text form: code cells, and Markdown cells, which `+++` separates.
+// Reads the cells of notebooks in text form: code cells, and Markdown cells separated by `+++`.
 // https://jupytext.readthedocs.io/en/latest/formats-markdown.html#myst-markdown
 import type { Token } from "markdown-it";
 import { holdsAnswer, isAnswerMark, withoutAnswers } from "../../lesson-files/notebook-answers.ts";

@@ -29,7 +29,7 @@ import { MystTokens } from "./myst-tokens.ts";
 /** The maximum depth of directives; deeper ones are shown as code. */
 const MAX_DEPTH = 20;
 
-/** Replaces the fences of directives with what they show. */
+/** Replaces the fences of directives with the content that the directives show. */
 export function showDirectives(state: StateCore): void {
   state.tokens = new Directives(state).show(state.tokens, 0);
 }
@@ -221,7 +221,7 @@ class Directives {
     });
   }
 
-  /** Shows a cell of a notebook in text form. */
+  /** Shows a code cell of a notebook that is in text form. */
   #showCell(directive: Directive): Token[] {
     const { tags, isAnswer, lines, published } = readCodeCell(directive);
     if (tags.has("remove-cell") || tags.has("remove-input")) return [];

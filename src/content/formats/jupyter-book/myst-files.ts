@@ -16,7 +16,7 @@ import { takeRanges } from "../line-ranges.ts";
 import type { Directive } from "./myst-syntax.ts";
 
 const MAX_DEPTH = 10;
-/** The maximum length of a substitution: longer text is not inline. */
+/** The maximum length of a substitution: a longer text is not meant to be inline. */
 const MAX_TEXT = 1000;
 const DIRECTIVE = /\{(?:literal)?include\}[ \t]+([^\s{}][^\n{}]{0,500})/g;
 
@@ -85,7 +85,8 @@ export class MystFiles {
     if (kind === "hidden") return { fault: "points to a hidden or ignored path" };
     if (kind === "outside") return { fault: "points outside the source folder" };
     if (kind !== "file") return { fault: "points to a missing file" };
-    if (await isNotebook(this.#tree, path)) return { fault: "is a notebook, which might contain answers" };
+    if (await isNotebook(this.#tree, path))
+      return { fault: "is left out: it is a notebook, which might contain answers" };
     const text = await this.#tree.readText(path, report);
     if (text === undefined) return { fault: "cannot be read" };
     if (isMarkdownFile(path)) this.pages.add(path);
@@ -94,7 +95,7 @@ export class MystFiles {
 }
 
 const TOO_LARGE =
-  "makes the text too large: a lesson with its includes is limited to --max-file-size, a course to 20,000 directives and 64 MiB of included files, a source to 100,000 and 256 MiB";
+  "makes the text too large: a lesson with its includes is limited to --max-file-size, a course to 20,000 directives and 64 MiB of included files, and a source to 100,000 directives and 256 MiB";
 
 /** What the rules know about one page. */
 export class MystReading implements TextReading {
@@ -119,7 +120,7 @@ export class MystReading implements TextReading {
     return name.startsWith("/") ? join(this.#root, name) : join(dirname(from), name);
   }
 
-  /** Returns the file that the text being rendered names; undefined once the limits are exceeded. */
+  /** Returns the file named in the text being rendered; undefined once the budget is spent. */
   open(written: string): IncludedText | undefined {
     if (this.#budget.isExhausted) return undefined;
     const path = this.resolve(written);
@@ -127,7 +128,7 @@ export class MystReading implements TextReading {
       const circle = [...this.#within, path].map((each) => cutText(each, 60)).join(" → ");
       return { fault: `includes itself: ${circle}` };
     }
-    const found = this.files.get(path) ?? { fault: `is nested in ${MAX_DEPTH} includes, the limit` };
+    const found = this.files.get(path) ?? { fault: `is left out: includes can be nested at most ${MAX_DEPTH} deep` };
     if ("fault" in found) return found;
     this.#budget.countRead(found.text);
     if (this.#budget.countDirective() && this.#budget.allows(this.#length, found.text)) {
@@ -167,7 +168,7 @@ export interface Include {
   body?: string;
   /** The language of code; undefined for Markdown. */
   language?: string | undefined;
-  /** Calls `show` while the file is the one being rendered, for its own includes. */
+  /** Calls `show` while this file is being rendered, so that the file's own includes are relative to the file. */
   within: (show: () => Token[]) => Token[];
 }
 
@@ -178,13 +179,13 @@ export function readInclude(
   publishesAnswers: boolean,
 ): Include {
   const within: Include["within"] = (show) => show();
-  if (!(reading instanceof MystReading)) return { fault: "is left out of a notebook", within };
+  if (!(reading instanceof MystReading)) return { fault: "is left out: notebooks cannot include files", within };
   const found = reading.open(argument);
   if (found === undefined || "fault" in found) return { ...found, within };
   const { path, text } = found;
   const code = name === "include" ? options.get("code") : (options.get("language") ?? extname(path).slice(1));
   const language = code ?? (options.has("literal") ? "" : undefined);
-  const withheld = { fault: "might contain answers", within };
+  const withheld = { fault: "is left out: it might contain answers", within };
   if (language === undefined) {
     const page = text.replace(/^---\n[^]*?\n---\n/, "");
     const body = takePart(page, options, false);
@@ -220,7 +221,7 @@ function toRange(written: string): readonly [from: number, to: number] {
   return [Number(from), dash === "" ? Number(from) : to === "" ? Infinity : Number(to)];
 }
 
-// The part of an include can begin and end within a line.
+// The part selected by `{include}` can begin and end within a line.
 function cutPart(text: string, options: ReadonlyMap<string, string>): string {
   const [after, before] = [options.get("start-after"), options.get("end-before")];
   const start = after === undefined ? -1 : text.indexOf(after);
@@ -229,7 +230,7 @@ function cutPart(text: string, options: ReadonlyMap<string, string>): string {
   return end === -1 ? rest : rest.slice(0, end);
 }
 
-// The part of a literal include consists of whole lines.
+// The part selected by `{literalinclude}` consists of whole lines.
 function cutLines(lines: readonly string[], options: ReadonlyMap<string, string>): string[] {
   const find = (name: string, among: readonly string[]): number => {
     const mark = options.get(name);
@@ -242,7 +243,7 @@ function cutLines(lines: readonly string[], options: ReadonlyMap<string, string>
   return end === -1 ? rest : rest.slice(0, end);
 }
 
-/** Returns the fields below these names, if any. */
+/** Returns the fields nested under these names, if any. */
 export function findFields(fields: PlacedFields, ...names: string[]): PlacedFields | undefined {
   let found: PlacedFields | undefined = fields;
   for (const name of names) {

@@ -3,7 +3,7 @@ import type { Directive } from "./myst-syntax.ts";
 import type { Attributes } from "./myst-tokens.ts";
 
 /**
- * Directives that render like others, including older names and those of sphinx-tabs, sphinx-panels and sphinx-proof.
+ * Directives that render like others: older names, and directives of sphinx-tabs, sphinx-panels and sphinx-proof.
  */
 export const ALIASES: Record<string, string> = {
   accordion: "grid",
@@ -32,7 +32,7 @@ export const ALIASES: Record<string, string> = {
   toggle: "dropdown",
   topic: "aside",
 };
-/** Directives that show code, with its language. */
+/** Directives that show code, each with the code's language. */
 export const CODES: Record<string, string> = {
   doctest: "python",
   graphviz: "dot",

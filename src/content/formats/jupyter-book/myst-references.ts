@@ -5,7 +5,7 @@ import { environmentOf } from "../../markdown/markdown-environment.ts";
 import { toText } from "../../markdown/tokens.ts";
 import { GLUED } from "./myst-roles.ts";
 
-/** The maximum length of a label's text, since each link to the label repeats it. */
+/** The maximum length of a label's text, since each link to the label repeats the text. */
 const MAX_TEXT = 200;
 
 /** Fills in the texts and URLs of links. */
@@ -36,8 +36,8 @@ function isHeadingId({ meta }: Token, next: Token | undefined): boolean {
 const PLACEHOLDERS = /\{(?:name|number)\}|%s/;
 
 /**
- * Returns a link's opening token, followed by text if the link has none. A link to a label on another page gets text
- * later, with its URL.
+ * Returns a link's opening token, followed by text if the link has none. A link to a label on another page gets its
+ * text and its URL later.
  */
 function nameLink(state: StateCore, tokens: Token[], index: number, texts: ReadonlyMap<string, string>): Token[] {
   const link = tokens[index] as Token;
@@ -48,7 +48,7 @@ function nameLink(state: StateCore, tokens: Token[], index: number, texts: Reado
   const href = toAddress(String(link.attrGet("href")));
   link.attrSet("href", href);
   if (/^(?:inv|xref|myst):/.test(href)) {
-    // Links to pages of other projects become plain text: only MyST's own tool knows their URLs.
+    // Links to pages of other projects become plain text: only MyST's own tool knows the pages' URLs.
     Object.assign(link, { type: "span_open", tag: "span", attrs: null });
     Object.assign(tokens[close] as Token, { type: "span_close", tag: "span" });
     const name = decode(href.replace(/^[^#]*[#:]/, ""));
@@ -74,7 +74,7 @@ function createText({ Token: TokenClass }: StateCore, { level, map }: Token, con
   return Object.assign(new TokenClass("text", "", 0), { content, level: level + 1, map });
 }
 
-/** In MyST, an image can be a video, or the output of a cell: `![](#cell)`. */
+/** MyST's image syntax can also show a video or, as in `![](#cell)`, the output of a cell. */
 function showMedia(state: StateCore, image: Token, line: number): Token[] {
   const source = String(image.attrGet("src"));
   if (source.startsWith("#")) {

@@ -76,7 +76,7 @@ function pushRole(state: StateInline, name: string, content: string): void {
   else state.push("code_inline", "code", 0).content = content;
 }
 
-// Shows the digits in `H2O` below the line.
+// Shows digits such as the one in `H2O` as subscripts.
 function pushFormula(state: StateInline, content: string): void {
   for (const part of content.split(/(\d+)/)) {
     if (/^\d/.test(part)) pushElement(state, "sub", part);
@@ -90,7 +90,7 @@ function pushBadge(state: StateInline, content: string): void {
   pushLink(state, href, text);
 }
 
-// Reads `CTC (crush, tear, curl)`.
+// Reads an abbreviation with its meaning: `CTC (crush, tear, curl)`.
 function pushAbbreviation(state: StateInline, content: string): void {
   const [, short = content, meaning] = /^(.*?)\s*\((.*)\)$/s.exec(content) ?? [];
   pushElement(state, "abbr", short);

@@ -76,7 +76,7 @@ const LABELLED_END = /^(.*)\$\$[ \t]*\(([^()\s]{1,100})\)$/;
 // Reads a labelled formula: `$$ … $$ (label)`.
 function readLabelledMath(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine) || !readLine(state, startLine).startsWith("$$")) return false;
-  // If a formula has no end, formulas that begin on the lines searched for its end have none, either.
+  // If a formula has no end, formulas that begin on the lines searched for that end have no end, either.
   const { unclosedMath } = state as BlockState;
   const known = unclosedMath.get(LABELLED_END.source);
   if (known !== undefined && known.from <= startLine && startLine < known.to) return false;
@@ -103,7 +103,7 @@ function readLabelledMath(state: StateBlock, startLine: number, endLine: number,
   return false;
 }
 
-// Matches `{{ name }}`, which is replaced only if it stands for plain text.
+// Matches `{{ name }}`, which is replaced only if the name stands for plain text.
 const SUBSTITUTION = /\{\{[ \t]*([\w-]{1,100})[ \t]*\}\}/y;
 
 function readSubstitution(state: StateInline, isSilent: boolean): boolean {

@@ -74,7 +74,7 @@ export function readWords(list: string): string[] {
   return list.split(/[\s,[\]"']+/).filter((word) => word !== "");
 }
 
-/** A gated directive's content ends before token `end`; its tokens end with `last`. */
+/** The content of a gated directive ends before the token at `end`; the directive's last token is at `last`. */
 export interface Gate {
   end: number;
   last: number;

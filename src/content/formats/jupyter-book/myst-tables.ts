@@ -1,4 +1,4 @@
-// Renders MyST tables: a list of lists, or comma-separated values.
+// Renders MyST tables, which are written as lists of lists or as comma-separated values.
 import type { Token } from "markdown-it";
 import type { Directive } from "./myst-syntax.ts";
 import type { MystTokens } from "./myst-tokens.ts";
@@ -13,7 +13,7 @@ export function showListTable(tokens: Token[], options: ReadonlyMap<string, stri
   if (first?.type !== "bullet_list_open" || tokens.at(-1)?.type !== "bullet_list_close") return tokens;
   const partOf = ({ type, level }: Token): string | undefined =>
     /^(?:bullet_list|list_item)_(?:open|close)$/.test(type) ? PARTS[level - first.level] : undefined;
-  // If a row is not a list, it has no cells, so this is not a table.
+  // If a row is not a list, the row has no cells, so the whole list is not a table.
   if (tokens.some((token) => token.level - first.level < PARTS.length && partOf(token) === undefined)) return tokens;
   const headerRows = Number(options.get("header-rows") ?? 0);
   let row = -1;

@@ -1,4 +1,4 @@
-// Expands LiaScript macros: `@name: text` in the header comment defines one, `@name(a,b)` in the text uses it.
+// Expands LiaScript macros: `@name: text` in the header comment defines a macro; `@name(a,b)` in the text uses it.
 
 /** The text of each macro, by name. */
 export type Macros = ReadonlyMap<string, string>;
@@ -7,7 +7,7 @@ export type Macros = ReadonlyMap<string, string>;
 export interface MacroUse {
   name: string;
   end: number;
-  /** The expansion; undefined for an unknown, endless or too long macro. */
+  /** The expansion; undefined for a macro that is unknown, endless or too long. */
   text: string | undefined;
 }
 
@@ -15,7 +15,7 @@ const MAX_MACROS = 1000;
 const MAX_HEADER = 1_000_000;
 /** The maximum number of nested macros. */
 const MAX_DEPTH = 8;
-/** The maximum length of all expanded macros in a lesson. */
+/** The maximum total length of the expanded macros in a lesson. */
 const MAX_EXPANDED = 1_000_000;
 // Parameters in back-ticks can contain commas and parentheses.
 const USE = /@(?:\[([\w.]+)\]|([A-Za-z_][\w.]*))(?:\(([^()`\n]*(?:`[^`\n]*`[^()`\n]*)*)\)|\(([^()\n]*)\))?/y;
@@ -100,7 +100,7 @@ export class MacroExpander {
 }
 
 function splitParameters(written: string): string[] {
-  // With an odd number of back-ticks, all of them are text.
+  // Unless the number of backticks is even, all of them are text.
   const isPaired = written.split("`").length % 2 === 1;
   const parts = isPaired ? Array.from(written.matchAll(PARAMETER), ([, part = ""]) => part) : written.split(",");
   return parts.map((part) => part.trim().replace(/^`(.*)`$/s, "$1"));

@@ -4,7 +4,7 @@ import type { QuizChoice, QuizInput } from "../../quiz/quiz-form.ts";
 
 /** A quiz of whole lines; texts are Markdown. */
 export interface QuizBlock {
-  /** One input, or one per matrix row, with its label. */
+  /** One input, or one for each row of a matrix, each with its label. */
   inputs: { label: string; input: QuizInput }[];
   hints: string[];
   solution: string | undefined;

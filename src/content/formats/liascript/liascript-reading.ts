@@ -11,7 +11,7 @@ import type { Gap, QuizBlock } from "./liascript-quiz.ts";
 
 /** The maximum number of questions per lesson. */
 const MAX_QUESTIONS = 1000;
-/** The maximum length of a question's context; longer text is only in the lesson. */
+/** The maximum length of a question's context; a longer text appears only in the lesson. */
 const MAX_ABOVE = 2000;
 /** The maximum number of macro names in one message. */
 const MAX_KINDS = 50;
@@ -125,7 +125,7 @@ export class LiaScriptReading implements TextReading {
     return { ...input, choices };
   }
 
-  /** Renders Markdown. Throws UnreadableText if the output is too large, since matrix rows repeat the columns' text. */
+  /** Renders Markdown. Throws UnreadableText if the total output is too large: matrix rows repeat the columns' text. */
   #render(markdown: string): string {
     const html = renderFragment(markdown, this.#syntax).trim();
     this.#size += html.length;
@@ -137,7 +137,7 @@ export class LiaScriptReading implements TextReading {
 /** Returns the text around a gap, cut to a question's length, with the gap as "…". */
 function toAsked(before: string, after: string): string {
   const [near, next] = [before.slice(-MAX_ABOVE / 2), after.slice(0, MAX_ABOVE / 2)];
-  // A cut through another gap would reveal its answer.
+  // A cut through another gap would reveal that gap's answer.
   const shown = near.length < before.length ? near.replace(/^\[?[^[\]]*\]+/, "") : near;
   return `${shown}…${next.length < after.length ? next.replace(/\[(?:->)?\[?[^[\]]*\]?$/, "") : next}`;
 }

@@ -10,7 +10,7 @@ import { LiaScriptReading } from "./liascript-reading.ts";
 const NARRATION = /^\s*--\{\{[^{}]*\}\}--\s*(.*)$/;
 const ANIMATION = /^\s*(?:\{\{[^{}]*\}\}|!?>?\{\{[^{}]*\}\})\s*$/;
 const FENCE = /^\s*(?:```|~~~)/;
-/** Matches a choice outside a quiz, such as in a quotation, to hide whether the choice is right. */
+/** Matches a choice outside a quiz, for example in a quotation, to hide whether the choice is right. */
 const STRAY_CHOICE = /\[\([ \t]{0,9}[Xx]?[ \t]{0,9}\)\]/y;
 // In animations, {{1}} precedes a text, and {1}{a text} encloses one.
 const ANIMATED = /\{\{[ \t]*(?:\|>|\d[\d\s,-]*)[^{}\n]*\}\}[ \t]*/y;
@@ -127,7 +127,7 @@ function pushQuiz(state: StateBlock, startLine: number, quiz: QuizBlock): void {
   token.content = `<p>${shown}</p>\n`;
 }
 
-/** Returns the paragraph directly above a quiz, which is its question. */
+/** Returns a quiz's question: the paragraph directly above the quiz. */
 function findAbove(tokens: readonly Token[]): string {
   const [text, end] = tokens.slice(-2);
   return end?.type === "paragraph_close" ? (text?.content ?? "") : "";

@@ -44,7 +44,7 @@ export function createLiaScriptText(options: LiaScriptOptions): PrepareText {
   };
 }
 
-/** Lists the macros and scripts in text, with what replaces them. Throws UnreadableText. */
+/** Lists the macros and scripts in text, each with its replacement. Throws UnreadableText. */
 function* listEdits(
   text: string,
   options: LiaScriptOptions,
@@ -72,7 +72,7 @@ function* listEdits(
       scriptEnd.lastIndex = start;
       hasScriptEnd = scriptEnd.test(text);
       if (hasScriptEnd) [end, by] = [scriptEnd.lastIndex, ""];
-      // Counts the script, since without it the code above does not run, or the quiz above is not checked.
+      // Counts the script: without it, the code above does not run or the quiz above is not checked.
       if (hasScriptEnd) reading.count("script");
     }
     if (by !== undefined) yield { start, end, by };
@@ -110,7 +110,7 @@ function beginsScript(text: string, start: number): boolean {
 interface CodeRange {
   start: number;
   end: number;
-  /** The end of the fence line; equals `start` without a fence. */
+  /** The end of the fence's opening line; equals `start` for code without a fence. */
   infoEnd: number;
 }
 
@@ -123,7 +123,7 @@ interface CodeSpan {
 /** Matches comments, and elements whose content is not LiaScript. */
 const VERBATIM = /^\s*<(?:(?:pre|style|textarea)[\s>]|!--)/i;
 
-/** Lists the code in text whose lines end with `\n`, in order. Throws UnreadableText. */
+/** Lists, in order, the code in text whose lines end with `\n`. Throws UnreadableText. */
 function listCode(text: string, syntax: MarkdownSyntax): CodeRange[] {
   const code: CodeRange[] = [];
   const lineStarts = listLineStarts(text);

@@ -32,7 +32,7 @@ const FIELD =
 
 /** The highest headings below the title open chapters; headings with text are lessons. */
 export const liascript: Format = {
-  // Looks for the fields in README.md, or else in the only Markdown file.
+  // Looks for the fields in the folder's introduction or, if there is none, in the folder's only Markdown file.
   async detect({ tree, entries }) {
     const files = entries.filter(({ name, isFolder }) => !isFolder && isMarkdownFile(name));
     const file = files.find(({ name }) => isIntroduction(name)) ?? (files.length === 1 ? files[0] : undefined);

@@ -22,8 +22,8 @@ const HEADING = /(#{1,6})[ \t]+\S[^\r\n]*/y;
 const TAG = /<(\/?)([a-z][\w-]*)(?:[^<>"']|"[^"]*"|'[^']*'){0,4000}>/gi;
 
 /**
- * Splits text at its `#` headings, in order; ignores those in code, comments and HTML elements. The first section
- * precedes all headings. Throws UnreadableText.
+ * Splits text at its `#` headings, except headings in code, comments and HTML elements. The first section precedes all
+ * headings. Throws UnreadableText.
  */
 export function splitAtHeadings(markdown: string, syntax: MarkdownSyntax): Section[] {
   const text = markdown.replace(/\r\n?/g, "\n");
@@ -90,8 +90,8 @@ class OpenElements {
   }
 
   /**
-   * Closes the innermost element with a name, and those inside it. Returns the number of headings above it; undefined
-   * if none is open.
+   * Closes the innermost element with this name, and the elements inside it. Returns the number of headings above that
+   * element; undefined if no such element is open.
    */
   close(name: string): number | undefined {
     if ((this.#counts.get(name) ?? 0) === 0) return undefined;
@@ -115,7 +115,7 @@ export function nameParts(titles: readonly string[]): string[] {
   return titles.map((title) => {
     const slug = toSlug(title);
     let count = (counts.get(slug) ?? 0) + 1;
-    // A title can itself end with a number, such as "Water 2".
+    // A title can itself end with a number, as in "Water 2".
     while (taken.has(numberName(slug, count))) count++;
     counts.set(slug, count);
     const name = numberName(slug, count);

@@ -86,13 +86,13 @@ export class BookIncludes {
       const circle = [...files, target].map((each) => cutText(each, 60)).join(" → ");
       return fail(`includes itself: ${circle}`);
     }
-    if (files.length > MAX_DEPTH) return fail(`is nested in ${MAX_DEPTH} includes, the limit, and is skipped`);
+    if (files.length > MAX_DEPTH) return fail(`is skipped: includes can be nested at most ${MAX_DEPTH} deep`);
     const file = await this.#read(target, include, within, report);
     if (file === undefined) return;
     this.#budget.countRead(file.text);
     const { text, firstLine } = file.take(part);
     if (text === undefined)
-      return fail(`names an anchor that ${cutText(this.#tree.toTypedPath(target))} does not have`);
+      return fail(`names an anchor that ${cutText(this.#tree.toTypedPath(target))} does not contain`);
     if (!this.#budget.allows(into.length, text)) return this.#giveUp(include, within, report);
     const inner = { text, path: target, firstLine, within: [...files, target] };
     const place = this.#tree.toTypedPath(target);
@@ -103,7 +103,7 @@ export class BookIncludes {
     into.add("```\n", place, firstLine);
   }
 
-  // Reports only the first include beyond the limits: a malicious course can have millions.
+  // Reports only the first include beyond the limits: a malicious course can contain millions of includes.
   #giveUp(include: IncludeDirective, part: IncludedPart, report: ReportFinding): void {
     this.#budget.isExhausted = true;
     this.#report(
@@ -218,7 +218,7 @@ class IncludedFile {
     return { text: taken.join("\n"), firstLine: start + 2 };
   }
 
-  /** Returns the line where an anchor first starts, from 0. */
+  /** Returns the line where an anchor first starts, counted from 0. */
   #findAnchor(name: string): number | undefined {
     if (this.#anchors === undefined) {
       this.#anchors = new Map();

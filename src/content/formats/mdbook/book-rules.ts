@@ -1,10 +1,10 @@
-// Emulates mdBook's common preprocessors and drops the directives of others.
+// Emulates mdBook's common preprocessors and drops the directives of other preprocessors.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
 import { keepWithText, environmentOf, isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
 import { cutText } from "../../quote.ts";
 import { ESCAPED } from "./book-includes.ts";
 
-// Matches `{{#name}}`, `{{/name}}` and `{{%name}}`; other braces are text, such as `{{ 1 }}`.
+// Matches `{{#name}}`, `{{/name}}` and `{{%name}}`; other braces, such as `{{ 1 }}`, are text.
 const DIRECTIVE = String.raw`(?<!${ESCAPED})\{\{\s*[#/%][ \t]*[A-Za-z_][^{}\n]*\}\}`;
 const DIRECTIVE_HERE = new RegExp(DIRECTIVE, "y");
 const DIRECTIVES = new RegExp(DIRECTIVE, "g");
@@ -53,7 +53,7 @@ function readDirective(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-// Reads the listings of The Rust Programming Language, which become `<figure>` and can interrupt a paragraph.
+// Reads the listings of The Rust Programming Language, which become `<figure>` elements and can interrupt a paragraph.
 function readListingLine(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine) || !LISTING_LINE.test(readLine(state, startLine))) return false;
   if (isSilent) return true;

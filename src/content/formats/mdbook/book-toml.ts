@@ -6,13 +6,13 @@ import { cutText } from "../../quote.ts";
 import type { Location, ReportFinding } from "../../source.ts";
 import { addLanguage } from "../format.ts";
 
-/** The maximum length of the file: the parser takes superlinear time, and no book needs more. */
+/** The maximum length of the file: the parser takes superlinear time, and no book needs a longer file. */
 const MAX_BOOK_TOML = 65_536;
 
 export interface Book {
   /** The course's fields. */
   fields: PlacedFields;
-  /** The folder of SUMMARY.md, relative to that of book.toml. */
+  /** The folder of SUMMARY.md, relative to the folder of book.toml. */
   src?: string | undefined;
   /** The new URLs of pages by old URL: `../new.html#part` by `/old.html`. */
   redirects: ReadonlyMap<string, string>;

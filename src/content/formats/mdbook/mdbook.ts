@@ -82,7 +82,7 @@ async function readBook(course: CourseFolder, path: string): Promise<Outline | u
   };
 }
 
-// A new URL is relative to the old page, or to the book if it begins with a slash.
+// A new URL is relative to the old page, or to the book if the URL begins with a slash.
 function toRedirects({ redirects }: Book, source: string): Map<string, string> {
   const paths = [...redirects].map(([from, to]): [string, string] => {
     const old = join(source, from.replace(/^\/+/, ""));
@@ -92,7 +92,7 @@ function toRedirects({ redirects }: Book, source: string): Map<string, string> {
   return new Map(paths);
 }
 
-/** Turns parts into chapters, or top-level pages if there are no parts; pages above them form the introduction. */
+/** Turns parts or, if there are none, top-level pages into chapters; pages above these form the introduction. */
 async function toParts(items: SummaryItem[], course: CourseFolder, source: string): Promise<OutlinePart[]> {
   const hasParts = items.some(({ isPart }) => isPart);
   const listed: ListedPart[] = [];

@@ -3,7 +3,7 @@ import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { countNode, environmentOf, isIndentedCode, startOfLine } from "../../markdown/markdown-environment.ts";
 import { hasExtension } from "./mkdocs-extensions.ts";
 
-/** The maximum number of abbreviations per text, since each is compared with each word. */
+/** The maximum number per text: each word of the text is compared with all abbreviations that begin with that word. */
 const MAX_ABBREVIATIONS = 500;
 const DEFINITION = /^\*\[([^[\]\n]{1,100})\][ \t]?:[ \t]*(\S.*)$/;
 const WORD = /[\p{L}\p{N}_]+/gu;

@@ -19,11 +19,11 @@ export const KINDS: Record<string, CalloutKind> = {
 };
 
 export interface Box {
-  /** The first type names the box, and the first known type determines its kind. Others are classes of the theme. */
+  /** The first type names the box; the first known type determines its kind. Other types are classes of the theme. */
   types: string[];
-  /** The title; undefined for the default one, "" for none. */
+  /** The title; undefined for the default title, "" for no title. */
   title: string | undefined;
-  /** The initial state of a foldable box; otherwise undefined. */
+  /** The initial state of a foldable box; undefined for other boxes. */
   isOpen?: boolean | undefined;
 }
 
@@ -50,7 +50,7 @@ export function closeBox(state: TokenMaker, isFolded: boolean): Token {
   return createBlock(state, "box_close", isFolded ? "details" : "aside", -1);
 }
 
-/** Opens a titled tab. Readers see tabs one below the other, since there is no script. */
+/** Opens a titled tab. Readers see the tabs one below the other, since pages contain no scripts. */
 export function openTab(state: TokenMaker, title: string, line: number): Token[] {
   const opening = createBlock(state, "tab_open", "div", 1, [line, line + 1]);
   opening.attrSet("class", "option");

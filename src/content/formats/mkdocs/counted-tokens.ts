@@ -10,7 +10,7 @@ export interface CountedKind {
   describe: (name: string) => string;
 }
 
-/** Empties and reports inline tokens of a type. Their content is a name. */
+/** Empties the inline tokens of a type and reports how many there are. Each token's content is a name. */
 export function countTokens(state: StateCore, type: string, { describe, ...kind }: CountedKind): void {
   let count = 0;
   let first: { name: string; line: number } | undefined;

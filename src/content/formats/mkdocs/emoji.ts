@@ -1,4 +1,4 @@
-// Renders emoji by their names, and icons of the theme: `:smile:`, `:material-leaf:`.
+// Renders emoji by their names (`:smile:`), and drops most icons of the theme (`:material-leaf:`).
 import { gemoji, nameToEmoji } from "gemoji";
 import type { MarkdownIt, StateCore, StateInline } from "markdown-it";
 import { cutText } from "../../quote.ts";
@@ -29,7 +29,7 @@ function readEmoji(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-/** GitHub's names of emoji, by the names of JoyPixels that no rule converts. */
+/** GitHub's names of emoji, by those JoyPixels names that no rule converts. */
 const GITHUB = new Map(
   Object.entries({
     slight_smile: "slightly_smiling_face",
@@ -45,7 +45,7 @@ const GITHUB = new Map(
 );
 let byDescription: Map<string, string> | undefined;
 
-/** Finds an emoji by its name at GitHub, or else at JoyPixels, whose names are converted by rules. */
+/** Finds an emoji by its GitHub name, or else by its JoyPixels name, which rules convert. */
 function findEmoji(name: string): string | undefined {
   const known = Object.hasOwn(nameToEmoji, name) ? nameToEmoji[name] : undefined;
   if (known !== undefined) return known;
@@ -58,7 +58,7 @@ function findEmoji(name: string): string | undefined {
   byDescription ??= new Map(
     gemoji.map(({ emoji, description }) => [description.toLowerCase().replace(/[^a-z\d]+/g, "_"), emoji]),
   );
-  // GitHub has `raising_hand_man` for `man_raising_hand`, and `nerd_face` for `nerd`.
+  // GitHub's names include `raising_hand_man` for `man_raising_hand`, and `nerd_face` for `nerd`.
   for (const meant of [GITHUB.get(name) ?? name.replace(/^((?:wo)?man)_(.+)$/, "$2_$1"), `${name}_face`]) {
     if (Object.hasOwn(nameToEmoji, meant)) return nameToEmoji[meant];
   }

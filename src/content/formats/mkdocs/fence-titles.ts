@@ -12,7 +12,7 @@ export function addFenceTitles({ block: { ruler } }: MarkdownIt): void {
     const line = readLine(state, startLine);
     const before = line.startsWith("```") ? OPENING.exec(line)?.[0] : undefined;
     if (before === undefined) return readFence(state, startLine, endLine, isSilent);
-    // Ends the line before its first back-tick while CommonMark's rule reads it.
+    // Cuts the line before the title's first back-tick while CommonMark's rule reads the line.
     const end = state.eMarks[startLine] ?? 0;
     state.eMarks[startLine] = startOfLine(state, startLine) + before.length;
     const isRead = readFence(state, startLine, endLine, isSilent);

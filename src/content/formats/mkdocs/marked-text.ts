@@ -140,7 +140,7 @@ function readProgressBar(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-// Reads attributes without an element, such as after an emoji, a formula or a paragraph.
+// Reads attributes without an element, such as those after an emoji, a formula or a paragraph.
 function readLooseAttributes(state: StateInline, isSilent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (src[pos] !== "{") return false;

@@ -108,7 +108,7 @@ class ConfigReader {
   async #findFault(name: string, parent: string): Promise<string | undefined> {
     if (/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(name)) return "is not a path relative to this file";
     if (this.#within.includes(parent)) return "inherits from itself";
-    if (this.#within.length > MAX_INHERITED) return `is nested in ${MAX_INHERITED} other configurations`;
+    if (this.#within.length > MAX_INHERITED) return `exceeds the limit of ${MAX_INHERITED} inherited configurations`;
     const found = await this.#tree.find(parent);
     if (found === "file") return undefined;
     if (found === "outside" || parent.startsWith("../")) return "points outside the source folder";

@@ -66,7 +66,7 @@ export async function readSite(
     fields,
     place,
     folder: config.pages,
-    excludes: readExcluded(config, warn),
+    excludes: readExcluded(config, report),
     describeText,
     readNav:
       nav?.value === undefined
@@ -76,7 +76,7 @@ export async function readSite(
 }
 
 /**
- * Returns the base folder of the paths in `nav`; if each language has a folder, the default language's.
+ * Returns the base folder of the paths in `nav`; if each language has a folder, that of the default language.
  * https://ultrabug.github.io/mkdocs-static-i18n/getting-started/quick-start/
  */
 function findNavFolder({ fields, pages }: MkdocsConfig): string {
@@ -95,7 +95,7 @@ function findNavFolder({ fields, pages }: MkdocsConfig): string {
   return locale === undefined ? pages : join(pages, locale);
 }
 
-/** Reads the order in the file of the plugin awesome-nav, which replaces `nav`. */
+/** Reads the order in `.nav.yml`, the file of the plugin awesome-nav. This order replaces `nav`. */
 async function readNavFile(
   tree: SourceTree,
   { fields, pages }: MkdocsConfig,
@@ -113,11 +113,13 @@ async function readNavFile(
   return addsRest ? { ...nav, value: [...nav.value, { value: "...", place: rest.place }] } : nav;
 }
 
-function readExcluded({ fields, pages, path }: MkdocsConfig, warn: ReportFinding): MkdocsSite["excludes"] {
+// A pattern that cannot be used is an error: the pages that it hides would be published.
+function readExcluded({ fields, pages, path }: MkdocsConfig, report: ReportFinding): MkdocsSite["excludes"] {
   const [, plugin] = listNamed(fields.get("plugins")?.value).find(([name]) => name === "exclude") ?? [];
   const globs = plugin?.value instanceof Map ? listTexts(plugin.value.get("glob")).map(({ text }) => text) : [];
   const patterns = ["exclude_docs", "draft_docs"].map((name) => findText(fields, name) ?? "");
-  const hides = parseIgnoreFile([...patterns, ...globs].join("\n"), path, warn);
+  const lines = [...patterns, ...globs].join("\n");
+  const hides = parseIgnoreFile(lines, path, (fault) => report({ ...fault, line: undefined }));
   return (page) => {
     const within = relative(pages, page);
     return within !== "" && !within.startsWith("..") && hides(within, false);
@@ -163,7 +165,7 @@ class NavReader {
 
   async #readItems({ value, place }: PlacedValue): Promise<OutlinePart[]> {
     const parts: OutlinePart[] = [];
-    if (!Array.isArray(value)) this.#skip("nav must be a list of pages and sections", place);
+    if (!Array.isArray(value)) this.#skip("nav is not a list of pages and sections", place);
     for (const item of Array.isArray(value) ? value : []) {
       for (const [title, { value: content, place: at }] of listParts(item)) {
         if (typeof content === "string" && (await this.#namesOthers(content))) {
@@ -208,7 +210,7 @@ class NavReader {
 
   async #expand(written: string, title: string | undefined, place: Location): Promise<OutlinePart[]> {
     if (++this.#patterns > MAX_PATTERNS)
-      return this.#skip(`"${cutText(written)}" in nav follows 1,000 other wildcards or folders`, place) ?? [];
+      return this.#skip(`"${cutText(written)}" in nav exceeds the limit of 1,000 wildcards and folders`, place) ?? [];
     const name = written.startsWith("...") ? "*" : written;
     const path = join(this.#pages, name).replace(/\/$/, "");
     const isPattern = name.includes("*");

@@ -1,4 +1,4 @@
-// Creates the Markdown dialects of MkDocs and Zensical sites, which depend on the configured extensions.
+// Creates the Markdown dialect of an MkDocs or Zensical site from the site's configured extensions.
 import type { MarkdownDialect } from "../../markdown/dialects.ts";
 import { addElementAttributes } from "../../markdown/rules/attributes.ts";
 import { addDefinitionListRule } from "../../markdown/rules/definition-lists.ts";

@@ -166,12 +166,13 @@ class Snippets {
     if (path === undefined) return;
     if (within.includes(path))
       return fail(`includes itself: ${[...within, path].map((each) => cutText(each, 60)).join(" → ")}`);
-    if (within.length > MAX_DEPTH) return fail(`is nested in ${MAX_DEPTH} snippets, the limit, and is skipped`);
+    if (within.length > MAX_DEPTH) return fail(`is skipped: snippets can be nested at most ${MAX_DEPTH} deep`);
     const text = this.#budget.find(path) ?? "";
     this.#budget.countRead(text);
     if (!this.#budget.allows(into.length, text)) return this.#giveUp(snippet, report);
     const lines = takeLines(text, part);
-    if (lines === undefined) return fail(`names a section that ${cutText(this.#tree.toTypedPath(path))} does not have`);
+    if (lines === undefined)
+      return fail(`names a section that ${cutText(this.#tree.toTypedPath(path))} does not contain`);
     await this.#expandLines(lines, { path, indent: snippet.indent, within: [...within, path] }, into, report);
   }
 
@@ -179,7 +180,7 @@ class Snippets {
   async #find(name: string, snippet: Snippet, report: ReportFinding): Promise<string | undefined> {
     let refused: "hidden" | "outside" | undefined;
     for (const [index, { base, path }] of this.#listPlaces(name, snippet).entries()) {
-      // Each further base folder counts, too: a site can configure thousands.
+      // Each further base folder counts as a directive, since a site can configure thousands of base folders.
       if (index > 0 && !this.#budget.countDirective()) {
         this.#giveUp(snippet, report);
         return undefined;
@@ -212,11 +213,11 @@ class Snippets {
     return [{ base: path.startsWith(`${base}/`) ? base : ".", path }];
   }
 
-  // Reports the limit once per course, which then includes nothing more.
+  // Reports the limit once per course: further snippets are skipped.
   #giveUp(snippet: Snippet, report: ReportFinding): void {
     this.#budget.isExhausted = true;
     this.#report(
-      "makes the text too large: a lesson with its snippets is limited to --max-file-size, a course to 20,000 directives and 64 MiB of included files, a source to 100,000 and 256 MiB",
+      "makes the text too large: a lesson with its snippets is limited to --max-file-size, a course to 20,000 directives and 64 MiB of included files, and a source to 100,000 directives and 256 MiB",
       snippet,
       report,
       "too-large",

@@ -1,4 +1,4 @@
-// mkdocstrings generates the API reference of `::: tea.Leaf` from code; `[leaves][tea.Leaf]` refers to it.
+// For `::: tea.Leaf`, mkdocstrings generates an API reference from code; `[leaves][tea.Leaf]` links to it.
 import type { MarkdownIt, StateBlock, StateCore, StateInline } from "markdown-it";
 import { environmentOf, isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
 import { cutText } from "../../quote.ts";

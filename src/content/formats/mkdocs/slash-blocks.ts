@@ -77,7 +77,7 @@ function readOptions(state: StateBlock, endLine: number, options: Map<string, st
   }
 }
 
-/** The maximum depth of blocks, lists and quotations; deeper blocks lose their box. */
+/** The maximum depth of blocks, lists and quotations; deeper blocks lose their boxes. */
 const MAX_OPEN = 200;
 
 interface OpenBlock {
@@ -150,7 +150,7 @@ function openBlock(state: StateCore, tokens: Token[], block: Opening, line: numb
   return () => add([closeBox(state, isFolded)]);
 }
 
-// Adjacent tabs form a group, except before a tab that sets `new: true`.
+// Adjacent tabs form a group; a tab that sets `new: true` begins a new group.
 function openTabBlock(state: StateCore, tokens: Token[], { title, options }: Opening, line: number): () => void {
   const isNext = tokens.at(-1)?.type === "tabs_close" && options.get("new")?.toLowerCase() !== "true";
   if (isNext) tokens.pop();

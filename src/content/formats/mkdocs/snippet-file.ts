@@ -11,7 +11,7 @@ export interface SnippetLine {
   number: number;
 }
 
-/** Splits `intro.md:section` or `intro.md:2:4,6` into file and part. */
+/** Splits `intro.md:section` or `intro.md:2:4,6` into a file name and a part. */
 export function splitName(written: string): { name: string; part: string } {
   const [, name = written, part = ""] =
     /^(.*?)((?::(?:[a-z][\w-]*|-?\d*(?::-?\d+)?(?:,-?\d*(?::-?\d+)?)*))?)$/i.exec(written) ?? [];

@@ -61,7 +61,7 @@ function wrapEdits(state: StateCore): void {
   }
 }
 
-/** Replaces a paragraph that contains only a mark with an opening or closing tag. */
+/** Turns a paragraph that contains only a mark into an opening or closing tag. */
 function turnParagraph(tokens: Token[], at: number, tag: string, nesting: 1 | -1): void {
   const [opening, text, closing] = tokens.slice(at - 1, at + 2);
   const [shown, hidden] = nesting === 1 ? [opening, closing] : [closing, opening];

@@ -1,4 +1,4 @@
-// Handles what needs the site's theme or plugins: tag indexes, images for dark pages, videos.
+// Handles what needs the site's theme or plugins: tag indexes, images for dark pages, and media.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { cutText } from "../../quote.ts";
 import { countTokens } from "./counted-tokens.ts";

@@ -1,4 +1,4 @@
-// Reads courses without an outline: numbered folders are chapters, numbered files are lessons. Unnumbered parts follow.
+// Reads courses without an outline: numbered folders are chapters, and numbered files are lessons. Other parts follow.
 import type { SourceEntry } from "../../files/source-tree.ts";
 import { findNumber, isIntroduction, toTitle, compareNames, isPlainLesson } from "../../lesson-files/lesson-names.ts";
 import { listFirst } from "../../quote.ts";
@@ -57,13 +57,13 @@ async function readNumberedFolder(course: CourseFolder): Promise<Outline> {
 const NO_LESSONS: UnlistedFiles = {
   allowsIntroduction: false,
   isCounted: true,
-  message: "reserved for a site builder by a leading _, or beside another introduction",
+  message: "either reserved for a site builder by a leading _ or beside another introduction",
 };
 
 const WITHOUT_NUMBERS: UnlistedFiles = {
   allowsIntroduction: false,
   message:
-    "is not a lesson: without an outline, lessons are numbered files, README and index in a course or its numbered folders",
+    "is not a lesson: without an outline, lessons are the numbered files and the README or index of a course and of its numbered folders",
 };
 
 class NumberedReader {

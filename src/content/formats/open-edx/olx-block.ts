@@ -1,4 +1,4 @@
-// Reads Open edX blocks: an element contains its content, or points to a file that does.
+// Reads Open edX blocks: an element contains the block's content or points to a file that contains it.
 import type { SourceTree } from "../../files/source-tree.ts";
 import { isElement, type XmlElement } from "../../html/xml.ts";
 import { cutText } from "../../quote.ts";
@@ -10,7 +10,7 @@ export interface OlxBlock {
   /** The block's `url_name`; "" if absent. */
   id: string;
   element: XmlElement;
-  /** The file with the element, relative to the source root. */
+  /** The file that contains the element, relative to the source root. */
   file: string;
   /** True if the block has its own file. */
   isFile: boolean;
@@ -20,7 +20,7 @@ export interface OlxBlock {
 // A pointer has only these attributes; `org` and `course` are from a course's key: https://github.com/openedx/XBlock
 const POINTER_ATTRIBUTES = new Set(["url_name", "org", "course", "slug"]);
 
-/** Blocks inside a sequential that only group others. */
+/** Blocks inside a sequential that only group other blocks. */
 export const CONTAINERS: ReadonlySet<string> = new Set([
   "vertical",
   "wrapper",
@@ -35,7 +35,7 @@ const HOLDERS = new Set([...CONTAINERS, "course", "chapter"]);
 /** Blocks whose files are required; for other blocks, a title is enough. */
 const READ = new Set([...HOLDERS, "html", "video", "problem"]);
 
-/** The maximum number of references to a file, since each reads the file again; units can share a block. */
+/** The maximum number of references to a file: units can share a block, but each reference reads the file again. */
 const MAX_NAMINGS = 20;
 
 /** An element inside a block: either a block itself or a pointer to one. */

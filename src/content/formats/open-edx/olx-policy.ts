@@ -1,4 +1,4 @@
-// Reads policies/<run>/policy.json, but only the keys below: others contain secrets, such as lti_passports and xqa_key.
+// Reads policies/<run>/policy.json, but only the keys below: other keys, such as lti_passports, contain secrets.
 import type { SourceTree } from "../../files/source-tree.ts";
 import type { ReportFinding } from "../../source.ts";
 import type { OlxBlock } from "./olx-block.ts";
@@ -59,7 +59,7 @@ function parsePolicies(text: string): Map<string, Policy> | undefined {
   return policies;
 }
 
-/** Parses a JSON object. Returns undefined for other JSON. */
+/** Parses a JSON object. Returns undefined for any other text. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -79,13 +79,13 @@ export interface Unseen {
   releasedAt?: string | undefined;
 }
 
-/** Studio's default for an unset start. */
+/** Studio's default for an unset start date. */
 const NO_START = "2030-01-01";
 const HIDDEN: Unseen = { what: "part that Open edX hides", plural: "parts that Open edX hides" };
 
 /**
- * Creates a function that returns why a block is hidden, or undefined for a visible block. The start of `root`, the
- * course itself, hides nothing, since the operator requested the course.
+ * Creates a function that returns why a block is hidden, or undefined for a visible block. The start date of `root`,
+ * the course itself, hides nothing, since the operator requested the course.
  */
 export function createFindUnseen(
   findPolicy: FindPolicy,
@@ -113,7 +113,7 @@ function isHidden(block: OlxBlock, findPolicy: FindPolicy): boolean {
   return parsed === undefined || Object.values(parsed).some((list) => !Array.isArray(list) || list.length > 0);
 }
 
-/** Converts a start to a timestamp; undefined if unset. Attributes contain JSON; older exports omit the time zone. */
+/** Converts a start date to a timestamp; undefined if unset. Attributes contain JSON; older exports omit the zone. */
 export function toStart(written: string | undefined): string | undefined {
   const text = written?.replaceAll('"', "").trim() ?? "";
   const start = toTimestamp(text) ?? toTimestamp(`${text}Z`);

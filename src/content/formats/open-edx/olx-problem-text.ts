@@ -26,7 +26,7 @@ export function findAll(element: XmlElement, isWanted: (name: string) => boolean
   ]);
 }
 
-/** Returns true for an element that reveals answers. Responses count, since they contain some. */
+/** Returns true for an element that reveals answers. Responses count, since they contain answers. */
 export function revealsAnswer({ name }: XmlElement): boolean {
   return REVEALING.test(name) || RESPONSE.test(name);
 }

@@ -50,7 +50,7 @@ class ProblemReader {
   readonly #isProgrammed: boolean;
   readonly #hints: string[];
   readonly #solutions: string[] = [];
-  /** Elements that contain responses, so their children are read one by one. */
+  /** Elements that contain a response, an input, a solution or a label: their children are read one by one. */
   readonly #around = new Set<XmlElement>();
 
   constructor(problem: XmlElement, title: string, isProgrammed: boolean) {

@@ -77,7 +77,7 @@ function toStaticPath(name: string): string | undefined {
   return path.startsWith("static/") ? path : undefined;
 }
 
-// Exports use the names of uploads, `Brain green.png`, but URLs use stored names, `Brain_green.png`.
+// Exports use the names of uploads, such as `Brain green.png`, but URLs use stored names, such as `Brain_green.png`.
 function listOtherNames(assets: string | undefined): Map<string, string> {
   const names = new Map<string, string>();
   for (const [key, value] of Object.entries((assets && parseObject(assets)) || {})) {

@@ -178,7 +178,7 @@ class CourseReader {
       const lessons: NamedLesson[] = [];
       for (const [index, unit] of units.entries()) {
         const lesson = await this.#readUnit(unit, [chapter, block], units.length);
-        // For links such as /courseware/CHAPTER/SEQUENTIAL/2.
+        // Links such as /courseware/CHAPTER/SEQUENTIAL/2 contain the position of a unit.
         this.#unit.urls.addBlock(`${block.id}/${index + 1}`, this.#relative(lesson.sourcePath ?? ""));
         lessons.push(lesson);
       }

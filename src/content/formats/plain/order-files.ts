@@ -34,8 +34,8 @@ export interface PagesFile {
 }
 
 /**
- * Reads `.pages`, or else `.nav.yml`: https://github.com/lukasgeiter/mkdocs-awesome-nav. Faults are warnings, since the
- * pages form a course even without the file.
+ * Reads `.pages` or, if that file is missing, `.nav.yml` (see https://github.com/lukasgeiter/mkdocs-awesome-nav).
+ * Faults are warnings, since the pages form a course even without the file.
  */
 export async function readPagesFile(tree: SourceTree, folder: string, report: ReportFinding): Promise<PagesFile> {
   let path = join(folder, ".pages");
@@ -88,15 +88,15 @@ export interface PlainItem {
   position: number | undefined;
 }
 
-/** Sorts the introduction first, then by position, list, number and name. Entries without a key come last. */
+/** Puts the introduction first; sorts the rest by position, list, number and name. Items without a key come last. */
 export function sortItems(items: readonly PlainItem[], rankOf: RankOf = () => undefined): PlainItem[] {
   const byNames = items.toSorted((a, b) => compareItems(a, b));
-  // If numbers agree with the list, unlisted entries keep the position that their number gives them.
+  // If numbers agree with the list, unlisted entries keep the positions that their numbers give them.
   const agrees = [true, false].every((isFolder) => isAscending(listRanks(byNames, isFolder, rankOf)));
   return agrees ? byNames : items.toSorted((a, b) => compareItems(a, b, rankOf));
 }
 
-/** Returns true if only names determine the order, without positions or numbers such as `week 2`. */
+/** Returns true if names alone determine the order: there are no positions, and no numbers as in `week 2`. */
 export function isAlphabetical(items: readonly PlainItem[]): boolean {
   return [true, false].some((isFolder) => {
     const open = items.filter(

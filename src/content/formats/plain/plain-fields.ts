@@ -9,7 +9,7 @@ import type { AdaptFields } from "../../lesson-files/lesson-file.ts";
 
 const POSITIONS = ["weight", "order", "sidebar_position", "nav_order", "position"];
 
-/** Fields that only a site uses, such as for layout, search and URLs. */
+/** Fields that only a site uses, for example for layout, search and URLs. */
 const OF_SITES: ReadonlySet<string> = new Set(
   `aliases author authors categories category comments cover custom_edit_url description draft excerpt has_children has_toc
   hide hide_table_of_contents hide_title icon image images keywords lang last_modified_at lastmod layout linktitle menu nav_exclude nav_order

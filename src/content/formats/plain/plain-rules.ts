@@ -54,7 +54,7 @@ interface TagMeta {
 
 const tagOf = ({ meta }: Token): TemplateTag | undefined => (meta as TagMeta | null)?.tag;
 
-/** Returns the position of a tag's closing tag; undefined if it has none. */
+/** Returns the position of a tag's closing tag; undefined if there is none. */
 function findEnd(text: string, { end: from, ...tag }: TemplateTag, { ends }: TemplateState) {
   const ending = endOf(tag);
   if (ending === undefined) return undefined;
@@ -101,7 +101,7 @@ function readTagLines(state: StateBlock, startLine: number, endLine: number, isS
   return true;
 }
 
-/** Reads consecutive tags and the offset after them; `tags` is undefined if one of them is visible. */
+/** Reads consecutive tags and the offset after them; `tags` is undefined if any tag is visible. */
 function readTagsOf(text: string, first: TemplateTag): { tags: TemplateTag[] | undefined; end: number } {
   const tags: TemplateTag[] = [];
   let { end } = first;
@@ -222,7 +222,7 @@ function pushShown(state: StateInline, tag: TemplateTag): void {
 const RAW = /\{%-?[ \t]*raw[ \t]*-?%\}((?:[^{]|\{(?!%-?[ \t]*(?:end)?raw))*)\{%-?[ \t]*endraw[ \t]*-?%\}/g;
 const VERBATIM = /^\s*<(?:(?:pre|style|textarea)[\s>]|!--)/i;
 
-/** Expands or drops tags in HTML, and unescapes those in code. */
+/** Expands or drops tags in HTML, and unescapes tags in code. */
 function dropTags(state: StateCore): void {
   const dropped = new DroppedTags();
   const read = (token: Token, line: number): boolean => {

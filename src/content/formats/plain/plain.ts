@@ -170,7 +170,7 @@ class PlainReader {
     this.orders = new ListedOrders(course, (entry) => this.#isShown(entry));
   }
 
-  // Drops ids that cannot identify a lesson: site builders use them in URLs, and they differ only within a folder.
+  // Drops ids that cannot identify a lesson: site builders use ids in URLs, so ids can be equal in two folders.
   readonly adaptFields: AdaptFields = (fields, path, report) => {
     const id = findText(fields, "id");
     if (id !== undefined && ((this.#ids.get(id) ?? 0) > 1 || id.includes("/"))) fields.delete("id");

@@ -98,7 +98,7 @@ function readParameters(written: string): Record<string, string> {
 export class DroppedTags {
   readonly #dropped = new Map<string, { line: number; count: number }>();
 
-  /** Adds a tag at a line, from 1. Closing tags do not count. */
+  /** Adds a tag at a line, counted from 1. Ignores closing tags. */
   add({ written, shortcode, liquid }: TemplateTag, line: number): void {
     if (/^\{\{[<%][ \t]*\//.test(written) || /^end|^raw$/.test(liquid)) return;
     const name = liquid === "" ? `{{<${shortcode}>}}` : `{% ${liquid} %}`;

@@ -11,7 +11,7 @@ export interface DroppedPart {
 export interface ComponentOptions {
   /** False makes the first video the lesson's `url`; true embeds all videos. */
   keepsVideo: boolean;
-  /** Keeps only the branches for this framework; undefined keeps all branches. */
+  /** The framework whose branches are kept; undefined keeps all branches. */
   framework: string | undefined;
   /** The course's language (BCP 47); English if undefined. */
   language: string | undefined;

@@ -1,9 +1,9 @@
-// Reads MDX items: component tags, control lines, comments, imports.
+// Reads MDX items: component tags, control lines, comments and imports.
 import { isComponent } from "./mdx-components.ts";
 
 /** A part of MDX that is not Markdown. */
 export interface JsxItem {
-  /** A tag; a control line that begins, continues or ends a group, or stands alone; or invisible code. */
+  /** A tag; a control line, which begins, continues or ends a group or stands alone; a comment; an import or export. */
   kind: "open" | "empty" | "close" | "begin" | "next" | "end" | "alone" | "comment" | "module";
   /** The component's name, the control word, or the builder's whole directive. */
   name: string;
@@ -13,7 +13,7 @@ export interface JsxItem {
   source: string;
   /** The item's first line, from 1. */
   line: number;
-  /** True if the item has its own lines, false if it is in a sentence. */
+  /** True if the item stands on lines of its own, false if it is part of a sentence. */
   isBlock: boolean;
   /**
    * The items of the same group: two for a tag, two or more for `{#if}`. Undefined for a single or unmatched item;
@@ -138,7 +138,7 @@ export function findBraceEnd(text: string, start: number): number | undefined {
   return undefined;
 }
 
-/** Returns the offset after the template literal at `start`; undefined if unclosed. */
+/** Returns the offset after the template literal at `start`; undefined if the literal is unclosed. */
 export function findTemplateEnd(text: string, start: number): number | undefined {
   const { isClosed, end } = findStringEnd(text, start, "`");
   return isClosed ? end : undefined;
@@ -160,7 +160,7 @@ function findNext(pattern: RegExp, text: string, start: number): number {
   return pattern.exec(text)?.index ?? text.length;
 }
 
-/** Returns the offset after a comment's closing marker; undefined if unclosed. */
+/** Returns the offset after a comment's closing marker; undefined if the comment is unclosed. */
 export function findCommentEnd(text: string, start: number): number | undefined {
   const end = text.indexOf("*/}", start);
   return end === -1 ? undefined : end + 3;
@@ -195,7 +195,7 @@ export class SearchBudget {
     this.#characters = 1_000_000 + textLength * 10;
   }
 
-  /** Returns the offset that `find` returns; undefined if it fails or the budget is spent. */
+  /** Returns the offset that `find` returns; undefined if the search fails or the budget is spent. */
   find(find: (text: string, start: number) => number | undefined, text: string, start: number): number | undefined {
     const found = this.#characters > 0 ? find(text, start) : undefined;
     if (found !== undefined && found >= 0) return found;

@@ -1,5 +1,5 @@
-// How components of MDX and the documentation builder render. Components that are not in the table below are reported
-// and dropped, but their content stays.
+// How components of MDX and the documentation builder are rendered. Components that are not in the table below are
+// reported and dropped, but their content stays.
 
 import type { CalloutKind } from "../rules/callouts.ts";
 
@@ -8,14 +8,16 @@ export type ComponentForm =
   | { as: "callout"; kind: CalloutKind; hasType?: true }
   /** A question of the lesson's quiz. */
   | { as: "question" }
-  /** A video: the first becomes the lesson's `url`, others are embedded. Its id completes `page` and `player`. */
+  /**
+   * A video: the first becomes the lesson's `url`, others are embedded. The video's id completes `page` and `player`.
+   */
   | { as: "video"; page: string; player: string; site: string }
   /** A list of links from this attribute. */
   | { as: "notebooks"; attribute: string }
   /** A group of alternatives, and one of them with its name. */
   | { as: "options" }
   | { as: "option" }
-  /** Details that readers open at the component's title. */
+  /** A `<details>` element, whose summary is the component's title. */
   | { as: "details" }
   /** A branch for readers of this framework only. */
   | { as: "branch"; framework: string }
@@ -63,7 +65,7 @@ const FORMS = new Map<string, ComponentForm>([
   ["img", { as: "image" }],
 ]);
 
-/** Returns how a component renders; undefined for an unknown one. */
+/** Returns how a component is rendered; undefined for an unknown component. */
 export function findForm(component: string): ComponentForm | undefined {
   return FORMS.get(component === "YouTube" || component === "YoutubeVideo" ? "Youtube" : component);
 }

@@ -1,5 +1,5 @@
-// Converts MDX's HTML elements: `<div className="a" style={{color: "red"}} />`. Browsers know neither braces nor
-// self-closing tags and would misread what follows.
+// Converts elements of MDX, such as `<div className="a" style={{color: "red"}} />`, to HTML. Browsers know neither
+// braces nor self-closing tags and would misread what follows.
 import { escapeHtml } from "../../html/escape.ts";
 import { cutText } from "../../quote.ts";
 import { countLineBreaks } from "../prepared-text.ts";

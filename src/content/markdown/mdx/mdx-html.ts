@@ -44,7 +44,7 @@ function toCallout(kind: CalloutKind, attributes: Attributes, language: string |
   return { tag, end: "</aside>\n" };
 }
 
-/** Wraps a conditional branch in a `div`, or in a `span` within a paragraph. */
+/** Wraps a conditional branch in a `div` or, within a paragraph, in a `span`. */
 export function toBranch(condition: string, element: "div" | "span"): AroundText {
   const tag = `<${element} data-if="${escapeHtml(condition)}">`;
   return element === "div" ? { tag: `${tag}\n`, end: "</div>\n", condition } : { tag, end: "</span>", condition };
@@ -58,8 +58,8 @@ export function toVideoFrame(url: string, title: string): string {
 }
 
 /**
- * Returns a list of links from `[{label, value}]`, with a help link if given; "" without links. Returns undefined for
- * other values, and if a URL would run a script.
+ * Returns a list of the links in `[{label, value}]`, followed by `helpUrl` if given; "" if there are no links. Returns
+ * undefined for other values, and if a URL would run a script.
  */
 export function toLinkList(
   value: LiteralValue,

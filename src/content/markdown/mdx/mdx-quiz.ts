@@ -1,4 +1,5 @@
-// Builds a lesson's quiz: each question with the context above it, so that it makes sense without the text.
+// Builds a lesson's quiz: each question with the context above it, so that the question makes sense without the
+// lesson's text.
 import type { Token } from "markdown-it";
 import type { Answers } from "../../quiz/answers.ts";
 import { renderQuizPieces, type QuizQuestion } from "../../quiz/quiz-form.ts";
@@ -9,21 +10,22 @@ import { jsxOf } from "./show-components.ts";
 import type { JsxItem } from "./jsx-items.ts";
 import { toQuizQuestion } from "./mdx-question.ts";
 
-/** Longer text above a question does not count as its context. */
+/** The maximum length of a question's context. Longer text above the question is left out. */
 const MAX_CONTEXT = 2000;
 
 /** Where to show questions. */
 export type QuizPlace = "quiz" | "text";
 
 export interface PlacedQuestions {
-  /** The quiz; "" without questions or if they are in the text. */
+  /** The quiz; "" if there are no questions or if they are in the text. */
   quizHtml: string;
   questions: number;
 }
 
 /**
  * Renders the questions of a text and changes its tokens. For `quiz`, collects the questions in one form and leaves
- * empty elements in their places; for `text`, puts a form in the place of each. Throws UnreadableText.
+ * empty elements in their places; for `text`, puts a form in the place of each question. Throws UnreadableText beyond
+ * the lesson limit.
  */
 export function placeQuestions(
   tokens: Token[],
@@ -94,7 +96,10 @@ class AboveQuestion {
     return legend === "" ? String(number) : legend;
   }
 
-  /** Returns the whole context if it is short, else its last block; "" if that is too long or incomplete HTML. */
+  /**
+   * Returns the context if it is short and complete HTML, else its last block; "" if the block is not short and
+   * complete, either.
+   */
   findContext(index: number): string {
     const blocks = this.#listBlocks(index);
     for (const part of [blocks, blocks.slice(-1)]) {

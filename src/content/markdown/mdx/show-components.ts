@@ -31,10 +31,10 @@ export function jsxOf({ meta }: Token): JsxMeta | undefined {
   return (meta as JsxMeta | null) ?? undefined;
 }
 
-/** The maximum number of branches, since each repeats the conditions of all previous branches. */
+/** The maximum number of branches, since each branch repeats the conditions of all previous ones. */
 const MAX_BRANCHES = 50;
 
-/** What messages call dropped control lines. */
+/** The name that messages use for dropped control lines. */
 const CONTROL_NAME = "control line {#if …}, whose branches are all kept,";
 const NOTHING: ShownItem = { html: "" };
 
@@ -176,8 +176,8 @@ export class ComponentDisplay {
 }
 
 /**
- * Maps the first item of each range to hide from a framework's readers to the last. Returns undefined if the item does
- * not begin branches, or if a condition is unknown.
+ * Maps the first item of each range that is hidden from a framework's readers to the last item of the range. Returns
+ * undefined if the item does not begin branches, or if a condition is unknown.
  */
 export function findHidden(item: JsxItem, framework: string): Map<JsxItem, JsxItem> | undefined {
   const { group = [], name, kind } = item;

@@ -1,7 +1,7 @@
 // Pandoc attributes: `{#id .class alt='a leaf'}` after an image, a link, or a span.
 import type { MarkdownIt, StateInline, Token } from "markdown-it";
 
-/** The maximum length of an attribute list; a description of an image has a few hundred characters. */
+/** The maximum length of an attribute list. The description of an image can have a few hundred characters. */
 const MAX_ATTRIBUTES = 5000;
 const MAX_SPAN = 1000;
 const ATTRIBUTE =
@@ -22,7 +22,7 @@ export interface Attributes {
 export function readAttributes(text: string, start: number, pattern = ATTRIBUTE): Attributes | undefined {
   const part = text.slice(start, start + MAX_ATTRIBUTES);
   const attributes: Attributes = { id: undefined, classes: [], values: new Map(), end: start };
-  // Earlier lessons, for Jekyll, contain `{: .challenge}`.
+  // Older lessons, which were written for Jekyll, contain `{: .challenge}`.
   let position = part.startsWith("{:") ? 2 : 1;
   for (;;) {
     pattern.lastIndex = position;
@@ -45,7 +45,7 @@ export function addAttributeRules({ inline: { ruler } }: MarkdownIt): void {
   ruler.after("link", "attributes", (state, silent) => readTokenAttributes(state, silent, ATTRIBUTE));
 }
 
-/** Adds Python-Markdown's attributes: without spans, but with names alone, such as `{ data-preview }`. */
+/** Adds Python-Markdown's attributes: there are no spans, but a name can stand alone, as in `{ data-preview }`. */
 export function addElementAttributes({ inline: { ruler } }: MarkdownIt): void {
   ruler.after("link", "attributes", (state, silent) => readTokenAttributes(state, silent, ATTRIBUTE_OR_NAME));
 }

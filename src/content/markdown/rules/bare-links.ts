@@ -1,5 +1,5 @@
-// Links bare URLs: `see https://tea.example/green`. The URLs end by GitHub's rules, or at Chinese or
-// Japanese punctuation.
+// Links bare URLs: `see https://tea.example/green`. A URL ends as GitHub's rules define, or at Chinese or Japanese
+// punctuation.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { countNode, environmentOf } from "../markdown-environment.ts";
 

@@ -13,7 +13,7 @@ export type CellPart =
 
 export interface Cells {
   parts: readonly CellPart[];
-  /** Attachment URLs by the cell's first line and the name: `12 plan.png`. */
+  /** Attachment URLs by the cell's first line and the attachment's name, such as `12 plan.png`. */
   attachments: ReadonlyMap<string, string>;
 }
 
@@ -47,7 +47,7 @@ function readParts(state: StateCore): void {
 
 const ATTACHED = /(\bsrc\s*=\s*)(?:"(attachment:[^"]*)"|'(attachment:[^']*)'|(attachment:[^\s"'>]+))/gi;
 
-/** Resolves `attachment:plan.png` to the file in its own cell. */
+/** Resolves URLs such as `attachment:plan.png` to the attachments of their own cells. */
 function placeAttachments(state: StateCore): void {
   const { parts = [], attachments = new Map<string, string>() } = environmentOf(state).cells ?? {};
   const starts = parts

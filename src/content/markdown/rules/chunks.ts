@@ -3,7 +3,7 @@ import type { MarkdownIt, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 
 const CHUNK = /^\{([A-Za-z][\w.+-]*)(?![\w.+-])(.*)\}$/;
-// `include = FALSE` and `echo=F` above the code; `#| echo: false` within it.
+// Options that hide code: `include = FALSE` and `echo=F` in the first line, `#| echo: false` within the code.
 const HIDDEN = /\b(?:echo|include)\s*=\s*F(?:ALSE)?\b/;
 const HIDDEN_WITHIN = /^[ \t]*#\|[ \t]*(?:echo|include)\s*[:=]\s*(?:false|F)\b/im;
 const OPTION_LINE = /^[ \t]*#\|[^\n]*\n/gm;

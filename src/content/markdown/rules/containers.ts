@@ -1,4 +1,5 @@
-// Containers, which can nest, between lines of three or more colons: `::: challenge` above, `:::` below.
+// Containers: blocks between two lines of three or more colons, such as `::: challenge` and `:::`. Containers can be
+// nested.
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { createBlock, createTextBlock } from "../tokens.ts";
 import { readAttributes } from "./attributes.ts";
@@ -8,11 +9,11 @@ import { environmentOf, readLine, startOfLine } from "../markdown-environment.ts
 import { endHtmlAt } from "./html-rules.ts";
 import { findByLanguage } from "../../by-language.ts";
 
-/** How containers other than callouts render. Unlisted kinds become a `<div>` with the kind as class. */
+/** How containers other than callouts are rendered. An unlisted kind becomes a `<div>` with the kind as its class. */
 export interface ContainerKinds {
   /** The kinds rendered as `<details>`. */
   details: ReadonlySet<string>;
-  /** The kind to hide: notes for instructors. Undefined hides none. */
+  /** The kind of notes for instructors, which are left out; undefined leaves out nothing. */
   dropped?: string | undefined;
   /** True to add default titles to Carpentries boxes. */
   hasTitles: boolean;
@@ -25,11 +26,14 @@ const BOXES = new Set("challenge checklist discussion keypoints objectives prere
 export interface ContainerOpening {
   classes: string[];
   id: string | undefined;
-  /** The text after the kind, or "". */
+  /** The text after the kind; "" if there is none. */
   title: string;
 }
 
-/** Parses a line of colons. Returns "end" for a closing line, undefined for other lines. */
+/**
+ * Parses a line of colons. Returns "end" for a closing line, and undefined for a line that neither opens nor closes a
+ * container.
+ */
 export function parseContainerLine(line: string): ContainerOpening | "end" | undefined {
   const text = line.trim();
   if (!text.startsWith(":::")) return undefined;
@@ -119,7 +123,7 @@ function balanceContainers(state: StateCore): void {
       tokens.push(token);
     }
   }
-  // Where an unclosed note was meant to end is unknown, so readers get it.
+  // The intended end of an unclosed note is unknown, so readers get the note.
   notes.keepOpen(open);
   while (isOpen()) close();
   notes.report();
@@ -155,7 +159,7 @@ class DroppedNotes {
   keepOpen(open: OpenBlock[]): void {
     for (const block of open) {
       if (block.dropped === undefined) continue;
-      const message = `readers see the text below "::: ${this.#kind}": no line of ::: closes the container`;
+      const message = `readers see the text below "::: ${this.#kind}": no ::: line closes the container`;
       environmentOf(this.#state).remarks?.push({ line: block.dropped.line, kind: "leftover-syntax", message });
       block.dropped = undefined;
     }

@@ -11,7 +11,7 @@ const MARK = /(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))[ \t]*/my;
 const THEMATIC_BREAK = /([-_*])[ \t]*(?:\1[ \t]*){2,}$/my;
 const FENCE = /(?:`{3,}|~{3,})/y;
 
-/** Returns true if blocks must not nest further. */
+/** Returns true if blocks must not be nested any deeper. */
 export function isInnermost({ level }: StateBlock): boolean {
   return level >= MAX_NESTING;
 }
@@ -37,7 +37,7 @@ export function limitNesting(parser: MarkdownIt): void {
   );
 }
 
-/** Removes markers from lines of the innermost level; returns false if there are none. */
+/** Removes markers from lines of the innermost level; returns false if no line has markers. */
 function flatten(state: BlockState, startLine: number, endLine: number): boolean {
   const { blkIndent, bMarks, tShift, sCount, eMarks, src } = state;
   let hasMarks = false;

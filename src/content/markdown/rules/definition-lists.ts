@@ -5,7 +5,10 @@ import type { MarkdownIt, StateBlock, Token } from "markdown-it";
 import type { BlockState } from "../parser-states.ts";
 import { isInnermost } from "./deep-nesting.ts";
 
-/** Pandoc indents a definition's body by four columns, other programs as far as the text of its first line. */
+/**
+ * The maximum indentation of a definition's body. Pandoc requires four columns; other programs align the body with its
+ * first line.
+ */
 const MAX_BODY_INDENT = 4;
 
 export function addDefinitionListRule({ block: { ruler } }: MarkdownIt): void {
@@ -57,7 +60,7 @@ function isTerm(state: StateBlock, line: number, endLine: number): boolean {
   return !state.md.block.ruler.getRules("paragraph").some((interrupts) => interrupts(state, line, endLine, true));
 }
 
-/** Returns false for a marker outside the current list or quotation. */
+/** Returns true for a line that begins a definition in the current list or quotation. */
 function isDefinition(state: StateBlock, line: number, endLine: number): boolean {
   return (state.sCount[line] ?? 0) >= state.blkIndent && hasMarker(state, line, endLine);
 }
@@ -104,7 +107,10 @@ function readDefinition(state: StateBlock, line: number, endLine: number): void 
   state.push("dd_close", "dd", -1);
 }
 
-/** Returns the indentation of a definition's body: that of its first line, or of the next if deeper, up to four. */
+/**
+ * Returns the indentation of a definition's body: that of its first line or, if deeper, of the next, up to four
+ * columns.
+ */
 function measureBody(state: StateBlock, line: number, contentStart: number, endLine: number): number {
   const { blkIndent } = state;
   let column = state.sCount[line] ?? 0;
@@ -114,7 +120,7 @@ function measureBody(state: StateBlock, line: number, contentStart: number, endL
   return Math.min(blkIndent + MAX_BODY_INDENT, Math.max(column, below));
 }
 
-// A definition with a single paragraph renders without paragraph tags.
+// A definition with a single paragraph is rendered without paragraph tags.
 function hideOnlyParagraph(body: Token[]): void {
   const [opening, , closing, more] = body;
   if (opening?.type !== "paragraph_open" || closing === undefined || more !== undefined) return;

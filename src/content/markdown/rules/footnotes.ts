@@ -1,6 +1,6 @@
-// GitHub's footnotes: `[^1]` in the text, and `[^1]: the note` on its own line, continued by lines indented by four.
-// Notes follow the text in order of reference. Replaces markdown-it-footnote 4, which takes quadratic time (5 s for 80
-// KB) and uses other ids.
+// GitHub's footnotes: `[^1]` in the text, and `[^1]: the note` on its own line, continued by lines that are indented by
+// four spaces. Notes follow the text in order of reference. Replaces markdown-it-footnote 4, which takes quadratic time
+// (5 s for 80 KB) and uses other ids.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
 import { environmentOf, startOfLine } from "../markdown-environment.ts";
 import { isInnermost } from "./deep-nesting.ts";
@@ -8,11 +8,11 @@ import { isInnermost } from "./deep-nesting.ts";
 const LABEL = String.raw`\[\^([^\s[\]]{1,200})\]`;
 const DEFINITION = new RegExp(`${LABEL}:[ \\t]*`, "y");
 const REFERENCE = new RegExp(LABEL, "y");
-/** The indentation of a note's continuation. */
+/** The indentation of a note's continuation lines. */
 const INDENT = 4;
 
 interface Note {
-  /** The note's number, from 1; 0 if unreferenced. */
+  /** The note's number, from 1; 0 before its first reference. */
   number: number;
   /** The number of references. */
   uses: number;
@@ -101,7 +101,7 @@ function tokenizeNote(
 }
 
 function readReference(state: StateInline, isSilent: boolean, toKey: (label: string) => string): boolean {
-  // Links cannot nest, and silent parsing, which finds the ends of link texts, must not match a reference.
+  // Links cannot be nested, and silent parsing, which finds the ends of link texts, must not match a reference.
   if (state.src[state.pos] !== "[" || state.linkLevel > 0 || isSilent) return false;
   const notes = notesOf(state);
   if (notes === undefined) return false;

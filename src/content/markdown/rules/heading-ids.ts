@@ -1,5 +1,5 @@
 // Heading ids: the author's, else GitHub's, which links in repositories rely on. Replaces github-slugger 2, whose
-// character table is older than JavaScript's and differs for 5,663 characters.
+// character table is older than JavaScript's and differs from it in 5,663 characters.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { toHeadingId } from "../../html/fragments.ts";
 import { environmentOf } from "../markdown-environment.ts";
@@ -21,8 +21,8 @@ export function toAnchor(heading: Token): Token {
   return heading;
 }
 
-// `## Decks and cards[[decks]]`, if the dialect allows it. Trims white space afterwards: matching it before the
-// brackets takes quadratic time.
+// `## Decks and cards[[decks]]`, if the dialect allows it. White space is trimmed afterwards, since matching it before
+// the brackets would take quadratic time.
 const DOUBLE_BRACKETS = /\[\[([^[\]]+)\]\]$/;
 // `## Decks and cards {#decks .wide}` or `{: #decks}`.
 const ATTRIBUTES = /\{(:?)([^{}]*)\}$/;
@@ -91,7 +91,7 @@ function listHeadings(tokens: Token[]): [heading: Token, content: Token][] {
 
 /**
  * Returns a function that creates ids and numbers repeated ones as github-slugger does: `a`, `a-1`, `a-2`. It avoids
- * `given` ids. Text without usable characters has the ids "", `-1`, `-2`.
+ * `given` ids. Text without usable characters gets the ids "", `-1`, `-2`.
  */
 function createIds(given: readonly (string | number)[]): (text: string) => string {
   const repeatsOf = new Map(given.map((id) => [String(id), 0]));
@@ -99,7 +99,7 @@ function createIds(given: readonly (string | number)[]): (text: string) => strin
     const base = toHeadingId(text);
     let id = base;
     let repeats = repeatsOf.get(base);
-    // Tries each number once per text, so that the time stays linear.
+    // Tries each number once per text, so that numbering takes linear time.
     while (repeats !== undefined && repeatsOf.has(id)) id = `${base}-${++repeats}`;
     if (repeats !== undefined) repeatsOf.set(base, repeats);
     repeatsOf.set(id, 0);

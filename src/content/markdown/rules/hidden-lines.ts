@@ -12,7 +12,7 @@ export function addHiddenLineRule({ core: { ruler } }: MarkdownIt): void {
   });
 }
 
-/** Hides lines with the language's prefix; `hidelines=PREFIX` after the language overrides it. */
+/** Hides lines with the language's prefix; `hidelines=PREFIX` after the language overrides the prefix. */
 function hideLines(token: Token, hidden: HiddenLines): void {
   const [language = "", ...words] = token.info.trim().split(/[\s,]+/);
   const given = words.find((word) => word.startsWith("hidelines="))?.slice("hidelines=".length);

@@ -189,7 +189,8 @@ function cleanBlocks(state: StateCore): void {
   state.tokens = state.tokens.flatMap((token) => (token.type === "html_block" ? cleanBlock(token, state) : [token]));
 }
 
-// Removes comments. The parts around them get their own lines, so that locations of links and scripts stay correct.
+// Removes comments. Each part around them gets a line map of its own, so that the locations of links and scripts stay
+// correct.
 function cleanBlock(token: Token, state: StateCore): Token[] {
   const { Token: TokenClass } = state;
   const html = token.content;

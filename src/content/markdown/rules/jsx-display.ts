@@ -65,7 +65,7 @@ class Display {
     });
   }
 
-  /** Returns false for a hidden token. */
+  /** Renders a token. Returns false for a hidden token. */
   #showToken(token: Token, line: number, isBlock: boolean): boolean {
     const { item, dropped = [] } = jsxOf(token) ?? {};
     if (this.#hiddenTo !== undefined && this.#hiddenTo !== item) return false;

@@ -13,10 +13,13 @@ interface Entry {
   isLost: boolean;
 }
 
-/** How many tokens to search for the end of a closing tag's parent. */
+/** The maximum number of tokens to search for the end of a closing tag's parent. */
 const MAX_AHEAD = 200;
 
-/** Assigns lines and groups to items. Moves a closing tag at the end of a paragraph, list or quotation out of it. */
+/**
+ * Assigns lines and groups to items. If a closing tag ends a paragraph, list or quotation, moves the tag after that
+ * block.
+ */
 export function groupItems(state: StateCore): void {
   new Grouping(state).read();
 }

@@ -31,7 +31,8 @@ function toItem({ kind, name, condition, end }: FoundItem, text: string, start: 
   return { kind, name, condition, source: text.slice(start, end), line: 0, isBlock };
 }
 
-// A line of a multi-line tag can begin with `>`, which also marks quotations; indentation keeps it in its paragraph.
+// A line of a multi-line tag can begin with `>`, which also marks quotations; indenting the line keeps it in its
+// paragraph.
 function keepTagWhole(state: StateBlock, startLine: number, endLine: number): boolean {
   const reading = environmentOf(state).components;
   if (reading === undefined || isIndentedCode(state, startLine)) return false;
@@ -52,7 +53,7 @@ interface FoundLine {
   line: number;
 }
 
-// Reads lines that begin with items. Text after the last item continues as a new line.
+// Reads lines that begin with items. Text after the last item is parsed as a new line.
 function readBlock(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   const reading = environmentOf(state).components;
   if (reading === undefined || isIndentedCode(state, startLine)) return false;
@@ -96,7 +97,7 @@ function readItems(
     [line, position] = [to, next];
     if (next === lineEnd) return { items, line, position };
   }
-  // If text follows an item without content, the item belongs to the sentence.
+  // If text follows an item without content, the item belongs to that text.
   for (let last = items.at(-1); last !== undefined && isWhole(last.found); last = items.at(-1)) {
     [line, position] = [last.line, last.start];
     items.pop();
@@ -127,7 +128,7 @@ function readLine(state: StateBlock, reading: ComponentReading, line: number): F
   });
 }
 
-/** Returns false for an item within a sentence; `next` is the offset after it, `line` its last line. */
+/** Returns false for an item within a sentence; `next` is the offset after the item, and `line` is its last line. */
 function standsApart(
   state: StateBlock,
   found: FoundItem,
@@ -276,7 +277,10 @@ function splitToken(token: Token, reading: ComponentReading, { Token: TokenClass
   return parts;
 }
 
-/** Returns true for an opening item that begins a line, a closing one that ends a line, or another on its own lines. */
+/**
+ * Returns true for an opening item that begins a line, a closing item that ends a line, or any other item on lines of
+ * its own.
+ */
 function hasLine(text: string, start: number, { kind, end }: FoundItem): boolean {
   const begins = /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, start - 200), start));
   const ends = /^[ \t\r]*(?:\n|$)/.test(text.slice(end, end + 200));

@@ -134,7 +134,7 @@ function skipDollars(state: StateInline, isSilent: boolean): boolean {
 }
 
 // Displayed formulas have their own lines, which can look like lists or headings. Allows blank lines only if the
-// opening delimiter has its own line.
+// opening delimiter is alone on its line.
 function readMathBlock(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
   const start = startOfLine(state, startLine);
@@ -155,7 +155,9 @@ function readMathBlock(state: StateBlock, startLine: number, endLine: number, is
   return true;
 }
 
-/** Returns the line that ends with the closing delimiter; undefined if there is none or text follows it. */
+/**
+ * Returns the line that ends with the closing delimiter; undefined if there is no such delimiter or if text follows it.
+ */
 function findCloseLine(
   state: StateBlock,
   startLine: number,

@@ -38,7 +38,7 @@ const WRITTEN = /(?:https?:\/\/|www\.)\S+|(?<!-)-{2,3}(?!-)|(?<!\.)\.{3}(?!\.)/g
 const SHOWN: Readonly<Record<string, string>> = { "--": "–", "---": "—", "...": "…" };
 
 export function addSmartDashRule({ core }: MarkdownIt): void {
-  // Runs before escapes are merged with other text, so that `\--` stays.
+  // Runs before escapes are merged with other text, so that `\--` stays as written.
   core.ruler.before("text_join", "smart_dashes", (state) => {
     for (const { type, children } of state.tokens) {
       if (type !== "inline") continue;

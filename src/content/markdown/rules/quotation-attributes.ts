@@ -1,5 +1,5 @@
-// kramdown's classes for a quotation, on the line below it: `{: .callout}`. If the first is a known kind, the quotation
-// becomes a container.
+// kramdown's classes for a quotation, on the line below it: `{: .callout}`. If the first class is a known kind, the
+// quotation becomes a container.
 import type { MarkdownIt, StateBlock } from "markdown-it";
 import { environmentOf, startOfLine } from "../markdown-environment.ts";
 import { readAttributes } from "./attributes.ts";
