@@ -68,7 +68,7 @@ const total = z.int().nonnegative().describe("The number of matches on all pages
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({
     total,
-    results: z.array(item).describe("The matches on this page; all matches without paging."),
+    results: z.array(item).describe("The matches on this page, or all matches if the request does not use paging."),
   });
 
 export const envelopeOf = <T extends z.ZodType>(data: T) =>

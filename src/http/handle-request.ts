@@ -3,7 +3,7 @@ import type { Release } from "../catalog/store.ts";
 import type { ServedState } from "../following/served-state.ts";
 import { obtainAnswer } from "./answers/obtain-answer.ts";
 import { respond, respondError, respondPrepared, toHttpError } from "./answers/respond.ts";
-import { Making } from "./operations/making.ts";
+import { AnswerWork } from "./operations/answer-work.ts";
 import { findPinned, formatCacheKey, type Address, type Caller, type ContentRequest } from "./operations/operation.ts";
 import type { RequestContext } from "./request-context.ts";
 import { CONTENT_REQUEST_HEADERS, respondOptions } from "./request/cors.ts";
@@ -90,8 +90,8 @@ async function answerLongAddress(
   context: RequestContext,
 ): Promise<Response> {
   const { request, target } = progress;
-  const making = new Making(context.limits, caller.held.key.project, request);
-  await making.pause();
+  const work = new AnswerWork(context.limits, caller.held.key.project, request);
+  await work.pause();
   return answerAddress(progress, caller, parse(target, written), context);
 }
 
@@ -205,17 +205,17 @@ async function answerFromStore(
   const { release: number, since: sinceNumber } = address.parameters;
   const release = number === undefined ? caller.channel.current : await findPinned(caller.channel, number, catalog);
   const since = sinceNumber === undefined ? undefined : await findPinned(caller.channel, sinceNumber, catalog);
-  const making = new Making(context.limits, project, request);
+  const work = new AnswerWork(context.limits, project, request);
   try {
-    const made = await obtainAnswer(toContentRequest(caller, address, release, since), making, context);
+    const made = await obtainAnswer(toContentRequest(caller, address, release, since), work, context);
     progress.answer = made;
-    progress.cacheOutcome ??= making.foundInCache ? "hit" : "miss";
-    return respond(request, caller, made, context) ?? (await respondPrepared(request, caller, made, making, context));
+    progress.cacheOutcome ??= work.foundInCache ? "hit" : "miss";
+    return respond(request, caller, made, context) ?? (await respondPrepared(request, caller, made, work, context));
   } catch (error) {
     if (error instanceof HttpError && error.status === 404) error.release = release;
     throw error;
   } finally {
-    making.end();
+    work.end();
   }
 }
 

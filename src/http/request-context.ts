@@ -10,7 +10,7 @@ import { ResponseCache } from "./answers/response-cache.ts";
 import type { AccessLog } from "./observe/access-log.ts";
 import { RequestMetrics } from "./observe/metrics.ts";
 import { CatalogTables } from "./operations/catalog-table.ts";
-import { LargeAnswerLimiter } from "./operations/making.ts";
+import { LargeAnswerLimiter } from "./operations/answer-work.ts";
 import { PieceBudget } from "./pages/piece-budget.ts";
 import type { BuiltPages } from "./pages/serve-pages.ts";
 import type { Search } from "../search/searcher.ts";

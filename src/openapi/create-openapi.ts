@@ -163,7 +163,7 @@ function createFilePath(pathParameters: unknown[]): unknown {
         {
           name: "range",
           in: "header",
-          description: "The bytes to send, such as `bytes=0-1023`.",
+          description: "The range of bytes to return, such as `bytes=0-1023`.",
           schema: { type: "string" },
         },
       ],

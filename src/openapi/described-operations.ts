@@ -27,7 +27,7 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
     answer: "The courses, without their chapters.",
     examples: {
       all: { summary: "All courses", path: "/courses" },
-      named: { summary: "Courses whose name contains a given text", path: "/courses?name=CA+PHE" },
+      named: { summary: "Courses whose names contain a given string", path: "/courses?name=CA+PHE" },
       page: { summary: "One page", path: "/courses?limit=1&offset=1" },
       meta: { summary: "With members for cards", path: "/courses?include=meta&tag=coffee" },
     },

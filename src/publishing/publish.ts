@@ -102,7 +102,7 @@ export async function removeSource(
     if (kept.length === versions.length) {
       const names = sources.map((source) => source.name).join(", ");
       throw new PublishingRefused(
-        `Channel ${channel} of ${project} has no courses ${name === undefined ? "without a source" : `of ${what}`}; its sources: ${names}.`,
+        `Channel ${channel} of ${project} has no courses ${name === undefined ? "without a source" : `from ${what}`}. Its sources are ${names}.`,
       );
     }
     const coursesRemoved = versions.length - kept.length;

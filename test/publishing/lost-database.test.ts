@@ -46,7 +46,7 @@ test.each(engines)(
       await following.until("Published release 2");
       const restore = await lose(database);
       writeFiles(root, course("leaf", "water", "cup"));
-      expect(await following.until("though there was one. Restore the database")).toMatchObject({ level: "error" });
+      expect(await following.until("though there was one. Save what docs")).toMatchObject({ level: "error" });
       await restore();
       await following.until("Published release 3");
       const keys = await runCommand(["keys", "list", "--project", "acme", "--database", database.url]);

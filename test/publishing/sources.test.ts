@@ -157,7 +157,7 @@ describe("named sources", () => {
       "",
     ]);
     expect((await run("sources", "remove", "phisics")).stderr).toBe(
-      `lectern: Channel live of ${project} has no courses of source phisics; its sources: physics. Did you mean source physics?\n`,
+      `lectern: Channel live of ${project} has no courses from source phisics. Its sources are physics. Did you mean source physics?\n`,
     );
     expect((await run("sources", "remove")).exitCode).toBe(2);
     expect((await run("sources", "remove", "physics")).stdout).toBe(

@@ -248,7 +248,7 @@ describe("a SQLite file", () => {
     await waitFor(async () => (await read()).includes("withdrawn"));
     for (const end of ["-wal", "-shm"]) rmSync(`${path}${end}`);
     copyFileSync(copy, path);
-    await waitFor(() => server.log().includes(`${path} is not the open file`));
+    await waitFor(() => server.log().includes(`${path} is no longer the file`));
     const ready = await fetch(`${server.adminUrl}/ready`);
     expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining("database")]);
   });

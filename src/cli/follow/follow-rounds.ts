@@ -206,7 +206,7 @@ export class FollowRounds {
 
 function describeLoss({ what, restore }: DatabaseMissing): Error {
   return new ExpectedError(
-    `${what}, though there was one. Restore the database (${restore}). docs/operating.md says what to save before you restart a server.`,
+    `${what}, though there was one. Save what docs/operating.md lists before you stop or restart a server, and restore the database (${restore}).`,
   );
 }
 

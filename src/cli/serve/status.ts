@@ -145,10 +145,10 @@ function listFindings({ content }: StoreStatus, now: Date): Finding[] {
     add("import-cut-off", `${formatHolder(holder, now)} ${end}${doubt} ${next}`, project);
   }
   for (const { project, source, failingSince, fault } of content.followFailures) {
-    const since = formatMoment(failingSince, now);
+    const first = formatMoment(failingSince, now);
     add(
       "follow-fails",
-      `\`lectern follow\` has failed to publish ${source} in project ${project} since ${since}: ${fault}`,
+      `\`lectern follow\` cannot publish ${source} in project ${project} (first failure: ${first}): ${fault}`,
       project,
     );
   }

@@ -44,7 +44,7 @@ export const MAX_NAMES = 1000;
 /** The paths that a lookup passes through, from its first link on. */
 export interface Way {
   folders: string[];
-  /** The last of these paths: the links to the final target, and the target itself. */
+  /** The paths at the end of the lookup: the links to the final target, and the target itself. */
   ends: string[];
 }
 

@@ -18,7 +18,7 @@ export function renderRMarkdownBody(body: string, options: BodyOptions): LessonB
   const noun = count === 1 ? "chunk" : "chunks";
   const message = `imports do not run R Markdown: readers see the code of ${shownChunks} of ${count} ${noun}, without results`;
   const tally = [
-    { what: "R Markdown chunk with results", plural: "R Markdown chunks with results", count, isKept: false },
+    { what: "result of an R Markdown chunk", plural: "results of R Markdown chunks", count, isKept: false },
   ];
   return { ...rendered, remarks: [{ line: 1, kind: "dropped-component", message, tally }, ...rendered.remarks] };
 }

@@ -152,7 +152,8 @@ export class LinkMap {
   /**
    * Maps a relative URL by the rule with the longest matching key; undefined if no rule matches. A relative result
    * starts at the course folder. A key that ends in `/` matches every URL that begins with the key, and a value that
-   * ends in `/` gets the rest of this URL. The query and fragment stay unless the value contains its own.
+   * ends in `/` gets the rest of this URL. The URL's query and fragment are kept unless the value has its own; a value
+   * with a fragment also drops the URL's query.
    */
   map(url: string): string | undefined {
     if (this.#rules.size === 0 || url.length > MAX_KEY) return undefined;

@@ -34,7 +34,7 @@ export interface Showing {
 
 /** The deferred rendering of the current lesson. */
 let late: LateSetting | undefined;
-/** The rendered formulas. After an edit, they are rendered at once, so that nothing below them moves. */
+/** The sources of rendered formulas. After an edit, such formulas are rendered immediately, so that nothing moves. */
 let setFormulas = new Set<string>();
 
 /** Call it after scrolling. */

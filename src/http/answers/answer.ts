@@ -8,7 +8,7 @@ import {
   type Bytes,
 } from "../../catalog/body.ts";
 import type { Release } from "../../catalog/store.ts";
-import type { Making } from "../operations/making.ts";
+import type { AnswerWork } from "../operations/answer-work.ts";
 import { MIN_LARGE_BYTES, packInPieces, unpackInPieces } from "../operations/large-bodies.ts";
 import type { CorsPolicy } from "../request/cors.ts";
 import type { Acceptance, Encoding } from "../request/negotiation.ts";
@@ -170,19 +170,19 @@ export class AnswerBody {
     return undefined;
   }
 
-  /** Encodes a large body, once for all waiting requests. Throws as `making` does, and if the body is damaged. */
-  async prepare(encoding: Encoding, making: Making): Promise<void> {
+  /** Encodes a large body, once for all waiting requests. Throws as `work` does, and if the body is damaged. */
+  async prepare(encoding: Encoding, work: AnswerWork): Promise<void> {
     if (this.obtain(encoding) !== undefined) return;
-    await making.share(this.#pending, encoding, () => this.#make(encoding, making));
+    await work.share(this.#pending, encoding, () => this.#make(encoding, work));
   }
 
-  async #make(encoding: Encoding, making: Making): Promise<Blob> {
-    await making.hold(this.contentBytes);
+  async #make(encoding: Encoding, work: AnswerWork): Promise<Blob> {
+    await work.hold(this.contentBytes);
     const [gzip, identity] = [this.#gzip, this.#identity];
     if (encoding === "identity" && gzip instanceof Blob) {
-      return (this.#identity = await unpackInPieces(gzip, this.contentBytes, making));
+      return (this.#identity = await unpackInPieces(gzip, this.contentBytes, work));
     }
-    if (identity instanceof Blob) return (this.#gzip = await packInPieces(identity, making));
+    if (identity instanceof Blob) return (this.#gzip = await packInPieces(identity, work));
     throw new Error("a large body has no bytes");
   }
 }

@@ -1,4 +1,4 @@
-import type { LargeAnswerLimiter } from "../operations/making.ts";
+import type { LargeAnswerLimiter } from "../operations/answer-work.ts";
 import type { Answer, AnswerBody } from "./answer.ts";
 
 const IDLE_MS = 60_000;

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { ContentMissing } from "../../catalog/catalog-reader.ts";
 import type { ErrorBody } from "../../catalog/documents.ts";
 import { StoreAway } from "../../following/guarded-catalog.ts";
-import type { Making } from "../operations/making.ts";
+import type { AnswerWork } from "../operations/answer-work.ts";
 import type { Caller } from "../operations/operation.ts";
 import { createCorsHeaders, type CorsPolicy } from "../request/cors.ts";
 import { HttpError, internalError, unavailable } from "../request/errors.ts";
@@ -51,11 +51,11 @@ export async function respondPrepared(
   request: Request,
   caller: Caller,
   answer: Answer,
-  making: Making,
+  work: AnswerWork,
   context: ResponseContext,
 ): Promise<Response> {
   const acceptance = parseAcceptEncoding(request.headers.get("accept-encoding"));
-  await answer.body.prepare(answer.body.encodingFor(acceptance), making);
+  await answer.body.prepare(answer.body.encodingFor(acceptance), work);
   const response = respond(request, caller, answer, context);
   if (response === undefined) throw new Error("a prepared body is missing");
   return response;

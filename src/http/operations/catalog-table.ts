@@ -3,7 +3,7 @@ import type { CatalogReader, CourseTraits } from "../../catalog/catalog-reader.t
 import type { CourseMetaDocument } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
 import type { Sort } from "../request/parameters.ts";
-import type { Making } from "./making.ts";
+import type { AnswerWork } from "./answer-work.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_BYTES_OF_PROJECT = MAX_BYTES / 2;
@@ -21,20 +21,20 @@ export class CatalogTables {
   readonly #kept = new Map<number, { project: string; table: CatalogTable }>();
   readonly #loading = new Map<number, Promise<CatalogTable>>();
 
-  /** Returns a release's table. Does not cache a table larger than a project's share. Throws as `making` does. */
-  async obtain(release: Release, catalog: CatalogReader, making: Making): Promise<CatalogTable> {
+  /** Returns a release's table. Does not cache a table larger than a project's share. Throws as `work` does. */
+  async obtain(release: Release, catalog: CatalogReader, work: AnswerWork): Promise<CatalogTable> {
     const known = this.#kept.get(release.id);
-    if (known === undefined) return making.share(this.#loading, release.id, () => this.#load(release, catalog, making));
+    if (known === undefined) return work.share(this.#loading, release.id, () => this.#load(release, catalog, work));
     this.#kept.delete(release.id);
     this.#kept.set(release.id, known);
     return known.table;
   }
 
-  async #load(release: Release, catalog: CatalogReader, making: Making): Promise<CatalogTable> {
+  async #load(release: Release, catalog: CatalogReader, work: AnswerWork): Promise<CatalogTable> {
     const bytes = release.courses * ESTIMATED_ROW_BYTES;
     // A table too large for the cache counts as a large answer.
-    if (release.courses > ROWS_AT_ONCE) await making.hold(bytes > MAX_BYTES_OF_PROJECT ? bytes : 0);
-    const table = await CatalogTable.load(release, catalog.readTraits(release), making);
+    if (release.courses > ROWS_AT_ONCE) await work.hold(bytes > MAX_BYTES_OF_PROJECT ? bytes : 0);
+    const table = await CatalogTable.load(release, catalog.readTraits(release), work);
     this.#keep(release, table);
     return table;
   }
@@ -76,13 +76,13 @@ export class CatalogTable {
   static async load(
     { courses }: Release,
     chunks: AsyncIterable<CourseTraits[]>,
-    making: Making,
+    work: AnswerWork,
   ): Promise<CatalogTable> {
     const table = new CatalogTable(courses);
     const { id, name, languages, tags } = table.#columns;
     const { createdAt, updatedAt } = table.#times;
     for await (const chunk of chunks) {
-      await making.pause();
+      await work.pause();
       for (const [index, course] of chunk.entries()) {
         createdAt[id.length + index] = Date.parse(course.createdAt);
         updatedAt[id.length + index] = Date.parse(course.updatedAt);
@@ -104,17 +104,17 @@ export class CatalogTable {
     return texts + id.length * (2 * Float64Array.BYTES_PER_ELEMENT + 6 * Uint32Array.BYTES_PER_ELEMENT);
   }
 
-  findName(text: string, making: Making): Promise<number[]> {
-    return this.#columns.name.search(text, making);
+  findName(text: string, work: AnswerWork): Promise<number[]> {
+    return this.#columns.name.search(text, work);
   }
 
   /** Finds the courses that match a lower-case language range (RFC 4647 §3.3.1). Returns ascending positions. */
-  findLanguage(range: string, making: Making): Promise<number[]> {
-    return this.#columns.languages.search(toLanguageLine(range), making);
+  findLanguage(range: string, work: AnswerWork): Promise<number[]> {
+    return this.#columns.languages.search(toLanguageLine(range), work);
   }
 
-  findTag(tag: string, making: Making): Promise<number[]> {
-    return this.#columns.tags.search(EDGE + toTagText(tag) + EDGE, making);
+  findTag(tag: string, work: AnswerWork): Promise<number[]> {
+    return this.#columns.tags.search(EDGE + toTagText(tag) + EDGE, work);
   }
 
   findUpdatedSince(timestamp: string): number[] {
@@ -126,30 +126,30 @@ export class CatalogTable {
   }
 
   /** Sorts `positions`, or all rows if undefined. Ties are in ascending order of id, even in descending sorts. */
-  async sort(positions: readonly number[] | undefined, sort: Sort, making: Making): Promise<number[]> {
-    const order = await this.#obtainOrder(sort, making);
+  async sort(positions: readonly number[] | undefined, sort: Sort, work: AnswerWork): Promise<number[]> {
+    const order = await this.#obtainOrder(sort, work);
     if (positions === undefined) return [...order];
     const isWanted = new Uint8Array(order.length);
     for (const position of positions) isWanted[position] = 1;
     return Array.from(order.filter((position) => isWanted[position] === 1));
   }
 
-  async #obtainOrder(key: Sort | "id", making: Making): Promise<Uint32Array> {
-    return (this.#orders[key] ??= await this.#makeOrder(key, making));
+  async #obtainOrder(key: Sort | "id", work: AnswerWork): Promise<Uint32Array> {
+    return (this.#orders[key] ??= await this.#makeOrder(key, work));
   }
 
-  async #makeOrder(key: Sort | "id", making: Making): Promise<Uint32Array> {
+  async #makeOrder(key: Sort | "id", work: AnswerWork): Promise<Uint32Array> {
     if (key === "id") {
       const rows = Uint32Array.from({ length: this.#columns.id.length }, (_, row) => row);
-      return sortInTurns(rows, this.#columns.id.compareRows, making);
+      return sortInTurns(rows, this.#columns.id.compareRows, work);
     }
     // The sort is stable, so ties keep the order of ids.
-    const byId = await this.#obtainOrder("id", making);
+    const byId = await this.#obtainOrder("id", work);
     const column = key.replace("-", "") as "name" | "createdAt" | "updatedAt";
     const times = column === "name" ? [] : this.#times[column];
     const compare =
       column === "name" ? this.#columns.name.compareRows : (a: number, b: number) => (times[a] ?? 0) - (times[b] ?? 0);
-    return sortInTurns(byId, key.startsWith("-") ? (a, b) => compare(b, a) : compare, making);
+    return sortInTurns(byId, key.startsWith("-") ? (a, b) => compare(b, a) : compare, work);
   }
 }
 
@@ -165,11 +165,11 @@ function toTagText(tag: string): string {
 async function sortInTurns(
   rows: Uint32Array,
   compare: (a: number, b: number) => number,
-  making: Making,
+  work: AnswerWork,
 ): Promise<Uint32Array> {
   let sorted = rows.slice();
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-    await making.pause();
+    await work.pause();
     sorted.subarray(from, from + ROWS_AT_ONCE).sort(compare);
   }
   for (let size = ROWS_AT_ONCE; size < rows.length; size *= 2) {
@@ -178,7 +178,7 @@ async function sortInTurns(
       const [middle, end] = [Math.min(from + size, rows.length), Math.min(from + 2 * size, rows.length)];
       let [left, right] = [from, middle];
       for (let to = from; to < end; to++) {
-        if (to % ROWS_AT_ONCE === 0) await making.pause();
+        if (to % ROWS_AT_ONCE === 0) await work.pause();
         const takesLeft = right >= end || (left < middle && compare(sorted[left] ?? 0, sorted[right] ?? 0) <= 0);
         merged[to] = sorted[takesLeft ? left++ : right++] ?? 0;
       }
@@ -222,13 +222,13 @@ class TextColumn {
     return (this.#starts[row + 1] ?? 1) - 1;
   }
 
-  async search(text: string, making: Making): Promise<number[]> {
+  async search(text: string, work: AnswerWork): Promise<number[]> {
     const needle = Buffer.from(text);
     const rows: number[] = [];
     // A search text with a line break must not match across two lines.
     if (needle.includes(LINE_BREAK)) return rows;
     for (let first = 0; first < this.length; first += ROWS_AT_ONCE) {
-      await making.pause();
+      await work.pause();
       const end = Math.min(first + ROWS_AT_ONCE, this.length);
       const part = this.#text.subarray(0, this.#starts[end]);
       let row = first;

@@ -37,18 +37,18 @@ const ESTIMATED_COURSE_BYTES = 600;
 const ESTIMATED_WHOLE_LESSON_BYTES = 4000;
 
 export const listCourses: Operation = async (input) => {
-  const { catalog, release, parameters, making } = input;
+  const { catalog, release, parameters, work } = input;
   if (release === undefined) return { data: [startList(0), "]}"] };
   const positions = await selectCourses(input, release);
   const total = positions?.length ?? release.courses;
   const { from, end } = toRange(parameters, total);
-  if (end - from > MAX_COURSES_AT_ONCE) await making.hold((end - from) * ESTIMATED_COURSE_BYTES);
+  if (end - from > MAX_COURSES_AT_ONCE) await work.hold((end - from) * ESTIMATED_COURSE_BYTES);
   const chunks =
     positions === undefined
       ? catalog.readCourses(release, { from, end })
       : catalog.pickCourses(release, positions.slice(from, end));
   const link = formatPageLinks(parameters, release.number, total);
-  return { data: renderList(total, renderCourses(input, release, chunks), making), link };
+  return { data: renderList(total, renderCourses(input, release, chunks), work), link };
 };
 
 async function* renderCourses(
@@ -71,35 +71,35 @@ async function* renderCourses(
 
 /** Returns positions in the requested order, or undefined for the whole list in its own order. */
 export async function selectCourses(input: OperationInput, release: Release): Promise<number[] | undefined> {
-  const { catalog, parameters, tables, making } = input;
+  const { catalog, parameters, tables, work } = input;
   const { foldedName, filter } = parameters;
   const { ids, language, tags, updatedSince, sort } = filter;
   let found = ids && (await findIds(input, release, ids));
   if (foldedName === "" && language === "" && tags.length === 0 && updatedSince === undefined && sort === undefined) {
     return found;
   }
-  const table = await tables.obtain(release, catalog, making);
+  const table = await tables.obtain(release, catalog, work);
   // Filtering and sorting many courses takes milliseconds, so it needs a permit.
-  if (release.courses > ROWS_AT_ONCE) await making.hold(0);
-  if (foldedName !== "") found = intersect(found, await table.findName(foldedName, making));
-  if (language !== "") found = intersect(found, await table.findLanguage(language, making));
+  if (release.courses > ROWS_AT_ONCE) await work.hold(0);
+  if (foldedName !== "") found = intersect(found, await table.findName(foldedName, work));
+  if (language !== "") found = intersect(found, await table.findLanguage(language, work));
   for (const tag of tags) {
     // Stop early: a URL can name more tags than any course has.
     if (found?.length === 0) return found;
-    found = intersect(found, await table.findTag(tag, making));
+    found = intersect(found, await table.findTag(tag, work));
   }
   if (updatedSince !== undefined) found = intersect(found, table.findUpdatedSince(updatedSince));
-  return sort === undefined ? found : table.sort(found, sort, making);
+  return sort === undefined ? found : table.sort(found, sort, work);
 }
 
 async function findIds(
-  { catalog, making }: OperationInput,
+  { catalog, work }: OperationInput,
   release: Release,
   values: readonly string[],
 ): Promise<number[]> {
   const asked = values.flatMap((value) => [value, ...splitIds(value)]);
   // Finding many names takes milliseconds in the database, so it needs a permit.
-  if (asked.length > MAX_NAMES_AT_ONCE) await making.hold(0);
+  if (asked.length > MAX_NAMES_AT_ONCE) await work.hold(0);
   // Invalid identifiers match no course, and a database might reject them.
   const courses = await catalog.findPositions(release, [...new Set(asked)].filter(isIdentifier));
   const byId = new Map(courses.map((course) => [course.id, course.position]));
@@ -118,7 +118,7 @@ function intersect(one: number[] | undefined, other: number[]): number[] {
 }
 
 export const getCourse: Operation = async (input) => {
-  const { catalog, release, readsDrafts, segments, parameters, making } = input;
+  const { catalog, release, readsDrafts, segments, parameters, work } = input;
   const { include } = parameters;
   const asked = [...toCourse(release, segments), readsDrafts] as const;
   if (include.includes("lessons")) {
@@ -130,7 +130,7 @@ export const getCourse: Operation = async (input) => {
   const course = await catalog.findCourseParts(...asked);
   if (course === undefined) throw new ContentMissing(asked[0].id);
   const members = renderCourseMembers(input, course, await listOwnTranslations(input, asked[0], course));
-  const object = await readData(body, making);
+  const object = await readData(body, work);
 
   async function* render(): AsyncGenerator<string | Bytes> {
     yield object.subarray(0, -1);
@@ -171,9 +171,9 @@ async function renderWholeCourse(
   release: Release,
   course: CourseParts,
 ): Promise<{ data: Pieces }> {
-  const { catalog, parameters, making } = input;
+  const { catalog, parameters, work } = input;
   const { versionId, lessons, summary } = course;
-  if (lessons > MAX_WHOLE_LESSONS_AT_ONCE) await making.hold(lessons * ESTIMATED_WHOLE_LESSON_BYTES);
+  if (lessons > MAX_WHOLE_LESSONS_AT_ONCE) await work.hold(lessons * ESTIMATED_WHOLE_LESSON_BYTES);
   const hasMeta = parameters.include.includes("meta");
 
   async function* render(): AsyncGenerator<string | Bytes> {
@@ -188,8 +188,8 @@ async function renderWholeCourse(
       for (const lesson of chunk) {
         yield beginChapters(lesson.chapter + 1) || ",";
         const members = hasMeta ? renderLessonMetaMembers(lesson.meta, renderTranslations(lesson)) : "";
-        yield* listWithMembers(await readData({ digest: lesson.digest, bytes: lesson.body }, making), members);
-        await making.pause();
+        yield* listWithMembers(await readData({ digest: lesson.digest, bytes: lesson.body }, work), members);
+        await work.pause();
       }
     }
     yield beginChapters(chapters.length);
@@ -206,23 +206,23 @@ const ESTIMATED_NODE_BYTES = 150;
 
 /** Renders a course's `tree` member in pieces of JSON. */
 async function* renderTree(
-  { catalog, making }: Pick<OperationInput, "catalog" | "making">,
+  { catalog, work }: Pick<OperationInput, "catalog" | "work">,
   { versionId, lessons: count, treeDigest }: CourseParts,
 ): AsyncGenerator<string | Bytes> {
   if (treeDigest !== undefined) {
     const tree = await catalog.findTree(versionId);
     if (tree === undefined) throw new ContentMissing(versionId);
     yield '"tree":';
-    yield await readData(tree, making);
+    yield await readData(tree, work);
     return;
   }
-  if (count > MAX_LESSONS_AT_ONCE) await making.hold(count * ESTIMATED_NODE_BYTES);
+  if (count > MAX_LESSONS_AT_ONCE) await work.hold(count * ESTIMATED_NODE_BYTES);
   const chapters = await catalog.listChapters(versionId);
   const heads = chapters.map(({ name }) => `{"name":${JSON.stringify(name)},"parts":[`);
   const beginChapters = createChapterStarts(versionId, heads);
   yield '"tree":[';
   for await (const chunk of catalog.readLessons(versionId, { from: 0, end: count })) {
-    await making.pause();
+    await work.pause();
     for (const { id, name, chapter } of chunk) {
       yield (beginChapters(chapter + 1) || ",") + JSON.stringify({ id, name });
     }

@@ -21,10 +21,10 @@ import { joinElements, renderList, type Operation, type OperationInput } from ".
 const MAX_COURSES_AT_ONCE = 1000;
 const MAX_DIFFERENT_AT_ONCE = 20;
 
-export const listReleases: Operation = async ({ catalog, caller: { channel }, readsDrafts, making }) => {
+export const listReleases: Operation = async ({ catalog, caller: { channel }, readsDrafts, work }) => {
   const kept: KeptRelease[] = [];
   for await (const some of catalog.readKeptReleases(channel.project, channel.name)) {
-    await making.pause();
+    await work.pause();
     for (const release of some) kept.push(release);
   }
   kept.sort((a, b) => b.publicationId - a.publicationId);
@@ -39,32 +39,32 @@ export const listReleases: Operation = async ({ catalog, caller: { channel }, re
     }
   }
 
-  return { data: renderList(kept.length, render(), making) };
+  return { data: renderList(kept.length, render(), work) };
 };
 
-type Compared = Pick<OperationInput, "catalog" | "readsDrafts" | "making"> & Record<"release" | "since", Release>;
+type Compared = Pick<OperationInput, "catalog" | "readsDrafts" | "work"> & Record<"release" | "since", Release>;
 
-export const listChanges: Operation = async ({ catalog, release, since, readsDrafts, making }) => {
+export const listChanges: Operation = async ({ catalog, release, since, readsDrafts, work }) => {
   if (since === undefined) throw sinceMissing();
   if (release === undefined) throw releaseNotFound();
-  if (Math.max(release.courses, since.courses) > MAX_COURSES_AT_ONCE) await making.hold(0);
-  return { data: renderChanges({ catalog, release, since, readsDrafts, making }) };
+  if (Math.max(release.courses, since.courses) > MAX_COURSES_AT_ONCE) await work.hold(0);
+  return { data: renderChanges({ catalog, release, since, readsDrafts, work }) };
 };
 
 async function* renderChanges(compared: Compared): AsyncGenerator<string> {
-  const { since, release, making } = compared;
+  const { since, release, work } = compared;
   const head: Omit<ChangesDocument, "results"> = { since: since.number, release: release.number };
   yield `${JSON.stringify(head).slice(0, -1)},"results":[`;
-  yield* joinElements(readChanges(compared), making);
+  yield* joinElements(readChanges(compared), work);
   yield "]}";
 }
 
 async function* readChanges(compared: Compared): AsyncGenerator<string[]> {
-  const { catalog, since, release, readsDrafts, making } = compared;
+  const { catalog, since, release, readsDrafts, work } = compared;
   let different = 0;
   const beginNext = async (): Promise<void> => {
-    if (++different > MAX_DIFFERENT_AT_ONCE) await making.hold(0);
-    await making.pause();
+    if (++different > MAX_DIFFERENT_AT_ONCE) await work.hold(0);
+    await work.pause();
   };
   for await (const differences of catalog.readDifference(release, since, readsDrafts)) {
     for (const difference of differences) {
@@ -86,14 +86,14 @@ async function* readChanges(compared: Compared): AsyncGenerator<string[]> {
 }
 
 async function describeWhole(
-  { catalog, making }: Compared,
+  { catalog, work }: Compared,
   { courseId, versionId, slug }: CourseDifference,
   change: "added" | "removed",
 ): Promise<CourseChangeDocument> {
   const { lessons: count } = await requireVersion(catalog, versionId);
   const lessons: CourseChangeDocument["lessons"] = [];
   for await (const chunk of catalog.readLessons(versionId, { from: 0, end: count })) {
-    await making.pause();
+    await work.pause();
     for (const { id } of chunk) lessons.push({ id, change });
   }
   return { _id: courseId, change, slug, formerSlug: "", fields: [], lessons };
@@ -125,7 +125,7 @@ const COMPARED_FIELDS = ["name", "chapters", "thumbnail", "createdAt"] as const;
 
 /** Returns the changed lessons, and whether the course document's chapters differ in names, order or lessons. */
 async function compareLessons(
-  { catalog, making }: Compared,
+  { catalog, work }: Compared,
   versionId: number,
   otherId: number,
 ): Promise<{ lessons: CourseChangeDocument["lessons"]; isReordered: boolean }> {
@@ -133,7 +133,7 @@ async function compareLessons(
   let isReordered = JSON.stringify(chapters) !== JSON.stringify(chaptersBefore);
   const lessons: CourseChangeDocument["lessons"] = [];
   for await (const chunk of catalog.compareLessons(versionId, otherId)) {
-    await making.pause();
+    await work.pause();
     for (const { id, other, ...lesson } of chunk) {
       if (other === undefined) {
         isReordered = true;
@@ -149,7 +149,7 @@ async function compareLessons(
     }
   }
   for await (const chunk of catalog.compareLessons(otherId, versionId)) {
-    await making.pause();
+    await work.pause();
     const removed = chunk.filter(({ other }) => other === undefined);
     isReordered ||= removed.length > 0;
     for (const { id } of removed) lessons.push({ id, change: "removed" });

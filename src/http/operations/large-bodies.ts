@@ -11,7 +11,7 @@ import {
   type Bytes,
 } from "../../catalog/body.ts";
 import { HttpError } from "../request/errors.ts";
-import type { Making } from "./making.ts";
+import type { AnswerWork } from "./answer-work.ts";
 
 /**
  * From this size on, a body is a Blob, because Bun copies a Buffer for each slow reader. Smaller bodies fit in the send
@@ -21,30 +21,30 @@ export const MIN_LARGE_BYTES = 64 * 1024;
 const PIECE_BYTES = 256 * 1024;
 const GZIP_LEVEL = 6;
 
-/** Returns a stored body's `data` as JSON bytes. Throws 503 or 499, as `making` does, or BodyDamaged. */
-export async function readData(stored: Body, making: Making): Promise<Bytes> {
+/** Returns a stored body's `data` as JSON bytes. Throws 503 or 499, as `work` does, or BodyDamaged. */
+export async function readData(stored: Body, work: AnswerWork): Promise<Bytes> {
   const { bytes } = stored;
   const contentBytes = isPacked(bytes) ? measureUnpacked(bytes) : 0;
   let body = bytes;
   if (contentBytes >= MIN_LARGE_BYTES) {
-    await making.hold(2 * contentBytes);
-    body = await (await unpackInPieces(new Blob([bytes]), contentBytes, making)).bytes();
+    await work.hold(2 * contentBytes);
+    body = await (await unpackInPieces(new Blob([bytes]), contentBytes, work)).bytes();
   } else if (isPacked(bytes)) {
     body = unpack(bytes);
   }
   return body.subarray(ENVELOPE_START.length, body.byteLength - ENVELOPE_END.length);
 }
 
-export function unpackInPieces(packed: Blob, bytes: number, making: Making): Promise<Blob> {
-  return codeInPieces(createGunzip({ chunkSize: PIECE_BYTES }), packed, making, bytes);
+export function unpackInPieces(packed: Blob, bytes: number, work: AnswerWork): Promise<Blob> {
+  return codeInPieces(createGunzip({ chunkSize: PIECE_BYTES }), packed, work, bytes);
 }
 
-export function packInPieces(content: Blob, making: Making): Promise<Blob> {
-  return codeInPieces(createGzip({ level: GZIP_LEVEL }), content, making);
+export function packInPieces(content: Blob, work: AnswerWork): Promise<Blob> {
+  return codeInPieces(createGzip({ level: GZIP_LEVEL }), content, work);
 }
 
 /** Compresses or decompresses a body off the event loop, without copying all of it. */
-async function codeInPieces(coder: Gzip | Gunzip, content: Blob, making: Making, expected?: number): Promise<Blob> {
+async function codeInPieces(coder: Gzip | Gunzip, content: Blob, work: AnswerWork, expected?: number): Promise<Blob> {
   const parts: Bytes[] = [];
   let bytes = 0;
   const fault = (): Error => new BodyDamaged("A body", `${bytes} bytes of ${expected}`);
@@ -58,7 +58,7 @@ async function codeInPieces(coder: Gzip | Gunzip, content: Blob, making: Making,
   end.catch(() => undefined);
   try {
     for (let from = 0; from < content.size; from += PIECE_BYTES) {
-      await making.pause();
+      await work.pause();
       const piece = await content.slice(from, from + PIECE_BYTES).bytes();
       if (!coder.write(piece)) await Promise.race([once(coder, "drain"), end]);
     }

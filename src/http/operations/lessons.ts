@@ -28,7 +28,7 @@ const MAX_LESSONS_AT_ONCE = 500;
 const ESTIMATED_LESSON_BYTES = 300;
 
 export const listLessons: Operation = async (input) => {
-  const { catalog, release, readsDrafts, parameters, segments, making } = input;
+  const { catalog, release, readsDrafts, parameters, segments, work } = input;
   const { include, limit, offset } = parameters;
   const asked = toCourse(release, segments);
   if (include.length === 0 && limit === undefined && offset === undefined) {
@@ -39,10 +39,10 @@ export const listLessons: Operation = async (input) => {
   if (course === undefined) return undefined;
   const { versionId, lessons: total } = course;
   const { from, end } = toRange(parameters, total);
-  if (end - from > MAX_LESSONS_AT_ONCE) await making.hold((end - from) * ESTIMATED_LESSON_BYTES);
+  if (end - from > MAX_LESSONS_AT_ONCE) await work.hold((end - from) * ESTIMATED_LESSON_BYTES);
   const chunks = renderLessons(input, asked[0], course, catalog.readLessons(versionId, { from, end }));
   return {
-    data: renderList(total, chunks, making),
+    data: renderList(total, chunks, work),
     link: formatPageLinks(parameters, asked[0].number, total),
   };
 };
@@ -70,7 +70,7 @@ async function* renderLessons(
   }
 }
 
-export const getLesson: Operation = async ({ catalog, release, readsDrafts, segments, parameters, making }) => {
+export const getLesson: Operation = async ({ catalog, release, readsDrafts, segments, parameters, work }) => {
   const { include } = parameters;
   const asked = [...toCourse(release, segments), toLesson(segments), readsDrafts] as const;
   if (include.length === 0) {
@@ -85,7 +85,7 @@ export const getLesson: Operation = async ({ catalog, release, readsDrafts, segm
     members.push(renderLessonMetaMembers(lesson.meta, render(lesson)));
   }
   if (include.includes("nav")) members.push(JSON.stringify(await readNav(catalog, lesson)).slice(1, -1));
-  return { data: listWithMembers(await readData(lesson, making), members.join(",")) };
+  return { data: listWithMembers(await readData(lesson, work), members.join(",")) };
 };
 
 /** Returns undefined if the course does not exist. Throws 404 if the lesson does not exist. */

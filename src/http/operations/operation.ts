@@ -10,7 +10,7 @@ import { courseNotFound, releaseNotFound, releasePruned } from "../request/error
 import type { KnownParameters, Parameters } from "../request/parameters.ts";
 import type { RawTarget } from "../request/request-url.ts";
 import type { CatalogTables } from "./catalog-table.ts";
-import type { Making } from "./making.ts";
+import type { AnswerWork } from "./answer-work.ts";
 
 export interface Route {
   name: string;
@@ -41,7 +41,7 @@ export interface ContentRequest extends Address {
 export interface OperationInput extends ContentRequest {
   catalog: CatalogReader;
   tables: CatalogTables;
-  making: Making;
+  work: AnswerWork;
   /** Undefined if search is off. */
   searchTexts: Search | undefined;
 }
@@ -96,17 +96,17 @@ export function listWithMembers(object: Bytes, members: string): (string | Bytes
 export async function* renderList(
   total: number,
   chunks: AsyncIterable<string[]>,
-  making: Making,
+  work: AnswerWork,
 ): AsyncGenerator<string> {
   yield startList(total);
-  yield* joinElements(chunks, making);
+  yield* joinElements(chunks, work);
   yield "]}";
 }
 
-export async function* joinElements(chunks: AsyncIterable<string[]>, making: Making): AsyncGenerator<string> {
+export async function* joinElements(chunks: AsyncIterable<string[]>, work: AnswerWork): AsyncGenerator<string> {
   let separator = "";
   for await (const elements of chunks) {
-    await making.pause();
+    await work.pause();
     if (elements.length === 0) continue;
     yield separator + elements.join(",");
     separator = ",";

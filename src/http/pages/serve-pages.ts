@@ -174,8 +174,8 @@ export class BuiltFiles {
   }
 
   /**
-   * Responds with a file. By default, browsers revalidate the file, because a document's URL does not change with its
-   * content. Throws 404 for an unknown name.
+   * Responds with a file. Unless `own` sets `cache-control`, browsers must revalidate the file, because a document's URL
+   * does not change with its content. Throws 404 for an unknown name.
    */
   respond(request: Request, name: string, own: Record<string, string>): Response {
     const held = this.#files.get(name);

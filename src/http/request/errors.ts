@@ -19,7 +19,7 @@ export const ALLOWED_METHODS = "GET, HEAD, OPTIONS";
 
 export const badRequest = (message: string): HttpError => new HttpError(400, message);
 
-// RFC 9110 §11.6.1 requires a challenge. Its scheme is not Basic, because browsers would open a dialog.
+// RFC 9110 §11.6.1 requires a challenge. The scheme is not Basic, which would make browsers open a dialog.
 const unauthorized = (message: string): HttpError =>
   new HttpError(401, message, { "www-authenticate": 'ApiKey realm="course catalog", header="x-api-key"' });
 export const missingKey = (): HttpError => unauthorized("Missing x-api-key header");

@@ -15,7 +15,7 @@ import type { Connection } from "../engine.ts";
 import { list, repeatLast, sql, toRecord, type Query, type Row } from "./query.ts";
 
 export const ROWS_PER_READ = 500;
-/** Kept small, because a body can have megabytes, and SQLite blocks the process during a statement. */
+/** Kept small, because a body can be several megabytes long, and SQLite blocks the process during a statement. */
 const BODIES_PER_READ = 16;
 const BYTES_PER_READ = 256 * 1024;
 

@@ -124,7 +124,9 @@ export function rememberFile(path: string): (mark: string) => void {
       );
     }
     if (identify() !== opened) {
-      throw new Error(`${path} is not the open file: it was replaced, or its log was removed. Restart the server.`);
+      throw new Error(
+        `${path} is no longer the file that this server has open: it was replaced, or its log was removed. Restart the server.`,
+      );
     }
     const found = readMark();
     // SQLite writes a changed mark to its log before the file. One miss can be a change between the two reads; after a

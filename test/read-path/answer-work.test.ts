@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { AnswerBody } from "../../src/http/answers/answer.ts";
 import { LargeAnswers } from "../../src/http/answers/large-answers.ts";
-import { Making, LargeAnswerLimiter } from "../../src/http/operations/making.ts";
+import { AnswerWork, LargeAnswerLimiter } from "../../src/http/operations/answer-work.ts";
 import { HttpError } from "../../src/http/request/errors.ts";
 
 /** As many as may wait, of one project and of all. */
@@ -13,7 +13,7 @@ const MAX_WAITING = 256;
 function createMaker(maxBytes: number, maxWaitMs?: number) {
   const limits = new LargeAnswerLimiter(maxBytes, maxWaitMs);
   const begun: string[] = [];
-  const makings = new Map<string, Making>();
+  const works = new Map<string, AnswerWork>();
   const wait = async (waiting: Promise<void>): Promise<string> => {
     try {
       await waiting;
@@ -26,15 +26,15 @@ function createMaker(maxBytes: number, maxWaitMs?: number) {
     limits,
     begun,
     begin: async (name: string, bytes: number, { signal } = new AbortController()): Promise<string> => {
-      const making = new Making(limits, name.charAt(0), { signal });
-      makings.set(name, making);
-      const result = await wait(making.hold(bytes));
+      const work = new AnswerWork(limits, name.charAt(0), { signal });
+      works.set(name, work);
+      const result = await wait(work.hold(bytes));
       if (result === "done") begun.push(name);
       return result;
     },
-    hold: async (name: string, bytes: number): Promise<string> => wait((makings.get(name) as Making).hold(bytes)),
+    hold: async (name: string, bytes: number): Promise<string> => wait((works.get(name) as AnswerWork).hold(bytes)),
     end: async (name: string): Promise<void> => {
-      makings.get(name)?.end();
+      works.get(name)?.end();
       await settle();
     },
   };
@@ -66,7 +66,7 @@ describe("permits for long answers", () => {
     const body = AnswerBody.ofParts("digest", [new Uint8Array(1000)]);
     for (let reader = 0; reader < 1000; reader++) large.addReader("a", body, new Request("http://reader"));
     const client = new AbortController();
-    const holding = Array.from({ length: MAX_WAITING_OF_PROJECT }, () => new Making(limits, "b", client).hold(500));
+    const holding = Array.from({ length: MAX_WAITING_OF_PROJECT }, () => new AnswerWork(limits, "b", client).hold(500));
     await settle();
     expect(limits.waiting).toBe(MAX_WAITING_OF_PROJECT);
     expect(looked).toBeLessThanOrEqual(2 * MAX_WAITING_OF_PROJECT);
@@ -161,24 +161,24 @@ describe("the memory for large answers", () => {
 });
 
 describe("equal requests", () => {
-  const create = (limits: LargeAnswerLimiter): Making => new Making(limits, "a", new AbortController());
+  const create = (limits: LargeAnswerLimiter): AnswerWork => new AnswerWork(limits, "a", new AbortController());
 
   test("wait once: they share one answer, and one failure", async () => {
     const { limits, begin } = createMaker(100, 20);
     await begin("a1", 1);
     await begin("a2", 1);
     const pending = new Map<string, Promise<string>>();
-    let makings = 0;
+    let works = 0;
     const results = Array.from({ length: 6 }, async () => {
-      const making = create(limits);
-      return making.share(pending, "list", async () => {
-        makings++;
-        await making.hold(1);
+      const work = create(limits);
+      return work.share(pending, "list", async () => {
+        works++;
+        await work.hold(1);
         return "made";
       });
     });
     const statuses = (await Promise.allSettled(results)).map((each) => each.status);
-    expect([makings, new Set(statuses)]).toEqual([1, new Set(["rejected"])]);
+    expect([works, new Set(statuses)]).toEqual([1, new Set(["rejected"])]);
   });
 
   test("make the answer again when the client that makes it leaves", async () => {

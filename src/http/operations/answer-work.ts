@@ -20,7 +20,7 @@ const TURN_MS = 3;
 type Client = Pick<Request, "signal">;
 
 interface Waiting {
-  making: Making;
+  work: AnswerWork;
   bytes: number;
   resolve: () => void;
 }
@@ -33,7 +33,7 @@ export class LargeAnswerLimiter {
   readonly #maxWaitMs: number;
   readonly #bytesOf = new Map<string, number>();
   /** Permit holders, in the order of their permits. */
-  readonly #active = new Set<Making>();
+  readonly #active = new Set<AnswerWork>();
   /** The time when each project's work began in this turn of the event loop. */
   readonly #turns = new Map<string, number>();
   #queue: Waiting[] = [];
@@ -81,11 +81,11 @@ export class LargeAnswerLimiter {
   }
 
   /** Waits for a permit and memory, then counts the bytes. Throws 503 (the server is busy) or 499 (the client left). */
-  async enter(making: Making, bytes: number, client: Client): Promise<void> {
-    const ofProject = this.#queue.filter((each) => each.making.project === making.project);
+  async enter(work: AnswerWork, bytes: number, client: Client): Promise<void> {
+    const ofProject = this.#queue.filter((each) => each.work.project === work.project);
     if (this.#queue.length >= MAX_WAITING || ofProject.length >= MAX_WAITING_OF_PROJECT) throw tooBusy();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting: Waiting = { making, bytes, resolve };
+    const waiting: Waiting = { work, bytes, resolve };
     this.#queue.push(waiting);
     this.#grant();
     if (!this.#queue.includes(waiting)) return;
@@ -107,15 +107,15 @@ export class LargeAnswerLimiter {
   }
 
   /** Returns true while the memory limit is exceeded and an earlier permit holder must finish first. */
-  mustWait(making: Making): boolean {
+  mustWait(work: AnswerWork): boolean {
     const hasRoom = (): boolean => this.#bytes <= this.#maxBytes;
     if (!hasRoom()) this.makeRoom(hasRoom);
     const [oldest] = this.#active;
-    return !hasRoom() && oldest !== making;
+    return !hasRoom() && oldest !== work;
   }
 
-  leave(making: Making): void {
-    this.#active.delete(making);
+  leave(work: AnswerWork): void {
+    this.#active.delete(work);
     this.#grant();
   }
 
@@ -124,11 +124,11 @@ export class LargeAnswerLimiter {
     if (this.#isGranting) return;
     this.#isGranting = true;
     for (let next = this.#findNext(); next !== undefined; next = this.#findNext()) {
-      const { making, bytes, resolve } = next;
-      this.#queue = this.#queue.filter((each) => each.making !== making);
-      this.#active.add(making);
-      this.#lastProject = making.project;
-      this.count(making.project, bytes);
+      const { work, bytes, resolve } = next;
+      this.#queue = this.#queue.filter((each) => each.work !== work);
+      this.#active.add(work);
+      this.#lastProject = work.project;
+      this.count(work.project, bytes);
       resolve();
     }
     this.#isGranting = false;
@@ -142,10 +142,10 @@ export class LargeAnswerLimiter {
 
   /** Finds the next answer to start, preferably for a project other than the last one. */
   #findNext(): Waiting | undefined {
-    const isSame = ({ making }: Waiting): boolean => making.project === this.#lastProject;
+    const isSame = ({ work }: Waiting): boolean => work.project === this.#lastProject;
     const inTurn = [...this.#queue.filter((each) => !isSame(each)), ...this.#queue.filter(isSame)];
     let canDrop = true;
-    return inTurn.find(({ making: { project }, bytes }) => {
+    return inTurn.find(({ work: { project }, bytes }) => {
       if (!this.#hasPermit(project)) return false;
       const hasRoom = (): boolean => this.#hasRoom(project, bytes);
       // If dropping does not help the first request, nothing is left to drop for the others.
@@ -156,7 +156,7 @@ export class LargeAnswerLimiter {
   }
 
   #hasPermit(project: string): boolean {
-    const ofProject = [...this.#active].filter((making) => making.project === project);
+    const ofProject = [...this.#active].filter((work) => work.project === project);
     return this.#active.size < MAX_PERMITS && ofProject.length < MAX_PERMITS_OF_PROJECT;
   }
 
@@ -169,8 +169,8 @@ export class LargeAnswerLimiter {
   }
 }
 
-/** Tracks the making of one answer. Short work needs no permit. Callers must call `end`. */
-export class Making {
+/** Tracks the work on one answer. Short work needs no permit. Callers must call `end`. */
+export class AnswerWork {
   readonly project: string;
   foundInCache = false;
   readonly #limits: LargeAnswerLimiter;
@@ -222,7 +222,7 @@ export class Making {
   }
 
   /**
-   * Shares the value that another request is making, or its error. Makes the value itself if there is no such request
+   * Shares the value that another request makes, or its error. Makes the value itself if there is no such request
    * or its client leaves.
    */
   async share<K, T>(pending: Map<K, Promise<T>>, key: K, make: () => Promise<T>): Promise<T> {
