@@ -127,7 +127,7 @@ export async function runProgram(given: string[], terminal = processTerminal): P
       return EXIT.usage;
     }
     // EPIPE is not a failure: the reader of the output closed the pipe.
-    if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code === "EPIPE") return EXIT.done;
+    if (((error as Error | undefined)?.cause as NodeJS.ErrnoException | undefined)?.code === "EPIPE") return EXIT.done;
     noteError(terminal, toPrintableLines(describe(error)));
     return error instanceof CommandFailure ? error.exitCode : EXIT.failed;
   } finally {

@@ -28,8 +28,8 @@ export interface ServedChannel {
   readonly project: string;
   readonly name: string;
   current: Release | undefined;
-  /** Releases requested by number. Every update clears them, since they might have been pruned. */
-  readonly pinned: Map<number, Release>;
+  /** Releases requested by number. Every update replaces the map, since they might have been pruned. */
+  pinned: Map<number, Release>;
 }
 
 export class ServedState {
@@ -44,7 +44,7 @@ export class ServedState {
     else this.keyring.apply(keys);
     // Channels become new objects, because requests in progress still write to the old ones.
     if (replacesPublications) this.#channels.clear();
-    for (const channel of this.#channels.values()) channel.pinned.clear();
+    for (const channel of this.#channels.values()) channel.pinned = new Map();
     for (const { project, channel, release } of publications) {
       this.channelOf(project, channel).current = release;
     }

@@ -47,7 +47,7 @@ export class RequestInProgress {
   /** Counts and logs the request. Every request ends here, once. */
   finish(response: Response, context: RequestContext): Response {
     const { caller } = this;
-    if (this.rate !== undefined) writeRate(this.rate, response);
+    if (this.rate !== undefined) writeRate(this.rate, this.request, response);
     if (this.sentId !== undefined) response.headers.set("x-request-id", this.sentId);
     const durationMs = performance.now() - this.startedAtMs;
     const nowMs = context.now();
@@ -91,7 +91,11 @@ export class RequestInProgress {
   }
 }
 
-/** Writes the header fields for the quota. A 304 does not count against the quota, to encourage revalidation. */
-function writeRate({ limit, client, quota }: RateUse, response: Response): void {
-  limit.writeHeaders(response.headers, response.status === 304 ? limit.giveBack(client) : quota);
+/**
+ * Writes the header fields for the quota. A 304 does not count against the quota, to encourage revalidation; but `*`
+ * matches what a client never had.
+ */
+function writeRate({ limit, client, quota }: RateUse, { headers }: Request, response: Response): void {
+  const isFree = response.status === 304 && headers.get("if-none-match")?.trim() !== "*";
+  limit.writeHeaders(response.headers, isFree ? limit.giveBack(client) : quota);
 }

@@ -48,7 +48,8 @@ export class Keyring {
 
   find(secret: string, nowMs: number): HeldKey | undefined {
     const held = this.#bySecret.get(secret) ?? this.#findByDigest(secret);
-    return held === undefined || nowMs >= held.expiresAtMs ? undefined : held;
+    // False also for a date that cannot be read.
+    return held !== undefined && nowMs < held.expiresAtMs ? held : undefined;
   }
 
   /** Returns the reason why `find` rejects a secret. */

@@ -113,7 +113,7 @@ async function writeAsset(
   const writer = Bun.file(join(folder, name)).writer({ highWaterMark: PIECE_BYTES });
   for (let from = 0; from < asset.bytes;) {
     const piece = await reader.readPiece(asset, from, asset.bytes);
-    void writer.write(piece);
+    await writer.write(piece);
     await writer.flush();
     from += piece.byteLength;
   }

@@ -1,4 +1,5 @@
 // `lectern doctor`: what it finds of each kind of damage, and that it finds nothing else. `lectern restore`, which mends it.
+import { Database } from "bun:sqlite";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import {
   chmodSync,
@@ -337,6 +338,23 @@ describe("doctor and restore on SQLite", () => {
     expect((await run("restore", backup)).exitCode).toBe(0);
     await Bun.file(path).delete();
     expect((await run("restore", backup)).stdout).toStartWith(`${path} is now a copy of ${backup}.\nKeys revoked`);
+    expect((await examine("--deep")).findings).toEqual([]);
+    database.store = await openStore(database.url, { create: false });
+  });
+
+  test("the log of a removed database is not applied to the restored one, which only its owner can read", async () => {
+    const other = new Database(path);
+    other.run("update course_versions set slug = slug || '-changed'");
+    const log = readFileSync(`${path}-wal`);
+    await database.store.close();
+    other.close();
+    chmodSync(backup, 0o644);
+    await Bun.file(path).delete();
+    writeFileSync(`${path}-wal`, log);
+    expect((await run("restore", backup)).exitCode).toBe(0);
+    expect(modeOf(path)).toBe(0o600);
+    const read = await run("get", "/api/v1/courses", "--project", "acme", "--json");
+    expect([read.exitCode, read.stdout]).toEqual([0, expect.not.stringContaining("-changed") as unknown as string]);
     expect((await examine("--deep")).findings).toEqual([]);
     database.store = await openStore(database.url, { create: false });
   });

@@ -54,6 +54,8 @@ describe("with a simulated clock", () => {
     expect((await ask()).status).toBe(429);
     nowMs += 3_600_000;
     expect(fieldsOf(await ask())).toEqual([200, '"key";r=2;t=20', null]);
+    // `*` would make every answer free, even one that the client has never read.
+    expect(fieldsOf(await ask(key, { "if-none-match": "*" }))).toEqual([304, '"key";r=1;t=40', null]);
   });
 
   test("wrong keys are limited by address, IPv6 by /64, without affecting valid keys", async () => {

@@ -123,15 +123,18 @@ export class LargeAnswerLimiter {
     // Freeing memory calls `count`, which would call this function again.
     if (this.#isGranting) return;
     this.#isGranting = true;
-    for (let next = this.#findNext(); next !== undefined; next = this.#findNext()) {
-      const { work, bytes, resolve } = next;
-      this.#queue = this.#queue.filter((each) => each.work !== work);
-      this.#active.add(work);
-      this.#lastProject = work.project;
-      this.count(work.project, bytes);
-      resolve();
+    try {
+      for (let next = this.#findNext(); next !== undefined; next = this.#findNext()) {
+        const { work, bytes, resolve } = next;
+        this.#queue = this.#queue.filter((each) => each.work !== work);
+        this.#active.add(work);
+        this.#lastProject = work.project;
+        this.count(work.project, bytes);
+        resolve();
+      }
+    } finally {
+      this.#isGranting = false;
     }
-    this.#isGranting = false;
     if (this.#queue.length > 0) {
       this.#retry ??= setInterval(() => this.#grant(), RETRY_INTERVAL_MS);
     } else {

@@ -115,10 +115,12 @@ export async function* joinElements(chunks: AsyncIterable<string[]>, work: Answe
 
 /** Finds a requested release that the channel has published. Throws 404 or 410. */
 export async function findPinned(channel: ServedChannel, number: number, catalog: CatalogReader): Promise<Release> {
-  const known = channel.pinned.get(number);
+  // Not `channel.pinned` after the read: an update in between replaces the map.
+  const { pinned } = channel;
+  const known = pinned.get(number);
   if (known !== undefined) return known;
   const release = await requireKept(channel, number, catalog);
-  channel.pinned.set(number, release);
+  pinned.set(number, release);
   return release;
 }
 

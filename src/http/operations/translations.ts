@@ -1,6 +1,6 @@
 // Translations of a course or lesson within the release that is read.
 import { compareCodePoints } from "../../catalog/compare-code-points.ts";
-import type { CatalogReader, TranslatedCourse, TranslatedLesson } from "../../catalog/catalog-reader.ts";
+import type { CatalogReader, TranslatedCourse } from "../../catalog/catalog-reader.ts";
 import type { CourseTranslation, LessonTranslation } from "../../catalog/included-documents.ts";
 import type { LessonMetaDocument } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
@@ -62,20 +62,21 @@ export async function readLessonTranslations(
   lessons: readonly KeyedLesson[],
 ): Promise<(lesson: KeyedLesson) => string> {
   const keys = translations.length === 0 ? [] : lessons.flatMap(({ translationKey: key }) => key ?? []);
-  const found = new Map<string, TranslatedLesson>();
+  const found = new Map<string, Pick<LessonTranslation, "lessonId" | "slug">>();
   const versions = translations.map(({ versionId }) => versionId);
   const step = Math.max(1, Math.floor(MAX_ROWS / Math.max(1, versions.length)));
   for (let from = 0; from < keys.length; from += step) {
     if (from > 0) await Bun.sleep(0);
-    for (const row of await catalog.listTranslatedLessons(versions, keys.slice(from, from + step)))
-      found.set(`${row.versionId} ${row.translationKey}`, row);
+    for (const row of await catalog.listTranslatedLessons(versions, keys.slice(from, from + step))) {
+      // Parsed here, a few at a time: a course can have fifty thousand translated lessons.
+      const { slug } = JSON.parse(row.meta) as LessonMetaDocument;
+      found.set(`${row.versionId} ${row.translationKey}`, { lessonId: row.id, slug });
+    }
   }
   return ({ translationKey: key }) => {
     const list = translations.flatMap(({ language = "", courseId, versionId }): LessonTranslation[] => {
       const lesson = found.get(`${versionId} ${key}`);
-      if (lesson === undefined) return [];
-      const { slug } = JSON.parse(lesson.meta) as LessonMetaDocument;
-      return [{ language, courseId, lessonId: lesson.id, slug }];
+      return lesson === undefined ? [] : [{ language, courseId, ...lesson }];
     });
     return JSON.stringify(list);
   };

@@ -1,6 +1,7 @@
 // Replaces a SQLite database with a backup. Keeps the old file; an incomplete file never takes its place.
 import { Database } from "bun:sqlite";
 import {
+  chmodSync,
   closeSync,
   constants,
   copyFileSync,
@@ -29,7 +30,7 @@ import {
 } from "../sqlite/sqlite-file.ts";
 import { toDiskFull } from "../sqlite/sqlite-writer.ts";
 
-const SIDE_FILES = ["-wal", "-shm"];
+const SIDE_FILES = ["-wal", "-shm", "-journal"];
 
 /** Matches the names of unfinished restores; the first group is the ID of the writing process. */
 export const UNFINISHED_RESTORE = /.\.restoring-([1-9]\d*)(?:-journal)?$/;
@@ -55,12 +56,13 @@ export async function restore(file: string, path: string, now: Date): Promise<{ 
   try {
     closeSync(openSync(unfinished, "wx", 0o600));
     copyFileSync(file, unfinished, constants.COPYFILE_FICLONE);
+    // Copying also copies the mode, and the database contains secrets.
+    chmodSync(unfinished, 0o600);
     finishCopy(unfinished);
     if (existsSync(path)) takeOwner(unfinished, path);
     else if (process.getuid?.() === 0) takeOwner(unfinished, dirname(path));
     sync(unfinished);
-    const kept = existsSync(path) ? replace(path, unfinished, now) : undefined;
-    if (kept === undefined) renameSync(unfinished, path);
+    const kept = replace(path, unfinished, now);
     sync(dirname(path));
     return { kept };
   } catch (error) {
@@ -89,15 +91,25 @@ function toRestoreError(error: unknown, file: string, path: string): unknown {
   return new ExpectedError(`The backup ${file} is damaged: name another, or import into a new database.`, { cause });
 }
 
-/** Replaces the database with `file` and returns the old file's new path. Throws if the database is in use. */
-function replace(path: string, file: string, now: Date): string {
+/**
+ * Puts `file` in the database's place. Returns the old file's new path; undefined if there was none. Throws if the
+ * database is in use.
+ */
+function replace(path: string, file: string, now: Date): string | undefined {
   const kept = `${path}.before-${now.toISOString().replace(/[:.]/g, "-")}`;
-  const lock = lockAlone(path);
+  const isThere = existsSync(path);
+  const lock = isThere ? lockAlone(path) : undefined;
   try {
+    // SQLite would apply the log of a database that was removed to any new file of this name.
     for (const side of SIDE_FILES) if (existsSync(path + side)) renameSync(path + side, kept + side);
-    keepUnder(path, kept);
-    renameSync(file, path);
-    return kept;
+    if (isThere) keepUnder(path, kept);
+    try {
+      renameSync(file, path);
+    } catch (error) {
+      if (isThere && !existsSync(path)) renameSync(kept, path);
+      throw error;
+    }
+    return isThere ? kept : undefined;
   } finally {
     lock?.close();
   }

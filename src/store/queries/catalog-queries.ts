@@ -12,6 +12,9 @@ import type { Engine, Connection } from "../engine.ts";
 import { createListQueries, unsealSummary, ROWS_PER_READ } from "./list-queries.ts";
 import { sql, toRecord, type Query, type Row, list, repeatLast } from "./query.ts";
 
+/** Few, because each release takes several statements, and SQLite blocks the process meanwhile. */
+const RELEASES_PER_READ = 20;
+
 const ID = sql`v.id`;
 const COURSE = sql`v.course_digest as digest, v.course as bytes`;
 const LESSON_LIST = sql`v.lesson_list_digest as digest, v.lesson_list as bytes`;
@@ -215,7 +218,7 @@ function createHistoryQueries(read: Connection) {
           select r.id, r.project, r.number, r.courses, r.drafts, r.lessons, ${newest} as publication_id,
             (select published_at from publications where id = ${newest}) as published_at
           from releases r where r.project = ${project} and r.pruned_at is null and r.id > ${after}
-          order by r.id limit ${ROWS_PER_READ}`);
+          order by r.id limit ${RELEASES_PER_READ}`);
         const releases = rows.map((row) => toRecord<Omit<KeptRelease, "draftLessons">>(row));
         const kept: KeptRelease[] = [];
         for (const release of releases) {
@@ -225,7 +228,7 @@ function createHistoryQueries(read: Connection) {
         }
         yield kept;
         const last = releases.at(-1);
-        if (last === undefined || rows.length < ROWS_PER_READ) return;
+        if (last === undefined || rows.length < RELEASES_PER_READ) return;
         after = last.id;
       }
     },
