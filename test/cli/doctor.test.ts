@@ -353,7 +353,7 @@ describe("doctor and restore on SQLite", () => {
     writeFileSync(`${path}-wal`, log);
     expect((await run("restore", backup)).exitCode).toBe(0);
     expect(modeOf(path)).toBe(0o600);
-    const read = await run("get", "/api/v1/courses", "--project", "acme", "--json");
+    const read = await run("get", "/api/v1/courses", "--project", "acme");
     expect([read.exitCode, read.stdout]).toEqual([0, expect.not.stringContaining("-changed") as unknown as string]);
     expect((await examine("--deep")).findings).toEqual([]);
     database.store = await openStore(database.url, { create: false });
