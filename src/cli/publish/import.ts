@@ -258,7 +258,7 @@ export async function runImport(
     return /^y(es)?$/i.test(answer?.trim() ?? "");
   };
   const context = { ...createPublishingContext(session, project), ...(followed && { onWait: refuseToWait }) };
-  // Throws ProjectBusy before a service's download, which would be in vain.
+  // Throws ProjectBusy before the download of a service, which can be long.
   if (followed !== undefined && options.apiKeyStdin === true)
     await withLock(context, `import of ${source.label}`, async () => undefined);
   const { importCatalog } = await import("../../publishing/import-catalog.ts");
