@@ -238,18 +238,6 @@ describe("lectern follow on one engine", () => {
     await service.stop(true);
   });
 
-  test("waits while another command changes the project, and ends the wait on SIGTERM", async () => {
-    const root = makeFolder();
-    writeFiles(root, course("leaf"));
-    const holder = { pid: process.pid, host: "here", since: new Date().toISOString(), task: "import" };
-    const locked = await database.store.publishing.lockProject("busy", holder, () => undefined);
-    const following = startFollowing([root, "--log-level", "debug", ...into("busy")]);
-    await following.until("another command is changing the project");
-    expect(await following.end()).toBe(0);
-    await locked.unlock();
-    expect(await listFailures(database.url, "busy")).toEqual([]);
-  });
-
   test("publishes a lesson with a future date on that date", async () => {
     const root = makeFolder();
     writeFiles(root, {

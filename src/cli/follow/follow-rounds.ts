@@ -70,13 +70,13 @@ export class FollowRounds {
   }
 
   async #runRound(): Promise<void> {
-    const { source, folder, terminal, takeTurn, ended } = this.#options;
+    const { source, folder, terminal, ended } = this.#options;
     const isDue = terminal.now().getTime() >= this.#dueAtMs;
     try {
       if (await this.#isOtherStore()) this.#known = undefined;
       mkdirSync(folder, { recursive: true });
       const fetched = await source.fetchChange(isDue ? undefined : this.#known, folder, ended);
-      if (fetched !== undefined) await takeTurn(async () => this.#importFetched(fetched));
+      if (fetched !== undefined) await this.#importInTurn(fetched);
     } catch (error) {
       if (ended.aborted) return;
       // It is unknown whether the revision was published, so the next round imports it again.
@@ -95,6 +95,23 @@ export class FollowRounds {
       this.#identity = (await store.changes.readRevisions()).identity;
     }).catch(() => undefined);
     return this.#identity !== before;
+  }
+
+  /** While another command changes the project, retries, and leaves the turn to other sources between the tries. */
+  async #importInTurn(fetched: Fetched): Promise<void> {
+    const { logger, takeTurn, ended } = this.#options;
+    for (;;) {
+      try {
+        return await takeTurn(async () => {
+          ended.throwIfAborted();
+          await this.#importFetched(fetched);
+        });
+      } catch (error) {
+        if (!(error instanceof ProjectBusy)) throw error;
+        logger.debug("another command is changing the project");
+        await setTimeout(vary(BUSY_MS), undefined, { signal: ended });
+      }
+    }
   }
 
   async #importFetched(fetched: Fetched): Promise<void> {
@@ -130,20 +147,12 @@ export class FollowRounds {
     };
     const terminal = this.#createTerminal(printed, shownNotes);
     try {
-      while (!ended.aborted) {
-        try {
-          const outcome = await importSource(path, options, terminal, followed);
-          const level = outcome === "unchanged" && revision === undefined ? "debug" : "info";
-          logger[level]({ revision }, printed.join("\n"));
-          break;
-        } catch (error) {
-          if (!(error instanceof ProjectBusy)) throw error;
-          logger.debug("another command is changing the project");
-          await setTimeout(vary(BUSY_MS), undefined, { signal: ended });
-        }
-      }
+      const outcome = await importSource(path, options, terminal, followed);
+      const level = outcome === "unchanged" && revision === undefined ? "debug" : "info";
+      logger[level]({ revision }, printed.join("\n"));
       return { fault: undefined, dueAtMs };
     } catch (error) {
+      if (error instanceof ProjectBusy) throw error;
       const fault = error instanceof DatabaseMissing ? describeLoss(error) : (error as Error);
       if (firstError !== undefined) fault.message += ` ${formatProblem(firstError).split("\n")[0]}`;
       return { fault, dueAtMs };

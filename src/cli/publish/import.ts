@@ -4,7 +4,7 @@ import { LIVE_CHANNEL, type Release } from "../../catalog/store.ts";
 import { formatProblem, type ContentSource, type Report, type SourceOptions } from "../../content/source.ts";
 import type { ImportOutcome } from "../../publishing/import-options.ts";
 import type { LinkedFiles } from "../../publishing/linked-files.ts";
-import { pruneReleases } from "../../publishing/publish.ts";
+import { pruneReleases, withLock } from "../../publishing/publish.ts";
 import type { Removals } from "../../publishing/change-count.ts";
 import { DatabaseMissing } from "../../store/errors.ts";
 import type { Store } from "../../store/open-store.ts";
@@ -122,16 +122,8 @@ export async function importSource(
     followed?.ended.throwIfAborted();
     progress.options.onLesson?.();
   };
-  const given = {
-    onLesson,
-    files: linked,
-    dates,
-    publishedFormat,
-    hasPublishedLessonIn,
-    publishedCourses: shown,
-    only,
-  };
-  const reading = { ...toSourceOptions(options, terminal), ...given };
+  const published = { publishedFormat, hasPublishedLessonIn, publishedCourses: shown };
+  const reading = { ...toSourceOptions(options, terminal), ...published, onLesson, files: linked, dates, only };
   let status: ImportOutcome["status"] = "invalid";
   const open = await prepareSource(path, options, reading, terminal, followed?.ended);
   const importInto = async (session: Session): Promise<void> => {
@@ -265,11 +257,14 @@ export async function runImport(
     isReadAgain = true;
     return /^y(es)?$/i.test(answer?.trim() ?? "");
   };
+  const context = { ...createPublishingContext(session, project), ...(followed && { onWait: refuseToWait }) };
+  // Throws ProjectBusy before the download of a service, which can be long.
+  if (followed !== undefined && options.apiKeyStdin === true)
+    await withLock(context, `import of ${source.label}`, async () => undefined);
   const { importCatalog } = await import("../../publishing/import-catalog.ts");
   const outcome = await importCatalog({
     ...options,
-    ...createPublishingContext(session, project),
-    ...(followed && { onWait: refuseToWait }),
+    ...context,
     source,
     sourceName,
     files: linked && { linked, assets: store.assets },
