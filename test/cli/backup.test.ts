@@ -52,6 +52,23 @@ const fillWithLessons = (): Promise<unknown> =>
     select 1000 + i, 'acme', 'a', 'l' || i, '', '', '', '', '', '', 0, 0, '{}', randomblob(50) from n`);
 
 describe("a backup", () => {
+  test.each([["backup"], ["copy"]])(
+    "by `lectern %s` leaves no long log to the next commit of a server",
+    async (how) => {
+      const path = database.url.slice("sqlite:".length);
+      const server = new Database(path);
+      server.run("pragma wal_autocheckpoint = 0");
+      await fillWithLessons();
+      server.run("update lesson_versions set name = 'changed'");
+      expect(statSync(`${path}-wal`).size).toBeGreaterThan(1_000_000);
+      const target =
+        how === "backup" ? [file, "--database", database.url] : ["--from", database.url, "--to", `sqlite:${file}`];
+      expect((await runCommand([how, ...target])).exitCode).toBe(0);
+      expect(statSync(`${path}-wal`).size).toBe(0);
+      server.close();
+    },
+  );
+
   test("is a consistent snapshot with its own identity, taken while a server and an import run", async () => {
     const expected = await readAnswers(database.store);
     const hook = (await createHook(database.store, "https://site.example/")).id;

@@ -4,8 +4,9 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSyn
 import { dirname } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
 import { databaseDamaged } from "../errors.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
 import { isSqliteCorrupt, openSqliteToLook, SQLITE_DIALECT } from "./sqlite-file.ts";
-import { toDiskFull } from "./sqlite-writer.ts";
+import { CHECKPOINT_TIMEOUT_MS, toDiskFull } from "./sqlite-writer.ts";
 
 /** Matches the names of unfinished backups; the first group is the ID of the writing process. */
 export const UNFINISHED_BACKUP = /.\.unfinished-([1-9]\d*)(?:-journal)?$/;
@@ -20,6 +21,7 @@ export async function backUp(path: string, file: string): Promise<void> {
     closeSync(openSync(unfinished, "wx", 0o600));
     source.execute("pragma query_only = off");
     source.execute(`vacuum into '${unfinished.replaceAll("'", "''")}'`);
+    emptyLog(source);
     finishCopy(unfinished);
     sync(unfinished);
     giveName(unfinished, file);
@@ -29,6 +31,16 @@ export async function backUp(path: string, file: string): Promise<void> {
     throw isSqliteCorrupt(error) ? databaseDamaged(path, error) : toDiskFull(error, file);
   } finally {
     source.close();
+  }
+}
+
+/** Moves the log into the file: it can grow to gigabytes during a backup, and the next commit of a server would wait. */
+function emptyLog(source: SqliteConnection): void {
+  try {
+    source.execute(`pragma busy_timeout = ${CHECKPOINT_TIMEOUT_MS}`);
+    source.execute("pragma wal_checkpoint(truncate)");
+  } catch {
+    // A checkpoint can fail on a full disk or without the right to write; the backup does not need it.
   }
 }
 

@@ -13,7 +13,7 @@ export const BUSY_TIMEOUT_MS = 10_000;
 /** How long a write that can be retried waits: briefly, because SQLite blocks the whole process meanwhile. */
 const SOON_MS = 50;
 /** How long a checkpoint waits for readers. Reads take milliseconds; during a backup or copy, checkpoints fail. */
-const CHECKPOINT_TIMEOUT_MS = 200;
+export const CHECKPOINT_TIMEOUT_MS = 200;
 /** The log size that forces a checkpoint. SQLite empties the log at 8 MB, but readers of a busy server prevent this. */
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
 /** SQLite's maximum number of pages, which means no limit. */
