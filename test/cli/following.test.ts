@@ -144,7 +144,10 @@ describe.each(engines)("a server that follows a store on $name,", (engine) => {
     const withdrawn = await createKey(store, "acme");
     await importNdjson(store, "acme", JSON.stringify({ _id: "b", name: "B" }), undefined, { channel: "pr-1" });
     await timer.pass();
-    expect(listKnown()).toEqual({ keys: [key, withdrawn].map((each) => each.slice(-4)), channels: ["live 1", "pr-1 2"] });
+    expect(listKnown()).toEqual({
+      keys: [key, withdrawn].map((each) => each.slice(-4)),
+      channels: ["live 1", "pr-1 2"],
+    });
     isDamaged = true;
     await restoreState(database);
     for (let poll = 0; poll < 3; poll++) {
