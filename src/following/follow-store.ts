@@ -16,10 +16,12 @@ export async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promis
 const POLL_INTERVAL_MS = 250;
 const MAX_RETRY_MS = 500;
 const POLL_TIMEOUT_MS = 2000;
+/** The known counter after a reset, until everything was read again. */
+const RESET = -1;
 
 export interface FollowerEvents {
   onUpdate: (update: StateUpdate) => void;
-  /** Called when the store was replaced or restored to an earlier state, before `onUpdate` receives the whole state. */
+  /** Called once when the store was replaced or restored to an earlier state, before `onUpdate` gets the whole state. */
   onReset: (before: Revisions, now: Revisions) => void;
   /** Called after every failed poll. */
   onFailure: (error: unknown) => void;
@@ -60,7 +62,7 @@ export class StoreFollower {
   }
 
   get publications(): number {
-    return this.#known?.publications ?? 0;
+    return Math.max(0, this.#known?.publications ?? 0);
   }
 
   /** Returns false if the database role lacks some of the grants needed to recognize a restored store. */
@@ -101,31 +103,39 @@ export class StoreFollower {
     } catch (error) {
       this.#failures++;
       this.#events.onFailure(error);
+    } finally {
+      this.#schedule();
     }
-    this.#schedule();
   }
 
   async #pollOnce(): Promise<void> {
     const { changes, keys: keyStore, followsPublications } = this.#followed;
+    const { onReset, onUpdate } = this.#events;
     const poll = ++this.#poll;
     const now = await changes.readRevisions();
+    if (poll !== this.#poll) return;
     const known = this.#known;
     // A store's counters only grow, so a lower value reveals an earlier state.
     const isReset =
       known !== undefined &&
       (now.identity !== known.identity || now.keys < known.keys || now.publications < known.publications);
-    const since = known === undefined || isReset ? { keys: 0, publications: 0 } : known;
-    const hasNewKeys = keyStore !== undefined && now.keys !== since.keys;
-    const hasNewPublications = followsPublications && now.publications !== since.publications;
-    const update: StateUpdate = {
-      keys: hasNewKeys ? await keyStore.keysSince(since.keys) : [],
-      publications: hasNewPublications ? await changes.publicationsSince(since.publications) : [],
-      replacesKeys: isReset && keyStore !== undefined,
-      replacesPublications: isReset && followsPublications,
-    };
-    if (poll !== this.#poll) return;
-    if (isReset) this.#events.onReset(known, now);
-    if (isReset || hasNewKeys || hasNewPublications) this.#events.onUpdate(update);
+    if (isReset) {
+      onReset(known, now);
+      this.#known = { ...now, keys: RESET, publications: RESET };
+    }
+    const since = this.#known ?? { keys: 0, publications: 0 };
+    if (keyStore !== undefined && now.keys !== since.keys) {
+      const keys = await keyStore.keysSince(since.keys);
+      if (poll !== this.#poll) return;
+      onUpdate({ keys, publications: [], replacesKeys: since.keys === RESET, replacesPublications: false });
+    }
+    // A fault in reading publications must not hide revoked keys.
+    this.#known = { ...now, publications: since.publications };
+    if (followsPublications && now.publications !== since.publications) {
+      const publications = await changes.publicationsSince(Math.max(0, since.publications));
+      if (poll !== this.#poll) return;
+      onUpdate({ keys: [], publications, replacesKeys: false, replacesPublications: since.publications === RESET });
+    }
     this.#known = now;
   }
 }

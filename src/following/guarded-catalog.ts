@@ -1,5 +1,6 @@
 import type { CatalogReader } from "../catalog/catalog-reader.ts";
 import type { DamageWatch } from "./damage-watch.ts";
+import { TookTooLong, withinTime } from "./follow-store.ts";
 import { ReadTurns } from "./read-turns.ts";
 
 export class StoreAway extends Error {}
@@ -21,21 +22,30 @@ const STREAMS: ReadonlySet<string> = new Set(
 );
 type Read = (...asked: unknown[]) => Promise<unknown> | AsyncIterable<unknown>;
 
+/** Limits the time of reads that share connections: a connection can be lost without notice, and never answers then. */
+export interface ReadLimit {
+  timeoutMs: number;
+  /** Replaces the connections. */
+  onTimeout: () => void;
+}
+
 /** While the store is down, fails new and pending reads at once, so that no request waits for a time-out. */
 export class GuardedCatalog {
   readonly #unguarded: CatalogReader;
   readonly #watch: DamageWatch;
   readonly #readsAtOnce: number | undefined;
+  readonly #limit: ReadLimit | undefined;
   #turns: ReadTurns | undefined;
   readonly #ofProjects = new Map<string, CatalogReader>();
   readonly #waiting = new Set<(error: Error) => void>();
   #isAway = false;
 
   /** `readsAtOnce` is the number of connections that reads share, or undefined if they share none. */
-  constructor(catalog: CatalogReader, watch: DamageWatch, readsAtOnce?: number) {
+  constructor(catalog: CatalogReader, watch: DamageWatch, readsAtOnce?: number, limit?: ReadLimit) {
     this.#unguarded = catalog;
     this.#watch = watch;
     this.#readsAtOnce = readsAtOnce;
+    this.#limit = limit;
     this.#turns = this.#createTurns();
   }
 
@@ -64,16 +74,31 @@ export class GuardedCatalog {
   }
 
   #inTurn<T>(project: string, read: () => Promise<T>): Promise<T> {
-    if (this.#turns === undefined) return read();
-    return this.#turns.run(project, () => {
-      if (this.#isAway) throw new StoreAway("the store stopped responding");
-      return read();
+    const turns = this.#turns;
+    if (turns === undefined) return read();
+    return turns.run(project, () => {
+      if (this.#isAway || turns !== this.#turns) throw new StoreAway("the store stopped responding");
+      return this.#limit === undefined ? read() : this.#readInTime(read, turns, this.#limit);
+    });
+  }
+
+  async #readInTime<T>(read: () => Promise<T>, turns: ReadTurns, { timeoutMs, onTimeout }: ReadLimit): Promise<T> {
+    return withinTime(read(), timeoutMs).catch((error: unknown) => {
+      // New turns mean that the connections have been replaced since.
+      if (error instanceof TookTooLong && turns === this.#turns) {
+        onTimeout();
+        this.#dropReads();
+      }
+      throw error;
     });
   }
 
   set isAway(isAway: boolean) {
     this.#isAway = isAway;
-    if (!isAway) return;
+    if (isAway) this.#dropReads();
+  }
+
+  #dropReads(): void {
     // Start new turns, because reads on replaced connections can hang forever and would keep their places.
     this.#turns = this.#createTurns();
     for (const refuse of this.#waiting) refuse(new StoreAway("the store stopped responding"));

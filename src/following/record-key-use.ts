@@ -5,6 +5,7 @@ import { withinTime } from "./follow-store.ts";
 
 /** One write per minute costs the database almost nothing. */
 const INTERVAL_MS = 60_000;
+const WRITE_MS = 10_000;
 const LAST_WRITE_MS = 1000;
 const LAST_RETRY_MS = 50;
 /** SQLite blocks the process during a write: about 2 ms for this number of keys. */
@@ -27,7 +28,8 @@ export function recordKeyUse(
     for (let rest = unwritten.size + keyring.usedCount; rest > 0; rest -= KEYS_PER_WRITE) {
       for (const use of keyring.drainLastUses(KEYS_PER_WRITE - unwritten.size)) unwritten.set(...use);
       try {
-        await keys.touchKeys(unwritten);
+        // A write on a connection that was replaced can stay pending forever.
+        await withinTime(keys.touchKeys(unwritten), WRITE_MS);
       } catch (error) {
         logger.debug({ err: error }, "cannot record when keys were last used");
         return !isUnavailable(error);

@@ -22,6 +22,8 @@ const RETRY_MS = 10_000;
 /** The delay while SQLite is busy. Each attempt to write blocks the process for up to a twentieth of this delay. */
 const BUSY_MS = 1000;
 const RECORD_MS = 10_000;
+/** The longest wait for the database: a query on a connection that was replaced can stay pending forever. */
+const ANSWER_MS = 10_000;
 const STOP_MS = 3000;
 
 export interface DelivererOptions {
@@ -105,10 +107,10 @@ export class HookDeliverer {
     const { outbox, clock } = this.#options;
     const nowMs = clock.now();
     if (nowMs - this.#countedAtMs >= IDLE_MS) {
-      this.#troubled = await outbox.countTroubled();
+      this.#troubled = await this.#inTime(outbox.countTroubled());
       this.#countedAtMs = nowMs;
     }
-    const listed = await outbox.listWaiting(2 * MAX_AT_ONCE);
+    const listed = await this.#inTime(outbox.listWaiting(2 * MAX_AT_ONCE));
     const waiting = listed.filter(({ id }) => !this.#underWay.has(id));
     const now = new Date(nowMs).toISOString();
     const latest = new Date(nowMs + LONGEST_DELAY_MS).toISOString();
@@ -119,6 +121,14 @@ export class HookDeliverer {
     if (due.length > 0) return RETRY_MS;
     const [next] = waiting;
     return next === undefined ? IDLE_MS : Math.min(IDLE_MS, Date.parse(next.nextAttemptAt) - nowMs);
+  }
+
+  /** Rejects if the database does not answer within ANSWER_MS. */
+  async #inTime<T>(answer: Promise<T>): Promise<T> {
+    const late = wait(this.#options.clock, ANSWER_MS, answer).then(() => {
+      throw new Error(`the database did not answer within ${ANSWER_MS} ms`);
+    });
+    return Promise.race([answer, late]);
   }
 
   #hasPlace(hasFailed: boolean): boolean {
@@ -139,7 +149,7 @@ export class HookDeliverer {
 
   async #deliverNext(id: string): Promise<void> {
     const { outbox, logger, clock, random } = this.#options;
-    const claimed = await outbox.claimEvent(this.#holder, id);
+    const claimed = await this.#inTime(outbox.claimEvent(this.#holder, id));
     if (this.#isFaulty) logger.info("webhook delivery resumed");
     this.#isFaulty = false;
     if (claimed === undefined) return;
@@ -157,7 +167,7 @@ export class HookDeliverer {
     const deadlineMs = clock.now() + RECORD_MS;
     for (;;) {
       try {
-        return await outbox.recordAttempt(this.#holder, hook, progress);
+        return await this.#inTime(outbox.recordAttempt(this.#holder, hook, progress));
       } catch (error) {
         if (!isUnavailable(error) || clock.now() > deadlineMs) throw error;
         await wait(clock, BUSY_MS);

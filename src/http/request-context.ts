@@ -1,8 +1,9 @@
 import type { Logger } from "pino";
 import type { AssetReader } from "../assets/asset-store.ts";
 import type { CatalogReader } from "../catalog/catalog-reader.ts";
+import type { ChangeFeed } from "../catalog/store.ts";
 import { DamageWatch } from "../following/damage-watch.ts";
-import { GuardedCatalog } from "../following/guarded-catalog.ts";
+import { GuardedCatalog, type ReadLimit } from "../following/guarded-catalog.ts";
 import { ServedState, type StateUpdate } from "../following/served-state.ts";
 import { SharedHeaders, type Answer } from "./answers/answer.ts";
 import { LargeAnswers } from "./answers/large-answers.ts";
@@ -33,6 +34,10 @@ export interface ApiOptions {
   catalog: CatalogReader;
   /** The number of connections that the catalog's reads share; undefined if they share none. */
   readsAtOnce?: number | undefined;
+  /** The longest time for a read on such a connection; undefined for no limit. */
+  readTimeoutMs?: number | undefined;
+  /** Replaces the connections of the catalog's store. */
+  content?: Pick<ChangeFeed, "reconnect">;
   /** Whether an error means that the database is damaged. By default, none does. */
   isDamage?: (error: unknown) => boolean;
   corsOrigins: "*" | string[];
@@ -49,7 +54,7 @@ export interface ApiOptions {
 
 export function createRequestContext(options: ApiOptions) {
   const watch = new DamageWatch(options.isDamage ?? (() => false));
-  const store = new GuardedCatalog(options.catalog, watch, options.readsAtOnce);
+  const store = new GuardedCatalog(options.catalog, watch, options.readsAtOnce, createReadLimit(options));
   const cors = createCorsPolicy(options.corsOrigins);
   const limits = new LargeAnswerLimiter(options.largeAnswerBytes, options.largeAnswerWaitMs);
   const assets: AssetReader = {
@@ -82,6 +87,17 @@ export function createRequestContext(options: ApiOptions) {
     findClient: undefined as ((request: Request) => string) | undefined,
     rates: createRates(options.rates ?? {}, options.now ?? (() => performance.now())),
     isUnavailable: options.isUnavailable,
+  };
+}
+
+function createReadLimit({ readTimeoutMs, content, logger }: ApiOptions): ReadLimit | undefined {
+  if (readTimeoutMs === undefined) return undefined;
+  return {
+    timeoutMs: readTimeoutMs,
+    onTimeout() {
+      logger.warn("the database did not answer a read; replacing all connections");
+      content?.reconnect();
+    },
   };
 }
 

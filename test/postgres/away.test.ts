@@ -78,6 +78,29 @@ test("a read that never ends keeps nobody waiting once the database is back", as
   await store.close();
 });
 
+test("a read that never ends, while polls are answered, fails after its time and keeps nobody waiting", async () => {
+  await database.execute("create database silent");
+  const store = await openStore(`${database.url}/silent`, { create: true });
+  await publish(store, "acme", createCourses("one"));
+  const key = await createKey(store, "acme");
+  let unanswered = 0;
+  const catalog: CatalogReader = {
+    ...store.catalog,
+    async findCourse(...course) {
+      if (unanswered > 0) return store.catalog.findCourse(...course);
+      unanswered++;
+      return new Promise(() => {});
+    },
+  };
+  const server = await startTestServer(store, { catalog, readsAtOnce: 1, readTimeoutMs: 1000 });
+  const statusOf = async (id: string) => (await server.get(`/api/v1/courses/${id}`, { key })).status;
+  expect(await statusOf("c5")).toBe(503);
+  await waitFor(async () => (await statusOf("c6")) === 200);
+  expect(server.log()).toContain("replacing all connections");
+  await server.stop();
+  await store.close();
+});
+
 test("requests of an outage, many of them given up, leave one connection usable", async () => {
   await database.execute("create database given_up");
   const url = `${database.url}/given_up`;

@@ -53,6 +53,7 @@ export async function startTestServer(
       ServerOptions,
       | "catalog"
       | "readsAtOnce"
+      | "readTimeoutMs"
       | "pages"
       | "corsOrigins"
       | "cacheBytes"
@@ -82,6 +83,7 @@ export async function startTestServer(
   const server = await startServer({
     catalog: options.catalog ?? store.catalog,
     readsAtOnce: options.readsAtOnce ?? store.readsAtOnce,
+    readTimeoutMs: options.readTimeoutMs,
     assets: store.assets,
     changes,
     content: changes,

@@ -108,12 +108,18 @@ function toRates(options: ServeOptions): NonNullable<ServerOptions["rates"]> {
   return Object.fromEntries(rates.filter(([, rate]) => rate !== undefined));
 }
 
+/** A read connects and runs a few statements, each of which PostgreSQL ends after the statement time-out. */
+function toReadTimeout({ connectTimeout, statementTimeout }: ServeOptions): number | undefined {
+  return statementTimeout === 0 ? undefined : connectTimeout + 3 * statementTimeout;
+}
+
 /** Derives the options of a server or worker from the settings. */
 export function toServerOptions({ primary, content }: ServedStores, options: ServeOptions): ServerOptions {
   return {
     ...options,
     catalog: content.catalog,
     readsAtOnce: content.readsAtOnce,
+    readTimeoutMs: toReadTimeout(options),
     assets: content.assets,
     changes: primary.changes,
     content: content.changes,

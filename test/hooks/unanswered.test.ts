@@ -1,0 +1,57 @@
+// Calls that the database never answers, as when their connection is replaced: a deliverer goes on without the answers.
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import type { Outbox } from "../../src/hooks/hook.ts";
+import { publish } from "../support/catalog.ts";
+import { anyEngine, openTestStore, type TestStore } from "../support/store.ts";
+import {
+  createHook,
+  getHook,
+  listDelivered,
+  startDeliverer,
+  startReceiver,
+  TestClock,
+  type Receiver,
+} from "./receiver.ts";
+
+let database: TestStore;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  database = await openTestStore(anyEngine);
+  receiver = startReceiver();
+});
+afterEach(async () => {
+  await receiver.stop();
+  await database.drop();
+});
+
+test.each<keyof Outbox>(["countTroubled", "listWaiting", "claimEvent", "recordAttempt"])(
+  "webhooks receive all publications after %s was not answered once",
+  async (name) => {
+    const { store } = database;
+    const clock = new TestClock();
+    let unanswered = 0;
+    const call = store.hooks[name] as (...given: unknown[]) => Promise<unknown>;
+    const callOnce = async (...given: unknown[]): Promise<unknown> => {
+      if (unanswered > 0) return call(...given);
+      unanswered++;
+      // An attempt is recorded, and the answer is lost; a claim would last for half a minute of the database's time.
+      if (name === "recordAttempt") await call(...given);
+      // The clock does not wait for this call.
+      clock.asked--;
+      return new Promise(() => {});
+    };
+    const { id } = await createHook(store, receiver.url);
+    await publish(store, "acme", [{ _id: "a", name: "A" }]);
+    const { deliverer } = startDeliverer({ ...store, hooks: { ...store.hooks, [name]: callOnce } }, clock);
+    await clock.until(async () => (await getHook(store, id)).lastPublication > 0);
+    await publish(store, "acme", [{ _id: "b", name: "B" }]);
+    deliverer.wake();
+    await clock.until(async () => {
+      const { lastPublication, newestPublication } = await getHook(store, id);
+      return lastPublication === newestPublication;
+    });
+    expect([unanswered, listDelivered(receiver.received)]).toEqual([1, ["import 1", "import 2"]]);
+    await deliverer.stop();
+  },
+);
