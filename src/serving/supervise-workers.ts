@@ -11,6 +11,8 @@ import type { FromWorker, Heartbeat, ToWorker } from "./run-worker.ts";
 /** A crash loop is MAX_EARLY_ENDS consecutive workers that each exit within EARLY_END_MS of their start. */
 const EARLY_END_MS = 5000;
 const MAX_EARLY_ENDS = 5;
+/** The delay before another attempt, if the system could not start a worker. */
+const RETRY_MS = 1000;
 /** Slightly longer than a worker takes to drain. */
 const STOP_MS = 4700;
 /** How long a stopping supervisor waits for the workers that it killed. */
@@ -63,6 +65,7 @@ export class Supervisor {
   #replaces = false;
   #earlyEnds = 0;
   #beats: Timer | undefined;
+  #retry: Timer | undefined;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -120,6 +123,7 @@ export class Supervisor {
   async stop(): Promise<void> {
     this.#replaces = false;
     clearInterval(this.#beats);
+    clearTimeout(this.#retry);
     const ending = [...this.#workers].map(({ process }) => process);
     for (const worker of this.#workers) {
       // A worker that does not listen yet might miss the message.
@@ -137,28 +141,34 @@ export class Supervisor {
   async #startWorker(): Promise<number> {
     const { command, environment } = this.#options;
     const listening = Promise.withResolvers<number>();
-    const worker: Worker = {
-      startedAtMs: Date.now(),
-      isListening: false,
-      failure: undefined,
-      isKilled: false,
-      damage: undefined,
-      unansweredBeats: 0,
-      snapshot: {},
-      onMetrics: [],
-      process: Bun.spawn(command, {
-        env: { ...process.env, ...environment },
-        stdio: ["ignore", "inherit", "inherit"],
-        ipc: (message: FromWorker) => this.#receive(worker, message, listening),
-        onExit: (child) => {
-          const reason = worker.failure ?? String(child.signalCode ?? `code ${child.exitCode}`);
-          const end = worker.isKilled ? "hung before it could serve" : `exited before it could serve (${reason})`;
-          listening.reject(new Error(`A worker ${end}.`));
-          this.#takeEnd(worker, reason);
-        },
-      }),
-    };
-    this.#workers.add(worker);
+    try {
+      const worker: Worker = {
+        startedAtMs: Date.now(),
+        isListening: false,
+        failure: undefined,
+        isKilled: false,
+        damage: undefined,
+        unansweredBeats: 0,
+        snapshot: {},
+        onMetrics: [],
+        process: Bun.spawn(command, {
+          env: { ...process.env, ...environment },
+          stdio: ["ignore", "inherit", "inherit"],
+          ipc: (message: FromWorker) => this.#receive(worker, message, listening),
+          onExit: (child) => {
+            const reason = worker.failure ?? String(child.signalCode ?? `code ${child.exitCode}`);
+            const end = worker.isKilled ? "hung before it could serve" : `exited before it could serve (${reason})`;
+            listening.reject(new Error(`A worker ${end}.`));
+            this.#takeEnd(worker, reason);
+          },
+        }),
+      };
+      this.#workers.add(worker);
+    } catch (error) {
+      // For example, the system lacks memory, or an upgrade is replacing the program.
+      if (this.#replaces) this.#replaceLater((error as Error).message);
+      throw error;
+    }
     return listening.promise;
   }
 
@@ -197,6 +207,19 @@ export class Supervisor {
       this.#earlyEnds = Date.now() - worker.startedAtMs < EARLY_END_MS ? this.#earlyEnds + 1 : 0;
       logger.error({ pid: worker.process.pid, reason }, "a worker exited; replacing it");
     }
+    this.#replaceUnlessLooping(reason);
+  }
+
+  /** Tries again after a delay. Workers that could not be started meanwhile count as one early end. */
+  #replaceLater(reason: string): void {
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => {
+      this.#earlyEnds++;
+      this.#replaceUnlessLooping(reason);
+    }, RETRY_MS);
+  }
+
+  #replaceUnlessLooping(reason: string): void {
     if (this.#earlyEnds < MAX_EARLY_ENDS) return this.#startReplacements();
     const times = `giving up after ${this.#earlyEnds} attempts`;
     this.#failed.resolve(new Error(`Workers exit as soon as they start (${reason}); ${times}.`));
@@ -221,7 +244,7 @@ export class Supervisor {
 
   #startReplacements(): void {
     const { count, logger } = this.#options;
-    while (this.#workers.size < count) {
+    for (let missing = count - this.#workers.size; missing > 0; missing--) {
       this.#startWorker().then(
         () => logger.info({ workers: this.#workers.size }, "a new worker is serving"),
         (error) => logger.error({ err: error }, "a new worker failed to start"),
