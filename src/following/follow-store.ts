@@ -48,6 +48,8 @@ export class StoreFollower {
   readonly #events: FollowerEvents;
   readonly #startTimer: StartTimer;
   #known: Revisions | undefined;
+  /** The revisions before a reset that no update has followed yet. */
+  #beforeReset: Revisions | undefined;
   #stopTimer = (): void => {};
   #isStopped = false;
   #failures = 0;
@@ -120,23 +122,30 @@ export class StoreFollower {
       known !== undefined &&
       (now.identity !== known.identity || now.keys < known.keys || now.publications < known.publications);
     if (isReset) {
-      onReset(known, now);
+      this.#beforeReset = known;
       this.#known = { ...now, keys: RESET, publications: RESET };
     }
     const since = this.#known ?? { keys: 0, publications: 0 };
-    if (keyStore !== undefined && now.keys !== since.keys) {
-      const keys = await keyStore.keysSince(since.keys);
-      if (poll !== this.#poll) return;
-      onUpdate({ keys, publications: [], replacesKeys: since.keys === RESET, replacesPublications: false });
+    const keys = keyStore !== undefined && now.keys !== since.keys ? await keyStore.keysSince(since.keys) : undefined;
+    const hasPublications = followsPublications && now.publications !== since.publications;
+    const [read] = await Promise.allSettled([
+      hasPublications ? changes.publicationsSince(Math.max(0, since.publications)) : undefined,
+    ]);
+    if (poll !== this.#poll) return;
+    if (this.#beforeReset !== undefined) onReset(this.#beforeReset, now);
+    this.#beforeReset = undefined;
+    const publications = read.status === "fulfilled" ? read.value : undefined;
+    if (keys !== undefined || publications !== undefined) {
+      onUpdate({
+        keys: keys ?? [],
+        publications: publications ?? [],
+        replacesKeys: keys !== undefined && since.keys === RESET,
+        replacesPublications: publications !== undefined && since.publications === RESET,
+      });
     }
     // A fault in reading publications must not hide revoked keys.
-    this.#known = { ...now, publications: since.publications };
-    if (followsPublications && now.publications !== since.publications) {
-      const publications = await changes.publicationsSince(Math.max(0, since.publications));
-      if (poll !== this.#poll) return;
-      onUpdate({ keys: [], publications, replacesKeys: false, replacesPublications: since.publications === RESET });
-    }
-    this.#known = now;
+    this.#known = read.status === "fulfilled" ? now : { ...now, publications: since.publications };
+    if (read.status === "rejected") throw read.reason;
   }
 }
 
