@@ -367,6 +367,14 @@ Why?
     expect(open.lessons[0]?.quizHtml).toMatch(telling);
   });
 
+  test("too many responses with the same answers are unsupported", async () => {
+    const answers = Array.from({ length: 2000 }, (_, index) => is(`a${index}`)).join("");
+    const quiz = ask("cc.fib.v0p1", FIB.repeat(2000), scored(answers));
+    const { lessons, statement } = await readCartridge(only(QTI, "q.xml", quiz), "all");
+    expect(lessons[0]?.additionalText).toContain("1 question available in the course's own platform");
+    expect(statement).toBe("not shown: 1 fib question");
+  });
+
   test("text between questions is shown above the next one", async () => {
     const text = `<item><itemmetadata><qtimetadata><qtimetadatafield><fieldlabel>question_type</fieldlabel><fieldentry>text_only_question</fieldentry></qtimetadatafield></qtimetadata></itemmetadata><presentation><material><mattext texttype="text/html">&lt;p&gt;Read.&lt;/p&gt;</mattext></material></presentation></item>`;
     const fib = ask("cc.fib.v0p1", FIB);

@@ -263,6 +263,12 @@ describe("relative links", () => {
     }
   });
 
+  test("without text take linear time to name", async () => {
+    const { lesson, problems } = await readLesson("1.md", `[](${"a".repeat(200_000)}/b) [](/)\n`);
+    expect(lesson?.additionalText).toEndWith(`/b" data-unresolved="">b</a> <a href="/" data-unresolved="">/</a></p>\n`);
+    expect(problems).toHaveLength(2);
+  });
+
   test("are also resolved in a lesson's url and quiz and in a course's thumbnail", async () => {
     const files = {
       "tea/course.yaml": "name: Tea\nthumbnail: img/tea.jpg\nchapters: [{name: A, lessons: [in/a]}]",

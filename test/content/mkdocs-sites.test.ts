@@ -151,6 +151,15 @@ describe("the configuration", () => {
     expect(problems[0]).toMatch(/^mkdocs\.yml: error: the pattern .* has too many wildcards/);
   });
 
+  test("exclusions that aliases repeat are an error", async () => {
+    const globs = `[&a "${"x".repeat(500_000)}"${", *a".repeat(5000)}]`;
+    const { problems } = await read({
+      "mkdocs.yml": `nav: [index.md]\nplugins:\n  - exclude:\n      glob: ${globs}\n`,
+      ...pages("docs/index.md"),
+    });
+    expect(problems[0]).toBe("mkdocs.yml: error: too large: an ignore file is limited to 64 KiB");
+  });
+
   test("what mkdocstrings makes of code is left out and counted, and references to it are text", async () => {
     const { lessons, problems } = await read({
       "mkdocs.yml": "nav: [a.md]\nplugins:\n  - mkdocstrings: {}\n",

@@ -359,6 +359,18 @@ describe("snippets", () => {
     expect(html).toBe("<p>2\n3\n4\n6</p>\n<p>last</p>\n");
   });
 
+  test.each([
+    ["a name", `--8<--\n${":1,".repeat(100_000)}!\n--8<--\n`, undefined, "points to a missing file"],
+    ["ranges", `--8<--\nb.txt${":1,".repeat(100_000)}1:2:3\n--8<--\n`, undefined, "points to a missing file"],
+    ["semicolons", `${";".repeat(200_000)} 8<\n`, `<p>${";".repeat(200_000)} 8&lt;</p>\n`, undefined],
+  ])("with long lines take linear time: %s", async (_, text, shown, fault) => {
+    const { html, problems } = await renderSite("{}", { "docs/a.md": text, "b.txt": "1\n" });
+    expect(html ?? "").toBe(shown ?? "");
+    expect(problems.filter((each) => each.includes("snippet"))).toEqual(
+      fault === undefined ? [] : [expect.stringContaining(fault)],
+    );
+  });
+
   test("that multiply stop once the course's limit is reached, with one error", async () => {
     const again = (name: string): string => `--8<-- "${name}"\n`.repeat(20);
     const { problems } = await renderSite("{base_path: docs/.parts}", {

@@ -531,6 +531,19 @@ describe("an invalid export", () => {
     expect(empty.course?.name).toBe("Tea");
   });
 
+  test("with too many inputs in a response, each of which would repeat all answers, does not show that response", async () => {
+    const answers = `<additional_answer answer="a"/>`.repeat(2000);
+    const fields = (count: number): string =>
+      `<problem><stringresponse answer="a">${"<textline/>".repeat(count)}${answers}</stringresponse></problem>`;
+    const { lesson, statement } = await readUnit(fields(2000), {}, { answers: "all" });
+    expect(lesson).toMatchObject({ quizHtml: "", additionalText: expect.stringContaining("available in Open edX") });
+    expect(statement).toBe("not shown: 1 string response");
+    const kept = await readUnit(
+      `<problem><stringresponse answer="a"><textline/><textline/></stringresponse></problem>`,
+    );
+    expect(kept.statement).toStartWith("kept: 1 problem as a quiz");
+  });
+
   test("that repeats a text too often is an error, since each reference costs a read", async () => {
     const { problems } = await readUnit(`<html url_name="h"/>`.repeat(21), { "html/h.xml": "<html>x</html>" });
     expect(problems).toEqual([
@@ -582,6 +595,13 @@ describe("an invalid export", () => {
     expect(problems.map((told) => told.split(" ", 1)[0])).toEqual(
       "html/h.html: problem/p.xml:1: problem/q.xml:1: html/h.html: vertical/u.xml:2: vertical/u.xml:2:".split(" "),
     );
+  });
+
+  test("with a long key of a block is read in linear time", async () => {
+    const url = `/jump_to/${"+block@".repeat(100_000)}%0Ax`;
+    const { problems, lesson } = await readUnit(`<html url_name="h"><a href="${url}">x</a></html>`);
+    expect(lesson?.additionalText).toBe('<a href="#">x</a>');
+    expect(problems).toEqual([expect.stringContaining("points to a block outside all lessons")]);
   });
 
   test("with a jump to a block outside all lessons has a warning", async () => {

@@ -256,6 +256,12 @@ nav:
     expect(problems).toEqual(['a.md:14: warning: link "gone.md" points to a missing file: gone.md']);
   });
 
+  test("whose tags without an end take linear time", async () => {
+    const { lessons, problems } = await read({ "_config.yml": "x: y", "a.md": `${"{% raw %}\n".repeat(50_000)}x` });
+    expect(lessons[0]?.additionalText).toBe("<p>x</p>\n");
+    expect(problems).toEqual([]);
+  });
+
   test("whose tags may span lines, and whose escaped tags are shown", async () => {
     const { courses, problems } = await read({
       "a.md":

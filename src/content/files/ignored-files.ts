@@ -4,7 +4,7 @@ import { cutText } from "../quote.ts";
 import type { ReportFinding } from "../source.ts";
 import type { Hides } from "./fence.ts";
 
-const MAX_BYTES = 65_536;
+export const MAX_BYTES = 65_536;
 /** The maximum number of patterns, since every pattern is tried on every path. */
 const MAX_PATTERNS = 1000;
 const MAX_GLOBSTARS = 2;

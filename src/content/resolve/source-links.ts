@@ -128,7 +128,7 @@ function nameTarget(html: string, link: HtmlLink): TextEdit | undefined {
   const { written } = link;
   const at = written === undefined ? undefined : findTextPlace(html, link);
   if (written === undefined || at === undefined) return undefined;
-  const name = /[^/]*\/?$/.exec(written.replace(/(?<=[^#])#.*$/s, ""))?.[0] ?? written;
+  const name = /(?<![^/])[^/]*\/?$/.exec(written.replace(/(?<=[^#])#.*$/s, ""))?.[0] ?? written;
   return { start: at, end: at, text: escapeHtml(name) };
 }
 

@@ -10,6 +10,9 @@ import { renderUnavailable } from "../lesson-parts.ts";
 export const PLATFORM = "the course's own platform";
 /** The maximum number of bank questions counted in one quiz: the file can state any number. */
 const MAX_DRAWN = 1000;
+/** The maximum number of responses in an item that repeat the same right answers. */
+const MAX_REPEATS = 20;
+const FOR_LEARNERS = /^(?:all|candidate)?$/i;
 
 /** The questions of an assessment. */
 export interface Assessment {
@@ -44,7 +47,7 @@ export function readAssessment(root: XmlElement): Assessment {
     for (const child of listElements(element)) {
       if (child.name === "item") addItem(child);
       else if (child.name === "rubric" || child.name === "presentation_material") {
-        if (isForLearners(child)) introduction.push(readMaterial(child));
+        if (FOR_LEARNERS.test(child.attributes.get("view") ?? "")) introduction.push(readMaterial(child));
       } else {
         unknown.push(...listDrawn(child, MAX_DRAWN - unknown.length));
         visit(child);
@@ -55,10 +58,6 @@ export function readAssessment(root: XmlElement): Assessment {
   const last = questions.at(-1);
   if (last !== undefined) last.below += text;
   return { questions, unknown, text: last === undefined ? text : "", introduction: introduction.join("\n").trim() };
-}
-
-function isForLearners({ attributes }: XmlElement): boolean {
-  return /^(?:all|candidate)?$/i.test(attributes.get("view") ?? "");
 }
 
 /** Lists one entry for each question drawn from a bank, since question banks are unsupported. */
@@ -123,6 +122,7 @@ function toQuestions(
   const questions: QuizQuestion[] = [];
   const answers = listRightAnswers(item);
   const range = isOne ? findRange(item) : undefined;
+  const repeats = new Map<ReadonlySet<string>, number>();
   let above = "";
   for (const part of parts) {
     if (!RESPONSES.includes(part.name)) {
@@ -131,7 +131,9 @@ function toQuestions(
     }
     const right = answers.get(isOne ? "" : (part.attributes.get("ident") ?? "")) ?? new Set();
     const input = readInput(part, { kind, isOne, right, range });
-    if (input === undefined) return undefined;
+    const count = (repeats.get(right) ?? 0) + 1;
+    repeats.set(right, count);
+    if (input === undefined || (input.kind === "text" && right.size > 0 && count > MAX_REPEATS)) return undefined;
     const solution = input.kind === "text" && input.pattern !== undefined ? `<p>${input.pattern}</p>` : undefined;
     questions.push({ legend: readLegend(part, kind), above, below: "", input, hints: [], solution });
     above = "";

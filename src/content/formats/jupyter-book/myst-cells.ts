@@ -27,16 +27,18 @@ export interface Hidden {
 }
 
 /**
- * Finds a Markdown cell with `+++ {"tags": ["remove-cell"]}`, one that is an answer, or text between an answer's marks.
+ * Finds a Markdown cell with `+++ {"tags": ["remove-cell"]}`, one that is an answer, or text between an answer's marks. If
+ * answers are published, only the mark itself is hidden.
  */
-export function readHidden(tokens: readonly Token[], start: number): Hidden | undefined {
+export function readHidden(tokens: readonly Token[], start: number, publishesAnswers: boolean): Hidden | undefined {
   const { type, content, level } = tokens[start] as Token;
   const isMark = type === "heading_open" && isAnswerMark(`#${tokens[start + 1]?.content}`);
   if (type !== "myst_break" && !isMark) return undefined;
-  const tags = toTags(/"tags"\s*:\s*\[([^\]]*)\]/.exec(content)?.[1] ?? "");
+  const tags = toTags(/"tags"\s*:\s*\[([^\]]*)/.exec(content)?.[1] ?? "");
   const isAnswer = isMark || tags.has("solution") || isMarked(content);
   if (!isAnswer && !tags.has("remove-cell") && !tags.has("remove-input")) return undefined;
   let end = start + 1;
+  if (isAnswer && publishesAnswers) return { end, isAnswer };
   for (; end < tokens.length; end++) {
     const token = tokens[end] as Token;
     if (token.level < level) break;

@@ -51,10 +51,11 @@ class Directives {
     const shown: Token[][] = [];
     for (let index = 0; index < tokens.length; index++) {
       const token = tokens[index] as Token;
-      const hidden = environmentOf(this.#state).cells === undefined ? readHidden(tokens, index) : undefined;
+      const isText = environmentOf(this.#state).cells === undefined;
+      const hidden = isText ? readHidden(tokens, index, this.#publishesAnswers) : undefined;
       if (hidden !== undefined) {
         if (hidden.isAnswer) this.#questions++;
-        if (!hidden.isAnswer || !this.#publishesAnswers) index = hidden.end - 1;
+        index = hidden.end - 1;
         continue;
       }
       if (token.type === "myst_break") continue;

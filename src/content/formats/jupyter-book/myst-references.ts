@@ -66,7 +66,9 @@ function nameLink(state: StateCore, tokens: Token[], index: number, texts: Reado
   if (!words.some(({ content }) => PLACEHOLDERS.test(content))) return [link];
   const isUnknown = text === "" && words.some(({ content }) => content.includes("{name}"));
   for (const each of words)
-    each.content = isUnknown ? "" : each.content.replace(/\{name\}/g, text).replace(/[ \t]*(?:%s|\{number\})/g, "");
+    each.content = isUnknown
+      ? ""
+      : each.content.replace(/\{name\}/g, text).replace(/(?<![ \t])[ \t]*(?:%s|\{number\})/g, "");
   return within.every(({ content }) => content.trim() === "") ? [link, createText(state, link, text)] : [link];
 }
 

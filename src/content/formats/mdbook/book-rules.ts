@@ -120,7 +120,7 @@ function showListing(written: string | undefined, captions: string[]): string {
     return caption === undefined ? "" : `${caption}</figure>`;
   }
   const attributes = new Map(
-    Array.from(written.matchAll(/([\w-]+)="([^"]*)"/g), ([, name = "", value = ""]) => [name, value]),
+    Array.from(written.matchAll(/(?<![\w-])([\w-]+)="([^"]*)"/g), ([, name = "", value = ""]) => [name, value]),
   );
   const number = attributes.get("number");
   const title = [number === undefined ? "" : `Listing ${number}`, attributes.get("caption") ?? ""].filter(

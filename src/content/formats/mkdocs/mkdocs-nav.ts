@@ -1,6 +1,6 @@
 // Reads a site's pages in the order of its configuration: https://www.mkdocs.org/user-guide/configuration/#nav
 import { basename, dirname, join, relative } from "node:path/posix";
-import { parseIgnoreFile } from "../../files/ignored-files.ts";
+import { MAX_BYTES, parseIgnoreFile } from "../../files/ignored-files.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { isLessonFile, toTitle } from "../../lesson-files/lesson-names.ts";
@@ -118,7 +118,10 @@ function readExcluded({ fields, pages, path }: MkdocsConfig, report: ReportFindi
   const [, plugin] = listNamed(fields.get("plugins")?.value).find(([name]) => name === "exclude") ?? [];
   const globs = plugin?.value instanceof Map ? listTexts(plugin.value.get("glob")).map(({ text }) => text) : [];
   const patterns = ["exclude_docs", "draft_docs"].map((name) => findText(fields, name) ?? "");
-  const lines = [...patterns, ...globs].join("\n");
+  // Aliases can repeat a long glob so often that the joined text would not fit into memory.
+  let length = 0;
+  const end = globs.findIndex((glob) => (length += glob.length) > MAX_BYTES);
+  const lines = [...patterns, ...(end === -1 ? globs : globs.slice(0, end + 1))].join("\n");
   const hides = parseIgnoreFile(lines, path, (fault) => report({ ...fault, line: undefined }));
   return (page) => {
     const within = relative(pages, page);

@@ -17,7 +17,7 @@ const MAX_DEPTH = 10;
 const SCISSORS = String.raw`-{1,40}8<-{1,40}`;
 const INLINE = new RegExp(String.raw`^([ \t]*)${SCISSORS}[ \t]+(?:"([^"\n]{1,1000})"|'([^'\n]{1,1000})')[ \t]*$`);
 const BLOCK = new RegExp(String.raw`^([ \t]*)${SCISSORS}[ \t]*$`);
-const ESCAPED = new RegExp(String.raw`;(?=;*${SCISSORS}(?:[ \t]|$))`);
+const ESCAPED = new RegExp(String.raw`(?<!;);(?=;*${SCISSORS}(?:[ \t]|$))`);
 
 /** Matches a line such as `{!file.md!}`, `{!> code.py [ln:2-4] !}` or `{!file.md!lines=1 3-5}`. */
 const INCLUDE = /^([ \t]*)\{!>?([^!{}\n]{1,1100})!(?:[ \t]*lines[ \t]*=([\d -]{1,100}))?\}[ \t]*$/;

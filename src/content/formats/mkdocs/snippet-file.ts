@@ -11,11 +11,22 @@ export interface SnippetLine {
   number: number;
 }
 
+const SECTION_PART = /:[a-z][\w-]*$/i;
+const RANGE_PART = /:-?\d*(?::-?\d+)?$/;
+const RANGE = /^-?\d*(?::-?\d+)?$/;
+
 /** Splits `intro.md:section` or `intro.md:2:4,6` into a file name and a part. */
 export function splitName(written: string): { name: string; part: string } {
-  const [, name = written, part = ""] =
-    /^(.*?)((?::(?:[a-z][\w-]*|-?\d*(?::-?\d+)?(?:,-?\d*(?::-?\d+)?)*))?)$/i.exec(written) ?? [];
-  return { name, part: part.slice(1) };
+  let start = written.search(SECTION_PART);
+  // Reads a list of ranges from its end, so that the time is linear.
+  let end = written.length;
+  for (const item of written.split(",").toReversed()) {
+    const at = item.search(RANGE_PART);
+    if (at !== -1) start = end - item.length + at;
+    if (!RANGE.test(item)) break;
+    end -= item.length + 1;
+  }
+  return start === -1 ? { name: written, part: "" } : { name: written.slice(0, start), part: written.slice(start + 1) };
 }
 
 /** Converts the line numbers of an include, `1 3-5` or `1,3-5`, to those of a snippet, `:1:1,3:5`. */

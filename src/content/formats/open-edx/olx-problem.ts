@@ -22,6 +22,10 @@ const RESPONSES = new Set(
   "multiplechoiceresponse choiceresponse optionresponse numericalresponse stringresponse".split(" "),
 );
 const GROUPS = new Set("choicegroup checkboxgroup radiogroup optioninput textline formulaequationinput".split(" "));
+/** Inputs that accept every answer of their response. */
+const LINES = new Set(["textline", "formulaequationinput"]);
+/** The maximum number of such inputs in a response, since each repeats all answers. */
+const MAX_LINES = 20;
 const VARIABLE = /\$\{?[a-z_]/i;
 
 /** Reads a problem; `title` is "" if the problem has no name. */
@@ -86,7 +90,8 @@ class ProblemReader {
   #readResponse(response: XmlElement): void {
     const [label] = findAll(response, (name) => name === "label");
     if (label !== undefined) this.#legend = toHtml(label.children).trim();
-    const isAsked = RESPONSES.has(response.name) && findAll(response, (name) => GROUPS.has(name)).length > 0;
+    const inputs = RESPONSES.has(response.name) ? findAll(response, (name) => GROUPS.has(name)) : [];
+    const isAsked = inputs.length > 0 && inputs.filter(({ name }) => LINES.has(name)).length <= MAX_LINES;
     if (isAsked) this.#takeApart(response.children, response);
     else this.#showUnknown(response);
   }

@@ -68,7 +68,7 @@ function toUrl(path: string | undefined, rest = ""): string | undefined {
 
 // Reads block-v1:Org+Course+Run+type@vertical+block@ID, i4x://org/course/vertical/ID, or the id alone.
 function toBlockId(key: string): string {
-  return /(?:\+block@|^i4x:\/\/[^/]+\/[^/]+\/[^/]+\/)(.+)$/.exec(key)?.[1] ?? key;
+  return /(?:\+block@|^i4x:\/\/[^/]+\/[^/]+\/[^/]+\/)(.+)$/s.exec(key)?.[1] ?? key;
 }
 
 /** Returns a path in static/; undefined for a path outside it. */

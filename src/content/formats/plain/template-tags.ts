@@ -136,6 +136,8 @@ export function createSiteText(tree: SourceTree, builder: Schedule["builder"]): 
 
 function carryOut(text: string, opening: string, dropped: DroppedTags): string {
   const lineAt = createLineCounter(text);
+  // The closing tags that the rest of the text does not contain.
+  const missing = new Set<RegExp>();
   let shown = "";
   let copiedTo = 0;
   for (let at = text.indexOf(opening); at !== -1; at = text.indexOf(opening, at)) {
@@ -144,7 +146,7 @@ function carryOut(text: string, opening: string, dropped: DroppedTags): string {
       at += opening.length;
       continue;
     }
-    const { end, by } = readWhole(text, at, tag);
+    const { end, by } = readWhole(text, at, tag, missing);
     if (by === undefined) dropped.add(tag, lineAt(at));
     shown += text.slice(copiedTo, at) + (by ?? "");
     // Adds the line breaks of the tag, so that line numbers below stay correct.
@@ -155,12 +157,18 @@ function carryOut(text: string, opening: string, dropped: DroppedTags): string {
 }
 
 /** Returns the replacement of a tag; `by` is undefined for a dropped tag. */
-function readWhole(text: string, start: number, tag: TemplateTag): { end: number; by: string | undefined } {
+function readWhole(
+  text: string,
+  start: number,
+  tag: TemplateTag,
+  missing: Set<RegExp>,
+): { end: number; by: string | undefined } {
   const { end, liquid, shortcode } = tag;
   if (liquid === "raw" || liquid === "comment") {
     const closing = endOf(tag) as RegExp;
     closing.lastIndex = end;
-    const found = closing.exec(text);
+    const found = missing.has(closing) ? null : closing.exec(text);
+    if (found === null) missing.add(closing);
     if (liquid === "raw")
       return found === null ? { end, by: "" } : { end: closing.lastIndex, by: text.slice(end, found.index) };
     // A comment without an end extends to the end of the page.
