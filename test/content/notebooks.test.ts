@@ -222,6 +222,19 @@ test("format 3 is read as nbconvert converts it", async () => {
   );
 });
 
+test.each([
+  ["3", 3],
+  ["900000000", 6],
+  ["1e400", 6],
+  ["-1", 1],
+  ["0.5", 1],
+  ['"x"', 1],
+])("a heading of format 3 with level %s is one of HTML", async (level, shown) => {
+  const cell = `{"cell_type": "heading", "level": ${level}, "source": ["x"]}`;
+  const { lesson } = await readNotebook(`{"nbformat": 3, "worksheets": [{"cells": [${cell}]}]}`);
+  expect(lesson?.additionalText).toBe(`<h${shown} id="x">x</h${shown}>\n`);
+});
+
 test("a notebook takes precedence over its paired Jupytext file", async () => {
   const pair = (name: string, front: string): Files => ({
     [`${name}.ipynb`]: notebook([markdown(`# ${name}`)]),
