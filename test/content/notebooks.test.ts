@@ -235,6 +235,11 @@ test.each([
   expect(lesson?.additionalText).toBe(`<h${shown} id="x">x</h${shown}>\n`);
 });
 
+test("a cell can have more lines than a call can have arguments", async () => {
+  const cell = { cell_type: "markdown", metadata: {}, source: `${"\n".repeat(7e5)}x` };
+  expect(await htmlOf(cell)).toBe("<p>x</p>\n");
+});
+
 test("a notebook takes precedence over its paired Jupytext file", async () => {
   const pair = (name: string, front: string): Files => ({
     [`${name}.ipynb`]: notebook([markdown(`# ${name}`)]),
