@@ -328,6 +328,8 @@ describe("callouts, alternatives, notebooks and images", () => {
     expect(await render("1.mdx", `${dark}\n${light}\n`)).toBe(`${picture}\n\n`);
     expect(await render("1.mdx", `See ${light}${dark} and ${light}.\n`)).toBe(`<p>See ${picture} and ${light}.</p>\n`);
     expect(await render("1.mdx", `${light}\n\n${dark}\n`)).toBe(`${light}\n${dark}\n`);
+    const spaced = `<img src="https://x.example/a.svg" class="a"${" ".repeat(1.4e6)}>${dark.replace("/>", ">")}`;
+    expect(await render("1.mdx", `${spaced}\n`)).toBe(`<p>${spaced}</p>\n`);
   });
 
   test("documentation builder directives are dropped at their lines", async () => {
