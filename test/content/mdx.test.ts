@@ -271,6 +271,12 @@ describe("callouts, alternatives, notebooks and images", () => {
     );
   });
 
+  test("an attribute with an unclosed brace ends the attributes", async () => {
+    expect(await render("1.mdx", `<Tip title="b" a=x{" ${"{ ".repeat(2e5)}"}>\n\na\n\n</Tip>\n`)).toBe(
+      '<aside class="callout" data-callout="tip">\n<p class="callout-title">b</p>\n<p>a</p>\n</aside>\n',
+    );
+  });
+
   test("missing titles are filled in, in the language of the course", async () => {
     const course = await readOnly({
       "course.yaml": "name: A\nlanguage: de-AT\nchapters: [{name: A, lessons: [a]}]",
