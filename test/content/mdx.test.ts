@@ -140,6 +140,16 @@ And this?
     const { stdout } = await runCommand(["check", folder, "--max-lesson-size", "1"]);
     expect(stdout).toContain("the limit for a lesson's questions is 1 MiB (--max-lesson-size)");
   });
+
+  test("are counted with their conditions before they are rendered", async () => {
+    const questions = '<Question choices={[{text: "a"}]} />\n\n'.repeat(30);
+    // Rendered, each `&` takes five characters, so the third question is already beyond the limit, at 1.5 MiB.
+    const folder = writeFolder({
+      "01-a.mdx": `{#if ${"&".repeat(100_000)}}\n\n{#if b}\n\n${questions}{/if}\n\n{/if}\n`,
+    });
+    const { stdout } = await runCommand(["check", folder, "--max-lesson-size", "1"]);
+    expect(stdout).toContain("too large: 1.1 MiB; the limit for a lesson's questions is 1 MiB (--max-lesson-size)");
+  });
 });
 
 test("a branch ends the HTML in it, and the text after it is Markdown", async () => {
