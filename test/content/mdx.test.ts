@@ -133,6 +133,18 @@ And this?
     ]);
   });
 
+  const listNames = (write: (name: string) => string) => Array.from({ length: 2e4 }, (_, at) => write(`a${at}`));
+  test.each([
+    ["many names", `() => {let ${listNames((name) => name).join()}, a0}`, "expected a string, number, list or object"],
+    ["many labels", `() => {${listNames((name) => `${name}:`).join("")};}`, "the value is too large"],
+    ["a long regular expression", `/${listNames((name) => `(?<${name}>)`).join("")}/`, "the value is too large"],
+  ])("with %s in a value are reported", async (_, choices, problem) => {
+    const { problems } = await readLesson("1.mdx", `a\n\n<Question choices={${choices}} />\n`);
+    expect(problems).toEqual([
+      `01-part/1.mdx:3: warning: component <Question> (its choices are invalid: ${problem}, line 3) is dropped`,
+    ]);
+  });
+
   test("larger than the lesson limit are an error", async () => {
     const folder = writeFolder({
       "01-a.mdx": `# ${"a".repeat(60_000)}\n\n${'<Question choices={[{text: "a"}]} />\n'.repeat(30)}`,
