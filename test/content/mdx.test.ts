@@ -133,12 +133,34 @@ And this?
     ]);
   });
 
+  const listNames = (write: (name: string) => string) => Array.from({ length: 2e4 }, (_, at) => write(`a${at}`));
+  test.each([
+    ["many names", `() => {let ${listNames((name) => name).join()}, a0}`, "expected a string, number, list or object"],
+    ["many labels", `() => {${listNames((name) => `${name}:`).join("")};}`, "the value is too large"],
+    ["a long regular expression", `/${listNames((name) => `(?<${name}>)`).join("")}/`, "the value is too large"],
+  ])("with %s in a value are reported", async (_, choices, problem) => {
+    const { problems } = await readLesson("1.mdx", `a\n\n<Question choices={${choices}} />\n`);
+    expect(problems).toEqual([
+      `01-part/1.mdx:3: warning: component <Question> (its choices are invalid: ${problem}, line 3) is dropped`,
+    ]);
+  });
+
   test("larger than the lesson limit are an error", async () => {
     const folder = writeFolder({
       "01-a.mdx": `# ${"a".repeat(60_000)}\n\n${'<Question choices={[{text: "a"}]} />\n'.repeat(30)}`,
     });
     const { stdout } = await runCommand(["check", folder, "--max-lesson-size", "1"]);
     expect(stdout).toContain("the limit for a lesson's questions is 1 MiB (--max-lesson-size)");
+  });
+
+  test("are counted with their conditions before they are rendered", async () => {
+    const questions = '<Question choices={[{text: "a"}]} />\n\n'.repeat(30);
+    // Rendered, each `&` takes five characters, so the third question is already beyond the limit, at 1.5 MiB.
+    const folder = writeFolder({
+      "01-a.mdx": `{#if ${"&".repeat(100_000)}}\n\n{#if b}\n\n${questions}{/if}\n\n{/if}\n`,
+    });
+    const { stdout } = await runCommand(["check", folder, "--max-lesson-size", "1"]);
+    expect(stdout).toContain("too large: 1.1 MiB; the limit for a lesson's questions is 1 MiB (--max-lesson-size)");
   });
 });
 
@@ -271,6 +293,12 @@ describe("callouts, alternatives, notebooks and images", () => {
     );
   });
 
+  test("an attribute with an unclosed brace ends the attributes", async () => {
+    expect(await render("1.mdx", `<Tip title="b" a=x{" ${"{ ".repeat(2e5)}"}>\n\na\n\n</Tip>\n`)).toBe(
+      '<aside class="callout" data-callout="tip">\n<p class="callout-title">b</p>\n<p>a</p>\n</aside>\n',
+    );
+  });
+
   test("missing titles are filled in, in the language of the course", async () => {
     const course = await readOnly({
       "course.yaml": "name: A\nlanguage: de-AT\nchapters: [{name: A, lessons: [a]}]",
@@ -328,6 +356,8 @@ describe("callouts, alternatives, notebooks and images", () => {
     expect(await render("1.mdx", `${dark}\n${light}\n`)).toBe(`${picture}\n\n`);
     expect(await render("1.mdx", `See ${light}${dark} and ${light}.\n`)).toBe(`<p>See ${picture} and ${light}.</p>\n`);
     expect(await render("1.mdx", `${light}\n\n${dark}\n`)).toBe(`${light}\n${dark}\n`);
+    const spaced = `<img src="https://x.example/a.svg" class="a"${" ".repeat(1.4e6)}>${dark.replace("/>", ">")}`;
+    expect(await render("1.mdx", `${spaced}\n`)).toBe(`<p>${spaced}</p>\n`);
   });
 
   test("documentation builder directives are dropped at their lines", async () => {

@@ -69,6 +69,12 @@ describe("an output has one form:", () => {
       stream("\u001b[0;31mred\u001b[0m\n10%\r20%\r100%\n\u001b]0;title\u0007done"),
       `<pre class="output">red\n100%\ndone</pre>\n`,
     ],
+    ["text before many carriage returns", stream(`a${"\r".repeat(3e5)}`), `<pre class="output">a</pre>\n`],
+    [
+      "text with many line separators, cut",
+      stream("a\u2028".repeat(2e5)),
+      `<pre class="output">${"a\u2028".repeat(5e4)}\n…</pre>\n`,
+    ],
     [
       "errors as their trace",
       { output_type: "error", ename: "E", evalue: "v", traceback: ["\u001b[31mTrace\u001b[0m", "E: <v>"] },
@@ -214,6 +220,24 @@ test("format 3 is read as nbconvert converts it", async () => {
     `<h2 id="old">Old</h2>\n<pre><code class="language-python">1 + 1\n</code></pre>\n<pre class="output">2</pre>\n<pre class="output">a</pre>\n<pre class="output error">bad</pre>\n` +
       `<pre><code class="language-python">f()\n</code></pre>\n<details>\n<summary>Output</summary>\n<pre class="output">b</pre>\n</details>\n`,
   );
+});
+
+test.each([
+  ["3", 3],
+  ["900000000", 6],
+  ["1e400", 6],
+  ["-1", 1],
+  ["0.5", 1],
+  ['"x"', 1],
+])("a heading of format 3 with level %s is one of HTML", async (level, shown) => {
+  const cell = `{"cell_type": "heading", "level": ${level}, "source": ["x"]}`;
+  const { lesson } = await readNotebook(`{"nbformat": 3, "worksheets": [{"cells": [${cell}]}]}`);
+  expect(lesson?.additionalText).toBe(`<h${shown} id="x">x</h${shown}>\n`);
+});
+
+test("a cell can have more lines than a call can have arguments", async () => {
+  const cell = { cell_type: "markdown", metadata: {}, source: `${"\n".repeat(7e5)}x` };
+  expect(await htmlOf(cell)).toBe("<p>x</p>\n");
 });
 
 test("a notebook takes precedence over its paired Jupytext file", async () => {

@@ -52,9 +52,10 @@ export function splitFrontMatter(
 function isThematicBreak(text: string, limits: SourceLimits): boolean {
   const [opening] = /^---[ \t]*\r?\n[ \t]*\r?\n/.exec(text) ?? [];
   if (opening === undefined) return false;
-  const yaml = /^[^]*?(?=^---[ \t]*$)/m.exec(text.slice(opening.length))?.[0];
-  if (yaml === undefined) return true;
-  const parsed = parseYaml(yaml, { file: "", firstLine: 1, limits }, () => undefined);
+  const rest = text.slice(opening.length);
+  const closing = /^---[ \t]*$/m.exec(rest);
+  if (closing === null) return true;
+  const parsed = parseYaml(rest.slice(0, closing.index), { file: "", firstLine: 1, limits }, () => undefined);
   return parsed === undefined || (parsed.value !== undefined && !(parsed.value instanceof Map));
 }
 

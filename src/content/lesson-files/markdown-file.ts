@@ -24,10 +24,10 @@ export function renderMarkdownBody(
   // Most lessons have no refused links and need no second parse.
   if (rendered.hasRefusedLinks) {
     const syntax = { ...options, components: createComponents(), chunks: undefined, reading: undefined };
-    remarks.push(...listRefusedLinks(body, syntax));
+    for (const remark of listRefusedLinks(body, syntax)) remarks.push(remark);
   }
   const { videoUrl, questionLine, branches } = components ?? {};
-  remarks.push(...(components?.listDropped() ?? []).map(remarkDropped));
+  for (const part of components?.listDropped() ?? []) remarks.push(remarkDropped(part));
   if (branches !== undefined)
     remarks.push({ line: branches.line, kind: "all-branches", message: describeBranches(branches) });
   return { ...rendered, videoUrl, quizLine: questionLine, remarks };

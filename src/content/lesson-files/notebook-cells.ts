@@ -205,7 +205,8 @@ function convertFormat3(value: unknown): Json {
     }
     if (kind !== "heading") return kind === "html" ? { ...each, cell_type: "markdown" } : each;
     const [first = "", ...rest] = [each["source"] ?? ""].flat() as string[];
-    return { ...each, cell_type: "markdown", source: [`${"#".repeat(Number(level) || 1)} ${first}`, ...rest] };
+    const marks = "#".repeat(Math.min(6, Math.max(1, Math.trunc(Number(level)) || 1)));
+    return { ...each, cell_type: "markdown", source: [`${marks} ${first}`, ...rest] };
   });
   return { metadata: { ...(about as Json), kernelspec: { language } }, cells: converted };
 }

@@ -80,10 +80,19 @@ function toText(text: string, className: string): ShownOutput {
   // Removes terminal control sequences (ECMA-48), such as colors, and text that a carriage return overwrites.
   const plain = text
     .replace(/\x1b\][^\x07\x1b]{0,1000}(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-Z\\-_]/g, "")
-    .replace(/^[^\n]*\r(?!\n|$)/gm, "")
+    .split("\n")
+    .map(dropOverwritten)
+    .join("\n")
     .replace(/[\0-\x08\x0b-\x1f\x7f]/g, "")
     .trimEnd();
   if (plain === "") return { kind: "html", html: "" };
   const cut = plain.length > MAX_TEXT ? `${plain.slice(0, MAX_TEXT).toWellFormed()}\n…` : plain;
   return { kind: "html", html: `<pre class="${className}">${escapeHtml(cut)}</pre>\n` };
+}
+
+/** Returns what a terminal shows of a line: the text after the last carriage return that is not at the line's end. */
+function dropOverwritten(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === "\r") end--;
+  return line.slice(line.lastIndexOf("\r", end - 1) + 1, end);
 }

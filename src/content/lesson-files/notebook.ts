@@ -93,8 +93,11 @@ class Assembly {
     const { lines, fileLines } = isWithheld ? withoutAnswers(cell) : cell;
     if (tags.has("remove-input") && cell.kind !== "code") return;
     const from = this.lines.length;
-    this.lines.push(...lines, "");
-    this.fileLines.push(...fileLines, fileLines.at(-1) ?? 1);
+    // A cell can have more lines than a call can have arguments.
+    for (const line of lines) this.lines.push(line);
+    for (const line of fileLines) this.fileLines.push(line);
+    this.lines.push("");
+    this.fileLines.push(fileLines.at(-1) ?? 1);
     const end = from + lines.length;
     if (cell.kind === "code") return this.#addCode(cell, index, { from, end, isWithheld });
     if (cell.kind === "raw") return this.#addRaw(cell, from, end);

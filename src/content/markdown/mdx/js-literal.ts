@@ -38,7 +38,34 @@ const MAX_DEPTH = 100;
 const MAX_VALUES = 10_000;
 const TOO_LARGE = "the value is too large";
 
-const JsxParser = Parser.extend(readJsx());
+/** The maximum length of a regular expression to check, since the check takes superlinear time. */
+const MAX_PATTERN = 1000;
+
+/** The methods that the parser's types do not include. */
+interface OpenParser {
+  labels: unknown[];
+  parseLabeledStatement(...parts: unknown[]): Node;
+  validateRegExpPattern(state: { source: string }): void;
+}
+
+const JsxParser = Parser.extend(readJsx(), (Base) => {
+  class LiteralParser extends (Base as unknown as new (...options: unknown[]) => OpenParser) {
+    /** Does not look for duplicate names, which takes quadratic time: a literal declares none. */
+    declareName(): void {}
+
+    /** Each label is compared with those around it. */
+    override parseLabeledStatement(...parts: unknown[]): Node {
+      if (this.labels.length > MAX_DEPTH) throw new RangeError(TOO_LARGE);
+      return super.parseLabeledStatement(...parts);
+    }
+
+    override validateRegExpPattern(state: { source: string }): void {
+      if (state.source.length > MAX_PATTERN) throw new RangeError(TOO_LARGE);
+      super.validateRegExpPattern(state);
+    }
+  }
+  return LiteralParser as unknown as typeof Parser;
+});
 
 /**
  * Parses the literal between two offsets: a string, number, list, object, markup, `true`, `false`, `null` or

@@ -32,7 +32,7 @@ export function readAttributes(text: string, start: number, end: number): Attrib
     const name = take(NAME);
     if (name === "") {
       // Skips computed attributes such as `{fw}` and `{...all}`.
-      position = (text[position] === "{" ? findBraceEnd(text, position) : undefined) ?? position + 1;
+      position = text[position] === "{" ? (findBraceEnd(text, position) ?? stop) : position + 1;
       continue;
     }
     take(BLANK);

@@ -27,11 +27,12 @@ const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr
 export function toHtmlTag(tag: string): ElementTag {
   const [opening = "", element = ""] = /^<\/?([\w.-]+)/.exec(tag) ?? [];
   const dropped: DroppedAttribute[] = [];
+  let breaks = 0;
+  let countedTo = 0;
   const drop = (name: string, offset: number): string => {
-    dropped.push({
-      name: `attribute ${cutText(name.replace(/\s+/g, " "))} of <${cutText(element)}>`,
-      breaks: countLineBreaks(tag.slice(0, offset)),
-    });
+    breaks += countLineBreaks(tag.slice(countedTo, offset));
+    countedTo = offset;
+    dropped.push({ name: `attribute ${cutText(name.replace(/\s+/g, " "))} of <${cutText(element)}>`, breaks });
     return "";
   };
   let html = opening;

@@ -109,7 +109,7 @@ function readImage(tag: string): { tag: string; src: string; theme: "light" | "d
   const classes = className.split(/\s+/);
   if (src === "") return undefined;
   const withoutTheme = tag.replace(className, classes.filter((each) => !THEME_CLASS.test(each)).join(" "));
-  const shown = withoutTheme.replace(/\s+class(?:Name)?=(["'])\s*\1/, "");
+  const shown = withoutTheme.replace(/(?<!\s)\s+class(?:Name)?=(["'])\s*\1/, "");
   if (classes.includes("dark:hidden")) return { tag: shown, src, theme: "light" };
   const isDark = classes.includes("hidden") && classes.some((each) => /^dark:(?!hidden)/.test(each));
   return isDark ? { tag: shown, src, theme: "dark" } : undefined;

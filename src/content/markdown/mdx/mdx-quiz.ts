@@ -63,7 +63,7 @@ export function placeQuestions(
     above.startAfter(index);
     token.content = isApart ? `<div data-question="${number}"></div>\n` : render([question], number);
     asked.push(question);
-    size += question.legend.length + question.above.length;
+    size += question.legend.length + question.above.length + (question.condition?.length ?? 0);
     checkQuestionsSize(size, limits);
   }
   size = 0;
