@@ -18,6 +18,8 @@ const MAX_BUILD_WAIT_MS = 1500;
 const BUILD_INTERVAL_MS = 50;
 /** The delay before another start, if a process did not start or ended before it was ready. */
 const RESTART_MS = 1000;
+/** How long a stopping server waits for the process that it killed. */
+const KILLED_MS = 1000;
 
 export type Samples = Record<string, number>;
 
@@ -96,8 +98,12 @@ export class SearchProcess {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#refuseAll();
-    this.#child?.kill("SIGKILL");
-    await this.#child?.exited;
+    const child = this.#child;
+    child?.kill("SIGKILL");
+    // An unkillable process must not keep this one alive.
+    const timedOut = new Promise<void>((resolve) => setTimeout(resolve, KILLED_MS).unref());
+    await Promise.race([child?.exited, timedOut]);
+    child?.unref();
   }
 
   #enqueue(request: SearchRequest): Promise<SearchOutcome> {
@@ -108,10 +114,22 @@ export class SearchProcess {
       return Promise.resolve({ status: "busy" });
     }
     return new Promise((resolve) => {
-      ofProject.push({ request, askedAtMs: performance.now(), ends: 0, resolve });
-      this.#queue.set(project, ofProject);
+      const waiting = { request, askedAtMs: performance.now(), ends: 0, resolve };
+      this.#queue.set(project, [...ofProject, waiting]);
+      setTimeout(() => this.#refuseQueued(waiting), MAX_WAIT_MS).unref();
       this.#sendNext();
     });
+  }
+
+  /** Refuses a search that no process has taken, for example because the process hangs before it is ready. */
+  #refuseQueued(waiting: Waiting): void {
+    const { project } = waiting.request.release;
+    const ofProject = this.#queue.get(project);
+    if (ofProject?.includes(waiting) !== true) return;
+    const rest = ofProject.filter((other) => other !== waiting);
+    if (rest.length > 0) this.#queue.set(project, rest);
+    else this.#queue.delete(project);
+    waiting.resolve({ status: "busy" });
   }
 
   /** Takes projects in turn, so that one with many searches does not delay the others. */
@@ -137,17 +155,12 @@ export class SearchProcess {
     if (this.#current !== undefined || this.#queue.size === 0) return;
     if (this.#child === undefined && !this.#start()) this.#refuseAll();
     if (!this.#isReady) return;
-    for (let next = this.#takeNext(); next !== undefined; next = this.#takeNext()) {
-      if (performance.now() - next.askedAtMs > MAX_WAIT_MS) {
-        next.resolve({ status: "busy" });
-        continue;
-      }
-      const id = ++this.#searches;
-      this.#current = { id, waiting: next };
-      this.#endAfter(MAX_SILENCE_MS);
-      this.#send({ type: "search", id, request: next.request });
-      return;
-    }
+    const next = this.#takeNext();
+    if (next === undefined) return;
+    const id = ++this.#searches;
+    this.#current = { id, waiting: next };
+    this.#endAfter(MAX_SILENCE_MS);
+    this.#send({ type: "search", id, request: next.request });
   }
 
   #start(): boolean {
@@ -217,7 +230,8 @@ export class SearchProcess {
       this.#options.logger.error({ reason }, "the search process ended; the next search starts another");
       if (!wasReady) this.#startsAfterMs = performance.now() + RESTART_MS;
     }
-    if (interrupted !== undefined && interrupted.ends++ === 0) {
+    const isLate = interrupted !== undefined && performance.now() - interrupted.askedAtMs > MAX_WAIT_MS;
+    if (interrupted !== undefined && !isLate && interrupted.ends++ === 0) {
       const { project } = interrupted.request.release;
       this.#queue.set(project, [interrupted, ...(this.#queue.get(project) ?? [])]);
     } else interrupted?.resolve({ status: "unavailable" });

@@ -166,6 +166,15 @@ describe("the search process", () => {
     await server.stop();
   });
 
+  test("that never becomes ready lets searches wait for a while only", async () => {
+    const server = await startSearchServer(database, { searcher: ["sleep", "1000"] });
+    const { status, headers, text } = await server.get("/api/v1/search?q=alpha", { key });
+    expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(text).toContain("Too many searches");
+    expect(await (await fetch(`${server.adminUrl}/metrics`)).text()).toContain("lectern_searches_waiting 0\n");
+    await server.stop();
+  });
+
   test("cannot write its folder: 503 on this path only, logged once", async () => {
     writeFileSync(join(folder.path, "file"), "");
     const server = await serve("file/below");
