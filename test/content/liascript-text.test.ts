@@ -237,3 +237,25 @@ describe("LiaScript's runtime features", () => {
     expect(problems[0]).toMatch(/^README.md:9: warning: .* 1 macro @a48 of LiaScript, 11 macros of LiaScript$/);
   });
 });
+
+/** Far more than any of these texts takes; in quadratic time, each takes far longer. */
+const MOST_MS = 3000;
+
+test.each([
+  ["animations", `{{${"1".repeat(300_000)}`, `<p>{{${"1".repeat(300_000)}</p>\n`],
+  ["enclosed animations", `{${"1".repeat(300_000)}`, `<p>{${"1".repeat(300_000)}</p>\n`],
+  ["narrator comments", `--{{0}}--${" ".repeat(300_000)}x\u2028`, ""],
+  ["text like HTML", "< a\n***\n".repeat(7000), "<p>&lt; a</p>\n<hr>\n".repeat(7000)],
+  ["HTML in lists", "-\n  <b>\n".repeat(7000), `<ul>\n${"<li>\n<b>\n</li>\n".repeat(7000)}</ul>\n`],
+])("%s take linear time", async (_what, text, expected) => {
+  const started = performance.now();
+  expect((await readSection(text)).html).toBe(expected);
+  expect(performance.now() - started).toBeLessThan(MOST_MS);
+});
+
+test("gaps in a long line take linear time", async () => {
+  const started = performance.now();
+  const { html } = await readSection("b".repeat(3e6) + " [[a]]".repeat(40_000));
+  expect(html).toEndWith(`b${" …".repeat(39_000)}</p>\n`.slice(1));
+  expect(performance.now() - started).toBeLessThan(MOST_MS);
+});
