@@ -17,6 +17,8 @@ const MAX_HEADER = 1_000_000;
 const MAX_DEPTH = 8;
 /** The maximum total length of the expanded macros in a lesson. */
 const MAX_EXPANDED = 1_000_000;
+/** The maximum total length of the expanded macros in a course. */
+const MAX_TOTAL = 16_000_000;
 // Parameters in back-ticks can contain commas and parentheses.
 const USE = /@(?:\[([\w.]+)\]|([A-Za-z_][\w.]*))(?:\(([^()`\n]*(?:`[^`\n]*`[^()`\n]*)*)\)|\(([^()\n]*)\))?/y;
 const PARAMETER = /([^,`]*(?:`[^`]*`[^,`]*)*)(?:,|$)/g;
@@ -27,7 +29,7 @@ export function parseMacros(header: string): Macros {
   const lines = header.slice(0, MAX_HEADER).split(/\r?\n/);
   const ends = lines.flatMap((line, index) => (line.trim() === "@end" ? [index] : [])).slice(0, MAX_MACROS);
   for (let index = 0; index < lines.length && macros.size < MAX_MACROS; index++) {
-    const opening = /^\s*@([A-Za-z_][\w.]*)[ \t]*(?::[ \t]*(.*))?$/.exec(lines[index] ?? "");
+    const opening = /^\s*@([A-Za-z_][\w.]*)[ \t]*(?::(.*))?$/.exec(lines[index] ?? "");
     const name = opening?.[1];
     if (name === undefined || name === "end") continue;
     const inLine = opening?.[2]?.trim();
@@ -48,9 +50,12 @@ export function parseMacros(header: string): Macros {
 export class MacroExpander {
   #expanded = 0;
   readonly #macros: Macros;
+  readonly #total: { length: number };
 
-  constructor(macros: Macros) {
+  /** `total` counts the expanded macros of the whole course. */
+  constructor(macros: Macros, total: { length: number }) {
     this.#macros = macros;
+    this.#total = total;
   }
 
   /** Returns the macro whose `@` is at `start`; undefined if the `@` is text. */
@@ -68,17 +73,23 @@ export class MacroExpander {
       return written !== undefined || name.includes(".") ? { name, end, text: undefined } : undefined;
     }
     const parameters = splitParameters(written ?? "");
-    const left = MAX_EXPANDED - this.#expanded;
-    let taken = macro.length;
+    if (!this.#take(macro)) return { name, end, text: undefined };
+    let fits = true;
     const filled = macro.replace(/@'?(\d)/g, (_, index: string) => {
       const parameter = parameters[Number(index)] ?? "";
-      taken += parameter.length;
-      return taken > left ? "" : parameter;
+      fits = this.#take(parameter);
+      return fits ? parameter : "";
     });
-    this.#expanded += taken;
-    if (taken > left) return { name, end, text: undefined };
+    if (!fits) return { name, end, text: undefined };
     const isEndless = within.includes(name) || within.length >= MAX_DEPTH;
     return { name, end, text: isEndless ? undefined : this.#expandAll(filled, [...within, name]) };
+  }
+
+  /** Counts expanded text. Returns false beyond the limit of the lesson or the course. */
+  #take({ length }: string): boolean {
+    this.#expanded += length;
+    this.#total.length += length;
+    return this.#expanded <= MAX_EXPANDED && this.#total.length <= MAX_TOTAL;
   }
 
   /** Expands all macros in text. Returns undefined if an inner macro is endless or too long. */

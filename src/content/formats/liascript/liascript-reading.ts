@@ -13,6 +13,8 @@ import type { Gap, QuizBlock } from "./liascript-quiz.ts";
 const MAX_QUESTIONS = 1000;
 /** The maximum length of a question's context; a longer text appears only in the lesson. */
 const MAX_ABOVE = 2000;
+/** The maximum length of the text on each side of a gap. */
+const MAX_BESIDE = MAX_ABOVE / 2;
 /** The maximum number of macro names in one message. */
 const MAX_KINDS = 50;
 const KINDS = {
@@ -95,14 +97,14 @@ export class LiaScriptReading implements TextReading {
     return asked.map((_, index) => `<span data-question="${first + index}"></span>`).join("");
   }
 
-  /** Adds a gap's question and returns its HTML. Throws UnreadableText if the HTML is too large. */
-  addGap({ input, isSurvey }: Gap, before: string, after: string): string {
+  /** Adds the question of the gap at `start` and returns its HTML. Throws UnreadableText if the HTML is too large. */
+  addGap({ input, isSurvey, end }: Gap, text: string, start: number): string {
     if (this.#questions.length >= MAX_QUESTIONS) {
       this.count("surplus");
       return "…";
     }
     this.count(isSurvey ? "survey" : "quiz");
-    const legend = this.#render(toAsked(before, after));
+    const legend = this.#render(toAsked(text, start, end));
     this.#questions.push({
       legend,
       above: "",
@@ -134,9 +136,12 @@ export class LiaScriptReading implements TextReading {
   }
 }
 
-/** Returns the text around a gap, cut to a question's length, with the gap as "…". */
-function toAsked(before: string, after: string): string {
-  const [near, next] = [before.slice(-MAX_ABOVE / 2), after.slice(0, MAX_ABOVE / 2)];
+/** Returns the line around a gap, cut to a question's length, with the gap as "…". */
+function toAsked(text: string, start: number, end: number): string {
+  // One more character shows whether the line is cut.
+  const before = text.slice(Math.max(0, start - MAX_BESIDE - 1), start).replace(/^[^]*\n/, "");
+  const after = text.slice(end, end + MAX_BESIDE + 1).replace(/\n[^]*$/, "");
+  const [near, next] = [before.slice(-MAX_BESIDE), after.slice(0, MAX_BESIDE)];
   // A cut through another gap would reveal that gap's answer.
   const shown = near.length < before.length ? near.replace(/^\[?[^[\]]*\]+/, "") : near;
   return `${shown}…${next.length < after.length ? next.replace(/\[(?:->)?\[?[^[\]]*\]?$/, "") : next}`;

@@ -7,14 +7,14 @@ import { withoutEmptyParagraphs } from "../../markdown/tokens.ts";
 import { readGap, readQuizBlock, STARS, type QuizBlock } from "./liascript-quiz.ts";
 import { LiaScriptReading } from "./liascript-reading.ts";
 
-const NARRATION = /^\s*--\{\{[^{}]*\}\}--\s*(.*)$/;
+const NARRATION = /^\s*--\{\{[^{}]*\}\}--/;
 const ANIMATION = /^\s*(?:\{\{[^{}]*\}\}|!?>?\{\{[^{}]*\}\})\s*$/;
 const FENCE = /^\s*(?:```|~~~)/;
 /** Matches a choice outside a quiz, for example in a quotation, to hide whether the choice is right. */
 const STRAY_CHOICE = /\[\([ \t]{0,9}[Xx]?[ \t]{0,9}\)\]/y;
 // In animations, {{1}} precedes a text, and {1}{a text} encloses one.
-const ANIMATED = /\{\{[ \t]*(?:\|>|\d[\d\s,-]*)[^{}\n]*\}\}[ \t]*/y;
-const ANIMATED_PART = /\{[ \t]*(?:\|>|\d+(?:-\d+)?)[^{}\n]*\}\{([^{}\n]*)\}/y;
+const ANIMATED = /\{\{[ \t]*(?:\|>|\d[\d\s,-]*(?![\d\s,-]))[^{}\n]*\}\}[ \t]*/y;
+const ANIMATED_PART = /\{[ \t]*(?:\|>|\d)[^{}\n]*\}\{([^{}\n]*)\}/y;
 // Media: !?[a film](url), ?[a sound](url), ??[a page](url).
 const MEDIA = /\[([^[\]]{0,1000})\]\(([^()\s]{1,2000})(?:[ \t]+"[^"\n]{0,1000}")?[ \t]*\)/y;
 
@@ -33,12 +33,14 @@ export function addLiaScriptRules({ block, core, inline }: MarkdownIt): void {
     state.tokens = withoutEmptyParagraphs(state.tokens);
   });
   const readHtmlBlock = takeRule(block.ruler, "html_block");
-  block.ruler.at(
-    "html_block",
-    (state, startLine, endLine, isSilent) =>
-      readHtmlBlock(state, startLine, isSilent ? endLine : findHtmlEnd(state, startLine, endLine), isSilent),
-    { alt: ["paragraph", "reference", "blockquote"] },
-  );
+  const readUpToQuiz: typeof readHtmlBlock = (state, startLine, endLine, isSilent) => {
+    if (isSilent) return readHtmlBlock(state, startLine, endLine, true);
+    // Reads only the first line at first: finding the end takes time, and the text may not be HTML.
+    if (!readHtmlBlock(state, startLine, startLine + 1, false)) return false;
+    state.tokens.pop();
+    return readHtmlBlock(state, startLine, findHtmlEnd(state, startLine, endLine), false);
+  };
+  block.ruler.at("html_block", readUpToQuiz, { alt: ["paragraph", "reference", "blockquote"] });
   const readCode = takeRule(inline.ruler, "backticks");
   inline.ruler.at("backticks", (state, isSilent) => {
     const { pos, tokens } = state;
@@ -85,8 +87,9 @@ function readLines(state: StateBlock, startLine: number, endLine: number, isSile
 function findHtmlEnd(state: StateBlock, startLine: number, endLine: number): number {
   const first = lineAt(state, startLine);
   if (!/^[ \t>]*</.test(first) || VERBATIM.test(first)) return endLine;
+  const isInBlock = (line: number): boolean => (state.sCount[line] ?? 0) >= state.blkIndent;
   let line = startLine + 1;
-  while (line < endLine && !state.isEmpty(line) && !readLines(state, line, endLine, true)) line++;
+  while (line < endLine && !state.isEmpty(line) && isInBlock(line) && !readLines(state, line, endLine, true)) line++;
   return state.isEmpty(line) ? endLine : line;
 }
 
@@ -146,10 +149,7 @@ function readGapHere(state: StateInline, isSilent: boolean): boolean {
   // [[a]](b) and [[a]: b] are links.
   if (gap === undefined || gap.end > posMax || /[(:[]/.test(src.charAt(gap.end))) return false;
   if (!isSilent) {
-    const lineStart = src.lastIndexOf("\n", pos) + 1;
-    const lineEnd = src.indexOf("\n", gap.end);
-    const after = src.slice(gap.end, lineEnd === -1 ? undefined : lineEnd);
-    const html = readingOf(state)?.addGap(gap, src.slice(lineStart, pos), after);
+    const html = readingOf(state)?.addGap(gap, src, pos);
     if (html === undefined) state.pending += "…";
     else state.push("html_inline", "", 0).content = html;
   }

@@ -22,14 +22,16 @@ const IN_INFO = /@\[?([A-Za-z_][\w.]*)\]?(?:\([^()]*\))?/y;
 
 /** Creates the function that prepares the texts of one course. */
 export function createLiaScriptText(options: LiaScriptOptions): PrepareText {
+  const total = { length: 0 };
   return async ({ path, text: written, firstLine }) => {
+    const macros = new MacroExpander(options.macros, total);
     const reading = new LiaScriptReading(options);
     const assembled = new AssembledText();
     const text = written.replace(/\r\n?/g, "\n");
     const file = options.tree.toTypedPath(path);
     let copiedTo = 0;
     let line = firstLine;
-    for (const { start, end, by } of listEdits(text, options, reading)) {
+    for (const { start, end, by } of listEdits(text, options.syntax, { macros, reading })) {
       assembled.add(text.slice(copiedTo, start), file, line);
       line += countLineBreaks(text.slice(copiedTo, start));
       // Problems in a macro's lines are reported at the line that uses the macro.
@@ -47,12 +49,11 @@ export function createLiaScriptText(options: LiaScriptOptions): PrepareText {
 /** Lists the macros and scripts in text, each with its replacement. Throws UnreadableText. */
 function* listEdits(
   text: string,
-  options: LiaScriptOptions,
-  reading: LiaScriptReading,
+  syntax: MarkdownSyntax,
+  { macros, reading }: { macros: MacroExpander; reading: LiaScriptReading },
 ): Generator<{ start: number; end: number; by: string }> {
   if (!/@|<script/i.test(text)) return;
-  const macros = new MacroExpander(options.macros);
-  const code = listCode(text, options.syntax);
+  const code = listCode(text, syntax);
   let next = 0;
   const scriptEnd = /<\/script[ \t]*>/gi;
   let hasScriptEnd = true;
