@@ -63,7 +63,7 @@ const VIEWS: View[] = [
   { name: "unknown-lesson", fragment: "#/courses/tea/none", sign: "text=This lesson is not in the catalog" },
   { name: "unknown-release", fragment: "#/?release=99", sign: ".notice" },
   { name: "old-release", fragment: "#/?release=1", sign: "text=You are reading release 1" },
-  { name: "compare", fragment: "#/compare?from=1&to=2", sign: "text=1 lesson touched", act: showDifference },
+  { name: "compare", fragment: "#/compare?from=1&to=2", sign: "text=1 lesson affected", act: showDifference },
   { name: "compare-same", fragment: "#/compare?from=2&to=2", sign: "text=Nothing differs" },
   { name: "requests", fragment: "#/courses/tea/black", sign: lessonShown, act: showRequests },
   { name: "offline", fragment: "#/courses/tea/black", sign: lessonShown, act: goOffline },

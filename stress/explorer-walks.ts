@@ -195,7 +195,7 @@ async function walkByTouch(walk: Walk): Promise<void> {
   await tap(page.locator(".requests summary").first(), page.locator(".copy-block"));
   await tap(page.getByRole("button", { name: "Close the requests" }), heading(page, "Black tea"));
   await page.getByLabel("Release").selectOption("1");
-  await tap(page.getByRole("link", { name: "What changed" }), page.getByText("1 lesson touched"));
+  await tap(page.getByRole("link", { name: "What changed" }), page.getByText("1 lesson affected"));
   await tap(page.getByRole("button", { name: "Show the difference" }), page.locator("ins").first());
   await page.goBack();
   await page.getByText("You are reading release 1").waitFor();
