@@ -141,11 +141,12 @@ function readMathBlock(state: StateBlock, startLine: number, endLine: number, is
   const delimiters = findDelimiters(state.src, start, environmentOf(state).dialect.hasTexMath);
   if (delimiters?.isDisplay !== true) return false;
   const { open, close } = delimiters;
+  if (state.src[start + open.length] === "$") return false;
   const closeLine = findCloseLine(state, startLine, endLine, delimiters);
   if (closeLine === undefined) return false;
   const text = state.getLines(startLine, closeLine + 1, state.sCount[startLine] ?? 0, false).trim();
   const content = text.slice(open.length, text.length - close.length);
-  if (content.trim() === "" || content.startsWith("$")) return false;
+  if (content.trim() === "") return false;
   if (isSilent) return true;
   state.line = closeLine + 1;
   const token = state.push("math_block", "", 0);
