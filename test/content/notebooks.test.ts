@@ -310,3 +310,9 @@ test("an attachment that its cell lacks is a missing file", async () => {
     expect.stringContaining('"b.png"'),
   ]);
 });
+
+test("TeX environments with text behind their end take linear time", async () => {
+  const text = `${"\\begin{align}\n".repeat(20_000)}\\end{align} x`;
+  const { lesson } = await readNotebook(notebook([markdown(text)]));
+  expect(lesson?.additionalText).toBe(`<p>${text}</p>\n`);
+});

@@ -34,7 +34,9 @@ function findEnd(state: BlockState, startLine: number, endLine: number, end: str
   for (; line < endLine; line++) {
     if ((state.sCount[line] ?? 0) < indent && !state.isEmpty(line)) break;
     const text = readLine(state, line);
-    if (text.includes(end)) return text.trimEnd().endsWith(end) ? line : undefined;
+    if (!text.includes(end)) continue;
+    if (text.trimEnd().endsWith(end)) return line;
+    break;
   }
   state.unclosedMath.set(end, { from: startLine, to: line, indent });
   return undefined;
