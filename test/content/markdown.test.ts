@@ -311,4 +311,12 @@ describe("HTML in Markdown", () => {
     );
     expect(await render("1.html", '<div markdown="1">*a*</div>')).toBe('<div markdown="1">*a*</div>');
   });
+
+  test("takes linear time with many open tags", async () => {
+    const tags = Array.from({ length: 20_000 }, (_, index) => `<a${index} markdown="1">\n`).join("");
+    const { lesson } = await readLesson("1.md", tags + "<summary>*x*</summary>\n".repeat(20_000));
+    expect(lesson?.additionalText).toBe(
+      tags.replaceAll(' markdown="1"', "") + "<summary><em>x</em></summary>\n".repeat(20_000),
+    );
+  });
 });

@@ -15,6 +15,8 @@ export type KnownCloses = Map<string, { from: number; found: number }>;
 export class BlockState extends createMarkdownIt.StateBlock {
   /** The number of open tags with Markdown content, by name. */
   readonly openTags = new Map<string, number>();
+  /** The sum of the counts in `openTags`. */
+  openTagCount = 0;
   /** The line before which an open comment is known not to end. */
   noCommentEndTo = 0;
   /** The first line at or after `from` that begins like a list, heading or fence. */

@@ -53,8 +53,8 @@ function endAfterElement(state: StateBlock, startLine: number): void {
 
 // A closing tag ends the lists inside its element, however far the tag is indented.
 function endItemsAtTags(state: BlockState, startLine: number, endLine: number): void {
-  const { openTags, blkIndent, sCount } = state;
-  if (blkIndent === 0 || ![...openTags.values()].some((count) => count > 0)) return;
+  const { openTags, openTagCount, blkIndent, sCount } = state;
+  if (blkIndent === 0 || openTagCount === 0) return;
   const opened = new Map<string, number>();
   let isCode = false;
   for (let line = startLine; line < endLine; line++) {

@@ -52,11 +52,12 @@ function readMarkdownTag(state: StateBlock, startLine: number, _endLine: number,
 
 function readClosing(state: StateBlock, line: string, isSilent: boolean): boolean {
   const name = CLOSING.exec(line)?.[1]?.toLowerCase();
-  const { openTags } = state as BlockState;
-  const count = name === undefined ? 0 : (openTags.get(name) ?? 0);
+  const block = state as BlockState;
+  const count = name === undefined ? 0 : (block.openTags.get(name) ?? 0);
   if (name === undefined || count === 0) return false;
   if (isSilent) return true;
-  openTags.set(name, count - 1);
+  block.openTags.set(name, count - 1);
+  block.openTagCount--;
   pushHtml(state, `</${name}>\n`);
   return true;
 }
@@ -67,8 +68,9 @@ function readOpening(state: StateBlock, line: string, isSilent: boolean): boolea
   const name = written.toLowerCase();
   if (rest.trim() === "") {
     if (isSilent) return true;
-    const { openTags } = state as BlockState;
-    openTags.set(name, (openTags.get(name) ?? 0) + 1);
+    const block = state as BlockState;
+    block.openTags.set(name, (block.openTags.get(name) ?? 0) + 1);
+    block.openTagCount++;
     pushHtml(state, `${tag}\n`);
     return true;
   }
@@ -85,7 +87,7 @@ function readOpening(state: StateBlock, line: string, isSilent: boolean): boolea
 // Reads the text of a summary as Markdown, as Python-Markdown and kramdown do.
 function readTitle(state: StateBlock, line: string, isSilent: boolean): boolean {
   const [, tag = "", text = ""] = TITLE.exec(line) ?? [];
-  if (![...(state as BlockState).openTags.values()].some((count) => count > 0)) return false;
+  if ((state as BlockState).openTagCount === 0) return false;
   if (!isSilent) pushInline(state, tag, text, "</summary>");
   return true;
 }
