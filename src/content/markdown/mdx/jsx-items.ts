@@ -187,7 +187,7 @@ export function findStatementEnd(text: string, start: number, budget: SearchBudg
   return budget.find(findEnd, text, start) ?? (lineBreak === -1 ? text.length : lineBreak);
 }
 
-/** Limits failed searches for closing marks; beyond the limit, opening marks are plain text. */
+/** Limits failed and unused searches for closing marks; beyond the limit, opening marks are plain text. */
 export class SearchBudget {
   #characters: number;
 
@@ -199,7 +199,12 @@ export class SearchBudget {
   find(find: (text: string, start: number) => number | undefined, text: string, start: number): number | undefined {
     const found = this.#characters > 0 ? find(text, start) : undefined;
     if (found !== undefined && found >= 0) return found;
-    this.#characters -= (found === undefined ? text.length : ~found) - start;
+    this.chargeUnused(start, found === undefined ? text.length : ~found);
     return undefined;
+  }
+
+  /** Charges for a search that found `end` but whose text is searched again, since its result does not consume it. */
+  chargeUnused(start: number, end: number): void {
+    this.#characters -= end - start;
   }
 }

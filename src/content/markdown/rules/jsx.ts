@@ -41,6 +41,7 @@ function keepTagWhole(state: StateBlock, startLine: number, endLine: number): bo
   ELEMENT.lastIndex = start;
   if (start < lineStart || !ELEMENT.test(state.src)) return false;
   const end = reading.budget.find(findTagEnd, state.src, start) ?? 0;
+  if (end > (state.eMarks[startLine] ?? 0)) reading.budget.chargeUnused(start, end);
   let line = startLine;
   while (line + 1 < endLine && (state.eMarks[line] ?? 0) < end && !state.isEmpty(line + 1)) line++;
   if (end <= (state.eMarks[line] ?? 0)) state.sCount.fill(state.blkIndent + 4, startLine + 1, line + 1);
@@ -92,7 +93,10 @@ function readItems(
     const lineEnd = eMarks[to] ?? 0;
     const next = Math.min(state.skipSpaces(found.end), lineEnd);
     const isFirst = items.length === 0 && !isSilent && isBehindBlank(state, startLine);
-    if (found.end > lineEnd || !standsApart(state, found, reading, { next, line: to, isFirst })) break;
+    if (found.end > lineEnd || !standsApart(state, found, reading, { next, line: to, isFirst })) {
+      reading.budget.chargeUnused(position, found.end);
+      break;
+    }
     items.push({ found, start: position, line });
     [line, position] = [to, next];
     if (next === lineEnd) return { items, line, position };
@@ -100,6 +104,7 @@ function readItems(
   // If text follows an item without content, the item belongs to that text.
   for (let last = items.at(-1); last !== undefined && isWhole(last.found); last = items.at(-1)) {
     [line, position] = [last.line, last.start];
+    reading.budget.chargeUnused(position, last.found.end);
     items.pop();
   }
   return { items, line, position };
@@ -111,7 +116,10 @@ function endsComponent(state: StateBlock, line: number): boolean {
   const start = startOfLine(state, line);
   if (reading === undefined || !/^(?:<\/|\{[:/])/.test(state.src.slice(start, start + 2))) return false;
   const found = readItem(state.src, start, reading.budget);
-  return found !== undefined && found.kind !== "comment" && reading.isOpen(found);
+  if (found === undefined) return false;
+  const isEnd = found.kind !== "comment" && reading.isOpen(found);
+  if (!isEnd) reading.budget.chargeUnused(start, found.end);
+  return isEnd;
 }
 
 function isBehindBlank(state: StateBlock, line: number): boolean {
@@ -166,8 +174,11 @@ function readElementBlock(state: StateBlock, startLine: number, endLine: number,
   ELEMENT.lastIndex = start;
   if (!ELEMENT.test(state.src)) return false;
   const end = reading.budget.find(findTagEnd, state.src, start);
-  if (end === undefined || state.skipSpaces(end) !== state.eMarks[startLine]) return false;
-  if (!state.src.slice(start, end).includes("{")) return false;
+  if (end === undefined) return false;
+  if (state.skipSpaces(end) !== state.eMarks[startLine] || !state.src.slice(start, end).includes("{")) {
+    reading.budget.chargeUnused(start, end);
+    return false;
+  }
   let line = startLine + 1;
   const isWithin = (each: number): boolean => !state.isEmpty(each) && (state.sCount[each] ?? 0) >= state.blkIndent;
   while (line < endLine && isWithin(line) && !endsComponent(state, line)) line++;
