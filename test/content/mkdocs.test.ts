@@ -254,6 +254,13 @@ test.each<[text: string, html: string, told: string[]]>([
   expect(found).toEqual({ html, problems: told.map((each) => `docs/a.md:1: note: ${each}`) });
 });
 
+test.each([
+  ["elements", "<div></div>\n".repeat(10_000), "<div></div>\n".repeat(10_000)],
+  ["elements with comments", "<div>\n<!--\n\n-->\n</div>\n".repeat(5000), "<div>\n</div>\n".repeat(5000)],
+])("%s without blank lines in between take linear time", async (_, text, html) => {
+  expect(await render("[]", text)).toEqual({ html, problems: [] });
+});
+
 describe("snippets", () => {
   const site = (options: string, files: Files): Files => ({
     "mkdocs.yml": `nav: [a.md]\nmarkdown_extensions:\n  - abbr\n  - pymdownx.snippets: ${options}\n`,

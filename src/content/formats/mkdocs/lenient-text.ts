@@ -2,19 +2,18 @@
 // between attributes, and inline tags alone on a line.
 import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
 import { isIndentedCode, readLine } from "../../markdown/markdown-environment.ts";
+import { endHtmlAt } from "../../markdown/rules/html-rules.ts";
 import { hasExtension } from "./mkdocs-extensions.ts";
 import { takeRule, type BlockState } from "../../markdown/parser-states.ts";
 
-export function addLenientText({ block, inline, helpers }: MarkdownIt): void {
+export function addLenientText(parser: MarkdownIt): void {
+  const { block, inline, helpers } = parser;
   block.ruler.before("heading", "tight_heading", readTightHeading, { alt: ["paragraph", "reference", "blockquote"] });
   inline.ruler.before("html_inline", "tight_tag", readTightTag);
+  endHtmlAt(parser, endBelowElement);
   const readHtml = takeRule(block.ruler, "html_block");
-  const readBlockHtml: typeof readHtml = (state, startLine, endLine, isSilent) => {
-    if (INLINE_TAG.test(readLine(state, startLine))) return false;
-    const isRead = readHtml(state, startLine, endLine, isSilent);
-    if (isRead && !isSilent) endAfterElement(state, startLine);
-    return isRead;
-  };
+  const readBlockHtml: typeof readHtml = (state, startLine, ...more) =>
+    !INLINE_TAG.test(readLine(state, startLine)) && readHtml(state, startLine, ...more);
   block.ruler.at("html_block", readBlockHtml, { alt: ["paragraph", "reference", "blockquote"] });
   const tokenize = block.tokenize.bind(block);
   block.tokenize = (state, startLine, endLine) => {
@@ -35,20 +34,18 @@ const INLINE_TAG =
   /^\s*<\/?(?:a|abbr|b|big|br|cite|code|del|em|font|i|img|ins|kbd|label|mark|q|s|small|span|strong|sub|sup|u)[\s/>]/i;
 
 // Text below an element is Markdown even without a blank line in between.
-function endAfterElement(state: StateBlock, startLine: number): void {
-  const token = state.tokens.at(-1);
-  const [, name] = /^\s*<([a-z][a-z\d-]*)[\s>]/i.exec(token?.content ?? "") ?? [];
-  if (token === undefined || name === undefined) return;
+function endBelowElement(state: StateBlock, startLine: number): (line: number) => boolean {
+  const [, name] = /^<([a-z][a-z\d-]*)(?:[\s>]|$)/i.exec(readLine(state, startLine)) ?? [];
+  if (name === undefined) return () => false;
   const tags = new RegExp(`<(/?)${name}(?![\\w-])`, "gi");
   let depth = 0;
-  for (let line = startLine; line < state.line - 1; line++) {
-    for (const [, slash] of readLine(state, line).matchAll(tags)) depth += slash === "" ? 1 : -1;
-    if (depth > 0) continue;
-    state.line = line + 1;
-    token.map = [startLine, state.line];
-    token.content = state.getLines(startLine, state.line, state.blkIndent, true);
-    return;
-  }
+  let next = startLine;
+  return (line) => {
+    for (; next < line; next++) {
+      for (const [, slash] of readLine(state, next).matchAll(tags)) depth += slash === "" ? 1 : -1;
+    }
+    return depth <= 0;
+  };
 }
 
 // A closing tag ends the lists inside its element, however far the tag is indented.

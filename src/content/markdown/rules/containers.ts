@@ -63,7 +63,7 @@ export function isKnownKind(kind: string, { details, dropped }: ContainerKinds):
 
 export function addContainerRules(parser: MarkdownIt): void {
   const { block, core } = parser;
-  endHtmlAt(parser, (state, line) => parseContainerLine(readLine(state, line)) !== undefined);
+  endHtmlAt(parser, (state) => (line) => parseContainerLine(readLine(state, line)) !== undefined);
   block.ruler.before("fence", "container", readContainerLine, {
     alt: ["paragraph", "reference", "blockquote", "list", "table"],
   });

@@ -130,7 +130,7 @@ function addRestOfComments(state: StateBlock, startLine: number, endLine: number
   if (token?.type !== "html_block" || ENDS_BY_ITSELF.test(token.content)) return;
   const firstLine = state.line;
   for (let isOpen = opensComment(token.content); isOpen;) {
-    let line = findCommentEnd(state as BlockState, endLine);
+    let line = findCommentEnd(state as BlockState, state.line, endLine);
     if (line === undefined) break;
     for (; line < endLine && isInBlock(state, line) && !state.isEmpty(line); line++) {
       const text = state.src.slice(state.bMarks[line], state.eMarks[line]);
@@ -143,28 +143,44 @@ function addRestOfComments(state: StateBlock, startLine: number, endLine: number
   token.content = state.getLines(startLine, state.line, state.blkIndent, true);
 }
 
-/** Ends HTML above lines of another syntax, such as lines that close open containers. */
-export function endHtmlAt({ block: { ruler } }: MarkdownIt, isEnd: (state: StateBlock, line: number) => boolean): void {
+type IsEnd = (line: number) => boolean;
+
+/**
+ * Ends HTML above lines of another syntax, such as lines that close open containers. `createIsEnd` returns the function
+ * that is called for the lines below `startLine` in order.
+ */
+export function endHtmlAt(
+  { block: { ruler } }: MarkdownIt,
+  createIsEnd: (state: StateBlock, startLine: number) => IsEnd,
+): void {
   const readHtml = takeRule(ruler, "html_block");
   const alt = ["paragraph", "reference", "blockquote"];
   const readUpTo: typeof readHtml = (state, startLine, endLine, isSilent) => {
-    const isRead = readHtml(state, startLine, endLine, isSilent);
-    if (isRead && !isSilent) cutHtml(state, startLine, isEnd);
-    return isRead;
+    if (isSilent || ENDS_BY_ITSELF.test(readLine(state, startLine)))
+      return readHtml(state, startLine, endLine, isSilent);
+    // Only the rule itself knows whether HTML begins here, so its first line is read alone and then with the others.
+    if (!readHtml(state, startLine, startLine + 1, false)) return false;
+    state.tokens.pop();
+    environmentOf(state).nodes--;
+    return readHtml(state, startLine, findHtmlEnd(state, startLine, endLine, createIsEnd(state, startLine)), false);
   };
   ruler.at("html_block", readUpTo, { alt });
 }
 
-function cutHtml(state: StateBlock, startLine: number, isEnd: (state: StateBlock, line: number) => boolean): void {
-  const token = state.tokens.at(-1);
-  if (token === undefined || ENDS_BY_ITSELF.test(token.content)) return;
-  let line = startLine + 1;
-  while (line < state.line && !isEnd(state, line)) line++;
-  const content = state.getLines(startLine, line, state.blkIndent, true);
-  if (line === state.line || opensComment(content)) return;
-  state.line = line;
-  token.map = [startLine, line];
-  token.content = content;
+/** Returns the first line outside comments at which HTML ends because of `isEnd`; `endLine` if there is none. */
+function findHtmlEnd(state: StateBlock, startLine: number, endLine: number, isEnd: IsEnd): number {
+  let isOpen = opensComment(readLine(state, startLine));
+  for (let line = startLine + 1; line < endLine; line++) {
+    if (state.isEmpty(line)) {
+      const commentEnd = isOpen ? findCommentEnd(state as BlockState, line, endLine) : undefined;
+      if (commentEnd === undefined) return endLine;
+      line = commentEnd;
+    } else if (!isInBlock(state, line)) return endLine;
+    else if (!isOpen && isEnd(line)) return line;
+    const text = readLine(state, line);
+    if (text.includes("<!--") || text.includes("-->")) isOpen = opensComment(text);
+  }
+  return endLine;
 }
 
 function opensComment(html: string): boolean {
@@ -173,8 +189,8 @@ function opensComment(html: string): boolean {
 }
 
 /** Returns the line that ends an open comment; undefined if the comment does not end in the block. */
-function findCommentEnd(state: BlockState, endLine: number): number | undefined {
-  let line = Math.max(state.line, state.noCommentEndTo);
+function findCommentEnd(state: BlockState, from: number, endLine: number): number | undefined {
+  let line = Math.max(from, state.noCommentEndTo);
   for (; line < endLine && (state.isEmpty(line) || isInBlock(state, line)); line++) {
     if (state.src.slice(state.bMarks[line], state.eMarks[line]).includes("-->")) return line;
   }

@@ -22,7 +22,7 @@ export function addJsxRules(parser: MarkdownIt): void {
   block.ruler.before("indented_block", "jsx_lines", keepTagWhole, { alt });
   block.ruler.before("indented_block", "jsx_block", readBlock, { alt });
   block.ruler.before("markdown_in_html", "jsx_element", readElementBlock);
-  endHtmlAt(parser, endsComponent);
+  endHtmlAt(parser, (state) => (line) => endsComponent(state, line));
   inline.ruler.before("autolink", "jsx", readInline);
   core.ruler.before("html_blocks", "jsx_html", splitHtml);
 }
