@@ -4,6 +4,8 @@ import { checkCatalog } from "../src/publishing/check-catalog.ts";
 import { writeFolder } from "../test/support/written-folder.ts";
 
 const fill = (part: string, size: number): string => part.repeat(size / part.length);
+const nest = (open: string, close: string, size: number): string =>
+  open.repeat(size / open.length) + close.repeat(size / open.length);
 const number = (size: number, toPart: (n: number) => string): string => {
   const parts: string[] = [];
   for (let length = 0; length < size; length += parts.at(-1)?.length ?? 1) parts.push(toPart(parts.length));
@@ -130,10 +132,23 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
       `---\n${number(size, (n) => `f${n}: &a${n} [*a${Math.max(0, n - 1)}]\n`)}---\n`.replace("*a0", "x"),
     "lists in a deep YAML list": (size) => `---\na: ${"[".repeat(1000)}${fill("[],", size)}x${"]".repeat(1000)}\n---\n`,
     "unopened brackets in YAML": (size) => `---\na: ${fill("]", size)}\n---\n`,
+    "unclosed front matter": (size) => `---\n\n${fill("a\n", size)}`,
+    "formulas that begin with a dollar": (size) => `${fill("\\\\[$\n", size)}\\\\]\n`,
+    "summaries below many open tags": (size) =>
+      number(size * 16, (n) => `<a${n} markdown="1">\n`) + fill("<summary>x</summary>\n", size * 16),
+    "a link without text to a long path": (size) => `[](${fill("a", size * 4)}/b)`,
     "quoted code, each followed by text": "> ```\na\n",
     "quoted headings, each followed by text": "> # a\na\n",
   },
   "01-a.mdx": {
+    "HTML that ends at components": (size) => `<Tip>\n${fill("<div>\n</Tip>\n<Tip>\n", size * 4)}`,
+    "elements over blank lines": (size) => nest("<foo b={\n\n", "}>\n", size * 2),
+    "components over blank lines": (size) => nest("<Foo b={\n\n", "}/> x\n", size * 2),
+    "elements that begin in headings": (size) => nest("# <foo b={\n", "}>\n", size * 2),
+    "control lines in HTML": (size) => `<div>\n${fill("{:else {\n", size)}${fill("}}\n", size / 3)}`,
+    "a quote in an unclosed brace": (size) => `<Tip a=x{" ${fill("{ ", size)}"}>\n\na\n\n</Tip>`,
+    "attributes that are dropped": (size) => `a <b ${fill("{a}\n", size)}>`,
+    "blanks behind a class": (size) => `<img src="a" class="x"${fill(" ", size * 4)}><img src="b">`,
     "indented headings below text": "a\n    # b\n",
     "text above one indented heading": (size) => `${fill("a\n# b\n", size)}a\n    # b\n`,
     "ever longer runs of backticks, in MDX": (size) => number(size * 8, (n) => `${"`".repeat(n)}a`),
@@ -189,6 +204,13 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "book parts": "# A\n",
   },
   "README.md": {
+    "an unclosed animation": (size) => `${LIASCRIPT}{{${fill("1", size)}`,
+    "an unclosed animation of a part": (size) => `${LIASCRIPT}{${fill("1", size)}`,
+    "blanks behind a narrator comment": (size) => `${LIASCRIPT}--{{0}}--${fill(" ", size)}x\u2028`,
+    "text like HTML": (size) => `${LIASCRIPT}${fill("< a\n***\n", size)}`,
+    "HTML in list items": (size) => `${LIASCRIPT}${fill("-\n  <b>\n", size)}`,
+    "uses of a long macro": (size) =>
+      `<!--\nnarrator: a\n@a: ${fill("x", size)}\n@b:${fill(" ", size)}y\u2028z\n-->\n# a\n\n${fill("@a ", size)}`,
     "LiaScript headings": (size) => `<!-- narrator: a -->\n${fill("# a\n\nb\n\n", size)}`,
     "LiaScript gaps": (size) => `${LIASCRIPT}${fill("[[b|(c)]] ", size)}`,
     "LiaScript quizzes": (size) => `${LIASCRIPT}${fill("[( )] b\n[[?]] c\n***\n", size)}`,
@@ -219,9 +241,11 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "book admonitions": "```admonish\n",
     "an admonition with a long name": (size) => `~~~admonish ${fill("a", size * 8)}\u2028\nb\n~~~\n`,
     "unclosed fences in a list": "- ```\n\n{{#a b}}\n",
+    "a long attribute of a listing": (size) => `<Listing "${fill("a", size * 4)}">`,
   },
   "episodes/a.md": {
     "unclosed boxes": "::: a\n",
+    "boxes directly below HTML": "<div>\n::: a\n",
     "unclosed notes for instructors": "::: instructor\n\n",
     "colons, braces and brackets": (size) => `${fill(":", size)}\n${fill("{", size)}\n${fill("[x]{", size)}`,
     "quotation classes": "> a\n{: .x}\n{: .y}\n",
@@ -264,6 +288,10 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "MkDocs snippets": '--8<-- "c.txt"\n',
     "missing MkDocs snippets": '--8<-- "d"\n',
     "MkDocs snippet blocks": "--8<--\nd\n",
+    "elements below each other": (size) => fill("<div></div>\n", size * 2),
+    "elements with comments": "<div>\n<!--\n\n-->\n</div>\n",
+    "semicolons before scissors": (size) => `${fill(";", size)} 8<`,
+    "a long name in a snippet block": (size) => `--8<--\n${fill(":1,", size * 4)}!\n--8<--`,
     "MkDocs scissors": (size) => `${fill("-", size)}8<${fill("-", size)} "a`,
   },
   "notes.md": {
@@ -314,6 +342,8 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "braces in a page": (size) => fill("<p>{", size * 4),
   },
   "a.ipynb": {
+    "carriage returns in outputs": (size) => toNotebook({ outputs: [toOutput("text/plain", fill("\r", size))] }),
+    "line separators in outputs": (size) => toNotebook({ outputs: [toOutput("text/plain", fill("a\u2028", size))] }),
     "cell sources of many strings": (size) => toNotebook({ source: Array.from({ length: size / 4 }, () => "a\n") }),
     "a cell source of many lines": (size) => toNotebook({ source: fill("a\n\n", size) }),
     "tables in outputs": (size) => toNotebook({ outputs: [toOutput("text/html", fill("<table><td>", size))] }),
@@ -322,6 +352,10 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "attachment names": (size) => toNotebook({ source: fill("![](attachment:a.png)", size) }),
   },
   "b.md": {
+    "unclosed tags of a cell": (size) => `+++ ${fill('"tags":[', size)}\n\nx`,
+    "blanks in a link to a label": (size) => `(x)=\n## X\n\n[%s a${fill(" ", size)}b](#x)`,
+    "TeX environments with text behind their end": (size) => `${fill("\\begin{align}\n", size)}\\end{align} x`,
+    "a long value of an option": (size) => `\`\`\`{note}\n---\na: x\n${fill("b\n", size * 8)}---\nx\n\`\`\``,
     "unclosed directives": ":::{note}\n",
     "unclosed directives in fences": "```{note}\n",
     "unclosed roles": "{doc}`",

@@ -357,8 +357,3 @@ test("the id of a foldable box's heading and escapes in descriptions are not vis
     '<details class="solution" id="win">\n<summary>Windows</summary>\n<p>x</p>\n</details>\n<p><img src="https://x.example/a.png" alt="a_b" loading="lazy"></p>\n',
   );
 });
-
-test("boxes directly below HTML take linear time", async () => {
-  const html = await htmlOf(`${"<div>\n::: a\n".repeat(10_000)}x\n`);
-  expect(html).toBe(`${'<div>\n<div class="a">\n'.repeat(10_000)}<p>x</p>\n${"</div>\n".repeat(10_000)}`);
-});

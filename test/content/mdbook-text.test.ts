@@ -238,11 +238,6 @@ describe("other preprocessors' syntax", () => {
   });
 });
 
-test("a listing with a long attribute takes linear time", async () => {
-  const html = await chapterOf(`<Listing "${"a".repeat(200_000)}">\n\nx\n\n</Listing>\n`);
-  expect(html).toBe('<figure class="listing">\n<p>x</p>\n</figure>\n');
-});
-
 test("mdbook-admonish blocks become callouts", async () => {
   expect(
     await chapterOf(

@@ -53,11 +53,11 @@ describe("an HTML element in MDX", () => {
       "01-part/1.mdx:8: warning: attribute {...{ a: b, }} of <div> is dropped",
       '01-part/1.mdx:14: warning: image "e.png" points to a missing file: 01-part/e.png',
     ],
-    "loses many attributes, each at its line": [
-      `a <b title="${"x\n".repeat(2e5)}"\n${"{c}".repeat(4e4)}\n{d}>e</b>\n`,
-      `<p>a <b title="${"x\n".repeat(2e5)}"\n\n>e</b></p>\n`,
-      "01-part/1.mdx:200002: warning: attribute {c} of <b> is dropped (40000 times in this file)",
-      "01-part/1.mdx:200003: warning: attribute {d} of <b> is dropped",
+    "loses attributes, each at its line": [
+      'a <b title="x\nx"\n{c}{c}\n{d}>e</b>\n',
+      '<p>a <b title="x\nx"\n\n>e</b></p>\n',
+      "01-part/1.mdx:3: warning: attribute {c} of <b> is dropped (2 times in this file)",
+      "01-part/1.mdx:4: warning: attribute {d} of <b> is dropped",
     ],
     "loses attributes that need a program, with a warning": [
       'a\n\n<button onClick={() => alert("a > b")} {...rest} type="button">b</button> <i title={t}>c</i>\n',

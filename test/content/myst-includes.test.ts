@@ -79,12 +79,3 @@ test.each<[text: string, html: string, problems: string[]]>([
   const left = told.filter((each) => !/note:|not in _toc|is empty/.test(each));
   expect(left.map((each) => each.replace(/^a\.md:\d+: warning: /, ""))).toEqual(problems);
 });
-
-test("lists of lines and values over many lines take linear time", async () => {
-  const text = `\`\`\`{literalinclude} long.py\n:lines: ${"1,".repeat(20_000)}3\n\`\`\`\n`;
-  const options = `\`\`\`{code-block} python\n---\ncaption: |\n${"  word\n".repeat(100_000)}name: n\n---\nx\n\`\`\`\n`;
-  const files = { ...FILES, "a.md": `${text}\n${options}`, "long.py": "a\nb\nc\n".repeat(30_000) };
-  const { lessons } = await readFolder(writeFolder(files));
-  expect(lessons[0]?.additionalText).toStartWith(code("a\nc"));
-  expect(lessons[0]?.additionalText).toContain('<code class="language-python">x\n</code>');
-});
