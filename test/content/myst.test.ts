@@ -134,3 +134,8 @@ test.each<[text: string, rest: string | undefined]>([
   if (rest !== undefined) expect(html).toContain(rest);
   expect((await renderMyst(text, { answers: "all" })).html).toContain("SECRET");
 });
+
+test("an answer's marks are whole headings if answers are published", async () => {
+  const { html } = await renderMyst("# T\n\n# BEGIN SOLUTION\n\nA\n\n# END SOLUTION\n", { answers: "all" });
+  expect(html).toMatch(/<h1 [^>]*>BEGIN SOLUTION<\/h1>\n<p>A<\/p>\n<h1 [^>]*>END SOLUTION<\/h1>\n$/);
+});

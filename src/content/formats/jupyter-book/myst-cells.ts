@@ -27,8 +27,8 @@ export interface Hidden {
 }
 
 /**
- * Finds a Markdown cell with `+++ {"tags": ["remove-cell"]}`, one that is an answer, or text between an answer's marks. If
- * answers are published, only the mark itself is hidden.
+ * Finds a Markdown cell with `+++ {"tags": ["remove-cell"]}`, one that is an answer, or text between an answer's marks.
+ * The end of a published answer is its start.
  */
 export function readHidden(tokens: readonly Token[], start: number, publishesAnswers: boolean): Hidden | undefined {
   const { type, content, level } = tokens[start] as Token;
@@ -37,8 +37,8 @@ export function readHidden(tokens: readonly Token[], start: number, publishesAns
   const tags = toTags(/"tags"\s*:\s*\[([^\]]*)/.exec(content)?.[1] ?? "");
   const isAnswer = isMark || tags.has("solution") || isMarked(content);
   if (!isAnswer && !tags.has("remove-cell") && !tags.has("remove-input")) return undefined;
+  if (isAnswer && publishesAnswers) return { end: start, isAnswer };
   let end = start + 1;
-  if (isAnswer && publishesAnswers) return { end, isAnswer };
   for (; end < tokens.length; end++) {
     const token = tokens[end] as Token;
     if (token.level < level) break;

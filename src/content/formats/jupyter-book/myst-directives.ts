@@ -53,8 +53,8 @@ class Directives {
       const token = tokens[index] as Token;
       const isText = environmentOf(this.#state).cells === undefined;
       const hidden = isText ? readHidden(tokens, index, this.#publishesAnswers) : undefined;
-      if (hidden !== undefined) {
-        if (hidden.isAnswer) this.#questions++;
+      if (hidden?.isAnswer === true) this.#questions++;
+      if (hidden !== undefined && hidden.end > index) {
         index = hidden.end - 1;
         continue;
       }
