@@ -133,7 +133,7 @@ test("tables that Markdown does not parse are reported", async () => {
 });
 
 test("unknown tags, which readers do not see, are reported", async () => {
-  const advice = "HTML has no such element. Put it in back-ticks, or write &lt; for <";
+  const advice = "HTML has no such element. Put it in backticks, or write &lt; for <";
   const text = `<center>A</center> <my-element>b</my-element> <svg><circle r="1"/></svg> \`<Code>\`
 
 A Vec<String> of Option<T>, and

@@ -200,7 +200,7 @@ export class LeftoverReader {
 }
 
 function describeUnknown({ written, offset, count }: UnknownElement): Leftover {
-  const advice = "HTML has no such element. Put it in back-ticks, or write &lt; for <";
+  const advice = "HTML has no such element. Put it in backticks, or write &lt; for <";
   return { message: `readers do not see "${cutText(written, 80)}>": ${advice}${describeCount(count)}`, offset };
 }
 

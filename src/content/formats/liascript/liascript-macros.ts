@@ -19,7 +19,7 @@ const MAX_DEPTH = 8;
 const MAX_EXPANDED = 1_000_000;
 /** The maximum total length of the expanded macros in a course. */
 const MAX_TOTAL = 16_000_000;
-// Parameters in back-ticks can contain commas and parentheses.
+// Parameters in backticks can contain commas and parentheses.
 const USE = /@(?:\[([\w.]+)\]|([A-Za-z_][\w.]*))(?:\(([^()`\n]*(?:`[^`\n]*`[^()`\n]*)*)\)|\(([^()\n]*)\))?/y;
 const PARAMETER = /([^,`]*(?:`[^`]*`[^,`]*)*)(?:,|$)/g;
 

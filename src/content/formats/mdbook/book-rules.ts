@@ -132,7 +132,7 @@ function showListing(written: string | undefined, captions: string[]): string {
   return `<figure class="listing">${file}`;
 }
 
-// Escapes a caption, and converts text in back-ticks to code.
+// Escapes a caption, and converts text in backticks to code.
 function toHtml(text: string): string {
   return text
     .replaceAll("<", "&lt;")

@@ -1,4 +1,4 @@
-// Allows back-ticks in a fence's title, unlike CommonMark: ```` ``` py title="`tea.py`" ````.
+// Allows backticks in a fence's title, unlike CommonMark: ```` ``` py title="`tea.py`" ````.
 import type { MarkdownIt } from "markdown-it";
 import { readLine, startOfLine } from "../../markdown/markdown-environment.ts";
 import { takeRule } from "../../markdown/parser-states.ts";
@@ -12,7 +12,7 @@ export function addFenceTitles({ block: { ruler } }: MarkdownIt): void {
     const line = readLine(state, startLine);
     const before = line.startsWith("```") ? OPENING.exec(line)?.[0] : undefined;
     if (before === undefined) return readFence(state, startLine, endLine, isSilent);
-    // Cuts the line before the title's first back-tick while CommonMark's rule reads the line.
+    // Cuts the line before the title's first backtick while CommonMark's rule reads the line.
     const end = state.eMarks[startLine] ?? 0;
     state.eMarks[startLine] = startOfLine(state, startLine) + before.length;
     const isRead = readFence(state, startLine, endLine, isSilent);
