@@ -12,7 +12,7 @@ import type { AccessLog } from "./observe/access-log.ts";
 import { RequestMetrics } from "./observe/metrics.ts";
 import { CatalogTables } from "./operations/catalog-table.ts";
 import { LargeAnswerLimiter } from "./operations/answer-work.ts";
-import { PieceBudget } from "./pages/piece-budget.ts";
+import { PieceBudget } from "./pages/serve-asset.ts";
 import type { BuiltPages } from "./pages/serve-pages.ts";
 import type { Search } from "../search/searcher.ts";
 import { createCorsPolicy } from "./request/cors.ts";

@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { recordKeyUse } from "../following/record-key-use.ts";
 import { handleRequest } from "../http/handle-request.ts";
 import { AccessLog, type LoggedClients } from "../http/observe/access-log.ts";
-import { createClientFinder, type Networks } from "../http/request/client-address.ts";
+import { createClientFinder, type Networks } from "./client-address.ts";
 import { LoopDelay, readProcessGauges, type Samples } from "../http/observe/metrics.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { KeyStore } from "../keys/key.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { toPrintable } from "../../catalog/printable.ts";
 import { examineStore } from "../../store/maintenance/examine-store.ts";
-import type { Examined, Finding } from "../../store/maintenance/findings.ts";
+import type { Examined, Finding } from "../../catalog/findings.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import { formatCount } from "../terminal/format.ts";
 import { paint } from "../terminal/paint.ts";

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from "commander";
 import { findEditUrlFault } from "../../catalog/edit-url.ts";
 import { isProjectName } from "../../catalog/identifier.ts";
 import { findLessonUrlFault } from "../../catalog/lesson-url.ts";
-import { isNetwork } from "../../http/request/client-address.ts";
+import { isNetwork } from "../../serving/client-address.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 
 export function parseChoice<T extends string>(text: string, choices: readonly T[]): T {

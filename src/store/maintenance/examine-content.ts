@@ -7,7 +7,7 @@ import { SEAL_BYTES, decodeData, digestText, unseal, unsealText, type Bytes } fr
 import { ContentDigest } from "../../catalog/content-digest.ts";
 import { nameAssetFile } from "../queries/asset-folder.ts";
 import type { Connection } from "../engine.ts";
-import { fault, RESTORE, skipped, warning, type Finding } from "./findings.ts";
+import { fault, RESTORE, skipped, warning, type Finding } from "../../catalog/findings.ts";
 import { raw, sql, toRecord, type Row, type Query } from "../queries/query.ts";
 
 const ROWS_PER_READ = 500;

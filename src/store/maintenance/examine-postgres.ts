@@ -1,5 +1,5 @@
 import type { Connection } from "../engine.ts";
-import { fault, RESTORE, skipped, warning, type Finding } from "./findings.ts";
+import { fault, RESTORE, skipped, warning, type Finding } from "../../catalog/findings.ts";
 import { openPostgres } from "../postgres/postgres.ts";
 import { list, raw, sql } from "../queries/query.ts";
 

@@ -8,7 +8,7 @@ import {
   readPostgresClock,
 } from "./examine-postgres.ts";
 import { describePostgres, openPostgres, POSTGRES_DIALECT } from "../postgres/postgres.ts";
-import { fault, RESTORE, warning, type Examined, type Finding } from "./findings.ts";
+import { fault, RESTORE, warning, type Examined, type Finding } from "../../catalog/findings.ts";
 import { raw, sql } from "../queries/query.ts";
 import { findSchema, listSchemaNames } from "../schema.ts";
 import { isSqliteCorrupt, openSqliteToLook, SQLITE_DIALECT, mayAccess } from "../sqlite/sqlite-file.ts";

@@ -5,7 +5,7 @@ import type { FollowFailure, LockHolder, PublicationAction, ReleaseCounts } from
 import type { Connection } from "../engine.ts";
 import { mayAccess } from "../sqlite/sqlite-file.ts";
 import { findHolder } from "../sqlite/sqlite.ts";
-import { PROJECT_LOCKS } from "../postgres/postgres-locks.ts";
+import { PROJECT_LOCKS } from "../postgres/postgres-connections.ts";
 import { describePostgres, openPostgres } from "../postgres/postgres.ts";
 import { sql, toRecord, type Query, type Row } from "../queries/query.ts";
 import { measureFile, openSqliteToLook } from "../sqlite/sqlite-file.ts";

@@ -10,8 +10,7 @@ import type {
   Transact,
 } from "../engine.ts";
 import { DatabaseMissing, diskFull } from "../errors.ts";
-import { begin, connect, createConnection, createRenewablePool } from "./postgres-connections.ts";
-import { acquireProjectLock } from "./postgres-locks.ts";
+import { acquireProjectLock, begin, connect, createConnection, createRenewablePool } from "./postgres-connections.ts";
 import { describeConnectFault, isDelay, isPostgresDamage, isPostgresUnavailable, LOCKED } from "./postgres-errors.ts";
 import { raw, sql } from "../queries/query.ts";
 import { findSchema, needsPreparation, prepareSchema, recheckSchema } from "../schema.ts";

@@ -3,6 +3,7 @@ import type { AssetReference, SourceRecord } from "../../catalog/compile-course.
 import type {
   CatalogChanges,
   CourseVersion,
+  FollowFailures,
   LessonRecord,
   PublicationRecord,
   PublishingReader,
@@ -11,7 +12,7 @@ import type {
   ReleaseSource,
   RenderedVersion,
 } from "../../catalog/store.ts";
-import type { Connection } from "../engine.ts";
+import type { Connection, Engine } from "../engine.ts";
 import { list, sql, toRecord, type Row } from "./query.ts";
 
 const RELEASE_COLUMNS = sql`r.id, r.project, r.number, r.created_at, r.source, r.source_name, r.courses, r.drafts, r.lessons, r.changes,
@@ -151,4 +152,26 @@ function toReleaseRecord({ changes, ...row }: Row): ReleaseRecord {
 function toCourseVersion({ own_digest, first_seen_at, changed_at, ...row }: Row): CourseVersion {
   const own = toRecord<SourceRecord>({ source_digest: own_digest, first_seen_at, changed_at });
   return { ...toRecord<CourseVersion>(row, "published"), own };
+}
+
+export function createFollowQueries({ read, transact }: Engine): FollowFailures {
+  return {
+    async recordFailure({ sourceName = "", ...failure }) {
+      const { project, channel } = failure;
+      await transact(async (transaction) => {
+        await transaction.run(sql`
+          delete from follow_failures
+          where project = ${project} and channel = ${channel} and source_name = ${sourceName}`);
+        await transaction.insert("follow_failures", [{ ...failure, sourceName }]);
+      });
+    },
+
+    async clearFailure(project, channel, sourceName = "") {
+      const isOfSource = sql`project = ${project} and channel = ${channel} and source_name = ${sourceName}`;
+      // Most imports have nothing to clear and should not wait for other writers.
+      const found = await read.run(sql`select 1 from follow_failures where ${isOfSource}`);
+      if (found.length === 0) return;
+      await transact(async (transaction) => transaction.run(sql`delete from follow_failures where ${isOfSource}`));
+    },
+  };
 }
