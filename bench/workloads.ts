@@ -1,4 +1,5 @@
 // All workloads. Each adds a row to the table.
+import { join } from "node:path";
 import { courseId, lessonId, prepareCatalog, type BenchCatalog } from "./catalogs.ts";
 import { comparePages, measureManyLessons } from "./client-workloads.ts";
 import { compareWithNginx, LECTERN_PORT, toRow } from "./compare-with-nginx.ts";
@@ -44,6 +45,7 @@ export const workloads: Workload[] = [
   { name: "imports", run: async (options) => measureImports(options) },
   { name: "edits", run: async (options) => measureEdits(options) },
   { name: "memory", run: async (options) => [await measureMemory(options)] },
+  { name: "size", run: countSource },
 ];
 
 async function compareReads(options: BenchOptions): Promise<Row[]> {
@@ -250,6 +252,33 @@ async function measureMemory(options: BenchOptions): Promise<Row> {
     isReached: end <= 240 && end - half < 20,
     details: `peak after 30 s: ${half.toFixed(0)} MB; ${requests.toLocaleString("en-US")} requests`,
   };
+}
+
+async function countSource(): Promise<Row[]> {
+  const root = join(import.meta.dir, "..");
+  const sources = [...new Bun.Glob("{src,test}/**/*.ts").scanSync(root)];
+  const count = async (work: string, pattern: RegExp, most: number, why: string): Promise<Row> => {
+    const texts = await Promise.all(
+      sources.filter((path) => pattern.test(path)).map(async (path) => Bun.file(join(root, path)).text()),
+    );
+    const lines = texts.reduce((sum, text) => sum + text.split("\n").length - 1, 0);
+    const figure = work.startsWith("files") ? texts.length : lines;
+    return {
+      work,
+      result: figure.toLocaleString("en-US"),
+      reach: `≤ ${most.toLocaleString("en-US")}`,
+      isReached: figure <= most,
+      details: `${texts.length.toLocaleString("en-US")} files, ${lines.toLocaleString("en-US")} lines`,
+      why,
+    };
+  };
+  const later = "the goal precedes search, `follow`, `doctor`, `restore`, previews and many formats";
+  return Promise.all([
+    count("lines of `src` without `content` and `explorer`", /^src\/(?!content\/|explorer\/)/, 16_500, later),
+    count("files in `src/http` and `src/store`", /^src\/(?:http|store)\//, 60, later),
+    count("lines of `src/content`", /^src\/content\//, 14_000, later),
+    count("lines of `test`", /^test\//, 28_000, later),
+  ]);
 }
 
 function percentile(values: number[], percent: number): number {
