@@ -22,7 +22,7 @@ export interface ServiceLimits {
   deadlineMs: number;
 }
 
-/** The limits of a source. Sizes are in bytes of UTF-8. */
+/** Sizes are in bytes of UTF-8. */
 export interface SourceLimits {
   /** The maximum size of a line of NDJSON. */
   maxLineBytes: number;

@@ -39,7 +39,7 @@ export const PROBLEM_KINDS = {
   "no-course": { severity: "error", about: "folders and files without a course" },
   "no-name": { severity: "warning", about: "chapters and lessons without a name, which get one from their content" },
   "no-number": { severity: "warning", about: "lessons without a number in a numbered course" },
-  "no-order": { severity: "warning", about: "folders whose contents are in alphabetical order" },
+  "no-order": { severity: "warning", about: "folders without an order, which are sorted alphabetically" },
   "other-format": { severity: "warning", about: "courses that also match another format" },
   "relative-link": { severity: "warning", about: "links and images with relative URLs that cannot be resolved" },
   "repeated-file": { severity: "warning", about: "files that an outline names more than once" },

@@ -112,7 +112,7 @@ function post(
       let bytes = 0;
       socket.on("data", (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > MAX_READ_BYTES) fail(new Error("the receiver sent more than 1 MiB without an answer"));
+        if (bytes > MAX_READ_BYTES) fail(new Error("the receiver sent more than 1 MiB before its answer"));
       });
     });
     // The answer's body is not needed.

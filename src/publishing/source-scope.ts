@@ -86,7 +86,7 @@ export class SourceScope {
     const [id, slug] = cutTexts(course.id, other.slug);
     const message =
       `id "${id}" belongs to a course ${describeOwner(other.source)} (slug "${slug}"): give this course its own _id, ` +
-      `or take that course over into source ${sourceName} with --take-over`;
+      `or move that course to source ${sourceName} with --take-over`;
     report({ severity: "error", kind: "clash", ...locate(["_id"]), message });
     return false;
   }

@@ -6,7 +6,7 @@ import { Database } from "bun:sqlite";
 import type { LoggedPublication } from "../catalog/search-reader.ts";
 import { WORDS_VERSION } from "./words.ts";
 
-/** Raise it when the tables below or the indexed texts change. */
+/** Raise this version when the tables below or the choice of indexed texts change. */
 const FILE_VERSION = 1;
 /** The maximum number of servers on one machine that can share a folder. */
 const MAX_NUMBER = 16;

@@ -29,7 +29,7 @@ export interface Segment {
 const WORD = /[\p{L}\p{M}\p{N}\u00ad\u200c\u200d]+/gu;
 const IS_ASCII = /^[a-z0-9]*$/i;
 /**
- * A letter with its marks. The half-width voicing marks of kana are named because Unicode classifies them as letters.
+ * A letter with its marks. Lists the half-width voicing marks of kana, which Unicode classifies as letters.
  */
 const UNIT = /[^\p{M}ﾞﾟ][\p{M}ﾞﾟ]*|[\p{M}ﾞﾟ]+/gu;
 const WITHOUT_BLANKS =

@@ -257,7 +257,7 @@ test("stores only pages and files of web content, whatever a text links to", asy
   });
   const args = ["check", ".", "--public-url", "https://catalog.example"];
   const { stderr } = await runCommand(args, { cwd: root });
-  expect(stderr).toContain("An import would store 2 files (6 bytes) of lessons.");
+  expect(stderr).toContain("An import would store 2 linked files (6 bytes).");
 });
 
 describe("questions of QTI 1.2", () => {

@@ -158,7 +158,7 @@ test("stores only files of static/, whatever a text links to", async () => {
   );
   const args = ["check", ".", "--public-url", "https://catalog.example"];
   const { stderr } = await runCommand(args, { cwd: root });
-  expect(stderr).toContain("An import would store 1 file (1 byte) of lessons.");
+  expect(stderr).toContain("An import would store 1 linked file (1 byte).");
 });
 
 test("has no lesson files of its own, as lectern outline says", async () => {

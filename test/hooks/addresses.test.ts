@@ -117,7 +117,7 @@ describe("a delivery", () => {
     };
     const result = await send(`http://127.0.0.1:${server.port}/`, undefined, true);
     expect(result.status).toBe(status);
-    if (status === undefined) expect(result).toEqual(refusal("the receiver sent more than 1 MiB without an answer"));
+    if (status === undefined) expect(result).toEqual(refusal("the receiver sent more than 1 MiB before its answer"));
     await closed;
     server.stop(true);
   });

@@ -271,7 +271,7 @@ test("are listed by a check, which also names files that are too large", async (
   const { exitCode, stdout, stderr } = await runCommand(["check", courses.path, ...settings]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("big.png is too large: 1.1 MiB; the limit for a stored file is 1 MiB (--max-asset-size)\n");
-  expect(stderr).toContain("An import would store 2 files (150.0 kB) of lessons.\n");
+  expect(stderr).toContain("An import would store 2 linked files (150.0 kB).\n");
 });
 
 test("are stored in a folder by commands, which report sizes and reclaim space", async () => {

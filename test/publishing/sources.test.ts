@@ -89,7 +89,7 @@ describe("named sources", () => {
     const { outcome, problems } = await importFrom({ source: "chemistry" }, course("c1"), course("p1"));
     expect(outcome.status).toBe("invalid");
     expect(problems).toEqual([
-      'courses.ndjson:2: error: id "p1" belongs to a course of source physics (slug "p1"): give this course its own _id, or take that course over into source chemistry with --take-over',
+      'courses.ndjson:2: error: id "p1" belongs to a course of source physics (slug "p1"): give this course its own _id, or move that course to source chemistry with --take-over',
     ]);
     const takeOver = { source: "chemistry", takeOver: true };
     const planned = await importFrom(

@@ -90,7 +90,7 @@ async function parseHookUrl(text: string, allowsPrivate: boolean, terminal: Term
   if (text.length > MAX_URL_LENGTH) refuse(`is longer than ${MAX_URL_LENGTH} characters`);
   if (`${url.username}${url.password}` !== "") {
     refuse(
-      "must not contain a user name or password. Verify the signature instead, or put a token in the path or query",
+      "must not contain a user name or password. To authenticate deliveries, verify their signatures, or put a token in the path or query",
     );
   }
   if (url.protocol !== "https:" && !allowsPrivate) {

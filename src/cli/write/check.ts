@@ -65,7 +65,7 @@ async function check(path: string, options: Options, terminal: Terminal): Promis
   if (!isGithub && checked.embedOrigins.length > 0) terminal.print(formatOrigins(checked.embedOrigins));
   const { files = 0, bytes = 0 } = linked?.countLinked() ?? {};
   if (files > 0) {
-    terminal.note(`An import would store ${formatCount(files, "file")} (${formatSize(bytes)}) of lessons.`);
+    terminal.note(`An import would store ${formatCount(files, "linked file")} (${formatSize(bytes)}).`);
   }
 
   const summary =

@@ -64,7 +64,7 @@ export class HeldPages {
     const notebook = path.replace(/\.[a-z]+$/i, ".ipynb");
     if (!isText || notebook === path || (await this.#tree.find(notebook)) !== "file") return false;
     const tally = [{ what: "text of a notebook", plural: "texts of notebooks", count: 1, isKept: false }];
-    const message = "is the text of the notebook beside it; the notebook is the lesson";
+    const message = "is Jupytext's copy of the notebook beside it; only the notebook is a lesson";
     report({ kind: "counted", file: this.#tree.toTypedPath(path), message, tally });
     return true;
   }

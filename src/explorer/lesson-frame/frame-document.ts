@@ -11,7 +11,7 @@ export interface FrameFiles {
  */
 export function renderFrameDocument(script: string, styles: string, files: FrameFiles): string {
   if (/<\/(?:script|style)|<!--/i.test(script + styles))
-    throw new Error("the lesson frame's script or style contains its own end tag");
+    throw new Error("the lesson frame's script or styles contain `</script`, `</style` or `<!--`");
   const names = { "typeset-math": files.typesetMath, "highlight-code": files.highlightCode };
   const attributes = Object.entries({ ...names, "typeset-math-style": files.typesetMathStyle });
   return `<!doctype html>

@@ -20,6 +20,6 @@ export interface PreviewState {
   errors: number;
   warnings: number;
   problems: PreviewProblem[];
-  /** Draft courses, which lists omit. */
+  /** Draft courses, which are not in the course list. */
   drafts: { courseId: string; slug: string }[];
 }

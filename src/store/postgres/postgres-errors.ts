@@ -30,11 +30,11 @@ export function explainDelay(error: Error & { errno?: unknown }): Error {
 export function describePostgresFault(error: Error): string | undefined {
   const { code, errno } = error as { code?: unknown; errno?: unknown };
   if (errno === CANCELED)
-    return `${error.message}. Find the lock as docs/operating.md describes, and run the command again.`;
+    return `${error.message}. If a lock is the cause, end the session that holds it, as docs/operating.md describes. Then run the command again.`;
   if (errno === LOCKED) {
     return (
       "Another PostgreSQL session holds a lock that this command needs, and did not release it in time. " +
-      "Find it in pg_stat_activity (state `idle in transaction`), end it with pg_terminate_backend(pid), and run the command again."
+      "Find that session in pg_stat_activity (often `idle in transaction`), end it with pg_terminate_backend(pid), and run the command again."
     );
   }
   if (String(code).startsWith("ERR_POSTGRES") && isPostgresUnavailable(error)) {

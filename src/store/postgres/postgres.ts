@@ -67,7 +67,7 @@ export const POSTGRES_DIALECT: Dialect = {
     where relkind = 'r' and relname in ('lectern_schema', 'schema_version') and pg_table_is_visible(oid)`,
 };
 
-/** Opens a database. Throws ExpectedError, or DatabaseMissing if there is none. */
+/** Opens a database. Throws DatabaseMissing if it does not exist, or another ExpectedError if it cannot be used. */
 export async function openPostgres(url: string, open: OpenOptions): Promise<Engine> {
   const options = open.postgres ?? FOR_COMMANDS;
   const pool = createRenewablePool(() => connect(url, options.poolSize, options));

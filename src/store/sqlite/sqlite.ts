@@ -29,7 +29,7 @@ const WRITE_PRAGMAS = ["pragma cache_size = -16000"];
 /** The cache holds most of the indexes of a million lessons, so a random lesson takes 1.4 file reads on average. */
 const READ_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -32000"];
 
-/** Opens a database. Throws ExpectedError, or DatabaseMissing if there is none. */
+/** Opens a database. Throws DatabaseMissing if it does not exist, or another ExpectedError if it cannot be used. */
 export async function openSqlite(path: string, options: OpenOptions): Promise<Engine> {
   const writer = await openWriter(path, options);
   // A separate handle, so that reads do not see open transactions.

@@ -10,7 +10,7 @@ import { renderUnavailable } from "../lesson-parts.ts";
 export const PLATFORM = "the course's own platform";
 /** The maximum number of bank questions counted in one quiz: the file can state any number. */
 const MAX_DRAWN = 1000;
-/** The maximum number of responses in an item that repeat the same right answers. */
+/** The maximum number of text responses in an item that share their right answers. */
 const MAX_REPEATS = 20;
 const FOR_LEARNERS = /^(?:all|candidate)?$/i;
 

@@ -53,7 +53,7 @@ const MEDIA: Record<string, { plugin: string; tag: string }> = {
   "type:audio": { plugin: "mkdocs-audio", tag: "audio" },
 };
 
-// Shows the media of `![type:video](leaf.mp4)`: https://github.com/soulless-viewer/mkdocs-video
+// Renders `![type:video](leaf.mp4)` and `![type:audio](leaf.mp3)` as players: https://github.com/soulless-viewer/mkdocs-video
 function showMedia(state: StateCore): void {
   for (const child of state.tokens.flatMap(({ children }) => children ?? [])) {
     const media = child.type === "image" && Object.hasOwn(MEDIA, child.content) ? MEDIA[child.content] : undefined;
