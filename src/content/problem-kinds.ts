@@ -25,7 +25,7 @@ export const PROBLEM_KINDS = {
   "flattened-outline": { severity: "warning", about: "levels of outlines, lists and quotations that are merged" },
   "former-slug": { severity: "warning", about: "ids and slugs that take over another course's URLs" },
   "ignored-value": { severity: "warning", about: "ignored values" },
-  languages: { severity: "warning", about: "lessons in other languages that remain in their published course" },
+  languages: { severity: "warning", about: "translated lessons that are not split into courses of their own" },
   "leftover-syntax": { severity: "warning", about: "syntax of other programs that stays visible as text" },
   "link-to-no-lesson": { severity: "warning", about: "links to lesson files that are in no course" },
   "link-to-nothing": { severity: "warning", about: "broken links and images" },

@@ -46,7 +46,7 @@ export async function attemptDelivery(
     ATTEMPT_TIMEOUT_MS,
   );
   const signal = abort === undefined ? timeout.signal : AbortSignal.any([timeout.signal, abort]);
-  // Imported lazily: this module loads much of Node, and few processes send messages.
+  // Imported lazily: `post-message.ts` loads many Node modules, and few processes send messages.
   const { postMessage } = await import("./post-message.ts");
   return postMessage(hook, headers, body, signal).finally(stopTimer);
 }

@@ -30,7 +30,7 @@ async function checkLesson(name: string, text: string, besides: Files = {}): Pro
 }
 
 const COURSE_FOLDER =
-  "a course folder contains a course.yaml, a _toctree.yml, a course.xml of Open edX, an imsmanifest.xml of a Common Cartridge, a SUMMARY.md, a Carpentries config.yaml, a _toc.yml or myst.yml of Jupyter Book, a README.md in LiaScript, or folders and lessons whose names begin with numbers, such as 01-start.md";
+  "a course folder contains a course.yaml, a _toctree.yml, a course.xml of Open edX, a Common Cartridge's imsmanifest.xml, a SUMMARY.md, a Carpentries config.yaml, a _toc.yml or myst.yml of Jupyter Book, a README.md in LiaScript, or folders and lessons whose names begin with numbers, such as 01-start.md";
 
 /** Sources with what is wrong in each, in the order of the alphabet. */
 const FAULTS = join(import.meta.dir, "../faults");

@@ -230,7 +230,7 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
         "/api/v1/courses/a/lessons/l exceeds 2 MiB when unpacked (--max-lesson-size)",
       );
       expect(await refuseList(() => sendPacked(small.subarray(0, 100)))).toBe(
-        "it answers with broken gzip: unexpected end of file",
+        "its answer is not valid gzip: unexpected end of file",
       );
       const broken = () =>
         new Response(Buffer.from('{"data":{},"success":true,"message":"\xff","code":200}', "latin1"));

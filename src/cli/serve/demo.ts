@@ -73,7 +73,7 @@ function findPort(prefix: "" | "admin-", hostname: string, port: number): number
 }
 
 function formatKeyNote(secret: string | undefined, database: string): string {
-  if (secret !== undefined) return `Your API key, shown this once: ${secret}`;
+  if (secret !== undefined) return `Your API key, shown only once: ${secret}`;
   const isDefault = database === DEFAULTS.database;
   // The URL of a PostgreSQL database can contain a password.
   const shown = database.startsWith("sqlite:") ? database : "URL";

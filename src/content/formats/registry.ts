@@ -50,7 +50,7 @@ export const FORMATS: FormatEntry[] = [
   },
   {
     name: "common-cartridge",
-    sign: "an imsmanifest.xml of a Common Cartridge",
+    sign: "a Common Cartridge's imsmanifest.xml",
     claim: "outline",
     holds: /^imsmanifest\.xml$/,
     load: async () => (await import("./common-cartridge/cartridge.ts")).cartridge,

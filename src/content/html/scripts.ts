@@ -110,7 +110,7 @@ export interface ScriptUse {
 const MAY_HOLD_FOREIGN = /<(?:svg|math|style|template|noscript|mglyph|malignmark|!\[cdata\[)/i;
 
 /** The warning about a script in a lesson's `url`. */
-export const SCRIPT_URL_MESSAGE = "javascript: runs a script in the page that links to it";
+export const SCRIPT_URL_MESSAGE = "a `javascript:` URL runs a script in the page that links to it";
 
 // Other attributes contain text: a book's title can begin with "JavaScript:".
 const URL_ATTRIBUTES = new Set(["href", "xlink:href", "src", "action", "formaction", "data"]);

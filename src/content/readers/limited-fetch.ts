@@ -107,7 +107,7 @@ async function decode(
     return await unpack(packed, { maxOutputLength: maxBytes });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") refuse();
-    throw new CatalogError(0, `it answers with broken gzip: ${(error as Error).message}`, { cause: error });
+    throw new CatalogError(0, `its answer is not valid gzip: ${(error as Error).message}`, { cause: error });
   }
 }
 

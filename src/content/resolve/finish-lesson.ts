@@ -18,7 +18,7 @@ import { toLabelTarget } from "./place-labels.ts";
 import { placeLinks, type LinkDecision, type SourceLinks } from "./source-links.ts";
 import type { FileInLesson, LessonText, LinedLink } from "./placed-course.ts";
 
-/** The texts of a lesson, as readers get them. An absent text is "". */
+/** The texts of a lesson, as readers get them. A missing text is "". */
 export interface LessonTexts {
   url: string;
   quizHtml: string;

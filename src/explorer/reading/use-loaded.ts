@@ -77,7 +77,7 @@ export function useLoaded<T>(key: string, version: unknown, load: (signal: Abort
 
 function toCatalogError(cause: unknown): CatalogError {
   if (cause instanceof CatalogError) return cause;
-  // Logs a bug in this page with its stack.
+  // Any other error is a bug in this page: the console shows its stack.
   reportError(cause);
   return new CatalogError(PAGE_FAULT, String(cause));
 }

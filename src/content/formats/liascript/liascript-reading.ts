@@ -127,7 +127,10 @@ export class LiaScriptReading implements TextReading {
     return { ...input, choices };
   }
 
-  /** Renders Markdown. Throws UnreadableText if the total output is too large: matrix rows repeat the columns' text. */
+  /**
+   * Renders Markdown. Each row of a matrix repeats the columns' texts, so short sources can have a large output. Throws
+   * UnreadableText if the total output is too large.
+   */
   #render(markdown: string): string {
     const html = renderFragment(markdown, this.#syntax).trim();
     this.#size += html.length;
