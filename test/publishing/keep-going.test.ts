@@ -126,7 +126,7 @@ describe("an import", () => {
     const kept = await project.import();
     expect(kept.exitCode).toBe(0);
     const other = "it also contains a SUMMARY.md: --format mdbook reads it as mdbook";
-    expect(kept.stderr).toContain(`is read as plain, its published format; ${other}`);
+    expect(kept.stderr).toContain(`is read as plain, the format in which it was published, although ${other}`);
     expect((await project.import("--format", "mdbook")).exitCode).toBe(0);
     expect((await project.import()).stderr).not.toContain("is read as");
     rmSync(join(root, "SUMMARY.md"));

@@ -123,7 +123,9 @@ function createListingReader({ maxBytes, maxMembers }: ArchiveLimits, name: stri
         if (++members > maxMembers)
           throw new ExpectedError(`${name} has more than ${maxMembers} files and folders (--max-archive-members).`);
         if (size > maxBytes)
-          throw new ExpectedError(`The files in ${name} take more than ${formatSize(maxBytes)} (--max-archive-size).`);
+          throw new ExpectedError(
+            `The files in ${name} take up more than ${formatSize(maxBytes)} (--max-archive-size).`,
+          );
       }
     },
   };

@@ -91,7 +91,7 @@ async function keepFormat(course: CourseFolder, found: DetectedFormat): Promise<
     report({ kind: "changed-format", ...place, message });
     return undefined;
   }
-  const message = `is read as ${shown}, its published format; it also contains ${sign}: --format ${name} reads it as ${name}`;
+  const message = `is read as ${shown}, the format in which it was published, although it also contains ${sign}: --format ${name} reads it as ${name}`;
   report({ kind: "other-format", ...place, message });
   return kept;
 }

@@ -137,7 +137,7 @@ class Downloader {
     try {
       return await client.pinned(undefined, this.#request);
     } catch (error) {
-      // The client throws an error with status 404 if the answers name no release.
+      // The client reports 404 for a service whose answers lack `Catalog-Release`: read it without pinning a release.
       if (error instanceof CatalogError && error.status === 404) return client;
       throw error;
     }

@@ -7,7 +7,7 @@ import { findText, type PlacedValue, type PlacedFields } from "../../resolve/pla
 import { isError, type ReportFinding } from "../../source.ts";
 import { isAscending, isOtherIntroduction, type RankOf } from "../listed-order.ts";
 
-/** Returns an entry's rank; undefined for an entry to sort last. */
+/** Returns an entry's rank, or undefined if the entry sorts last. */
 export type PlaceOf = (entry: SourceEntry) => number | undefined;
 
 /** Returns the order in a folder's file, if any. */
