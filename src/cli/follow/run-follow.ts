@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEFAULT_ARCHIVE_LIMITS, MIB } from "../../content/limits.ts";
+import type { FollowedImport } from "../publish/import.ts";
 import { removeAbandoned } from "../abandoned-files.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import type { GivenSource } from "./follow.ts";
@@ -33,7 +34,7 @@ export async function runFollow(given: GivenSource[], logLevel: string, terminal
   const scratch = mkdtempSync(join(tmpdir(), `lectern-follow-${process.pid}-`));
   try {
     const rounds: FollowRounds[] = [];
-    const takeTurn = createTurns();
+    const takeTurn = createTurns(ended.signal);
     for (const each of given)
       rounds.push(await openRounds(each, { scratch, terminal, logger, takeTurn, ended: ended.signal }));
     void signalled.then((signal) => {
@@ -88,13 +89,16 @@ async function readKey(
   throw new CommandFailure(`The API key ${place} is missing or invalid.`);
 }
 
-export type TakeTurn = (work: () => Promise<void>) => Promise<void>;
+export type TakeTurn = NonNullable<FollowedImport["takeTurn"]>;
 
 /** Lets only one import run at a time, because each can use all the memory that its limits allow. */
-function createTurns(): TakeTurn {
-  let last = Promise.resolve();
+function createTurns(ended: AbortSignal): TakeTurn {
+  let last: Promise<unknown> = Promise.resolve();
   return async (work) => {
-    const turn = last.then(work);
+    const turn = last.then(async () => {
+      ended.throwIfAborted();
+      return work();
+    });
     last = turn.catch(() => undefined);
     return turn;
   };
