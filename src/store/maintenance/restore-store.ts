@@ -16,6 +16,7 @@ import {
   rmSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { toPrintable } from "../../catalog/printable.ts";
 import { ExpectedError } from "../../catalog/expected-error.ts";
 import { finishCopy, sync } from "../sqlite/backup-store.ts";
 import { findSchema } from "../schema.ts";
@@ -76,13 +77,23 @@ async function requireBackup(file: string): Promise<void> {
   try {
     await requireOurs(file);
     inspected = SqliteConnection.openImmutable(file);
-    if (await findSchema(inspected, SQLITE_DIALECT, { place: file })) return;
+    if (await findSchema(inspected, SQLITE_DIALECT, { place: file })) return await requireOwnParts(inspected, file);
   } catch (error) {
     throw toRestoreError(toOpenError(error, file), file, file);
   } finally {
     inspected?.close();
   }
   throw new ExpectedError(`${file} is not a catalog database.`);
+}
+
+/** Throws ExpectedError if the backup has triggers or views: they could change what Lectern stores or reads. */
+async function requireOwnParts(backup: SqliteConnection, file: string): Promise<void> {
+  const foreign = (await backup.run(SQLITE_DIALECT.foreignParts([]))).map(({ name }) => name);
+  if (foreign.length === 0) return;
+  throw new ExpectedError(
+    `${file} has parts that Lectern did not create, and that can change content: ${toPrintable(foreign.join(", "))}. ` +
+      "Nothing was changed. Use another backup, or drop them in a copy of this one.",
+  );
 }
 
 function toRestoreError(error: unknown, file: string, path: string): unknown {

@@ -13,7 +13,7 @@ import { DatabaseMissing, diskFull } from "../errors.ts";
 import { begin, connect, createConnection, createRenewablePool } from "./postgres-connections.ts";
 import { acquireProjectLock } from "./postgres-locks.ts";
 import { describeConnectFault, isDelay, isPostgresDamage, isPostgresUnavailable, LOCKED } from "./postgres-errors.ts";
-import { raw, sql } from "../queries/query.ts";
+import { list, raw, sql } from "../queries/query.ts";
 import { findSchema, needsPreparation, prepareSchema, recheckSchema } from "../schema.ts";
 
 /** For commands: their statements can run long but do not wait for locks forever. */
@@ -66,6 +66,11 @@ export const POSTGRES_DIALECT: Dialect = {
   schemaTables: sql`
     select relname as name from pg_class
     where relkind = 'r' and relname in ('lectern_schema', 'schema_version') and pg_table_is_visible(oid)`,
+  foreignParts: (tables) => sql`
+    select p.name || ' on ' || t.relname as name from pg_class t join (
+      select tgrelid as oid, 'trigger ' || tgname as name from pg_trigger where not tgisinternal
+      union all select ev_class, 'rule ' || rulename from pg_rewrite
+    ) p on p.oid = t.oid where pg_table_is_visible(t.oid) and t.relname in ${list(tables)} order by 1`,
 };
 
 /** Opens a database. Throws ExpectedError, or DatabaseMissing if there is none. */
