@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEFAULT_ARCHIVE_LIMITS, MIB } from "../../content/limits.ts";
 import type { FollowedImport } from "../publish/import.ts";
-import { removeAbandoned } from "../abandoned-files.ts";
+import { OWNER, removeAbandoned } from "../abandoned-files.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import type { GivenSource } from "./follow.ts";
 import { openFollowedSource } from "./followed-source.ts";
@@ -30,8 +30,8 @@ export async function runFollow(given: GivenSource[], logLevel: string, terminal
   let deadline: Timer | undefined;
   const signalled = nextSignal(["SIGTERM", "SIGINT"]);
   const logger = createLogger(logLevel, { write: (line) => terminal.note(line.trimEnd()) });
-  removeAbandoned(tmpdir(), /^lectern-follow-([1-9]\d*)-/);
-  const scratch = mkdtempSync(join(tmpdir(), `lectern-follow-${process.pid}-`));
+  removeAbandoned(tmpdir(), /^lectern-follow-([1-9]\d*)(?:\.(\w+))?-/);
+  const scratch = mkdtempSync(join(tmpdir(), `lectern-follow-${OWNER}-`));
   try {
     const rounds: FollowRounds[] = [];
     const takeTurn = createTurns(ended.signal);
