@@ -1,11 +1,7 @@
-import { readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
-import { hostname } from "node:os";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { PLACE } from "../store/file-owner.ts";
 
-/** The place where this process's ID is unique: processes in containers that share a folder often have the same ID. */
-const PLACE = Bun.hash(`${hostname()} ${readNamespace()}`).toString(36);
-/** Identifies this process in the names of temporary folders. */
-export const OWNER = `${process.pid}.${PLACE}`;
 /** The age at which files of another place count as abandoned. */
 const FOREIGN_MS = 6 * 60 * 60_000;
 
@@ -22,14 +18,6 @@ export function removeAbandoned(folder: string, names: RegExp): void {
       if (place === PLACE ? isUsedHere(Number(id)) : Date.now() - statSync(path).mtimeMs < FOREIGN_MS) continue;
       rmSync(path, { recursive: true, force: true });
     } catch {}
-  }
-}
-
-function readNamespace(): string {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    return "";
   }
 }
 

@@ -19,6 +19,7 @@ import { dirname } from "node:path";
 import { toPrintable } from "../../catalog/printable.ts";
 import { ExpectedError } from "../../catalog/expected-error.ts";
 import { finishCopy, sync } from "../sqlite/backup-store.ts";
+import { OWNER } from "../file-owner.ts";
 import { findSchema } from "../schema.ts";
 import { SqliteConnection } from "../sqlite/sqlite-connection.ts";
 import {
@@ -33,8 +34,8 @@ import { toDiskFull } from "../sqlite/sqlite-writer.ts";
 
 const SIDE_FILES = ["-wal", "-shm", "-journal"];
 
-/** Matches the names of unfinished restores; the first group is the ID of the writing process. */
-export const UNFINISHED_RESTORE = /.\.restoring-([1-9]\d*)(?:-journal)?$/;
+/** Matches the names of unfinished restores; the groups are the writing process's ID and place. */
+export const UNFINISHED_RESTORE = /.\.restoring-([1-9]\d*)(?:\.(\w+))?(?:-journal)?$/;
 
 /**
  * Replaces the database with a checked copy of `file` that has a new identity. Returns the path of the old file. Throws
@@ -53,7 +54,7 @@ export async function restore(file: string, path: string, now: Date): Promise<{ 
   }
   await requireBackup(file);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const unfinished = `${path}.restoring-${process.pid}`;
+  const unfinished = `${path}.restoring-${OWNER}`;
   try {
     closeSync(openSync(unfinished, "wx", 0o600));
     copyFileSync(file, unfinished, constants.COPYFILE_FICLONE);
